@@ -1,0 +1,113 @@
+import eslint from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+/** Which folders of src each folder may import; docs/architecture.md draws the same picture. */
+const LAYERS = {
+  base: [],
+  protocol: [],
+  agent: ['base'],
+  hooks: ['base', 'agent'],
+  conversation: ['base', 'protocol', 'agent', 'hooks'],
+  modes: ['base', 'protocol', 'agent', 'hooks', 'conversation'],
+  vscode: ['base', 'protocol', 'agent', 'hooks', 'conversation'],
+};
+
+const NO_VSCODE = [{ name: 'vscode', message: 'Only src/vscode and src/extension.ts may import vscode.' }];
+
+const layerRules = Object.entries(LAYERS).map(([layer, allowed]) => {
+  const forbidden = Object.keys(LAYERS).filter(other => other !== layer && !allowed.includes(other));
+  return {
+    files: [`src/${layer}/**/*.ts`],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: layer === 'vscode' ? [] : NO_VSCODE,
+          patterns: [
+            ...(forbidden.length > 0
+              ? [
+                  {
+                    regex: `^(\\.\\./)+(${forbidden.join('|')})(/|$)`,
+                    message: `src/${layer} may import only: ${allowed.join(', ') || 'nothing in src'}.`,
+                  },
+                ]
+              : []),
+            { regex: '/webview/', message: 'The host never imports the webview.' },
+          ],
+        },
+      ],
+    },
+  };
+});
+
+const CODE_SHAPE = [
+  { selector: 'TSEnumDeclaration', message: 'Use a union of string literals.' },
+  { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+  {
+    selector: "CallExpression[callee.object.name='process'][callee.property.name='cwd']",
+    message: 'The extension host has no meaningful cwd; take it as a parameter.',
+  },
+  {
+    selector: "NewExpression[callee.name='Promise'] > ArrowFunctionExpression[async=true]",
+    message: 'No async promise executor.',
+  },
+];
+
+export default tseslint.config(
+  { ignores: ['dist/', 'out/', 'artifacts/', 'node_modules/', '.cache/', 'examples/', 'test/fixtures/', '**/*.mjs'] },
+  eslint.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      curly: ['error', 'multi-line'],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-console': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', caughtErrors: 'all', caughtErrorsIgnorePattern: '^_' },
+      ],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      'max-lines': ['warn', { max: 400, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['warn', { max: 60, skipBlankLines: true, skipComments: true }],
+      'max-params': ['warn', 4],
+      'max-depth': ['warn', 3],
+      complexity: ['warn', 12],
+      'no-restricted-syntax': ['error', ...CODE_SHAPE],
+    },
+  },
+  ...layerRules,
+  {
+    files: ['src/*/**/*.ts'],
+    ignores: Object.keys(LAYERS).map(layer => `src/${layer}/**`),
+    rules: {
+      'no-restricted-syntax': ['error', { selector: 'Program', message: 'A new folder in src needs a row in LAYERS.' }],
+    },
+  },
+  {
+    files: ['webview/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: ['vscode'],
+          patterns: [
+            { regex: '^(\\.\\./)+src/(?!protocol(/|$))', message: 'The webview may import only src/protocol.' },
+            { regex: '^node:', message: 'No Node in the webview.' },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['test/**/*.ts'],
+    rules: {
+      'max-lines-per-function': 'off',
+      'max-lines': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-unused-expressions': 'off',
+    },
+  },
+);

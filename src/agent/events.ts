@@ -1,0 +1,45 @@
+import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
+import type { AgentMessage, AssistantMessage, ToolResultMessage } from './messages';
+import type { ToolResult } from './tools/tool';
+
+/**
+ * What one run of the agent reports, in order (reference section 11): `agent_start`, then per turn `turn_start`,
+ * messages and tool executions, `turn_end`, and at last `agent_end`, also after errors and aborts.
+ */
+export type AgentEvent =
+  | { readonly type: 'agent_start' }
+  | { readonly type: 'agent_end'; readonly messages: readonly AgentMessage[] }
+  | { readonly type: 'turn_start'; readonly turnIndex: number; readonly timestamp: number }
+  | {
+      readonly type: 'turn_end';
+      readonly turnIndex: number;
+      readonly message: AssistantMessage;
+      readonly toolResults: readonly ToolResultMessage[];
+    }
+  | { readonly type: 'message_start'; readonly message: AgentMessage }
+  | {
+      readonly type: 'message_update';
+      readonly message: AssistantMessage;
+      readonly assistantMessageEvent: AssistantMessageEvent;
+    }
+  | { readonly type: 'message_end'; readonly message: AgentMessage }
+  | {
+      readonly type: 'tool_execution_start';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly args: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly type: 'tool_execution_update';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly args: Readonly<Record<string, unknown>>;
+      readonly partialResult: ToolResult;
+    }
+  | {
+      readonly type: 'tool_execution_end';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly result: ToolResult;
+      readonly isError: boolean;
+    };

@@ -1,0 +1,60 @@
+import type {
+  AssistantMessage,
+  ImageContent,
+  Message,
+  TextContent,
+  ToolResultMessage,
+  UserMessage,
+} from '@mariozechner/pi-ai';
+
+export type { AssistantMessage, ImageContent, Message, TextContent, ToolResultMessage, UserMessage };
+export type ContentPart = TextContent | ImageContent;
+
+/** A message that a hook put into the conversation (reference section 14, `custom_message`; role name of C20). */
+export interface CustomMessage {
+  readonly role: 'custom';
+  readonly customType: string;
+  readonly content: string | ContentPart[];
+  /** Shown in the chat; the model sees the message either way. */
+  readonly display: boolean;
+  readonly details?: unknown;
+  readonly timestamp: number;
+}
+
+/** What a `!command` of the user printed (reference section 11). */
+export interface BashExecutionMessage {
+  readonly role: 'bashExecution';
+  readonly command: string;
+  readonly output: string;
+  readonly exitCode: number | undefined;
+  readonly cancelled: boolean;
+  readonly truncated: boolean;
+  readonly fullOutputPath?: string;
+  /** `!!command`: recorded, never sent to the model. */
+  readonly excludeFromContext?: boolean;
+  readonly timestamp: number;
+}
+
+export interface BranchSummaryMessage {
+  readonly role: 'branchSummary';
+  readonly summary: string;
+  readonly fromId: string;
+  readonly timestamp: number;
+}
+
+export interface CompactionSummaryMessage {
+  readonly role: 'compactionSummary';
+  readonly summary: string;
+  readonly tokensBefore: number;
+  readonly timestamp: number;
+}
+
+/** Everything that can stand in the agent's context: what the model knows, and what only we know. */
+export type AgentMessage =
+  | UserMessage
+  | AssistantMessage
+  | ToolResultMessage
+  | CustomMessage
+  | BashExecutionMessage
+  | BranchSummaryMessage
+  | CompactionSummaryMessage;

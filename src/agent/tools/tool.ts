@@ -1,0 +1,55 @@
+import type { Static, TSchema } from '@sinclair/typebox';
+import type { ContentPart } from '../messages';
+
+/** What a tool gives back. A tool signals failure by throwing; `isError` is set by whoever wraps tools. */
+export interface ToolResult<D = unknown> {
+  readonly content: ContentPart[];
+  readonly details: D;
+  readonly isError?: boolean;
+}
+
+/** Receives the output so far; a partial result replaces the one before it. */
+export type ToolUpdate<D = unknown> = (partial: ToolResult<D>) => void;
+
+/**
+ * A tool the model can call (reference section 10). `execute` gets arguments that passed `parameters`, must end soon
+ * after `signal` fires (throwing `Operation aborted`), and throws an `Error` whose message is what the model reads.
+ */
+export interface Tool<S extends TSchema = TSchema, D = unknown> {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly parameters: S;
+  /** One line for the system prompt's tool list; the description's first sentence when absent. */
+  readonly promptSnippet?: string;
+  readonly promptGuidelines?: readonly string[];
+  execute(
+    toolCallId: string,
+    params: Static<S>,
+    signal: AbortSignal | undefined,
+    onUpdate?: ToolUpdate<D>,
+  ): Promise<ToolResult<D>>;
+}
+
+/** A tool of unknown parameters, as lists of tools hold it. `execute` may only be called with validated arguments. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the one seam where parameter types are erased
+export type AnyTool = Tool<any, any>;
+
+/** Declares a tool with its parameter type inferred from the schema. */
+export function defineTool<S extends TSchema, D = unknown>(tool: Tool<S, D>): Tool<S, D> {
+  return tool;
+}
+
+/** Thrown for expected failures whose result carries more than a text (images, details). */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+  constructor(
+    readonly content: ContentPart[],
+    readonly details?: unknown,
+  ) {
+    super(content.map(part => (part.type === 'text' ? part.text : '[image]')).join('\n'));
+  }
+}
+
+/** The text of an aborted tool call (reference section 10). */
+export const ABORTED_TEXT = 'Operation aborted';
