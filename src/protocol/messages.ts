@@ -1,0 +1,112 @@
+import type { ChatItem, ToolState } from './chat-item';
+
+/** What the agent is doing, for the header and the composer. */
+export interface RunStatus {
+  readonly phase:
+    | { readonly type: 'idle' }
+    | { readonly type: 'running'; readonly message: string }
+    | { readonly type: 'compacting' }
+    | {
+        readonly type: 'retrying';
+        readonly attempt: number;
+        readonly maxAttempts: number;
+        readonly at: number;
+        readonly error: string;
+      };
+  /** Name of the model as shown; empty when none is chosen. */
+  readonly model: string;
+  /** True for the embedded demo model: the page labels it. */
+  readonly demo: boolean;
+  readonly thinkingLevel: string;
+  readonly thinkingLevels: readonly string[];
+  readonly sessionName: string;
+  /** Tokens in context (null right after a compaction) and the window's size. */
+  readonly context?: { readonly tokens: number | null; readonly window: number; readonly estimated: boolean };
+  /** US dollars spent in this session; absent when unknown. */
+  readonly cost?: number;
+  readonly hooks: { readonly live: number; readonly broken: number; readonly heldBack: number };
+  /** Texts set by hooks with `setStatus`, sorted by key. */
+  readonly hookStatus: readonly string[];
+  /** Why nothing can be sent, when so (read-only session, no folder). */
+  readonly blocked?: string;
+}
+
+export interface SlashCommand {
+  readonly name: string;
+  readonly description: string;
+  readonly source: 'built-in' | 'hook' | 'prompt' | 'skill';
+}
+
+/**
+ * Host to page. The first message after `ready` is a snapshot; all later ones are changes. `revision` counts up by
+ * one per message after the snapshot: a page that misses one asks for a new snapshot with `ready`.
+ */
+export type HostToWebview =
+  | {
+      readonly type: 'snapshot';
+      readonly revision: number;
+      readonly conversation: string;
+      readonly items: readonly ChatItem[];
+      readonly status: RunStatus;
+      readonly commands: readonly SlashCommand[];
+      readonly draft: string;
+    }
+  /** Adds the item, or replaces the one with its id. */
+  | { readonly type: 'item'; readonly revision: number; readonly item: ChatItem }
+  | { readonly type: 'remove'; readonly revision: number; readonly id: string }
+  /** Appends to block `block` of an assistant item, creating it with `blockType` when it is the next one. */
+  | {
+      readonly type: 'text';
+      readonly revision: number;
+      readonly id: string;
+      readonly block: number;
+      readonly blockType: 'text' | 'thinking';
+      readonly append: string;
+    }
+  /** Appends to a tool or bash item's output; `reset` replaces what stood there. */
+  | {
+      readonly type: 'output';
+      readonly revision: number;
+      readonly id: string;
+      readonly append: string;
+      readonly reset: boolean;
+    }
+  | { readonly type: 'toolState'; readonly revision: number; readonly id: string; readonly state: ToolState }
+  | { readonly type: 'status'; readonly revision: number; readonly status: RunStatus }
+  | { readonly type: 'commands'; readonly revision: number; readonly commands: readonly SlashCommand[] }
+  /** Puts text into the composer: a branch's message, a hook's setEditorText or pasteToEditor. */
+  | { readonly type: 'composer'; readonly revision: number; readonly text: string; readonly mode: 'replace' | 'insert' }
+  | { readonly type: 'focusComposer'; readonly revision: number };
+
+/** A change as the conversation reports it; the controller adds the revision. */
+export type ChatChange = WithoutRevision<Exclude<HostToWebview, { type: 'snapshot' }>>;
+type WithoutRevision<T> = T extends unknown ? Omit<T, 'revision'> : never;
+
+/** How a submitted text is delivered while the agent is running. */
+export type Delivery = 'steer' | 'followUp';
+
+/** Page to host. */
+export type WebviewToHost =
+  | { readonly type: 'ready' }
+  | {
+      readonly type: 'submit';
+      readonly text: string;
+      readonly delivery: Delivery;
+      readonly images: readonly { mimeType: string; data: string }[];
+    }
+  | { readonly type: 'stop' }
+  | { readonly type: 'draft'; readonly text: string }
+  | { readonly type: 'newSession' }
+  | { readonly type: 'resumeSession' }
+  | { readonly type: 'pickModel' }
+  | { readonly type: 'setThinkingLevel'; readonly level: string }
+  | { readonly type: 'notice'; readonly id: string }
+  /** `answer` null cancels. For confirm the answers are "Yes" and "No". */
+  | { readonly type: 'answer'; readonly id: string; readonly answer: string | null }
+  | { readonly type: 'openFile'; readonly path: string; readonly line?: number; readonly column?: number }
+  | { readonly type: 'openLink'; readonly href: string }
+  | { readonly type: 'openText'; readonly text: string; readonly language: string }
+  | { readonly type: 'insertAtCursor'; readonly text: string }
+  | { readonly type: 'copy'; readonly text: string }
+  | { readonly type: 'showDiff'; readonly id: string }
+  | { readonly type: 'branchFrom'; readonly id: string };

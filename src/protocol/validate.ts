@@ -1,0 +1,95 @@
+import type { HostToWebview, WebviewToHost } from './messages';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Check = (value: unknown) => boolean;
+
+const text: Check = value => typeof value === 'string';
+const number: Check = value => typeof value === 'number' && Number.isFinite(value);
+const flag: Check = value => typeof value === 'boolean';
+const object: Check = value => typeof value === 'object' && value !== null && !Array.isArray(value);
+const list =
+  (member: Check): Check =>
+  value =>
+    Array.isArray(value) && value.every(member);
+const oneOf =
+  (...values: readonly string[]): Check =>
+  value =>
+    typeof value === 'string' && values.includes(value);
+const optional =
+  (check: Check): Check =>
+  value =>
+    value === undefined || check(value);
+const nullable =
+  (check: Check): Check =>
+  value =>
+    value === null || check(value);
+const shape =
+  (fields: Readonly<Record<string, Check>>): Check =>
+  value =>
+    object(value) && Object.entries(fields).every(([key, check]) => check((value as Fields)[key]));
+
+const item: Check = shape({ id: text, kind: oneOf('user', 'assistant', 'tool', 'notice', 'custom', 'bash', 'gate') });
+const command: Check = shape({ name: text, description: text, source: oneOf('built-in', 'hook', 'prompt', 'skill') });
+const status: Check = shape({
+  phase: shape({ type: text }),
+  model: text,
+  demo: flag,
+  thinkingLevel: text,
+  sessionName: text,
+});
+
+const HOST: { readonly [T in HostToWebview['type']]: Check } = {
+  snapshot: shape({
+    revision: number,
+    conversation: text,
+    items: list(item),
+    status,
+    commands: list(command),
+    draft: text,
+  }),
+  item: shape({ revision: number, item }),
+  remove: shape({ revision: number, id: text }),
+  text: shape({ revision: number, id: text, block: number, blockType: oneOf('text', 'thinking'), append: text }),
+  output: shape({ revision: number, id: text, append: text, reset: flag }),
+  toolState: shape({ revision: number, id: text, state: shape({ type: text }) }),
+  status: shape({ revision: number, status }),
+  commands: shape({ revision: number, commands: list(command) }),
+  composer: shape({ revision: number, text, mode: oneOf('replace', 'insert') }),
+  focusComposer: shape({ revision: number }),
+};
+
+const PAGE: { readonly [T in WebviewToHost['type']]: Check } = {
+  ready: shape({}),
+  submit: shape({ text, delivery: oneOf('steer', 'followUp'), images: list(shape({ mimeType: text, data: text })) }),
+  stop: shape({}),
+  draft: shape({ text }),
+  newSession: shape({}),
+  resumeSession: shape({}),
+  pickModel: shape({}),
+  setThinkingLevel: shape({ level: text }),
+  notice: shape({ id: text }),
+  answer: shape({ id: text, answer: nullable(text) }),
+  openFile: shape({ path: text, line: optional(number), column: optional(number) }),
+  openLink: shape({ href: text }),
+  openText: shape({ text, language: text }),
+  insertAtCursor: shape({ text }),
+  copy: shape({ text }),
+  showDiff: shape({ id: text }),
+  branchFrom: shape({ id: text }),
+};
+
+/** Checks a message that arrived in the page; undefined when it is not one of ours. */
+export function readHostMessage(value: unknown): HostToWebview | undefined {
+  return read(HOST, value) ? (value as HostToWebview) : undefined;
+}
+
+/** Checks a message that arrived in the host; undefined when it is not one of ours. */
+export function readPageMessage(value: unknown): WebviewToHost | undefined {
+  return read(PAGE, value) ? (value as WebviewToHost) : undefined;
+}
+
+function read(table: Readonly<Record<string, Check>>, value: unknown): boolean {
+  if (!object(value)) return false;
+  const type = (value as Fields)['type'];
+  return typeof type === 'string' && Object.hasOwn(table, type) && table[type]?.(value) === true;
+}
