@@ -1,0 +1,96 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import type { ContentPart } from '../agent/messages';
+import type { AnyTool } from '../agent/tools/tool';
+import type { CompactionResult, CustomMessageDraft } from './events';
+import type { HookUIContext } from './ui';
+
+export type HookDelivery = 'steer' | 'followUp' | 'nextTurn';
+
+export interface ContextUsage {
+  /** Null right after a compaction, until the next answer. */
+  readonly tokens: number | null;
+  readonly contextWindow: number;
+  readonly percent: number | null;
+}
+
+export interface CommandInfo {
+  readonly name: string;
+  readonly description?: string;
+  readonly source: 'extension' | 'prompt' | 'skill';
+  readonly location?: 'user' | 'project' | 'path';
+  readonly path?: string;
+}
+
+export interface ForkOutcome {
+  readonly cancelled: boolean;
+}
+
+/**
+ * What the hook runtime needs of one conversation; `src/conversation` answers it. Late calls of a hook go to the
+ * conversation whose event handed out that `ctx`, else to the active one (decisions.md, "One hook host per window").
+ * Session methods resolve `{ cancelled: true }` when a hook or the user declined; they reject only on bugs.
+ */
+export interface HookConversation {
+  readonly id: string;
+  /** Absolute path of the workspace folder. */
+  readonly cwd: string;
+  readonly ui: HookUIContext;
+  /** True when a person can answer dialogs (D5, C30). */
+  readonly hasUI: boolean;
+  /** The object handed out as `ctx.sessionManager`: `SessionStore`'s readers (reference section 7). */
+  readonly sessionManager: object;
+  /** The object handed out as `ctx.modelRegistry`. */
+  readonly modelRegistry: object;
+  readonly sessionFile: string | undefined;
+  /** Signal of the running agent run, undefined when idle. */
+  readonly signal: AbortSignal | undefined;
+
+  model(): Model<Api> | undefined;
+  /** Resolves false when no key is known for the model. */
+  setModel(model: Model<Api>): Promise<boolean>;
+  thinkingLevel(): string;
+  setThinkingLevel(level: string): void;
+  resolveApiKey(model: Model<Api>): Promise<string | undefined>;
+
+  isIdle(): boolean;
+  abort(): void;
+  hasPendingMessages(): boolean;
+  waitForIdle(): Promise<void>;
+  shutdown(): void;
+  contextUsage(): ContextUsage | undefined;
+  systemPrompt(): string;
+
+  /** Text or parts as a user message (reference section 6.1: `send`, `sendUserMessage`). Rejects as pi's prompt does. */
+  sendUserMessage(
+    content: string | ContentPart[],
+    options: { deliverAs?: 'steer' | 'followUp'; queueWhenStreaming: boolean },
+  ): Promise<void>;
+  sendCustomMessage(
+    message: CustomMessageDraft,
+    options: { triggerTurn: boolean; deliverAs?: HookDelivery },
+  ): Promise<void>;
+  appendEntry(customType: string, data: unknown): void;
+  /** V2 `saveEntry`: a raw entry of any type. */
+  saveEntry(entry: Readonly<Record<string, unknown>> & { readonly type: string }): Promise<void>;
+  rebuildContext(): Promise<void>;
+  setSessionName(name: string): void;
+  sessionName(): string | undefined;
+  setLabel(entryId: string, label: string | undefined): void;
+
+  activeTools(): readonly string[];
+  allTools(): readonly AnyTool[];
+  /** Unknown names are ignored; the system prompt is rebuilt. */
+  setActiveTools(names: readonly string[]): void;
+  commands(): readonly CommandInfo[];
+
+  compact(options: { customInstructions?: string }): Promise<CompactionResult>;
+  newSession(options: { parentSession?: string; setup?: (sessionManager: object) => unknown }): Promise<ForkOutcome>;
+  fork(entryId: string): Promise<ForkOutcome>;
+  navigateTree(
+    targetId: string,
+    options: { summarize?: boolean; customInstructions?: string; replaceInstructions?: boolean; label?: string },
+  ): Promise<ForkOutcome>;
+  switchSession(sessionFile: string): Promise<ForkOutcome>;
+  /** Reloads all hooks (EXT `ctx.reload()`). */
+  reload(): Promise<void>;
+}

@@ -1,0 +1,48 @@
+import type { AnyTool } from '../agent/tools/tool';
+import type { Problem } from '../base/result';
+
+/** The five documents; H31 runs under `tree` or `omp`, H18 and H23 under `v1` (reference section 19). */
+export type DialectId = 'v1' | 'v2' | 'tree' | 'omp' | 'ext';
+
+export type HookOrigin = 'global' | 'workspace' | 'settings' | 'explicit';
+
+/** Why a file counts as one dialect, for people. */
+export interface DialectTag {
+  readonly id: DialectId;
+  /** The evidence that decided, e.g. "imports @oh-my-pi/pi-coding-agent/hooks". */
+  readonly because: string;
+  /** True when set by `// @pi-dialect` or by the setting. */
+  readonly overridden: boolean;
+}
+
+export interface HandlerInfo {
+  /** Event name as registered. */
+  readonly event: string;
+  /** 1-based line in the TypeScript source, when known. */
+  readonly line?: number;
+}
+
+export interface HookCommandInfo {
+  readonly name: string;
+  readonly description: string;
+  readonly hookPath: string;
+  readonly line?: number;
+}
+
+/** What the world outside the runtime may know of a file, in whatever state it is. */
+export interface HookInfo {
+  /** Absolute path of the entry file. */
+  readonly path: string;
+  readonly origin: HookOrigin;
+  readonly state:
+    | { readonly type: 'live' }
+    /** The file fails to load; the last good version is running. */
+    | { readonly type: 'stale'; readonly problems: readonly Problem[] }
+    | { readonly type: 'failed'; readonly problems: readonly Problem[]; readonly gatesTools: boolean }
+    | { readonly type: 'heldBack' }
+    | { readonly type: 'off' };
+  readonly dialect?: DialectTag;
+  readonly handlers: readonly HandlerInfo[];
+  readonly commands: readonly HookCommandInfo[];
+  readonly tools: readonly AnyTool[];
+}
