@@ -1,0 +1,169 @@
+import type { Api, AssistantMessageEvent, Context, Model, SimpleStreamOptions } from '@mariozechner/pi-ai';
+import { messageOf } from '../base/errors';
+import type { AgentEvent } from './events';
+import type { AgentMessage, AssistantMessage, Message, ToolResultMessage } from './messages';
+import { runToolCalls, toolCallsOf } from './tool-calls';
+import type { AnyTool } from './tools/tool';
+
+/** One request to a model. The stream ends with `done` or `error`; HTTP errors and aborts arrive as `error`. */
+export type StreamFn = (
+  model: Model<Api>,
+  context: Context,
+  options: SimpleStreamOptions,
+) => AsyncIterable<AssistantMessageEvent> | Promise<AsyncIterable<AssistantMessageEvent>>;
+
+/** Everything one run of the agent needs. `messages` is the live context: the run appends to it. */
+export interface Run {
+  readonly messages: AgentMessage[];
+  /** New messages that open the run; empty when it continues where the context stands (retry). */
+  readonly prompts: readonly AgentMessage[];
+  readonly signal: AbortSignal;
+  readonly stream: StreamFn;
+  /** Read again before each request, so that a change of model or tools reaches the next turn. */
+  readonly settings: () => TurnSettings;
+  /** The context as the model shall see it; may ask hooks. Must not change `messages`. */
+  readonly toContext: (messages: readonly AgentMessage[], signal: AbortSignal) => Promise<Message[]>;
+  /** Takes queued messages that interrupt at the next tool boundary. */
+  readonly takeSteering: () => readonly AgentMessage[];
+  /** Takes queued messages that wait until the agent would stop. */
+  readonly takeFollowUps: () => readonly AgentMessage[];
+}
+
+export interface TurnSettings {
+  readonly model: Model<Api>;
+  readonly systemPrompt: string;
+  readonly tools: readonly AnyTool[];
+  readonly options: Omit<SimpleStreamOptions, 'signal'>;
+}
+
+/**
+ * One run: turns until the model calls no tool and nothing is queued (reference section 11). Always ends with
+ * `agent_end`, whatever fails on the way: failures of the provider, of tools and of the conversion become messages.
+ */
+export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {
+  const added: AgentMessage[] = [];
+  const append = function* (messages: readonly AgentMessage[]): Generator<AgentEvent, void> {
+    for (const message of messages) {
+      run.messages.push(message);
+      added.push(message);
+      yield { type: 'message_start', message };
+      yield { type: 'message_end', message };
+    }
+  };
+  yield { type: 'agent_start' };
+  let incoming: readonly AgentMessage[] = run.prompts;
+  for (let turnIndex = 0; ; turnIndex++) {
+    yield { type: 'turn_start', turnIndex, timestamp: Date.now() };
+    yield* append(incoming);
+    const message = yield* streamAnswer(run);
+    run.messages.push(message);
+    added.push(message);
+    yield { type: 'message_end', message };
+    const round = isFailed(message) ? { results: [], steering: [] } : yield* toolRound(run, message, append);
+    yield { type: 'turn_end', turnIndex, message, toolResults: round.results };
+    if (isFailed(message) || run.signal.aborted) break;
+    incoming = nextMessages(run, round.results.length > 0, round.steering);
+    if (incoming.length === 0 && round.results.length === 0) break;
+  }
+  yield { type: 'agent_end', messages: added };
+}
+
+/** Steering first; follow-ups only when the model would otherwise stop. */
+function nextMessages(run: Run, toolsRan: boolean, steering: readonly AgentMessage[]): readonly AgentMessage[] {
+  if (steering.length > 0) return steering;
+  const late = run.takeSteering();
+  if (late.length > 0 || toolsRan) return late;
+  return run.takeFollowUps();
+}
+
+interface Round {
+  readonly results: readonly ToolResultMessage[];
+  readonly steering: readonly AgentMessage[];
+}
+
+async function* toolRound(
+  run: Run,
+  message: AssistantMessage,
+  append: (messages: readonly AgentMessage[]) => Generator<AgentEvent, void>,
+): AsyncGenerator<AgentEvent, Round> {
+  const results: ToolResultMessage[] = [];
+  let steering: readonly AgentMessage[] = [];
+  if (toolCallsOf(message).length === 0) return { results, steering };
+  const calls = runToolCalls(message, run.settings().tools, run.signal, () => {
+    if (steering.length === 0) steering = run.takeSteering();
+    return steering.length > 0;
+  });
+  for (;;) {
+    const step = await calls.next();
+    if (step.done === true) return { results, steering };
+    if ('role' in step.value) {
+      results.push(step.value);
+      yield* append([step.value]);
+    } else {
+      yield step.value;
+    }
+  }
+}
+
+/** Streams one answer; yields its `message_start` and updates and returns the final message, whatever happened. */
+async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, AssistantMessage> {
+  const { model, systemPrompt, tools, options } = run.settings();
+  let started: AssistantMessage | undefined;
+  try {
+    const messages = await run.toContext(run.messages, run.signal);
+    run.signal.throwIfAborted();
+    const context: Context = { systemPrompt, messages, tools: tools.map(asModelTool) };
+    const stream = await run.stream(model, context, { ...options, signal: run.signal });
+    for await (const event of stream) {
+      const message = messageIn(event);
+      if (started === undefined) {
+        started = message;
+        yield { type: 'message_start', message };
+      }
+      if (event.type === 'done' || event.type === 'error') return message;
+      if (event.type !== 'start') {
+        started = message;
+        yield { type: 'message_update', message, assistantMessageEvent: event };
+      }
+    }
+    throw new Error(`The stream of ${model.provider}/${model.id} ended without a final message.`);
+  } catch (error) {
+    const message = failedAnswer(model, started, run.signal.aborted, messageOf(error));
+    if (started === undefined) yield { type: 'message_start', message };
+    return message;
+  }
+}
+
+function messageIn(event: AssistantMessageEvent): AssistantMessage {
+  if (event.type === 'done') return event.message;
+  return event.type === 'error' ? event.error : event.partial;
+}
+
+function asModelTool(tool: AnyTool): NonNullable<Context['tools']>[number] {
+  return { name: tool.name, description: tool.description, parameters: tool.parameters as never };
+}
+
+function isFailed(message: AssistantMessage): boolean {
+  return message.stopReason === 'error' || message.stopReason === 'aborted';
+}
+
+/** An answer for a request that never became one; keeps what had arrived. */
+function failedAnswer(
+  model: Model<Api>,
+  partial: AssistantMessage | undefined,
+  aborted: boolean,
+  text: string,
+): AssistantMessage {
+  const noCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+  return {
+    role: 'assistant',
+    content: partial?.content ?? [],
+    api: model.api,
+    provider: model.provider,
+    model: model.id,
+    usage: partial?.usage ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: noCost },
+    stopReason: aborted ? 'aborted' : 'error',
+    errorMessage: aborted ? 'Request was aborted' : text,
+    timestamp: partial?.timestamp ?? Date.now(),
+  };
+}

@@ -1,0 +1,40 @@
+import { Emitter } from '../base/event';
+import type { AgentMessage } from './messages';
+
+/** How many queued messages one delivery takes (reference section 11, `queueMode`). */
+export type QueueMode = 'one-at-a-time' | 'all';
+
+/** Messages that wait for the running agent, oldest first. */
+export class MessageQueue {
+  private waiting: AgentMessage[] = [];
+  private readonly changeEmitter = new Emitter<void>();
+  readonly onDidChange = this.changeEmitter.event;
+
+  constructor(private readonly mode: () => QueueMode) {}
+
+  get messages(): readonly AgentMessage[] {
+    return this.waiting;
+  }
+
+  add(message: AgentMessage): void {
+    this.waiting.push(message);
+    this.changeEmitter.fire();
+  }
+
+  /** Takes what the mode allows, for delivery now. */
+  take(): readonly AgentMessage[] {
+    if (this.waiting.length === 0) return [];
+    const taken = this.waiting.splice(0, this.mode() === 'all' ? this.waiting.length : 1);
+    this.changeEmitter.fire();
+    return taken;
+  }
+
+  /** Takes everything, to give it back to the user. */
+  clear(): readonly AgentMessage[] {
+    if (this.waiting.length === 0) return [];
+    const all = this.waiting;
+    this.waiting = [];
+    this.changeEmitter.fire();
+    return all;
+  }
+}

@@ -1,0 +1,154 @@
+import type { ToolCall } from '@mariozechner/pi-ai';
+import { messageOf } from '../base/errors';
+import { LatestValue } from '../base/latest-value';
+import type { AgentEvent } from './events';
+import type { AssistantMessage, ToolResultMessage } from './messages';
+import { ABORTED_TEXT, ToolError, type AnyTool, type ToolResult } from './tools/tool';
+
+/** Text of a tool call that was passed over because the user said something first (reference section 11). */
+export const SKIPPED_TEXT = 'Skipped due to queued user message.';
+
+/** A tool that ignores its abort signal is given up after this time, in ms; its late result is dropped. */
+const ABORT_GRACE_MS = 3000;
+
+export function toolCallsOf(message: AssistantMessage): readonly ToolCall[] {
+  return message.content.filter(part => part.type === 'toolCall');
+}
+
+/**
+ * Runs the tool calls of one answer one after the other and yields their events and result messages in order. After
+ * each call `interrupted` is asked: when true the remaining calls get {@link SKIPPED_TEXT} without running, and when
+ * the signal fired they get `Operation aborted`. Unknown tools, bad arguments and throwing tools become error results.
+ */
+export async function* runToolCalls(
+  message: AssistantMessage,
+  tools: readonly AnyTool[],
+  signal: AbortSignal,
+  interrupted: () => boolean,
+): AsyncGenerator<AgentEvent | ToolResultMessage, void> {
+  let skip = false;
+  const cut = message.stopReason === 'length';
+  for (const call of toolCallsOf(message)) {
+    const { id: toolCallId, name: toolName } = call;
+    yield { type: 'tool_execution_start', toolCallId, toolName, args: call.arguments };
+    const refusal = refusalFor(call, { skip, cut, aborted: signal.aborted });
+    const outcome = refusal === undefined ? yield* execute(call, tools, signal) : errorResult(refusal);
+    const isError = outcome.isError === true;
+    yield { type: 'tool_execution_end', toolCallId, toolName, result: outcome, isError };
+    yield {
+      role: 'toolResult',
+      toolCallId,
+      toolName,
+      content: outcome.content,
+      details: outcome.details,
+      isError,
+      timestamp: Date.now(),
+    };
+    skip ||= !signal.aborted && interrupted();
+  }
+}
+
+/** Why a call does not run at all; a cut-off answer may carry half a command, so none of its calls run. */
+function refusalFor(
+  call: ToolCall,
+  state: { readonly skip: boolean; readonly cut: boolean; readonly aborted: boolean },
+): string | undefined {
+  if (state.aborted) return ABORTED_TEXT;
+  if (state.skip) return SKIPPED_TEXT;
+  if (!state.cut) return undefined;
+  return `The answer was cut off at the model's output limit, so ${call.name} was not run: its arguments may be incomplete.`;
+}
+
+async function* execute(
+  call: ToolCall,
+  tools: readonly AnyTool[],
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, ToolResult> {
+  const tool = tools.find(candidate => candidate.name === call.name);
+  if (tool === undefined) return errorResult(`Tool ${call.name} not found`);
+  const checked = await checkArguments(tool, call);
+  if ('problem' in checked) return errorResult(checked.problem);
+  const updates = new LatestValue<ToolResult>();
+  const work = settle(tool, call.id, checked.params, signal, updates);
+  for await (const partialResult of updates) {
+    yield {
+      type: 'tool_execution_update',
+      toolCallId: call.id,
+      toolName: call.name,
+      args: checked.params,
+      partialResult,
+    };
+  }
+  return work;
+}
+
+type Checked = { readonly params: Record<string, unknown> } | { readonly problem: string };
+
+async function checkArguments(tool: AnyTool, call: ToolCall): Promise<Checked> {
+  const { validateToolArguments } = await import('@mariozechner/pi-ai');
+  try {
+    const checked: unknown = validateToolArguments(
+      { name: tool.name, description: tool.description, parameters: tool.parameters as never },
+      call,
+    );
+    return { params: checked as Record<string, unknown> };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+}
+
+/** Runs a tool to its end; never rejects, and closes `updates` when nothing more will come. */
+async function settle(
+  tool: AnyTool,
+  toolCallId: string,
+  params: Record<string, unknown>,
+  signal: AbortSignal,
+  updates: LatestValue<ToolResult>,
+): Promise<ToolResult> {
+  const grace = abortedFor(signal, ABORT_GRACE_MS);
+  try {
+    const running = tool.execute(toolCallId, params, signal, partial => {
+      updates.set(partial);
+    });
+    return checkedResult(tool, await Promise.race([running, grace.expired]));
+  } catch (error) {
+    return error instanceof ToolError
+      ? { content: error.content, details: error.details, isError: true }
+      : errorResult(messageOf(error));
+  } finally {
+    grace.cancel();
+    updates.close();
+  }
+}
+
+/** Tools of hooks are foreign code: a result without content must not reach the provider. */
+function checkedResult(tool: AnyTool, result: unknown): ToolResult {
+  const content = typeof result === 'object' && result !== null && 'content' in result ? result.content : undefined;
+  if (Array.isArray(content)) return result as ToolResult;
+  return errorResult(`Tool ${tool.name} returned no content list.`);
+}
+
+function errorResult(text: string): ToolResult {
+  return { content: [{ type: 'text', text }], details: undefined, isError: true };
+}
+
+function abortedFor(signal: AbortSignal, ms: number): { readonly expired: Promise<never>; cancel(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort = (): void => undefined;
+  const expired = new Promise<never>((_resolve, reject) => {
+    onAbort = () => {
+      timer = setTimeout(() => {
+        reject(new Error(ABORTED_TEXT));
+      }, ms);
+    };
+  });
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  return {
+    expired,
+    cancel() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { DialogOrigin, NoticeLevel } from '../hooks/ui';
+import type { NoticeCommand } from '../protocol/chat-item';
+
+/** What a conversation asks of the editor around it. Nothing here may throw; a missing editor does nothing. */
+export interface EditorPort {
+  openFile(path: string, line?: number, column?: number): void;
+  openLink(href: string): void;
+  openText(text: string, language: string): void;
+  insertAtCursor(text: string): void;
+  copy(text: string): void;
+  /** Opens the editor's own diff of a file against an earlier text. */
+  showDiff(path: string, before: string, title: string): void;
+  /** A message of a hook outside the chat. */
+  notify(message: string, level: NoticeLevel, origin: DialogOrigin): void;
+  /** Texts for the status bar, sorted by key. */
+  setHookStatus(texts: readonly string[]): void;
+  setTitle(title: string): void;
+  /** Lets the person choose; resolves when done. */
+  pickModel(): void;
+  pickSession(): void;
+  run(command: NoticeCommand): void;
+}
