@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Type, type Static } from '@sinclair/typebox';
+import { messageOf } from '../base/errors';
+import type { Problem } from '../base/result';
+import { parse } from '../base/schema';
+import type { QueueMode } from './message-queue';
+
+const Level = Type.Union(
+  (['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const).map(level => Type.Literal(level)),
+);
+const Queue = Type.Union([Type.Literal('all'), Type.Literal('one-at-a-time')]);
+const Paths = Type.Array(Type.String());
+
+/** The keys of pi's settings.json that Hookline reads (reference section 15); other keys are left alone. */
+const FIELDS = {
+  defaultProvider: Type.String(),
+  defaultModel: Type.String(),
+  defaultThinkingLevel: Level,
+  shellPath: Type.String(),
+  shellCommandPrefix: Type.String(),
+  queueMode: Queue,
+  steeringMode: Queue,
+  followUpMode: Queue,
+  hooks: Paths,
+  extensions: Paths,
+  hookTimeout: Type.Number({ minimum: 0 }),
+  prompts: Paths,
+  skills: Type.Unknown(),
+  compaction: Type.Object({
+    enabled: Type.Optional(Type.Boolean()),
+    reserveTokens: Type.Optional(Type.Number({ minimum: 0 })),
+    keepRecentTokens: Type.Optional(Type.Number({ minimum: 0 })),
+  }),
+  branchSummary: Type.Object({ reserveTokens: Type.Optional(Type.Number({ minimum: 0 })) }),
+  retry: Type.Object({
+    enabled: Type.Optional(Type.Boolean()),
+    maxRetries: Type.Optional(Type.Number({ minimum: 0 })),
+    baseDelayMs: Type.Optional(Type.Number({ minimum: 0 })),
+    maxDelayMs: Type.Optional(Type.Number({ minimum: 0 })),
+  }),
+} as const;
+
+type Raw = { [K in keyof typeof FIELDS]?: Static<(typeof FIELDS)[K]> };
+
+/** Settings in force, every default filled in. Times in ms, sizes in tokens. */
+export interface PiSettings {
+  readonly defaultProvider?: string;
+  readonly defaultModel?: string;
+  readonly defaultThinkingLevel: Static<typeof Level>;
+  readonly shellPath?: string;
+  readonly shellCommandPrefix?: string;
+  readonly steeringMode: QueueMode;
+  readonly followUpMode: QueueMode;
+  readonly hookTimeout: number;
+  /** Paths as written, with the file that names them: relative ones are meant from the workspace. */
+  readonly hooks: readonly SettingPath[];
+  readonly extensions: readonly SettingPath[];
+  readonly prompts: readonly SettingPath[];
+  readonly skills: readonly SettingPath[];
+  readonly compaction: { readonly enabled: boolean; readonly reserveTokens: number; readonly keepRecentTokens: number };
+  readonly branchSummary: { readonly reserveTokens: number };
+  readonly retry: {
+    readonly enabled: boolean;
+    readonly maxRetries: number;
+    readonly baseDelayMs: number;
+    readonly maxDelayMs: number;
+  };
+}
+
+export interface SettingPath {
+  readonly path: string;
+  /** settings.json that names it, absolute. */
+  readonly from: string;
+}
+
+export interface SettingsSources {
+  readonly agentDir: string;
+  readonly cwd: string;
+  /** False in Restricted Mode: the project's settings are then not read at all. */
+  readonly includeProject: boolean;
+}
+
+/**
+ * Reads the global settings and lays the project's over them: objects merged one level deep, arrays and scalars
+ * replaced (reference section 15). A bad file or field is a problem that names it; everything else still counts.
+ */
+export async function loadSettings(
+  sources: SettingsSources,
+): Promise<{ readonly settings: PiSettings; readonly problems: readonly Problem[] }> {
+  const files = [join(sources.agentDir, 'settings.json')];
+  if (sources.includeProject) files.push(join(sources.cwd, '.pi', 'settings.json'));
+  const problems: Problem[] = [];
+  const merged: Record<string, unknown> = {};
+  const from: Partial<Record<string, string>> = {};
+  for (const file of files) {
+    const raw = await readSettingsFile(file, problems);
+    for (const [key, value] of Object.entries(raw)) {
+      const both = isObject(merged[key]) && isObject(value);
+      merged[key] = both ? { ...(merged[key] as object), ...value } : value;
+      from[key] = file;
+    }
+  }
+  return { settings: withDefaults(merged, key => from[key] ?? ''), problems };
+}
+
+async function readSettingsFile(file: string, problems: Problem[]): Promise<Raw> {
+  let value: unknown;
+  try {
+    value = JSON.parse(stripBom(await readFile(file, 'utf8')));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      problems.push({ file, message: `Settings cannot be read: ${messageOf(error)}` });
+    }
+    return {};
+  }
+  if (!isObject(value)) {
+    problems.push({ file, message: 'Settings must be a JSON object.' });
+    return {};
+  }
+  const good: Record<string, unknown> = {};
+  for (const [key, schema] of Object.entries(FIELDS)) {
+    const given = (value as Record<string, unknown>)[key];
+    if (given === undefined) continue;
+    const checked = parse(schema, given);
+    if (checked.ok) good[key] = checked.value;
+    else problems.push(...checked.problems.map(problem => ({ file, message: `Setting "${key}": ${problem.message}` })));
+  }
+  return good;
+}
+
+function withDefaults(raw: Raw, from: (key: string) => string): PiSettings {
+  const paths = (key: 'hooks' | 'extensions' | 'prompts'): SettingPath[] =>
+    (raw[key] ?? []).map(path => ({ path, from: from(key) }));
+  const skills = Array.isArray(raw.skills) ? raw.skills.filter(path => typeof path === 'string') : [];
+  return {
+    ...(raw.defaultProvider === undefined ? {} : { defaultProvider: raw.defaultProvider }),
+    ...(raw.defaultModel === undefined ? {} : { defaultModel: raw.defaultModel }),
+    ...(raw.shellPath === undefined ? {} : { shellPath: raw.shellPath }),
+    ...(raw.shellCommandPrefix === undefined ? {} : { shellCommandPrefix: raw.shellCommandPrefix }),
+    defaultThinkingLevel: raw.defaultThinkingLevel ?? 'off',
+    steeringMode: raw.steeringMode ?? raw.queueMode ?? 'one-at-a-time',
+    followUpMode: raw.followUpMode ?? raw.queueMode ?? 'one-at-a-time',
+    hookTimeout: raw.hookTimeout ?? 30_000,
+    hooks: paths('hooks'),
+    extensions: paths('extensions'),
+    prompts: paths('prompts'),
+    skills: skills.map(path => ({ path, from: from('skills') })),
+    compaction: { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000, ...raw.compaction },
+    branchSummary: { reserveTokens: 16_384, ...raw.branchSummary },
+    retry: { enabled: true, maxRetries: 3, baseDelayMs: 2000, maxDelayMs: 60_000, ...raw.retry },
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function stripBom(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
