@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runMain, isMain, UserError } from './support/fail.mjs';
+import { npmCommand } from './support/npm.mjs';
 import { ROOT } from './support/paths.mjs';
 
 const MODULES = join(ROOT, 'node_modules');
@@ -54,14 +55,6 @@ function install() {
     `npm ci failed (${error?.message ?? `exit code ${status}`}), so the dependencies of package-lock.json are not ` +
       'installed. If this machine is offline or behind a proxy, give npm a registry it can reach and run this again.',
   );
-}
-
-/** Under `npm run`, npm names its own program; calling that avoids the shell that npm.cmd needs on Windows. */
-function npmCommand() {
-  const program = process.env.npm_execpath;
-  if (program?.endsWith('.js') && existsSync(program)) return { file: process.execPath, args: [program], shell: false };
-  const windows = process.platform === 'win32';
-  return { file: windows ? 'npm.cmd' : 'npm', args: [], shell: windows };
 }
 
 if (isMain(import.meta.url)) await runMain(ensureInstalled);

@@ -23,25 +23,54 @@ export function descendantsOf(pid) {
 }
 
 /**
- * Ends a process and everything below it: asks with SIGTERM, then insists with SIGKILL. Children that are cut off from
- * their parent meanwhile are still remembered. Does nothing for processes that are gone.
+ * Ends a process and everything below it: asks with SIGTERM, then insists with SIGKILL. Children that appear meanwhile
+ * are included. Does nothing for processes that are gone.
  * @param {number} pid
- * @param {number} [patienceMs] how long SIGTERM may take
+ * @param {{ patienceMs?: number, mark?: string }} [options] `patienceMs`: how long SIGTERM may take; `mark`: an
+ *   environment entry (`NAME=value`) by which children are found that cut themselves off (Linux only)
  */
-export async function killTree(pid, patienceMs = 3000) {
-  const all = new Set([pid, ...descendantsOf(pid)]);
+export async function killTree(pid, { patienceMs = 3000, mark } = {}) {
   if (process.platform === 'win32') {
     runQuietly('taskkill', ['/pid', String(pid), '/t', '/f']);
     return;
   }
+  const all = new Set([pid]);
+  const addNew = () => {
+    const found = [...all].flatMap(each => descendantsOf(each));
+    if (mark) found.push(...processesMarked(mark));
+    return found.filter(each => !all.has(each) && all.add(each));
+  };
+  addNew();
   for (const each of all) signal(each, 'SIGTERM');
   const deadline = Date.now() + patienceMs;
   while ([...all].some(isAlive) && Date.now() < deadline) {
     await delay(POLL_MS);
-    for (const each of [...all]) for (const child of descendantsOf(each)) all.add(child);
+    for (const each of addNew()) signal(each, 'SIGTERM');
   }
+  addNew();
   for (const each of all) signal(each, 'SIGKILL');
   while ([...all].some(isAlive)) await delay(POLL_MS);
+}
+
+/**
+ * @param {string} mark an environment entry, `NAME=value`
+ * @returns {number[]} living processes that were started with it; always empty where there is no /proc
+ */
+export function processesMarked(mark) {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name) && environmentOf(name).includes(mark))
+    .map(Number)
+    .filter(pid => pid !== process.pid && isAlive(pid));
+}
+
+function environmentOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  } catch {
+    // Gone, or another user's: not ours in either case.
+    return [];
+  }
 }
 
 /**

@@ -1,0 +1,146 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { cachedFolder, npmInstall } from './support/cached.mjs';
+import { UserError } from './support/fail.mjs';
+import { killTree } from './support/processes.mjs';
+
+const VERSION = '4.139.1';
+/** Raised when the way in which the server is prepared changes, so that old copies are not used. */
+const LAYOUT = 1;
+const START_TIMEOUT_MS = 60_000;
+const SPDLOG_SHIM = join(import.meta.dirname, 'support', 'spdlog-shim.cjs');
+const GUARD = join(import.meta.dirname, 'support', 'guard.mjs');
+
+/**
+ * Gets VS Code's own server from npm into the cache, once.
+ * @returns {Promise<string>} path of the server's program
+ * @throws {UserError} when npm cannot deliver it
+ */
+export async function serverProgram() {
+  const folder = await cachedFolder(
+    ['vscode-server', `${VERSION}-${process.platform}-${process.arch}-${LAYOUT}`],
+    draft => {
+      console.log(`hookline: getting VS Code's server (code-server ${VERSION}) from npm, once; this takes a minute`);
+      writeFileSync(join(draft, 'package.json'), '{ "private": true }');
+      npmInstall(draft, [`code-server@${VERSION}`]);
+      const server = join(draft, 'node_modules', 'code-server', 'lib', 'vscode');
+      npmInstall(server, []);
+      npmInstall(join(server, 'extensions'), []);
+      copyFileSync(SPDLOG_SHIM, join(server, 'node_modules', '@vscode', 'spdlog', 'index.js'));
+    },
+  );
+  return join(folder, 'node_modules', 'code-server', 'lib', 'vscode', 'out', 'server-main.js');
+}
+
+/**
+ * Installs a packaged extension for a server that is not running yet.
+ * @param {{ vsix: string, extensionsDir: string, serverDataDir: string }} options absolute paths
+ * @throws {UserError} when VS Code refuses it
+ */
+export async function installExtension({ vsix, extensionsDir, serverDataDir }) {
+  const args = [await serverProgram(), '--accept-server-license-terms', '--install-extension', vsix, '--force'];
+  args.push('--extensions-dir', extensionsDir, '--server-data-dir', serverDataDir, '--telemetry-level', 'off');
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: cleanEnvironment({}) });
+  if (status !== 0) throw new UserError(`VS Code did not install ${vsix}:\n${stdout}${stderr}`);
+}
+
+/**
+ * Starts VS Code's server on 127.0.0.1 and waits until it answers.
+ * @param {object} options
+ * @param {string} options.serverDataDir user data lives in its data/User
+ * @param {string} options.extensionsDir
+ * @param {number} [options.port] 0, the default, takes a free one
+ * @param {string} [options.connectionToken] without one, anybody on this machine may connect: for tests only
+ * @param {boolean} [options.smokeTestDriver] makes development options in the page's address count: for tests only
+ * @param {boolean} [options.disableTrust] no Restricted Mode
+ * @param {Record<string, string | undefined>} [options.env] laid over our own environment
+ * @param {(text: string) => void} [options.onOutput] what the server prints
+ * @returns {Promise<{ url: string, port: number, pid: number, ended: Promise<void>, stop: () => Promise<void> }>}
+ *   `stop` leaves no process behind and may be called twice; `ended` resolves when the server has ended for any reason
+ * @throws {UserError} when it ends or does not answer within a minute
+ */
+export async function startServer(options) {
+  const program = await serverProgram();
+  const markValue = randomUUID();
+  const child = spawn(process.execPath, [GUARD, process.execPath, program, ...serverArguments(options)], {
+    env: cleanEnvironment({ ...options.env, HOOKLINE_PROCESS_MARK: markValue }),
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // Its own group: Ctrl+C at the terminal reaches us alone, and we end it in order.
+    detached: true,
+  });
+  child.channel?.unref();
+  const ended = new Promise(resolve => child.once('exit', () => resolve()));
+  let stopping;
+  const stop = () =>
+    (stopping ??= killTree(child.pid, { mark: `HOOKLINE_PROCESS_MARK=${markValue}` }).then(() => ended));
+  try {
+    const port = await listeningPort(child, options.onOutput);
+    await untilItAnswers(port);
+    return { url: `http://127.0.0.1:${port}/`, port, pid: child.pid, ended, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function serverArguments(options) {
+  const { port = 0, connectionToken, smokeTestDriver, disableTrust, extensionsDir, serverDataDir } = options;
+  return [
+    ...['--host', '127.0.0.1', '--port', String(port)],
+    ...(connectionToken ? ['--connection-token', connectionToken] : ['--without-connection-token']),
+    ...['--server-data-dir', serverDataDir, '--extensions-dir', extensionsDir],
+    ...['--accept-server-license-terms', '--telemetry-level', 'off'],
+    ...(smokeTestDriver ? ['--enable-smoke-test-driver'] : []),
+    ...(disableTrust ? ['--disable-workspace-trust'] : []),
+  ];
+}
+
+/** A VS Code or a debugger that we were started from must not leak its own wiring into this one. */
+function cleanEnvironment(extra) {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) =>
+      !name.startsWith('VSCODE_') && !['NODE_OPTIONS', 'ELECTRON_RUN_AS_NODE', 'NODE_CHANNEL_FD'].includes(name),
+  );
+  return { ...Object.fromEntries(inherited), ...extra };
+}
+
+function listeningPort(child, onOutput = () => undefined) {
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    const timer = setTimeout(
+      () => reject(new UserError(`VS Code's server did not start:\n${printed}`)),
+      START_TIMEOUT_MS,
+    );
+    const read = chunk => {
+      onOutput(String(chunk));
+      if (printed.length < 20_000) printed += String(chunk);
+      const port = /Extension host agent listening on (\d+)/.exec(printed)?.[1];
+      if (port === undefined) return;
+      clearTimeout(timer);
+      resolve(Number(port));
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', code => {
+      clearTimeout(timer);
+      reject(new UserError(`VS Code's server ended with exit code ${code}:\n${printed}`));
+    });
+  });
+}
+
+async function untilItAnswers(port) {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    try {
+      const answer = await fetch(`http://127.0.0.1:${port}/version`);
+      if (answer.ok) return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+    if (Date.now() > deadline) throw new UserError(`VS Code's server on port ${port} does not answer`);
+    await delay(100);
+  }
+}
