@@ -1,0 +1,358 @@
+import type { AssistantMessageEvent, ImageContent } from '@mariozechner/pi-ai';
+import type { AgentEvent } from '../agent/events';
+import type { AgentMessage, AssistantMessage, UserMessage } from '../agent/messages';
+import { SKIPPED_TEXT, toolCallsOf } from '../agent/tool-calls';
+import type { DispatchRecord } from '../hooks/record';
+import type { AssistantBlock, AssistantItem, ChatItem, HookVerdict, ToolItem, ToolState } from '../protocol/chat-item';
+import type { ChatModel } from './chat-model';
+import { hookRef } from './hook-ref';
+import { argumentFields, newToolItem, outputText, resultFields, toolItemId } from './present-tool';
+
+/** What the presenter needs to know of its conversation. */
+export interface PresenterFacts {
+  readonly cwd: string;
+  /** Name of a model as people see it. */
+  modelName(provider: string, id: string): string;
+  /** True when some hook looks at this tool before it runs. */
+  isGated(toolName: string): boolean;
+}
+
+/** Turns what happens in a run into changes of the chat. Holds only what the current answer needs. */
+export class Presenter {
+  private count = 0;
+  private answer:
+    { readonly id: string; readonly blocks: Map<number, number>; item: AssistantItem | undefined } | undefined;
+  private readonly toolStart = new Map<string, number>();
+
+  constructor(
+    private readonly chat: ChatModel,
+    private readonly facts: PresenterFacts,
+  ) {}
+
+  /** Draws a conversation that was read from disk; the items get fresh ids. */
+  show(messages: readonly AgentMessage[]): void {
+    this.answer = undefined;
+    this.toolStart.clear();
+    const items = new Map<string, ChatItem>();
+    for (const message of messages) {
+      for (const item of this.itemsOf(message, items)) items.set(item.id, item);
+    }
+    this.chat.reset([...items.values()]);
+  }
+
+  /** Applies one event of a run. */
+  apply(event: AgentEvent): void {
+    switch (event.type) {
+      case 'message_start':
+        if (event.message.role === 'assistant') this.openAnswer();
+        return;
+      case 'message_update':
+        this.applyDelta(event.message, event.assistantMessageEvent);
+        return;
+      case 'message_end':
+        this.endMessage(event.message);
+        return;
+      case 'tool_execution_start':
+        this.startTool(event.toolCallId, event.toolName, event.args);
+        return;
+      case 'tool_execution_update':
+        this.updateOutput(event.toolCallId, outputText(event.partialResult));
+        return;
+      case 'tool_execution_end':
+        this.endTool(event);
+        return;
+      case 'agent_start':
+      case 'agent_end':
+      case 'turn_start':
+      case 'turn_end':
+        return;
+    }
+  }
+
+  /** The tool itself begins: all hooks let it pass. */
+  toolRuns(toolCallId: string): void {
+    this.setToolState(toolCallId, { type: 'running', startedAt: Date.now() });
+  }
+
+  /** A question about the call is answered: other hooks may look at it still. */
+  stopsAsking(toolCallId: string): void {
+    const item = this.chat.get(toolItemId(toolCallId));
+    if (item?.kind === 'tool' && item.state.type === 'asking') this.setToolState(toolCallId, { type: 'checking' });
+  }
+
+  setToolState(toolCallId: string, state: ToolState): void {
+    const id = toolItemId(toolCallId);
+    if (this.chat.get(id) !== undefined) this.chat.apply({ type: 'toolState', id, state });
+  }
+
+  /** Adds a handler's verdict to the card of the call it was about. */
+  addVerdict(record: DispatchRecord): void {
+    if (record.toolCallId === undefined || !['tool_call', 'tool_result'].includes(record.event)) return;
+    const item = this.chat.get(toolItemId(record.toolCallId));
+    if (item?.kind !== 'tool') return;
+    this.chat.apply({ type: 'item', item: { ...item, verdicts: [...item.verdicts, verdictOf(record)] } });
+  }
+
+  addQueued(message: UserMessage, state: 'steer' | 'followUp'): string {
+    const item = this.userItem(message, state);
+    this.chat.apply({ type: 'item', item });
+    return item.id;
+  }
+
+  nextId(kind: string): string {
+    this.count += 1;
+    return `${kind}:${this.count}`;
+  }
+
+  private openAnswer(): void {
+    this.answer = { id: this.nextId('assistant'), blocks: new Map(), item: undefined };
+  }
+
+  private applyDelta(message: AssistantMessage, event: AssistantMessageEvent): void {
+    switch (event.type) {
+      case 'text_delta':
+        this.appendText(message, event.contentIndex, 'text', event.delta);
+        return;
+      case 'thinking_delta':
+        this.appendText(message, event.contentIndex, 'thinking', event.delta);
+        return;
+      case 'toolcall_start':
+      case 'toolcall_delta':
+      case 'toolcall_end':
+        this.showCall(message, event);
+        return;
+      case 'start':
+      case 'text_start':
+      case 'text_end':
+      case 'thinking_start':
+      case 'thinking_end':
+      case 'done':
+      case 'error':
+        return;
+    }
+  }
+
+  private appendText(
+    message: AssistantMessage,
+    index: number,
+    blockType: AssistantBlock['type'],
+    append: string,
+  ): void {
+    if (this.answer === undefined) this.openAnswer();
+    const answer = this.answer;
+    if (answer === undefined) return;
+    if (answer.item === undefined) {
+      answer.item = this.answerItem(answer.id, message, []);
+      this.chat.apply({ type: 'item', item: answer.item });
+    }
+    const block = answer.blocks.get(index) ?? answer.blocks.size;
+    answer.blocks.set(index, block);
+    this.chat.apply({ type: 'text', id: answer.id, block, blockType, append });
+  }
+
+  /** A card appears as soon as the call has a name; its arguments are drawn once, when they are complete. */
+  private showCall(
+    message: AssistantMessage,
+    event: Extract<AssistantMessageEvent, { type: 'toolcall_start' | 'toolcall_delta' | 'toolcall_end' }>,
+  ): void {
+    const part = event.type === 'toolcall_end' ? event.toolCall : message.content[event.contentIndex];
+    if (part?.type !== 'toolCall' || part.id === '' || part.name === '') return;
+    const known = this.chat.get(toolItemId(part.id)) !== undefined;
+    if (known && event.type !== 'toolcall_end') return;
+    const args = event.type === 'toolcall_end' ? part.arguments : {};
+    this.chat.apply({ type: 'item', item: newToolItem({ id: part.id, name: part.name, args }, this.facts.cwd) });
+  }
+
+  private endMessage(message: AgentMessage): void {
+    if (message.role !== 'assistant') {
+      if (message.role !== 'toolResult') for (const item of this.itemsOf(message, new Map())) this.put(item);
+      return;
+    }
+    const id = this.answer?.id ?? this.nextId('assistant');
+    const item = this.answerItem(id, message, blocksOf(message));
+    if (item.blocks.length > 0 || item.state === 'error') this.put(item);
+    this.answer = undefined;
+    if (item.state === 'done') return;
+    for (const call of toolCallsOf(message)) {
+      this.setToolState(call.id, { type: 'skipped', reason: 'The answer ended before this call was complete.' });
+    }
+  }
+
+  private startTool(toolCallId: string, name: string, args: Readonly<Record<string, unknown>>): void {
+    const id = toolItemId(toolCallId);
+    const known = this.chat.get(id);
+    const fresh = known?.kind === 'tool' ? known : newToolItem({ id: toolCallId, name, args }, this.facts.cwd);
+    this.toolStart.set(toolCallId, Date.now());
+    const state: ToolState = this.facts.isGated(name)
+      ? { type: 'checking' }
+      : { type: 'running', startedAt: Date.now() };
+    this.put({ ...fresh, ...argumentFields(name, args, this.facts.cwd), state });
+  }
+
+  private updateOutput(toolCallId: string, text: string): void {
+    const id = toolItemId(toolCallId);
+    const item = this.chat.get(id);
+    if (item?.kind !== 'tool' || item.output === text) return;
+    const grown = item.output !== '' && text.startsWith(item.output);
+    this.chat.apply({ type: 'output', id, append: grown ? text.slice(item.output.length) : text, reset: !grown });
+  }
+
+  private endTool(event: Extract<AgentEvent, { type: 'tool_execution_end' }>): void {
+    const item = this.chat.get(toolItemId(event.toolCallId));
+    if (item?.kind !== 'tool') return;
+    const startedAt = this.toolStart.get(event.toolCallId) ?? Date.now();
+    this.toolStart.delete(event.toolCallId);
+    const fields = resultFields(event.result);
+    this.put({ ...item, ...fields, state: endState(item, fields.output, event.isError, Date.now() - startedAt) });
+  }
+
+  private put(item: ChatItem): void {
+    this.chat.apply({ type: 'item', item });
+  }
+
+  /** The items of a complete message; tool results complete the card among `known`. */
+  private itemsOf(message: AgentMessage, known: ReadonlyMap<string, ChatItem>): ChatItem[] {
+    switch (message.role) {
+      case 'user':
+        return [this.userItem(message, 'sent')];
+      case 'assistant':
+        return this.answerItems(message);
+      case 'toolResult': {
+        const card = known.get(toolItemId(message.toolCallId));
+        if (card?.kind !== 'tool') return [];
+        const result = { content: message.content, details: message.details as unknown };
+        const fields = resultFields(result);
+        return [{ ...card, ...fields, state: endState(card, fields.output, message.isError, 0) }];
+      }
+      case 'custom':
+        if (!message.display) return [];
+        return [
+          {
+            kind: 'custom',
+            id: this.nextId('custom'),
+            customType: message.customType,
+            text: plainText(message.content),
+          },
+        ];
+      case 'bashExecution':
+        return [
+          {
+            kind: 'bash',
+            id: this.nextId('bash'),
+            command: message.command,
+            output: message.output,
+            ...(message.exitCode === undefined ? {} : { exitCode: message.exitCode }),
+            state: message.cancelled ? 'cancelled' : 'done',
+            hidden: message.excludeFromContext === true,
+          },
+        ];
+      case 'branchSummary':
+        return [this.summary('Summary of the branch that was left', message.summary)];
+      case 'compactionSummary':
+        return [this.summary(`Earlier conversation summarised (${message.tokensBefore} tokens)`, message.summary)];
+    }
+  }
+
+  private answerItems(message: AssistantMessage): ChatItem[] {
+    const item = this.answerItem(this.nextId('assistant'), message, blocksOf(message));
+    const cards = toolCallsOf(message).map((call): ToolItem => {
+      const card = newToolItem({ id: call.id, name: call.name, args: call.arguments }, this.facts.cwd);
+      return { ...card, state: { type: 'skipped', reason: 'No result was recorded.' } };
+    });
+    return item.blocks.length > 0 || item.state === 'error' ? [item, ...cards] : cards;
+  }
+
+  private answerItem(id: string, message: AssistantMessage, blocks: readonly AssistantBlock[]): AssistantItem {
+    const base = {
+      kind: 'assistant',
+      id,
+      blocks,
+      model: this.facts.modelName(message.provider, message.model),
+    } as const;
+    if (
+      this.answer?.id === id &&
+      this.answer.item === undefined &&
+      blocks.length === 0 &&
+      message.stopReason !== 'error'
+    ) {
+      return { ...base, state: 'streaming' };
+    }
+    if (message.stopReason === 'aborted') return { ...base, state: 'aborted' };
+    if (message.stopReason !== 'error') return { ...base, state: 'done' };
+    return { ...base, state: 'error', error: message.errorMessage ?? 'The provider reported an error without a text.' };
+  }
+
+  private userItem(message: UserMessage, state: 'sent' | 'steer' | 'followUp'): ChatItem {
+    const images: readonly ImageContent[] =
+      typeof message.content === 'string' ? [] : message.content.filter(part => part.type === 'image');
+    return {
+      kind: 'user',
+      id: this.nextId('user'),
+      text: plainText(message.content),
+      images: images.map(({ mimeType, data }) => ({ mimeType, data })),
+      state,
+    };
+  }
+
+  private summary(text: string, detail: string): ChatItem {
+    return { kind: 'notice', id: this.nextId('notice'), level: 'info', text, detail };
+  }
+}
+
+function blocksOf(message: AssistantMessage): AssistantBlock[] {
+  return message.content.flatMap((part): AssistantBlock[] => {
+    if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+    if (part.type === 'thinking') return part.thinking === '' ? [] : [{ type: 'thinking', text: part.thinking }];
+    return [];
+  });
+}
+
+function plainText(content: string | readonly { type: string; text?: string }[]): string {
+  if (typeof content === 'string') return content;
+  return content
+    .filter(part => part.type === 'text')
+    .map(part => part.text ?? '')
+    .join('\n');
+}
+
+/** How a finished call is shown: a block is told from a failure by the verdict of the hook that blocked. */
+function endState(item: ToolItem, output: string, isError: boolean, durationMs: number): ToolState {
+  if (item.state.type === 'blocked') return item.state;
+  if (!isError) return { type: 'done', durationMs };
+  const refused = item.verdicts.findLast(verdict => verdict.outcome === 'blocked' || isFatal(verdict));
+  if (refused !== undefined) return { type: 'blocked', by: refused.hook, reason: output };
+  return output === SKIPPED_TEXT ? { type: 'skipped', reason: output } : { type: 'failed', durationMs };
+}
+
+/** A `tool_call` handler that threw blocks its tool (reference section 16). */
+function isFatal(verdict: HookVerdict): boolean {
+  return verdict.event === 'tool_call' && verdict.outcome === 'failed';
+}
+
+function verdictOf(record: DispatchRecord): HookVerdict {
+  const base = {
+    hook: hookRef(record.hookPath, record.line),
+    event: record.registeredAs,
+    durationMs: Math.round(record.durationMs),
+  };
+  const { outcome } = record;
+  switch (outcome.type) {
+    case 'nothing':
+      return { ...base, outcome: record.event === 'tool_call' ? 'allowed' : 'nothing' };
+    case 'returned':
+      return outcome.changed.length === 0
+        ? { ...base, outcome: record.event === 'tool_call' ? 'allowed' : 'nothing' }
+        : { ...base, outcome: 'modified', detail: outcome.changed.join(', ') };
+    case 'blocked':
+      return { ...base, outcome: 'blocked', detail: outcome.reason };
+    case 'threw':
+      return { ...base, outcome: 'failed', detail: outcome.message };
+    case 'late':
+      return { ...base, outcome: 'late', detail: `no answer within ${outcome.timeoutMs} ms` };
+    case 'ignored':
+      return { ...base, outcome: 'nothing', detail: outcome.why };
+    case 'cancelled':
+    case 'handled':
+      return { ...base, outcome: 'nothing' };
+  }
+}
