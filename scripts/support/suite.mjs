@@ -19,7 +19,7 @@ export async function runMochaSuite(options) {
   const { suite, files, grep, env = {}, testTimeoutMs = 30_000, suiteTimeoutMs = 10 * 60_000 } = options;
   if (files.length === 0) return failedSuite(`${suite}: there are no test files`);
   const resultFile = freshResultFile(suite);
-  const runner = join(ROOT, 'scripts', 'support', 'run-mocha.mjs');
+  const runner = join(ROOT, 'scripts', 'support', 'mocha-process.mjs');
   const settings = JSON.stringify({ files, grep, timeout: testTimeoutMs, resultFile });
   const args = ['--enable-source-maps', '--expose-gc', runner, settings];
   const ending = await runToEnd(process.execPath, args, { env: { ...process.env, ...env }, suiteTimeoutMs });

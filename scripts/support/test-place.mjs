@@ -1,0 +1,42 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cacheFolder, ROOT } from './paths.mjs';
+
+const SAMPLE = join(ROOT, 'examples', 'workspace');
+
+/**
+ * A place of its own for a VS Code under test: empty home, user data, extensions, and a copy of a workspace.
+ * @param {{ workspace?: string, name?: string }} [options] `workspace`: folder to copy, the sample by default; `name`:
+ *   what the copy is called
+ * @returns {{ root: string, home: string, workspace: string, serverDataDir: string, extensionsDir: string,
+ *   env: Record<string, string | undefined>, remove: () => void }} `env` isolates a process in this place: its home,
+ *   and none of the developer's keys
+ */
+export function makeTestPlace({ workspace = SAMPLE, name = 'workspace' } = {}) {
+  const root = mkdtempSync(join(tmpdir(), 'hookline-'));
+  const place = {
+    root,
+    home: join(root, 'home'),
+    workspace: join(root, name),
+    serverDataDir: join(root, 'server'),
+    extensionsDir: join(root, 'extensions'),
+  };
+  for (const folder of [place.home, place.workspace, place.serverDataDir, place.extensionsDir]) mkdirSync(folder);
+  if (existsSync(workspace)) cpSync(workspace, place.workspace, { recursive: true });
+  const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  // The cache is found through the home folder, which is another one from here on.
+  const env = { ...withoutKeys(), HOOKLINE_CACHE: cacheFolder(), HOME: place.home, USERPROFILE: place.home };
+  return { ...place, env, remove };
+}
+
+/**
+ * @returns {Record<string, undefined>} each environment variable that could give a test a real model, a real account
+ *   or the developer's own configuration, as undefined
+ */
+export function withoutKeys() {
+  const personal = Object.keys(process.env).filter(name =>
+    /(_API_KEY|_TOKEN|_ACCESS_KEY(_ID)?)$|^(AWS|XDG|PI)_/.test(name),
+  );
+  return Object.fromEntries(personal.map(name => [name, undefined]));
+}
