@@ -40,9 +40,8 @@ let streams: ArgumentStream[] = [];
  * The value of JSON that may be cut anywhere; `{}` when there is none. The result of a partial text may be that of a
  * shorter prefix of it and may be shared with the call before; treat it as read-only.
  */
-export function parseStreamingJson<T = Record<string, unknown>>(partialJson: string | undefined): T {
-  if (partialJson === undefined || partialJson === '') return {} as T;
-  return parseNow(partialJson) as T;
+export function parseStreamingJson(partialJson: string | undefined): unknown {
+  return partialJson === undefined || partialJson === '' ? {} : parseNow(partialJson);
 }
 
 function parseNow(text: string): unknown {
@@ -108,12 +107,12 @@ function parseWhatIsThere(text: string): { readonly value: unknown; readonly isC
  * Parses JSON, if need be after {@link repairJson}.
  * @throws SyntaxError when neither text is JSON
  */
-export function parseJsonWithRepair<T>(json: string): T {
+export function parseJsonWithRepair(json: string): unknown {
   try {
-    return JSON.parse(json) as T;
+    return JSON.parse(json);
   } catch (error) {
     const repaired = repairJson(json);
-    if (repaired !== json) return JSON.parse(repaired) as T;
+    if (repaired !== json) return JSON.parse(repaired);
     throw error;
   }
 }

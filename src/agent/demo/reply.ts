@@ -1,0 +1,163 @@
+import type { Context, Tool, ToolResultMessage } from '@mariozechner/pi-ai';
+import type { DemoRequest } from './requests';
+import { describeResult, outcomeOf } from './results';
+import { summaryFor } from './summary';
+import { isTool, readTurn, type Turn } from './turn';
+import { numberedWords } from './word-list';
+
+/** What the demo model says next. Deterministic: the same context gives the same reply. */
+export interface DemoReply {
+  readonly thinking: string;
+  readonly text: string;
+  readonly call: DemoCall | undefined;
+}
+
+export interface DemoCall {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+const CAPABILITIES = `I am the demo model of Hookline: I work offline and understand plain requests.
+
+- run \`npm test\`
+- read README.md
+- write notes.txt: hello
+- edit notes.txt: replace hello with goodbye
+- list, or ls src
+- find *.ts
+- search for TODO in src
+- think about the weather
+- stream 500 words
+- call my_tool {"some": "argument"}
+
+Join steps with "then". Put names with blanks or quotes in backticks or quotes.`;
+
+/** Decides the reply to a context: a summary when one is asked for, else the next step of what the user wants. */
+export function replyTo(context: Context): DemoReply {
+  const summary = summaryFor(context);
+  if (summary !== undefined) return { thinking: '', text: summary, call: undefined };
+  const turn = readTurn(context.messages);
+  const reports = turn.results.map(describeResult);
+  const gaveUp = turn.results.some(isBlocked);
+  if (turn.requests.some(request => request.kind === 'stop')) return say([...reports, stopped(turn)]);
+  if (gaveUp && turn.dropped === 0 && turn.called > 0) return say([...reports, leftOut(turn)]);
+  return nextStep(turn, reports, context.tools ?? []);
+}
+
+function nextStep(turn: Turn, reports: readonly string[], tools: readonly Tool[]): DemoReply {
+  const { said, tool } = following(turn);
+  if (turn.requests.length === 0) return say(reports.length > 0 ? reports : [CAPABILITIES]);
+  const texts = [...reports, ...acknowledge(turn)];
+  const thoughts = said.filter(request => request.kind === 'think').map(request => thoughtAbout(request.about));
+  for (const request of said) texts.push(...spoken(request));
+  if (tool !== undefined) {
+    const call = toCall(tool, tools);
+    if (call !== undefined) return reply([...thoughts, plan(call)], [...texts, announce(call)], call);
+    texts.push(`I would need the tool "${toolName(tool)}" for this, but it was not offered to me.`);
+  }
+  if (tool === undefined && reports.length > 0 && turn.called > 1) texts.push(`All ${turn.called} steps are done.`);
+  return reply(thoughts, texts, undefined);
+}
+
+/** What is said before the next tool call, and that call. */
+function following({ requests, called }: Turn): {
+  readonly said: readonly DemoRequest[];
+  readonly tool: Extract<DemoRequest, { kind: 'tool' | 'edit' }> | undefined;
+} {
+  let skipped = 0;
+  const said: DemoRequest[] = [];
+  for (const request of requests) {
+    if (isTool(request)) {
+      if (skipped === called) return { said, tool: request };
+      skipped += 1;
+    } else if (skipped === called) said.push(request);
+  }
+  return { said, tool: undefined };
+}
+
+function acknowledge({ remarks, dropped }: Turn): string[] {
+  const texts = remarks.map(text => `Noted: "${firstLine(text)}". I go on.`);
+  if (dropped > 0) texts.push(`I leave out what was still to do (${steps(dropped)}) and do what you ask now.`);
+  return texts;
+}
+
+function spoken(request: DemoRequest): string[] {
+  if (request.kind === 'think') return [`I have thought about ${request.about}.`];
+  if (request.kind === 'words') return [numberedWords(request.count)];
+  return request.kind === 'help' ? [CAPABILITIES] : [];
+}
+
+function toCall(
+  request: Extract<DemoRequest, { kind: 'tool' | 'edit' }>,
+  tools: readonly Tool[],
+): DemoCall | undefined {
+  const tool = tools.find(candidate => candidate.name === toolName(request));
+  if (tool === undefined) return undefined;
+  if (request.kind === 'tool') return { name: request.name, args: request.args };
+  const { path, oldText, newText } = request;
+  // Newer pi tools take several replacements at once.
+  const args = takesList(tool) ? { path, edits: [{ oldText, newText }] } : { path, oldText, newText };
+  return { name: tool.name, args };
+}
+
+function takesList(tool: Tool): boolean {
+  const parameters: { readonly properties?: Readonly<Record<string, unknown>> } = tool.parameters;
+  return parameters.properties?.['edits'] !== undefined;
+}
+
+function toolName(request: Extract<DemoRequest, { kind: 'tool' | 'edit' }>): string {
+  return request.kind === 'edit' ? 'edit' : request.name;
+}
+
+function plan(call: DemoCall): string {
+  return `The user wants something that the tool ${call.name} can do. I call it with ${JSON.stringify(call.args)}.`;
+}
+
+function announce({ name, args }: DemoCall): string {
+  const subject = args['command'] ?? args['path'] ?? args['pattern'];
+  return typeof subject === 'string' ? `I call ${name} for ${inCode(subject)}.` : `I call ${name}.`;
+}
+
+function inCode(text: string): string {
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(run => run[0].length));
+  const fence = '`'.repeat(longest + 1);
+  return longest > 0 ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`;
+}
+
+function thoughtAbout(subject: string): string {
+  return [
+    `The user wants me to think about ${subject}.`,
+    `What is known about ${subject}? What follows from it, and what would change my mind?`,
+    `As a demo model I know nothing about ${subject}, so I say so and stop here.`,
+  ].join('\n');
+}
+
+function stopped({ dropped }: Turn): string {
+  return dropped > 0 ? `I stop here. ${steps(dropped)} will not be done.` : 'I stop here.';
+}
+
+function leftOut(turn: Turn): string {
+  const left = turn.requests.filter(isTool).length - turn.called;
+  return left > 0 ? `I also leave out the rest (${steps(left)}).` : 'Tell me if you want something else.';
+}
+
+function isBlocked(result: ToolResultMessage): boolean {
+  return outcomeOf(result).kind === 'blocked';
+}
+
+function steps(count: number): string {
+  return count === 1 ? '1 step' : `${count} steps`;
+}
+
+function firstLine(text: string): string {
+  const [line = ''] = text.split('\n');
+  return line.length > 80 ? `${line.slice(0, 80)}…` : line;
+}
+
+function say(texts: readonly string[]): DemoReply {
+  return reply([], texts, undefined);
+}
+
+function reply(thoughts: readonly string[], texts: readonly string[], call: DemoCall | undefined): DemoReply {
+  return { thinking: thoughts.join('\n\n'), text: texts.join('\n\n'), call };
+}

@@ -1,0 +1,60 @@
+import type { ToolResultMessage } from '@mariozechner/pi-ai';
+
+/** How a tool call ended, as far as its result tells. */
+export type Outcome =
+  | { readonly kind: 'done'; readonly text: string }
+  | { readonly kind: 'failed'; readonly text: string }
+  | { readonly kind: 'blocked'; readonly reason: string };
+
+// Errors that our tools themselves produce (reference section 10). Any other error text is somebody's reason.
+const TOOL_ERRORS: readonly RegExp[] = [
+  /Command exited with code \d+\s*$/,
+  /Command (?:aborted|timed out after \d+)/,
+  /^Operation aborted/,
+  /^E[A-Z]{2,}\b/,
+  /^(?:File|Path|Directory) not found|^Not a (?:directory|file)|^Cannot /,
+  /^Could not find the exact text|^Found \d+ occurrences|^No changes made/,
+  /^Offset \d+ is beyond/,
+  /^Validation failed for tool|^Tool \S+ not found/,
+  /^Skipped due to queued user message/,
+];
+
+/** Reads a result. An error that none of our tools words like this is taken as the reason of whoever blocked the call. */
+export function outcomeOf(result: ToolResultMessage): Outcome {
+  const text = result.content
+    .map(part => (part.type === 'text' ? part.text : `[${part.mimeType} image]`))
+    .join('\n')
+    .trim();
+  if (!result.isError) return { kind: 'done', text };
+  return TOOL_ERRORS.some(pattern => pattern.test(text)) ? { kind: 'failed', text } : { kind: 'blocked', reason: text };
+}
+
+const QUOTED_LINES = 8;
+const QUOTED_CHARS = 400;
+
+/** A sentence or two about a result, with the beginning of what the tool gave. */
+export function describeResult(result: ToolResultMessage): string {
+  const outcome = outcomeOf(result);
+  if (outcome.kind === 'blocked') {
+    const reason = outcome.reason === '' ? 'no reason was given' : `"${outcome.reason}"`;
+    return `The call of ${result.toolName} was blocked: ${reason}. I will not try another way.`;
+  }
+  if (outcome.kind === 'failed') return `${result.toolName} failed:\n${quote(outcome.text)}`;
+  return describeSuccess(result.toolName, outcome.text);
+}
+
+function describeSuccess(toolName: string, text: string): string {
+  if (text === '' || text === '(no output)') return `${toolName} is done; it printed nothing.`;
+  const lines = text.split('\n').length;
+  if (toolName === 'write' || toolName === 'edit') return lines === 1 ? text : `${toolName} is done:\n${quote(text)}`;
+  const count = lines === 1 ? 'one line' : `${lines} lines`;
+  return `${toolName} gave ${count}:\n${quote(text)}`;
+}
+
+function quote(text: string): string {
+  const lines = text.slice(0, QUOTED_CHARS).split('\n');
+  const shown = lines.slice(0, QUOTED_LINES).join('\n');
+  const fence = '`'.repeat(Math.max(3, ...[...shown.matchAll(/`+/g)].map(run => run[0].length + 1)));
+  const more = shown.length < text.length ? '\n…' : '';
+  return `${fence}\n${shown}${more}\n${fence}`;
+}

@@ -1,0 +1,18 @@
+import type { Event } from '../../base/event';
+
+/**
+ * Where keys come from that the user typed in (decisions.md, "Keys"): the extension answers it with `SecretStorage`,
+ * the command line has none. Keys are asked for one provider at a time and are never kept by the caller.
+ */
+export interface ApiKeySource {
+  get(provider: string): Promise<string | undefined>;
+  set?(provider: string, key: string): Promise<void>;
+  delete?(provider: string): Promise<void>;
+  /** Names of providers that have a key, when the source can tell without being asked for each. */
+  list?(): Promise<readonly string[]>;
+  /** Fires with the provider whose key was set or deleted. */
+  readonly onDidChange?: Event<string>;
+}
+
+/** A source without keys. */
+export const noKeys: ApiKeySource = { get: () => Promise.resolve(undefined) };

@@ -1,0 +1,59 @@
+import type { AssistantMessage, AssistantMessageEvent } from '@mariozechner/pi-ai';
+
+/**
+ * The events of one reply. It starts by itself, ends with exactly one `done` or `error` event and never throws.
+ * `result()` settles with the final message whether or not anybody iterates. Iterate it once.
+ */
+export interface AssistantMessageStream extends AsyncIterable<AssistantMessageEvent> {
+  result(): Promise<AssistantMessage>;
+}
+
+/** The writing side of an {@link AssistantMessageStream}; what is pushed after the final event is dropped. */
+export class MessageStream implements AssistantMessageStream {
+  private queue: AssistantMessageEvent[] = [];
+  private head = 0;
+  private finished = false;
+  private wake: (() => void) | undefined;
+  private settle: (message: AssistantMessage) => void = () => undefined;
+  private readonly final = new Promise<AssistantMessage>(resolve => {
+    this.settle = resolve;
+  });
+
+  get isFinished(): boolean {
+    return this.finished;
+  }
+
+  push(event: AssistantMessageEvent): void {
+    if (this.finished) return;
+    if (event.type === 'done' || event.type === 'error') {
+      this.finished = true;
+      this.settle(event.type === 'done' ? event.message : event.error);
+    }
+    this.queue.push(event);
+    this.wake?.();
+  }
+
+  result(): Promise<AssistantMessage> {
+    return this.final;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<AssistantMessageEvent, void> {
+    for (;;) {
+      const event = this.take();
+      if (event !== undefined) yield event;
+      else if (this.finished) return;
+      else await new Promise<void>(resolve => (this.wake = resolve));
+    }
+  }
+
+  private take(): AssistantMessageEvent | undefined {
+    const event = this.queue[this.head];
+    if (event === undefined) {
+      this.queue = [];
+      this.head = 0;
+      return undefined;
+    }
+    this.head += 1;
+    return event;
+  }
+}

@@ -1,0 +1,63 @@
+/** The command that asks for a key, as people see it in the palette. */
+export const SET_KEY_COMMAND = 'Hookline: Set API Key…';
+
+/** `type` of the diagnostic on an assistant message that failed for want of a key; `details.provider` names it. */
+export const MISSING_KEY_DIAGNOSTIC = 'missing_key';
+
+/** No key is known for the provider of the chosen model. The message says how to set one. */
+export class MissingKeyError extends Error {
+  override readonly name = 'MissingKeyError';
+  constructor(
+    readonly provider: string,
+    /** Environment variables that would be read, in order; empty when there is none for this provider. */
+    readonly variables: readonly string[],
+  ) {
+    super(explain(provider, variables));
+  }
+}
+
+function explain(provider: string, variables: readonly string[]): string {
+  const ways = [`run "${SET_KEY_COMMAND}"`];
+  if (variables.length > 0) ways.push(`set ${variables.join(' or ')} in the environment`);
+  ways.push(`add "${provider}" to auth.json in the agent folder`);
+  return `No API key for provider "${provider}". To set one, ${ways.slice(0, -1).join(', ')} or ${ways.at(-1) ?? ''}.`;
+}
+
+// pi-ai tells only which variables are set, not which would be read; names of its env-api-keys module.
+const VARIABLES: Readonly<Record<string, readonly string[]>> = {
+  'amazon-bedrock': ['AWS_PROFILE', 'AWS_BEARER_TOKEN_BEDROCK', 'AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY'],
+  anthropic: ['ANTHROPIC_API_KEY', 'ANTHROPIC_OAUTH_TOKEN'],
+  'azure-openai-responses': ['AZURE_OPENAI_API_KEY'],
+  cerebras: ['CEREBRAS_API_KEY'],
+  'cloudflare-ai-gateway': ['CLOUDFLARE_API_KEY'],
+  'cloudflare-workers-ai': ['CLOUDFLARE_API_KEY'],
+  deepseek: ['DEEPSEEK_API_KEY'],
+  fireworks: ['FIREWORKS_API_KEY'],
+  'github-copilot': ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'],
+  google: ['GEMINI_API_KEY'],
+  'google-vertex': ['GOOGLE_CLOUD_API_KEY'],
+  groq: ['GROQ_API_KEY'],
+  huggingface: ['HF_TOKEN'],
+  'kimi-coding': ['KIMI_API_KEY'],
+  minimax: ['MINIMAX_API_KEY'],
+  'minimax-cn': ['MINIMAX_CN_API_KEY'],
+  mistral: ['MISTRAL_API_KEY'],
+  moonshotai: ['MOONSHOT_API_KEY'],
+  'moonshotai-cn': ['MOONSHOT_API_KEY'],
+  openai: ['OPENAI_API_KEY'],
+  opencode: ['OPENCODE_API_KEY'],
+  'opencode-go': ['OPENCODE_API_KEY'],
+  openrouter: ['OPENROUTER_API_KEY'],
+  'vercel-ai-gateway': ['AI_GATEWAY_API_KEY'],
+  xai: ['XAI_API_KEY'],
+  xiaomi: ['XIAOMI_API_KEY'],
+  'xiaomi-token-plan-ams': ['XIAOMI_TOKEN_PLAN_AMS_API_KEY'],
+  'xiaomi-token-plan-cn': ['XIAOMI_TOKEN_PLAN_CN_API_KEY'],
+  'xiaomi-token-plan-sgp': ['XIAOMI_TOKEN_PLAN_SGP_API_KEY'],
+  zai: ['ZAI_API_KEY'],
+};
+
+/** Environment variables that pi-ai reads for a provider; empty for providers it has no variable for. */
+export function keyVariables(provider: string): readonly string[] {
+  return VARIABLES[provider] ?? [];
+}

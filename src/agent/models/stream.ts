@@ -1,0 +1,199 @@
+import type {
+  Api,
+  AssistantMessage,
+  AssistantMessageEvent,
+  Context,
+  Model,
+  SimpleStreamOptions,
+  ToolCall,
+} from '@mariozechner/pi-ai';
+import { messageOf } from '../../base/errors';
+import { explainError } from './explain-error';
+import { MessageStream, type AssistantMessageStream } from './message-stream';
+import { keyVariables, MISSING_KEY_DIAGNOSTIC, MissingKeyError } from './missing-key';
+import { loadPiAi, type PiAi } from './pi-ai';
+import { emptyMessage } from './empty-message';
+import { ToolArgumentsWatch } from './tool-arguments-watch';
+
+export type { AssistantMessageStream } from './message-stream';
+
+/**
+ * Asks a model for one reply. Never throws: a missing key, an unknown API, a refused or cut connection and an abort all
+ * arrive as the final `error` event, whose message carries `stopReason` "error" or "aborted" and an `errorMessage`.
+ */
+export type StreamFn = (model: Model<Api>, context: Context, options?: SimpleStreamOptions) => AssistantMessageStream;
+
+/** What a request needs beyond the model: its key, and headers that are worked out per request. */
+export interface RequestAuth {
+  readonly apiKey: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Answers with the credentials of a model. Rejects with a text for people when they cannot be had. */
+export interface AuthLookup {
+  requestAuth(model: Model<Api>): Promise<RequestAuth>;
+}
+
+/** How long a client may take to end its stream after an abort before it is ended for it, in ms. */
+const ABORT_GRACE_MS = 1_000;
+
+/**
+ * The stream function of agent, compaction and hooks, over pi-ai's `streamSimple`. Key order is `auth`'s business;
+ * `options.apiKey` wins over it. The clients' own silent retries are off (`maxRetries` 0): retries are the agent's, where
+ * they are visible and can be cancelled.
+ */
+export function createStreamFn(auth: AuthLookup, load: () => Promise<PiAi> = loadPiAi): StreamFn {
+  return (model, context, options = {}) => {
+    const stream = new MessageStream();
+    const request: Request = { model, context, options, stream };
+    run(request, auth, load).catch((error: unknown) => {
+      fail(request, error);
+    });
+    return stream;
+  };
+}
+
+interface Request {
+  readonly model: Model<Api>;
+  readonly context: Context;
+  readonly options: SimpleStreamOptions;
+  readonly stream: MessageStream;
+}
+
+async function run(request: Request, auth: AuthLookup, load: () => Promise<PiAi>): Promise<void> {
+  const { model, context, options } = request;
+  const endOnAbort = watchAbort(request);
+  try {
+    const piAi = await load();
+    const { apiKey, headers } = await credentials(request, auth);
+    if (endOnAbort.aborted()) return;
+    const source = piAi.streamSimple(model, context, {
+      maxRetries: 0,
+      ...options,
+      apiKey,
+      ...(headers === undefined ? {} : { headers: { ...headers, ...options.headers } }),
+    });
+    await forward(request, source, piAi, endOnAbort);
+  } finally {
+    endOnAbort.dispose();
+  }
+}
+
+async function credentials({ model, options }: Request, auth: AuthLookup): Promise<RequestAuth> {
+  const found = await auth.requestAuth(model);
+  const apiKey = options.apiKey ?? found.apiKey;
+  if (apiKey === undefined || apiKey === '') throw new MissingKeyError(model.provider, keyVariables(model.provider));
+  return { ...found, apiKey };
+}
+
+async function forward(
+  { model, options, stream }: Request,
+  source: AsyncIterable<AssistantMessageEvent>,
+  piAi: PiAi,
+  abort: AbortWatch,
+): Promise<void> {
+  const watch = new ToolArgumentsWatch(model.api);
+  let started = false;
+  for await (const event of source) {
+    if (event.type === 'done') {
+      stream.push(watch.check(event.message));
+      return;
+    }
+    if (event.type === 'error') {
+      stream.push(explained(event.error, { model, started, piAi, signal: options.signal }));
+      return;
+    }
+    started = true;
+    abort.partial = event.partial;
+    watch.see(event);
+    stream.push(event);
+  }
+  stream.push(errorEvent(model, `Provider "${model.provider}" ended its stream without a result.`));
+}
+
+interface Failure {
+  readonly model: Model<Api>;
+  readonly started: boolean;
+  readonly piAi: PiAi;
+  readonly signal: AbortSignal | undefined;
+}
+
+function explained(message: AssistantMessage, { model, started, piAi, signal }: Failure): AssistantMessageEvent {
+  // Some clients report the abort of a fetch as a failed connection.
+  if (message.stopReason === 'aborted' || signal?.aborted === true) {
+    message.stopReason = 'aborted';
+    return { type: 'error', reason: 'aborted', error: message };
+  }
+  const isOverflow = (errorMessage: string): boolean =>
+    piAi.isContextOverflow({ ...message, stopReason: 'error', errorMessage });
+  const text = message.errorMessage ?? 'Unknown error';
+  message.errorMessage = explainError({ model, started, text, isOverflow });
+  return { type: 'error', reason: 'error', error: message };
+}
+
+function fail({ model, stream }: Request, error: unknown): void {
+  const event = errorEvent(model, messageOf(error));
+  if (event.type === 'error' && error instanceof MissingKeyError) {
+    event.error.diagnostics = [
+      {
+        type: MISSING_KEY_DIAGNOSTIC,
+        timestamp: event.error.timestamp,
+        error: { name: error.name, message: error.message },
+        details: { provider: error.provider, variables: [...error.variables] },
+      },
+    ];
+  }
+  stream.push(event);
+}
+
+function errorEvent(model: Model<Api>, text: string): AssistantMessageEvent {
+  const error = emptyMessage(model);
+  error.stopReason = 'error';
+  error.errorMessage = text;
+  return { type: 'error', reason: 'error', error };
+}
+
+interface AbortWatch {
+  /** The reply so far; what an ended-on-abort message contains. */
+  partial: AssistantMessage | undefined;
+  /** Ends the stream as aborted when the signal has fired already. */
+  aborted(): boolean;
+  dispose(): void;
+}
+
+/** Ends the stream after an abort even when the client (a hook's, say) ignores the signal. */
+function watchAbort({ model, options: { signal }, stream }: Request): AbortWatch {
+  let timer: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    const error = settled(watch.partial ?? emptyMessage(model));
+    stream.push({ type: 'error', reason: 'aborted', error });
+  };
+  const onAbort = (): void => {
+    timer = setTimeout(end, ABORT_GRACE_MS);
+  };
+  const watch: AbortWatch = {
+    partial: undefined,
+    aborted() {
+      if (signal?.aborted !== true) return false;
+      end();
+      return true;
+    },
+    dispose() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    },
+  };
+  if (signal?.aborted === true) onAbort();
+  else signal?.addEventListener('abort', onAbort, { once: true });
+  return watch;
+}
+
+/** A copy that a client which is still running cannot change any more. */
+function settled(partial: AssistantMessage): AssistantMessage {
+  const content = partial.content.map(block => (block.type === 'toolCall' ? withoutScratch(block) : { ...block }));
+  return { ...partial, content, stopReason: 'aborted', errorMessage: 'Request was aborted' };
+}
+
+function withoutScratch({ type, id, name, arguments: args, thoughtSignature }: ToolCall): ToolCall {
+  return { type, id, name, arguments: args, ...(thoughtSignature === undefined ? {} : { thoughtSignature }) };
+}
