@@ -37,16 +37,9 @@ export class LifecycleQueue {
 
   /** A dispatch that takes longer than the patience goes on by itself; the next event does not wait for it. */
   private async bounded(event: string, dispatch: () => Promise<unknown>): Promise<void> {
-    let over = false;
-    const work = dispatch().then(
-      () => void (over = true),
-      (error: unknown) => {
-        over = true;
-        this.log.error(`Telling hooks of ${event} failed: ${messageOf(error)}`, error);
-      },
-    );
-    await Promise.resolve();
-    if (over) return;
+    const work = dispatch().catch((error: unknown) => {
+      this.log.error(`Telling hooks of ${event} failed: ${messageOf(error)}`, error);
+    });
     let spent = 0;
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>(resolve => {

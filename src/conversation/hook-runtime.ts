@@ -1,0 +1,25 @@
+import type { Event } from '../base/event';
+import type { AnyTool } from '../agent/tools/tool';
+import type { HookConversation } from '../hooks/conversation-port';
+import type { HookEvent, HookEventType, HookResult } from '../hooks/events';
+import type { HookCommandInfo, HookInfo } from '../hooks/hook';
+import type { DispatchRecord } from '../hooks/record';
+
+/** What a conversation needs of the window's hooks; `HookHost` answers it. */
+export interface HookRuntime {
+  /** Sends one lifecycle step to all hooks and merges their answers; never rejects for what a hook does. */
+  emit<E extends HookEvent>(event: E, conversation: HookConversation): Promise<HookResult<E['type']>>;
+  hasHandlers(type: HookEventType): boolean;
+  /** Wraps tools so that hooks see each call and result. */
+  wrapTools(tools: readonly AnyTool[], conversation: HookConversation): readonly AnyTool[];
+  /** Tools that hooks registered. */
+  tools(conversation: HookConversation): readonly AnyTool[];
+  readonly commands: readonly HookCommandInfo[];
+  /** Runs a command of a hook; resolves false when none has that name. Errors of the handler are reported as data. */
+  runCommand(name: string, args: string, conversation: HookConversation): Promise<boolean>;
+  infos(): readonly HookInfo[];
+  /** The set of hooks, or what they registered, changed. */
+  readonly onDidChange: Event<void>;
+  readonly onDidDispatch: Event<DispatchRecord>;
+  reload(): Promise<void>;
+}

@@ -1,0 +1,52 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import type { Event } from '../base/event';
+import type { Log } from '../base/log';
+import type { Problem } from '../base/result';
+import type { StreamFn } from '../agent/loop';
+import type { PiSettings } from '../agent/settings';
+import type { AnyTool } from '../agent/tools/tool';
+import type { DialogQueue } from './dialogs';
+import type { EditorPort } from './editor-port';
+import type { HookRuntime } from './hook-runtime';
+
+/** The models a conversation can choose from; the model registry answers it. */
+export interface ModelSource {
+  find(provider: string, id: string): Model<Api> | undefined;
+  getAll(): readonly Model<Api>[];
+  getAvailable(): readonly Model<Api>[];
+  getApiKey(model: Model<Api>): Promise<string | undefined>;
+  /** True when requests to this model can be tried: a key is known, or none is needed. */
+  hasKey(model: Model<Api>): Promise<boolean>;
+}
+
+/** The settings in force now. */
+export interface SettingsSource {
+  readonly current: PiSettings;
+  readonly problems: readonly Problem[];
+  readonly onDidChange: Event<void>;
+}
+
+/** What all conversations of a window share. */
+export interface ConversationPorts {
+  /** Absolute path of the workspace folder. */
+  readonly cwd: string;
+  /** Folder of this workspace's session files, absolute. */
+  readonly sessionDir: string;
+  readonly hooks: HookRuntime;
+  readonly models: ModelSource;
+  readonly stream: StreamFn;
+  readonly settings: SettingsSource;
+  readonly builtInTools: readonly AnyTool[];
+  /** The base system prompt for these tools. */
+  readonly systemPrompt: (tools: readonly AnyTool[]) => string;
+  readonly dialogs: DialogQueue;
+  readonly editor: EditorPort;
+  /** True when a person can answer dialogs. */
+  readonly hasUI: boolean;
+  readonly log: Log;
+  /** Why nothing can be sent (no folder open); undefined when all is well. */
+  readonly blocked: () => string | undefined;
+  /** Numbers for the header. */
+  readonly hookCounts: () => { readonly live: number; readonly broken: number; readonly heldBack: number };
+  readonly shutdown: () => void;
+}

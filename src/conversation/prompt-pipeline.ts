@@ -1,0 +1,92 @@
+import type { ImageContent } from '@mariozechner/pi-ai';
+import type { AgentMessage, CustomMessage, UserMessage } from '../agent/messages';
+import type { HookConversation } from '../hooks/conversation-port';
+import type { CustomMessageDraft, HookResults } from '../hooks/events';
+import type { Delivery } from '../protocol/messages';
+import type { HookRuntime } from './hook-runtime';
+import { parseCommand, runBuiltIn, type BuiltInActions } from './slash-commands';
+
+/** A text on its way to the agent. */
+export interface Submission {
+  readonly text: string;
+  readonly images: readonly ImageContent[];
+  readonly source: 'interactive' | 'rpc' | 'extension';
+  /** How it is delivered when the agent is running. */
+  readonly delivery: Delivery;
+}
+
+export interface PipelineParts {
+  readonly hooks: HookRuntime;
+  readonly conversation: HookConversation;
+  readonly builtIns: BuiltInActions;
+  readonly runBash: (command: string, hidden: boolean) => Promise<void>;
+}
+
+/** What is left to do after commands and `input` handlers had their say; undefined when nothing is. */
+export type Routed = { readonly text: string; readonly images: readonly ImageContent[] } | undefined;
+
+/**
+ * The way of a submitted text in the order the documents give (reference D20): command of a hook, `input` handlers,
+ * built-in command. Texts of hooks (`source: "extension"`) run no commands (reference section 9, last row).
+ */
+export async function route(submission: Submission, parts: PipelineParts): Promise<Routed> {
+  const { hooks, conversation } = parts;
+  const typed = submission.source !== 'extension';
+  const command = typed ? parseCommand(submission.text) : undefined;
+  if (command !== undefined && (await hooks.runCommand(command.name, command.args, conversation))) return undefined;
+  if (submission.source === 'interactive' && submission.text.startsWith('!')) {
+    const hidden = submission.text.startsWith('!!');
+    const line = submission.text.slice(hidden ? 2 : 1).trim();
+    if (line !== '') {
+      await parts.runBash(line, hidden);
+      return undefined;
+    }
+  }
+  const after = await askInputHandlers(submission, parts);
+  if (after === undefined) return undefined;
+  const builtIn = typed ? parseCommand(after.text) : undefined;
+  const ran = builtIn === undefined ? undefined : runBuiltIn(builtIn, parts.builtIns);
+  if (ran === undefined) return after;
+  await ran;
+  return undefined;
+}
+
+async function askInputHandlers(submission: Submission, { hooks, conversation }: PipelineParts): Promise<Routed> {
+  const { text, images, source } = submission;
+  if (!hooks.hasHandlers('input')) return { text, images };
+  const given = images.length > 0 ? { images } : {};
+  const answer: HookResults['input'] = await hooks.emit({ type: 'input', text, ...given, source }, conversation);
+  return answer.action === 'handled' ? undefined : { text: answer.text, images: answer.images ?? [] };
+}
+
+export function userMessage(text: string, images: readonly ImageContent[]): UserMessage {
+  return { role: 'user', content: [{ type: 'text', text }, ...images], timestamp: Date.now() };
+}
+
+export function customMessage(draft: CustomMessageDraft): CustomMessage {
+  const { customType, content, display, details } = draft;
+  return { role: 'custom', customType, content, display, details, timestamp: Date.now() };
+}
+
+/** The messages that open a run, and its system prompt, after `before_agent_start` (reference sections 5.3, 5.5). */
+export async function openRun(
+  message: UserMessage,
+  waiting: readonly CustomMessage[],
+  systemPrompt: string,
+  parts: Pick<PipelineParts, 'hooks' | 'conversation'>,
+): Promise<{ readonly messages: readonly AgentMessage[]; readonly systemPrompt: string }> {
+  const base: AgentMessage[] = [message, ...waiting];
+  if (!parts.hooks.hasHandlers('before_agent_start')) return { messages: base, systemPrompt };
+  const content = typeof message.content === 'string' ? [] : message.content;
+  const images = content.filter(part => part.type === 'image');
+  const prompt = content
+    .filter(part => part.type === 'text')
+    .map(part => part.text)
+    .join('\n');
+  const given = images.length > 0 ? { images } : {};
+  const answer = await parts.hooks.emit(
+    { type: 'before_agent_start', prompt, ...given, systemPrompt },
+    parts.conversation,
+  );
+  return { messages: [...base, ...answer.messages.map(customMessage)], systemPrompt: answer.systemPrompt };
+}

@@ -1,0 +1,291 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import { Agent } from '../agent/agent';
+import { convertToLlm } from '../agent/convert';
+import type { AgentEvent } from '../agent/events';
+import type { StreamFn, TurnSettings } from '../agent/loop';
+import type { AgentMessage, AssistantMessage, Message } from '../agent/messages';
+import type { PiSettings } from '../agent/settings';
+import { Emitter, type Event } from '../base/event';
+import type { HookConversation } from '../hooks/conversation-port';
+import type { HookEvent } from '../hooks/events';
+import type { RunStatus } from '../protocol/messages';
+import { planRetry, type RetryPlan } from './failures';
+import type { HookRuntime } from './hook-runtime';
+import type { LifecycleQueue } from './lifecycle';
+import type { Presenter } from './presenter';
+import type { Toolset } from './toolset';
+
+export type RunPhase = RunStatus['phase'];
+
+/** What a run needs of its conversation. */
+export interface RunParts {
+  readonly stream: StreamFn;
+  readonly hooks: HookRuntime;
+  readonly hookConversation: HookConversation;
+  readonly lifecycle: LifecycleQueue;
+  readonly presenter: Presenter;
+  readonly toolset: Toolset;
+  readonly settings: () => PiSettings;
+  readonly model: () => Model<Api>;
+  readonly thinkingLevel: () => string;
+  readonly sessionId: () => string;
+  /** System prompt of the current run, changes by hooks included. */
+  readonly systemPrompt: () => string;
+  /** Writes a complete message to the session. */
+  readonly persist: (message: AgentMessage) => void;
+  readonly entryIdOf: (message: AgentMessage) => string | null;
+  readonly workingMessage: () => string | undefined;
+  readonly compaction: AutoCompaction;
+}
+
+/** What a run asks of compaction. */
+export interface AutoCompaction {
+  /** Whether the context must shrink after this answer, and why. */
+  reason(message: AssistantMessage): Promise<'threshold' | 'overflow' | undefined>;
+  /** Shrinks it; resolves false when that failed or was declined. The failure is shown by the callee. */
+  run(reason: 'threshold' | 'overflow', signal: AbortSignal): Promise<boolean>;
+}
+
+/** Starts runs, stops them, and takes care of what may follow one: another try, or a compaction. */
+export class RunControl {
+  readonly agent: Agent;
+  private current: RunPhase = { type: 'idle' };
+  private attempts = 0;
+  private overflowHandled = false;
+  private aside: AbortController | undefined;
+  private readonly phaseEmitter = new Emitter<RunPhase>();
+  readonly onDidChangePhase = this.phaseEmitter.event;
+
+  constructor(private readonly parts: RunParts) {
+    this.agent = new Agent({
+      stream: parts.stream,
+      settings: () => this.turnSettings(),
+      toContext: (messages, signal) => this.toContext(messages, signal),
+      handle: event => this.handle(event),
+      steeringMode: () => parts.settings().steeringMode,
+      followUpMode: () => parts.settings().followUpMode,
+    });
+  }
+
+  get phase(): RunPhase {
+    return this.current;
+  }
+
+  /** Nothing runs, waits for another try or is being compacted. */
+  get isIdle(): boolean {
+    return !this.agent.isRunning && this.aside === undefined;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.agent.signal ?? this.aside?.signal;
+  }
+
+  /** Runs on new messages until everything that follows from them is done. Rejects when a run is going on. */
+  async run(messages: readonly AgentMessage[]): Promise<void> {
+    this.attempts = 0;
+    this.overflowHandled = false;
+    this.setPhase(this.runningPhase());
+    try {
+      await this.agent.prompt(messages);
+      await this.followUp();
+    } finally {
+      if (this.isIdle) this.setPhase({ type: 'idle' });
+    }
+  }
+
+  /** Ends whatever is going on and resolves when it has ended. */
+  async stop(): Promise<void> {
+    this.aside?.abort();
+    await this.agent.abort();
+    await this.waitForIdle();
+  }
+
+  /** Resolves when idle; never rejects. Handlers of `agent_end` count as idle (reference D4). */
+  async waitForIdle(): Promise<void> {
+    while (!this.isIdle) {
+      await this.agent.waitForIdle();
+      if (this.aside !== undefined) await nextFire(this.onDidChangePhase);
+    }
+  }
+
+  /** Does something beside a run (waiting, compacting) that counts as busy and can be stopped. */
+  async beside<T>(phase: RunPhase, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const abort = new AbortController();
+    this.aside = abort;
+    this.setPhase(phase);
+    try {
+      return await work(abort.signal);
+    } finally {
+      this.aside = undefined;
+      this.setPhase(this.agent.isRunning ? this.runningPhase() : { type: 'idle' });
+    }
+  }
+
+  /** The working message of a hook changed. */
+  refreshPhase(): void {
+    if (this.current.type === 'running') this.setPhase(this.runningPhase());
+  }
+
+  /** Shrinks the context before a prompt when the last answer already was too long. */
+  async beforePrompt(): Promise<void> {
+    const last = lastAnswer(this.agent.messages);
+    if (last === undefined) return;
+    const reason = await this.parts.compaction.reason(last);
+    if (reason !== undefined) await this.compact(reason);
+  }
+
+  private async followUp(): Promise<void> {
+    for (;;) {
+      const last = lastAnswer(this.agent.messages);
+      if (this.agent.isRunning || last === undefined || last.stopReason === 'aborted') return;
+      const reason = await this.parts.compaction.reason(last);
+      const again = reason === 'overflow' ? await this.recover() : await this.tryAgain(last, reason);
+      if (!again || this.agent.isRunning) return;
+      this.setPhase(this.runningPhase());
+      await this.agent.resume();
+    }
+  }
+
+  /** One compaction and another try after an answer that did not fit (reference section 13). */
+  private async recover(): Promise<boolean> {
+    if (this.overflowHandled) return false;
+    this.overflowHandled = true;
+    this.dropFailedAnswer();
+    return this.compact('overflow');
+  }
+
+  private async tryAgain(last: AssistantMessage, reason: 'threshold' | undefined): Promise<boolean> {
+    const plan = planRetry(last, this.attempts, this.parts.settings().retry, false);
+    if (plan !== undefined) return this.waitForRetry(plan, last.errorMessage ?? '');
+    if (this.attempts > 0) this.endRetries(last);
+    if (reason === undefined) return false;
+    const shrunk = await this.compact(reason);
+    return shrunk && this.agent.followUps.messages.length + this.agent.steering.messages.length > 0;
+  }
+
+  private compact(reason: 'threshold' | 'overflow'): Promise<boolean> {
+    return this.beside({ type: 'compacting' }, signal => this.parts.compaction.run(reason, signal));
+  }
+
+  private endRetries(last: AssistantMessage): void {
+    const success = last.stopReason !== 'error';
+    const finalError = last.errorMessage;
+    this.tell({
+      type: 'auto_retry_end',
+      success,
+      attempt: this.attempts,
+      ...(success || finalError === undefined ? {} : { finalError }),
+    });
+    this.attempts = 0;
+  }
+
+  private async waitForRetry(plan: RetryPlan, error: string): Promise<boolean> {
+    this.attempts = plan.attempt;
+    const { attempt, maxAttempts, delayMs } = plan;
+    this.tell({ type: 'auto_retry_start', attempt, maxAttempts, delayMs, errorMessage: error });
+    const phase: RunPhase = { type: 'retrying', attempt, maxAttempts, at: Date.now() + delayMs, error };
+    const waited = await this.beside(phase, signal => sleep(delayMs, signal));
+    if (!waited) {
+      this.tell({ type: 'auto_retry_end', success: false, attempt, finalError: 'Retry cancelled' });
+      this.attempts = 0;
+      return false;
+    }
+    this.dropFailedAnswer();
+    return true;
+  }
+
+  /** The failed answer leaves the context but stays in the session file. */
+  private dropFailedAnswer(): void {
+    const messages = this.agent.messages;
+    const last = messages.at(-1);
+    if (last?.role === 'assistant' && last.stopReason === 'error') this.agent.setMessages(messages.slice(0, -1));
+  }
+
+  private turnSettings(): TurnSettings {
+    const { parts } = this;
+    const level = parts.thinkingLevel();
+    return {
+      model: parts.model(),
+      systemPrompt: parts.systemPrompt(),
+      tools: parts.toolset.wrapped(),
+      options: {
+        sessionId: parts.sessionId(),
+        ...(level === 'off' ? {} : { reasoning: level as NonNullable<TurnSettings['options']['reasoning']> }),
+        ...(parts.hooks.hasHandlers('before_provider_request')
+          ? { onPayload: payload => this.onPayload(payload) }
+          : {}),
+      },
+    };
+  }
+
+  private async onPayload(payload: unknown): Promise<unknown> {
+    const result = await this.parts.hooks.emit(
+      { type: 'before_provider_request', payload },
+      this.parts.hookConversation,
+    );
+    return result.payload;
+  }
+
+  private async toContext(messages: readonly AgentMessage[], signal: AbortSignal): Promise<Message[]> {
+    const { hooks, lifecycle, hookConversation, entryIdOf } = this.parts;
+    await lifecycle.settled(signal);
+    if (!hooks.hasHandlers('context')) return convertToLlm(messages);
+    const entryIds = messages.map(entryIdOf);
+    const changed = await hooks.emit({ type: 'context', messages, entryIds }, hookConversation);
+    return convertToLlm(changed.messages);
+  }
+
+  private async handle(event: AgentEvent): Promise<void> {
+    if (event.type === 'message_end') this.parts.persist(event.message);
+    this.parts.presenter.apply(event);
+    this.tell(event);
+    if (WAITED.has(event.type)) await this.parts.lifecycle.settled(this.agent.signal);
+  }
+
+  private tell(event: HookEvent): void {
+    const { hooks, lifecycle, hookConversation } = this.parts;
+    if (hooks.hasHandlers(event.type)) lifecycle.tell(event.type, () => hooks.emit(event, hookConversation));
+  }
+
+  private runningPhase(): RunPhase {
+    return { type: 'running', message: this.parts.workingMessage() ?? '' };
+  }
+
+  private setPhase(phase: RunPhase): void {
+    this.current = phase;
+    this.phaseEmitter.fire(phase);
+  }
+}
+
+/** Steps the documents show as awaited (D4); all others are told in order without holding up the run. */
+const WAITED: ReadonlySet<AgentEvent['type']> = new Set(['agent_start', 'agent_end', 'turn_start', 'turn_end']);
+
+function lastAnswer(messages: readonly AgentMessage[]): AssistantMessage | undefined {
+  return messages.findLast(message => message.role === 'assistant');
+}
+
+/** True when the time passed, false when the signal fired first. */
+function sleep(ms: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise(resolve => {
+    const done = (passed: boolean): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      resolve(passed);
+    };
+    const onAbort = (): void => {
+      done(false);
+    };
+    const timer = setTimeout(done, ms, true);
+    if (signal.aborted) done(false);
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+function nextFire(event: Event<RunPhase>): Promise<void> {
+  return new Promise(resolve => {
+    const subscription = event(() => {
+      subscription.dispose();
+      resolve();
+    });
+  });
+}
