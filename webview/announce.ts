@@ -1,0 +1,77 @@
+import type { AssistantItem, ChatItem, GateItem, ToolState } from '../src/protocol/chat-item';
+import type { ChatState } from './reducer';
+
+/** Longest part of an answer read out. */
+const SPOKEN = 400;
+
+/**
+ * What a screen reader should say after a change: decisions wanted and made, ends of answers and runs; never single
+ * tokens. Empty when there is nothing to say.
+ */
+export function announcements(before: ChatState, after: ChatState): readonly string[] {
+  if (after.sync !== 'live') return [];
+  const known = before.sync === 'live' && before.conversation === after.conversation;
+  const said = known ? changedItems(before, after).flatMap(([old, item]) => ofItem(old, item)) : openGates(after);
+  return known ? [...said, ...ofPhase(before, after)] : said;
+}
+
+function changedItems(before: ChatState, after: ChatState): [ChatItem | undefined, ChatItem][] {
+  if (before.items === after.items) return [];
+  const from = after.items.findIndex((item, index) => item !== before.items[index]);
+  if (from < 0) return [];
+  const old = new Map(before.items.slice(from).map(item => [item.id, item]));
+  return after.items.slice(from).flatMap(item => (old.get(item.id) === item ? [] : [[old.get(item.id), item]]));
+}
+
+function openGates(state: ChatState): readonly string[] {
+  return state.items.flatMap(item => (item.kind === 'gate' ? ofGate(undefined, item) : []));
+}
+
+function ofItem(old: ChatItem | undefined, item: ChatItem): readonly string[] {
+  switch (item.kind) {
+    case 'gate':
+      return ofGate(old, item);
+    case 'tool':
+      return old?.kind === 'tool' && old.state.type === item.state.type ? [] : ofTool(item.name, item.state);
+    case 'notice':
+      return old || item.level === 'info' ? [] : [`${item.level}: ${item.text}`];
+    case 'assistant':
+      return old?.kind === 'assistant' && old.state === item.state ? [] : ofAnswer(item);
+    case 'user':
+    case 'custom':
+    case 'bash':
+      return [];
+  }
+}
+
+function ofGate(old: ChatItem | undefined, gate: GateItem): readonly string[] {
+  const wasOpen = old?.kind === 'gate' && old.state.type === 'open';
+  return gate.state.type === 'open' && !wasOpen ? [`${gate.hook.name} asks: ${gate.title} ${gate.message}`] : [];
+}
+
+function ofAnswer(item: AssistantItem): readonly string[] {
+  if (item.state === 'error') return [`The answer failed: ${item.error ?? 'unknown reason'}`];
+  const text = item.blocks.flatMap(block => (block.type === 'text' ? [block.text] : [])).join(' ');
+  return item.state === 'done' && text !== '' ? [`Answer: ${text.slice(0, SPOKEN)}`] : [];
+}
+
+function ofTool(name: string, state: ToolState): readonly string[] {
+  if (state.type === 'blocked') return [`${name} blocked by ${state.by?.name ?? 'Hookline'}: ${state.reason}`];
+  return state.type === 'failed' ? [`${name} failed`] : [];
+}
+
+function ofPhase(before: ChatState, after: ChatState): readonly string[] {
+  const was = before.status.phase.type;
+  const { phase } = after.status;
+  if (was === phase.type) return [];
+  switch (phase.type) {
+    case 'idle':
+      return ['Ready'];
+    case 'running':
+      return was === 'idle' ? ['Working'] : [];
+    case 'compacting':
+      return ['Compacting the conversation'];
+    case 'retrying':
+      return [`Retry ${phase.attempt} of ${phase.maxAttempts} follows: ${phase.error}`];
+  }
+}

@@ -1,0 +1,39 @@
+/** Milliseconds for people: `0.4 s`, `12 s`, `3 min 5 s`. */
+export function duration(ms: number): string {
+  if (ms < 1) return '<1 ms';
+  if (ms < 100) return `${Math.round(ms)} ms`;
+  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** A count of tokens: `950`, `12.3k`, `200k`, `1.2M`. */
+export function tokens(count: number): string {
+  if (count < 1000) return String(count);
+  if (count < 1_000_000) return `${trimmed(count / 1000)}k`;
+  return `${trimmed(count / 1_000_000)}M`;
+}
+
+function trimmed(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toFixed(1).replace(/\.0$/, '');
+}
+
+/** US dollars with as many digits as small sums need. */
+export function dollars(amount: number): string {
+  return `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`;
+}
+
+/** `3 hooks`, `1 hook`. */
+export function plural(count: number, word: string): string {
+  return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
+}
+
+/** A place in a file as people write it: `gate.ts:12:3`. */
+export function place(name: string, line?: number, column?: number): string {
+  return [name, ...(line === undefined ? [] : [line, ...(column === undefined ? [] : [column])])].join(':');
+}
+
+/** Last part of a path of either system. */
+export function baseName(path: string): string {
+  return path.split(/[\\/]/).findLast(part => part !== '') ?? path;
+}

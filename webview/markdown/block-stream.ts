@@ -1,0 +1,171 @@
+import type { Env, MarkdownIt, Token } from 'markdown-it';
+import { languageOf } from './markdown';
+
+/** One top-level block, ready to be shown. `plain` is a block too large to be worth parsing inside. */
+export type MarkdownBlock =
+  | { readonly type: 'html'; readonly html: string }
+  | { readonly type: 'code'; readonly language: string; readonly text: string }
+  | { readonly type: 'plain'; readonly text: string };
+
+/** Characters of one block above which its inline markup is not parsed. */
+export const LARGEST_BLOCK = 30_000;
+/** Characters of an unfinished block above which it is looked at again only after it grew by a quarter. */
+const PATIENT_ABOVE = 200_000;
+
+interface Group {
+  readonly tokens: Token[];
+  /** Offsets into the parsed text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Parsed {
+  readonly groups: readonly Group[];
+  readonly env: Env;
+}
+
+/**
+ * Markdown that arrives in pieces. A block is final once a later one has begun, judged on complete lines only, so that
+ * all final blocks need to be drawn once and only the tail again. What was streamed equals what is parsed at once:
+ * a link reference definition can change any earlier block, so one full parse at the end follows when one was seen.
+ */
+export class BlockStream {
+  private text = '';
+  private heldReturn = false;
+  /** Everything before this offset is in `finalBlocks`. */
+  private stable = 0;
+  private splitTo = 0;
+  private patience = 0;
+  private references: Env['references'];
+  private finalBlocks: MarkdownBlock[] = [];
+  private finished = false;
+  private renderedTail: { readonly length: number; readonly blocks: readonly MarkdownBlock[] } | undefined;
+  private generationCount = 0;
+
+  constructor(private readonly markdown: MarkdownIt) {}
+
+  /** Blocks that stay as they are until `generation` changes; only ever grows within one generation. */
+  get blocks(): readonly MarkdownBlock[] {
+    return this.finalBlocks;
+  }
+
+  /** Counts how often the final blocks were replaced as a whole. */
+  get generation(): number {
+    return this.generationCount;
+  }
+
+  /** The unfinished rest, parsed when asked for: call once per frame. */
+  get tail(): readonly MarkdownBlock[] {
+    if (this.finished) return [];
+    if (this.renderedTail?.length !== this.text.length) {
+      this.renderedTail = { length: this.text.length, blocks: this.renderTail() };
+    }
+    return this.renderedTail.blocks;
+  }
+
+  append(delta: string): void {
+    this.text += this.normalized(delta, false);
+    const complete = this.text.lastIndexOf('\n') + 1;
+    if (complete <= this.splitTo || this.text.length < this.patience) return;
+    this.commitUpTo(complete);
+  }
+
+  /** Ends the stream; everything is final afterwards. */
+  finish(): void {
+    if (this.finished) return;
+    this.text += this.normalized('', true);
+    this.finished = true;
+    const rest = this.parse(this.text.slice(this.stable));
+    if (this.references === undefined && isEmpty(rest.env.references)) {
+      this.finalBlocks.push(...rest.groups.map(group => this.render(group, rest.env)));
+      return;
+    }
+    const whole = this.parse(this.text, true);
+    this.finalBlocks = whole.groups.map(group => this.render(group, whole.env));
+    this.generationCount += 1;
+  }
+
+  private commitUpTo(complete: number): void {
+    this.splitTo = complete;
+    const { groups, env } = this.parse(this.text.slice(this.stable, complete));
+    if (!isEmpty(env.references)) this.references = { ...env.references };
+    const last = groups.at(-1);
+    if (last && groups.length > 1) {
+      this.finalBlocks.push(...groups.slice(0, -1).map(group => this.render(group, env)));
+      this.stable += last.start;
+    }
+    const rest = this.text.length - this.stable;
+    this.patience = rest > PATIENT_ABOVE ? this.text.length + rest / 4 : 0;
+  }
+
+  private renderTail(): readonly MarkdownBlock[] {
+    const source = this.text.slice(this.stable);
+    if (source.length > PATIENT_ABOVE) return [{ type: 'plain', text: source }];
+    const { groups, env } = this.parse(source);
+    return groups.map(group => this.render(group, env));
+  }
+
+  /** Block structure only; inline markup is parsed per block in `render`. */
+  private parse(source: string, alone = false): Parsed {
+    const env: Env = {};
+    if (!alone && this.references !== undefined) env.references = { ...this.references };
+    const tokens: Token[] = [];
+    this.markdown.block.parse(source, this.markdown, env, tokens);
+    return { groups: groupBlocks(tokens, source), env };
+  }
+
+  private render({ tokens, start, end }: Group, env: Env): MarkdownBlock {
+    const [first] = tokens;
+    if (first && (first.type === 'fence' || first.type === 'code_block')) {
+      return { type: 'code', language: languageOf(first.info), text: first.content };
+    }
+    if (end - start > LARGEST_BLOCK) {
+      return {
+        type: 'plain',
+        text: tokens
+          .map(token => token.content)
+          .filter(Boolean)
+          .join('\n'),
+      };
+    }
+    // With an empty source the block rule adds nothing, and the inline rules work on the tokens given here.
+    const state = new this.markdown.core.State('', this.markdown, env);
+    state.tokens = tokens;
+    this.markdown.core.process(state);
+    return { type: 'html', html: this.markdown.renderer.render(state.tokens, this.markdown.options, env) };
+  }
+
+  /** Line ends as the parser wants them; a trailing return waits for its line feed. */
+  private normalized(delta: string, last: boolean): string {
+    let text = this.heldReturn ? `\r${delta}` : delta;
+    this.heldReturn = !last && text.endsWith('\r');
+    if (this.heldReturn) text = text.slice(0, -1);
+    return text.includes('\r') || text.includes('\0') ? text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd') : text;
+  }
+}
+
+function groupBlocks(tokens: readonly Token[], source: string): Group[] {
+  const lines = lineStarts(source);
+  const groups: Group[] = [];
+  let current: Token[] = [];
+  let depth = 0;
+  for (const token of tokens) {
+    current.push(token);
+    depth += token.nesting;
+    if (depth > 0) continue;
+    const [from, to] = current[0]?.map ?? [0, 0];
+    groups.push({ tokens: current, start: lines[from] ?? source.length, end: lines[to] ?? source.length });
+    current = [];
+  }
+  return groups;
+}
+
+function lineStarts(source: string): number[] {
+  const starts = [0];
+  for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function isEmpty(references: object | undefined): boolean {
+  return references === undefined || Object.keys(references).length === 0;
+}

@@ -1,0 +1,89 @@
+import MarkdownIt, { type MarkdownIt as Markdown, type RendererRule, type StateCore, type Token } from 'markdown-it';
+import { visibleHtml } from '../visible-text';
+import { linkTarget, looksLikePath } from './links';
+
+/** The page's markdown: no HTML passes, links are judged by `linkTarget` and carry no `href`, images do not load. */
+export function createMarkdown(): Markdown {
+  const markdown = new MarkdownIt({ html: false, linkify: true, maxNesting: 50 });
+  markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+  markdown.validateLink = href => linkTarget(href) !== undefined;
+  markdown.core.ruler.push('task_items', markTasks);
+  const { escapeHtml } = markdown.utils;
+  const { rules } = markdown.renderer;
+  const shown = (text: string): string => visibleHtml(escapeHtml(text));
+
+  rules['text'] = (tokens, index) => shown(tokens[index]?.content ?? '');
+  rules['code_inline'] = (tokens, index) => {
+    const { content } = tokens[index] ?? { content: '' };
+    const link = looksLikePath(content) && linkTarget(content) ? linkAttributes(content, escapeHtml) : '';
+    return `<code${link}>${shown(content)}</code>`;
+  };
+  rules['fence'] = (tokens, index) =>
+    codeHtml(languageOf(tokens[index]?.info), tokens[index]?.content ?? '', escapeHtml);
+  rules['code_block'] = (tokens, index) => codeHtml('', tokens[index]?.content ?? '', escapeHtml);
+  rules['link_open'] = (tokens, index) => `<a${linkAttributes(attribute(tokens[index], 'href'), escapeHtml)}>`;
+  rules['image'] = (tokens, index) => imageHtml(tokens[index], escapeHtml);
+  rules['table_open'] = () => '<div class="table" tabindex="0" role="region" aria-label="Table"><table>\n';
+  rules['table_close'] = () => '</table></div>\n';
+  rules['th_open'] = cellRule('th');
+  rules['td_open'] = cellRule('td');
+  return markdown;
+}
+
+/** First word of a fence's info string, reduced to what a language name can be; empty when there is none. */
+export function languageOf(info: string | undefined): string {
+  return /^\s*([\w+#.-]{1,40})/.exec(info ?? '')?.[1]?.toLowerCase() ?? '';
+}
+
+function codeHtml(language: string, text: string, escape: (text: string) => string): string {
+  return `<pre><code${language ? ` class="language-${language}"` : ''}>${escape(text)}</code></pre>\n`;
+}
+
+function attribute(token: Token | undefined, name: string): string {
+  return String(token?.attrGet(name) ?? '');
+}
+
+/** VS Code's page script follows any `href` by itself; with `data-href` only our own click handler decides. */
+function linkAttributes(href: string, escape: (text: string) => string): string {
+  const value = escape(href);
+  return ` class="link" role="link" tabindex="0" data-href="${value}" title="${value}"`;
+}
+
+function imageHtml(token: Token | undefined, escape: (text: string) => string): string {
+  const label = visibleHtml(escape(token?.content === '' ? 'image' : (token?.content ?? 'image')));
+  return `<a${linkAttributes(attribute(token, 'src'), escape)}><span class="image-label">Image:</span> ${label}</a>`;
+}
+
+/** Column alignment arrives as a style attribute, which the page's CSP refuses: it becomes a class. */
+function cellRule(tag: 'th' | 'td'): RendererRule {
+  return (tokens, index) => {
+    const align = /text-align:\s*(left|center|right)/.exec(attribute(tokens[index], 'style'))?.[1];
+    return align === undefined ? `<${tag}>` : `<${tag} class="align-${align}">`;
+  };
+}
+
+const TASK = /^\[([ xX])\][ \t]+/;
+
+/** Turns `[ ]` and `[x]` at the start of a list item into a drawn box. */
+function markTasks(state: StateCore): void {
+  state.tokens.forEach((token, index) => {
+    const item = state.tokens[index - 2];
+    if (token.type !== 'inline' || item?.type !== 'list_item_open') return;
+    const [first] = token.children ?? [];
+    const mark = first?.type === 'text' ? TASK.exec(first.content) : null;
+    if (!first || !mark) return;
+    first.content = first.content.slice(mark[0].length);
+    token.children?.unshift(...taskBox(state, mark[1] !== ' '));
+    item.attrJoin('class', 'task-item');
+  });
+}
+
+function taskBox(state: StateCore, done: boolean): Token[] {
+  const box = new state.Token('task_box', 'span', 1);
+  box.attrs = [
+    ['class', done ? 'task task-done' : 'task'],
+    ['role', 'img'],
+    ['aria-label', done ? 'done' : 'to do'],
+  ];
+  return [box, new state.Token('task_box_close', 'span', -1)];
+}
