@@ -1,0 +1,45 @@
+// `npm run package`: builds for production and packs out/hookline-<version>.vsix.
+import { createVSIX, listFiles, PackageManager } from '@vscode/vsce';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from './build.mjs';
+import { isMain, runMain, UserError } from './support/fail.mjs';
+import { OUT, ROOT } from './support/paths.mjs';
+
+const NEEDED = [
+  'package.json',
+  'README.md',
+  'LICENSE',
+  'dist/extension.js',
+  'dist/jiti/jiti.cjs',
+  'dist/jiti/babel.cjs',
+];
+const UNWANTED = /^(node_modules|src|webview|test|scripts|out|examples)\//;
+
+/**
+ * Builds and packs the extension.
+ * @returns {Promise<string>} absolute path of the VSIX
+ * @throws {UserError} when something that must be in it is missing, or something else got in
+ */
+export async function packageExtension() {
+  await build({ production: true });
+  const files = (await listFiles({ cwd: ROOT, packageManager: PackageManager.None })).map(file =>
+    file.replaceAll('\\', '/'),
+  );
+  const missing = NEEDED.filter(file => !files.includes(file));
+  if (missing.length > 0) throw new UserError(`the VSIX would lack ${missing.join(', ')}`);
+  const unwanted = files.filter(file => UNWANTED.test(file));
+  if (unwanted.length > 0) throw new UserError(`the VSIX would hold ${unwanted.join(', ')}`);
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const packagePath = join(OUT, `hookline-${version}.vsix`);
+  mkdirSync(OUT, { recursive: true });
+  await createVSIX({ cwd: ROOT, packagePath, dependencies: false, allowMissingRepository: true, skipLicense: true });
+  return packagePath;
+}
+
+if (isMain(import.meta.url)) {
+  await runMain(async () => {
+    const file = await packageExtension();
+    console.log(`${file} (${Math.round(statSync(file).size / 1024)} KB)`);
+  });
+}

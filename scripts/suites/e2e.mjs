@@ -1,0 +1,35 @@
+import { globSync } from 'node:fs';
+import { bundleTests } from '../build/test-bundles.mjs';
+import { packageExtension } from '../package.mjs';
+import { ROOT } from '../support/paths.mjs';
+import { failedSuite, runMochaSuite } from '../support/suite.mjs';
+import { makeTestPlace } from '../support/test-place.mjs';
+import { installExtension } from '../vscode-server.mjs';
+
+const TEST_TIMEOUT_MS = 120_000;
+const SUITE_TIMEOUT_MS = 15 * 60_000;
+
+/**
+ * Runs test/e2e/**\/*.e2e.ts: VS Code's server with the packaged VSIX installed, driven in a real headless browser.
+ * @param {{ grep?: string }} options
+ * @returns {Promise<import('../support/suite.mjs').SuiteResult>}
+ */
+export async function runE2eSuite({ grep }) {
+  if (globSync('test/e2e/**/*.e2e.ts', { cwd: ROOT }).length === 0) return failedSuite('e2e: there are no test files');
+  const vsix = await packageExtension();
+  const files = await bundleTests({ suite: 'e2e', pattern: 'test/e2e/**/{evidence,*.e2e}.ts' });
+  const place = makeTestPlace();
+  try {
+    await installExtension({ vsix, extensionsDir: place.extensionsDir, serverDataDir: place.serverDataDir });
+    return await runMochaSuite({
+      suite: 'e2e',
+      files,
+      grep,
+      env: { HOOKLINE_TEST_EXTENSIONS: place.extensionsDir },
+      testTimeoutMs: TEST_TIMEOUT_MS,
+      suiteTimeoutMs: SUITE_TIMEOUT_MS,
+    });
+  } finally {
+    place.remove();
+  }
+}

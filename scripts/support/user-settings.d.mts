@@ -1,0 +1,1 @@
+export function writeUserSettings(serverDataDir: string, settings?: Readonly<Record<string, unknown>>): void;

@@ -1,0 +1,225 @@
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { chromium, type Browser, type Frame, type Page } from 'playwright-core';
+import { findBrowser } from '../../../scripts/browser.mjs';
+import { ARTIFACTS } from '../../../scripts/support/paths.mjs';
+import { makeTestPlace, type TestPlace } from '../../../scripts/support/test-place.mjs';
+import { writeUserSettings } from '../../../scripts/support/user-settings.mjs';
+import { startServer, type RunningServer } from '../../../scripts/vscode-server.mjs';
+import { QuickInput } from './quick-input';
+
+const READY_TIMEOUT_MS = 60_000;
+const VIEWPORT = { width: 1400, height: 900 };
+
+export interface WorkbenchOptions {
+  /** Folder to copy as the workspace; examples/workspace by default. */
+  readonly workspace?: string;
+  /** Name of the copy, for paths with spaces or other letters. */
+  readonly name?: string;
+  /** Written into the copy: path below it -> text. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Written into the home folder, where `~/.pi` is: path below it -> text. */
+  readonly homeFiles?: Readonly<Record<string, string>>;
+  /** User settings, laid over quiet ones. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** False opens the workspace in Restricted Mode. */
+  readonly trust?: boolean;
+  /** False opens VS Code without a folder. */
+  readonly folder?: boolean;
+  /** Environment of the extension host, laid over an isolated one without keys. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const open = new Set<Workbench>();
+
+/**
+ * Starts a VS Code server of its own with the packaged Hookline installed, on a copy of a workspace and an empty home
+ * folder, and loads it in a headless browser. The caller closes it.
+ */
+export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
+  const place = makeTestPlace({ workspace: options.workspace, name: options.name });
+  try {
+    writeFiles(place.workspace, options.files ?? {});
+    writeFiles(place.home, options.homeFiles ?? {});
+    cpSync(installedExtensions(), place.extensionsDir, { recursive: true });
+    writeUserSettings(place.serverDataDir, { 'security.workspace.trust.startupPrompt': 'never', ...options.settings });
+    const server = await startServer({
+      serverDataDir: place.serverDataDir,
+      extensionsDir: place.extensionsDir,
+      disableTrust: options.trust !== false,
+      env: { ...place.env, ...options.env },
+    });
+    const workbench = new Workbench(place, server, await launchBrowser(server), options.folder !== false);
+    open.add(workbench);
+    await workbench.load();
+    return workbench;
+  } catch (error) {
+    for (const failed of open) if (failed.place === place) await failed.close();
+    place.remove();
+    throw error;
+  }
+}
+
+/** Every workbench that is open now; for the hook that keeps evidence of a failed test. */
+export function openWorkbenches(): readonly Workbench[] {
+  return [...open];
+}
+
+/** One VS Code in one browser page. */
+export class Workbench {
+  private currentPage: Page | undefined;
+
+  constructor(
+    readonly place: TestPlace,
+    private readonly server: RunningServer,
+    private readonly browser: Browser,
+    private readonly withFolder: boolean,
+  ) {}
+
+  /** Absolute path of the copied workspace. */
+  get workspace(): string {
+    return this.place.workspace;
+  }
+
+  get page(): Page {
+    if (!this.currentPage) throw new Error('the workbench is not loaded');
+    return this.currentPage;
+  }
+
+  get quickInput(): QuickInput {
+    return new QuickInput(this.page);
+  }
+
+  /** Opens VS Code in a fresh page; the extension host of an earlier page ends. */
+  async load(): Promise<void> {
+    await this.currentPage?.close();
+    this.currentPage = await this.browser.newPage({ viewport: VIEWPORT });
+    this.page.setDefaultTimeout(30_000);
+    const query = this.withFolder ? `?${new URLSearchParams({ folder: this.workspace }).toString()}` : '';
+    await this.page.goto(`${this.server.url}${query}`, { timeout: READY_TIMEOUT_MS });
+    await this.untilReady();
+  }
+
+  /** What F5 in the browser does. */
+  async reload(): Promise<void> {
+    await this.page.reload({ timeout: READY_TIMEOUT_MS });
+    await this.untilReady();
+  }
+
+  /** Runs a command by its full title in the Command Palette, such as `Pi: New Session`. */
+  async runCommand(title: string): Promise<void> {
+    await waitFor(
+      async () => {
+        await this.page.keyboard.press('F1');
+        if (await this.quickInput.pickCommand(title)) return true;
+        await this.page.keyboard.press('Escape');
+        await this.quickInput.closed();
+        return undefined;
+      },
+      { what: `the command "${title}" in the Command Palette` },
+    );
+  }
+
+  /** The frame of the chat page, once its root element is there; waits for it. */
+  async chatFrame(selector = '[data-hookline="chat"]'): Promise<Frame> {
+    return this.frameWith(selector);
+  }
+
+  /** The first frame that holds an element; waits up to `timeout` ms for one. */
+  async frameWith(selector: string, timeout = 30_000): Promise<Frame> {
+    return waitFor(
+      async () => {
+        for (const frame of this.page.frames()) {
+          // A frame may be replaced while it is asked; the next round sees its successor.
+          const count = await frame
+            .locator(selector)
+            .count()
+            .catch(() => 0);
+          if (count > 0) return frame;
+        }
+        return undefined;
+      },
+      { what: `a frame with ${selector}`, timeout },
+    );
+  }
+
+  /** Texts of the notifications that are visible now. */
+  async notifications(): Promise<string[]> {
+    return this.page.locator('.notification-toast .notification-list-item-message').allInnerTexts();
+  }
+
+  /** Text of each item in the status bar. */
+  async statusBar(): Promise<string[]> {
+    return this.page.locator('.statusbar-item').allInnerTexts();
+  }
+
+  /** Keeps a picture in artifacts/ and returns its path. */
+  async screenshot(name: string): Promise<string> {
+    mkdirSync(ARTIFACTS, { recursive: true });
+    const path = join(ARTIFACTS, `${name.replace(/[^\w.-]+/g, '-')}.png`);
+    await this.page.screenshot({ path });
+    return path;
+  }
+
+  /** Keeps a picture and VS Code's logs in artifacts/, for a test that failed. */
+  async keepEvidence(name: string): Promise<void> {
+    const safe = name.replace(/[^\w.-]+/g, '-');
+    if (this.currentPage?.isClosed() === false) await this.screenshot(safe);
+    const logs = join(this.place.serverDataDir, 'data', 'logs');
+    if (existsSync(logs)) cpSync(logs, join(ARTIFACTS, `${safe}-logs`), { recursive: true });
+  }
+
+  /** Ends browser and server, removes the copies. No process is left. */
+  async close(): Promise<void> {
+    open.delete(this);
+    await this.browser.close();
+    await this.server.stop();
+    this.place.remove();
+  }
+
+  private async untilReady(): Promise<void> {
+    await this.page.waitForSelector('.monaco-workbench .activitybar', { timeout: READY_TIMEOUT_MS });
+    await this.page.waitForSelector('.statusbar-item', { timeout: READY_TIMEOUT_MS });
+  }
+}
+
+/**
+ * Asks until there is an answer other than undefined.
+ * @throws Error naming `what` after `timeout` ms
+ */
+export async function waitFor<T>(
+  ask: () => Promise<T | undefined> | T | undefined,
+  { what, timeout = 30_000 }: { readonly what: string; readonly timeout?: number },
+): Promise<T> {
+  const deadline = Date.now() + timeout;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() > deadline) throw new Error(`waited ${timeout} ms in vain for ${what}`);
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+}
+
+async function launchBrowser(server: RunningServer): Promise<Browser> {
+  try {
+    const { executablePath, args, env } = await findBrowser();
+    return await chromium.launch({ executablePath, args, env });
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+function installedExtensions(): string {
+  const folder = process.env['HOOKLINE_TEST_EXTENSIONS'];
+  if (folder === undefined) throw new Error('end-to-end tests run through `npm test -- --suite e2e`');
+  return folder;
+}
+
+function writeFiles(root: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
