@@ -1,0 +1,107 @@
+import type { AgentMessage } from '../messages';
+import { isSessionEntry, type CompactionEntry, type EntryId, type StoredEntry } from './entry';
+import type { TreeNode } from './tree';
+
+/** What a path through the session means to the model. */
+export interface SessionContext {
+  readonly messages: AgentMessage[];
+  /** The entry each message comes from; a compaction summary names its compaction. */
+  readonly entryIds: readonly EntryId[];
+  readonly model: { readonly provider: string; readonly modelId: string } | null;
+  /** `off` when the path sets none. */
+  readonly thinkingLevel: string;
+}
+
+/** Gives the entry of a node, or undefined when it cannot be used. */
+export type ReadEntry = (node: TreeNode) => StoredEntry | undefined;
+
+/** The message an entry stands for in the model's context; undefined for all that is not part of the conversation. */
+export function messageOfEntry(entry: StoredEntry): AgentMessage | undefined {
+  if (!isSessionEntry(entry)) return undefined;
+  const timestamp = Date.parse(entry.timestamp) || 0;
+  switch (entry.type) {
+    case 'message':
+      return entry.message;
+    case 'custom_message': {
+      const { customType, content, display, details } = entry;
+      return { role: 'custom', customType, content, display, details, timestamp };
+    }
+    case 'branch_summary':
+      if (entry.summary === '') return undefined;
+      return { role: 'branchSummary', summary: entry.summary, fromId: entry.fromId, timestamp };
+    case 'compaction':
+      return { role: 'compactionSummary', summary: entry.summary, tokensBefore: entry.tokensBefore, timestamp };
+    case 'thinking_level_change':
+    case 'model_change':
+    case 'custom':
+    case 'label':
+    case 'session_info':
+      return undefined;
+  }
+}
+
+/** The latest compaction on a path with its place, when there is one. */
+export function latestCompaction(
+  path: readonly TreeNode[],
+  read: ReadEntry,
+): { readonly entry: CompactionEntry; readonly index: number } | undefined {
+  for (let index = path.length - 1; index >= 0; index--) {
+    const node = path[index];
+    if (node?.type !== 'compaction') continue;
+    const entry = read(node);
+    if (entry && isSessionEntry(entry) && entry.type === 'compaction') return { entry, index };
+  }
+  return undefined;
+}
+
+/**
+ * The context of a path from the root to a leaf (reference sections 12 "After" and 14): the summary of the latest
+ * compaction, what it kept, and all after it. Reads only the entries it needs.
+ */
+export function buildContext(path: readonly TreeNode[], read: ReadEntry = node => node.entry): SessionContext {
+  const messages: AgentMessage[] = [];
+  const entryIds: EntryId[] = [];
+  const add = (entry: StoredEntry | undefined): void => {
+    const message = entry && messageOfEntry(entry);
+    if (!message) return;
+    messages.push(message);
+    entryIds.push(entry.id);
+  };
+  const compaction = latestCompaction(path, read);
+  if (compaction) add(compaction.entry);
+  for (const node of path.slice(firstNeeded(path, compaction))) {
+    if (node.type !== 'compaction' && hasMessage(node.type)) add(read(node));
+  }
+  return { messages, entryIds, model: lastModel(path, read), thinkingLevel: lastThinkingLevel(path, read) };
+}
+
+/** Index on the path of the first entry that the context needs besides the compaction itself. */
+function firstNeeded(path: readonly TreeNode[], compaction: ReturnType<typeof latestCompaction>): number {
+  if (!compaction) return 0;
+  const kept = path.findIndex(node => node.id === compaction.entry.firstKeptEntryId);
+  return kept >= 0 && kept < compaction.index ? kept : compaction.index + 1;
+}
+
+function hasMessage(type: string): boolean {
+  return type === 'message' || type === 'custom_message' || type === 'branch_summary';
+}
+
+function lastModel(path: readonly TreeNode[], read: ReadEntry): SessionContext['model'] {
+  for (let index = path.length - 1; index >= 0; index--) {
+    const node = path[index];
+    if (node?.type !== 'model_change' && node?.type !== 'message') continue;
+    const entry = read(node);
+    if (!entry || !isSessionEntry(entry)) continue;
+    if (entry.type === 'model_change') return { provider: entry.provider, modelId: entry.modelId };
+    if (entry.type === 'message' && entry.message.role === 'assistant') {
+      return { provider: entry.message.provider, modelId: entry.message.model };
+    }
+  }
+  return null;
+}
+
+function lastThinkingLevel(path: readonly TreeNode[], read: ReadEntry): string {
+  const node = path.findLast(candidate => candidate.type === 'thinking_level_change');
+  const entry = node && read(node);
+  return entry && isSessionEntry(entry) && entry.type === 'thinking_level_change' ? entry.thinkingLevel : 'off';
+}

@@ -1,0 +1,72 @@
+import { readSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import type { Problem } from '../../base/result';
+import { rereadEntry } from './codec';
+import type { StoredEntry } from './entry';
+import type { LineRange, TreeNode } from './tree';
+
+/** Bytes of JSON whose parsed entries are kept at hand; the rest is read again when asked for. */
+const CACHE_BYTES = 16 * 1024 * 1024;
+
+/** Parses entries of one session file on demand, keeping the latest ones. Close it to let go of the file. */
+export class EntryReader {
+  /** In order of last use. */
+  private readonly cache = new Map<TreeNode, StoredEntry>();
+  private cachedBytes = 0;
+  private handle: FileHandle | undefined;
+
+  constructor(private readonly onProblem: (problem: Problem) => void) {}
+
+  /** Opens the file to read from; a file opened before is closed. */
+  async openFile(file: string): Promise<FileHandle> {
+    const handle = await open(file, 'r');
+    await this.close();
+    this.handle = handle;
+    return handle;
+  }
+
+  /** The entry of a node; undefined, said once through `onProblem`, when its line cannot be used. Blocks for one read. */
+  readonly read = (node: TreeNode): StoredEntry | undefined => {
+    if (node.entry) return node.entry;
+    const cached = this.cache.get(node);
+    if (cached) {
+      this.cache.delete(node);
+      this.cache.set(node, cached);
+      return cached;
+    }
+    if (node.damaged === true || !node.source) return undefined;
+    const read = rereadEntry(this.lineAt(node.source), node.source.line);
+    if (!read.ok) {
+      node.damaged = true;
+      this.onProblem(read.problem);
+      return undefined;
+    }
+    this.keep(node, read.entry);
+    return read.entry;
+  };
+
+  /** The text of a line as it stands in the file, without its newline. Throws when the file is closed. */
+  lineAt(range: LineRange): string {
+    if (!this.handle) throw new Error(`Line ${range.line} cannot be read: the session is closed`);
+    const bytes = Buffer.allocUnsafe(range.length);
+    const count = readSync(this.handle.fd, bytes, 0, range.length, range.offset);
+    return bytes.toString('utf8', 0, count);
+  }
+
+  /** Lets an entry that is now in the file leave memory when space is needed. */
+  keep(node: TreeNode, entry: StoredEntry): void {
+    this.cache.set(node, entry);
+    this.cachedBytes += node.source?.length ?? 0;
+    for (const oldest of this.cache.keys()) {
+      if (this.cachedBytes <= CACHE_BYTES || oldest === node) return;
+      this.cache.delete(oldest);
+      this.cachedBytes -= oldest.source?.length ?? 0;
+    }
+  }
+
+  async close(): Promise<void> {
+    const handle = this.handle;
+    this.handle = undefined;
+    await handle?.close();
+  }
+}

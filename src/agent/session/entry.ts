@@ -1,0 +1,190 @@
+import { Type, type Static, type TSchema } from '@sinclair/typebox';
+import type { AgentMessage, ContentPart } from '../messages';
+
+/** The version this code writes; older ones are migrated in memory (reference section 14). */
+export const SESSION_VERSION = 3;
+
+declare const entryIdBrand: unique symbol;
+/** Names one entry of one session: eight hex digits when we make it, any non-empty text when it comes from a file. */
+export type EntryId = string & { readonly [entryIdBrand]: true };
+
+/** Marks a text as an entry id; whether such an entry exists is for the session to say. */
+export function asEntryId(text: string): EntryId {
+  return text as EntryId;
+}
+
+const Id = Type.Unsafe<EntryId>(Type.String({ minLength: 1 }));
+
+/** Without `id` and `timestamp` a line is no header; all else has a meaning when absent. */
+export const HeaderSchema = Type.Object({
+  type: Type.Literal('session'),
+  version: Type.Optional(Type.Number()),
+  id: Type.String({ minLength: 1 }),
+  timestamp: Type.Optional(Type.String()),
+  cwd: Type.Optional(Type.String()),
+  parentSession: Type.Optional(Type.String()),
+  branchedFrom: Type.Optional(Type.String()),
+});
+
+/** First line of a session file. */
+export interface SessionHeader {
+  readonly type: 'session';
+  readonly version: number;
+  readonly id: string;
+  /** ISO 8601; empty when the file has none. */
+  readonly timestamp: string;
+  /** Empty when the file has none (headers of the first versions). */
+  readonly cwd: string;
+  /** File this session was forked from, absolute. */
+  readonly parentSession?: string;
+}
+
+const BASE = {
+  id: Id,
+  parentId: Type.Union([Id, Type.Null()]),
+  timestamp: Type.String(),
+};
+
+const Text = Type.Object({ type: Type.Literal('text'), text: Type.String() });
+const Image = Type.Object({ type: Type.Literal('image'), data: Type.String(), mimeType: Type.String() });
+const Thinking = Type.Object({ type: Type.Literal('thinking'), thinking: Type.String() });
+const ToolCall = Type.Object({
+  type: Type.Literal('toolCall'),
+  id: Type.String(),
+  name: Type.String(),
+  arguments: Type.Record(Type.String(), Type.Unknown()),
+});
+/** Parts that a newer version may know; they pass, so that one new kind does not hide a whole message. */
+const OtherPart = Type.Object({
+  type: Type.Not(Type.Union(['text', 'image', 'thinking', 'toolCall'].map(name => Type.Literal(name)))),
+});
+const Content = Type.Union([Type.String(), Type.Array(Type.Union([Text, Image, OtherPart]))]);
+const ContentList = Type.Array(Type.Union([Text, Image, OtherPart]));
+const Timed = { timestamp: Type.Optional(Type.Number()) };
+
+/** By role: the least a message must have so that nothing that reads it later can trip over it. */
+const MESSAGE_SCHEMAS: Readonly<Record<string, TSchema>> = {
+  user: Type.Object({ content: Content, ...Timed }),
+  assistant: Type.Object({ content: Type.Array(Type.Union([Text, Thinking, ToolCall, OtherPart])), ...Timed }),
+  toolResult: Type.Object({ toolCallId: Type.String(), toolName: Type.String(), content: ContentList, ...Timed }),
+  custom: Type.Object({ customType: Type.String(), content: Content, ...Timed }),
+  bashExecution: Type.Object({ command: Type.String(), output: Type.String(), ...Timed }),
+  branchSummary: Type.Object({ summary: Type.String(), ...Timed }),
+  compactionSummary: Type.Object({ summary: Type.String(), ...Timed }),
+};
+
+/** The schema for a stored message of this role; roles of the future only need to be objects. */
+export function messageSchema(role: unknown): TSchema {
+  const known = typeof role === 'string' && Object.hasOwn(MESSAGE_SCHEMAS, role) ? MESSAGE_SCHEMAS[role] : undefined;
+  return known ?? Type.Object({ role: Type.String() });
+}
+
+/** By type: what an entry must hold to be used. Members that are not named here are kept. */
+export const ENTRY_SCHEMAS = {
+  message: Type.Object({
+    type: Type.Literal('message'),
+    ...BASE,
+    message: Type.Unsafe<AgentMessage>(Type.Object({ role: Type.String() })),
+  }),
+  thinking_level_change: Type.Object({
+    type: Type.Literal('thinking_level_change'),
+    ...BASE,
+    thinkingLevel: Type.String(),
+  }),
+  model_change: Type.Object({
+    type: Type.Literal('model_change'),
+    ...BASE,
+    provider: Type.String(),
+    modelId: Type.String(),
+  }),
+  compaction: Type.Object({
+    type: Type.Literal('compaction'),
+    ...BASE,
+    summary: Type.String(),
+    firstKeptEntryId: Id,
+    tokensBefore: Type.Number(),
+    details: Type.Optional(Type.Unknown()),
+    fromHook: Type.Optional(Type.Boolean()),
+  }),
+  branch_summary: Type.Object({
+    type: Type.Literal('branch_summary'),
+    ...BASE,
+    fromId: Type.String(),
+    summary: Type.String(),
+    details: Type.Optional(Type.Unknown()),
+    fromHook: Type.Optional(Type.Boolean()),
+  }),
+  custom: Type.Object({
+    type: Type.Literal('custom'),
+    ...BASE,
+    customType: Type.String(),
+    data: Type.Optional(Type.Unknown()),
+  }),
+  custom_message: Type.Object({
+    type: Type.Literal('custom_message'),
+    ...BASE,
+    customType: Type.String(),
+    content: Type.Unsafe<string | ContentPart[]>(Content),
+    display: Type.Boolean(),
+    details: Type.Optional(Type.Unknown()),
+  }),
+  label: Type.Object({
+    type: Type.Literal('label'),
+    ...BASE,
+    targetId: Id,
+    label: Type.Optional(Type.String()),
+  }),
+  session_info: Type.Object({ type: Type.Literal('session_info'), ...BASE, name: Type.Optional(Type.String()) }),
+} as const;
+
+export type EntryType = keyof typeof ENTRY_SCHEMAS;
+type EntryOf<T extends EntryType> = Readonly<Static<(typeof ENTRY_SCHEMAS)[T]>>;
+
+export type MessageEntry = EntryOf<'message'>;
+export type ThinkingLevelChangeEntry = EntryOf<'thinking_level_change'>;
+export type ModelChangeEntry = EntryOf<'model_change'>;
+/** `firstKeptEntryId` equal to the entry's own id, or to none on the path before it, means: nothing is kept. */
+export type CompactionEntry = EntryOf<'compaction'>;
+/** `fromId` is where the summarised branch hangs, or `root`. */
+export type BranchSummaryEntry = EntryOf<'branch_summary'>;
+/** State of a hook; never seen by the model. */
+export type CustomEntry = EntryOf<'custom'>;
+/** A message of a hook; seen by the model, shown when `display`. */
+export type CustomMessageEntry = EntryOf<'custom_message'>;
+/** No or an empty `label` removes the target's label. */
+export type LabelEntry = EntryOf<'label'>;
+export type SessionInfoEntry = EntryOf<'session_info'>;
+
+/** The entries this code understands. */
+export type SessionEntry =
+  | MessageEntry
+  | ThinkingLevelChangeEntry
+  | ModelChangeEntry
+  | CompactionEntry
+  | BranchSummaryEntry
+  | CustomEntry
+  | CustomMessageEntry
+  | LabelEntry
+  | SessionInfoEntry;
+
+/** An entry of a type that is not ours (raw entries of V2 hooks, other forks of pi): kept as it is, never interpreted. */
+export interface UnknownEntry {
+  readonly type: string;
+  readonly id: EntryId;
+  readonly parentId: EntryId | null;
+  readonly timestamp: string;
+  readonly [member: string]: unknown;
+}
+
+/** Whatever can stand in a session; tell the two apart with {@link isSessionEntry}. */
+export type StoredEntry = SessionEntry | UnknownEntry;
+
+/** True for the names in {@link ENTRY_SCHEMAS}. */
+export function isEntryType(type: string): type is EntryType {
+  return Object.hasOwn(ENTRY_SCHEMAS, type);
+}
+
+/** Narrows to the types this code understands. */
+export function isSessionEntry(entry: StoredEntry): entry is SessionEntry {
+  return isEntryType(entry.type);
+}

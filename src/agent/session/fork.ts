@@ -1,0 +1,73 @@
+import { encodeLine } from './codec';
+import { asEntryId, type EntryId, type StoredEntry } from './entry';
+import type { SessionStore } from './store';
+import type { TreeNode } from './tree';
+
+/** Text waiting to be written is kept below this while copying. */
+const FLUSH_CHARS = 4 * 1024 * 1024;
+
+export interface CopyPlan {
+  /** In file order or from root to leaf; damaged ones are left out, their children hang on what was before. */
+  readonly nodes: readonly TreeNode[];
+  /** Leave out the label entries and write the labels that still hold at the end (reference 20.45). */
+  readonly labelsLast: boolean;
+}
+
+/**
+ * Copies entries with their ids into an empty session and resolves with it once they are on disk. Lines are copied byte
+ * for byte unless the entry gets another parent.
+ */
+export async function copySession(from: SessionStore, to: SessionStore, plan: CopyPlan): Promise<SessionStore> {
+  const copied = new Set<TreeNode>();
+  let waiting = 0;
+  for (const node of plan.nodes) {
+    if (plan.labelsLast && node.type === 'label') continue;
+    const entry = from.getEntry(node.id);
+    if (!entry) continue;
+    const parentId = nearestCopied(node, copied);
+    const line = parentId === entry.parentId ? from.lineOf(node) : undefined;
+    const copy = parentId === entry.parentId ? entry : { ...entry, parentId };
+    const text = line ?? encodeLine(copy);
+    to.importEntry(copy, text);
+    copied.add(node);
+    waiting += text.length;
+    if (waiting > FLUSH_CHARS) {
+      waiting = 0;
+      await to.flush();
+    }
+  }
+  if (plan.labelsLast) copyLabels(from, to);
+  await to.flush();
+  return to;
+}
+
+function nearestCopied(node: TreeNode, copied: ReadonlySet<TreeNode>): EntryId | null {
+  let parent = node.parent;
+  while (parent && !copied.has(parent)) parent = parent.parent;
+  return parent?.id ?? null;
+}
+
+function copyLabels(from: SessionStore, to: SessionStore): void {
+  const present = new Set<string>(to.getPathIds().map(node => node.id));
+  for (const [targetId, { label, timestamp }] of from.getLabels()) {
+    if (!present.has(targetId)) continue;
+    const id = freshId(present);
+    const entry: StoredEntry = {
+      type: 'label',
+      id,
+      parentId: to.getLeafId(),
+      timestamp,
+      targetId: asEntryId(targetId),
+      label,
+    };
+    present.add(id);
+    to.importEntry(entry);
+  }
+}
+
+function freshId(taken: ReadonlySet<string>): EntryId {
+  for (;;) {
+    const id = crypto.randomUUID().slice(0, 8);
+    if (!taken.has(id)) return asEntryId(id);
+  }
+}

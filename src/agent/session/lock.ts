@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { open, readFile, rename, rm, utimes, writeFile, type FileHandle } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { Type, type Static } from '@sinclair/typebox';
+import { parse } from '../../base/schema';
+
+const HEARTBEAT_MS = 20_000;
+/** A lock whose holder has shown no life for this long may be taken. */
+const STALE_MS = 90_000;
+
+const LockSchema = Type.Object({
+  token: Type.String(),
+  pid: Type.Number(),
+  host: Type.String(),
+  /** ISO 8601. */
+  since: Type.String(),
+});
+/** Who writes to a session file. */
+export type LockHolder = Readonly<Static<typeof LockSchema>>;
+
+/** Tokens held by this process, so that a holder with our pid but from before a restart is seen to be gone. */
+const heldHere = new Set<string>();
+
+/**
+ * The right to append to one session file, shown by `<file>.lock` beside it (pi reads only `*.jsonl` there). A holder
+ * renews it every 20 seconds and looks before each write whether it is still the holder.
+ */
+export class SessionLock {
+  private readonly token = randomUUID();
+  private heartbeat: NodeJS.Timeout | undefined;
+
+  private constructor(private readonly path: string) {}
+
+  /** Takes the lock, or says who holds it. A dead holder's lock is taken; `force` takes a living one's too. */
+  static async acquire(file: string, force = false): Promise<SessionLock | LockHolder> {
+    const lock = new SessionLock(`${file}.lock`);
+    if (await lock.createNew()) return lock;
+    const holder = await readHolder(lock.path);
+    if (!force && holder && !(await isGone(lock.path, holder))) return holder;
+    await lock.replace();
+    const winner = await readHolder(lock.path);
+    if (winner && winner.token !== lock.token) return winner;
+    lock.start();
+    return lock;
+  }
+
+  /** False once another has taken the file over. */
+  async isHeld(): Promise<boolean> {
+    return (await readHolder(this.path))?.token === this.token;
+  }
+
+  /** Gives the file free, unless another has taken it already. May be called more than once. */
+  async release(): Promise<void> {
+    clearInterval(this.heartbeat);
+    const wasHeld = await this.isHeld();
+    heldHere.delete(this.token);
+    if (wasHeld) await rm(this.path, { force: true });
+  }
+
+  private text(): string {
+    const holder: LockHolder = {
+      token: this.token,
+      pid: process.pid,
+      host: hostname(),
+      since: new Date().toISOString(),
+    };
+    return JSON.stringify(holder);
+  }
+
+  private async createNew(): Promise<boolean> {
+    let handle: FileHandle;
+    try {
+      handle = await open(this.path, 'wx');
+    } catch (error) {
+      if (isCode(error, 'EEXIST')) return false;
+      throw error;
+    }
+    try {
+      await handle.writeFile(this.text());
+    } finally {
+      await handle.close();
+    }
+    this.start();
+    return true;
+  }
+
+  private async replace(): Promise<void> {
+    const fresh = `${this.path}.${this.token}`;
+    await writeFile(fresh, this.text());
+    await rename(fresh, this.path);
+  }
+
+  private start(): void {
+    heldHere.add(this.token);
+    this.heartbeat = setInterval(() => {
+      this.beat();
+    }, HEARTBEAT_MS);
+    this.heartbeat.unref();
+  }
+
+  private beat(): void {
+    const now = new Date();
+    void this.isHeld()
+      .then(held => (held ? utimes(this.path, now, now) : undefined))
+      // A missed beat only makes the lock look older; the next write reports what is wrong with the folder.
+      .catch(() => undefined);
+  }
+}
+
+async function readHolder(path: string): Promise<LockHolder | undefined> {
+  try {
+    const parsed = parse(LockSchema, JSON.parse(await readFile(path, 'utf8')));
+    return parsed.ok ? parsed.value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+async function isGone(path: string, holder: LockHolder): Promise<boolean> {
+  const here = holder.host === hostname();
+  if (here && holder.pid === process.pid) return !heldHere.has(holder.token);
+  if (here && !isAlive(holder.pid)) return true;
+  return (await ageOf(path)) > STALE_MS;
+}
+
+async function ageOf(path: string): Promise<number> {
+  try {
+    const handle = await open(path, 'r');
+    try {
+      return Date.now() - (await handle.stat()).mtimeMs;
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return Infinity;
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return isCode(error, 'EPERM');
+  }
+}
+
+/** True for a system error of this code. */
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

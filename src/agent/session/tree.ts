@@ -1,0 +1,163 @@
+import type { EntryId, LabelEntry, StoredEntry } from './entry';
+
+/** Where an entry's line stands in its file: bytes from the start, without the newline; `line` is 1-based. */
+export interface LineRange {
+  readonly offset: number;
+  readonly length: number;
+  readonly line: number;
+}
+
+/** One entry as the tree knows it; the entry itself may still lie unread in the file. */
+export interface TreeNode {
+  readonly id: EntryId;
+  /** As written, even when no such entry exists. */
+  readonly parentId: EntryId | null;
+  readonly type: string;
+  /** Resolved by {@link EntryTree.add}. */
+  parent?: TreeNode;
+  /** Held when it is not (or not yet) in a file. */
+  entry?: StoredEntry;
+  source?: LineRange;
+  /** Its content cannot be used; it still links its children to what came before. */
+  damaged?: boolean;
+}
+
+/** What became of an added node; `adopted` means that its parent is missing and the entry before it took its place. */
+export type AddOutcome = 'added' | 'duplicate' | 'adopted';
+
+/**
+ * The tree of one session, in file order; pure, no entry is parsed here. A parent stands before its children, so a
+ * path never loops: an entry whose `parentId` names nothing before it (a lost line, or pi's fork, which drops labels
+ * from the middle of a path; reference 20.45) hangs on the entry written before it.
+ */
+export class EntryTree {
+  private readonly byId = new Map<string, TreeNode>();
+  private readonly order: TreeNode[] = [];
+  private childLists: Map<TreeNode | undefined, TreeNode[]> | undefined;
+
+  /** In file order, duplicates left out. */
+  get nodes(): readonly TreeNode[] {
+    return this.order;
+  }
+
+  /** The last usable entry: where a session continues when it is opened. */
+  get last(): TreeNode | undefined {
+    return this.order.findLast(node => node.damaged !== true);
+  }
+
+  get(id: string): TreeNode | undefined {
+    return this.byId.get(id);
+  }
+
+  /** Adds in file order. The first of two nodes with one id stays: pi repeats entries in some files. */
+  add(node: TreeNode): AddOutcome {
+    if (this.byId.has(node.id)) return 'duplicate';
+    const named = node.parentId === null ? undefined : this.byId.get(node.parentId);
+    const adopted = node.parentId !== null && named === undefined;
+    const parent = adopted ? this.order.at(-1) : named;
+    if (parent) node.parent = parent;
+    this.byId.set(node.id, node);
+    this.order.push(node);
+    if (this.childLists) listOf(this.childLists, node.parent).push(node);
+    return adopted && parent ? 'adopted' : 'added';
+  }
+
+  /** From the root to `id`, damaged entries left out; empty when there is no such entry. */
+  path(id: string | null): TreeNode[] {
+    const path: TreeNode[] = [];
+    let node = id === null ? undefined : this.byId.get(id);
+    for (; node; node = node.parent) if (node.damaged !== true) path.push(node);
+    return path.reverse();
+  }
+
+  /** Direct children in file order; `null` asks for the roots. */
+  children(id: string | null): readonly TreeNode[] {
+    const parent = id === null ? undefined : this.byId.get(id);
+    if (id !== null && !parent) return [];
+    this.childLists ??= this.groupByParent();
+    return this.childLists.get(parent) ?? [];
+  }
+
+  /** Entries without children, in file order: the ends of all branches. */
+  leaves(): TreeNode[] {
+    this.childLists ??= this.groupByParent();
+    const lists = this.childLists;
+    return this.order.filter(node => !lists.has(node));
+  }
+
+  /** The deepest entry that lies on both paths; undefined when they share none. */
+  commonAncestor(first: string | null, second: string | null): TreeNode | undefined {
+    const onFirst = new Set(this.path(first));
+    return this.path(second).findLast(node => onFirst.has(node));
+  }
+
+  private groupByParent(): Map<TreeNode | undefined, TreeNode[]> {
+    const lists = new Map<TreeNode | undefined, TreeNode[]>();
+    for (const node of this.order) listOf(lists, node.parent).push(node);
+    return lists;
+  }
+}
+
+function listOf(lists: Map<TreeNode | undefined, TreeNode[]>, parent: TreeNode | undefined): TreeNode[] {
+  const list = lists.get(parent);
+  if (list) return list;
+  const fresh: TreeNode[] = [];
+  lists.set(parent, fresh);
+  return fresh;
+}
+
+/** A tree over entries that are all at hand. */
+export function treeOf(entries: Iterable<StoredEntry>): EntryTree {
+  const tree = new EntryTree();
+  for (const entry of entries) tree.add({ id: entry.id, parentId: entry.parentId, type: entry.type, entry });
+  return tree;
+}
+
+/** The label an entry bears now, and when it got it. */
+export interface Label {
+  readonly label: string;
+  readonly timestamp: string;
+}
+
+/** Applies one label entry: the later one wins, an empty one removes. */
+export function applyLabel(labels: Map<string, Label>, entry: LabelEntry): void {
+  if (entry.label === undefined || entry.label === '') labels.delete(entry.targetId);
+  else labels.set(entry.targetId, { label: entry.label, timestamp: entry.timestamp });
+}
+
+/** An entry with its branches, as `getTree` hands it to hooks and views (pi's shape). */
+export interface SessionTreeNode {
+  readonly entry: StoredEntry;
+  readonly children: SessionTreeNode[];
+  readonly label?: string;
+  readonly labelTimestamp?: string;
+}
+
+/** The whole tree as nested nodes, children oldest first. `read` gives undefined for entries that cannot be used. */
+export function nestedTree(
+  tree: EntryTree,
+  read: (node: TreeNode) => StoredEntry | undefined,
+  labels: ReadonlyMap<string, Label>,
+): SessionTreeNode[] {
+  const roots: SessionTreeNode[] = [];
+  const made = new Map<TreeNode, SessionTreeNode[]>();
+  for (const node of tree.nodes) {
+    const siblings = (node.parent && made.get(node.parent)) ?? roots;
+    const entry = read(node);
+    if (!entry) {
+      made.set(node, siblings);
+      continue;
+    }
+    const label = labels.get(node.id);
+    const children: SessionTreeNode[] = [];
+    const labelled = label ? { label: label.label, labelTimestamp: label.timestamp } : {};
+    siblings.push({ entry, children, ...labelled });
+    made.set(node, children);
+  }
+  for (const children of made.values()) sortByTime(children);
+  return roots;
+}
+
+function sortByTime(nodes: SessionTreeNode[]): void {
+  nodes.sort((a, b) => (Date.parse(a.entry.timestamp) || 0) - (Date.parse(b.entry.timestamp) || 0));
+}

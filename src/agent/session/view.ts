@@ -1,0 +1,140 @@
+import { buildContext, type SessionContext } from './context';
+import { isSessionEntry, type EntryId, type SessionHeader, type StoredEntry } from './entry';
+import { applyLabel, nestedTree, type EntryTree, type Label, type SessionTreeNode, type TreeNode } from './tree';
+
+/** What can be asked of a session. The names are those of pi's `SessionManager`: hooks read sessions through it. */
+export abstract class SessionView {
+  protected leafId: EntryId | null;
+  private labels: Map<string, Label> | undefined;
+  private name: string | undefined;
+  private nameKnown = false;
+
+  protected constructor(
+    protected header: SessionHeader | undefined,
+    protected tree: EntryTree,
+  ) {
+    this.leafId = tree.last?.id ?? null;
+  }
+
+  /** The entry of a node; undefined when it cannot be used. */
+  protected abstract read(node: TreeNode): StoredEntry | undefined;
+
+  getCwd(): string {
+    return this.header?.cwd ?? '';
+  }
+
+  /** Empty for a session in memory. */
+  abstract getSessionDir(): string;
+
+  /** Empty when the header cannot be read. */
+  getSessionId(): string {
+    return this.header?.id ?? '';
+  }
+
+  /** Undefined for a session in memory. The file need not exist yet. */
+  abstract getSessionFile(): string | undefined;
+
+  getHeader(): SessionHeader | null {
+    return this.header ?? null;
+  }
+
+  getLeafId(): EntryId | null {
+    return this.leafId;
+  }
+
+  getLeafEntry(): StoredEntry | undefined {
+    return this.leafId === null ? undefined : this.getEntry(this.leafId);
+  }
+
+  getEntry(id: string): StoredEntry | undefined {
+    const node = this.tree.get(id);
+    return node && this.read(node);
+  }
+
+  getLabel(id: string): string | undefined {
+    return this.labelMap().get(id)?.label;
+  }
+
+  /** All labels by the id of the entry that bears them. */
+  getLabels(): ReadonlyMap<string, Label> {
+    return this.labelMap();
+  }
+
+  /** Without the header, in file order, of all branches. Reads what is not at hand: for the tail of a long session take {@link getPathIds}. */
+  getEntries(): StoredEntry[] {
+    return this.tree.nodes.flatMap(node => this.read(node) ?? []);
+  }
+
+  getChildren(parentId: string | null): StoredEntry[] {
+    return this.tree.children(parentId).flatMap(node => this.read(node) ?? []);
+  }
+
+  getTree(): SessionTreeNode[] {
+    return nestedTree(this.tree, node => this.read(node), this.labelMap());
+  }
+
+  /** From the root to `fromId` (default: the leaf). */
+  getBranch(fromId?: string): StoredEntry[] {
+    return this.tree.path(fromId ?? this.leafId).flatMap(node => this.read(node) ?? []);
+  }
+
+  /** The older name of {@link getBranch}. */
+  getPath(fromId?: string): StoredEntry[] {
+    return this.getBranch(fromId);
+  }
+
+  /** Ids and types from the root to the leaf; reads nothing from the file. */
+  getPathIds(fromId?: string): { readonly id: EntryId; readonly type: string }[] {
+    return this.tree.path(fromId ?? this.leafId);
+  }
+
+  /** The deepest entry that is on the paths of both. */
+  commonAncestor(first: string | null, second: string | null): EntryId | null {
+    return this.tree.commonAncestor(first, second)?.id ?? null;
+  }
+
+  /** The latest name given anywhere in the session. */
+  getSessionName(): string | undefined {
+    if (!this.nameKnown) {
+      const node = this.tree.nodes.findLast(candidate => candidate.type === 'session_info');
+      this.noteName(node && this.read(node));
+    }
+    return this.name;
+  }
+
+  /** What the path to the leaf means to the model. */
+  buildSessionContext(): SessionContext {
+    return buildContext(this.tree.path(this.leafId), node => this.read(node));
+  }
+
+  /** Begins anew with another tree. */
+  protected reset(tree: EntryTree): void {
+    this.tree = tree;
+    this.leafId = tree.last?.id ?? null;
+    this.labels = undefined;
+    this.nameKnown = false;
+  }
+
+  /** Keeps label and name right when an entry is added. */
+  protected note(entry: StoredEntry): void {
+    if (!isSessionEntry(entry)) return;
+    if (entry.type === 'label' && this.labels) applyLabel(this.labels, entry);
+    if (entry.type === 'session_info') this.noteName(entry);
+  }
+
+  private noteName(entry: StoredEntry | undefined): void {
+    this.nameKnown = true;
+    const name = entry && isSessionEntry(entry) && entry.type === 'session_info' ? entry.name : undefined;
+    this.name = name === undefined || name.trim() === '' ? undefined : name.trim();
+  }
+
+  private labelMap(): Map<string, Label> {
+    if (this.labels) return this.labels;
+    this.labels = new Map();
+    for (const node of this.tree.nodes) {
+      const entry = node.type === 'label' ? this.read(node) : undefined;
+      if (entry && isSessionEntry(entry) && entry.type === 'label') applyLabel(this.labels, entry);
+    }
+    return this.labels;
+  }
+}

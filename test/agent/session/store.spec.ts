@@ -1,0 +1,334 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { SessionReadOnlyError, SessionStore } from '../../../src/agent/session/store';
+import { assistant, texts, user, useStores, useTempDir } from './support';
+
+const fixture = (name: string): string => readFileSync(`test/fixtures/sessions/${name}`, 'utf8');
+const linesOf = (file: string): string[] => readFileSync(file, 'utf8').trimEnd().split('\n');
+
+describe('session store', () => {
+  const dir = useTempDir();
+  const stores = useStores();
+  const create = (): SessionStore => stores.track(SessionStore.create({ dir: dir.join('s'), cwd: '/w' }));
+
+  it('leaves no file for a session that was never used', async () => {
+    const store = create();
+    store.appendModelChange('anthropic', 'claude');
+    store.appendThinkingLevelChange('high');
+    await store.flush();
+    assert.ok(!existsSync(dir.join('s')));
+  });
+
+  it('has the first user message on disk before any answer, with all that came before it', async () => {
+    const store = create();
+    store.appendModelChange('anthropic', 'claude');
+    store.appendMessage(user('hi'));
+    await store.flush();
+    const lines = linesOf(store.getSessionFile()!).map(line => (JSON.parse(line) as { type: string }).type);
+    assert.deepEqual(lines, ['session', 'model_change', 'message']);
+    assert.match(store.getSessionFile()!, /\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z_[0-9a-f-]{36}\.jsonl$/);
+  });
+
+  it('gives back after reopening what was appended, of every kind', async () => {
+    const store = create();
+    const first = store.appendMessage(user('hi'));
+    store.appendMessage(assistant('hello'));
+    store.appendCustomEntry('state', { n: 1 });
+    store.appendCustomMessageEntry('note', 'look', true, { a: 1 });
+    store.appendLabelChange(first, 'here');
+    store.appendSessionInfo(' name ');
+    store.appendRaw({ type: 'stack_pop', backToId: first });
+    store.appendCompaction({
+      summary: 'sum',
+      firstKeptEntryId: first,
+      tokensBefore: 9,
+      details: { x: 1 },
+      fromHook: true,
+    });
+    store.branchWithSummary(first, 'left');
+    await store.flush();
+    const again = await stores.open(store.getSessionFile()!, { readOnly: true });
+    assert.deepEqual(again.problems, []);
+    const plain = (entries: unknown): unknown => JSON.parse(JSON.stringify(entries));
+    assert.deepEqual(plain(again.getEntries()), plain(store.getEntries()));
+    assert.equal(again.getLeafId(), store.getLeafId());
+    assert.equal(again.getLabel(first), 'here');
+    assert.equal(again.getSessionName(), 'name');
+    assert.deepEqual(again.buildSessionContext(), store.buildSessionContext());
+    assert.deepEqual(again.getHeader(), store.getHeader());
+  });
+
+  it('keeps the order of appends made while others are being written', async () => {
+    const store = create();
+    const ids: string[] = [];
+    for (let round = 0; round < 20; round++) {
+      for (let n = 0; n < 10; n++) ids.push(store.appendMessage(user(`${round}.${n} ünï`)));
+      await Promise.resolve();
+      if (round % 5 === 0) await store.flush();
+    }
+    await store.flush();
+    const written = linesOf(store.getSessionFile()!)
+      .slice(1)
+      .map(line => (JSON.parse(line) as { id: string }).id);
+    assert.deepEqual(written, ids);
+    assert.equal(texts([store.buildSessionContext().messages[57]!])[0], 'user: 5.7 ünï');
+  });
+
+  it('closes a torn last line and appends after it, rewriting nothing', async () => {
+    const file = dir.join('torn.jsonl');
+    const torn = `${fixture('v3.jsonl')}{"type":"message","id":"zz`;
+    writeFileSync(file, torn);
+    const store = await stores.open(file);
+    assert.deepEqual(store.access, { kind: 'write' });
+    assert.match(store.problems[0]!.message, /last line is torn/);
+    assert.equal(store.problems[0]!.line, 14);
+    store.appendMessage(user('on we go'));
+    await store.flush();
+    const now = readFileSync(file, 'utf8');
+    assert.ok(now.startsWith(`${torn}\n{"type":"message"`));
+    assert.deepEqual(texts(store.buildSessionContext().messages).slice(-2), ['user: three', 'user: on we go']);
+    const again = await stores.open(file, { readOnly: true });
+    assert.equal(again.getEntries().length, store.getEntries().length);
+    assert.equal(again.getLeafId(), store.getLeafId());
+  });
+
+  for (const [what, head] of [
+    ['a torn first line', '{"type":"session","version":3,"id":"1111'],
+    ['binary rubbish at its head', '\u0000\u0001\u0002\u0003'],
+  ] as const) {
+    it(`opens a file with ${what} for reading and continues in a fork that names it`, async () => {
+      const file = dir.join('damaged.jsonl');
+      const body = fixture('v3.jsonl').split('\n').slice(1).join('\n');
+      writeFileSync(file, `${head}\n${body}`);
+      const store = await stores.open(file);
+      assert.equal(store.access.kind === 'read' && store.access.cause, 'damaged');
+      assert.match(store.problems[0]!.message, /first line/);
+      assert.equal(store.problems[0]!.file, file);
+      assert.equal(store.getEntries().length, 12);
+      assert.throws(() => store.appendMessage(user('x')), SessionReadOnlyError);
+      assert.ok(!existsSync(`${file}.lock`));
+      const fork = stores.track(await store.forkTo({ cwd: '/w' }));
+      fork.appendMessage(user('goes on'));
+      await fork.flush();
+      assert.equal(readFileSync(file, 'utf8'), `${head}\n${body}`);
+      const again = await stores.open(fork.getSessionFile()!, { readOnly: true });
+      assert.equal(again.getHeader()?.parentSession, file);
+      assert.equal(again.getEntries().length, 13);
+      assert.deepEqual(again.problems, []);
+    });
+  }
+
+  it('treats a file of rubbish as damaged and leaves every byte of it', async () => {
+    const file = dir.join('rubbish.jsonl');
+    const bytes = Buffer.alloc(3_000_000, 7);
+    bytes.fill(10, 1000, 1200);
+    writeFileSync(file, bytes);
+    const store = await stores.open(file);
+    assert.equal(store.access.kind, 'read');
+    assert.deepEqual(store.getEntries(), []);
+    assert.ok(readFileSync(file).equals(bytes));
+  });
+
+  it('begins a session in an empty file, and in a missing one when told the folder', async () => {
+    for (const name of ['empty.jsonl', 'missing.jsonl']) {
+      const file = dir.join(name);
+      if (name === 'empty.jsonl') writeFileSync(file, '');
+      const store = await stores.open(file, { cwd: '/w' });
+      store.appendMessage(user('hi'));
+      await store.flush();
+      assert.equal(store.getCwd(), '/w');
+      assert.equal(linesOf(file).length, 2);
+    }
+    await assert.rejects(SessionStore.open(dir.join('nowhere.jsonl')), /Session file not found: .*nowhere\.jsonl/);
+  });
+
+  it('leaves a session of a newer version alone', async () => {
+    const file = dir.join('new.jsonl');
+    writeFileSync(file, fixture('v3.jsonl').replace('"version":3', '"version":4'));
+    const store = await stores.open(file);
+    assert.equal(store.access.kind === 'read' && store.access.cause, 'newer');
+    assert.equal(store.getEntries().length, 12);
+  });
+
+  for (const version of ['v1', 'v2']) {
+    it(`migrates ${version} in memory, and on disk only at the first append, with a backup beside it`, async () => {
+      const file = dir.join('old.jsonl');
+      cpSync(`test/fixtures/sessions/${version}.jsonl`, file);
+      const original = `${readFileSync(file, 'utf8')}{"type":"mess\n`;
+      writeFileSync(file, original);
+      const store = await stores.open(file);
+      const before = store.getEntries();
+      assert.equal(readFileSync(file, 'utf8'), original);
+      writeFileSync(`${file}.bak`, 'an older backup');
+      const id = store.appendMessage(user('new'));
+      await store.flush();
+      assert.equal(readFileSync(`${file}.bak`, 'utf8'), 'an older backup');
+      assert.equal(readFileSync(`${file}.bak.1`, 'utf8'), original);
+      assert.equal((JSON.parse(linesOf(file)[0]!) as { version: number }).version, 3);
+      assert.ok(linesOf(file).includes('{"type":"mess'));
+      store.appendMessage(user('newer'));
+      await store.flush();
+      const again = await stores.open(file, { readOnly: true });
+      assert.deepEqual(again.getEntries().slice(0, -2), before);
+      assert.equal(again.getEntries().at(-2)?.id, id);
+      assert.deepEqual(again.buildSessionContext(), store.buildSessionContext());
+    });
+  }
+
+  it('lets one writer in: the second reads, may fork or take over, and the first then stops writing', async () => {
+    const file = dir.join('shared.jsonl');
+    writeFileSync(file, fixture('v3.jsonl'));
+    const first = await stores.open(file);
+    const second = await stores.open(file);
+    assert.equal(second.access.kind === 'read' && second.access.cause, 'locked');
+    assert.match(second.access.kind === 'read' ? second.access.reason : '', new RegExp(`Process ${process.pid} `));
+    first.appendMessage(user('by the first'));
+    await first.flush();
+    await second.takeOver();
+    assert.equal(second.access.kind, 'write');
+    assert.equal(texts(second.buildSessionContext().messages).at(-1), 'user: by the first');
+    second.appendMessage(user('by the second'));
+    await second.flush();
+    first.appendMessage(user('too late'));
+    await assert.rejects(first.flush(), /taken this session over/);
+    assert.throws(() => first.appendMessage(user('x')), SessionReadOnlyError);
+    const rescue = stores.track(await first.forkTo());
+    assert.equal(texts(rescue.buildSessionContext().messages).at(-1), 'user: too late');
+    assert.equal(
+      texts((await stores.open(file, { readOnly: true })).buildSessionContext().messages).at(-1),
+      'user: by the second',
+    );
+  });
+
+  it('takes the lock of a process that is gone', async () => {
+    const file = dir.join('left.jsonl');
+    writeFileSync(file, fixture('v3.jsonl'));
+    const stale = { token: 'x', pid: process.pid, host: (await import('node:os')).hostname(), since: 'then' };
+    writeFileSync(`${file}.lock`, JSON.stringify(stale));
+    assert.equal((await stores.open(file)).access.kind, 'write');
+    for (const rubbish of ['', '{"pid":']) {
+      const other = dir.join(`left${rubbish.length}.jsonl`);
+      writeFileSync(other, fixture('v3.jsonl'));
+      writeFileSync(`${other}.lock`, rubbish);
+      assert.equal((await stores.open(other)).access.kind, 'write');
+    }
+  });
+
+  it('frees the file when it is disposed, leaving nothing beside it', async () => {
+    const store = create();
+    store.appendMessage(user('hi'));
+    await store.dispose();
+    assert.equal(readdirSync(dir.join('s')).length, 1);
+  });
+
+  it('takes in what another program (pi knows no locks) appends, each on its branch', async () => {
+    const file = dir.join('both.jsonl');
+    writeFileSync(file, fixture('v3.jsonl'));
+    const store = await stores.open(file);
+    const said: string[] = [];
+    store.onDidComplain(problem => said.push(problem.message));
+    const foreign = { type: 'message', id: 'ffffffff', parentId: 'u0000003', timestamp: 't', message: user('foreign') };
+    appendFileSync(file, `${JSON.stringify(foreign)}\n`);
+    store.appendMessage(user('ours'));
+    await store.flush();
+    assert.deepEqual(texts(store.buildSessionContext().messages).slice(-2), ['user: three', 'user: ours']);
+    assert.deepEqual(texts([(store.getEntry('ffffffff') as unknown as { message: { role: string } }).message]), [
+      'user: foreign',
+    ]);
+    assert.match(said.join(), /Another program appended 1 entries/);
+    store.appendMessage(user('more'));
+    await store.flush();
+    assert.equal(
+      texts((await stores.open(file, { readOnly: true })).buildSessionContext().messages).at(-1),
+      'user: more',
+    );
+  });
+
+  it('keeps what it cannot write and says so; a fork saves it', async () => {
+    const file = dir.join('gone.jsonl');
+    writeFileSync(file, fixture('v3.jsonl'));
+    const store = await stores.open(file);
+    writeFileSync(file, '');
+    store.appendMessage(user('where to'));
+    await assert.rejects(store.flush(), /become shorter/);
+    assert.equal(texts(store.buildSessionContext().messages).at(-1), 'user: where to');
+    assert.equal(readFileSync(file, 'utf8'), '');
+  });
+
+  it('refuses what cannot be an entry, leaving the session as it was', () => {
+    const store = SessionStore.inMemory('/w');
+    const first = store.appendMessage(user('hi'));
+    const loop: Record<string, unknown> = {};
+    loop['self'] = loop;
+    assert.throws(() => store.appendCustomEntry('x', loop), /Entry of type "custom" cannot be saved/);
+    assert.throws(() => store.appendRaw({ type: 'session' }), /header/);
+    assert.throws(() => store.appendRaw({ type: 'message' }), /Bad message entry/);
+    assert.throws(() => store.appendLabelChange('nope', 'x'), /^Error: Entry nope not found$/);
+    assert.throws(() => {
+      store.branch('nope');
+    }, /Entry nope not found/);
+    assert.equal(store.getLeafId(), first);
+    assert.equal(store.getEntries().length, 1);
+  });
+
+  it('works in memory as on disk', async () => {
+    const store = SessionStore.inMemory('/w');
+    const first = store.appendMessage(user('one'));
+    store.appendMessage(assistant('first'));
+    store.branch(first);
+    store.appendMessage(assistant('second'));
+    assert.deepEqual(texts(store.buildSessionContext().messages), ['user: one', 'assistant: second']);
+    assert.equal(store.getTree()[0]?.children.length, 2);
+    assert.equal(store.getSessionFile(), undefined);
+    await store.flush();
+    const fork = await store.fork(store.getLeafId()!);
+    assert.deepEqual(texts(fork.buildSessionContext().messages), ['user: one']);
+    assert.equal(fork.getSessionFile(), undefined);
+  });
+
+  it('tells each append after it took place', () => {
+    const store = SessionStore.inMemory('/w');
+    const seen: unknown[] = [];
+    store.onDidAppend(entry => seen.push([entry.id, store.getLeafId()]));
+    const id = store.appendMessage(user('x'));
+    assert.deepEqual(seen, [[id, id]]);
+  });
+
+  describe('fork', () => {
+    it('copies the path before a message byte for byte and re-parents around labels (20.45)', async () => {
+      const file = dir.join('base.jsonl');
+      writeFileSync(file, fixture('v3.jsonl'));
+      const store = await stores.open(file);
+      const tip = store.getEntry('u0000002')!;
+      store.branch(tip.id);
+      const last = store.appendMessage(user('four'));
+      const fork = stores.track(await store.fork(last));
+      await fork.flush();
+      const lines = linesOf(fork.getSessionFile()!);
+      const original = linesOf(file);
+      assert.deepEqual(lines.slice(1, 8), original.slice(1, 8));
+      assert.deepEqual(JSON.parse(lines[8]!), { ...tip, parentId: 'x0000001' });
+      assert.equal(fork.getLabel('u0000001'), 'start');
+      assert.equal(fork.getHeader()?.parentSession, file);
+      const again = await stores.open(fork.getSessionFile()!, { readOnly: true });
+      assert.deepEqual(again.problems, []);
+      assert.deepEqual(
+        again
+          .getBranch()
+          .map(entry => entry.id)
+          .slice(0, 8),
+        ['m0000001', 't0000001', 'u0000001', 'a0000001', 'c0000001', 'n0000001', 'x0000001', 'u0000002'],
+      );
+    });
+
+    it('before the first user message is an empty session that names its parent (20.44)', async () => {
+      const store = create();
+      const first = store.appendMessage(user('one'));
+      await store.flush();
+      const fork = stores.track(await store.fork(first));
+      assert.deepEqual(fork.getEntries(), []);
+      assert.equal(fork.getHeader()?.parentSession, store.getSessionFile());
+      assert.ok(!existsSync(fork.getSessionFile()!));
+    });
+  });
+});
