@@ -1,0 +1,54 @@
+/** What the page's shell needs to know. */
+export interface ChatPage {
+  readonly script: string;
+  readonly style: string;
+  readonly cspSource: string;
+  /** Fresh for each page. */
+  readonly nonce: string;
+  /** BCP 47 tag of VS Code's language. */
+  readonly language: string;
+}
+
+/**
+ * The shell of the chat page. Its policy allows our own script by nonce, our own style sheet and fonts, and images that
+ * are ours or inline: nothing can be fetched from elsewhere, and no markup can run code.
+ */
+export function chatHtml(page: ChatPage): string {
+  const policy = [
+    `default-src 'none'`,
+    `script-src 'nonce-${page.nonce}'`,
+    `style-src ${page.cspSource} 'nonce-${page.nonce}'`,
+    `font-src ${page.cspSource}`,
+    `img-src ${page.cspSource} data:`,
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="${attribute(page.language)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${attribute(page.style)}">
+<title>Hookline</title>
+</head>
+<body>
+<div id="app"></div>
+<script nonce="${page.nonce}" src="${attribute(page.script)}"></script>
+</body>
+</html>`;
+}
+
+/** A page that only says what went wrong. */
+export function failureHtml(heading: string, detail: string): string {
+  return `<!DOCTYPE html>
+<html>
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'">
+</head>
+<body role="alert"><p>${attribute(heading)}</p><pre>${attribute(detail)}</pre></body>
+</html>`;
+}
+
+function attribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { DisposableStore, type Disposable } from '../base/disposable';
+import { messageOf } from '../base/errors';
+import type { Log } from '../base/log';
+import type { HostToWebview } from '../protocol/messages';
+import { chatHtml, failureHtml } from './chat-html';
+import { VIEWS } from './ids';
+
+/** One page's line to the conversations; what it is given is checked by the receiver. */
+export interface PageConnection extends Disposable {
+  receive(message: unknown): void;
+}
+
+export interface ChatViewParts {
+  readonly extensionUri: vscode.Uri;
+  readonly log: Log;
+  /** Starts what is needed, then connects a page; called once per page. */
+  readonly connect: (post: (message: HostToWebview) => void) => Promise<PageConnection>;
+}
+
+/**
+ * The chat as a webview view: a pump between page and controller, and nothing else. The page is thrown away whenever
+ * VS Code likes (hidden, moved, reloaded) and asks for a snapshot when it is back, so nothing lives here.
+ */
+export class ChatView implements vscode.WebviewViewProvider, Disposable {
+  private readonly store = new DisposableStore();
+  private view: vscode.WebviewView | undefined;
+  private page: DisposableStore | undefined;
+  private title: string | undefined;
+  private badge: vscode.ViewBadge | undefined;
+
+  constructor(private readonly parts: ChatViewParts) {
+    this.store.add(vscode.window.registerWebviewViewProvider(VIEWS.chat, this));
+  }
+
+  get isVisible(): boolean {
+    return this.view?.visible === true;
+  }
+
+  /** Brings the chat to the front and gives it the focus. */
+  async focus(): Promise<void> {
+    await vscode.commands.executeCommand(`${VIEWS.chat}.focus`);
+  }
+
+  /** Empty text brings back the title of the manifest. */
+  setTitle(title: string): void {
+    this.title = title === '' ? undefined : title;
+    if (this.view !== undefined) this.view.title = this.title;
+  }
+
+  /** A number on the activity bar's icon: decisions that wait. */
+  setBadge(badge: vscode.ViewBadge | undefined): void {
+    this.badge = badge;
+    if (this.view !== undefined) this.view.badge = badge;
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    this.page?.dispose();
+    const page = (this.page = new DisposableStore());
+    this.view = view;
+    view.title = this.title;
+    view.badge = this.badge;
+    view.webview.options = { enableScripts: true, localResourceRoots: [this.resource('dist', 'webview')] };
+    page.add(
+      view.onDidDispose(() => {
+        page.dispose();
+        if (this.view === view) this.view = undefined;
+      }),
+    );
+    // Listening comes first: a page that is quicker than our own start must not speak to nobody.
+    const waiting: unknown[] = [];
+    let receive = (message: unknown): void => void waiting.push(message);
+    page.add(
+      view.webview.onDidReceiveMessage(message => {
+        receive(message);
+      }),
+    );
+    view.webview.html = this.html(view.webview);
+    void this.connect(view, page).then(connection => {
+      if (connection === undefined) return;
+      receive = message => {
+        connection.receive(message);
+      };
+      for (const message of waiting.splice(0)) connection.receive(message);
+    });
+  }
+
+  dispose(): void {
+    this.page?.dispose();
+    this.store.dispose();
+  }
+
+  private async connect(view: vscode.WebviewView, page: DisposableStore): Promise<PageConnection | undefined> {
+    try {
+      // A hidden page does not exist: it asks for a snapshot when it is shown again.
+      const connection = await this.parts.connect(message => {
+        if (!page.isDisposed && view.visible) void view.webview.postMessage(message);
+      });
+      return page.add(connection);
+    } catch (error) {
+      this.parts.log.error(`The chat could not be started: ${messageOf(error)}`, error);
+      if (!page.isDisposed) view.webview.html = failureHtml(vscode.l10n.t('Hookline could not be started.'), messageOf(error));
+      return undefined;
+    }
+  }
+
+  private html(webview: vscode.Webview): string {
+    return chatHtml({
+      script: webview.asWebviewUri(this.resource('dist', 'webview', 'main.js')).toString(),
+      style: webview.asWebviewUri(this.resource('dist', 'webview', 'main.css')).toString(),
+      cspSource: webview.cspSource,
+      nonce: randomBytes(16).toString('base64url'),
+      language: vscode.env.language,
+    });
+  }
+
+  private resource(...path: string[]): vscode.Uri {
+    return vscode.Uri.joinPath(this.parts.extensionUri, ...path);
+  }
+}

@@ -1,0 +1,122 @@
+import * as vscode from 'vscode';
+import { toDisposable, type Disposable } from '../base/disposable';
+import { Emitter } from '../base/event';
+import type { Answer, DialogSurface, Question } from '../conversation/dialogs';
+import { AnswerEditor } from './answer-editor';
+import { setContextKey } from './context-keys';
+import type { Prompt, PromptEvents } from './prompt';
+import { headingOf, inputPrompt, pickPrompt } from './question-pick';
+import type { TextDocuments } from './text-documents';
+
+interface Open {
+  readonly question: Question;
+  readonly answer: (value: Answer) => void;
+  readonly prompt: Prompt;
+}
+
+/**
+ * Questions of hooks as quick picks, input boxes and editor tabs. Escape cancels. A pick that vanishes because another
+ * one took its place (F1, say) is not an answer: the question stays open in the chat and can be brought back.
+ */
+export class VsCodeDialogs implements DialogSurface, Disposable {
+  private open: Open | undefined;
+  private readonly editor = new AnswerEditor();
+  private readonly changeEmitter = new Emitter<Question | undefined>();
+  /** Fires with the question that waits, or undefined when there is none any more. */
+  readonly onDidChange = this.changeEmitter.event;
+
+  constructor(private readonly texts: TextDocuments) {}
+
+  /** The question that waits for an answer. */
+  get waiting(): Question | undefined {
+    return this.open?.question;
+  }
+
+  show(question: Question, answer: (value: Answer) => void): Disposable {
+    const prompt = this.promptFor(question, this.eventsOf(question));
+    const open: Open = { question, answer, prompt };
+    this.open = open;
+    setContextKey('hookline.asking', true);
+    this.bringUp(open);
+    this.changeEmitter.fire(question);
+    return toDisposable(() => {
+      if (this.open === open) this.open = undefined;
+      setContextKey('hookline.questionShown', false);
+      setContextKey('hookline.asking', false);
+      prompt.dispose();
+      this.changeEmitter.fire(undefined);
+    });
+  }
+
+  /** Brings the waiting question back to the screen; does nothing when there is none. */
+  present(): void {
+    if (this.open !== undefined) this.bringUp(this.open);
+  }
+
+  /** Cancels the waiting question, as Escape does. */
+  cancel(): void {
+    this.open?.answer(undefined);
+  }
+
+  acceptAnswer(): void {
+    this.editor.accept();
+  }
+
+  dispose(): void {
+    this.open?.prompt.dispose();
+    this.open = undefined;
+    this.editor.dispose();
+    this.changeEmitter.dispose();
+  }
+
+  private bringUp(open: Open): void {
+    // Before the pick takes the keyboard, so that the first Escape already finds its binding.
+    if (open.question.kind.type !== 'editor') setContextKey('hookline.questionShown', true);
+    open.prompt.show();
+  }
+
+  private promptFor(question: Question, events: PromptEvents): Prompt {
+    switch (question.kind.type) {
+      case 'select':
+      case 'confirm':
+        return pickPrompt(question, events);
+      case 'input':
+        return inputPrompt(question, question.kind.placeholder, events);
+      case 'editor':
+        return this.editor.prompt(question, question.kind.prefill, events);
+    }
+  }
+
+  private eventsOf(question: Question): PromptEvents {
+    const ifOpen = (act: (open: Open) => void) => (): void => {
+      if (this.open?.question === question) act(this.open);
+    };
+    return {
+      answered: value => {
+        ifOpen(open => {
+          open.answer(value);
+        })();
+      },
+      dismissed: ifOpen(open => {
+        open.answer(undefined);
+      }),
+      hidden: ifOpen(open => {
+        setContextKey('hookline.questionShown', false);
+        void this.offerToReturn(open);
+      }),
+      showAll: text => {
+        void this.texts.show(text, headingOf(question));
+      },
+    };
+  }
+
+  private async offerToReturn(open: Open): Promise<void> {
+    const answer = vscode.l10n.t('Answer');
+    const cancel = vscode.l10n.t('Cancel Question');
+    const heading = vscode.l10n.t('{0}. The agent waits for your decision.', headingOf(open.question));
+    const chosen = await vscode.window.showInformationMessage(heading, answer, cancel);
+    if (this.open !== open) return;
+    if (chosen === answer) this.bringUp(open);
+    if (chosen === cancel) open.answer(undefined);
+  }
+}

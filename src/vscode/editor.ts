@@ -1,0 +1,152 @@
+import { basename, isAbsolute, join } from 'node:path';
+import * as vscode from 'vscode';
+import { messageOf } from '../base/errors';
+import type { Log } from '../base/log';
+import type { EditorPort } from '../conversation/editor-port';
+import { hookRef } from '../conversation/hook-ref';
+import type { DialogOrigin, NoticeLevel } from '../hooks/ui';
+import type { NoticeCommand } from '../protocol/chat-item';
+import type { CommandId } from './ids';
+import { readLink } from './links';
+import type { TextDocuments } from './text-documents';
+
+/** Parts of the window that the editor port draws on. */
+export interface EditorParts {
+  readonly log: Log;
+  readonly texts: TextDocuments;
+  /** Folder that relative links start from; undefined when none is open. */
+  readonly folder: () => string | undefined;
+  readonly setTitle: (title: string) => void;
+  readonly setHookStatus: (texts: readonly string[]) => void;
+  readonly run: (command: CommandId) => void;
+}
+
+const COMMAND_OF: Partial<Record<NoticeCommand, CommandId>> = {
+  setApiKey: 'hookline.setApiKey',
+  pickModel: 'hookline.chooseModel',
+  trustWorkspace: 'hookline.manageTrust',
+  openFolder: 'hookline.openFolder',
+  showLog: 'hookline.showLog',
+};
+
+/** VS Code as conversations see it. Failures are told to the person and never thrown. */
+export class VsCodeEditor implements EditorPort {
+  constructor(private readonly parts: EditorParts) {}
+
+  openFile(path: string, line?: number, column?: number): void {
+    const { folder } = this.parts;
+    const file = isAbsolute(path) ? path : join(folder() ?? '', path);
+    const at =
+      line === undefined ? undefined : new vscode.Position(Math.max(0, line - 1), Math.max(0, (column ?? 1) - 1));
+    const selection = at === undefined ? {} : { selection: new vscode.Range(at, at) };
+    this.attempt(
+      vscode.commands.executeCommand('vscode.open', vscode.Uri.file(file), { preview: true, ...selection }),
+      vscode.l10n.t('{0} could not be opened', file),
+    );
+  }
+
+  openLink(href: string): void {
+    const link = readLink(href);
+    if (link.type === 'file') this.openFile(link.path, link.line, link.column);
+    else if (link.type === 'web') this.attempt(vscode.env.openExternal(vscode.Uri.parse(link.href, true)), link.href);
+    else void vscode.window.showWarningMessage(vscode.l10n.t('Links of the kind "{0}" are not opened.', link.scheme));
+  }
+
+  openText(text: string, language: string): void {
+    const open = async (): Promise<void> => {
+      const known = await vscode.languages.getLanguages();
+      const id = [language, ALIASES[language] ?? ''].find(name => known.includes(name)) ?? 'plaintext';
+      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: text, language: id }));
+    };
+    this.attempt(open(), vscode.l10n.t('The text could not be opened'));
+  }
+
+  insertAtCursor(text: string): void {
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined) {
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('There is no open editor to insert into. Open a file and put the cursor where the code belongs.'),
+      );
+      return;
+    }
+    const edit = editor.edit(builder => {
+      for (const selection of editor.selections) builder.replace(selection, text);
+    });
+    this.attempt(
+      Promise.resolve(edit).then(done => {
+        if (!done) throw new Error(vscode.l10n.t('the file is read-only or was closed'));
+      }),
+      vscode.l10n.t('Nothing was inserted into {0}', basename(editor.document.fileName)),
+    );
+  }
+
+  copy(text: string): void {
+    this.attempt(vscode.env.clipboard.writeText(text), vscode.l10n.t('The text could not be copied'));
+  }
+
+  showDiff(path: string, before: string, title: string): void {
+    const left = this.parts.texts.add(before, basename(path));
+    this.attempt(
+      vscode.commands.executeCommand('vscode.diff', left, vscode.Uri.file(path), title, { preview: true }),
+      vscode.l10n.t('The changes of {0} could not be shown', path),
+    );
+  }
+
+  notify(message: string, level: NoticeLevel, origin: DialogOrigin): void {
+    const text = `${hookRef(origin.hookPath).name}: ${message}`;
+    if (level === 'error') void vscode.window.showErrorMessage(text);
+    else if (level === 'warning') void vscode.window.showWarningMessage(text);
+    else void vscode.window.showInformationMessage(text);
+  }
+
+  setHookStatus(texts: readonly string[]): void {
+    this.parts.setHookStatus(texts);
+  }
+
+  setTitle(title: string): void {
+    this.parts.setTitle(title);
+  }
+
+  pickModel(): void {
+    this.parts.run('hookline.chooseModel');
+  }
+
+  pickSession(): void {
+    this.parts.run('hookline.resumeSession');
+  }
+
+  run(command: NoticeCommand): void {
+    const id = COMMAND_OF[command];
+    if (id !== undefined) this.parts.run(id);
+    else this.parts.log.warn(`The notice action "${command}" belongs to the conversation, not to the editor.`);
+  }
+
+  private attempt(work: Thenable<unknown>, failure: string): void {
+    work.then(undefined, (error: unknown) => {
+      this.parts.log.error(`${failure}: ${messageOf(error)}`, error);
+      void vscode.window.showErrorMessage(`${failure}: ${messageOf(error)}`);
+    });
+  }
+}
+
+/** Names that models write after a code fence, where VS Code's id differs. */
+const ALIASES: Readonly<Record<string, string>> = {
+  bash: 'shellscript',
+  'c++': 'cpp',
+  'c#': 'csharp',
+  docker: 'dockerfile',
+  golang: 'go',
+  js: 'javascript',
+  jsx: 'javascriptreact',
+  md: 'markdown',
+  py: 'python',
+  rb: 'ruby',
+  rs: 'rust',
+  sh: 'shellscript',
+  shell: 'shellscript',
+  text: 'plaintext',
+  ts: 'typescript',
+  tsx: 'typescriptreact',
+  yml: 'yaml',
+  zsh: 'shellscript',
+};

@@ -1,0 +1,97 @@
+/**
+ * Every name that package.json and the code share: commands with their arguments, views, settings, context keys.
+ * Imports no `vscode`, so that a plain test can hold it against the manifest.
+ */
+
+/** `publisher.name` of package.json. */
+export const EXTENSION_ID = 'hookline.hookline';
+
+export const CONTAINER_ID = 'hookline';
+
+export const VIEWS = { chat: 'hookline.chat' } as const;
+
+/** Arguments of each command; people call them without, code may pass what it knows. */
+export interface CommandArguments {
+  readonly 'hookline.openChat': [];
+  readonly 'hookline.newSession': [];
+  readonly 'hookline.resumeSession': [];
+  readonly 'hookline.stop': [];
+  readonly 'hookline.compact': [];
+  readonly 'hookline.chooseModel': [];
+  readonly 'hookline.chooseThinkingLevel': [];
+  readonly 'hookline.setApiKey': [provider?: string];
+  readonly 'hookline.removeApiKey': [];
+  readonly 'hookline.reloadHooks': [];
+  readonly 'hookline.showHooks': [];
+  readonly 'hookline.runHookCommand': [name?: string, args?: string];
+  readonly 'hookline.answerQuestion': [];
+  readonly 'hookline.cancelQuestion': [];
+  readonly 'hookline.acceptAnswer': [];
+  readonly 'hookline.discardAnswer': [];
+  readonly 'hookline.manageTrust': [];
+  readonly 'hookline.openFolder': [];
+  readonly 'hookline.showLog': [];
+}
+
+export type CommandId = keyof CommandArguments;
+
+/** Where a command is listed: always in the palette, or only while its `when` clause holds. */
+export const COMMANDS: { readonly [Id in CommandId]: 'palette' | 'conditional' } = {
+  'hookline.openChat': 'palette',
+  'hookline.newSession': 'palette',
+  'hookline.resumeSession': 'palette',
+  'hookline.stop': 'palette',
+  'hookline.compact': 'palette',
+  'hookline.chooseModel': 'palette',
+  'hookline.chooseThinkingLevel': 'palette',
+  'hookline.setApiKey': 'palette',
+  'hookline.removeApiKey': 'palette',
+  'hookline.reloadHooks': 'palette',
+  'hookline.showHooks': 'palette',
+  'hookline.runHookCommand': 'palette',
+  'hookline.answerQuestion': 'conditional',
+  'hookline.cancelQuestion': 'conditional',
+  'hookline.acceptAnswer': 'conditional',
+  'hookline.discardAnswer': 'conditional',
+  'hookline.manageTrust': 'conditional',
+  'hookline.openFolder': 'conditional',
+  'hookline.showLog': 'palette',
+};
+
+/** Context keys for `when` clauses, with the type of their values. */
+export interface ContextKeys {
+  /** The active conversation's agent is at work. */
+  readonly 'hookline.running': boolean;
+  /** A hook waits for an answer. */
+  readonly 'hookline.asking': boolean;
+  /** The pick or input box of a hook's question is on the screen. */
+  readonly 'hookline.questionShown': boolean;
+}
+
+export const CONTEXT_KEYS: { readonly [Key in keyof ContextKeys]: true } = {
+  'hookline.running': true,
+  'hookline.asking': true,
+  'hookline.questionShown': true,
+};
+
+/** Scheme of the editor tab in which a hook's `ui.editor` question is answered. */
+export const ANSWER_SCHEME = 'hookline-answer';
+
+/** Scheme of read-only texts: the left side of a diff, the full text of a question. */
+export const TEXT_SCHEME = 'hookline-text';
+
+/** Configuration section in front of every setting's name. */
+export const SETTINGS_SECTION = 'hookline';
+
+/** Names below `hookline.`, with the default that package.json repeats. */
+export const SETTING_DEFAULTS = {
+  agentDir: '',
+  model: '',
+  thinkingLevel: '',
+  'hooks.paths': [] as readonly string[],
+  'hooks.dialects': {} as Readonly<Record<string, string>>,
+  'hooks.askWhileBroken': true,
+  'hooks.sessionStartOnSwitch': true,
+} as const;
+
+export type SettingName = keyof typeof SETTING_DEFAULTS;

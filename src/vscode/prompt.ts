@@ -1,0 +1,16 @@
+import type { Disposable } from '../base/disposable';
+
+/** What a prompt tells; all but `answered` may come from VS Code at any time. */
+export interface PromptEvents {
+  readonly answered: (value: string) => void;
+  /** The person declined to answer. */
+  readonly dismissed: () => void;
+  /** The prompt is gone from the screen, for whatever reason. */
+  readonly hidden: () => void;
+  readonly showAll: (text: string) => void;
+}
+
+/** One question in VS Code's own UI. `show` may be called again after it was hidden. */
+export interface Prompt extends Disposable {
+  show(): void;
+}

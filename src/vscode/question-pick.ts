@@ -1,0 +1,115 @@
+import * as vscode from 'vscode';
+import type { Question } from '../conversation/dialogs';
+import type { Prompt, PromptEvents } from './prompt';
+import { optionText, questionText, type QuestionText } from './question-text';
+
+/** Typing goes on for a moment after a question took the focus; until then it counts as meant for something else, ms. */
+const STRAY_TYPING_MS = 400;
+
+type Item = vscode.QuickPickItem & { readonly answer?: string; readonly showAll?: true };
+
+/**
+ * A quick pick for `select` and `confirm`. It starts with no active item and stays when the focus leaves, so that an
+ * Enter typed elsewhere cannot answer it (decisions.md, "Gates and the keyboard").
+ */
+export function pickPrompt(question: Question, events: PromptEvents): Prompt {
+  const text = questionText(question);
+  const pick = vscode.window.createQuickPick<Item>();
+  pick.title = headingOf(question, text);
+  pick.placeholder = text.line;
+  pick.ignoreFocusOut = true;
+  pick.buttons = [cancelButton()];
+  pick.items = itemsFor(question, text);
+  pick.activeItems = [];
+  let shownAt = 0;
+  pick.onDidChangeValue(() => {
+    if (Date.now() - shownAt < STRAY_TYPING_MS) pick.value = '';
+    pick.activeItems = [];
+  });
+  pick.onDidAccept(() => {
+    const [chosen] = pick.selectedItems;
+    if (chosen?.showAll === true) events.showAll(text.full);
+    else if (chosen?.answer !== undefined) events.answered(chosen.answer);
+  });
+  pick.onDidTriggerButton(events.dismissed);
+  pick.onDidHide(events.hidden);
+  return {
+    show: () => {
+      shownAt = Date.now();
+      pick.value = '';
+      pick.show();
+      pick.activeItems = [];
+    },
+    dispose: () => {
+      pick.dispose();
+    },
+  };
+}
+
+/** An input box for `input`. An Enter that was on its way elsewhere does not answer it. */
+export function inputPrompt(question: Question, placeholder: string, events: PromptEvents): Prompt {
+  const text = questionText(question);
+  const box = vscode.window.createInputBox();
+  box.title = headingOf(question, text);
+  box.prompt = text.line;
+  box.placeholder = placeholder;
+  box.ignoreFocusOut = true;
+  box.buttons = text.clipped ? [showAllButton(), cancelButton()] : [cancelButton()];
+  let shownAt = 0;
+  box.onDidAccept(() => {
+    if (Date.now() - shownAt >= STRAY_TYPING_MS) events.answered(box.value);
+  });
+  box.onDidTriggerButton(button => {
+    if (button.tooltip === showAllLabel()) events.showAll(text.full);
+    else events.dismissed();
+  });
+  box.onDidHide(events.hidden);
+  return {
+    show: () => {
+      shownAt = Date.now();
+      box.show();
+    },
+    dispose: () => {
+      box.dispose();
+    },
+  };
+}
+
+/** Who asks, about what: `permission-gate.ts asks about bash: rm -rf build`. */
+export function headingOf(question: Question, text: QuestionText = questionText(question)): string {
+  return text.about === ''
+    ? vscode.l10n.t('{0} asks', question.hook.name)
+    : vscode.l10n.t('{0} asks about {1}', question.hook.name, text.about);
+}
+
+function itemsFor(question: Question, text: QuestionText): Item[] {
+  const items = answersOf(question);
+  if (!text.clipped) return items;
+  return [
+    ...items,
+    { label: '', kind: vscode.QuickPickItemKind.Separator },
+    { label: `$(eye) ${showAllLabel()}`, alwaysShow: true, showAll: true },
+  ];
+}
+
+function answersOf(question: Question): Item[] {
+  if (question.kind.type === 'select') {
+    return question.kind.options.map(option => ({ ...optionText(option), answer: option }));
+  }
+  return [
+    { label: vscode.l10n.t('Yes'), answer: 'Yes' },
+    { label: vscode.l10n.t('No'), answer: 'No' },
+  ];
+}
+
+function showAllLabel(): string {
+  return vscode.l10n.t('Show the full question');
+}
+
+function showAllButton(): vscode.QuickInputButton {
+  return { iconPath: new vscode.ThemeIcon('eye'), tooltip: showAllLabel() };
+}
+
+function cancelButton(): vscode.QuickInputButton {
+  return { iconPath: new vscode.ThemeIcon('close'), tooltip: vscode.l10n.t('Cancel this question (Escape)') };
+}

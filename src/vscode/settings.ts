@@ -1,0 +1,124 @@
+import { Type, type Static, type TSchema } from '@sinclair/typebox';
+import * as vscode from 'vscode';
+import type { Disposable } from '../base/disposable';
+import { Emitter } from '../base/event';
+import { failed, ok, type Problem, type Result } from '../base/result';
+import { parse } from '../base/schema';
+import type { DialectId } from '../hooks/hook';
+import { SETTING_DEFAULTS, SETTINGS_SECTION, type SettingName } from './ids';
+
+const Text = Type.String();
+const Texts = Type.Array(Type.String());
+const Flag = Type.Boolean();
+const Dialects = Type.Record(
+  Type.String(),
+  Type.Union((['v1', 'v2', 'tree', 'omp', 'ext'] as const).map(id => Type.Literal(id))),
+);
+const Level = Type.Union(
+  (['', 'off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const).map(id => Type.Literal(id)),
+);
+
+/** What VS Code's own settings say; pi's settings.json files are read by the agent. */
+export interface Settings {
+  /** Absolute or starting with `~`; undefined means `PI_CODING_AGENT_DIR`, else `~/.pi/agent`. */
+  readonly agentDir: string | undefined;
+  /** `provider/id`; undefined leaves the choice to pi's settings. */
+  readonly model: string | undefined;
+  readonly thinkingLevel: string | undefined;
+  readonly hooks: {
+    readonly paths: readonly string[];
+    /** Path of a hook file -> how it is to be read. */
+    readonly dialects: Readonly<Record<string, DialectId>>;
+    readonly askWhileBroken: boolean;
+    readonly sessionStartOnSwitch: boolean;
+  };
+}
+
+/** Reads `hookline.*`; a value of the wrong kind counts as not set and is a problem that names the setting. */
+export class VsCodeSettings implements Disposable {
+  private readonly changeEmitter = new Emitter<void>();
+  readonly onDidChange = this.changeEmitter.event;
+  private readonly subscription: vscode.Disposable;
+  private current: Settings;
+  private found: readonly Problem[] = [];
+
+  constructor() {
+    this.current = this.read();
+    this.subscription = vscode.workspace.onDidChangeConfiguration(change => {
+      if (!change.affectsConfiguration(SETTINGS_SECTION)) return;
+      this.current = this.read();
+      this.changeEmitter.fire();
+    });
+  }
+
+  get value(): Settings {
+    return this.current;
+  }
+
+  /** What is wrong with the settings as they stand. */
+  get problems(): readonly Problem[] {
+    return this.found;
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+    this.changeEmitter.dispose();
+  }
+
+  private read(): Settings {
+    const problems: Problem[] = [];
+    const configuration = vscode.workspace.getConfiguration(SETTINGS_SECTION);
+    const setting = <T>(name: SettingName, check: (value: unknown) => Result<T>): T => {
+      const given = check(configuration.get(name));
+      if (given.ok) return given.value;
+      problems.push(...given.problems);
+      const fallback = check(SETTING_DEFAULTS[name]);
+      if (fallback.ok) return fallback.value;
+      throw new Error(`The default of ${SETTINGS_SECTION}.${name} is not valid.`);
+    };
+    const settings: Settings = {
+      agentDir: setting('agentDir', filled('agentDir', Text)),
+      model: setting('model', modelName),
+      thinkingLevel: setting('thinkingLevel', filled('thinkingLevel', Level)),
+      hooks: {
+        paths: setting('hooks.paths', checked('hooks.paths', Texts)),
+        dialects: setting('hooks.dialects', checked('hooks.dialects', Dialects)),
+        askWhileBroken: setting('hooks.askWhileBroken', checked('hooks.askWhileBroken', Flag)),
+        sessionStartOnSwitch: setting('hooks.sessionStartOnSwitch', checked('hooks.sessionStartOnSwitch', Flag)),
+      },
+    };
+    this.found = problems;
+    return settings;
+  }
+}
+
+function checked<S extends TSchema>(name: SettingName, schema: S): (value: unknown) => Result<Static<S>> {
+  return value => {
+    const result = parse(schema, value);
+    if (result.ok) return result;
+    const [first] = result.problems;
+    return failed({
+      message: vscode.l10n.t('Setting "{0}" is not used: {1}', `${SETTINGS_SECTION}.${name}`, first?.message ?? ''),
+    });
+  };
+}
+
+/** An empty text means: not set. */
+function filled(name: SettingName, schema: TSchema): (value: unknown) => Result<string | undefined> {
+  return value => {
+    const result = checked(name, schema)(value);
+    if (!result.ok) return result;
+    return ok(typeof result.value === 'string' && result.value.trim() !== '' ? result.value.trim() : undefined);
+  };
+}
+
+function modelName(value: unknown): Result<string | undefined> {
+  const text = filled('model', Text)(value);
+  if (!text.ok || text.value === undefined || /^[^/]+\/.+$/.test(text.value)) return text;
+  const message = vscode.l10n.t(
+    'Setting "{0}" is not used: "{1}" is not of the form provider/model, such as demo/offline.',
+    `${SETTINGS_SECTION}.model`,
+    text.value,
+  );
+  return failed({ message });
+}

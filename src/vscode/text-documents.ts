@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../base/disposable';
+import { TEXT_SCHEME } from './ids';
+
+/** Read-only texts that exist only while they are shown: full questions, files as they were before an edit. */
+export class TextDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private readonly texts = new Map<string, string>();
+  private readonly registrations = new DisposableStore();
+  private count = 0;
+
+  constructor() {
+    this.registrations.add(vscode.workspace.registerTextDocumentContentProvider(TEXT_SCHEME, this));
+    this.registrations.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.texts.delete(uri.query)));
+  }
+
+  /** A resource with this text; `name` becomes the tab's title and its ending the language. */
+  add(text: string, name: string): vscode.Uri {
+    this.count += 1;
+    const key = String(this.count);
+    this.texts.set(key, text);
+    return vscode.Uri.from({ scheme: TEXT_SCHEME, path: `/${name.replaceAll('/', '∕')}`, query: key });
+  }
+
+  /** Opens the text beside what the person is doing, which keeps the focus. */
+  async show(text: string, name: string): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(this.add(text, name));
+    await vscode.window.showTextDocument(document, { preview: true, preserveFocus: true });
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string | undefined {
+    return this.texts.get(uri.query);
+  }
+
+  dispose(): void {
+    this.registrations.dispose();
+    this.texts.clear();
+  }
+}
