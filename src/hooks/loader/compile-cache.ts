@@ -1,0 +1,73 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { CompileRequest } from './compile';
+
+/** Change this when the compiled form changes without a new extension version. */
+const FORMAT = 1;
+
+/**
+ * Compiled modules on disk, one file per source file and module kind, so that an edit replaces its predecessor. The
+ * folder's name holds the extension's version, because the source alone does not decide what the compiler makes of it.
+ * A cache that cannot be read or written costs time and is otherwise invisible.
+ */
+export class CompileCache {
+  readonly folder: string;
+  private folderReady: Promise<unknown> | undefined;
+
+  constructor(cacheDir: string, extensionVersion: string) {
+    this.folder = join(cacheDir, `hooks-${extensionVersion}-${FORMAT}`);
+  }
+
+  async read(request: CompileRequest): Promise<string | undefined> {
+    try {
+      return codeOf(await readFile(this.pathOf(request), 'utf8'), request);
+    } catch {
+      return undefined; // Not compiled before.
+    }
+  }
+
+  readSync(request: CompileRequest): string | undefined {
+    try {
+      return codeOf(readFileSync(this.pathOf(request), 'utf8'), request);
+    } catch {
+      return undefined; // Not compiled before.
+    }
+  }
+
+  /** Written beside and renamed over, because two windows share the folder. */
+  async write(request: CompileRequest, code: string): Promise<void> {
+    this.folderReady ??= mkdir(this.folder, { recursive: true });
+    const path = this.pathOf(request);
+    const beside = `${path}.${randomUUID()}`;
+    try {
+      await this.folderReady;
+      await writeFile(beside, headerOf(request) + code);
+      await rename(beside, path);
+    } catch {
+      await rm(beside, { force: true }).catch(() => undefined); // A full or read-only disk: the next start compiles again.
+    }
+  }
+
+  private pathOf(request: CompileRequest): string {
+    const name = basename(request.file)
+      .replace(/[^\w.-]/g, '_')
+      .slice(0, 60);
+    return join(this.folder, `${name}-${hashOf(request.file).slice(0, 16)}${request.async ? '.mjs' : '.cjs'}`);
+  }
+}
+
+/** Identity of a text. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function headerOf(request: CompileRequest): string {
+  return `// ${hashOf(request.source)}\n`;
+}
+
+function codeOf(cached: string, request: CompileRequest): string | undefined {
+  const header = headerOf(request);
+  return cached.startsWith(header) && cached.endsWith('\n') ? cached.slice(header.length) : undefined;
+}

@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Disposable } from '../../base/disposable';
+import type { Log } from '../../base/log';
+import { compileSource, type BabelTransform, type CompileRequest, type CompileResult } from './compile';
+import { CompileCache } from './compile-cache';
+
+export interface CompilerOptions {
+  readonly cacheDir: string;
+  /** Folder with jiti.cjs and babel.cjs. */
+  readonly jitiDir: string;
+  readonly extensionVersion: string;
+  /** `dist/transform-worker.js`; where it is missing, files are compiled on the calling thread. */
+  readonly workerFile?: string;
+  readonly log: Log;
+}
+
+/** The worker holds about 50 MB while it lives. */
+const WORKER_IDLE_MS = 60_000;
+
+/** Compiles modules once per content: from memory of the last load, from disk, else in a worker off the host's thread. */
+export class Compiler implements Disposable {
+  private readonly cache: CompileCache;
+  private babel: BabelTransform | undefined;
+  private worker: WorkerClient | undefined;
+
+  constructor(private readonly options: CompilerOptions) {
+    this.cache = new CompileCache(options.cacheDir, options.extensionVersion);
+  }
+
+  /** Compiles without holding up the calling thread where a worker is available. */
+  async compile(request: CompileRequest): Promise<CompileResult> {
+    const cached = await this.cache.read(request);
+    if (cached !== undefined) return { ok: true, code: cached };
+    const result = await this.inWorker(request);
+    if (result.ok) await this.cache.write(request, result.code);
+    return result;
+  }
+
+  /** For modules that turn up while the program already waits, such as `require` of a computed path. */
+  compileSync(request: CompileRequest): CompileResult {
+    const cached = this.cache.readSync(request);
+    if (cached !== undefined) return { ok: true, code: cached };
+    const result = this.here(request);
+    if (result.ok) void this.cache.write(request, result.code); // Never rejects.
+    return result;
+  }
+
+  dispose(): void {
+    this.worker?.dispose();
+    this.worker = undefined;
+  }
+
+  private async inWorker(request: CompileRequest): Promise<CompileResult> {
+    const { workerFile, jitiDir, log } = this.options;
+    if (workerFile === undefined || !existsSync(workerFile)) return this.here(request);
+    try {
+      this.worker ??= new WorkerClient(workerFile, jitiDir, () => (this.worker = undefined));
+      return await this.worker.compile(request);
+    } catch (error) {
+      log.error('The compile worker failed; compiling in the extension host instead.', error);
+      return this.here(request);
+    }
+  }
+
+  private here(request: CompileRequest): CompileResult {
+    // CommonJS without types; loaded late because it takes 150 ms and is needed on a cache miss only.
+    this.babel ??= createRequire(join(this.options.jitiDir, 'from-here.cjs'))('./babel.cjs') as BabelTransform;
+    return compileSource(this.babel, request);
+  }
+}
+
+interface Waiting {
+  readonly resolve: (result: CompileResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** One worker thread that ends itself after a minute without work. It never keeps the process alive. */
+class WorkerClient implements Disposable {
+  private readonly thread: Worker;
+  private readonly waiting = new Map<number, Waiting>();
+  private idle: NodeJS.Timeout | undefined;
+  private nextId = 0;
+
+  constructor(
+    file: string,
+    jitiDir: string,
+    private readonly onEnd: () => void,
+  ) {
+    this.thread = new Worker(file, { workerData: jitiDir, stdout: false, stderr: false });
+    this.thread.unref();
+    this.thread.on('message', (answer: { readonly id: number; readonly result: CompileResult }) => {
+      this.waiting.get(answer.id)?.resolve(answer.result);
+      this.settled(answer.id);
+    });
+    this.thread.on('error', error => {
+      this.end(error);
+    });
+    this.thread.on('exit', () => {
+      this.end(new Error('the compile worker ended'));
+    });
+  }
+
+  compile(request: CompileRequest): Promise<CompileResult> {
+    clearTimeout(this.idle);
+    const id = this.nextId++;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      this.thread.ref();
+      this.thread.postMessage({ ...request, id });
+    });
+  }
+
+  dispose(): void {
+    this.end(new Error('the compile worker was stopped'));
+    void this.thread.terminate();
+  }
+
+  private settled(id: number): void {
+    this.waiting.delete(id);
+    if (this.waiting.size > 0) return;
+    this.thread.unref();
+    this.idle = setTimeout(() => {
+      this.dispose();
+    }, WORKER_IDLE_MS);
+    this.idle.unref();
+  }
+
+  private end(error: unknown): void {
+    clearTimeout(this.idle);
+    for (const { reject } of this.waiting.values()) reject(error);
+    this.waiting.clear();
+    this.onEnd();
+  }
+}

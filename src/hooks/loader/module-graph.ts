@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { hashOf } from './compile-cache';
+import type { Compiler } from './compiler';
+import type { CompileRequest, CompileResult, SyntaxProblem } from './compile';
+import type { HookPlace, HookSource } from './hook-module';
+import { isOwnFile, namesPath, resolvePath } from './resolve';
+import { PositionMap, type SourcePosition } from './source-map';
+
+/** A file of the hook that cannot be compiled. */
+export class SyntaxFailure extends Error {
+  override readonly name = 'SyntaxError';
+
+  constructor(
+    readonly file: string,
+    readonly problem: SyntaxProblem,
+  ) {
+    super(problem.line === undefined ? problem.message : `${problem.message} (${problem.line}:${problem.column ?? 1})`);
+  }
+}
+
+/** Which packages a hook's files name, read off the compiled code. */
+export interface Demands {
+  readonly packages: ReadonlySet<string>;
+  /** Those of them that are asked for by `require`, which cannot wait. */
+  readonly required: ReadonlySet<string>;
+  /** True when a computed name is required. */
+  readonly open: boolean;
+}
+
+const SPECIFIER = /\b(jitiImport|\w*[rR]equire\w*)\(\s*(?:"([^"\n]+)"|'([^'\n]+)'|`([^`$\n]+)`|(?=\w))/g;
+
+/**
+ * The files of one load of one hook: texts, compiled code, position maps. Reading and compiling happens once and up
+ * front, so that a broken file is found before anything runs, and so that a hook can be started again from exactly the
+ * code it had, whatever is on the disk by then.
+ */
+export class ModuleGraph {
+  private readonly texts = new Map<string, HookSource>();
+  private readonly compiled = new Map<string, string>();
+  private readonly maps = new Map<string, PositionMap>();
+  private readonly resolved = new Map<string, string | undefined>();
+  private readonly packages = new Set<string>();
+  private readonly required = new Set<string>();
+  private open = false;
+
+  constructor(
+    readonly entry: string,
+    private readonly compiler: Compiler,
+  ) {}
+
+  get sources(): readonly HookSource[] {
+    return [...this.texts.values()];
+  }
+
+  get demands(): Demands {
+    return { packages: this.packages, required: this.required, open: this.open };
+  }
+
+  /** Reads and compiles the entry and all that it names by path. Throws {@link SyntaxFailure} or the error of reading the entry. */
+  async prepare(): Promise<void> {
+    const pending: CompileRequest[] = [await this.request(this.entry, true)];
+    const seen = new Set(pending.map(keyOf));
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const code = this.accept(next, await this.compiler.compile(next));
+      for (const { file, async } of this.scan(next.file, code)) {
+        const key = keyOf({ file, async });
+        if (seen.has(key)) continue;
+        seen.add(key);
+        const request = await this.request(file, async);
+        if (!file.endsWith('.json')) pending.push(request);
+      }
+    }
+  }
+
+  /** The hook's own file that a specifier names by path; the answer stays the same for the life of the graph. */
+  ownFile(specifier: string, importer: string): string | undefined {
+    if (!namesPath(specifier)) return undefined;
+    const key = `${importer}\n${specifier}`;
+    if (!this.resolved.has(key)) {
+      const file = resolvePath(specifier, importer);
+      this.resolved.set(key, file !== undefined && isOwnFile(file) && isRunnable(file) ? file : undefined);
+    }
+    return this.resolved.get(key);
+  }
+
+  /** The text of a file, read now unless it was read before. */
+  textOf(file: string): string {
+    return (this.texts.get(file) ?? this.remember(file, readFileSync(file, 'utf8'))).text;
+  }
+
+  /** The code of a file, compiled now unless it was prepared. Throws {@link SyntaxFailure}. */
+  codeOf(file: string, source: string, async: boolean): string {
+    const known = this.compiled.get(keyOf({ file, async }));
+    if (known !== undefined) return known;
+    const request = { file, source, async };
+    return this.accept(request, this.compiler.compileSync(request));
+  }
+
+  mapPosition(file: string, at: SourcePosition): SourcePosition {
+    return this.maps.get(file)?.original(at) ?? at;
+  }
+
+  mapStack(stack: string): string {
+    return stack.replaceAll(FRAME, (frame, ...[before, file, line, column]: [string, string, string, string]) => {
+      const path = pathOf(file);
+      if (!this.maps.has(path)) return frame;
+      const at = this.mapPosition(path, { line: Number(line), column: Number(column) });
+      return `${before}${path}:${at.line}:${at.column}`;
+    });
+  }
+
+  placeIn(stack: string): HookPlace | undefined {
+    for (const [, , file = '', line, column] of stack.matchAll(FRAME)) {
+      const path = pathOf(file);
+      if (!this.maps.has(path)) continue;
+      return { file: path, ...this.mapPosition(path, { line: Number(line), column: Number(column) }) };
+    }
+    return undefined;
+  }
+
+  /** Where `importer` names a specifier; the first line when it is computed. */
+  placeOfSpecifier(importer: string, specifier: string): HookPlace {
+    const text = this.texts.get(importer)?.text ?? '';
+    const quoted = ['"', "'", '`'].map(quote => text.indexOf(quote + specifier + quote)).filter(index => index !== -1);
+    const before = text.slice(0, Math.min(...quoted, text.length));
+    if (quoted.length === 0) return { file: importer, line: 1, column: 1 };
+    return { file: importer, line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
+  }
+
+  private async request(file: string, async: boolean): Promise<CompileRequest> {
+    const known = this.texts.get(file);
+    const { text } = known ?? this.remember(file, await readFile(file, 'utf8'));
+    return { file, source: text, async };
+  }
+
+  private remember(path: string, read: string): HookSource {
+    const text = read.replace(/^\uFEFF/, '');
+    const source = { path, text, hash: hashOf(text) };
+    this.texts.set(path, source);
+    return source;
+  }
+
+  private accept(request: CompileRequest, result: CompileResult): string {
+    if (!result.ok) throw new SyntaxFailure(request.file, result.problem);
+    this.compiled.set(keyOf(request), result.code);
+    this.maps.set(request.file, new PositionMap(result.code));
+    return result.code;
+  }
+
+  /** Files that the code names literally; notes what else it asks for. */
+  private scan(importer: string, code: string): readonly { readonly file: string; readonly async: boolean }[] {
+    const files: { file: string; async: boolean }[] = [];
+    for (const [, callee, double, single, template] of code.matchAll(SPECIFIER)) {
+      const async = callee === 'jitiImport';
+      const specifier = double ?? single ?? template;
+      const file = specifier === undefined ? undefined : this.ownFile(specifier, importer);
+      if (file !== undefined) files.push({ file, async });
+      else if (specifier !== undefined) this.demand(specifier, async);
+      else if (callee === 'require') this.open = true;
+    }
+    return files;
+  }
+
+  private demand(specifier: string, async: boolean): void {
+    if (namesPath(specifier) || specifier.startsWith('hookline:') || isBuiltin(specifier)) return;
+    this.packages.add(specifier);
+    if (!async) this.required.add(specifier);
+  }
+}
+
+const FRAME = /^(\s+at (?:.* \()?(?:async )?)(.+?):(\d+):(\d+)(?=\)?$)/gm;
+
+function pathOf(file: string): string {
+  return file.startsWith('file://') ? decodeURI(file.slice('file://'.length)) : file;
+}
+
+function keyOf(module: { readonly file: string; readonly async: boolean }): string {
+  return `${module.async ? 'import' : 'require'} ${module.file}`;
+}
+
+function isRunnable(file: string): boolean {
+  return /\.([cm]?[jt]sx?|json)$/.test(file);
+}

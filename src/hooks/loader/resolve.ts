@@ -1,0 +1,45 @@
+import { realpathSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Extensions that may be left out, in the order in which they are tried. */
+const EXTENSIONS = ['.js', '.mjs', '.cjs', '.ts', '.tsx', '.mts', '.cts', '.json'];
+
+/** What a specifier of compiled output may stand for in the source folder. */
+const SOURCE_OF: readonly (readonly [RegExp, string])[] = [
+  [/\.js$/, '.ts'],
+  [/\.js$/, '.tsx'],
+  [/\.mjs$/, '.mts'],
+  [/\.cjs$/, '.cts'],
+  [/\.jsx$/, '.tsx'],
+];
+
+/** True for `./x`, `../x`, `/x` and `file:` specifiers: those that name a place on the disk. */
+export function namesPath(specifier: string): boolean {
+  return /^(\.{1,2}([/\\]|$)|[/\\]|[a-zA-Z]:[/\\]|file:)/.test(specifier);
+}
+
+/** True for files that belong to the hook itself, as against packages installed next to it. */
+export function isOwnFile(file: string): boolean {
+  return !/[/\\]node_modules[/\\]/.test(file);
+}
+
+/**
+ * The real path of the file that a path specifier means when written in `importer`: as written, the TypeScript source of
+ * a `.js` name, with an extension added, the index file or `main` of a folder. Undefined when there is none.
+ */
+export function resolvePath(specifier: string, importer: string): string | undefined {
+  const bare = specifier.replace(/[?#].*$/, '');
+  const path = bare.startsWith('file:') ? fileURLToPath(bare) : resolve(dirname(importer), bare);
+  const found = candidates(path).find(isFile) ?? candidates(resolve(path, 'index')).find(isFile);
+  return found === undefined ? undefined : realpathSync.native(found);
+}
+
+function candidates(path: string): readonly string[] {
+  const sources = SOURCE_OF.filter(([from]) => from.test(path)).map(([from, to]) => path.replace(from, to));
+  return [path, ...sources, ...EXTENSIONS.map(extension => path + extension)];
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
