@@ -21,8 +21,10 @@ const MIN_PAUSE_MS = 100;
 const PAUSE_PER_COST = 30;
 /** A continuation this much longer than the last text is believed without a look at its characters. */
 const USUAL_DELTA = 512;
-/** Calls that stream at once (several conversations); more than these are parsed in full each time. */
-const MAX_STREAMS = 8;
+/** A longer delta, as a part of the whole, is parsed at once: it may be a call of its own that only begins alike. */
+const LEAP = 1 / 16;
+/** Calls that are remembered, finished ones included; what is forgotten is parsed in full once more. */
+const MAX_STREAMS = 16;
 
 interface ArgumentStream {
   /** The last text that was passed in. Never read its characters without need: that would flatten a rope. */
@@ -31,9 +33,11 @@ interface ArgumentStream {
   parsedLength: number;
   nextParseAt: number;
   value: unknown;
+  /** The text is whole JSON, which nothing can continue. */
+  isComplete: boolean;
 }
 
-/** Most recently used last. */
+/** Most recently used last. Entries stay after the last call for their text: an equal text must not be taken for more. */
 let streams: ArgumentStream[] = [];
 
 /**
@@ -47,20 +51,20 @@ export function parseStreamingJson(partialJson: string | undefined): unknown {
 function parseNow(text: string): unknown {
   if (text.length < REMEMBERED) return parseWhatIsThere(text).value;
   const known = streams.find(stream => stream.text.length === text.length && stream.text === text);
-  if (known !== undefined) {
-    streams = streams.filter(stream => stream !== known);
-    return parseWhatIsThere(text).value;
-  }
+  if (known !== undefined) return parseWhatIsThere(text).value;
   const stream = continued(text);
   if (stream === undefined) return begin(text);
+  const delta = text.length - stream.text.length;
   stream.text = text;
+  streams = [...streams.filter(other => other !== stream), stream];
+  const isLeap = delta > Math.max(USUAL_DELTA, text.length * LEAP);
   const isDue = text.length >= stream.parsedLength * GROWTH || performance.now() >= stream.nextParseAt;
-  return isDue || text.length < SHORT ? refresh(stream) : stream.value;
+  return isDue || isLeap || text.length < SHORT ? refresh(stream) : stream.value;
 }
 
 /** The stream that a text continues. Characters are compared only when length alone does not tell, and now and then. */
 function continued(text: string): ArgumentStream | undefined {
-  const shorter = streams.filter(stream => stream.text.length < text.length);
+  const shorter = streams.filter(stream => !stream.isComplete && stream.text.length < text.length);
   const likely = shorter.filter(stream => text.length - stream.text.length <= USUAL_DELTA);
   const [only] = text.length < SHORT ? [] : likely;
   if (only !== undefined && likely.length === 1 && text.length < only.checkedLength * CHECK_GROWTH) return only;
@@ -70,7 +74,14 @@ function continued(text: string): ArgumentStream | undefined {
 }
 
 function begin(text: string): unknown {
-  const stream = { text, checkedLength: text.length, parsedLength: 0, nextParseAt: 0, value: undefined };
+  const stream: ArgumentStream = {
+    text,
+    checkedLength: text.length,
+    parsedLength: 0,
+    nextParseAt: 0,
+    value: undefined,
+    isComplete: false,
+  };
   streams = [...streams.slice(1 - MAX_STREAMS), stream];
   return refresh(stream);
 }
@@ -80,9 +91,9 @@ function refresh(stream: ArgumentStream): unknown {
   const { value, isComplete } = parseWhatIsThere(stream.text);
   const now = performance.now();
   stream.value = value;
+  stream.isComplete = isComplete;
   stream.parsedLength = stream.text.length;
   stream.nextParseAt = now + Math.max(MIN_PAUSE_MS, (now - startedAt) * PAUSE_PER_COST);
-  if (isComplete) streams = streams.filter(other => other !== stream);
   return value;
 }
 
