@@ -3,7 +3,15 @@ import type { AgentEvent } from '../agent/events';
 import type { AgentMessage, AssistantMessage, UserMessage } from '../agent/messages';
 import { SKIPPED_TEXT, toolCallsOf } from '../agent/tool-calls';
 import type { DispatchRecord } from '../hooks/record';
-import type { AssistantBlock, AssistantItem, ChatItem, HookVerdict, ToolItem, ToolState } from '../protocol/chat-item';
+import type {
+  AssistantBlock,
+  AssistantItem,
+  ChatItem,
+  HookVerdict,
+  NoticeItem,
+  ToolItem,
+  ToolState,
+} from '../protocol/chat-item';
 import type { ChatModel } from './chat-model';
 import { hookRef } from './hook-ref';
 import { argumentFields, newToolItem, outputText, resultFields, toolItemId } from './present-tool';
@@ -23,6 +31,8 @@ export class Presenter {
   private answer:
     { readonly id: string; readonly blocks: Map<number, number>; item: AssistantItem | undefined } | undefined;
   private readonly toolStart = new Map<string, number>();
+  private readonly announced = new Map<AgentMessage, { readonly id: string; readonly queued: boolean }>();
+  private readonly messageOfItem = new Map<string, AgentMessage>();
 
   constructor(
     private readonly chat: ChatModel,
@@ -33,6 +43,8 @@ export class Presenter {
   show(messages: readonly AgentMessage[]): void {
     this.answer = undefined;
     this.toolStart.clear();
+    this.announced.clear();
+    this.messageOfItem.clear();
     const items = new Map<string, ChatItem>();
     for (const message of messages) {
       for (const item of this.itemsOf(message, items)) items.set(item.id, item);
@@ -93,10 +105,27 @@ export class Presenter {
     this.chat.apply({ type: 'item', item: { ...item, verdicts: [...item.verdicts, verdictOf(record)] } });
   }
 
-  addQueued(message: UserMessage, state: 'steer' | 'followUp'): string {
+  /** Draws a message of the user before the agent has it: at once when it opens a run, marked when it is queued. */
+  announce(message: UserMessage, state: 'sent' | 'steer' | 'followUp'): void {
     const item = this.userItem(message, state);
-    this.chat.apply({ type: 'item', item });
-    return item.id;
+    this.announced.set(message, { id: item.id, queued: state !== 'sent' });
+    this.put(item);
+  }
+
+  /** Takes an announced message away again: it will not be sent. */
+  withdraw(message: AgentMessage): void {
+    const known = this.announced.get(message);
+    if (known === undefined) return;
+    this.announced.delete(message);
+    this.chat.apply({ type: 'remove', id: known.id });
+  }
+
+  notice(
+    level: NoticeItem['level'],
+    text: string,
+    more: Partial<Omit<NoticeItem, 'kind' | 'id' | 'level' | 'text'>> = {},
+  ): void {
+    this.put({ kind: 'notice', id: this.nextId('notice'), level, text, ...more });
   }
 
   nextId(kind: string): string {
@@ -164,6 +193,12 @@ export class Presenter {
   }
 
   private endMessage(message: AgentMessage): void {
+    const known = this.announced.get(message);
+    if (known?.queued === false) {
+      this.announced.delete(message);
+      return;
+    }
+    this.withdraw(message);
     if (message.role !== 'assistant') {
       if (message.role !== 'toolResult') for (const item of this.itemsOf(message, new Map())) this.put(item);
       return;
@@ -285,13 +320,20 @@ export class Presenter {
   private userItem(message: UserMessage, state: 'sent' | 'steer' | 'followUp'): ChatItem {
     const images: readonly ImageContent[] =
       typeof message.content === 'string' ? [] : message.content.filter(part => part.type === 'image');
+    const id = this.nextId('user');
+    this.messageOfItem.set(id, message);
     return {
       kind: 'user',
-      id: this.nextId('user'),
+      id,
       text: plainText(message.content),
       images: images.map(({ mimeType, data }) => ({ mimeType, data })),
       state,
     };
+  }
+
+  /** The message that a drawn item of the user stands for. */
+  messageOf(itemId: string): AgentMessage | undefined {
+    return this.messageOfItem.get(itemId);
   }
 
   private summary(text: string, detail: string): ChatItem {

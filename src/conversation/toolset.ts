@@ -2,6 +2,16 @@ import type { AnyTool } from '../agent/tools/tool';
 import type { HookConversation } from '../hooks/conversation-port';
 import type { HookRuntime } from './hook-runtime';
 
+export interface ToolsetParts {
+  readonly builtIn: readonly AnyTool[];
+  readonly hooks: HookRuntime;
+  readonly conversation: HookConversation;
+  /** Told when a tool itself begins, after all hooks let it pass; the tool waits for it. */
+  readonly onRun: (tool: AnyTool, toolCallId: string, params: unknown) => Promise<void>;
+  /** Awaited before a call is shown to hooks, so that they saw everything that came before it. */
+  readonly before: (signal: AbortSignal | undefined) => Promise<void>;
+}
+
 /** Which tools the model may call, and in what order of wrapping they run. */
 export class Toolset {
   /** Tools that were switched off; later tools are not in it and so are active. */
@@ -9,20 +19,12 @@ export class Toolset {
   private cached: { readonly key: unknown[]; readonly tools: readonly AnyTool[] } | undefined;
   private version = 0;
 
-  constructor(
-    private readonly builtIn: readonly AnyTool[],
-    private readonly hooks: HookRuntime,
-    private readonly conversation: () => HookConversation,
-    /** Told when a tool itself begins, after all hooks let it pass. */
-    private readonly onRun: (toolCallId: string) => void,
-    /** Awaited before a call is shown to hooks, so that they saw everything that came before it. */
-    private readonly before: (signal: AbortSignal | undefined) => Promise<void>,
-  ) {}
+  constructor(private readonly parts: ToolsetParts) {}
 
   /** Built-in and hook tools; a hook's tool takes the place of a built-in one of its name (reference section 6). */
   all(): readonly AnyTool[] {
-    const byName = new Map(this.builtIn.map(tool => [tool.name, tool]));
-    for (const tool of this.hooks.tools(this.conversation())) byName.set(tool.name, tool);
+    const byName = new Map(this.parts.builtIn.map(tool => [tool.name, tool]));
+    for (const tool of this.parts.hooks.tools(this.parts.conversation)) byName.set(tool.name, tool);
     return [...byName.values()];
   }
 
@@ -52,7 +54,7 @@ export class Toolset {
     const key = [this.version, ...chosen];
     if (this.cached !== undefined && sameMembers(this.cached.key, key)) return this.cached.tools;
     const observed = chosen.map(tool => this.observe(tool));
-    const wrapped = this.hooks.wrapTools(observed, this.conversation()).map(tool => this.ordered(tool));
+    const wrapped = this.parts.hooks.wrapTools(observed, this.parts.conversation).map(tool => this.ordered(tool));
     this.cached = { key, tools: wrapped };
     return wrapped;
   }
@@ -64,8 +66,8 @@ export class Toolset {
   private observe(tool: AnyTool): AnyTool {
     return {
       ...tool,
-      execute: (toolCallId, params: unknown, signal, onUpdate) => {
-        this.onRun(toolCallId);
+      execute: async (toolCallId, params: unknown, signal, onUpdate) => {
+        await this.parts.onRun(tool, toolCallId, params);
         return tool.execute(toolCallId, params, signal, onUpdate);
       },
     };
@@ -75,7 +77,7 @@ export class Toolset {
     return {
       ...tool,
       execute: async (toolCallId, params: unknown, signal, onUpdate) => {
-        await this.before(signal);
+        await this.parts.before(signal);
         return tool.execute(toolCallId, params, signal, onUpdate);
       },
     };

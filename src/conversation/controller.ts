@@ -1,0 +1,211 @@
+import { readFile } from 'node:fs/promises';
+import { DisposableStore, toDisposable, type Disposable } from '../base/disposable';
+import { messageOf } from '../base/errors';
+import { assertNever } from '../base/assert-never';
+import type { NoticeItem, ToolItem } from '../protocol/chat-item';
+import type { ChatChange, HostToWebview, WebviewToHost } from '../protocol/messages';
+import { readPageMessage } from '../protocol/validate';
+import { joinChanges } from './change-batch';
+import type { Conversation } from './conversation';
+import type { Conversations } from './conversations';
+import type { EditorPort } from './editor-port';
+
+/** Changes are collected for this long, in ms, before they cross to the page: single deltas do not keep up. */
+const BATCH_MS = 33;
+
+/** One page that shows the active conversation. */
+export interface PageConnection extends Disposable {
+  /** A message of the page, unchecked. */
+  receive(message: unknown): void;
+}
+
+/** Connects pages to the active conversation: a snapshot when a page is ready, then only changes. */
+export class ChatController {
+  constructor(
+    private readonly conversations: Conversations,
+    private readonly editor: EditorPort,
+  ) {}
+
+  connect(post: (message: HostToWebview) => void): PageConnection {
+    return new Connection(this.conversations, this.editor, post);
+  }
+}
+
+class Connection implements PageConnection {
+  private readonly owned = new DisposableStore();
+  private watched = new DisposableStore();
+  private revision = 0;
+  private ready = false;
+  private waiting: ChatChange[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly conversations: Conversations,
+    private readonly editor: EditorPort,
+    private readonly post: (message: HostToWebview) => void,
+  ) {
+    this.watch(conversations.active);
+    this.owned.add(
+      conversations.onDidChangeActive(conversation => {
+        this.watch(conversation);
+        this.sendSnapshot();
+      }),
+    );
+    this.owned.add(
+      toDisposable(() => {
+        this.watched.dispose();
+        clearTimeout(this.timer);
+      }),
+    );
+  }
+
+  receive(raw: unknown): void {
+    const message = readPageMessage(raw);
+    if (message === undefined) {
+      this.conversations.log.warn(`The chat page sent something unknown: ${JSON.stringify(raw).slice(0, 200)}`);
+      return;
+    }
+    this.handle(message).catch((error: unknown) => {
+      this.conversations.log.error(`"${message.type}" of the chat page failed`, error);
+      this.conversations.active.notice('error', messageOf(error));
+    });
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  private watch(conversation: Conversation): void {
+    this.watched.dispose();
+    this.watched = new DisposableStore();
+    this.watched.add(
+      conversation.chat.onDidChange(change => {
+        this.queue(change);
+      }),
+    );
+    this.watched.add(
+      conversation.onDidRedraw(() => {
+        this.sendSnapshot();
+      }),
+    );
+  }
+
+  private queue(change: ChatChange): void {
+    if (!this.ready) return;
+    this.waiting.push(change);
+    this.timer ??= setTimeout(() => {
+      this.flush();
+    }, BATCH_MS);
+  }
+
+  private flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const changes = joinChanges(this.waiting);
+    this.waiting = [];
+    for (const change of changes) {
+      this.revision += 1;
+      this.post({ ...change, revision: this.revision });
+    }
+  }
+
+  private sendSnapshot(): void {
+    if (!this.ready) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.waiting = [];
+    this.revision += 1;
+    const { id, chat, status, commands, draft } = this.conversations.active;
+    this.post({ type: 'snapshot', revision: this.revision, conversation: id, items: chat.items, status, commands, draft });
+  }
+
+  private async handle(message: WebviewToHost): Promise<void> {
+    const conversation = this.conversations.active;
+    switch (message.type) {
+      case 'ready':
+        this.ready = true;
+        this.sendSnapshot();
+        return;
+      case 'submit': {
+        const images = message.images.map(image => ({ type: 'image' as const, ...image }));
+        return conversation.submit(message.text, { delivery: message.delivery, images });
+      }
+      case 'stop':
+        return conversation.stop();
+      case 'draft':
+        conversation.draft = message.text;
+        return;
+      case 'newSession':
+        await conversation.sessions.newSession();
+        return;
+      case 'resumeSession':
+        this.editor.pickSession();
+        return;
+      case 'pickModel':
+        this.editor.pickModel();
+        return;
+      case 'setThinkingLevel':
+        conversation.setThinkingLevel(message.level);
+        return;
+      case 'notice':
+        this.runNotice(conversation, message.id);
+        return;
+      case 'answer':
+        this.conversations.dialogs.answer(message.id, message.answer ?? undefined);
+        return;
+      case 'branchFrom':
+        return conversation.branchFrom(message.id);
+      case 'showDiff':
+        return this.showDiff(conversation, message.id);
+      case 'openFile':
+      case 'openLink':
+      case 'openText':
+      case 'insertAtCursor':
+      case 'copy':
+        this.useEditor(message);
+        return;
+      default:
+        assertNever(message);
+    }
+  }
+
+  private useEditor(message: Extract<WebviewToHost, { type: 'openFile' | 'openLink' | 'openText' | 'insertAtCursor' | 'copy' }>): void {
+    switch (message.type) {
+      case 'openFile':
+        this.editor.openFile(message.path, message.line, message.column);
+        return;
+      case 'openLink':
+        this.editor.openLink(message.href);
+        return;
+      case 'openText':
+        this.editor.openText(message.text, message.language);
+        return;
+      case 'insertAtCursor':
+        this.editor.insertAtCursor(message.text);
+        return;
+      case 'copy':
+        this.editor.copy(message.text);
+        return;
+    }
+  }
+
+  /** Only commands that the host itself put on the notice can be run from the page. */
+  private runNotice(conversation: Conversation, id: string): void {
+    const item = conversation.chat.get(id);
+    const command = item?.kind === 'notice' ? (item as NoticeItem).action?.command : undefined;
+    if (command !== undefined) this.editor.run(command);
+  }
+
+  private async showDiff(conversation: Conversation, id: string): Promise<void> {
+    const item = conversation.chat.get(id);
+    if (item?.kind !== 'tool') return;
+    const { path } = item as ToolItem;
+    const before = path === undefined ? undefined : conversation.textBefore(item.id);
+    if (path === undefined || before === undefined) {
+      conversation.notice('warning', 'The text from before this change is not known any more.');
+      return;
+    }
+    await readFile(path); // a file that is gone is told as such
+    this.editor.showDiff(path, before, item.summary);
+  }
+}

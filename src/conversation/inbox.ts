@@ -1,0 +1,226 @@
+import type { ImageContent } from '@mariozechner/pi-ai';
+import type { AgentMessage, ContentPart, CustomMessage, UserMessage } from '../agent/messages';
+import { messageOf } from '../base/errors';
+import type { HookDelivery } from '../hooks/conversation-port';
+import type { CustomMessageDraft } from '../hooks/events';
+import type { Delivery } from '../protocol/messages';
+import type { ConversationPorts } from './ports';
+import type { Presenter } from './presenter';
+import { customMessage, openRun, route, userMessage, type PipelineParts, type Submission } from './prompt-pipeline';
+import type { RunControl } from './run-control';
+import type { SessionState } from './session-state';
+
+export interface InboxParts extends PipelineParts {
+  readonly ports: ConversationPorts;
+  readonly state: SessionState;
+  readonly control: RunControl;
+  readonly presenter: Presenter;
+  readonly basePrompt: () => string;
+  /** Puts a text in front of what stands in the composer. */
+  readonly giveBack: (text: string) => void;
+}
+
+/** Everything that wants to be said to the agent arrives here, from people and from hooks, and is never lost. */
+export class Inbox {
+  /** A run is being prepared: further messages are queued as if it were running. */
+  private opening = false;
+
+  constructor(private readonly parts: InboxParts) {}
+
+  get hasPendingMessages(): boolean {
+    const { steering, followUps } = this.parts.control.agent;
+    return [...steering.messages, ...followUps.messages].some(message => message.role === 'user');
+  }
+
+  /** A text of the person. Resolves when everything that follows from it is done; failures are shown, never thrown. */
+  async submit(text: string, images: readonly ImageContent[], delivery: Delivery): Promise<void> {
+    const { ports, presenter, giveBack } = this.parts;
+    const blocked = ports.blocked();
+    if (blocked !== undefined) {
+      giveBack(text);
+      presenter.notice('warning', blocked, { action: { label: 'Open Folder', command: 'openFolder' } });
+      return;
+    }
+    try {
+      await this.accept({ text, images, source: 'interactive', delivery });
+    } catch (error) {
+      ports.log.error('A submitted text could not be processed', error);
+      presenter.notice('error', messageOf(error));
+    }
+  }
+
+  /** A text of a hook (reference section 6.1); rejects as the documents say when it cannot be delivered. */
+  async sendFromHook(
+    content: string | ContentPart[],
+    options: { readonly deliverAs?: Delivery; readonly queueWhenStreaming: boolean },
+  ): Promise<void> {
+    const parts = typeof content === 'string' ? [] : content;
+    const text =
+      typeof content === 'string' ? content : parts.map(part => (part.type === 'text' ? part.text : '')).join('\n');
+    const images = parts.filter(part => part.type === 'image');
+    if (this.isBusy && options.deliverAs === undefined && !options.queueWhenStreaming) {
+      throw new Error(
+        "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.",
+      );
+    }
+    await this.accept({ text, images, source: 'extension', delivery: options.deliverAs ?? 'steer' });
+  }
+
+  /** A custom message of a hook (reference section 6.1). */
+  async sendCustom(
+    draft: CustomMessageDraft,
+    options: { readonly triggerTurn: boolean; readonly deliverAs?: HookDelivery },
+  ): Promise<void> {
+    const { control, state } = this.parts;
+    const message = customMessage(draft);
+    if (options.deliverAs === 'nextTurn') {
+      state.nextTurn.push(message);
+    } else if (this.isBusy) {
+      const queue = options.deliverAs === 'followUp' ? control.agent.followUps : control.agent.steering;
+      queue.add(message);
+    } else if (options.triggerTurn) {
+      await this.start([message]);
+    } else {
+      await this.append(message);
+    }
+  }
+
+  /** Ends the run; what was queued goes back to the composer. */
+  async stop(): Promise<void> {
+    this.returnQueued();
+    await this.parts.control.stop();
+  }
+
+  /** Queued texts go back to the composer, queued messages of hooks into the session: nothing is lost. */
+  returnQueued(): void {
+    const { control, presenter, giveBack } = this.parts;
+    const waiting = [...control.agent.steering.clear(), ...control.agent.followUps.clear()];
+    const texts: string[] = [];
+    for (const message of waiting) {
+      presenter.withdraw(message);
+      if (message.role === 'user') texts.push(textOf(message));
+      else if (message.role === 'custom') this.parts.state.nextTurn.push(message);
+    }
+    if (texts.length > 0) giveBack(texts.join('\n\n'));
+  }
+
+  private get isBusy(): boolean {
+    return this.opening || !this.parts.control.isIdle;
+  }
+
+  private async accept(submission: Submission): Promise<void> {
+    const routed = await route(submission, this.parts);
+    if (routed === undefined) return;
+    const message = userMessage(routed.text, routed.images);
+    if (this.isBusy) this.enqueue(message, submission.delivery);
+    else await this.prompt(message, routed.text);
+  }
+
+  private enqueue(message: UserMessage, delivery: Delivery): void {
+    const { agent } = this.parts.control;
+    this.parts.presenter.announce(message, delivery);
+    (delivery === 'followUp' ? agent.followUps : agent.steering).add(message);
+  }
+
+  private async prompt(message: UserMessage, text: string): Promise<void> {
+    const { state, presenter, giveBack } = this.parts;
+    this.opening = true;
+    try {
+      const problem = await this.whyNot();
+      if (problem !== undefined) {
+        giveBack(text);
+        problem();
+        return;
+      }
+      presenter.announce(message, 'sent');
+      await this.parts.control.beforePrompt();
+      const waiting: CustomMessage[] = state.nextTurn.splice(0);
+      const opened = await this.open(message, waiting);
+      if (opened === undefined) {
+        presenter.withdraw(message);
+        state.nextTurn.unshift(...waiting);
+        giveBack(text);
+        return;
+      }
+      state.runPrompt = opened.systemPrompt;
+      const run = this.start(opened.messages);
+      this.opening = false;
+      await run;
+    } finally {
+      this.opening = false;
+    }
+  }
+
+  /** What keeps a prompt from being sent, as a way to tell it; undefined when nothing does. */
+  private async whyNot(): Promise<(() => void) | undefined> {
+    const { ports, presenter, state } = this.parts;
+    const access = state.store.access;
+    if (access.kind === 'read') {
+      return () => {
+        presenter.notice('error', `This session can only be read: ${access.reason}`, {
+          action: { label: 'Take over', command: 'takeOverSession' },
+        });
+      };
+    }
+    const { model } = state;
+    if (model === undefined) {
+      return () => {
+        presenter.notice('error', 'No model is chosen.', { action: { label: 'Choose Model', command: 'pickModel' } });
+      };
+    }
+    if (await ports.models.hasKey(model)) return undefined;
+    return () => {
+      presenter.notice('error', `No API key is known for "${model.provider}", the provider of ${model.name}.`, {
+        detail: 'Set a key here, in the environment, or in auth.json of the agent folder; or choose another model.',
+        action: { label: 'Set API Key', command: 'setApiKey' },
+      });
+    };
+  }
+
+  /** Asks `before_agent_start` handlers; undefined when the person stopped meanwhile. */
+  private open(
+    message: UserMessage,
+    waiting: readonly CustomMessage[],
+  ): ReturnType<typeof openRun> | Promise<undefined> {
+    const { control, basePrompt } = this.parts;
+    return control.beside({ type: 'running', message: '' }, async signal => {
+      const opened = openRun(message, waiting, basePrompt(), this.parts);
+      const result = await Promise.race([opened, aborted(signal)]);
+      return signal.aborted ? undefined : result;
+    }) as ReturnType<typeof openRun> | Promise<undefined>;
+  }
+
+  private async start(messages: readonly AgentMessage[]): Promise<void> {
+    const { control, state } = this.parts;
+    try {
+      await control.run(messages);
+    } finally {
+      state.runPrompt = undefined;
+      if (control.isIdle) this.returnQueued();
+    }
+  }
+
+  private async append(message: CustomMessage): Promise<void> {
+    const { control, state, presenter, hooks, conversation } = this.parts;
+    control.agent.append(message);
+    state.persist(message);
+    presenter.apply({ type: 'message_end', message });
+    await hooks.emit({ type: 'message_start', message }, conversation);
+    await hooks.emit({ type: 'message_end', message }, conversation);
+  }
+}
+
+function textOf(message: UserMessage): string {
+  if (typeof message.content === 'string') return message.content;
+  return message.content.map(part => (part.type === 'text' ? part.text : '')).join('');
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise(resolve => {
+    const end = (): void => {
+      resolve(undefined);
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+}

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { Type } from '@sinclair/typebox';
+import { Agent } from '../../src/agent/agent';
+import type { AgentEvent } from '../../src/agent/events';
+import type { AgentMessage, Message } from '../../src/agent/messages';
+import { SKIPPED_TEXT } from '../../src/agent/tool-calls';
+import { defineTool, ToolError, type AnyTool } from '../../src/agent/tools/tool';
+import { ScriptedStream, scriptedModel, type Script } from '../support/scripted-stream';
+
+const user = (text: string): AgentMessage => ({ role: 'user', content: text, timestamp: 0 });
+
+const echo = defineTool({
+  name: 'echo',
+  label: 'echo',
+  description: 'Says what it is told.',
+  parameters: Type.Object({ text: Type.String() }),
+  execute: (_id, params, _signal, onUpdate) => {
+    onUpdate?.({ content: [{ type: 'text', text: 'half' }], details: undefined });
+    return Promise.resolve({ content: [{ type: 'text', text: params.text }], details: { n: 1 } });
+  },
+});
+
+function tool(name: string, execute: AnyTool['execute']): AnyTool {
+  return { name, label: name, description: name, parameters: Type.Object({}), execute };
+}
+
+interface Rig {
+  readonly agent: Agent;
+  readonly events: AgentEvent[];
+  readonly model: ScriptedStream;
+}
+
+function rig(
+  script: readonly Script[],
+  tools: readonly AnyTool[] = [echo],
+  hear?: (event: AgentEvent, agent: Agent) => void | Promise<void>,
+): Rig {
+  const model = new ScriptedStream(...script);
+  const events: AgentEvent[] = [];
+  const agent: Agent = new Agent({
+    stream: model.stream,
+    settings: () => ({ model: scriptedModel, systemPrompt: 'S', tools, options: {} }),
+    toContext: messages => Promise.resolve(messages as Message[]),
+    handle: async event => {
+      events.push(event);
+      await hear?.(event, agent);
+    },
+    steeringMode: () => 'one-at-a-time',
+    followUpMode: () => 'one-at-a-time',
+  });
+  return { agent, events, model };
+}
+
+const types = (events: readonly AgentEvent[]): string =>
+  events
+    .map(event =>
+      'message' in event && event.type !== 'turn_end' ? `${event.type}:${event.message.role}` : event.type,
+    )
+    .join(' ');
+
+const results = (events: readonly AgentEvent[]): { text: string; isError: boolean }[] =>
+  events.flatMap(event =>
+    event.type === 'tool_execution_end'
+      ? [
+          {
+            text: event.result.content.map(part => (part.type === 'text' ? part.text : '')).join(''),
+            isError: event.isError,
+          },
+        ]
+      : [],
+  );
+
+describe('the agent loop', () => {
+  it('reports a run with a tool call in the order of reference section 11', async () => {
+    const { agent, events } = rig([{ calls: [{ id: 'c1', name: 'echo', args: { text: 'hi' } }] }, { text: 'done' }]);
+    await agent.prompt([user('go')]);
+    assert.equal(
+      types(events),
+      'agent_start turn_start message_start:user message_end:user ' +
+        'message_start:assistant message_update:assistant message_update:assistant message_end:assistant ' +
+        'tool_execution_start tool_execution_update tool_execution_end message_start:toolResult message_end:toolResult turn_end ' +
+        'turn_start message_start:assistant message_update:assistant message_end:assistant turn_end agent_end',
+    );
+    assert.deepEqual(
+      agent.messages.map(message => message.role),
+      ['user', 'assistant', 'toolResult', 'assistant'],
+    );
+    const end = events.at(-1);
+    assert.equal(end?.type === 'agent_end' ? end.messages.length : 0, 4);
+  });
+
+  it('counts turns from 0 within each run', async () => {
+    const { agent, events } = rig([
+      { calls: [{ id: 'c', name: 'echo', args: { text: 'x' } }] },
+      { text: 'a' },
+      { text: 'b' },
+    ]);
+    await agent.prompt([user('1')]);
+    await agent.prompt([user('2')]);
+    assert.deepEqual(
+      events.flatMap(event => (event.type === 'turn_start' ? [event.turnIndex] : [])),
+      [0, 1, 0],
+    );
+  });
+
+  it('turns unknown tools, bad arguments and throwing tools into error results and goes on', async () => {
+    const thrower = tool('thrower', () => Promise.reject(new Error('no luck')));
+    const rich = tool('rich', () => Promise.reject(new ToolError([{ type: 'text', text: 'rich' }], { why: 1 })));
+    const empty = tool('empty', () => Promise.resolve(undefined as never));
+    const calls = ['nope', 'echo', 'thrower', 'rich', 'empty'].map((name, index) => ({
+      id: `c${index}`,
+      name,
+      args: {},
+    }));
+    const { agent, events } = rig([{ calls }, { text: 'ok' }], [echo, thrower, rich, empty]);
+    await agent.prompt([user('go')]);
+    const [unknown, invalid, thrown, rich1, none] = results(events);
+    assert.deepEqual(unknown, { text: 'Tool nope not found', isError: true });
+    assert.match(invalid!.text, /echo[\s\S]*text/);
+    assert.deepEqual(thrown, { text: 'no luck', isError: true });
+    assert.deepEqual(rich1, { text: 'rich', isError: true });
+    assert.match(none!.text, /empty returned no content/);
+    assert.equal(events.at(-1)?.type, 'agent_end');
+  });
+
+  it('ends with a failed answer when the provider throws, ends early or the conversion fails', async () => {
+    for (const script of ['throw', 'end without result'] as const) {
+      const { agent, events } = rig([script]);
+      await agent.prompt([user('go')]);
+      const last = agent.messages.at(-1);
+      assert.equal(last?.role === 'assistant' && last.stopReason, 'error', script);
+      assert.equal(events.at(-1)?.type, 'agent_end', script);
+    }
+    const model = new ScriptedStream({ text: 'never' });
+    const agent = new Agent({
+      stream: model.stream,
+      settings: () => ({ model: scriptedModel, systemPrompt: '', tools: [], options: {} }),
+      toContext: () => Promise.reject(new Error('cannot convert')),
+      handle: () => undefined,
+      steeringMode: () => 'all',
+      followUpMode: () => 'all',
+    });
+    await agent.prompt([user('go')]);
+    const last = agent.messages.at(-1);
+    assert.equal(last?.role === 'assistant' && last.errorMessage, 'cannot convert');
+  });
+
+  it('aborts while streaming: aborted answer, turn_end, agent_end, idle', async () => {
+    const { agent, events } = rig(['hang'], [echo], (event, running) => {
+      if (event.type === 'message_start' && event.message.role === 'assistant') void running.abort();
+    });
+    await agent.prompt([user('go')]);
+    const last = agent.messages.at(-1);
+    assert.equal(last?.role === 'assistant' && last.stopReason, 'aborted');
+    assert.deepEqual(types(events).split(' ').slice(-2), ['turn_end', 'agent_end']);
+    assert.equal(agent.isRunning, false);
+  });
+
+  it('aborts inside a tool: the call and the ones behind it get an error result, no further request', async () => {
+    const waits = tool(
+      'waits',
+      (_id, _params, signal) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => {
+            reject(new Error('Operation aborted'));
+          });
+        }),
+    );
+    const calls = [
+      { id: 'a', name: 'waits', args: {} },
+      { id: 'b', name: 'echo', args: { text: 'x' } },
+    ];
+    const { agent, events, model } = rig([{ calls }], [waits, echo], (event, running) => {
+      if (event.type === 'tool_execution_start') void running.abort();
+    });
+    await agent.prompt([user('go')]);
+    assert.deepEqual(
+      results(events).map(result => result.text),
+      ['Operation aborted', 'Operation aborted'],
+    );
+    assert.equal(model.requests.length, 1);
+  });
+
+  it('passes over the remaining calls when the user steers, and delivers the message next', async () => {
+    const calls = [
+      { id: 'a', name: 'echo', args: { text: '1' } },
+      { id: 'b', name: 'echo', args: { text: '2' } },
+    ];
+    const { agent, events, model } = rig([{ calls }, { text: 'ok' }], [echo], (event, running) => {
+      if (event.type === 'tool_execution_start' && event.toolCallId === 'a') running.steering.add(user('stop that'));
+    });
+    await agent.prompt([user('go')]);
+    assert.deepEqual(results(events), [
+      { text: '1', isError: false },
+      { text: SKIPPED_TEXT, isError: true },
+    ]);
+    assert.deepEqual(model.requests[1]!.messages.at(-1), user('stop that'));
+  });
+
+  it('takes follow-ups only when it would stop', async () => {
+    const { agent, model } = rig([
+      { calls: [{ id: 'a', name: 'echo', args: { text: '1' } }] },
+      { text: 'a' },
+      { text: 'b' },
+    ]);
+    agent.followUps.add(user('later'));
+    await agent.prompt([user('go')]);
+    assert.deepEqual(
+      model.requests.map(request => request.messages.at(-1)?.role),
+      ['user', 'toolResult', 'user'],
+    );
+  });
+
+  it('does not run calls of an answer that was cut off', async () => {
+    const { agent, events } = rig([
+      { calls: [{ id: 'a', name: 'echo', args: { text: 'rm' } }], stopReason: 'length' },
+      { text: 'ok' },
+    ]);
+    await agent.prompt([user('go')]);
+    assert.match(results(events)[0]!.text, /cut off .* echo was not run/);
+  });
+
+  it('refuses a second run at once, and is idle when agent_end is told', async () => {
+    let idleAtEnd = false;
+    const { agent } = rig([{ text: 'a' }], [echo], async (event, running) => {
+      if (event.type === 'agent_start') await assert.rejects(running.prompt([user('again')]), /already processing/);
+      if (event.type === 'agent_end') {
+        await running.waitForIdle();
+        idleAtEnd = !running.isRunning;
+      }
+    });
+    await agent.prompt([user('go')]);
+    assert.equal(idleAtEnd, true);
+  });
+
+  it('is idle again after a bug in the one who listens', async () => {
+    const { agent } = rig([{ text: 'a' }], [echo], event => {
+      if (event.type === 'turn_start') throw new Error('bug');
+    });
+    await assert.rejects(agent.prompt([user('go')]), /bug/);
+    assert.equal(agent.isRunning, false);
+  });
+});
