@@ -1,6 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import type { AgentMessage } from '../messages';
 import { isSessionEntry, type CompactionEntry, type EntryId, type StoredEntry } from './entry';
 import type { TreeNode } from './tree';
+
+const SLICE_MS = 8;
 
 /** What a path through the session means to the model. */
 export interface SessionContext {
@@ -59,6 +62,28 @@ export function latestCompaction(
  * compaction, what it kept, and all after it. Reads only the entries it needs.
  */
 export function buildContext(path: readonly TreeNode[], read: ReadEntry = node => node.entry): SessionContext {
+  const steps = assemble(path, read);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** As {@link buildContext}, letting the event loop run every few milliseconds: for sessions too long to read at once. */
+export async function loadContext(path: readonly TreeNode[], read: ReadEntry): Promise<SessionContext> {
+  const steps = assemble(path, read);
+  let pause = performance.now() + SLICE_MS;
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (performance.now() < pause) continue;
+    await setImmediate();
+    pause = performance.now() + SLICE_MS;
+  }
+}
+
+/** Yields after each entry it reads. */
+function* assemble(path: readonly TreeNode[], read: ReadEntry): Generator<undefined, SessionContext> {
   const messages: AgentMessage[] = [];
   const entryIds: EntryId[] = [];
   const add = (entry: StoredEntry | undefined): void => {
@@ -70,7 +95,9 @@ export function buildContext(path: readonly TreeNode[], read: ReadEntry = node =
   const compaction = latestCompaction(path, read);
   if (compaction) add(compaction.entry);
   for (const node of path.slice(firstNeeded(path, compaction))) {
-    if (node.type !== 'compaction' && hasMessage(node.type)) add(read(node));
+    if (node.type === 'compaction' || !hasMessage(node.type)) continue;
+    add(read(node));
+    yield;
   }
   return { messages, entryIds, model: lastModel(path, read), thinkingLevel: lastThinkingLevel(path, read) };
 }

@@ -1,4 +1,4 @@
-import { buildContext, type SessionContext } from './context';
+import { buildContext, loadContext, type SessionContext } from './context';
 import { isSessionEntry, type EntryId, type SessionHeader, type StoredEntry } from './entry';
 import { applyLabel, nestedTree, type EntryTree, type Label, type SessionTreeNode, type TreeNode } from './tree';
 
@@ -105,6 +105,11 @@ export abstract class SessionView {
   /** What the path to the leaf means to the model. */
   buildSessionContext(): SessionContext {
     return buildContext(this.tree.path(this.leafId), node => this.read(node));
+  }
+
+  /** As {@link buildSessionContext}, in slices: opening a long session must not hold up the host. */
+  loadSessionContext(): Promise<SessionContext> {
+    return loadContext(this.tree.path(this.leafId), node => this.read(node));
   }
 
   /** Begins anew with another tree. */

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { SessionCatalog, sessionDirFor } from '../../../src/agent/session/catalog';
+import { useTempDir } from './support';
+
+const header = (id: string): string =>
+  `${JSON.stringify({ type: 'session', version: 3, id, timestamp: '2026-01-01T00:00:00.000Z', cwd: '/w' })}\n`;
+let serial = 0;
+const entry = (type: string, fields: object, timestamp = '2026-01-02T00:00:00.000Z'): string =>
+  `${JSON.stringify({ type, id: String(serial++), parentId: null, timestamp, ...fields })}\n`;
+const said = (content: string, timestamp?: string): string =>
+  entry('message', { message: { role: 'user', content, timestamp: 1 } }, timestamp);
+
+describe('session catalog', () => {
+  const dir = useTempDir();
+
+  it('names folders as pi does', () => {
+    assert.equal(sessionDirFor('/a', '/home/me/my proj'), '/a/sessions/--home-me-my proj--');
+    assert.match(sessionDirFor('/a', 'C:\\x\\y'), /--C--x-y--$/);
+  });
+
+  it('lists nothing where there is nothing', async () => {
+    assert.deepEqual(await new SessionCatalog(dir.join('none')).list(), []);
+  });
+
+  it('lists all versions with name, first words, count and time, newest first', async () => {
+    for (const version of ['v1', 'v2', 'v3']) {
+      cpSync(`test/fixtures/sessions/${version}.jsonl`, dir.join(`${version}.jsonl`));
+    }
+    writeFileSync(dir.join('notes.txt'), 'not a session');
+    const list = await new SessionCatalog(dir.path).list();
+    assert.deepEqual(
+      list.map(info => [info.firstText, info.name, info.messageCount, info.cwd, info.parentSession, info.isComplete]),
+      [
+        ['one', 'A name', 4, '/work/projé ct', undefined, true],
+        ['hello', undefined, 2, '/work/p', '/old/parent.jsonl', true],
+        ['one', undefined, 4, '', undefined, true],
+      ],
+    );
+    assert.equal(list[0]?.modified.toISOString(), '2026-01-01T00:00:12.000Z');
+    assert.equal(list[0].created.toISOString(), '2026-01-01T00:00:00.000Z');
+  });
+
+  it('finds the beginning of a first message longer than the head', async () => {
+    writeFileSync(dir.join('long.jsonl'), header('long') + said(`"Quoted" ünd\n${'é'.repeat(200_000)}`));
+    const [info] = await new SessionCatalog(dir.path).list();
+    assert.ok(info?.firstText.startsWith('"Quoted" ünd\néé'));
+    assert.ok(!info?.firstText.includes('\uFFFD'));
+  });
+
+  it('finds a name and the exact count between head and tail when asked to', async () => {
+    const file = dir.join('mid.jsonl');
+    const bulk = Array.from({ length: 3000 }, (_, n) => said(`${n} ${'x'.repeat(n % 700)}`)).join('');
+    writeFileSync(file, header('mid') + bulk + entry('session_info', { name: 'in the middle' }) + bulk);
+    const catalog = new SessionCatalog(dir.path);
+    const [quick] = await catalog.list();
+    assert.equal(quick?.isComplete, false);
+    assert.equal(quick.name, undefined);
+    assert.ok(quick.messageCount > 0);
+    const whole = await catalog.complete(file);
+    assert.deepEqual([whole?.name, whole?.messageCount, whole?.isComplete], ['in the middle', 6000, true]);
+    assert.deepEqual(await catalog.list(), [whole]);
+  });
+
+  it('sees what changed, came and went', async () => {
+    const catalog = new SessionCatalog(dir.path);
+    writeFileSync(dir.join('a.jsonl'), header('a') + said('first', '2026-01-01T00:00:01.000Z'));
+    writeFileSync(dir.join('b.jsonl'), header('b') + said('second', '2026-01-01T00:00:02.000Z'));
+    assert.deepEqual(
+      (await catalog.list()).map(info => info.id),
+      ['b', 'a'],
+    );
+    appendFileSync(dir.join('a.jsonl'), said('more', '2026-01-01T00:00:03.000Z'));
+    assert.deepEqual(
+      (await catalog.list()).map(info => [info.id, info.messageCount]),
+      [
+        ['a', 2],
+        ['b', 1],
+      ],
+    );
+    rmSync(dir.join('b.jsonl'));
+    assert.deepEqual(
+      (await catalog.list()).map(info => info.id),
+      ['a'],
+    );
+  });
+
+  it('lists damaged files too, with what is wrong', async () => {
+    writeFileSync(dir.join('torn.jsonl'), `{"type":"sess\n${said('still here')}`);
+    writeFileSync(dir.join('empty.jsonl'), '');
+    mkdirSync(dir.join('folder.jsonl'));
+    const list = await new SessionCatalog(dir.path).list();
+    const byFile = new Map(list.map(info => [info.file.split('/').at(-1), info]));
+    assert.match(byFile.get('torn.jsonl')?.problem ?? '', /first line cannot be read/);
+    assert.equal(byFile.get('torn.jsonl')?.firstText, 'still here');
+    assert.equal(byFile.get('empty.jsonl')?.messageCount, 0);
+    assert.match(byFile.get('folder.jsonl')?.problem ?? '', /EISDIR/);
+  });
+});
