@@ -51,9 +51,10 @@ function backticksAt(text: string, at: number): Quoted | undefined {
   return undefined;
 }
 
-/** As in Markdown: one blank on each side keeps a backtick at the edge apart from the fence. */
+/** As in Markdown, a blank keeps a backtick at the edge apart from the fence; on one side or on both. */
 function withoutPadding(inner: string): string {
-  return /^ .*`.* $/s.test(inner) ? inner.slice(1, -1) : inner;
+  if (/^ .*`.* $/s.test(inner)) return inner.slice(1, -1);
+  return inner.replace(/^ (?=`)|(?<=`) $/, '');
 }
 
 function pairAt(text: string, at: number): Quoted | undefined {
