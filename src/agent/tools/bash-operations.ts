@@ -1,0 +1,95 @@
+import { statSync } from 'node:fs';
+import { commandEnvironment, runProcess } from './process';
+import { fileExists, findShell, shellCommand } from './shell';
+
+/** How the `bash` tool has a command run; hooks replace it to run commands elsewhere (reference section 10). */
+export interface BashExecOptions {
+  /** A returned promise asks the caller to wait before sending more. */
+  readonly onData: (data: Buffer) => void | Promise<void>;
+  readonly signal?: AbortSignal | undefined;
+  /** Seconds. */
+  readonly timeout?: number | undefined;
+  readonly env?: NodeJS.ProcessEnv | undefined;
+}
+
+export type BashExec = (
+  command: string,
+  cwd: string,
+  options: BashExecOptions,
+) => Promise<{ readonly exitCode: number | null }>;
+
+/**
+ * `exec` rejects with the message `aborted` on abort and `timeout:<seconds>` on timeout. Seed ext shows the name
+ * `execute` (D23), whose result may also be the output itself; both are taken.
+ */
+export type BashOperations =
+  | { readonly exec: BashExec }
+  | { readonly execute: (command: string, cwd: string, options: BashExecOptions) => unknown };
+
+/** Runs commands on this machine. */
+export function createLocalBashOperations(options: { readonly shellPath?: string | undefined } = {}): {
+  readonly exec: BashExec;
+} {
+  return {
+    async exec(line, cwd, { onData, signal, timeout, env }) {
+      if (!isDirectory(cwd)) {
+        throw new Error(`Working directory does not exist: ${cwd}\nCannot execute bash commands.`);
+      }
+      const environment = env ?? commandEnvironment(process.env);
+      const { platform } = process;
+      const shell = findShell({ platform, env: environment, shellPath: options.shellPath, exists: fileExists });
+      const end = await runProcess({
+        ...shellCommand(shell, line, platform),
+        cwd,
+        env: environment,
+        signal,
+        timeoutMs: timeout === undefined ? undefined : timeout * 1000,
+        onStdout: onData,
+        onStderr: onData,
+      });
+      if (end.kind === 'failed') throw new Error(`Cannot start ${shell}: ${end.error.message}`);
+      if (end.kind === 'aborted') throw new Error('aborted');
+      if (end.kind === 'timeout') throw new Error(`timeout:${timeout ?? 0}`);
+      return { exitCode: end.code };
+    },
+  };
+}
+
+/**
+ * Calls operations of either form. Output that foreign operations return instead of sending it to `onData` is sent
+ * there for them. Gives the exit code, null when they do not know one.
+ */
+export async function callBashOperations(
+  operations: BashOperations,
+  command: string,
+  cwd: string,
+  options: BashExecOptions,
+): Promise<number | null> {
+  const sent = { any: false };
+  const onData = (data: Buffer | string): void | Promise<void> => {
+    sent.any = true;
+    return options.onData(typeof data === 'string' ? Buffer.from(data) : data);
+  };
+  const passed = { ...options, onData };
+  const outcome: unknown =
+    'exec' in operations ? await operations.exec(command, cwd, passed) : await operations.execute(command, cwd, passed);
+  if (!sent.any) await options.onData(Buffer.from(returnedOutput(outcome)));
+  return returnedCode(outcome);
+}
+
+function returnedOutput(outcome: unknown): string {
+  if (typeof outcome === 'string') return outcome;
+  if (typeof outcome !== 'object' || outcome === null) return '';
+  const parts = ['output', 'stdout', 'stderr'].map(name => Reflect.get(outcome, name) as unknown);
+  return parts.filter(part => typeof part === 'string').join('');
+}
+
+function returnedCode(outcome: unknown): number | null {
+  if (typeof outcome !== 'object' || outcome === null) return null;
+  const codes = ['exitCode', 'code'].map(name => Reflect.get(outcome, name) as unknown);
+  return codes.find(code => typeof code === 'number') ?? null;
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

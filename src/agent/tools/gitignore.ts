@@ -1,0 +1,48 @@
+import { globSource } from './glob';
+
+interface IgnoreRule {
+  readonly expression: RegExp;
+  readonly negated: boolean;
+  readonly directoriesOnly: boolean;
+  /** Matched against the path from the file's folder; else against the name alone. */
+  readonly anchored: boolean;
+}
+
+/** What one `.gitignore` says about a path relative to its folder: ignored, expressly not, or nothing. */
+export type IgnoreFile = (path: string, isDirectory: boolean) => boolean | undefined;
+
+/** Reads the text of a `.gitignore`; lines that are no valid pattern say nothing, as in git. */
+export function parseIgnoreFile(text: string): IgnoreFile {
+  const rules = text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .flatMap(parseRule)
+    .reverse();
+  return (path, isDirectory) => {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const rule = rules.find(
+      ({ directoriesOnly, anchored, expression }) =>
+        (isDirectory || !directoriesOnly) && expression.test(anchored ? path : name),
+    );
+    return rule && !rule.negated;
+  };
+}
+
+function parseRule(line: string): IgnoreRule[] {
+  let pattern = line.replace(/(?<!\\)[ \t]+$/, '');
+  if (pattern === '' || pattern.startsWith('#')) return [];
+  const negated = pattern.startsWith('!');
+  if (negated) pattern = pattern.slice(1);
+  const directoriesOnly = pattern.endsWith('/');
+  if (directoriesOnly) pattern = pattern.slice(0, -1);
+  const anchored = pattern.includes('/');
+  if (pattern.startsWith('/')) pattern = pattern.slice(1);
+  if (pattern === '') return [];
+  try {
+    const expression = new RegExp(`^(?:${globSource(pattern, pattern, false)})$`, 'su');
+    return [{ expression, negated, directoriesOnly, anchored }];
+  } catch {
+    // An unclosed bracket: git ignores such a line.
+    return [];
+  }
+}

@@ -1,0 +1,178 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** One living process, as the system lists it. */
+export interface ProcessRow {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  /** Tells a process from a later one with the same pid. */
+  readonly startedAt: string;
+  /** Its environment carries the marker of the tree; only Linux shows it. */
+  readonly marked: boolean;
+}
+
+/** The tree that grew from one spawned process. */
+export interface ProcessTree {
+  readonly pid: number;
+  /** Name of an environment variable that all of the tree inherits: it outlives `setsid` and lost parents. */
+  readonly marker: string;
+  /** While true, `pid` and its group cannot have been given to someone else. */
+  readonly isRootAlive: () => boolean;
+}
+
+/** Pauses between two looks at the tree, in ms; their sum bounds how long a kill may take. */
+const KILL_PAUSES = [5, 10, 20, 40, 80, 160, 320, 640, 1000];
+const GRACE_POLL_MS = 40;
+const PS_BUFFER_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Ends a whole process tree and returns when none of it is left (or the system refuses to end it). With `graceMs` the
+ * tree is asked with SIGTERM first and given that long; what is left is then killed. Never rejects.
+ */
+export async function killTree(tree: ProcessTree, graceMs = 0): Promise<void> {
+  if (process.platform === 'win32') {
+    await taskkill(tree.pid);
+    return;
+  }
+  const known = new Map<number, string>();
+  if (graceMs > 0) await terminate(tree, known, graceMs);
+  for (const pause of KILL_PAUSES) {
+    if (!(await signalMembers(tree, known, 'SIGKILL'))) return;
+    await delay(pause);
+  }
+}
+
+/** Arguments of `taskkill` that end a process with all it started. */
+export function taskkillArguments(pid: number): readonly string[] {
+  return ['/pid', String(pid), '/T', '/F'];
+}
+
+/**
+ * The rows that belong to a tree: marked ones, those known from an earlier look, the root with its group while it
+ * lives, and everything started by these. `known` maps pid to `startedAt`.
+ */
+export function selectTree(
+  rows: readonly ProcessRow[],
+  root: { readonly pid: number; readonly alive: boolean },
+  known: ReadonlyMap<number, string>,
+): ProcessRow[] {
+  const members = new Set<number>();
+  for (const row of rows) {
+    const byRoot = root.alive && (row.pid === root.pid || row.group === root.pid);
+    if (row.marked || byRoot || known.get(row.pid) === row.startedAt) members.add(row.pid);
+  }
+  for (let before = -1; before !== members.size;) {
+    before = members.size;
+    for (const row of rows) if (members.has(row.parent)) members.add(row.pid);
+  }
+  return rows.filter(row => members.has(row.pid) && row.pid !== process.pid);
+}
+
+/** Reads `/proc/<pid>/stat`; undefined for what is not a living process (zombies count as gone). */
+export function parseProcStat(text: string): Omit<ProcessRow, 'marked'> | undefined {
+  // The command name stands in parentheses and may hold spaces and parentheses itself.
+  const [state, parent, group, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const pid = Number.parseInt(text, 10);
+  if (state === undefined || state === 'Z' || state === 'X' || Number.isNaN(pid)) return undefined;
+  return { pid, parent: Number(parent), group: Number(group), startedAt: rest[16] ?? '' };
+}
+
+/** Reads the output of `ps -A -o pid=,ppid=,pgid=,stat=,lstart=` (macOS, BSD). */
+export function parsePsTable(text: string): ProcessRow[] {
+  return text.split('\n').flatMap(line => {
+    const [, pid, parent, group, state, startedAt] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    if (pid === undefined || state === undefined || state.startsWith('Z')) return [];
+    return [
+      { pid: Number(pid), parent: Number(parent), group: Number(group), startedAt: startedAt ?? '', marked: false },
+    ];
+  });
+}
+
+async function terminate(tree: ProcessTree, known: Map<number, string>, graceMs: number): Promise<void> {
+  if (!(await signalMembers(tree, known, 'SIGTERM'))) return;
+  const end = Date.now() + graceMs;
+  while (Date.now() < end) {
+    await delay(Math.min(GRACE_POLL_MS, graceMs));
+    if (!(await signalMembers(tree, known, 0))) return;
+  }
+}
+
+/** Signals all members and tells whether there were any. */
+async function signalMembers(
+  tree: ProcessTree,
+  known: Map<number, string>,
+  signal: NodeJS.Signals | 0,
+): Promise<boolean> {
+  const rows = await listProcesses(tree.marker);
+  const alive = tree.isRootAlive();
+  if (rows === undefined) return alive && send(-tree.pid, signal);
+  const members = selectTree(rows, { pid: tree.pid, alive }, known);
+  for (const member of members) {
+    known.set(member.pid, member.startedAt);
+    if (signal !== 0) send(member.pid, signal);
+  }
+  return members.length > 0;
+}
+
+function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    // Gone already, or not ours to end (setuid): nothing more can be done about it.
+    return false;
+  }
+}
+
+async function listProcesses(marker: string): Promise<readonly ProcessRow[] | undefined> {
+  return process.platform === 'linux' ? ((await listProc(marker)) ?? listPs()) : listPs();
+}
+
+async function listProc(marker: string): Promise<readonly ProcessRow[] | undefined> {
+  try {
+    const names = (await readdir('/proc')).filter(name => /^\d+$/.test(name));
+    const rows = await Promise.all(names.map(name => readProc(name, `${marker}=`)));
+    return rows.filter(row => row !== undefined);
+  } catch {
+    // No /proc mounted: `ps` may still answer.
+    return undefined;
+  }
+}
+
+async function readProc(name: string, needle: string): Promise<ProcessRow | undefined> {
+  try {
+    const row = parseProcStat(await readFile(`/proc/${name}/stat`, 'latin1'));
+    if (row === undefined) return undefined;
+    return { ...row, marked: await environmentHolds(name, needle) };
+  } catch {
+    // Ended between listing and reading.
+    return undefined;
+  }
+}
+
+async function environmentHolds(name: string, needle: string): Promise<boolean> {
+  try {
+    return (await readFile(`/proc/${name}/environ`)).includes(needle);
+  } catch {
+    // Another user's process: not of our tree unless its parents say so.
+    return false;
+  }
+}
+
+function listPs(): Promise<readonly ProcessRow[] | undefined> {
+  return new Promise(resolve => {
+    const args = ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='];
+    execFile('ps', args, { maxBuffer: PS_BUFFER_BYTES }, (error, stdout) => {
+      resolve(error === null ? parsePsTable(stdout) : undefined);
+    });
+  });
+}
+
+function taskkill(pid: number): Promise<void> {
+  return new Promise(resolve => {
+    execFile('taskkill', [...taskkillArguments(pid)], { windowsHide: true }, () => {
+      resolve();
+    });
+  });
+}

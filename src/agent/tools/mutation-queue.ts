@@ -1,0 +1,28 @@
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** Files are shared by every tool of the process, those that hooks create included; hence one queue for all. */
+const tails = new Map<string, Promise<unknown>>();
+
+/** Runs `work` after all earlier work on the same file (also by another name of it); other files are not delayed. */
+export async function withFileQueue<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const key = keyOf(path);
+  const before = tails.get(key) ?? Promise.resolve();
+  const run = before.then(work);
+  const tail = run.catch(() => undefined);
+  tails.set(key, tail);
+  try {
+    return await run;
+  } finally {
+    if (tails.get(key) === tail) tails.delete(key);
+  }
+}
+
+function keyOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // A file that does not exist yet goes by the path it will have.
+    return resolve(path);
+  }
+}

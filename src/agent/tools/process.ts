@@ -1,0 +1,214 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { Socket } from 'node:net';
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { killTree } from './kill-tree';
+
+/** Takes a piece of output; a returned promise holds the stream back until it settles. */
+export type OutputConsumer = (chunk: Buffer) => void | Promise<void>;
+
+/** What to run and how. */
+export interface ProcessSpec {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment of the child. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds; none when missing, zero, negative or not a number. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds between SIGTERM and SIGKILL on abort and timeout; 0 kills at once. */
+  readonly graceMs?: number;
+  /** Ends the child alone, which is quicker: for programs known to start no others. */
+  readonly isLeaf?: boolean;
+  /** Written to the child's stdin, which is otherwise empty. A child that does not read it is no error. */
+  readonly input?: string;
+  readonly onStdout?: OutputConsumer;
+  readonly onStderr?: OutputConsumer;
+}
+
+/**
+ * How a process ended. `code` is what the process returned, or 128 + number of the signal that ended it; after an
+ * abort or timeout it is never 0.
+ */
+export type ProcessEnd =
+  | { readonly kind: 'exited'; readonly code: number; readonly exitSignal: NodeJS.Signals | null }
+  | { readonly kind: 'aborted'; readonly code: number }
+  | { readonly kind: 'timeout'; readonly code: number }
+  | { readonly kind: 'failed'; readonly error: Error };
+
+/** The code of a process that was stopped before it could return one of its own (128 + SIGTERM). */
+export const STOPPED_CODE = 143;
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const QUIET_MS = 30;
+const DRAIN_LIMIT_MS = 500;
+const DRAIN_LIMIT_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Runs a child to its end and never rejects. Abort and timeout end the whole tree, also what left the session or
+ * ignores SIGTERM, before this settles. A background process that holds the pipes does not delay it: the end of the
+ * child counts, and what the others print later is read and thrown away, so that they do not break.
+ */
+export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
+  if (spec.signal?.aborted === true) return { kind: 'aborted', code: STOPPED_CODE };
+  const marker = `HOOKLINE_TREE_${randomBytes(8).toString('hex')}`;
+  let child: ChildProcess;
+  try {
+    child = spawn(spec.command, spec.args, {
+      cwd: spec.cwd,
+      env: { ...spec.env, [marker]: '1' },
+      stdio: [spec.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+  } catch (error) {
+    return { kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) };
+  }
+  return new ProcessRun(child, spec, marker).end();
+}
+
+/**
+ * The environment for commands: the host's own, without what makes VS Code's extension host itself work
+ * (`ELECTRON_RUN_AS_NODE` turns every Electron program started by a command into Node).
+ */
+export function commandEnvironment(host: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const internal = /^(ELECTRON_|VSCODE_(?!IPC_HOOK_CLI$|GIT_|INJECTION$|PORTABLE$|SHELL_|ENV_))/i;
+  return Object.fromEntries(Object.entries(host).filter(([name]) => !internal.test(name)));
+}
+
+type Stop = 'aborted' | 'timeout';
+type Exit = { readonly code: number; readonly exitSignal: NodeJS.Signals | null } | { readonly error: Error };
+
+class ProcessRun {
+  private readonly exited: Promise<Exit>;
+  private readonly closed: Promise<void>;
+  private hasExited = false;
+  private bytes = 0;
+  private heldBack = 0;
+
+  constructor(
+    private readonly child: ChildProcess,
+    private readonly spec: ProcessSpec,
+    private readonly marker: string,
+  ) {
+    this.closed = new Promise(resolve =>
+      child.once('close', () => {
+        resolve();
+      }),
+    );
+    this.exited = new Promise(resolve => {
+      child.once('error', error => {
+        if (child.pid === undefined) resolve({ error });
+      });
+      child.once('exit', (code, exitSignal) => {
+        this.hasExited = true;
+        resolve({ code: code ?? signalCode(exitSignal), exitSignal });
+      });
+    });
+    this.listen(child.stdout, spec.onStdout);
+    this.listen(child.stderr, spec.onStderr);
+    // A child that closes its stdin early makes the write fail with EPIPE; that is its own business.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(spec.input);
+  }
+
+  async end(): Promise<ProcessEnd> {
+    const stop = await this.exitOrStop();
+    if (stop !== undefined && this.child.pid !== undefined) await this.kill(this.child.pid);
+    const exit = await this.exited;
+    if ('error' in exit) return { kind: 'failed', error: exit.error };
+    await this.drain();
+    this.letGo(this.child.stdout);
+    this.letGo(this.child.stderr);
+    if (stop === undefined) return { kind: 'exited', ...exit };
+    return { kind: stop, code: exit.code === 0 ? STOPPED_CODE : exit.code };
+  }
+
+  private exitOrStop(): Promise<Stop | undefined> {
+    const { signal, timeoutMs } = this.spec;
+    return new Promise(resolve => {
+      const done = (stop: Stop | undefined): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+        resolve(stop);
+      };
+      const onAbort = (): void => {
+        done('aborted');
+      };
+      const timer =
+        timeoutMs !== undefined && timeoutMs > 0
+          ? setTimeout(
+              () => {
+                done('timeout');
+              },
+              Math.min(timeoutMs, LONGEST_TIMER_MS),
+            )
+          : undefined;
+      signal?.addEventListener('abort', onAbort, { once: true });
+      void this.exited.then(() => {
+        done(undefined);
+      });
+    });
+  }
+
+  private async kill(pid: number): Promise<void> {
+    if (this.spec.isLeaf === true) {
+      this.child.kill('SIGKILL');
+      return;
+    }
+    const tree = { pid, marker: this.marker, isRootAlive: () => !this.hasExited };
+    await killTree(tree, this.spec.graceMs ?? 0);
+  }
+
+  private listen(stream: Readable | null, consumer: OutputConsumer | undefined): void {
+    if (stream === null) return;
+    // Reading errors end the stream; what was read before counts.
+    stream.on('error', () => undefined);
+    stream.on('data', (chunk: Buffer) => {
+      this.bytes += chunk.length;
+      const held = consumer?.(chunk);
+      if (held === undefined) return;
+      this.heldBack++;
+      stream.pause();
+      void held.finally(() => {
+        this.heldBack--;
+        stream.resume();
+      });
+    });
+  }
+
+  /** Reads what is still in the pipes; stops when they close, fall quiet, or someone else keeps filling them. */
+  private async drain(): Promise<void> {
+    const atExit = this.bytes;
+    const deadline = Date.now() + DRAIN_LIMIT_MS;
+    const timers = new AbortController();
+    for (;;) {
+      const before = this.bytes;
+      const quiet = delay(QUIET_MS, false, { signal: timers.signal }).catch(() => false);
+      const closed = await Promise.race([this.closed.then(() => true), quiet]);
+      if (closed) {
+        timers.abort();
+        return;
+      }
+      // Timers run before pending reads: let those happen before calling the pipes quiet.
+      await nextTurn();
+      const busy = this.bytes !== before || this.heldBack > 0;
+      const overdue = this.heldBack === 0 && (Date.now() > deadline || this.bytes - atExit > DRAIN_LIMIT_BYTES);
+      if (!busy || overdue) return;
+    }
+  }
+
+  private letGo(stream: Readable | null): void {
+    if (stream === null || stream.destroyed || stream.readableEnded) return;
+    stream.removeAllListeners('data');
+    stream.resume();
+    if (stream instanceof Socket) stream.unref();
+  }
+}
+
+function signalCode(signal: NodeJS.Signals | null): number {
+  return signal === null ? 1 : 128 + constants.signals[signal];
+}

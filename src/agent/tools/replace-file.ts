@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, open, realpath, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { errorCode } from './result';
+
+/**
+ * Gives a file new content so that readers see the old or the new one, never half of it: by a temporary file and a
+ * rename where that keeps mode, owner, links and symbolic links, else in place. Creates the file when it is missing.
+ */
+export async function replaceFile(path: string, content: string | Buffer): Promise<void> {
+  const target = await targetOf(path);
+  const mode = await replaceableMode(target);
+  if (mode === undefined) {
+    await writeFile(target, content);
+    return;
+  }
+  const temporary = join(dirname(target), `.${basename(target).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(content);
+      await file.chmod(mode);
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, target);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    const code = errorCode(error);
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw error;
+    // The folder may forbid new files, or the system a rename over an open file, where writing in place works.
+    await writeFile(target, content);
+  }
+}
+
+/** What a symbolic link points to, so that the link survives. */
+async function targetOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return path;
+    throw error;
+  }
+}
+
+/** The file's mode when a rename keeps all that matters about it. */
+async function replaceableMode(target: string): Promise<number | undefined> {
+  try {
+    const info = await stat(target);
+    const isOurs = process.getuid === undefined || (info.uid === process.getuid() && info.gid === process.getgid?.());
+    if (!info.isFile() || info.nlink !== 1 || !isOurs) return undefined;
+    // A rename needs no right to write the file itself; a read-only file must stay as it is.
+    await access(target, constants.W_OK);
+    return info.mode & 0o7777;
+  } catch {
+    // Missing or not writable: writing in place creates it, or says what is wrong.
+    return undefined;
+  }
+}
