@@ -1,0 +1,63 @@
+import type { Frame, Locator } from 'playwright-core';
+import { waitFor, type Workbench } from './workbench';
+
+/** The chat page as a person uses it. */
+export class Chat {
+  private constructor(
+    private readonly workbench: Workbench,
+    readonly frame: Frame,
+  ) {}
+
+  /** Opens the panel and waits until it shows the conversation. */
+  static async open(workbench: Workbench): Promise<Chat> {
+    await workbench.runCommand('Pi: Open Chat');
+    return Chat.attach(workbench);
+  }
+
+  /** The page that is there already, after a reload. */
+  static async attach(workbench: Workbench): Promise<Chat> {
+    const frame = await workbench.chatFrame('[data-hookline="chat"][data-ready="true"]');
+    return new Chat(workbench, frame);
+  }
+
+  get composer(): Locator {
+    return this.frame.locator('[data-hookline="composer"]');
+  }
+
+  /** Types a text and sends it with Enter. */
+  async ask(text: string): Promise<void> {
+    await this.composer.click();
+    await this.composer.fill(text);
+    await this.workbench.page.keyboard.press('Enter');
+  }
+
+  /** The latest tool card, once it is in this state. */
+  async tool(name: string, state: string, index?: number): Promise<Locator> {
+    const cards = this.frame.locator(`[data-kind="tool"] [data-tool="${name}"], [data-tool="${name}"]`);
+    await waitFor(
+      async () => {
+        const count = await cards.count();
+        if (count === 0 || (index !== undefined && count <= index)) return undefined;
+        const card = index === undefined ? cards.last() : cards.nth(index);
+        return (await card.getAttribute('data-state')) === state ? true : undefined;
+      },
+      { what: `the ${name} card in state ${state}` },
+    );
+    return index === undefined ? cards.last() : cards.nth(index);
+  }
+
+  /** Waits until some item's text contains this. */
+  async says(text: string | RegExp): Promise<void> {
+    await this.frame.locator('[data-item-id]', { hasText: text }).first().waitFor();
+  }
+
+  /** All of the conversation as text. */
+  async text(): Promise<string> {
+    return this.frame.locator('[role="log"]').innerText();
+  }
+
+  /** Waits until nothing runs. */
+  async idle(): Promise<void> {
+    await this.frame.locator('[data-hookline="chat"][data-phase="idle"]').waitFor();
+  }
+}
