@@ -120,7 +120,7 @@ async function readSettingsFile(file: string, problems: Problem[]): Promise<Raw>
   }
   const good: Record<string, unknown> = {};
   for (const [key, schema] of Object.entries(FIELDS)) {
-    const given = (value as Record<string, unknown>)[key];
+    const given = (value)[key];
     if (given === undefined) continue;
     const checked = parse(schema, given);
     if (checked.ok) good[key] = checked.value;
