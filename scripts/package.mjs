@@ -1,10 +1,11 @@
 // `npm run package`: builds for production and packs out/hookline-<version>.vsix.
-import { createVSIX, listFiles, PackageManager } from '@vscode/vsce';
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { listFiles, PackageManager } from '@vscode/vsce';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { isMain, runMain, UserError } from './support/fail.mjs';
 import { OUT, ROOT } from './support/paths.mjs';
+import { packVsix } from './support/vsix.mjs';
 
 const NEEDED = [
   'package.json',
@@ -31,10 +32,9 @@ export async function packageExtension() {
   const unwanted = files.filter(file => UNWANTED.test(file));
   if (unwanted.length > 0) throw new UserError(`the VSIX would hold ${unwanted.join(', ')}`);
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const packagePath = join(OUT, `hookline-${version}.vsix`);
-  mkdirSync(OUT, { recursive: true });
-  await createVSIX({ cwd: ROOT, packagePath, dependencies: false, allowMissingRepository: true, skipLicense: true });
-  return packagePath;
+  const vsix = join(OUT, `hookline-${version}.vsix`);
+  packVsix({ folder: ROOT, vsix });
+  return vsix;
 }
 
 if (isMain(import.meta.url)) {

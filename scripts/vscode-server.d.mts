@@ -17,7 +17,7 @@ export interface RunningServer {
 }
 export function serverProgram(): Promise<string>;
 export function installExtension(options: {
-  vsix: string;
+  vsixes: string[];
   extensionsDir: string;
   serverDataDir: string;
 }): Promise<void>;

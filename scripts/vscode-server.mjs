@@ -36,15 +36,16 @@ export async function serverProgram() {
 }
 
 /**
- * Installs a packaged extension for a server that is not running yet.
- * @param {{ vsix: string, extensionsDir: string, serverDataDir: string }} options absolute paths
+ * Installs packaged extensions for a server that is not running yet.
+ * @param {{ vsixes: string[], extensionsDir: string, serverDataDir: string }} options absolute paths
  * @throws {UserError} when VS Code refuses it
  */
-export async function installExtension({ vsix, extensionsDir, serverDataDir }) {
-  const args = [await serverProgram(), '--accept-server-license-terms', '--install-extension', vsix, '--force'];
+export async function installExtension({ vsixes, extensionsDir, serverDataDir }) {
+  const args = [await serverProgram(), '--accept-server-license-terms', '--force'];
+  for (const vsix of vsixes) args.push('--install-extension', vsix);
   args.push('--extensions-dir', extensionsDir, '--server-data-dir', serverDataDir, '--telemetry-level', 'off');
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: cleanEnvironment({}) });
-  if (status !== 0) throw new UserError(`VS Code did not install ${vsix}:\n${stdout}${stderr}`);
+  if (status !== 0) throw new UserError(`VS Code did not install ${vsixes.join(', ')}:\n${stdout}${stderr}`);
 }
 
 /**

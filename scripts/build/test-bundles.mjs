@@ -2,16 +2,28 @@ import * as esbuild from 'esbuild';
 import { globSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { UserError } from '../support/fail.mjs';
 import { OUT, ROOT } from '../support/paths.mjs';
 
+/** Which files each suite bundles, as globs below the project's root. */
+const SUITES = {
+  unit: { pattern: 'test/**/*.spec.ts', exclude: ['test/{host,e2e,peers,bench,fixtures}/**'] },
+  host: { pattern: 'test/host/**/{index,*.test}.ts' },
+  e2e: { pattern: 'test/e2e/**/{evidence,*.e2e}.ts' },
+  peers: { pattern: 'test/peers/**/*.peer.ts' },
+  bench: { pattern: 'test/bench/**/*.bench.ts' },
+};
+
 /**
- * Bundles test files, each together with the sources it imports, into out/<suite>. Packages stay outside, so they load
- * from node_modules as in a checkout.
- * @param {{ suite: string, pattern: string, exclude?: string[], external?: string[] }} options `pattern` and `exclude`
- *   are globs below the project's root
+ * Bundles a suite's test files, each together with the sources it imports, into out/<suite>. Packages stay outside, so
+ * they load from node_modules as in a checkout.
+ * @param {string} suite
  * @returns {Promise<string[]>} absolute paths of the bundled test files, sorted
+ * @throws {UserError} when there is no such suite
  */
-export async function bundleTests({ suite, pattern, exclude = [], external = [] }) {
+export async function bundleSuite(suite) {
+  const { pattern, exclude = [] } = SUITES[suite] ?? {};
+  if (!pattern) throw new UserError(`no suite "${suite}"; there are: ${Object.keys(SUITES).join(', ')}`);
   const outdir = join(OUT, suite);
   rmSync(outdir, { recursive: true, force: true });
   const entryPoints = globSync(pattern, { cwd: ROOT, exclude }).sort();
@@ -27,7 +39,7 @@ export async function bundleTests({ suite, pattern, exclude = [], external = [] 
     target: 'node20',
     format: 'esm',
     packages: 'external',
-    external: ['vscode', ...external],
+    external: ['vscode'],
     outExtension: { '.js': '.mjs' },
     chunkNames: 'chunk-[hash]',
     sourcemap: true,
@@ -44,13 +56,19 @@ function ownPlacePlugin() {
   return {
     name: 'own-place',
     setup(build) {
-      build.onLoad({ filter: /[\\/](test|scripts)[\\/].*\.(ts|mjs)$/ }, ({ path }) => {
+      build.onLoad({ filter: /[\\/](test|scripts)[\\/].*\.(ts|mjs)$/ }, async ({ path }) => {
         if (path.includes('node_modules')) return undefined;
-        const contents = readFileSync(path, 'utf8')
-          .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
-          .replaceAll('import.meta.filename', JSON.stringify(path))
-          .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href));
-        return { contents, loader: path.endsWith('.ts') ? 'ts' : 'js' };
+        const { code } = await esbuild.transform(readFileSync(path, 'utf8'), {
+          sourcefile: path,
+          sourcemap: 'inline',
+          loader: path.endsWith('.ts') ? 'ts' : 'js',
+          define: {
+            'import.meta.dirname': JSON.stringify(dirname(path)),
+            'import.meta.filename': JSON.stringify(path),
+            'import.meta.url': JSON.stringify(pathToFileURL(path).href),
+          },
+        });
+        return { contents: code, loader: 'js' };
       });
     },
   };

@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs';
-import { bundleTests } from '../build/test-bundles.mjs';
+import { bundleSuite } from '../build/test-bundles.mjs';
 import { packageExtension } from '../package.mjs';
 import { ROOT } from '../support/paths.mjs';
 import { failedSuite, runMochaSuite } from '../support/suite.mjs';
@@ -17,10 +17,10 @@ const SUITE_TIMEOUT_MS = 15 * 60_000;
 export async function runE2eSuite({ grep }) {
   if (globSync('test/e2e/**/*.e2e.ts', { cwd: ROOT }).length === 0) return failedSuite('e2e: there are no test files');
   const vsix = await packageExtension();
-  const files = await bundleTests({ suite: 'e2e', pattern: 'test/e2e/**/{evidence,*.e2e}.ts' });
+  const files = await bundleSuite('e2e');
   const place = makeTestPlace();
   try {
-    await installExtension({ vsix, extensionsDir: place.extensionsDir, serverDataDir: place.serverDataDir });
+    await installExtension({ vsixes: [vsix], extensionsDir: place.extensionsDir, serverDataDir: place.serverDataDir });
     return await runMochaSuite({
       suite: 'e2e',
       files,

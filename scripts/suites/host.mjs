@@ -1,6 +1,6 @@
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleTests } from '../build/test-bundles.mjs';
+import { bundleSuite } from '../build/test-bundles.mjs';
 import { build } from '../build.mjs';
 import { OUT, ROOT } from '../support/paths.mjs';
 import { failedSuite, freshResultFile, readResult, runToEnd } from '../support/suite.mjs';
@@ -21,7 +21,7 @@ export async function runHostSuite({ grep }) {
   if (globSync('test/host/**/*.test.ts', { cwd: ROOT }).length === 0)
     return failedSuite('host: there are no test files');
   await build({ production: true });
-  const bundled = await bundleTests({ suite: 'host', pattern: 'test/host/**/{index,*.test}.ts' });
+  const bundled = await bundleSuite('host');
   const index = bundled.find(file => /[\\/]host[\\/]index\.mjs$/.test(file));
   const files = bundled.filter(file => file !== index);
   const resultFile = freshResultFile('host');

@@ -1,7 +1,5 @@
-import { bundleTests } from '../build/test-bundles.mjs';
+import { bundleSuite } from '../build/test-bundles.mjs';
 import { runMochaSuite } from '../support/suite.mjs';
-
-const OTHER_SUITES = ['test/host/**', 'test/e2e/**', 'test/peers/**', 'test/bench/**', 'test/fixtures/**'];
 
 /**
  * Runs test/**\/*.spec.ts in plain Node.
@@ -9,6 +7,6 @@ const OTHER_SUITES = ['test/host/**', 'test/e2e/**', 'test/peers/**', 'test/benc
  * @returns {Promise<import('../support/suite.mjs').SuiteResult>}
  */
 export async function runUnitSuite({ grep }) {
-  const files = await bundleTests({ suite: 'unit', pattern: 'test/**/*.spec.ts', exclude: OTHER_SUITES });
+  const files = await bundleSuite('unit');
   return runMochaSuite({ suite: 'unit', files, grep });
 }

@@ -26,9 +26,18 @@ export function makeTestPlace({ workspace = SAMPLE, name = 'workspace' } = {}) {
   if (existsSync(workspace)) cpSync(workspace, place.workspace, { recursive: true });
   const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   // The cache is found through the home folder, which is another one from here on.
-  const env = { ...withoutKeys(), HOOKLINE_CACHE: cacheFolder(), HOME: place.home, USERPROFILE: place.home };
+  const env = {
+    ...withoutKeys(),
+    HOOKLINE_CACHE: cacheFolder(),
+    EXTENSIONS_GALLERY: NO_GALLERY,
+    HOME: place.home,
+    USERPROFILE: place.home,
+  };
   return { ...place, env, remove };
 }
+
+/** Tests talk to 127.0.0.1 alone; nothing listens there. */
+const NO_GALLERY = JSON.stringify({ serviceUrl: 'http://127.0.0.1:9/', itemUrl: 'http://127.0.0.1:9/' });
 
 /**
  * @returns {Record<string, undefined>} each environment variable that could give a test a real model, a real account

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A VS Code that shows Hookline and does not talk about itself: no welcome, no built-in chat, no marketplace. */
-const QUIET = {
+export const QUIET = {
   'chat.disableAIFeatures': true,
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': false,

@@ -1,0 +1,42 @@
+// `npm run test:peers -- [--grep text] [--raise-floor]`: what we write, read by the real pi, and the reverse.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bundleSuite } from './build/test-bundles.mjs';
+import { cachedFolder, npmInstall } from './support/cached.mjs';
+import { runMain } from './support/fail.mjs';
+import { holdToFloor, raiseFloor } from './support/floor.mjs';
+import { runMochaSuite, sumLine } from './support/suite.mjs';
+import { makeTestPlace } from './support/test-place.mjs';
+
+const PEER = '@mariozechner/pi-coding-agent';
+const VERSIONS = ['0.73.1'];
+
+await runMain(async () => {
+  const { values } = parseArgs({ options: { grep: { type: 'string' }, 'raise-floor': { type: 'boolean' } } });
+  const peers = {};
+  for (const version of VERSIONS) peers[version] = await installedPeer(version);
+  const files = await bundleSuite('peers');
+  const place = makeTestPlace();
+  try {
+    const env = { ...place.env, HOOKLINE_PEERS: JSON.stringify(peers) };
+    const run = await runMochaSuite({ suite: 'peers', files, grep: values.grep, env, testTimeoutMs: 60_000 });
+    const result = values.grep === undefined ? holdToFloor('peers', run) : run;
+    if (values['raise-floor']) raiseFloor('peers', result);
+    if (result.problem) console.log(result.problem);
+    console.log(`\n${sumLine([result])}`);
+    return result.failed > 0 ? 1 : 0;
+  } finally {
+    place.remove();
+  }
+});
+
+/** Folder of a real peer in the cache; never among the project's own dependencies. */
+async function installedPeer(version) {
+  const folder = await cachedFolder(['peers', `pi-coding-agent-${version}`], draft => {
+    console.log(`hookline: getting ${PEER} ${version} from npm, once`);
+    writeFileSync(join(draft, 'package.json'), '{ "private": true }');
+    npmInstall(draft, [`${PEER}@${version}`]);
+  });
+  return join(folder, 'node_modules', ...PEER.split('/'));
+}

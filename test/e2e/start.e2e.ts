@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+import { findBrowser } from '../../scripts/browser.mjs';
+import { ARTIFACTS, ROOT } from '../../scripts/support/paths.mjs';
+import { descendantsOf, isAlive, killTree } from '../../scripts/support/processes.mjs';
+import { makeTestPlace, type TestPlace } from '../../scripts/support/test-place.mjs';
+import { waitFor } from './support/workbench';
+
+describe('npm start', () => {
+  let place: TestPlace;
+  let start: ChildProcess;
+  let printed: string;
+
+  beforeEach(async () => {
+    place = makeTestPlace();
+    printed = '';
+    const args = [join(ROOT, 'scripts', 'run.mjs'), 'start', '--server', '--no-open'];
+    start = spawn(process.execPath, args, {
+      env: { ...process.env, ...place.env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    start.stdout?.on('data', chunk => (printed += String(chunk)));
+    await waitFor(() => printed.includes('Ctrl+C stops everything') || start.exitCode !== null || undefined, {
+      what: 'npm start to say what comes next',
+      timeout: 100_000,
+    });
+  });
+
+  afterEach(async () => {
+    if (start.pid !== undefined) await killTree(start.pid);
+    place.remove();
+  });
+
+  it('prints an address that with a token that opens the trusted sample with Hookline in view, and ends cleanly on Ctrl+C', async () => {
+    await withPage(address(), async page => {
+      await waitFor(async () => (await chatIsThere(page)) || undefined, { what: 'the chat page' });
+      await page.screenshot({ path: join(ARTIFACTS, 'npm-start.png') });
+      const status = await page.locator('.statusbar-item').allInnerTexts();
+      assert.ok(!status.some(text => text.includes('Restricted')), `status bar: ${status.join(' | ')}`);
+    });
+    const withoutToken = await fetch(new URL('/', address()));
+    assert.equal(withoutToken.status, 403);
+    const processes = runningProcesses();
+    assert.ok(processes.length >= 3, 'there is a server to be stopped');
+    start.kill('SIGINT');
+    const [code] = (await once(start, 'exit')) as [number | null];
+    assert.equal(code, 0);
+    assert.deepEqual(processes.filter(isAlive), []);
+  });
+
+  it('leaves no process when it is killed without a chance to clean up', async () => {
+    const processes = runningProcesses();
+    start.kill('SIGKILL');
+    await waitFor(() => !processes.some(isAlive) || undefined, { what: 'all processes to end' });
+  });
+
+  function address(): string {
+    const url = /http:\/\/127\.0\.0\.1:\d+\/\S+/.exec(printed)?.[0];
+    assert.ok(url, `no address in:\n${printed}`);
+    const folder = new URL(url).searchParams.get('folder');
+    assert.ok(folder && existsSync(join(folder, '.pi', 'hooks')), `no copy of the sample at ${String(folder)}`);
+    return url;
+  }
+
+  function runningProcesses(): number[] {
+    assert.ok(start.pid);
+    return [start.pid, ...descendantsOf(start.pid)];
+  }
+});
+
+async function withPage(url: string, use: (page: Page) => Promise<void>): Promise<void> {
+  const { executablePath, args, env } = await findBrowser();
+  const browser = await chromium.launch({ executablePath, args, env });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    await page.goto(url);
+    await use(page);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function chatIsThere(page: Page): Promise<boolean> {
+  for (const frame of page.frames()) {
+    // A frame may be replaced while it is asked; the next round sees its successor.
+    const count = await frame
+      .locator('[data-hookline="chat"]')
+      .count()
+      .catch(() => 0);
+    if (count > 0) return true;
+  }
+  return false;
+}
