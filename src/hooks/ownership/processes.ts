@@ -1,48 +1,93 @@
 import type * as childProcess from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import type * as workerThreads from 'node:worker_threads';
 import type * as readline from 'node:readline';
+import { killTree } from '../../agent/tools/kill-tree';
 import { adoptEmitter, guardEmitter, moduleWith, ownedClass, ownedFunction } from './adopt';
-import { killTree } from './kill-tree';
 import type { OwnershipScope } from './scope';
 
 type Child = childProcess.ChildProcess;
 type Func = (...args: never[]) => unknown;
 
-/** `node:child_process` for one scope. The `…Sync` functions leave nothing behind and stay as they are. */
+/** How long processes may take to end after they were asked to; less than a scope waits for one thing. */
+const GRACE_MS = 500;
+const NO_MARKER = 'HOOKLINE_NO_MARKER';
+
+/**
+ * `node:child_process` for one scope. All processes inherit a variable of the scope's own in their environment, by which
+ * those are found that were left behind in the background.
+ */
 export function childProcessModule(scope: OwnershipScope, real: typeof childProcess): object {
-  const adopt = (child: Child): void => {
-    adoptChild(scope, child);
+  const marker = `HOOKLINE_HOOK_${randomUUID().replaceAll('-', '')}`;
+  let marked = false;
+  const mark = (args: readonly unknown[]): unknown[] => {
+    if (!marked) scope.own({ what: 'background processes', kind: 'rest', close: () => killMarked(marker) });
+    marked = true;
+    return withVariable(args, marker);
   };
+  const starting = (original: Func): Func => {
+    const owned = (...args: unknown[]): unknown => {
+      const child = call(original, mark(args.map(arg => guardedCallback(scope, arg))));
+      adoptChild(scope, child as Child);
+      return child;
+    };
+    return owned;
+  };
+  const promising = (original: Func): Func => {
+    const promised = promisify(original as unknown as (...args: unknown[]) => void) as unknown as Func;
+    const owned = (...args: unknown[]): unknown => {
+      const running = call(promised, mark(args)) as { readonly child: Child };
+      adoptChild(scope, running.child);
+      return running;
+    };
+    return Object.assign(starting(original), { [promisify.custom]: owned });
+  };
+  const marking =
+    (original: Func): Func =>
+    (...args: unknown[]) =>
+      call(original, mark(args));
   return moduleWith(real, {
-    ChildProcess: ownedClass(real.ChildProcess, adopt),
-    spawn: ownedFunction(real.spawn as (...args: never[]) => Child, adopt),
-    fork: ownedFunction(real.fork as (...args: never[]) => Child, adopt),
-    exec: withCallback(scope, real.exec, adopt),
-    execFile: withCallback(scope, real.execFile, adopt),
+    spawn: starting(real.spawn),
+    fork: starting(real.fork),
+    exec: promising(real.exec),
+    execFile: promising(real.execFile),
+    spawnSync: marking(real.spawnSync),
+    execSync: marking(real.execSync),
+    execFileSync: marking(real.execFileSync),
   });
 }
 
-/** `exec` and `execFile`: the callback is guarded, and `promisify` of them is owned too. */
-function withCallback(scope: OwnershipScope, real: Func, adopt: (child: Child) => void): Func {
-  const owned = (...args: unknown[]): unknown => {
-    const guardedArgs = args.map(arg =>
-      typeof arg === 'function'
-        ? (...results: unknown[]) =>
-            scope.guarded('callback of a child process', () => Reflect.apply(arg, undefined, results) as unknown)
-        : arg,
-    );
-    const child = Reflect.apply(real, undefined, guardedArgs) as Child;
-    adopt(child);
-    return child;
-  };
-  const promised = promisify(real as (...args: unknown[]) => void) as unknown as (...args: unknown[]) => unknown;
-  const ownedPromised = (...args: unknown[]): unknown => {
-    const running = promised(...args) as { readonly child: Child };
-    adopt(running.child);
-    return running;
-  };
-  return Object.assign(owned, { [promisify.custom]: ownedPromised });
+function call(original: Func, args: readonly unknown[]): unknown {
+  return Reflect.apply(original, undefined, args) as unknown;
+}
+
+function guardedCallback(scope: OwnershipScope, arg: unknown): unknown {
+  if (typeof arg !== 'function') return arg;
+  return (...results: unknown[]) =>
+    scope.guarded('callback of a child process', () => Reflect.apply(arg, undefined, results) as unknown);
+}
+
+/** The arguments with a variable added to the environment of their options, which may be left out or be empty. */
+export function withVariable(args: readonly unknown[], name: string): unknown[] {
+  const given = [...args];
+  while (given.length > 1 && given.at(-1) == null) given.pop();
+  const at = given.findIndex((arg, index) => index > 0 && isOptions(arg));
+  const options = (at === -1 ? {} : given[at]) as { readonly env?: NodeJS.ProcessEnv | null };
+  const marked = { ...options, env: { ...(options.env ?? process.env), [name]: '1' } };
+  if (at !== -1) return given.with(at, marked);
+  const callback = given.findIndex(arg => typeof arg === 'function');
+  return given.toSpliced(callback === -1 ? given.length : callback, 0, marked);
+}
+
+function isOptions(arg: unknown): boolean {
+  return typeof arg === 'object' && arg !== null && !Array.isArray(arg);
+}
+
+async function killMarked(marker: string): Promise<void> {
+  // Windows does not tell the environment of a process: there, only descendants of living children are found.
+  if (process.platform === 'win32') return;
+  await killTree({ pid: 0, marker, isRootAlive: () => false }, GRACE_MS);
 }
 
 function adoptChild(scope: OwnershipScope, child: Child): void {
@@ -50,8 +95,10 @@ function adoptChild(scope: OwnershipScope, child: Child): void {
   for (const stream of [child.stdin, child.stdout, child.stderr]) {
     if (stream !== null) guardEmitter(scope, stream, what);
   }
+  const isRootAlive = (): boolean => child.exitCode === null && child.signalCode === null;
   const close = async (): Promise<void> => {
-    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) await killTree(child);
+    const { pid } = child;
+    if (pid !== undefined && isRootAlive()) await killTree({ pid, marker: NO_MARKER, isRootAlive }, GRACE_MS);
   };
   adoptEmitter(scope, child, { what, kind: 'work', close }, { ends: ['exit', 'error'] });
 }

@@ -20,9 +20,10 @@ export interface OwnedThing {
   readonly what: string;
   /**
    * `listener`: gets events from outside and must be gone before a successor starts. `work`: something a running handler
-   * may be waiting for, so it may live until the handlers that ran when it was opened have ended.
+   * may be waiting for, so it may live until the handlers that ran when it was opened have ended. `rest`: goes when the
+   * last handler has ended.
    */
-  readonly kind: 'listener' | 'work';
+  readonly kind: 'listener' | 'work' | 'rest';
   /** Closes it; resolves when the operating system has let go of it. */
   close(): void | Promise<void>;
 }
@@ -33,6 +34,7 @@ interface Entry {
   readonly openedAt: number;
 }
 
+const ORDER: readonly OwnedThing['kind'][] = ['listener', 'work', 'rest'];
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /**
@@ -96,7 +98,7 @@ export class OwnershipScope {
 
   /** Takes responsibility for something; the result forgets it again. After the release it is closed at once. */
   own(thing: OwnedThing): Disposable {
-    const entry: Entry = { thing, openedAt: this.begun };
+    const entry: Entry = { thing, openedAt: thing.kind === 'rest' ? Number.POSITIVE_INFINITY : this.begun };
     this.entries.add(entry);
     if (this.isReleased && (thing.kind === 'listener' || !this.isAwaited(entry))) void this.closeAll([entry]);
     return toDisposable(() => this.entries.delete(entry));
@@ -133,7 +135,7 @@ export class OwnershipScope {
 
   private due(): readonly Entry[] {
     const all = [...this.entries].filter(entry => entry.thing.kind === 'listener' || !this.isAwaited(entry));
-    return all.sort((a, b) => Number(a.thing.kind === 'work') - Number(b.thing.kind === 'work'));
+    return all.sort((a, b) => ORDER.indexOf(a.thing.kind) - ORDER.indexOf(b.thing.kind));
   }
 
   private isAwaited(entry: Entry): boolean {

@@ -1,5 +1,5 @@
-import * as realTimers from 'node:timers';
-import * as realPromises from 'node:timers/promises';
+import realTimers from 'node:timers';
+import realPromises from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Disposable } from '../../base/disposable';
 import { moduleWith } from './adopt';
