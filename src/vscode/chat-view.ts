@@ -3,14 +3,10 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
+import type { PageConnection } from '../conversation/controller';
 import type { HostToWebview } from '../protocol/messages';
 import { chatHtml, failureHtml } from './chat-html';
 import { VIEWS } from './ids';
-
-/** One page's line to the conversations; what it is given is checked by the receiver. */
-export interface PageConnection extends Disposable {
-  receive(message: unknown): void;
-}
 
 export interface ChatViewParts {
   readonly extensionUri: vscode.Uri;
@@ -100,7 +96,8 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
       return page.add(connection);
     } catch (error) {
       this.parts.log.error(`The chat could not be started: ${messageOf(error)}`, error);
-      if (!page.isDisposed) view.webview.html = failureHtml(vscode.l10n.t('Hookline could not be started.'), messageOf(error));
+      const heading = vscode.l10n.t('Hookline could not be started.');
+      if (!page.isDisposed) view.webview.html = failureHtml(heading, messageOf(error));
       return undefined;
     }
   }

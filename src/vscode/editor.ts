@@ -19,15 +19,11 @@ export interface EditorParts {
   readonly setTitle: (title: string) => void;
   readonly setHookStatus: (texts: readonly string[]) => void;
   readonly run: (command: CommandId) => void;
+  /** Sends the last message again. */
+  readonly retry: () => void;
+  /** Takes the right to write to the session from another window. */
+  readonly takeOverSession: () => void;
 }
-
-const COMMAND_OF: Partial<Record<NoticeCommand, CommandId>> = {
-  setApiKey: 'hookline.setApiKey',
-  pickModel: 'hookline.chooseModel',
-  trustWorkspace: 'hookline.manageTrust',
-  openFolder: 'hookline.openFolder',
-  showLog: 'hookline.showLog',
-};
 
 /** VS Code as conversations see it. Failures are told to the person and never thrown. */
 export class VsCodeEditor implements EditorPort {
@@ -116,9 +112,30 @@ export class VsCodeEditor implements EditorPort {
   }
 
   run(command: NoticeCommand): void {
-    const id = COMMAND_OF[command];
-    if (id !== undefined) this.parts.run(id);
-    else this.parts.log.warn(`The notice action "${command}" belongs to the conversation, not to the editor.`);
+    const { parts } = this;
+    switch (command) {
+      case 'setApiKey':
+        parts.run('hookline.setApiKey');
+        return;
+      case 'pickModel':
+        parts.run('hookline.chooseModel');
+        return;
+      case 'trustWorkspace':
+        parts.run('hookline.manageTrust');
+        return;
+      case 'openFolder':
+        parts.run('hookline.openFolder');
+        return;
+      case 'showLog':
+        parts.run('hookline.showLog');
+        return;
+      case 'retry':
+        parts.retry();
+        return;
+      case 'takeOverSession':
+        parts.takeOverSession();
+        return;
+    }
   }
 
   private attempt(work: Thenable<unknown>, failure: string): void {

@@ -4,6 +4,7 @@ import type { Disposable } from '../base/disposable';
 import { Emitter } from '../base/event';
 import { failed, ok, type Problem, type Result } from '../base/result';
 import { parse } from '../base/schema';
+import type { PiSettings } from '../agent/settings';
 import type { DialectId } from '../hooks/hook';
 import { SETTING_DEFAULTS, SETTINGS_SECTION, type SettingName } from './ids';
 
@@ -24,7 +25,7 @@ export interface Settings {
   readonly agentDir: string | undefined;
   /** `provider/id`; undefined leaves the choice to pi's settings. */
   readonly model: string | undefined;
-  readonly thinkingLevel: string | undefined;
+  readonly thinkingLevel: PiSettings['defaultThinkingLevel'] | undefined;
   readonly hooks: {
     readonly paths: readonly string[];
     /** Path of a hook file -> how it is to be read. */
@@ -77,9 +78,9 @@ export class VsCodeSettings implements Disposable {
       throw new Error(`The default of ${SETTINGS_SECTION}.${name} is not valid.`);
     };
     const settings: Settings = {
-      agentDir: setting('agentDir', filled('agentDir', Text)),
+      agentDir: setting('agentDir', filled('agentDir')),
       model: setting('model', modelName),
-      thinkingLevel: setting('thinkingLevel', filled('thinkingLevel', Level)),
+      thinkingLevel: setting('thinkingLevel', level),
       hooks: {
         paths: setting('hooks.paths', checked('hooks.paths', Texts)),
         dialects: setting('hooks.dialects', checked('hooks.dialects', Dialects)),
@@ -104,16 +105,23 @@ function checked<S extends TSchema>(name: SettingName, schema: S): (value: unkno
 }
 
 /** An empty text means: not set. */
-function filled(name: SettingName, schema: TSchema): (value: unknown) => Result<string | undefined> {
+function filled(name: SettingName): (value: unknown) => Result<string | undefined> {
   return value => {
-    const result = checked(name, schema)(value);
+    const result = checked(name, Text)(value);
     if (!result.ok) return result;
-    return ok(typeof result.value === 'string' && result.value.trim() !== '' ? result.value.trim() : undefined);
+    const text = result.value.trim();
+    return ok(text === '' ? undefined : text);
   };
 }
 
+function level(value: unknown): Result<Settings['thinkingLevel']> {
+  const result = checked('thinkingLevel', Level)(value);
+  if (!result.ok) return result;
+  return ok(result.value === '' ? undefined : result.value);
+}
+
 function modelName(value: unknown): Result<string | undefined> {
-  const text = filled('model', Text)(value);
+  const text = filled('model')(value);
   if (!text.ok || text.value === undefined || /^[^/]+\/.+$/.test(text.value)) return text;
   const message = vscode.l10n.t(
     'Setting "{0}" is not used: "{1}" is not of the form provider/model, such as demo/offline.',

@@ -1,0 +1,49 @@
+import type * as vscode from 'vscode';
+import { ChatView } from './vscode/chat-view';
+import { registerCommands } from './vscode/commands';
+import { Lazy } from './vscode/lazy';
+import { startWhenIdle } from './vscode/start-when-idle';
+import { Surface } from './vscode/surface';
+import type { HooklineWindow } from './vscode/window';
+
+/** What tests get from `activate`; internal, and free to change with any version. */
+export interface HooklineApi {
+  readonly surface: Surface;
+  readonly view: ChatView;
+  /** Starts conversations and hooks if that has not happened yet. */
+  readonly window: Lazy<HooklineWindow>;
+}
+
+let running: HooklineApi | undefined;
+
+/**
+ * Builds what VS Code must know of at once. The agent, its models and the hooks are loaded when the chat is shown or
+ * VS Code has nothing better to do, whichever comes first.
+ */
+export function activate(context: vscode.ExtensionContext): HooklineApi {
+  const surface = new Surface(context);
+  const window = new Lazy(async () => {
+    const { openWindow } = await import('./vscode/window');
+    return openWindow(surface, view);
+  });
+  const view: ChatView = new ChatView({
+    extensionUri: surface.extensionUri,
+    log: surface.log,
+    connect: async post => (await window.get()).controller.connect(post),
+  });
+  context.subscriptions.push(
+    surface,
+    view,
+    registerCommands({ surface, view, window }),
+    startWhenIdle(window, surface.log),
+  );
+  running = { surface, view, window };
+  return running;
+}
+
+/** Ends the run, lets hooks shut down and closes the session file; VS Code waits for it. */
+export async function deactivate(): Promise<void> {
+  const window = await running?.window.settled();
+  running = undefined;
+  await window?.dispose();
+}

@@ -1,0 +1,110 @@
+import * as vscode from 'vscode';
+import { DisposableStore, type Disposable } from '../base/disposable';
+import { messageOf } from '../base/errors';
+import { removeApiKey, setApiKey } from './api-keys';
+import { runHookCommand } from './hook-command-picker';
+import { showHooks } from './hook-list';
+import type { CommandArguments, CommandId } from './ids';
+import type { Lazy } from './lazy';
+import { pickModel } from './model-picker';
+import { pickSession } from './session-picker';
+import type { Surface } from './surface';
+import { pickThinkingLevel } from './thinking-picker';
+import type { ChatView } from './chat-view';
+import type { HooklineWindow } from './window';
+
+type Handlers = { readonly [Id in CommandId]: (...args: CommandArguments[Id]) => unknown };
+
+/** What commands act on. */
+export interface CommandParts {
+  readonly surface: Surface;
+  readonly view: ChatView;
+  readonly window: Lazy<HooklineWindow>;
+}
+
+/** Registers every command of the manifest. A command that fails says so; none fails in silence. */
+export function registerCommands(parts: CommandParts): Disposable {
+  const store = new DisposableStore();
+  for (const [id, handler] of Object.entries(handlersFor(parts))) {
+    // VS Code hands over what the caller gave: handlers take nothing but what CommandArguments says, and check it.
+    const run = handler as (...args: unknown[]) => unknown;
+    store.add(vscode.commands.registerCommand(id, (...args: unknown[]) => guarded(parts, id, () => run(...args))));
+  }
+  return store;
+}
+
+function handlersFor({ surface, view, window }: CommandParts): Handlers {
+  const { dialogs, keys, log } = surface;
+  const active = async () => (await window.get()).conversations.active;
+  return {
+    'hookline.openChat': async () => {
+      await view.focus();
+      window.current?.conversations.active.chat.apply({ type: 'focusComposer' });
+    },
+    'hookline.newSession': async () => {
+      await (await active()).sessions.newSession();
+      await view.focus();
+    },
+    'hookline.resumeSession': async () => pickSession((await window.get()).conversations),
+    'hookline.stop': () => window.current?.conversations.active.stop(),
+    'hookline.compact': async () => compact(await window.get()),
+    'hookline.chooseModel': async () => pickModel(await active(), (await window.get()).models, keys),
+    'hookline.chooseThinkingLevel': async () => pickThinkingLevel(await active()),
+    'hookline.setApiKey': async provider => {
+      const { models, conversations } = await window.get();
+      const suggested = conversations.active.model?.provider;
+      return setApiKey(keys, models, { provider: textOf(provider), suggested });
+    },
+    'hookline.removeApiKey': () => removeApiKey(keys),
+    'hookline.reloadHooks': async () => (await window.get()).hooks.reload(),
+    'hookline.showHooks': async () => showHooks((await window.get()).hooks.infos()),
+    'hookline.runHookCommand': async (name, args) => {
+      const { conversations, hooks } = await window.get();
+      return runHookCommand(conversations.active, hooks.commands, { name: textOf(name), args: textOf(args) });
+    },
+    'hookline.answerQuestion': () => {
+      dialogs.present();
+    },
+    'hookline.cancelQuestion': () => {
+      dialogs.cancel();
+    },
+    'hookline.acceptAnswer': () => {
+      dialogs.acceptAnswer();
+    },
+    'hookline.discardAnswer': () => {
+      dialogs.cancel();
+    },
+    'hookline.manageTrust': () => vscode.commands.executeCommand('workbench.trust.manage'),
+    'hookline.openFolder': () => vscode.commands.executeCommand('vscode.openFolder'),
+    'hookline.showLog': () => {
+      log.show();
+    },
+  };
+}
+
+async function compact({ conversations }: HooklineWindow): Promise<void> {
+  const instructions = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Compact the conversation'),
+    prompt: vscode.l10n.t('What the summary must not lose; may stay empty'),
+  });
+  if (instructions === undefined) return;
+  await conversations.active.compact(instructions.trim() === '' ? undefined : instructions.trim());
+}
+
+async function guarded({ surface }: CommandParts, id: string, run: () => unknown): Promise<unknown> {
+  try {
+    return await run();
+  } catch (error) {
+    surface.log.error(`Command ${id} failed: ${messageOf(error)}`, error);
+    const showLog = vscode.l10n.t('Show Log');
+    void vscode.window.showErrorMessage(messageOf(error), showLog).then(chosen => {
+      if (chosen === showLog) surface.log.show();
+    });
+    return undefined;
+  }
+}
+
+/** Menus pass things of their own (a resource, a view) where people pass nothing. */
+function textOf(argument: unknown): string | undefined {
+  return typeof argument === 'string' ? argument : undefined;
+}

@@ -1,0 +1,75 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import * as vscode from 'vscode';
+import type { Conversation } from '../conversation/conversation';
+import type { ModelSource } from '../conversation/ports';
+import { askForKey, type KeyStore } from './api-keys';
+
+const DEMO = 'demo';
+
+type ModelItem = vscode.QuickPickItem & { readonly model?: Model<Api> };
+
+/** One provider's models and whether a request to them could be made. */
+interface Group {
+  readonly provider: string;
+  readonly models: readonly Model<Api>[];
+  readonly hasKey: boolean;
+}
+
+/** Lets the person choose a model; one whose key is missing is chosen after the key was given. */
+export async function pickModel(conversation: Conversation, models: ModelSource, keys: KeyStore): Promise<void> {
+  const groups = await groupByProvider(models);
+  const chosen = await vscode.window.showQuickPick(itemsFor(groups, conversation.model), {
+    title: vscode.l10n.t('Choose a model'),
+    placeHolder: vscode.l10n.t('Type a name or a provider'),
+    matchOnDescription: true,
+  });
+  if (chosen?.model !== undefined) await useModel(conversation, chosen.model, keys);
+}
+
+async function useModel(conversation: Conversation, model: Model<Api>, keys: KeyStore): Promise<void> {
+  if (await conversation.setModel(model)) return;
+  if (!(await askForKey(model.provider, keys))) {
+    const text = vscode.l10n.t('{0} was not chosen: no API key is known for {1}.', model.name, model.provider);
+    void vscode.window.showInformationMessage(text);
+    return;
+  }
+  await conversation.setModel(model);
+}
+
+/** The provider in use first, then those that can be used at once, the demo, and the rest. */
+function itemsFor(groups: readonly Group[], current: Model<Api> | undefined): ModelItem[] {
+  const rank = (group: Group): number => {
+    if (group.provider === current?.provider) return 0;
+    if (group.provider === DEMO) return 2;
+    return group.hasKey ? 1 : 3;
+  };
+  const sorted = [...groups].sort((a, b) => rank(a) - rank(b) || a.provider.localeCompare(b.provider));
+  return sorted.flatMap(group => [
+    { label: headingOf(group), kind: vscode.QuickPickItemKind.Separator },
+    ...group.models.map(model => itemFor(model, group, current)),
+  ]);
+}
+
+function headingOf({ provider, hasKey }: Group): string {
+  if (provider === DEMO) return vscode.l10n.t('demo: needs no key and no network, for trying things out');
+  return hasKey ? vscode.l10n.t('{0}: key known', provider) : vscode.l10n.t('{0}: no key yet', provider);
+}
+
+function itemFor(model: Model<Api>, group: Group, current: Model<Api> | undefined): ModelItem {
+  const inUse = model.provider === current?.provider && model.id === current.id;
+  const icon = inUse ? '$(check)' : group.hasKey ? '$(blank)' : '$(key)';
+  return { label: `${icon} ${model.name}`, description: `${model.provider}/${model.id}`, model };
+}
+
+async function groupByProvider(models: ModelSource): Promise<Group[]> {
+  const byProvider = new Map<string, Model<Api>[]>();
+  for (const model of models.getAll()) {
+    byProvider.set(model.provider, [...(byProvider.get(model.provider) ?? []), model]);
+  }
+  return Promise.all(
+    [...byProvider].map(async ([provider, own]) => {
+      const [first] = own;
+      return { provider, models: own, hasKey: first !== undefined && (await models.hasKey(first)) };
+    }),
+  );
+}

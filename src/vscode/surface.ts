@@ -1,0 +1,30 @@
+import type * as vscode from 'vscode';
+import { DisposableStore, type Disposable } from '../base/disposable';
+import { VsCodeDialogs } from './dialog-surface';
+import { HookDiagnostics } from './hook-diagnostics';
+import { ChannelLog } from './log';
+import { SecretKeys } from './secrets';
+import { StatusBar } from './status-bar';
+import { TextDocuments } from './text-documents';
+
+/** What Hookline shows in VS Code besides the chat. Cheap: made at activation, before anything heavy is loaded. */
+export class Surface implements Disposable {
+  private readonly store = new DisposableStore();
+  readonly log = this.store.add(new ChannelLog());
+  readonly texts = this.store.add(new TextDocuments());
+  readonly dialogs = this.store.add(new VsCodeDialogs(this.texts));
+  readonly statusBar = this.store.add(new StatusBar());
+  readonly diagnostics = this.store.add(new HookDiagnostics());
+  readonly keys: SecretKeys;
+  /** Where the extension is installed. */
+  readonly extensionUri: vscode.Uri;
+
+  constructor(context: vscode.ExtensionContext) {
+    this.extensionUri = context.extensionUri;
+    this.keys = this.store.add(new SecretKeys(context.secrets));
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}

@@ -1,0 +1,87 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import type { Problem } from '../base/result';
+import { hookRef } from '../conversation/hook-ref';
+import type { HookInfo } from '../hooks/hook';
+import type { StandingNotice } from './standing-notices';
+
+/** What the notices of a window depend on. */
+export interface WindowFacts {
+  /** Undefined when no folder is open. */
+  readonly folder: string | undefined;
+  readonly trusted: boolean;
+  readonly hooks: readonly HookInfo[];
+  /** What is wrong with settings and with the places where hooks are looked for. */
+  readonly problems: readonly Problem[];
+}
+
+/** The notices that hold now, by a key that stays the same for the same matter. */
+export function windowNotices(facts: WindowFacts): ReadonlyMap<string, StandingNotice> {
+  const notices = new Map<string, StandingNotice>();
+  if (facts.folder === undefined) notices.set('folder', noFolder());
+  else if (!facts.trusted) notices.set('trust', restricted(facts.hooks));
+  for (const hook of facts.hooks) {
+    const { state } = hook;
+    if (state.type === 'failed' || state.type === 'stale') notices.set(`hook:${hook.path}`, brokenHook(hook, state));
+  }
+  for (const problem of facts.problems) {
+    notices.set(`problem:${problem.file ?? ''}:${problem.message}`, {
+      level: 'warning',
+      text: problem.file === undefined ? problem.message : `${basename(problem.file)}: ${problem.message}`,
+      ...fileOf(problem),
+    });
+  }
+  return notices;
+}
+
+/** Why nothing can be sent without a folder; also what the composer says. */
+export function noFolderText(): string {
+  return vscode.l10n.t('Open a folder first: tools and hooks work in a folder. What you typed is kept.');
+}
+
+function noFolder(): StandingNotice {
+  const action = { label: vscode.l10n.t('Open Folder'), command: 'openFolder' } as const;
+  return { level: 'warning', text: noFolderText(), action };
+}
+
+function restricted(hooks: readonly HookInfo[]): StandingNotice {
+  const held = hooks.filter(hook => hook.state.type === 'heldBack');
+  const text = vscode.l10n.t(
+    'This folder is in Restricted Mode. Its hooks, its .pi/settings.json and its instruction files are not loaded until you trust it.',
+  );
+  const names = held.map(hook => hookRef(hook.path).name).join(', ');
+  return {
+    level: 'warning',
+    text: held.length === 0 ? text : `${text} ${vscode.l10n.t('Held back: {0}.', names)}`,
+    action: { label: vscode.l10n.t('Trust This Folder'), command: 'trustWorkspace' },
+  };
+}
+
+function brokenHook(hook: HookInfo, state: Extract<HookInfo['state'], { type: 'failed' | 'stale' }>): StandingNotice {
+  const [problem = { message: '' }] = state.problems;
+  const ref = hookRef(hook.path);
+  const place = problem.line === undefined ? '' : ` (${basename(problem.file ?? hook.path)}:${placeOf(problem)})`;
+  return {
+    level: 'error',
+    text: `${vscode.l10n.t('{0} fails to load: {1}', ref.name, problem.message)}${place} ${consequenceOf(state)}`,
+    hook: ref,
+    ...fileOf({ file: hook.path, ...problem }),
+  };
+}
+
+function consequenceOf(state: Extract<HookInfo['state'], { type: 'failed' | 'stale' }>): string {
+  if (state.type === 'stale') return vscode.l10n.t('The last version that worked keeps running.');
+  return state.gatesTools ? vscode.l10n.t('It guards tools and is not running.') : vscode.l10n.t('It is not running.');
+}
+
+function placeOf({ line, column }: Problem): string {
+  return column === undefined ? String(line) : `${line ?? 1}:${column}`;
+}
+
+function fileOf(problem: Problem): Pick<StandingNotice, 'file'> {
+  const { file, line, column } = problem;
+  if (file === undefined) return {};
+  return {
+    file: { path: file, ...(line === undefined ? {} : { line }), ...(column === undefined ? {} : { column }) },
+  };
+}

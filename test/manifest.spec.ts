@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  ANSWER_SCHEME,
+  COMMANDS,
+  CONTAINER_ID,
+  CONTEXT_KEYS,
+  EXTENSION_ID,
+  SETTING_DEFAULTS,
+  SETTINGS_SECTION,
+  VIEWS,
+} from '../src/vscode/ids';
+
+const ROOT = join(import.meta.dirname, '..');
+
+interface Manifest {
+  readonly name: string;
+  readonly publisher: string;
+  readonly contributes: {
+    readonly viewsContainers: { readonly activitybar: readonly { readonly id: string; readonly icon: string }[] };
+    readonly views: Readonly<Record<string, readonly { readonly id: string; readonly type: string }[]>>;
+    readonly commands: readonly { readonly command: string; readonly title: string; readonly category: string }[];
+    readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when?: string }[]>>;
+    readonly keybindings: readonly { readonly command: string; readonly key: string; readonly when?: string }[];
+    readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
+  };
+  readonly capabilities: {
+    readonly untrustedWorkspaces: { readonly supported: string; readonly restrictedConfigurations: readonly string[] };
+    readonly virtualWorkspaces: { readonly supported: boolean };
+  };
+}
+
+interface Setting {
+  readonly default: unknown;
+  readonly scope: string;
+  readonly markdownDescription: string;
+}
+
+describe('the manifest', () => {
+  const text = readFileSync(join(ROOT, 'package.json'), 'utf8');
+  const manifest = JSON.parse(text) as Manifest;
+  const { contributes, capabilities } = manifest;
+  const strings = JSON.parse(readFileSync(join(ROOT, 'package.nls.json'), 'utf8')) as Record<string, string>;
+
+  it('is of the extension that the code believes to be', () => {
+    assert.equal(`${manifest.publisher}.${manifest.name}`, EXTENSION_ID);
+  });
+
+  it('declares exactly the commands that the code knows, each in the category Pi', () => {
+    assert.deepEqual(contributes.commands.map(command => command.command).sort(), Object.keys(COMMANDS).sort());
+    assert.deepEqual([...new Set(contributes.commands.map(command => command.category))], ['Pi']);
+  });
+
+  it('hides from the palette exactly the commands that only make sense at times', () => {
+    const hidden = contributes.menus['commandPalette'] ?? [];
+    const conditional = Object.entries(COMMANDS).filter(([, listed]) => listed === 'conditional');
+    assert.deepEqual(hidden.map(entry => entry.command).sort(), conditional.map(([id]) => id).sort());
+    assert.ok(hidden.every(entry => (entry.when ?? '') !== ''));
+  });
+
+  it('uses only declared commands in menus and keybindings', () => {
+    const used = [...Object.values(contributes.menus).flat(), ...contributes.keybindings];
+    for (const { command } of used) assert.ok(command in COMMANDS, `${command} is used but not declared`);
+  });
+
+  it('declares exactly the views that the code knows', () => {
+    const views = contributes.views[CONTAINER_ID] ?? [];
+    assert.deepEqual(
+      views.map(view => view.id),
+      Object.values(VIEWS),
+    );
+    assert.ok(contributes.viewsContainers.activitybar.some(container => container.id === CONTAINER_ID));
+  });
+
+  it('names only context keys, schemes and views in when clauses that the code sets', () => {
+    const ours = new Set([...Object.keys(CONTEXT_KEYS), ...Object.values(VIEWS), ANSWER_SCHEME]);
+    const clauses = [...Object.values(contributes.menus).flat(), ...contributes.keybindings].map(
+      entry => entry.when ?? '',
+    );
+    const named = clauses.flatMap(clause => clause.match(/hookline[\w.-]*/g) ?? []);
+    assert.deepEqual(
+      named.filter(name => !ours.has(name)),
+      [],
+    );
+    assert.deepEqual(
+      Object.keys(CONTEXT_KEYS).filter(key => !named.includes(key)),
+      [],
+      'every context key is used somewhere',
+    );
+  });
+
+  it('declares exactly the settings that the code reads, with the same defaults', () => {
+    const declared = Object.fromEntries(
+      Object.entries(contributes.configuration.properties).map(([name, setting]) => [name, setting.default]),
+    );
+    const read = Object.fromEntries(
+      Object.entries(SETTING_DEFAULTS).map(([name, value]) => [`${SETTINGS_SECTION}.${name}`, value]),
+    );
+    assert.deepEqual(declared, read);
+  });
+
+  it('lets no untrusted folder say what code runs', () => {
+    assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
+    assert.equal(capabilities.virtualWorkspaces.supported, false);
+    const restricted = capabilities.untrustedWorkspaces.restrictedConfigurations;
+    for (const [name, { scope }] of Object.entries(contributes.configuration.properties)) {
+      const reachable = scope !== 'machine' && !restricted.includes(name);
+      const harmless = ['hookline.model', 'hookline.thinkingLevel'].includes(name);
+      assert.ok(!reachable || harmless, `${name} can be set by an untrusted folder`);
+    }
+  });
+
+  it('has a text for every placeholder, and a placeholder for every text', () => {
+    const placeholders = [...text.matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key ?? '');
+    assert.deepEqual([...new Set(placeholders)].sort(), Object.keys(strings).sort());
+    for (const [key, value] of Object.entries(strings)) assert.notEqual(value.trim(), '', key);
+  });
+
+  it('writes no text for people into the manifest itself', () => {
+    const titles = contributes.commands.map(command => command.title);
+    const descriptions = Object.values(contributes.configuration.properties).map(
+      setting => setting.markdownDescription,
+    );
+    for (const title of [...titles, ...descriptions]) assert.match(title, /^%[\w.]+%$/);
+  });
+
+  it('shows an icon that is there', () => {
+    for (const { icon } of contributes.viewsContainers.activitybar) assert.ok(existsSync(join(ROOT, icon)), icon);
+  });
+});
