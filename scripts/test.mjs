@@ -1,4 +1,4 @@
-// `npm test -- [--suite unit|host|e2e]... [--grep text] [--raise-floor]`: the last line sums all suites.
+// `npm test -- [--suite unit|host|e2e]... [--grep text] [--file text] [--raise-floor]`: the last line sums all suites.
 import { parseArgs } from 'node:util';
 import { runMain, UserError } from './support/fail.mjs';
 import { holdToFloor, raiseFloor } from './support/floor.mjs';
@@ -16,6 +16,7 @@ await runMain(async () => {
     options: {
       suite: { type: 'string', multiple: true },
       grep: { type: 'string' },
+      file: { type: 'string' },
       'raise-floor': { type: 'boolean' },
     },
   });
@@ -23,11 +24,12 @@ await runMain(async () => {
   for (const name of names) {
     if (!(name in SUITES)) throw new UserError(`no suite "${name}"; there are: ${Object.keys(SUITES).join(', ')}`);
   }
+  const isPart = values.grep !== undefined || values.file !== undefined;
   const results = [];
   for (const name of names) {
     console.log(`\n=== ${name} ===`);
-    const result = await runSuite(name, values.grep);
-    results.push(values.grep === undefined ? holdToFloor(name, result) : result);
+    const result = await runSuite(name, { grep: values.grep, file: values.file });
+    results.push(isPart ? result : holdToFloor(name, result));
   }
   if (values['raise-floor']) names.forEach((name, index) => raiseFloor(name, results[index]));
   console.log('');
@@ -35,13 +37,15 @@ await runMain(async () => {
     console.log(`${name}: ${sumLine([results[index]])}`);
     if (results[index].problem) console.log(`  ${results[index].problem}`);
   });
+  const ran = results.some(result => result.passed + result.failed > 0);
+  if (!ran) console.log('No test ran: none has what --grep or --file ask for.');
   console.log(`\n${sumLine(results)}`);
-  return results.some(result => result.failed > 0) ? 1 : 0;
+  return ran && results.every(result => result.failed === 0) ? 0 : 1;
 });
 
-async function runSuite(name, grep) {
+async function runSuite(name, options) {
   try {
-    return await SUITES[name]({ grep });
+    return await SUITES[name](options);
   } catch (error) {
     console.error(error);
     return failedSuite(`${name}: could not run: ${error.message}`);

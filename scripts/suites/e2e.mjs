@@ -11,13 +11,13 @@ const SUITE_TIMEOUT_MS = 15 * 60_000;
 
 /**
  * Runs test/e2e/**\/*.e2e.ts: VS Code's server with the packaged VSIX installed, driven in a real headless browser.
- * @param {{ grep?: string }} options
+ * @param {{ grep?: string, file?: string }} options
  * @returns {Promise<import('../support/suite.mjs').SuiteResult>}
  */
-export async function runE2eSuite({ grep }) {
+export async function runE2eSuite({ grep, file }) {
   if (globSync('test/e2e/**/*.e2e.ts', { cwd: ROOT }).length === 0) return failedSuite('e2e: there are no test files');
   const vsix = await packageExtension();
-  const files = await bundleSuite('e2e');
+  const files = await bundleSuite('e2e', { file });
   const place = makeTestPlace();
   try {
     await installExtension({ vsixes: [vsix], extensionsDir: place.extensionsDir, serverDataDir: place.serverDataDir });

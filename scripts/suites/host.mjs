@@ -14,14 +14,14 @@ const SUITE_TIMEOUT_MS = 8 * 60_000;
  * Runs test/host/**\/*.test.ts inside a real extension host, through `runTests` of `@vscode/test-electron`. The VS Code
  * is the one from npm; with `HOOKLINE_TEST_HOST=electron` it is a desktop one, which that package downloads, or
  * `HOOKLINE_DESKTOP` names its program.
- * @param {{ grep?: string }} options
+ * @param {{ grep?: string, file?: string }} options
  * @returns {Promise<import('../support/suite.mjs').SuiteResult>}
  */
-export async function runHostSuite({ grep }) {
+export async function runHostSuite({ grep, file }) {
   if (globSync('test/host/**/*.test.ts', { cwd: ROOT }).length === 0)
     return failedSuite('host: there are no test files');
   await build({ production: true });
-  const bundled = await bundleSuite('host');
+  const bundled = await bundleSuite('host', { file });
   const index = bundled.find(file => /[\\/]host[\\/]index\.mjs$/.test(file));
   const files = bundled.filter(file => file !== index);
   const resultFile = freshResultFile('host');

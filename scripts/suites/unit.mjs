@@ -3,10 +3,10 @@ import { runMochaSuite } from '../support/suite.mjs';
 
 /**
  * Runs test/**\/*.spec.ts in plain Node.
- * @param {{ grep?: string }} options
+ * @param {{ grep?: string, file?: string }} options
  * @returns {Promise<import('../support/suite.mjs').SuiteResult>}
  */
-export async function runUnitSuite({ grep }) {
-  const files = await bundleSuite('unit');
+export async function runUnitSuite({ grep, file }) {
+  const files = await bundleSuite('unit', { file });
   return runMochaSuite({ suite: 'unit', files, grep });
 }

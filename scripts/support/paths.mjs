@@ -7,8 +7,11 @@ export const ROOT = join(import.meta.dirname, '..', '..');
 /** Folder for what a run leaves for a person to look at: screenshots, logs, results. Git-ignored. */
 export const ARTIFACTS = join(ROOT, 'artifacts');
 
-/** Folder for bundled tests and packaged VSIX files. Git-ignored. */
-export const OUT = join(ROOT, 'out');
+/**
+ * Folder for bundled tests and packaged VSIX files. Git-ignored. `HOOKLINE_OUT` names another one, so that two test runs
+ * in one checkout do not disturb each other; it must lie inside of the checkout, where node_modules is found.
+ */
+export const OUT = process.env.HOOKLINE_OUT ?? join(ROOT, 'out');
 
 /** Folder of the built extension. Git-ignored. */
 export const DIST = join(ROOT, 'dist');

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import * as esbuild from 'esbuild';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { webviewOptions } from '../scripts/build/options.mjs';
+import { ROOT } from '../scripts/support/paths.mjs';
+import { findCycle, importersOf, reachableFrom, readImportGraph, type ImportGraph } from './support/import-graph';
+
+const MAY_IMPORT_VSCODE = /^src\/(extension\.ts$|vscode\/)/;
+const OF_THE_PAGE = /^(webview|src\/protocol|node_modules)\//;
+
+describe('architecture', function () {
+  this.timeout(60_000);
+
+  describe('of the sources', () => {
+    let graph: ImportGraph;
+
+    before(async () => {
+      graph = await readImportGraph(ROOT, '{src,webview}/**/*.ts');
+    });
+
+    it('has no import cycle', () => {
+      assert.ok(graph.size > 50, 'the sources were read');
+      assert.equal(findCycle(graph)?.join(' -> '), undefined);
+    });
+
+    it('imports vscode only at the edge', () => {
+      const importers = importersOf(graph, 'vscode');
+      assert.ok(importers.length > 0, 'somebody imports vscode');
+      assert.deepEqual(
+        importers.filter(file => !MAY_IMPORT_VSCODE.test(file)),
+        [],
+      );
+    });
+
+    it('keeps the command line free of vscode', () => {
+      assert.ok(!reachableFrom(graph, 'src/cli.ts').has('vscode'));
+    });
+
+    it('keeps the page out of the host and the host out of the page', () => {
+      for (const [file, imports] of graph) {
+        const wrong = file.startsWith('webview/')
+          ? imports.filter(path => path.startsWith('src/') && !path.startsWith('src/protocol/'))
+          : imports.filter(path => path.startsWith('webview/'));
+        assert.deepEqual(wrong, [], file);
+      }
+    });
+  });
+
+  describe('of the page', () => {
+    let bundle: esbuild.BuildResult<{ metafile: true; write: false }>;
+
+    before(async () => {
+      const options = webviewOptions({ production: true });
+      assert.ok(options, 'there is a page to build');
+      bundle = await esbuild.build({ ...options, metafile: true, write: false });
+    });
+
+    it('holds only the page, the protocol and packages', () => {
+      assert.deepEqual(
+        Object.keys(bundle.metafile.inputs).filter(file => !OF_THE_PAGE.test(file)),
+        [],
+      );
+    });
+
+    it('needs no eval, which its content security policy forbids', () => {
+      const script = bundle.outputFiles.find(file => file.path.endsWith('main.js'));
+      assert.ok(script);
+      assert.doesNotMatch(script.text, /\beval\(|new Function\(/);
+    });
+  });
+
+  describe('checks themselves', () => {
+    it('find a planted cycle, and a vscode below the edge', async () => {
+      const graph = await planted({
+        'src/agent/a.ts': "import { b } from '../base/b'; export const a = b;",
+        'src/base/b.ts': "import { c } from './c'; export const b = () => c;",
+        'src/base/c.ts': "import { b } from './b'; import { env } from 'vscode'; export const c = () => [b, env];",
+      });
+      assert.deepEqual(new Set(findCycle(graph)), new Set(['src/base/b.ts', 'src/base/c.ts']));
+      assert.deepEqual(importersOf(graph, 'vscode'), ['src/base/c.ts']);
+      assert.ok(reachableFrom(graph, 'src/agent/a.ts').has('vscode'));
+    });
+
+    it('take a diamond for no cycle', async () => {
+      const graph = await planted({
+        'src/a.ts': "import { b } from './b'; import { c } from './c'; export const a = [b, c];",
+        'src/b.ts': "import { d } from './d'; export const b = d;",
+        'src/c.ts': "import { d } from './d'; export const c = d;",
+        'src/d.ts': 'export const d = 1;',
+      });
+      assert.equal(findCycle(graph), undefined);
+    });
+  });
+});
+
+async function planted(files: Readonly<Record<string, string>>): Promise<ImportGraph> {
+  const root = mkdtempSync(join(tmpdir(), 'hookline-graph-'));
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    return await readImportGraph(root, 'src/**/*.ts');
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
