@@ -116,7 +116,15 @@ class Connection implements PageConnection {
     this.waiting = [];
     this.revision += 1;
     const { id, chat, status, commands, draft } = this.conversations.active;
-    this.post({ type: 'snapshot', revision: this.revision, conversation: id, items: chat.items, status, commands, draft });
+    this.post({
+      type: 'snapshot',
+      revision: this.revision,
+      conversation: id,
+      items: chat.items,
+      status,
+      commands,
+      draft,
+    });
   }
 
   private async handle(message: WebviewToHost): Promise<void> {
@@ -169,7 +177,9 @@ class Connection implements PageConnection {
     }
   }
 
-  private useEditor(message: Extract<WebviewToHost, { type: 'openFile' | 'openLink' | 'openText' | 'insertAtCursor' | 'copy' }>): void {
+  private useEditor(
+    message: Extract<WebviewToHost, { type: 'openFile' | 'openLink' | 'openText' | 'insertAtCursor' | 'copy' }>,
+  ): void {
     switch (message.type) {
       case 'openFile':
         this.editor.openFile(message.path, message.line, message.column);

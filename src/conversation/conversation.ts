@@ -1,5 +1,5 @@
 import type { Api, ImageContent, Model } from '@mariozechner/pi-ai';
-import { contextTokens } from '../agent/compaction/tokens';
+import { estimateContext } from '../agent/compaction/tokens';
 import type { AgentMessage, ContentPart } from '../agent/messages';
 import type { SessionStore } from '../agent/session/store';
 import { DisposableStore } from '../base/disposable';
@@ -206,7 +206,7 @@ export class Conversation {
   get contextUsage(): ContextUsage | undefined {
     const { model } = this.state;
     if (model === undefined) return undefined;
-    const tokens = this.compaction.isFresh ? null : contextTokens(this.messages);
+    const tokens = this.compaction.isFresh ? null : estimateContext(this.messages).tokens;
     const contextWindow = model.contextWindow;
     return { tokens, contextWindow, percent: tokens === null ? null : (tokens / contextWindow) * 100 };
   }
@@ -443,7 +443,15 @@ export class Conversation {
     const abort = new AbortController();
     this.shells.add(abort);
     try {
-      await runUserBash(command, hidden, { ports, state, chat, presenter, conversation, control, signal: abort.signal });
+      await runUserBash(command, hidden, {
+        ports,
+        state,
+        chat,
+        presenter,
+        conversation,
+        control,
+        signal: abort.signal,
+      });
     } finally {
       this.shells.delete(abort);
     }

@@ -1,32 +1,45 @@
 import { SessionCatalog, type SessionInfo } from '../agent/session/catalog';
 import { SessionStore } from '../agent/session/store';
 import { messageOf } from '../base/errors';
+import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { Log } from '../base/log';
 import { Conversation } from './conversation';
+import type { HookError } from '../hooks/record';
 import type { DialogQueue } from './dialogs';
+import { hookRef } from './hook-ref';
 import type { ConversationPorts } from './ports';
 
 /** The conversations of one window; one of them is active. */
 export class Conversations {
-  private count = 0;
-  private current: Conversation;
+  private readonly catalog: SessionCatalog;
   private readonly activeEmitter = new Emitter<Conversation>();
   readonly onDidChangeActive = this.activeEmitter.event;
+  private readonly owned = new DisposableStore();
 
   private constructor(
     private readonly ports: ConversationPorts,
-    first: Conversation,
+    private readonly current: Conversation,
   ) {
-    this.current = first;
+    this.catalog = new SessionCatalog(ports.sessionDir);
+    this.owned.add(ports.hooks.attach(current.bridge));
+    ports.hooks.setActive(current.bridge);
+    this.owned.add(
+      ports.hooks.onError(error => {
+        this.showError(error);
+      }),
+    );
   }
 
-  /** Opens the window's first conversation: the latest session of the workspace, or a new one. */
+  /**
+   * Opens the window's first conversation: the latest session of the workspace, or a new one. Hooks should be loaded
+   * by then; they get their start event here.
+   */
   static async open(ports: ConversationPorts, options: { readonly resume: boolean }): Promise<Conversations> {
     const conversation = new Conversation('chat-1', ports, await firstStore(ports, options.resume));
     const conversations = new Conversations(ports, conversation);
-    conversations.count = 1;
     await conversation.open();
+    await ports.hooks.emit({ type: 'session_start', reason: 'startup' }, conversation.bridge);
     return conversations;
   }
 
@@ -44,12 +57,26 @@ export class Conversations {
 
   /** Sessions of the workspace, newest first. */
   list(): Promise<readonly SessionInfo[]> {
-    return new SessionCatalog(this.ports.sessionDir).list();
+    return this.catalog.list();
   }
 
+  /** Ends the run, tells hooks, and closes the session file. */
   async dispose(): Promise<void> {
+    await this.current.stop();
+    await this.ports.hooks.farewell(this.current.bridge);
     await this.current.dispose();
+    this.owned.dispose();
     this.activeEmitter.dispose();
+  }
+
+  private showError(error: HookError): void {
+    const { file, line, column } = error;
+    const place = { ...(line === undefined ? {} : { line }), ...(column === undefined ? {} : { column }) };
+    this.current.notice('error', `Hook "${hookRef(error.hookPath).name}" error in ${error.event}: ${error.message}`, {
+      hook: hookRef(error.hookPath, line),
+      ...(error.stack === undefined ? {} : { detail: error.stack }),
+      ...(file === undefined ? {} : { file: { path: file, ...place } }),
+    });
   }
 }
 
@@ -57,7 +84,7 @@ export class Conversations {
 async function firstStore(ports: ConversationPorts, resume: boolean): Promise<SessionStore> {
   const { sessionDir, cwd, log } = ports;
   try {
-    const [latest] = resume ? await new SessionCatalog(sessionDir).list({ limit: 1 }) : [];
+    const [latest] = resume ? await new SessionCatalog(sessionDir).list() : [];
     if (latest !== undefined) return await SessionStore.open(latest.file);
   } catch (error) {
     log.error(`The latest session could not be opened: ${messageOf(error)}`, error);

@@ -1,9 +1,10 @@
+import type { Disposable } from '../base/disposable';
 import type { Event } from '../base/event';
 import type { AnyTool } from '../agent/tools/tool';
 import type { HookConversation } from '../hooks/conversation-port';
 import type { HookEvent, HookEventType, HookResult } from '../hooks/events';
 import type { HookCommandInfo, HookInfo } from '../hooks/hook';
-import type { DispatchRecord } from '../hooks/record';
+import type { DispatchRecord, HookError } from '../hooks/record';
 
 /** What a conversation needs of the window's hooks; `HookHost` answers it. */
 export interface HookRuntime {
@@ -21,5 +22,14 @@ export interface HookRuntime {
   /** The set of hooks, or what they registered, changed. */
   readonly onDidChange: Event<void>;
   readonly onDidDispatch: Event<DispatchRecord>;
+  /** Failures of hook code, each told once. */
+  readonly onError: Event<HookError>;
+  /** Loads all hooks anew. */
   reload(): Promise<void>;
+  /** Hooks may speak to the conversation until the result is disposed. */
+  attach(conversation: HookConversation): Disposable;
+  /** Late calls of hooks that belong to no conversation go here. */
+  setActive(conversation: HookConversation): void;
+  /** Tells hooks, once, that the conversation ends. */
+  farewell(conversation: HookConversation): Promise<void>;
 }

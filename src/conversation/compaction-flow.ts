@@ -1,0 +1,157 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import type { AgentMessage, AssistantMessage } from '../agent/messages';
+import type { CompactionEntry, StoredEntry } from '../agent/session/entry';
+import { messageOf } from '../base/errors';
+import type { HookConversation } from '../hooks/conversation-port';
+import type { CompactionPreparation, CompactionResult, EntryLike, HookResults } from '../hooks/events';
+import { compactionReason, prepareCompaction, summarizeHistory } from './compactor';
+import type { ConversationPorts } from './ports';
+import type { Presenter } from './presenter';
+import type { AutoCompaction } from './run-control';
+import type { SessionState } from './session-state';
+
+const CANCELLED = 'Compaction cancelled';
+
+export interface CompactionParts {
+  readonly ports: ConversationPorts;
+  readonly state: SessionState;
+  readonly conversation: HookConversation;
+  readonly presenter: Presenter;
+  readonly messages: () => readonly AgentMessage[];
+  readonly setContext: (messages: readonly AgentMessage[]) => void;
+}
+
+/** Replaces old conversation by a summary, a hook's or the model's (reference sections 12 and 13). */
+export class CompactionFlow implements AutoCompaction {
+  private fresh = false;
+
+  constructor(private readonly parts: CompactionParts) {}
+
+  /** A compaction happened and no answer came since: the last usage numbers speak of the time before it. */
+  get isFresh(): boolean {
+    return this.fresh;
+  }
+
+  noteMessage(message: AgentMessage): void {
+    if (message.role === 'assistant' && message.stopReason !== 'error') this.fresh = false;
+  }
+
+  async reason(message: AssistantMessage): Promise<'threshold' | 'overflow' | undefined> {
+    const { state, ports, messages } = this.parts;
+    if (this.fresh || state.model === undefined) return undefined;
+    return compactionReason(message, messages(), state.model, ports.settings.current.compaction);
+  }
+
+  /** At the person's or a hook's wish. Rejects with the reason when it cannot be done or was cancelled. */
+  async manual(customInstructions: string | undefined, signal: AbortSignal): Promise<CompactionResult> {
+    return this.compact(customInstructions, signal);
+  }
+
+  async run(reason: 'threshold' | 'overflow', signal: AbortSignal): Promise<boolean> {
+    const { ports, conversation, presenter } = this.parts;
+    const action = 'context-full';
+    await ports.hooks.emit({ type: 'auto_compaction_start', reason, action }, conversation);
+    let result: CompactionResult | undefined;
+    let failure: string | undefined;
+    try {
+      result = await this.compact(undefined, signal);
+    } catch (error) {
+      failure = messageOf(error);
+    }
+    const aborted = failure === CANCELLED;
+    await ports.hooks.emit(
+      {
+        type: 'auto_compaction_end',
+        action,
+        result,
+        aborted,
+        willRetry: result !== undefined && reason === 'overflow',
+        ...(failure === undefined || aborted ? {} : { errorMessage: failure }),
+      },
+      conversation,
+    );
+    if (failure !== undefined) {
+      presenter.notice(
+        aborted ? 'info' : 'error',
+        aborted ? CANCELLED : `The conversation could not be summarised: ${failure}`,
+      );
+    }
+    return result !== undefined;
+  }
+
+  private async compact(customInstructions: string | undefined, signal: AbortSignal): Promise<CompactionResult> {
+    const { state, ports, conversation } = this.parts;
+    const { model } = state;
+    if (model === undefined) throw new Error('No model is chosen.');
+    const path = state.store.getBranch();
+    const prepared = prepareCompaction(path, ports.settings.current.compaction);
+    if (!prepared.ok) throw new Error(prepared.problems[0]?.message ?? 'Nothing to compact (session too small)');
+    const preparation = prepared.value;
+    const instructions = customInstructions === undefined ? {} : { customInstructions };
+    const before = await ports.hooks.emit(
+      {
+        type: 'session_before_compact',
+        preparation,
+        branchEntries: path as readonly EntryLike[],
+        previousCompactions: path.filter(entry => entry.type === 'compaction').reverse(),
+        ...instructions,
+        model,
+        signal,
+      },
+      conversation,
+    );
+    if (before.cancelled || signal.aborted) throw new Error(CANCELLED);
+    const made =
+      before.compaction === undefined
+        ? await this.summarize(preparation, { ...instructions, model, signal })
+        : { result: before.compaction };
+    if (signal.aborted) throw new Error(CANCELLED);
+    await this.apply(made.result, before.compaction !== undefined, made.preserveData);
+    return made.result;
+  }
+
+  private async summarize(
+    preparation: CompactionPreparation,
+    options: { readonly customInstructions?: string; readonly model: Model<Api>; readonly signal: AbortSignal },
+  ): Promise<{ readonly result: CompactionResult; readonly preserveData?: Record<string, unknown> }> {
+    const { ports, conversation, state } = this.parts;
+    const messages = [...preparation.messagesToSummarize, ...preparation.turnPrefixMessages];
+    const sessionId = state.store.getSessionId();
+    const extra: HookResults['session_compacting'] = await ports.hooks.emit(
+      { type: 'session_compacting', sessionId, messages },
+      conversation,
+    );
+    const result = await summarizeHistory(preparation, { ...options, extra, stream: ports.stream }).catch(
+      (error: unknown) => {
+        throw options.signal.aborted ? new Error(CANCELLED) : error;
+      },
+    );
+    return { result, ...(extra.preserveData === undefined ? {} : { preserveData: extra.preserveData }) };
+  }
+
+  private async apply(
+    result: CompactionResult,
+    fromHook: boolean,
+    preserveData: Record<string, unknown> | undefined,
+  ): Promise<void> {
+    const { state, ports, conversation, presenter, setContext } = this.parts;
+    const { store } = state;
+    const kept = result.firstKeptEntryId === '' ? undefined : result.firstKeptEntryId;
+    const id = store.appendCompaction({
+      summary: result.summary,
+      firstKeptEntryId: kept,
+      tokensBefore: result.tokensBefore,
+      ...(result.details === undefined ? {} : { details: result.details }),
+      ...(fromHook ? { fromHook } : {}),
+      ...(preserveData === undefined ? {} : { extra: { preserveData } }),
+    });
+    setContext(state.readContext());
+    this.fresh = true;
+    presenter.notice('info', `Earlier conversation summarised (${result.tokensBefore} tokens)`, {
+      detail: result.summary,
+    });
+    const compactionEntry = store.getEntry(id) as StoredEntry & CompactionEntry;
+    const { tokensBefore } = result;
+    await ports.hooks.emit({ type: 'session_compact', compactionEntry, tokensBefore, fromHook }, conversation);
+  }
+}

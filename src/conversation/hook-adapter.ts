@@ -1,0 +1,43 @@
+import type { HookConversation } from '../hooks/conversation-port';
+import type { HookHost } from '../hooks/host';
+import { wrapToolsWithHooks } from '../hooks/wrap-tools';
+import type { HookRuntime } from './hook-runtime';
+
+/** The window's hooks as conversations use them. */
+export function hookRuntime(host: HookHost): HookRuntime {
+  return {
+    emit: (event, conversation) => host.runner.emit(event, conversation),
+    hasHandlers: type => host.runner.hasHandlers(type),
+    wrapTools: (tools, conversation) => wrapToolsWithHooks(tools, host.runner, conversation),
+    tools: conversation => host.tools(conversation),
+    get commands() {
+      return host.commands.list();
+    },
+    runCommand: (name, args, conversation) => runCommand(host, name, args, conversation),
+    infos: () => host.infos(),
+    onDidChange: host.onDidChange,
+    onDidDispatch: host.records.onDidDispatch,
+    onError: host.onError,
+    reload: () => host.reload({ freshAll: true }),
+    attach: conversation => host.attach(conversation),
+    setActive: conversation => {
+      host.setActive(conversation);
+    },
+    farewell: conversation => host.farewell(conversation),
+  };
+}
+
+/** A command of dialect v2 may answer with a status line, which is shown (reference section 9). */
+async function runCommand(
+  host: HookHost,
+  name: string,
+  args: string,
+  conversation: HookConversation,
+): Promise<boolean> {
+  const outcome = await host.commands.run(name, args, conversation);
+  if (!outcome.handled) return false;
+  const hookPath = host.commands.list().find(command => command.name === name)?.hookPath ?? '';
+  if (outcome.status !== undefined)
+    conversation.ui.notify(outcome.status, 'info', { hookPath, event: `command:${name}` });
+  return true;
+}
