@@ -1,7 +1,8 @@
 // Lint of the scripts alone: they are plain modules without types. The code has its own at the project's root.
 import eslint from '@eslint/js';
 
-const NODE_GLOBALS = ['Buffer', 'URL', 'URLSearchParams', 'clearTimeout', 'console', 'fetch', 'process', 'setTimeout'];
+const TIMERS = ['clearInterval', 'clearTimeout', 'setInterval', 'setTimeout'];
+const NODE_GLOBALS = [...TIMERS, 'Buffer', 'URL', 'URLSearchParams', 'console', 'fetch', 'process'];
 const COMMONJS_GLOBALS = ['exports', 'module', 'require'];
 
 const readonly = names => Object.fromEntries(names.map(name => [name, 'readonly']));

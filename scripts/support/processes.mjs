@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 50;
+const PARENT_POLL_MS = 500;
 
 /**
  * The processes below one process, found through their parents.
@@ -20,6 +21,28 @@ export function descendantsOf(pid) {
     queue.push(...below);
   }
   return found;
+}
+
+/**
+ * Calls back once when npm, which started us, is gone. npm passes SIGTERM and SIGHUP on to its shell at best, so that
+ * without this we would live on without it.
+ * @param {() => void} onGone
+ */
+export function whenNpmIsGone(onGone) {
+  if (!process.env.npm_lifecycle_event || process.platform === 'win32') return;
+  const shell = process.ppid;
+  const npm = parentOf(shell);
+  const timer = setInterval(() => {
+    if (process.ppid === shell && parentOf(shell) === npm) return;
+    clearInterval(timer);
+    onGone();
+  }, PARENT_POLL_MS);
+  timer.unref();
+}
+
+/** Undefined where there is no /proc: there, only our own parent is watched. */
+function parentOf(pid) {
+  return process.platform === 'linux' ? linuxStatus(pid)?.parent : undefined;
 }
 
 /**
