@@ -103,12 +103,12 @@ function fillTheirs(manager: PeerManager): void {
 }
 
 for (const version of ['0.57.1', '0.73.1']) {
-  describePeer('sessions of ours in pi, and back', version, modules => {
+  describePeer('sessions of ours in pi, and back', version, folder => {
     const dir = useTempDir();
     const stores = useStores();
     let SessionManager: PeerModule['SessionManager'];
     before(async () => {
-      ({ SessionManager } = await importPeer<PeerModule>(modules, MODULE));
+      ({ SessionManager } = await importPeer<PeerModule>(folder, MODULE));
     });
 
     it('opens and continues what we wrote; we read it again with nothing lost', async () => {
@@ -169,12 +169,12 @@ for (const version of ['0.57.1', '0.73.1']) {
 }
 
 for (const version of ['0.31.1', '0.57.1', '0.73.1']) {
-  describePeer('sessions of pi here', version, modules => {
+  describePeer('sessions of pi here', version, folder => {
     const dir = useTempDir();
     const stores = useStores();
 
     it('mean the same here, and still there after we went on', async () => {
-      const { SessionManager } = await importPeer<PeerModule>(modules, MODULE);
+      const { SessionManager } = await importPeer<PeerModule>(folder, MODULE);
       const theirs = SessionManager.create('/w', dir.path);
       fillTheirs(theirs);
       const file = theirs.getSessionFile();
@@ -188,7 +188,7 @@ for (const version of ['0.31.1', '0.57.1', '0.73.1']) {
     });
 
     it('lose nothing where pi forgets the parents of dropped labels in a fork (20.45)', async () => {
-      const { SessionManager } = await importPeer<PeerModule>(modules, MODULE);
+      const { SessionManager } = await importPeer<PeerModule>(folder, MODULE);
       const theirs = SessionManager.create('/w', dir.path);
       const first = theirs.appendMessage(user('one'));
       theirs.appendMessage(assistant('first'));
@@ -224,12 +224,12 @@ interface OldModule {
   readonly SessionManager: { create(cwd: string, agentDir: string): OldManager };
 }
 
-describePeer('sessions of the first version here', '0.27.9', modules => {
+describePeer('sessions of the first version here', '0.27.9', folder => {
   const dir = useTempDir();
   const stores = useStores();
 
   it('mean the same, compaction by index included', async () => {
-    const { SessionManager } = await importPeer<OldModule>(modules, MODULE);
+    const { SessionManager } = await importPeer<OldModule>(folder, MODULE);
     const theirs = SessionManager.create('/w', dir.path);
     theirs.saveModelChange('anthropic', 'claude');
     for (const text of ['one', 'two', 'three']) {

@@ -1,0 +1,98 @@
+import { convertToLlm, serializeConversation } from '../convert';
+import type { AgentMessage } from '../messages';
+import { messageOfEntry } from '../session/context';
+import { isSessionEntry, type StoredEntry } from '../session/entry';
+import { addFileDetails, addFileOps, createFileOps, fileLists, formatFileLists, type FileLists } from './file-ops';
+import { BRANCH_PREAMBLE, BRANCH_PROMPT } from './prompts';
+import { ask, tagged, type SummaryOptions } from './summarize';
+import { estimateTokens } from './tokens';
+
+/** Length of a branch summary in tokens (reference section 12). */
+const BRANCH_TOKENS = 2048;
+/** A summary within the branch is taken although it goes beyond the budget while less than this share is used. */
+const NEARLY_FULL = 0.9;
+const DEFAULT_CONTEXT_WINDOW = 128_000;
+
+/** The parts of a session that are needed to find a branch. */
+export interface BranchSource {
+  getBranch(fromId: string): StoredEntry[];
+  commonAncestor(first: string | null, second: string | null): string | null;
+}
+
+/** The entries that are left when the leaf goes from one entry to another, oldest first, and where the two part. */
+export function collectBranchEntries(
+  session: BranchSource,
+  oldLeafId: string | null,
+  targetId: string,
+): { readonly entries: StoredEntry[]; readonly commonAncestorId: string | null } {
+  if (oldLeafId === null) return { entries: [], commonAncestorId: null };
+  const commonAncestorId = session.commonAncestor(oldLeafId, targetId);
+  const path = session.getBranch(oldLeafId);
+  const shared = commonAncestorId === null ? -1 : path.findIndex(entry => entry.id === commonAncestorId);
+  return { entries: path.slice(shared + 1), commonAncestorId };
+}
+
+export interface BranchSummaryOptions extends Omit<SummaryOptions, 'context' | 'prompt'> {
+  /** `customInstructions` are the whole prompt instead of an addition to it. */
+  readonly replaceInstructions?: boolean | undefined;
+}
+
+export interface BranchSummary {
+  readonly summary: string;
+  readonly details: FileLists;
+}
+
+/**
+ * Summarises a branch that is being left, as much of its end as the model can take. Gives undefined when nothing was said
+ * there. Throws as `summarizeHistory` does.
+ */
+export async function summarizeBranch(
+  entries: readonly StoredEntry[],
+  options: BranchSummaryOptions,
+): Promise<BranchSummary | undefined> {
+  const budget = (options.contextWindow ?? DEFAULT_CONTEXT_WINDOW) - options.reserveTokens;
+  const messages = recentMessages(entries, budget);
+  if (messages.length === 0) return undefined;
+  const conversation = serializeConversation(convertToLlm(messages));
+  const text = `${tagged('conversation', conversation)}\n\n${instructionsFrom(options)}`;
+  const summary = await ask(text, BRANCH_TOKENS, options);
+  const details = fileListsOf(entries);
+  return { summary: BRANCH_PREAMBLE + summary + formatFileLists(details), details };
+}
+
+function instructionsFrom(options: BranchSummaryOptions): string {
+  const { customInstructions, replaceInstructions } = options;
+  if (!customInstructions) return BRANCH_PROMPT;
+  if (replaceInstructions === true) return customInstructions;
+  return `${BRANCH_PROMPT}\n\nPay attention above all to: ${customInstructions}`;
+}
+
+/** From the newest back until the budget in tokens is used up; tool results are told by their calls. */
+function recentMessages(entries: readonly StoredEntry[], budget: number): AgentMessage[] {
+  const messages: AgentMessage[] = [];
+  let tokens = 0;
+  for (const entry of entries.toReversed()) {
+    const message = messageOfEntry(entry);
+    if (!message || message.role === 'toolResult') continue;
+    const size = estimateTokens(message);
+    if (tokens + size > budget) {
+      const isSummary = message.role === 'compactionSummary' || message.role === 'branchSummary';
+      if (isSummary && tokens < budget * NEARLY_FULL) messages.push(message);
+      break;
+    }
+    messages.push(message);
+    tokens += size;
+  }
+  return messages.reverse();
+}
+
+function fileListsOf(entries: readonly StoredEntry[]): FileLists {
+  const ops = createFileOps();
+  for (const entry of entries) {
+    if (!isSessionEntry(entry)) continue;
+    if (entry.type === 'message') addFileOps(ops, entry.message);
+    const isSummary = entry.type === 'branch_summary' || entry.type === 'compaction';
+    if (isSummary && entry.fromHook !== true) addFileDetails(ops, entry.details);
+  }
+  return fileLists(ops);
+}

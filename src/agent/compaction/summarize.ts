@@ -1,0 +1,112 @@
+import { convertToLlm, serializeConversation } from '../convert';
+import type { AgentMessage, AssistantMessage, Message } from '../messages';
+import { HISTORY_PROMPT, SUMMARY_SYSTEM_PROMPT, TURN_PREFIX_PROMPT, UPDATE_PROMPT } from './prompts';
+
+/** Text of the error when a summary was stopped (reference section 12). */
+export const COMPACTION_CANCELLED = 'Compaction cancelled';
+
+export interface CompletionRequest {
+  readonly systemPrompt: string;
+  readonly messages: Message[];
+  /** Of the answer, in tokens. */
+  readonly maxTokens: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** One question to the model; model, key and headers are the caller's affair. */
+export type Complete = (request: CompletionRequest) => Promise<AssistantMessage>;
+
+/** How a summary is asked for. */
+export interface SummaryOptions {
+  readonly complete: Complete;
+  readonly reserveTokens: number;
+  /** The person's wish what to look at. */
+  readonly customInstructions?: string | undefined;
+  /** Replaces the default prompt (`session.compacting`, reference section 5.4). */
+  readonly prompt?: string | undefined;
+  /** Lines that hooks want the summary to take into account (same). */
+  readonly context?: readonly string[] | undefined;
+  /** Of the model; a longer transcript is summarised piece by piece. Unlimited when absent. */
+  readonly contextWindow?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Share of `reserveTokens` for the answer (reference section 12). */
+const HISTORY_SHARE = 0.8;
+const TURN_PREFIX_SHARE = 0.5;
+const CHARS_PER_TOKEN = 4;
+
+/**
+ * Summarises messages, carrying `previousSummary` on. Throws `Compaction cancelled` when stopped and
+ * `Summarization failed: …` when the model fails or says nothing: an empty summary would lose the conversation.
+ */
+export async function summarizeHistory(
+  messages: readonly AgentMessage[],
+  previousSummary: string | undefined,
+  options: SummaryOptions,
+): Promise<string> {
+  let summary = previousSummary;
+  for (const conversation of pieces(messages, options)) {
+    const prompt = [options.prompt ?? (summary === undefined ? HISTORY_PROMPT : UPDATE_PROMPT)];
+    if (options.customInstructions) prompt.push(`Pay attention above all to: ${options.customInstructions}`);
+    if (options.context?.length) prompt.push(`Take this into account as well:\n${options.context.join('\n')}`);
+    const earlier = summary === undefined ? [] : [tagged('previous-summary', summary)];
+    const text = [tagged('conversation', conversation), ...earlier, ...prompt].join('\n\n');
+    summary = await ask(text, Math.floor(HISTORY_SHARE * options.reserveTokens), options);
+  }
+  return summary ?? '';
+}
+
+/** Summarises the beginning of a split turn. Throws as {@link summarizeHistory} does. */
+export async function summarizeTurnPrefix(messages: readonly AgentMessage[], options: SummaryOptions): Promise<string> {
+  const maxTokens = Math.floor(TURN_PREFIX_SHARE * options.reserveTokens);
+  const summaries: string[] = [];
+  for (const conversation of pieces(messages, options)) {
+    const text = `${tagged('conversation', conversation)}\n\n${TURN_PREFIX_PROMPT}`;
+    summaries.push(await ask(text, maxTokens, options));
+  }
+  return summaries.join('\n\n');
+}
+
+/** Asks for one summary text; `maxTokens` bounds the answer. Throws as {@link summarizeHistory} does. */
+export async function ask(
+  text: string,
+  maxTokens: number,
+  options: Pick<SummaryOptions, 'complete' | 'signal'>,
+): Promise<string> {
+  const { complete, signal } = options;
+  if (signal?.aborted) throw new Error(COMPACTION_CANCELLED);
+  const messages: Message[] = [{ role: 'user', content: [{ type: 'text', text }], timestamp: Date.now() }];
+  const answer = await complete({ systemPrompt: SUMMARY_SYSTEM_PROMPT, messages, maxTokens, signal });
+  if (signal?.aborted || answer.stopReason === 'aborted') throw new Error(COMPACTION_CANCELLED);
+  if (answer.stopReason === 'error') {
+    throw new Error(`Summarization failed: ${answer.errorMessage ?? 'the model gave no reason'}`);
+  }
+  const summary = answer.content.flatMap(block => (block.type === 'text' ? [block.text] : [])).join('\n');
+  if (summary.trim() === '') throw new Error('Summarization failed: the model answered without a text');
+  return summary;
+}
+
+/** A text between tags, each on a line of its own. */
+export function tagged(tag: string, text: string): string {
+  return `<${tag}>\n${text}\n</${tag}>`;
+}
+
+/** The transcript, in as few pieces as fit beside prompt and answer; at least one, which may be empty. */
+function pieces(messages: readonly AgentMessage[], options: SummaryOptions): string[] {
+  const room = (options.contextWindow ?? Infinity) - 2 * options.reserveTokens;
+  const limit = Math.max(room, options.reserveTokens) * CHARS_PER_TOKEN;
+  const whole = serializeConversation(convertToLlm(messages));
+  if (whole.length <= limit) return [whole];
+  const parts: string[] = [];
+  let part = '';
+  for (const message of convertToLlm(messages)) {
+    const text = serializeConversation([message]);
+    if (part !== '' && part.length + text.length > limit) {
+      parts.push(part);
+      part = '';
+    }
+    part = part === '' ? text.slice(0, limit) : `${part}\n\n${text}`;
+  }
+  return [...parts, part];
+}

@@ -1,0 +1,101 @@
+import type { AgentMessage, AssistantMessage } from '../messages';
+
+/** An image counts as this many characters of text (reference section 12). */
+const IMAGE_CHARS = 4800;
+const CHARS_PER_TOKEN = 4;
+
+type Usage = AssistantMessage['usage'];
+
+/** Tokens of one message, guessed from its characters; too many rather than too few (reference section 12). */
+export function estimateTokens(message: AgentMessage): number {
+  return Math.ceil(charsOf(message) / CHARS_PER_TOKEN);
+}
+
+function charsOf(message: AgentMessage): number {
+  switch (message.role) {
+    case 'user':
+    case 'toolResult':
+    case 'custom':
+      return contentChars(message.content);
+    case 'assistant':
+      return contentChars(message.content);
+    case 'bashExecution':
+      return message.command.length + message.output.length;
+    case 'branchSummary':
+    case 'compactionSummary':
+      return message.summary.length;
+    default:
+      // A role that a newer version stored: it never reaches the model.
+      return 0;
+  }
+}
+
+type Block = Exclude<Extract<AgentMessage, { content: unknown }>['content'], string>[number];
+
+function contentChars(content: string | readonly Block[]): number {
+  if (typeof content === 'string') return content.length;
+  let chars = 0;
+  for (const block of content) chars += blockChars(block);
+  return chars;
+}
+
+function blockChars(block: Block): number {
+  switch (block.type) {
+    case 'text':
+      return block.text.length;
+    case 'thinking':
+      return block.thinking.length;
+    case 'toolCall':
+      return block.name.length + JSON.stringify(block.arguments).length;
+    case 'image':
+      return IMAGE_CHARS;
+    default:
+      return 0;
+  }
+}
+
+/** Tokens of the context that a reply was made from, the reply included. */
+export function contextTokensOf(usage: Usage): number {
+  // Files of the first versions have no total.
+  return usage.totalTokens || usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
+}
+
+/** How full the context is. */
+export interface ContextEstimate {
+  readonly tokens: number;
+  /** The part a provider counted. */
+  readonly usageTokens: number;
+  /** The part guessed here: all after the message that the count came with. */
+  readonly trailingTokens: number;
+  /** That message; null when nothing was counted yet. */
+  readonly lastUsageIndex: number | null;
+}
+
+/**
+ * The size of a context: the provider's last count plus a guess of what came after. Counts of aborted and failed replies
+ * do not hold, nor does one from before the compaction that the context begins with (reference section 13).
+ */
+export function estimateContext(messages: readonly AgentMessage[]): ContextEstimate {
+  const summary = messages[0];
+  const validFrom = summary?.role === 'compactionSummary' ? summary.timestamp : -Infinity;
+  let trailingTokens = 0;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index];
+    if (!message) continue;
+    const usage = validUsage(message, validFrom);
+    if (usage > 0) return { tokens: usage + trailingTokens, usageTokens: usage, trailingTokens, lastUsageIndex: index };
+    trailingTokens += estimateTokens(message);
+  }
+  return { tokens: trailingTokens, usageTokens: 0, trailingTokens, lastUsageIndex: null };
+}
+
+function validUsage(message: AgentMessage, validFrom: number): number {
+  if (message.role !== 'assistant' || message.timestamp < validFrom) return 0;
+  if (message.stopReason === 'aborted' || message.stopReason === 'error') return 0;
+  return contextTokensOf(message.usage);
+}
+
+/** The size of a context in tokens, see {@link estimateContext}. */
+export function contextTokens(messages: readonly AgentMessage[]): number {
+  return estimateContext(messages).tokens;
+}
