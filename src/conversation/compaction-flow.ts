@@ -1,16 +1,17 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
+import { compact } from '../agent/compaction/run';
+import { COMPACTION_CANCELLED } from '../agent/compaction/summarize';
+import { prepareCompaction, type CompactionPreparation } from '../agent/compaction/plan';
 import type { AgentMessage, AssistantMessage } from '../agent/messages';
 import type { CompactionEntry, StoredEntry } from '../agent/session/entry';
 import { messageOf } from '../base/errors';
 import type { HookConversation } from '../hooks/conversation-port';
-import type { CompactionPreparation, CompactionResult, EntryLike, HookResults } from '../hooks/events';
-import { compactionReason, prepareCompaction, summarizeHistory } from './compactor';
+import type { CompactionResult, HookResults } from '../hooks/events';
+import { compactionReason, completeWith } from './compactor';
 import type { ConversationPorts } from './ports';
 import type { Presenter } from './presenter';
 import type { AutoCompaction } from './run-control';
 import type { SessionState } from './session-state';
-
-const CANCELLED = 'Compaction cancelled';
 
 export interface CompactionParts {
   readonly ports: ConversationPorts;
@@ -36,9 +37,9 @@ export class CompactionFlow implements AutoCompaction {
     if (message.role === 'assistant' && message.stopReason !== 'error') this.fresh = false;
   }
 
-  async reason(message: AssistantMessage): Promise<'threshold' | 'overflow' | undefined> {
+  reason(message: AssistantMessage): Promise<'threshold' | 'overflow' | undefined> {
     const { state, ports, messages } = this.parts;
-    if (this.fresh || state.model === undefined) return undefined;
+    if (this.fresh || state.model === undefined) return Promise.resolve(undefined);
     return compactionReason(message, messages(), state.model, ports.settings.current.compaction);
   }
 
@@ -58,7 +59,7 @@ export class CompactionFlow implements AutoCompaction {
     } catch (error) {
       failure = messageOf(error);
     }
-    const aborted = failure === CANCELLED;
+    const aborted = failure === COMPACTION_CANCELLED;
     await ports.hooks.emit(
       {
         type: 'auto_compaction_end',
@@ -73,7 +74,7 @@ export class CompactionFlow implements AutoCompaction {
     if (failure !== undefined) {
       presenter.notice(
         aborted ? 'info' : 'error',
-        aborted ? CANCELLED : `The conversation could not be summarised: ${failure}`,
+        aborted ? COMPACTION_CANCELLED : `The conversation could not be summarised: ${failure}`,
       );
     }
     return result !== undefined;
@@ -84,15 +85,15 @@ export class CompactionFlow implements AutoCompaction {
     const { model } = state;
     if (model === undefined) throw new Error('No model is chosen.');
     const path = state.store.getBranch();
-    const prepared = prepareCompaction(path, ports.settings.current.compaction);
-    if (!prepared.ok) throw new Error(prepared.problems[0]?.message ?? 'Nothing to compact (session too small)');
-    const preparation = prepared.value;
+    const plan = prepareCompaction(path, ports.settings.current.compaction);
+    if (plan.kind === 'refused') throw new Error(plan.reason);
+    const { preparation } = plan;
     const instructions = customInstructions === undefined ? {} : { customInstructions };
     const before = await ports.hooks.emit(
       {
         type: 'session_before_compact',
         preparation,
-        branchEntries: path as readonly EntryLike[],
+        branchEntries: path,
         previousCompactions: path.filter(entry => entry.type === 'compaction').reverse(),
         ...instructions,
         model,
@@ -100,12 +101,13 @@ export class CompactionFlow implements AutoCompaction {
       },
       conversation,
     );
-    if (before.cancelled || signal.aborted) throw new Error(CANCELLED);
+    if (before.cancelled) throw new Error(COMPACTION_CANCELLED);
+    stopIfCancelled(signal);
     const made =
       before.compaction === undefined
         ? await this.summarize(preparation, { ...instructions, model, signal })
         : { result: before.compaction };
-    if (signal.aborted) throw new Error(CANCELLED);
+    stopIfCancelled(signal);
     await this.apply(made.result, before.compaction !== undefined, made.preserveData);
     return made.result;
   }
@@ -121,11 +123,14 @@ export class CompactionFlow implements AutoCompaction {
       { type: 'session_compacting', sessionId, messages },
       conversation,
     );
-    const result = await summarizeHistory(preparation, { ...options, extra, stream: ports.stream }).catch(
-      (error: unknown) => {
-        throw options.signal.aborted ? new Error(CANCELLED) : error;
-      },
-    );
+    const result = await compact(preparation, {
+      complete: completeWith(ports.stream, options.model),
+      customInstructions: options.customInstructions,
+      prompt: extra.prompt,
+      context: extra.context,
+      contextWindow: options.model.contextWindow,
+      signal: options.signal,
+    });
     return { result, ...(extra.preserveData === undefined ? {} : { preserveData: extra.preserveData }) };
   }
 
@@ -154,4 +159,8 @@ export class CompactionFlow implements AutoCompaction {
     const { tokensBefore } = result;
     await ports.hooks.emit({ type: 'session_compact', compactionEntry, tokensBefore, fromHook }, conversation);
   }
+}
+
+function stopIfCancelled(signal: AbortSignal): void {
+  if (signal.aborted) throw new Error(COMPACTION_CANCELLED);
 }

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { DisposableStore, toDisposable, type Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
 import { assertNever } from '../base/assert-never';
-import type { NoticeItem, ToolItem } from '../protocol/chat-item';
 import type { ChatChange, HostToWebview, WebviewToHost } from '../protocol/messages';
 import { readPageMessage } from '../protocol/validate';
 import { joinChanges } from './change-batch';
@@ -202,14 +201,14 @@ class Connection implements PageConnection {
   /** Only commands that the host itself put on the notice can be run from the page. */
   private runNotice(conversation: Conversation, id: string): void {
     const item = conversation.chat.get(id);
-    const command = item?.kind === 'notice' ? (item as NoticeItem).action?.command : undefined;
+    const command = item?.kind === 'notice' ? item.action?.command : undefined;
     if (command !== undefined) this.editor.run(command);
   }
 
   private async showDiff(conversation: Conversation, id: string): Promise<void> {
     const item = conversation.chat.get(id);
     if (item?.kind !== 'tool') return;
-    const { path } = item as ToolItem;
+    const { path } = item;
     const before = path === undefined ? undefined : conversation.textBefore(item.id);
     if (path === undefined || before === undefined) {
       conversation.notice('warning', 'The text from before this change is not known any more.');

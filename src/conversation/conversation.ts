@@ -15,6 +15,7 @@ import { HookBridge } from './hook-bridge';
 import { ConversationUi } from './hook-ui';
 import { Inbox } from './inbox';
 import { LifecycleQueue } from './lifecycle';
+import { ModelChoice, THINKING_LEVELS } from './model-choice';
 import type { ConversationPorts } from './ports';
 import { Presenter } from './presenter';
 import { RunControl } from './run-control';
@@ -25,8 +26,6 @@ import { describeSession, lastAnswerText, spentOn } from './session-facts';
 import { Toolset } from './toolset';
 import { TreeFlow } from './tree-flow';
 import { runUserBash } from './user-bash';
-
-const LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'];
 
 /** One chat: an agent, its session, its hooks, and how all of it is drawn. Lives in the host; pages come and go. */
 export class Conversation {
@@ -41,6 +40,7 @@ export class Conversation {
   private readonly state: SessionState;
   private readonly presenter: Presenter;
   private readonly control: RunControl;
+  private readonly models: ModelChoice;
   private readonly inbox: Inbox;
   private readonly compaction: CompactionFlow;
   private readonly lifecycle: LifecycleQueue;
@@ -86,6 +86,15 @@ export class Conversation {
       conversation: this.bridge,
       onRun: (tool, toolCallId, params) => this.noteRun(tool.name, toolCallId, params),
       before: signal => this.lifecycle.settled(signal),
+    });
+    this.models = new ModelChoice({
+      ports,
+      state: this.state,
+      conversation: this.bridge,
+      presenter: this.presenter,
+      onChange: () => {
+        this.fireStatus();
+      },
     });
     this.compaction = new CompactionFlow({
       ports,
@@ -221,7 +230,7 @@ export class Conversation {
       model: model?.name ?? '',
       demo: model?.provider === 'demo',
       thinkingLevel,
-      thinkingLevels: model?.reasoning === true ? LEVELS : ['off'],
+      thinkingLevels: model?.reasoning === true ? THINKING_LEVELS : ['off'],
       sessionName: store.getSessionName() ?? '',
       ...(usage === undefined
         ? {}
@@ -262,35 +271,18 @@ export class Conversation {
     });
   }
 
-  /** Resolves false when no key is known for the model; the model is then not changed (reference section 6). */
-  async setModel(model: Model<Api>, source: 'set' | 'cycle' = 'set'): Promise<boolean> {
-    if (!(await this.ports.models.hasKey(model))) return false;
-    await this.useModel(model, source);
-    return true;
+  /** See {@link ModelChoice.set}. */
+  setModel(model: Model<Api>, source: 'set' | 'cycle' = 'set'): Promise<boolean> {
+    return this.models.set(model, source);
   }
 
-  /** Chooses a model even when its key is still missing: a prompt will say so. */
-  async useModel(model: Model<Api>, source: 'set' | 'cycle' | 'restore'): Promise<void> {
-    const previousModel = this.state.model;
-    if (previousModel?.provider === model.provider && previousModel.id === model.id) return;
-    this.state.model = model;
-    if (source !== 'restore') this.store.appendModelChange(model.provider, model.id);
-    this.fireStatus();
-    await this.ports.hooks.emit({ type: 'model_select', model, previousModel, source }, this.bridge);
+  /** See {@link ModelChoice.use}. */
+  useModel(model: Model<Api>, source: 'set' | 'cycle' | 'restore'): Promise<void> {
+    return this.models.use(model, source);
   }
 
-  /** Unknown levels are refused with a notice. */
   setThinkingLevel(level: string): void {
-    if (!LEVELS.includes(level)) {
-      this.presenter.notice('warning', `"${level}" is no thinking level; known are ${LEVELS.join(', ')}.`);
-      return;
-    }
-    const previousLevel = this.state.thinkingLevel;
-    if (level === previousLevel) return;
-    this.state.thinkingLevel = level;
-    this.store.appendThinkingLevelChange(level);
-    this.fireStatus();
-    void this.ports.hooks.emit({ type: 'thinking_level_select', level, previousLevel }, this.bridge);
+    this.models.setThinkingLevel(level);
   }
 
   resolveApiKey(model: Model<Api>): Promise<string | undefined> {
@@ -485,13 +477,7 @@ export class Conversation {
   }
 
   private async follow(): Promise<void> {
-    const { model, thinkingLevel } = this.store.buildSessionContext();
-    const { settings } = this.ports;
-    const restored = model === null ? undefined : this.ports.models.find(model.provider, model.modelId);
-    if (restored !== undefined) await this.useModel(restored, 'restore');
-    else this.state.model ??= await this.defaultModel();
-    const set = this.store.getPathIds().some(node => node.type === 'thinking_level_change');
-    this.state.thinkingLevel = set ? thinkingLevel : settings.current.defaultThinkingLevel;
+    await this.models.followSession();
     this.redraw();
     for (const problem of this.store.problems) {
       this.presenter.notice('warning', problem.message, {
@@ -514,20 +500,5 @@ export class Conversation {
     if (omitted > 0) this.presenter.notice('info', `${omitted} earlier messages of this session are not drawn.`);
     this.redrawEmitter.fire();
     this.fireStatus();
-  }
-
-  private async defaultModel(): Promise<Model<Api> | undefined> {
-    const { models, settings } = this.ports;
-    const { defaultProvider, defaultModel } = settings.current;
-    const wished =
-      defaultProvider === undefined || defaultModel === undefined
-        ? undefined
-        : models.find(defaultProvider, defaultModel);
-    if (wished !== undefined) return wished;
-    const demo = models.find('demo', 'offline');
-    for (const model of models.getAvailable()) {
-      if (model.provider !== 'demo' && (await models.hasKey(model))) return model;
-    }
-    return demo;
   }
 }

@@ -37,7 +37,8 @@ async function runCommand(
   const outcome = await host.commands.run(name, args, conversation);
   if (!outcome.handled) return false;
   const hookPath = host.commands.list().find(command => command.name === name)?.hookPath ?? '';
-  if (outcome.status !== undefined)
+  if (outcome.status !== undefined) {
     conversation.ui.notify(outcome.status, 'info', { hookPath, event: `command:${name}` });
+  }
   return true;
 }

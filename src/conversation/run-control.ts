@@ -140,7 +140,7 @@ export class RunControl {
       if (this.agent.isRunning || last === undefined || last.stopReason === 'aborted') return;
       const reason = await this.parts.compaction.reason(last);
       const again = reason === 'overflow' ? await this.recover() : await this.tryAgain(last, reason);
-      if (!again || this.agent.isRunning) return;
+      if (!again || !this.isIdle) return;
       this.setPhase(this.runningPhase());
       await this.agent.resume();
     }

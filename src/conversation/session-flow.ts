@@ -62,8 +62,9 @@ export class SessionFlow {
     const { hooks, conversation, state } = this.parts;
     const entry = state.store.getEntry(entryId);
     const message = entry?.type === 'message' ? (entry as { message?: AgentMessage }).message : undefined;
-    if (message?.role !== 'user')
+    if (message?.role !== 'user') {
       throw new Error(`Invalid entry ID for forking: ${entryId} is no message of the user.`);
+    }
     const before = await hooks.emit({ type: 'session_before_branch', entryId }, conversation);
     if (before.cancelled) return CANCELLED;
     await this.parts.stop();

@@ -1,8 +1,9 @@
 import type { AgentMessage } from '../agent/messages';
+import { collectBranchEntries, summarizeBranch } from '../agent/compaction/branch';
 import type { EntryId, StoredEntry } from '../agent/session/entry';
 import type { ForkOutcome, HookConversation } from '../hooks/conversation-port';
-import type { EntryLike, TreePreparation } from '../hooks/events';
-import { summarizeLeftBranch } from './compactor';
+import type { TreePreparation } from '../hooks/events';
+import { completeWith } from './compactor';
 import type { ConversationPorts } from './ports';
 import type { SessionState } from './session-state';
 
@@ -53,10 +54,10 @@ export class TreeFlow {
     const preparation = this.prepare(target, oldLeafId, options);
     const event = { type: 'session_before_tree', preparation, model: state.model, signal } as const;
     const before = await ports.hooks.emit(event, conversation);
-    if (before.cancelled || signal.aborted) return { cancelled: true };
+    if (before.cancelled || isAborted(signal)) return { cancelled: true };
     const wish = { ...options, ...withoutUndefined(before) };
     const summary = await this.summaryFor(preparation, before.summary, wish, signal);
-    if (signal.aborted) return { cancelled: true };
+    if (isAborted(signal)) return { cancelled: true };
     const edited = editableText(target);
     const summaryId = this.move(target, edited !== undefined, summary);
     if (wish.label !== undefined) state.store.appendLabelChange(summaryId ?? target.id, wish.label);
@@ -69,9 +70,7 @@ export class TreeFlow {
         type: 'session_tree',
         newLeafId: state.store.getLeafId(),
         oldLeafId,
-        ...(summaryEntry === undefined
-          ? {}
-          : { summaryEntry: summaryEntry as EntryLike, fromHook: before.summary !== undefined }),
+        ...(summaryEntry === undefined ? {} : { summaryEntry: summaryEntry, fromHook: before.summary !== undefined }),
       },
       conversation,
     );
@@ -80,14 +79,12 @@ export class TreeFlow {
 
   private prepare(target: StoredEntry, oldLeafId: EntryId | null, options: NavigateOptions): TreePreparation {
     const { store } = this.parts.state;
-    const commonAncestorId = store.commonAncestor(oldLeafId, target.id);
-    const path = store.getBranch();
-    const from = path.findIndex(entry => entry.id === commonAncestorId) + 1;
+    const { entries, commonAncestorId } = collectBranchEntries(store, oldLeafId, target.id);
     return {
       targetId: target.id,
       oldLeafId,
       commonAncestorId,
-      entriesToSummarize: path.slice(from),
+      entriesToSummarize: entries,
       userWantsSummary: options.summarize === true,
       ...(options.customInstructions === undefined ? {} : { customInstructions: options.customInstructions }),
       ...(options.replaceInstructions === undefined ? {} : { replaceInstructions: options.replaceInstructions }),
@@ -107,15 +104,15 @@ export class TreeFlow {
     if (given !== undefined) return { ...given, fromHook: true };
     if (state.model === undefined) throw new Error('No model is chosen.');
     const { reserveTokens } = ports.settings.current.branchSummary;
-    const made = await summarizeLeftBranch(preparation.entriesToSummarize as readonly StoredEntry[], {
-      model: state.model,
-      stream: ports.stream,
-      signal,
+    const made = await summarizeBranch(preparation.entriesToSummarize as readonly StoredEntry[], {
+      complete: completeWith(ports.stream, state.model),
       reserveTokens,
-      ...(options.customInstructions === undefined ? {} : { customInstructions: options.customInstructions }),
-      ...(options.replaceInstructions === undefined ? {} : { replaceInstructions: options.replaceInstructions }),
+      contextWindow: state.model.contextWindow,
+      signal,
+      customInstructions: options.customInstructions,
+      replaceInstructions: options.replaceInstructions,
     });
-    return { ...made, fromHook: false };
+    return made === undefined ? undefined : { ...made, fromHook: false };
   }
 
   private move(
@@ -155,4 +152,9 @@ function plain(content: unknown): string {
 
 function withoutUndefined<T extends object>(value: T): Partial<T> {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Partial<T>;
+}
+
+/** A call, so that the compiler does not take an earlier answer for the current one. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
 }

@@ -1,0 +1,79 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import type { HookConversation } from '../hooks/conversation-port';
+import type { ConversationPorts } from './ports';
+import type { Presenter } from './presenter';
+import type { SessionState } from './session-state';
+
+/** From no thinking to the most a model can do (reference section 15). */
+export const THINKING_LEVELS: readonly string[] = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'];
+
+export interface ModelChoiceParts {
+  readonly ports: ConversationPorts;
+  readonly state: SessionState;
+  readonly conversation: HookConversation;
+  readonly presenter: Presenter;
+  readonly onChange: () => void;
+}
+
+/** Which model answers, and how much it thinks; both are remembered in the session. */
+export class ModelChoice {
+  constructor(private readonly parts: ModelChoiceParts) {}
+
+  /** Resolves false when no key is known for the model; the model is then not changed (reference section 6). */
+  async set(model: Model<Api>, source: 'set' | 'cycle'): Promise<boolean> {
+    if (!(await this.parts.ports.models.hasKey(model))) return false;
+    await this.use(model, source);
+    return true;
+  }
+
+  /** Chooses a model even when its key is still missing: a prompt will say so. */
+  async use(model: Model<Api>, source: 'set' | 'cycle' | 'restore'): Promise<void> {
+    const { state, ports, conversation, onChange } = this.parts;
+    const previousModel = state.model;
+    if (previousModel?.provider === model.provider && previousModel.id === model.id) return;
+    state.model = model;
+    if (source !== 'restore') state.store.appendModelChange(model.provider, model.id);
+    onChange();
+    await ports.hooks.emit({ type: 'model_select', model, previousModel, source }, conversation);
+  }
+
+  /** Unknown levels are refused with a notice. */
+  setThinkingLevel(level: string): void {
+    const { state, ports, conversation, presenter, onChange } = this.parts;
+    if (!THINKING_LEVELS.includes(level)) {
+      presenter.notice('warning', `"${level}" is no thinking level; known are ${THINKING_LEVELS.join(', ')}.`);
+      return;
+    }
+    const previousLevel = state.thinkingLevel;
+    if (level === previousLevel) return;
+    state.thinkingLevel = level;
+    state.store.appendThinkingLevelChange(level);
+    onChange();
+    void ports.hooks.emit({ type: 'thinking_level_select', level, previousLevel }, conversation);
+  }
+
+  /** Takes what the session says; where it says nothing, the current or the default model stays. */
+  async followSession(): Promise<void> {
+    const { state, ports } = this.parts;
+    const { model, thinkingLevel } = state.store.buildSessionContext();
+    const restored = model === null ? undefined : ports.models.find(model.provider, model.modelId);
+    if (restored !== undefined) await this.use(restored, 'restore');
+    else state.model ??= await this.defaultModel();
+    const says = state.store.getPathIds().some(node => node.type === 'thinking_level_change');
+    state.thinkingLevel = says ? thinkingLevel : ports.settings.current.defaultThinkingLevel;
+  }
+
+  /** The one from the settings, else the first with a key, else the demo. */
+  private async defaultModel(): Promise<Model<Api> | undefined> {
+    const { models, settings } = this.parts.ports;
+    const { defaultProvider, defaultModel } = settings.current;
+    if (defaultProvider !== undefined && defaultModel !== undefined) {
+      const wished = models.find(defaultProvider, defaultModel);
+      if (wished !== undefined) return wished;
+    }
+    for (const model of models.getAvailable()) {
+      if (model.provider !== 'demo' && (await models.hasKey(model))) return model;
+    }
+    return models.find('demo', 'offline');
+  }
+}
