@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { OAuthCredentials } from '@mariozechner/pi-ai';
+import { Type, type Static } from '@sinclair/typebox';
+import { messageOf } from '../../base/errors';
+import type { Problem } from '../../base/result';
+import { parse } from '../../base/schema';
+import { withFileLock } from './file-lock';
+
+const ApiKeyEntry = Type.Object({ type: Type.Literal('api_key'), key: Type.String({ minLength: 1 }) });
+const OAuthEntry = Type.Object({
+  type: Type.Literal('oauth'),
+  access: Type.String(),
+  refresh: Type.String(),
+  expires: Type.Number(),
+});
+
+/** One provider's entry in auth.json (reference section 15); `expires` is in ms since 1970. */
+export type AuthEntry = Static<typeof ApiKeyEntry> | (Static<typeof OAuthEntry> & Readonly<Record<string, unknown>>);
+
+/** What is done to a provider's OAuth login: new tokens, or undefined to remove it. */
+type Change = OAuthCredentials | undefined;
+
+/**
+ * pi's `<agentDir>/auth.json`. It is always read and written for OAuth tokens alone (decisions.md, "Keys"), by reading it
+ * again, changing the one entry and renaming a file of mode 0600 over it; whatever else it holds stays as it is. A file
+ * that cannot be read is never written.
+ */
+export class AuthFile {
+  private entries = new Map<string, AuthEntry>();
+  private found: readonly Problem[] = [];
+
+  constructor(readonly path: string) {}
+
+  /** What was wrong when the file was read last. */
+  get problems(): readonly Problem[] {
+    return this.found;
+  }
+
+  get(provider: string): AuthEntry | undefined {
+    return this.entries.get(provider);
+  }
+
+  list(): readonly string[] {
+    return [...this.entries.keys()];
+  }
+
+  /** Reads the file again; a missing file is an empty one. Never rejects: see {@link problems}. */
+  async load(): Promise<void> {
+    try {
+      this.take(await this.readAll());
+    } catch (error) {
+      this.entries = new Map();
+      this.found = [{ message: messageOf(error), file: this.path }];
+    }
+  }
+
+  /** Saves the tokens of a login. @throws when the file cannot be read or written */
+  async saveLogin(provider: string, tokens: OAuthCredentials): Promise<void> {
+    await this.locked(() => this.change(provider, tokens));
+  }
+
+  /** Removes the tokens of a login; an API key of that provider stays. @throws as {@link saveLogin} */
+  async removeLogin(provider: string): Promise<void> {
+    await this.locked(() => this.change(provider, undefined));
+  }
+
+  /**
+   * Renews a login with `renew` while no other process does, and saves it. When another one was faster its tokens are
+   * used: a refresh token often works only once. Returns the entry in force, undefined when the login is gone.
+   */
+  renewLogin(
+    provider: string,
+    isFresh: (entry: OAuthCredentials) => boolean,
+    renew: (entry: OAuthCredentials) => Promise<OAuthCredentials>,
+  ): Promise<OAuthCredentials | undefined> {
+    return this.locked(async () => {
+      this.take(await this.readAll());
+      const entry = this.get(provider);
+      if (entry?.type !== 'oauth') return undefined;
+      if (isFresh(entry)) return entry;
+      const tokens = await renew(entry);
+      await this.change(provider, tokens);
+      return tokens;
+    });
+  }
+
+  private async locked<T>(action: () => Promise<T>): Promise<T> {
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+    return withFileLock(this.path, action);
+  }
+
+  private async change(provider: string, change: Change): Promise<void> {
+    const all = await this.readAll();
+    const isLogin = parse(OAuthEntry, all[provider]).ok;
+    if (change === undefined && !isLogin) return;
+    const { [provider]: before, ...others } = all;
+    const kept = isLogin ? (before as object) : {};
+    const next = change === undefined ? others : { ...others, [provider]: { ...kept, ...change, type: 'oauth' } };
+    await replacePrivately(this.path, `${JSON.stringify(next, null, 2)}\n`);
+    this.take(next);
+  }
+
+  private take(all: Readonly<Record<string, unknown>>): void {
+    const entries = new Map<string, AuthEntry>();
+    const problems: Problem[] = [];
+    for (const [provider, value] of Object.entries(all)) {
+      const isOAuth = typeof value === 'object' && value !== null && 'type' in value && value.type === 'oauth';
+      const entry = isOAuth ? parse(OAuthEntry, value) : parse(ApiKeyEntry, value);
+      if (entry.ok) entries.set(provider, entry.value);
+      else problems.push(...entry.problems.map(({ message }) => this.problem(`provider "${provider}": ${message}`)));
+    }
+    this.entries = entries;
+    this.found = problems;
+  }
+
+  private problem(message: string): Problem {
+    return { message: `auth.json, ${message}`, file: this.path };
+  }
+
+  private async readAll(): Promise<Readonly<Record<string, unknown>>> {
+    let text: string;
+    try {
+      text = await readFile(this.path, 'utf8');
+    } catch (error) {
+      if (isMissing(error)) return {};
+      throw new Error(`${this.path} cannot be read: ${messageOf(error)}`, { cause: error });
+    }
+    try {
+      const value: unknown = text.trim() === '' ? {} : JSON.parse(text);
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    } catch {
+      // JSON.parse quotes the text, which holds keys: its words must not reach a message or a log.
+    }
+    throw new Error(`${this.path} does not hold a JSON object; it is left as it is and no keys are read from it.`);
+  }
+}
+
+async function replacePrivately(path: string, content: string): Promise<void> {
+  const target = await realpath(path).catch((error: unknown) => {
+    if (isMissing(error)) return path;
+    throw error;
+  });
+  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

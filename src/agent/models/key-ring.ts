@@ -1,0 +1,98 @@
+import { messageOf } from '../../base/errors';
+import type { ApiKeySource } from './api-key-source';
+import type { AuthFile } from './auth-file';
+import type { ConfigValues } from './config-value';
+import type { OAuthLogins } from './oauth';
+
+/** Where keys are looked for, in this order, after those set for this process. */
+export interface KeySources {
+  /** Keys the user typed in (SecretStorage). */
+  readonly typed: ApiKeySource;
+  readonly auth: AuthFile;
+  readonly logins: OAuthLogins;
+  /** pi-ai's reading of the environment. */
+  readonly environment: (provider: string) => string | undefined;
+  /** The configuration value of `apiKey` in models.json or of a registered provider. */
+  readonly configured: (provider: string) => string | undefined;
+  readonly values: ConfigValues;
+}
+
+/**
+ * Finds the key of a provider: override of this process, then SecretStorage, auth.json's key, auth.json's login, the
+ * environment, models.json (decisions.md, "Keys"; reference section 15). Keys are not kept; only who has one is.
+ */
+export class KeyRing {
+  private readonly overrides = new Map<string, string>();
+  private typedFor = new Set<string>();
+
+  constructor(private readonly sources: KeySources) {}
+
+  setOverride(provider: string, key: string): void {
+    this.overrides.set(provider, key);
+  }
+
+  removeOverride(provider: string): void {
+    this.overrides.delete(provider);
+  }
+
+  /** Asks anew which of `providers` have a typed key. */
+  async noteTyped(providers: readonly string[]): Promise<void> {
+    const { typed } = this.sources;
+    if (typed.list !== undefined) {
+      this.typedFor = new Set(await typed.list());
+      return;
+    }
+    const found = await Promise.all(providers.map(async provider => ((await typed.get(provider)) ? [provider] : [])));
+    this.typedFor = new Set(found.flat());
+  }
+
+  /** True when some source speaks of the provider; whether its key works is seen when it is used. */
+  has(provider: string): boolean {
+    const { auth, environment, configured } = this.sources;
+    return (
+      this.overrides.has(provider) ||
+      this.typedFor.has(provider) ||
+      auth.get(provider) !== undefined ||
+      environment(provider) !== undefined ||
+      configured(provider) !== undefined
+    );
+  }
+
+  /**
+   * The first key that can be had; undefined when no source speaks of the provider.
+   * @throws Error for people, when sources do speak of it and all of them fail
+   */
+  async find(provider: string): Promise<string | undefined> {
+    const failures: string[] = [];
+    for (const source of this.lookups(provider)) {
+      try {
+        const key = await source();
+        if (key !== undefined && key !== '') return key;
+      } catch (error) {
+        failures.push(messageOf(error));
+      }
+    }
+    if (failures.length > 0) throw new Error(`No API key for provider "${provider}". ${failures.join(' ')}`);
+    return undefined;
+  }
+
+  private lookups(provider: string): readonly (() => Promise<string | undefined>)[] {
+    const { typed, auth, logins, environment, configured } = this.sources;
+    const entry = auth.get(provider);
+    return [
+      () => Promise.resolve(this.overrides.get(provider)),
+      () => typed.get(provider),
+      () => this.resolved(entry?.type === 'api_key' ? entry.key : undefined),
+      () => logins.key(provider),
+      () => Promise.resolve(environment(provider)),
+      () => this.resolved(configured(provider)),
+    ];
+  }
+
+  private async resolved(value: string | undefined): Promise<string | undefined> {
+    if (value === undefined) return undefined;
+    const result = await this.sources.values.resolve(value);
+    if (result.ok) return result.value;
+    throw new Error(result.problems.map(({ message }) => message).join(' '));
+  }
+}

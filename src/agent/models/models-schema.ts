@@ -1,0 +1,49 @@
+import { Type, type Static } from '@sinclair/typebox';
+
+const Name = Type.String({ minLength: 1 });
+const Headers = Type.Record(Type.String(), Type.String());
+const Input = Type.Array(Type.Union([Type.Literal('text'), Type.Literal('image')]));
+const Amount = Type.Number({ minimum: 0 });
+const Size = Type.Number({ exclusiveMinimum: 0 });
+/** Switches of a client; which exist is pi-ai's business and changes with its version. */
+const Compat = Type.Record(Type.String(), Type.Unknown());
+const ThinkingLevels = Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]));
+
+/** US dollars per million tokens. */
+const Cost = Type.Object({ input: Amount, output: Amount, cacheRead: Amount, cacheWrite: Amount });
+
+const described = {
+  name: Type.Optional(Name),
+  reasoning: Type.Optional(Type.Boolean()),
+  thinkingLevelMap: Type.Optional(ThinkingLevels),
+  input: Type.Optional(Input),
+  contextWindow: Type.Optional(Size),
+  maxTokens: Type.Optional(Size),
+  headers: Type.Optional(Headers),
+  compat: Type.Optional(Compat),
+};
+
+/** A model of models.json or of a registered provider. Only `id` is required (reference section 15, EXT). */
+export const ModelEntry = Type.Object({
+  id: Name,
+  api: Type.Optional(Name),
+  baseUrl: Type.Optional(Name),
+  cost: Type.Optional(Cost),
+  ...described,
+});
+export type ModelEntry = Static<typeof ModelEntry>;
+
+/** What `modelOverrides` changes about a built-in model; given members win, of `cost`, `headers` and `compat` each by each. */
+export const ModelOverride = Type.Object({ cost: Type.Optional(Type.Partial(Cost)), ...described });
+export type ModelOverride = Static<typeof ModelOverride>;
+
+/** A provider of models.json without its models. `apiKey` and the values of `headers` are configuration values. */
+export const ProviderEntry = Type.Object({
+  baseUrl: Type.Optional(Name),
+  apiKey: Type.Optional(Name),
+  api: Type.Optional(Name),
+  headers: Type.Optional(Headers),
+  authHeader: Type.Optional(Type.Boolean()),
+  compat: Type.Optional(Compat),
+});
+export type ProviderEntry = Static<typeof ProviderEntry>;

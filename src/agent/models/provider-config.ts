@@ -1,0 +1,60 @@
+import type {
+  Api,
+  AssistantMessageEventStream,
+  Context,
+  Model,
+  OAuthProviderInterface,
+  SimpleStreamOptions,
+} from '@mariozechner/pi-ai';
+import { parse } from '../../base/schema';
+import { ModelEntry, ProviderEntry } from './models-schema';
+
+/** What a hook gives to `pi.registerProvider` (reference section 6). */
+export interface ProviderConfig extends ProviderEntry {
+  readonly name?: string;
+  /** Replaces all models of that provider. */
+  readonly models?: readonly ModelEntry[];
+  /** Streams replies of models whose `api` is this config's. */
+  readonly streamSimple?: (
+    model: Model<Api>,
+    context: Context,
+    options?: SimpleStreamOptions,
+  ) => AssistantMessageEventStream;
+  readonly oauth?: Omit<OAuthProviderInterface, 'id'>;
+}
+
+/** A provider that code registered, and who did. */
+export interface Registration {
+  readonly name: string;
+  readonly config: ProviderConfig;
+  readonly sourceId: string;
+}
+
+/**
+ * Checks what foreign code wants to register.
+ * @throws Error naming provider, model and field
+ */
+export function checkProviderConfig(name: string, value: unknown): ProviderConfig {
+  const fail = (text: string): never => {
+    throw new Error(`Provider "${name}": ${text}`);
+  };
+  if (typeof value !== 'object' || value === null) return fail('the configuration must be an object.');
+  const config = value as ProviderConfig;
+  const settings = parse(ProviderEntry, value);
+  if (!settings.ok) return fail(settings.problems.map(problem => problem.message).join('; '));
+  if (config.streamSimple !== undefined && config.api === undefined) fail('"api" is required with streamSimple.');
+  const models: unknown = config.models ?? [];
+  if (!Array.isArray(models)) return fail('"models" must be an array.');
+  if (models.length > 0 && config.baseUrl === undefined && config.streamSimple === undefined) {
+    fail('"baseUrl" is required when models are defined.');
+  }
+  models.forEach((item: unknown, index) => {
+    const model = parse(ModelEntry, item);
+    if (!model.ok) return fail(`model number ${index + 1}: ${model.problems.map(({ message }) => message).join('; ')}`);
+    if (model.value.api === undefined && config.api === undefined) {
+      fail(`model "${model.value.id}": no "api" is given.`);
+    }
+    return undefined;
+  });
+  return config;
+}

@@ -1,0 +1,292 @@
+import { join } from 'node:path';
+import type { Api, Model } from '@mariozechner/pi-ai';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import { silentLog, type Log } from '../../base/log';
+import type { Problem } from '../../base/result';
+import { DEMO_MODEL, DEMO_PROVIDER } from '../demo/model';
+import type { ApiKeySource } from './api-key-source';
+import { ApiRegistrations } from './api-registrations';
+import { assembleModels } from './assemble';
+import { AuthFile } from './auth-file';
+import { AuthStorageView } from './auth-storage-view';
+import { ConfigValues } from './config-value';
+import { KeyRing } from './key-ring';
+import { readModelsFile, type ModelsFile } from './models-file';
+import { OAuthLogins } from './oauth';
+import { loadPiAi, type PiAi } from './pi-ai';
+import { checkProviderConfig, type ProviderConfig, type Registration } from './provider-config';
+import type { AuthLookup, RequestAuth } from './stream';
+
+/** What the registry stands on. */
+export interface RegistryOptions {
+  /** pi's agent folder, absolute: holds models.json and auth.json. */
+  readonly agentDir: string;
+  /** Keys the user typed in. */
+  readonly keys: ApiKeySource;
+  /** Default `process.env`. pi-ai itself reads keys from `process.env` alone. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly log?: Log;
+  readonly load?: () => Promise<PiAi>;
+  /** In ms since 1970. */
+  readonly now?: () => number;
+}
+
+/** The key that models get which need none; clients refuse an empty one. */
+const NO_KEY_NEEDED = 'no-key-needed';
+
+/**
+ * Knows every model and how to get its key. The agent uses it, and hooks get it as `ctx.modelRegistry` (reference
+ * section 7). pi-ai and the files are read by {@link load}; before that only the demo model is known.
+ */
+export class ModelRegistry implements AuthLookup, Disposable {
+  /** pi's view of the credentials, for hooks. */
+  readonly authStorage: AuthStorageView;
+  private readonly changeEmitter = new Emitter<undefined>();
+  /** Fires when models or known keys may have changed. */
+  readonly onDidChange = this.changeEmitter.event;
+
+  private readonly store = new DisposableStore();
+  private readonly log: Log;
+  private readonly values: ConfigValues;
+  private readonly auth: AuthFile;
+  private readonly logins: OAuthLogins;
+  private readonly keyRing: KeyRing;
+  private readonly apis = new ApiRegistrations();
+  private registrations: readonly Registration[] = [];
+  private file: ModelsFile = { providers: new Map(), problems: [] };
+  private piAi: PiAi | undefined;
+  private builtIn: readonly Model<Api>[] = [DEMO_MODEL];
+  private models: readonly Model<Api>[] = [DEMO_MODEL];
+  private loading: Promise<void> | undefined;
+
+  constructor(private readonly options: RegistryOptions) {
+    this.log = options.log ?? silentLog;
+    this.values = new ConfigValues(options.env ?? process.env);
+    this.auth = new AuthFile(join(options.agentDir, 'auth.json'));
+    this.logins = new OAuthLogins(this.auth, options.now);
+    this.keyRing = new KeyRing({
+      typed: options.keys,
+      auth: this.auth,
+      logins: this.logins,
+      environment: provider => this.piAi?.getEnvApiKey(provider),
+      configured: provider => this.configured(provider).findLast(({ apiKey }) => apiKey !== undefined)?.apiKey,
+      values: this.values,
+    });
+    this.authStorage = new AuthStorageView({
+      registry: this,
+      auth: this.auth,
+      logins: this.logins,
+      keys: this.keyRing,
+    });
+    this.store.add(this.changeEmitter);
+    const subscription = options.keys.onDidChange?.(() => {
+      void this.noteTyped().then(() => {
+        this.changeEmitter.fire(undefined);
+      });
+    });
+    if (subscription !== undefined) this.store.add(subscription);
+  }
+
+  /** Loads pi-ai's models, models.json and auth.json, once. @throws when pi-ai cannot be loaded; may be tried again */
+  load(): Promise<void> {
+    this.loading ??= this.loadAll().catch((error: unknown) => {
+      this.loading = undefined;
+      throw error;
+    });
+    return this.loading;
+  }
+
+  /** Reads models.json and auth.json again and forgets what commands printed. */
+  async refresh(): Promise<void> {
+    await this.load();
+    this.values.clear();
+    await this.readFiles();
+  }
+
+  getAll(): Model<Api>[] {
+    return [...this.models];
+  }
+
+  /** Models whose provider has a key somewhere, or needs none. */
+  getAvailable(): Model<Api>[] {
+    return this.models.filter(model => this.hasConfiguredAuth(model));
+  }
+
+  find(provider: string, id: string): Model<Api> | undefined {
+    return this.models.find(model => model.provider === provider && model.id === id);
+  }
+
+  /** True when requests to this model can be tried: a key is known, or none is needed. */
+  async hasKey(model: Model<Api>): Promise<boolean> {
+    await this.load();
+    return this.hasConfiguredAuth(model);
+  }
+
+  /** {@link hasKey} for callers that cannot wait; false for everything but the demo before {@link load}. */
+  hasConfiguredAuth(model: Pick<Model<Api>, 'provider'>): boolean {
+    return this.needsNoKey(model.provider) || this.keyRing.has(model.provider);
+  }
+
+  /** The key of a model, undefined when none can be had; why not is in {@link requestAuth}'s error. */
+  getApiKey(model: Pick<Model<Api>, 'provider'>): Promise<string | undefined> {
+    return this.getApiKeyForProvider(model.provider);
+  }
+
+  async getApiKeyForProvider(provider: string): Promise<string | undefined> {
+    try {
+      return await this.keyFor(provider);
+    } catch (error) {
+      this.log.warn(messageOf(error));
+      return undefined;
+    }
+  }
+
+  /** Key and headers of a request. Rejects with a text for people when a key is configured but cannot be had. */
+  async requestAuth(model: Model<Api>): Promise<RequestAuth> {
+    const apiKey = await this.keyFor(model.provider);
+    const headers = await this.headersFor(model, apiKey);
+    return Object.keys(headers).length === 0 ? { apiKey } : { apiKey, headers };
+  }
+
+  isUsingOAuth(model: Pick<Model<Api>, 'provider'>): boolean {
+    return this.auth.get(model.provider)?.type === 'oauth';
+  }
+
+  /** What is wrong in models.json and auth.json. */
+  get problems(): readonly Problem[] {
+    return [...this.file.problems, ...this.auth.problems];
+  }
+
+  /** {@link problems} of models.json as one text, as pi gives it; undefined when there are none. */
+  getError(): string | undefined {
+    const texts = this.file.problems.map(({ message }) => message);
+    return texts.length === 0
+      ? undefined
+      : `${texts.join('\n')}\n\nFile: ${join(this.options.agentDir, 'models.json')}`;
+  }
+
+  /**
+   * Adds or changes a provider (reference section 6): `models` replace its models, `baseUrl` and `headers` alone change
+   * them, `streamSimple` serves its `api`, `oauth` is a login. The same name and source again replaces what was registered.
+   * @throws Error naming provider and field, when the configuration is wrong; nothing is changed then
+   */
+  registerProvider(name: string, config: ProviderConfig, sourceId = ''): void {
+    const checked = checkProviderConfig(name, config);
+    const others = this.registrations.filter(other => other.name !== name || other.sourceId !== sourceId);
+    this.setRegistrations([...others, { name, config: checked, sourceId }]);
+  }
+
+  /** Takes back what was registered under a name, of one source or (when none is given) of all. */
+  unregisterProvider(name: string, sourceId?: string): void {
+    const isGone = (other: Registration): boolean =>
+      other.name === name && (sourceId === undefined || other.sourceId === sourceId);
+    this.setRegistrations(this.registrations.filter(other => !isGone(other)));
+  }
+
+  /** Takes back everything a source registered: its hook was unloaded. */
+  unregisterSource(sourceId: string): void {
+    this.setRegistrations(this.registrations.filter(other => other.sourceId !== sourceId));
+  }
+
+  /** Works the models out anew and fires {@link onDidChange}; for logins and overrides, which change what is known. */
+  update(): void {
+    this.assemble();
+    this.changeEmitter.fire(undefined);
+  }
+
+  dispose(): void {
+    this.setRegistrations([]);
+    this.store.dispose();
+  }
+
+  private async loadAll(): Promise<void> {
+    const piAi = await (this.options.load ?? loadPiAi)();
+    await this.logins.load();
+    this.piAi = piAi;
+    this.builtIn = [...piAi.getProviders().flatMap(provider => piAi.getModels(provider) as Model<Api>[]), DEMO_MODEL];
+    this.apis.apply(piAi, this.registrations);
+    await this.readFiles();
+  }
+
+  private async readFiles(): Promise<void> {
+    const [file] = await Promise.all([readModelsFile(join(this.options.agentDir, 'models.json')), this.auth.load()]);
+    this.file = file;
+    for (const { message } of this.problems) this.log.warn(message);
+    this.assemble();
+    await this.noteTyped();
+    this.changeEmitter.fire(undefined);
+  }
+
+  private assemble(): void {
+    const { builtIn, registrations: registered, values } = this;
+    this.models = assembleModels({ builtIn, file: this.file.providers, registered, values });
+    for (const login of this.logins.list()) {
+      const entry = this.auth.get(login.id);
+      if (entry?.type !== 'oauth' || login.modifyModels === undefined) continue;
+      try {
+        this.models = login.modifyModels([...this.models], entry);
+      } catch (error) {
+        this.log.error(`The login of provider "${login.id}" could not change its models.`, error);
+      }
+    }
+  }
+
+  private setRegistrations(registrations: readonly Registration[]): void {
+    if (registrations.length === 0 && this.registrations.length === 0) return;
+    this.registrations = registrations;
+    this.logins.setRegistered(registrations);
+    if (this.piAi !== undefined) this.apis.apply(this.piAi, registrations);
+    this.update();
+  }
+
+  /** Never rejects: without the list, keys are still found when they are asked for. */
+  private async noteTyped(): Promise<void> {
+    try {
+      await this.keyRing.noteTyped([...new Set(this.models.map(({ provider }) => provider))]);
+    } catch (error) {
+      this.log.error('The list of saved API keys could not be read.', error);
+    }
+  }
+
+  private async keyFor(provider: string): Promise<string | undefined> {
+    await this.load();
+    const key = await this.keyRing.find(provider);
+    return key ?? (this.needsNoKey(provider) ? NO_KEY_NEEDED : undefined);
+  }
+
+  /** The demo, and providers that registered code serves without having named a key. */
+  private needsNoKey(provider: string): boolean {
+    if (provider === DEMO_PROVIDER) return true;
+    const own = this.registrations.filter(({ name }) => name === provider);
+    const last = own.at(-1)?.config;
+    return last?.streamSimple !== undefined && last.apiKey === undefined && last.oauth === undefined;
+  }
+
+  /** Settings of a provider, those that count more behind. */
+  private configured(provider: string): readonly Pick<ProviderConfig, 'apiKey' | 'headers' | 'authHeader'>[] {
+    const inFile = this.file.providers.get(provider);
+    const inCode = this.registrations.filter(({ name }) => name === provider).map(({ config }) => config);
+    return inFile === undefined ? inCode : [inFile.settings, ...inCode];
+  }
+
+  private async headersFor(model: Model<Api>, apiKey: string | undefined): Promise<Record<string, string>> {
+    const headers: Record<string, string> = {};
+    const settings = this.configured(model.provider);
+    const entry = this.file.providers.get(model.provider)?.models.find(({ id }) => id === model.id);
+    for (const source of [...settings.map(each => each.headers), entry?.headers]) {
+      for (const [name, value] of Object.entries(source ?? {})) {
+        const result = await this.values.resolve(value);
+        if (!result.ok) {
+          throw new Error(`Header "${name}" of provider "${model.provider}": ${result.problems[0]?.message ?? ''}`);
+        }
+        headers[name] = result.value;
+      }
+    }
+    if (settings.some(({ authHeader }) => authHeader === true) && apiKey !== undefined) {
+      headers['Authorization'] = `Bearer ${apiKey}`;
+    }
+    return headers;
+  }
+}

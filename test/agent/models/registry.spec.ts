@@ -1,0 +1,473 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Api, Model, OAuthCredentials } from '@mariozechner/pi-ai';
+import type { ApiKeySource } from '../../../src/agent/models/api-key-source';
+import { loadPiAi } from '../../../src/agent/models/pi-ai';
+import type { ProviderConfig } from '../../../src/agent/models/provider-config';
+import { ModelRegistry } from '../../../src/agent/models/registry';
+import { createStreamFn } from '../../../src/agent/models/stream';
+import { Emitter } from '../../../src/base/event';
+import { ScriptedLlm } from '../../support/scripted-llm';
+
+/** Keys the user typed, as SecretStorage would hold them. */
+class TypedKeys implements ApiKeySource {
+  readonly keys = new Map<string, string>();
+  private readonly changeEmitter = new Emitter<string>();
+  readonly onDidChange = this.changeEmitter.event;
+  get = (provider: string): Promise<string | undefined> => Promise.resolve(this.keys.get(provider));
+  set(provider: string, key: string): Promise<void> {
+    this.keys.set(provider, key);
+    this.changeEmitter.fire(provider);
+    return Promise.resolve();
+  }
+}
+
+function forgetVariables(isGone: (name: string) => boolean): void {
+  for (const name of Object.keys(process.env).filter(isGone)) Reflect.deleteProperty(process.env, name);
+}
+
+describe('ModelRegistry', () => {
+  const now = 1_000_000_000_000;
+  let agentDir: string;
+  let typed: TypedKeys;
+  let registry: ModelRegistry;
+  let savedEnv: NodeJS.ProcessEnv;
+
+  beforeEach(async () => {
+    savedEnv = { ...process.env };
+    forgetVariables(name => /_API_KEY|_TOKEN|^AWS_|^GOOGLE_/.test(name));
+    agentDir = await mkdtemp(join(tmpdir(), 'hookline ägent-'));
+    typed = new TypedKeys();
+    registry = new ModelRegistry({ agentDir, keys: typed, now: () => now });
+  });
+  afterEach(async () => {
+    registry.dispose();
+    forgetVariables(name => !(name in savedEnv));
+    Object.assign(process.env, savedEnv);
+    await rm(agentDir, { recursive: true, force: true });
+  });
+
+  const write = (name: string, content: unknown): Promise<void> =>
+    writeFile(join(agentDir, name), typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 });
+  const readAuth = async (): Promise<unknown> => JSON.parse(await readFile(join(agentDir, 'auth.json'), 'utf8'));
+  const anyModel = (provider: string): Model<Api> => registry.getAll().find(model => model.provider === provider)!;
+  const keyOf = async (provider: string): Promise<string | undefined> => registry.getApiKeyForProvider(provider);
+
+  describe('models', () => {
+    it('knows only the demo until it is loaded, then all of pi-ai', async () => {
+      assert.deepEqual(
+        registry.getAll().map(model => model.id),
+        ['offline'],
+      );
+      await registry.load();
+      assert.ok(registry.getAll().length > 100);
+      assert.ok(registry.find('anthropic', anyModel('anthropic').id));
+      assert.equal(registry.find('demo', 'offline')?.name, 'Demo (offline)');
+      assert.equal(registry.find('anthropic', 'no such model'), undefined);
+    });
+
+    it('offers only models that could be asked, and always the demo', async () => {
+      await registry.load();
+      assert.deepEqual(
+        registry.getAvailable().map(model => model.provider),
+        ['demo'],
+      );
+      process.env['GROQ_API_KEY'] = 'env-key';
+      assert.deepEqual([...new Set(registry.getAvailable().map(model => model.provider))].sort(), ['demo', 'groq']);
+      assert.equal(await registry.hasKey(anyModel('groq')), true);
+      assert.equal(await registry.hasKey(anyModel('openai')), false);
+    });
+
+    it('changes built-in providers and models as models.json says', async () => {
+      const { getModels } = await loadPiAi();
+      const id = getModels('anthropic')[0]!.id;
+      process.env['MY_HEADER'] = 'from-env';
+      await write('models.json', {
+        providers: {
+          anthropic: {
+            baseUrl: 'http://proxy.test',
+            headers: { 'x-env': 'MY_HEADER', 'x-literal': 'as it is' },
+            modelOverrides: {
+              [id]: { name: 'Mine', cost: { input: 9 }, compat: { supportsLongCacheRetention: false } },
+            },
+          },
+        },
+      });
+      await registry.load();
+      const model = registry.find('anthropic', id)!;
+      assert.equal(model.baseUrl, 'http://proxy.test');
+      assert.equal(model.name, 'Mine');
+      assert.equal(model.cost.input, 9);
+      assert.equal(model.cost.output, getModels('anthropic')[0]!.cost.output);
+      assert.deepEqual(model.headers, {
+        ...getModels('anthropic')[0]!.headers,
+        'x-env': 'from-env',
+        'x-literal': 'as it is',
+      });
+      assert.deepEqual(model.compat, { supportsLongCacheRetention: false });
+      assert.equal(
+        registry.getAll().filter(each => each.provider === 'anthropic').length,
+        getModels('anthropic').length,
+      );
+    });
+
+    it('adds the models of models.json, reports what is wrong, and sees changes on refresh', async () => {
+      const local = { baseUrl: 'http://127.0.0.1:9/v1', api: 'openai-completions', apiKey: 'literal-key' };
+      await write('models.json', { providers: { local: { ...local, models: [{ id: 'm' }, { id: 7 }] } } });
+      await registry.load();
+      const model = registry.find('local', 'm')!;
+      assert.deepEqual(
+        [model.name, model.contextWindow, model.maxTokens, model.input, model.reasoning],
+        ['m', 128_000, 16_384, ['text'], false],
+      );
+      assert.equal(await registry.getApiKey(model), 'literal-key');
+      assert.match(registry.getError()!, /provider "local", model number 2, id/);
+      let changes = 0;
+      registry.onDidChange(() => (changes += 1));
+      await write('models.json', { providers: { local: { ...local, models: [{ id: 'other' }] } } });
+      await registry.refresh();
+      assert.equal(registry.getError(), undefined);
+      assert.equal(registry.find('local', 'm'), undefined);
+      assert.ok(registry.find('local', 'other'));
+      assert.equal(changes, 1);
+    });
+
+    it('keeps the built-in models when models.json is rubbish', async () => {
+      await write('models.json', '{ rubbish');
+      await registry.load();
+      assert.ok(registry.getAll().length > 100);
+      assert.match(registry.getError()!, /models\.json is not JSON[\s\S]*File: /);
+    });
+  });
+
+  describe('keys', () => {
+    it('are taken in the documented order', async () => {
+      const configured = { baseUrl: 'http://x', apiKey: 'from-models-json' };
+      await write('models.json', { providers: { groq: configured } });
+      await registry.load();
+      assert.equal(await keyOf('groq'), 'from-models-json');
+      process.env['GROQ_API_KEY'] = 'from-env';
+      assert.equal(await keyOf('groq'), 'from-env');
+      await write('auth.json', { groq: { type: 'api_key', key: 'from-auth-json' } });
+      await registry.refresh();
+      assert.equal(await keyOf('groq'), 'from-auth-json');
+      await typed.set('groq', 'from-secret-storage');
+      assert.equal(await keyOf('groq'), 'from-secret-storage');
+      registry.authStorage.setRuntimeApiKey('groq', 'from-runtime');
+      assert.equal(await keyOf('groq'), 'from-runtime');
+      registry.authStorage.removeRuntimeApiKey('groq');
+      assert.equal(await keyOf('groq'), 'from-secret-storage');
+    });
+
+    it('make a provider available as soon as they are typed', async () => {
+      await registry.load();
+      const changed = new Promise<void>(resolve =>
+        registry.onDidChange(() => {
+          resolve();
+        }),
+      );
+      await typed.set('openai', 'typed');
+      await changed;
+      assert.ok(registry.getAvailable().some(model => model.provider === 'openai'));
+    });
+
+    it('may be the output of a command or the name of a variable', async () => {
+      process.env['SOME_NAME'] = 'value-of-variable';
+      await write('auth.json', {
+        openai: { type: 'api_key', key: '!printf "  from-command  "' },
+        groq: { type: 'api_key', key: 'SOME_NAME' },
+        xai: { type: 'api_key', key: 'literal' },
+      });
+      await registry.load();
+      assert.deepEqual(await Promise.all(['openai', 'groq', 'xai'].map(keyOf)), [
+        'from-command',
+        'value-of-variable',
+        'literal',
+      ]);
+    });
+
+    it('whose command fails are reported by the command, and the next source is asked', async () => {
+      await write('auth.json', { openai: { type: 'api_key', key: '!exit 3' } });
+      await registry.load();
+      const model = anyModel('openai');
+      assert.equal(await registry.getApiKey(model), undefined);
+      await assert.rejects(registry.requestAuth(model), /provider "openai".*"exit 3" failed with exit code 3/);
+      process.env['OPENAI_API_KEY'] = 'from-env';
+      assert.equal(await registry.getApiKey(model), 'from-env');
+    });
+
+    it('run their command once, and again after a refresh', async () => {
+      const counter = join(agentDir, 'count');
+      await write('auth.json', { openai: { type: 'api_key', key: `!echo x >> "${counter}"; wc -l < "${counter}"` } });
+      await registry.load();
+      await Promise.all([keyOf('openai'), keyOf('openai')]);
+      assert.equal(await keyOf('openai'), '1');
+      await registry.refresh();
+      assert.equal(await keyOf('openai'), '2');
+    });
+
+    it('are not read from an auth.json that is rubbish, which is left alone', async () => {
+      await write('auth.json', '{"openai": {"type": "api_key", "key": "sk-secret"');
+      await registry.load();
+      assert.equal(await keyOf('openai'), undefined);
+      assert.match(registry.problems[0]!.message, /auth\.json does not hold a JSON object/);
+      assert.ok(!registry.problems[0]!.message.includes('secret'));
+      await assert.rejects(registry.authStorage.logout('openai'));
+      assert.match(await readFile(join(agentDir, 'auth.json'), 'utf8'), /sk-secret/);
+    });
+
+    it('of an entry that is wrong are reported by provider and field; the others count', async () => {
+      await write('auth.json', { openai: { type: 'api_key' }, groq: { type: 'api_key', key: 'good' } });
+      await registry.load();
+      assert.match(registry.problems[0]!.message, /auth\.json, provider "openai": key/);
+      assert.equal(await keyOf('groq'), 'good');
+    });
+
+    it('cannot be written to auth.json by hooks', async () => {
+      await registry.load();
+      assert.throws(() => registry.authStorage.set('openai'), /Set API Key/);
+      assert.deepEqual(await readdir(agentDir), []);
+    });
+  });
+
+  describe('logins', () => {
+    const tokens = (access: string, expires: number): OAuthCredentials => ({ access, refresh: `r-${access}`, expires });
+    let renewals: string[];
+    let answer: () => Promise<OAuthCredentials>;
+    const withLogin = (): ProviderConfig => ({
+      baseUrl: 'http://x',
+      api: 'openai-completions',
+      models: [{ id: 'm' }],
+      oauth: {
+        name: 'Acme',
+        login: () => Promise.resolve({ ...tokens('new', now + 3_600_000), account: 'me' }),
+        refreshToken: credentials => {
+          renewals.push(credentials.refresh);
+          return answer();
+        },
+        getApiKey: credentials => `key-${credentials.access}`,
+        modifyModels: models =>
+          models.map(model => (model.provider === 'acme' ? { ...model, baseUrl: 'http://mine' } : model)),
+      },
+    });
+
+    beforeEach(async () => {
+      renewals = [];
+      answer = () => Promise.resolve(tokens('renewed', now + 3_600_000));
+      await registry.load();
+      registry.registerProvider('acme', withLogin(), 'hook-1');
+    });
+
+    const other = { groq: { type: 'api_key', key: 'k' }, odd: [1, { two: 3 }] };
+
+    it('are used while they last', async () => {
+      await write('auth.json', { acme: { type: 'oauth', ...tokens('fresh', now + 3_600_000) } });
+      await registry.refresh();
+      assert.equal(await keyOf('acme'), 'key-fresh');
+      assert.equal(registry.isUsingOAuth({ provider: 'acme' }), true);
+      assert.equal(registry.find('acme', 'm')?.baseUrl, 'http://mine');
+      assert.deepEqual(renewals, []);
+    });
+
+    it('are renewed once when they expired, and only they are written, with mode 0600', async () => {
+      await write('auth.json', { ...other, acme: { type: 'oauth', ...tokens('old', now - 1), account: 'me' } });
+      await registry.refresh();
+      const keys = await Promise.all([keyOf('acme'), keyOf('acme'), keyOf('acme')]);
+      assert.deepEqual(keys, ['key-renewed', 'key-renewed', 'key-renewed']);
+      assert.deepEqual(renewals, ['r-old']);
+      assert.deepEqual(await readAuth(), {
+        ...other,
+        acme: { type: 'oauth', ...tokens('renewed', now + 3_600_000), account: 'me' },
+      });
+      assert.deepEqual(await readdir(agentDir), ['auth.json'], 'no temporary file, no lock');
+      if (process.platform !== 'win32') assert.equal((await stat(join(agentDir, 'auth.json'))).mode & 0o777, 0o600);
+    });
+
+    it('that another process renewed meanwhile are taken from the file', async () => {
+      await write('auth.json', { acme: { type: 'oauth', ...tokens('old', now - 1) } });
+      await registry.refresh();
+      await write('auth.json', { acme: { type: 'oauth', ...tokens('theirs', now + 3_600_000) } });
+      assert.equal(await keyOf('acme'), 'key-theirs');
+      assert.deepEqual(renewals, []);
+    });
+
+    it('that cannot be renewed say so and stay', async () => {
+      answer = () => Promise.reject(new Error('invalid_grant'));
+      const before = { acme: { type: 'oauth', ...tokens('old', now - 1) } };
+      await write('auth.json', before);
+      await registry.refresh();
+      await assert.rejects(
+        registry.requestAuth(anyModel('acme')),
+        /The login for "acme" has expired and could not be renewed \(invalid_grant\)\. Log in again\./,
+      );
+      assert.deepEqual(await readAuth(), before);
+    });
+
+    it('are saved by login and removed by logout; keys stay', async () => {
+      await write('auth.json', other);
+      await registry.refresh();
+      const callbacks = { onAuth: () => undefined, onPrompt: () => Promise.resolve('') };
+      await registry.authStorage.login('acme', callbacks);
+      assert.deepEqual(await readAuth(), {
+        ...other,
+        acme: { type: 'oauth', ...tokens('new', now + 3_600_000), account: 'me' },
+      });
+      assert.equal(await keyOf('acme'), 'key-new');
+      await registry.authStorage.logout('acme');
+      await registry.authStorage.logout('groq');
+      assert.deepEqual(await readAuth(), other);
+      await assert.rejects(registry.authStorage.login('nobody', callbacks), /"nobody" has no login/);
+    });
+
+    it('of pi-ai are offered too', () => {
+      const ids = registry.authStorage.getOAuthProviders().map(({ id }) => id);
+      assert.ok(ids.includes('acme') && ids.includes('anthropic') && ids.includes('github-copilot'));
+    });
+  });
+
+  describe('registered providers', () => {
+    it('replace models, override addresses, and go with their source', async () => {
+      await registry.load();
+      const before = registry.getAll().filter(model => model.provider === 'groq');
+      registry.registerProvider(
+        'groq',
+        { baseUrl: 'http://x', apiKey: 'k', api: 'openai-completions', models: [{ id: 'only' }] },
+        'a',
+      );
+      assert.deepEqual(
+        registry
+          .getAll()
+          .filter(model => model.provider === 'groq')
+          .map(model => model.id),
+        ['only'],
+      );
+      assert.equal(await keyOf('groq'), 'k');
+      registry.registerProvider('xai', { baseUrl: 'http://proxy' }, 'a');
+      assert.ok(
+        registry
+          .getAll()
+          .filter(model => model.provider === 'xai')
+          .every(model => model.baseUrl === 'http://proxy'),
+      );
+      await registry.refresh();
+      assert.ok(registry.find('groq', 'only'), 'a refresh keeps them');
+      registry.unregisterSource('a');
+      assert.deepEqual(
+        registry.getAll().filter(model => model.provider === 'groq'),
+        before,
+      );
+      assert.equal(await keyOf('groq'), undefined);
+    });
+
+    it('count when registered before the registry was loaded', async () => {
+      registry.registerProvider('early', {
+        baseUrl: 'http://x',
+        apiKey: 'k',
+        api: 'openai-completions',
+        models: [{ id: 'm' }],
+      });
+      await registry.load();
+      assert.ok(registry.find('early', 'm'));
+      registry.unregisterProvider('early');
+      assert.equal(registry.find('early', 'm'), undefined);
+    });
+
+    it('that are wrong are refused with a text and change nothing', async () => {
+      await registry.load();
+      const wrong: readonly (readonly [unknown, RegExp])[] = [
+        [null, /Provider "bad": the configuration must be an object/],
+        [{ streamSimple: () => undefined }, /Provider "bad": "api" is required with streamSimple/],
+        [{ models: [{ id: 'm' }] }, /Provider "bad": "baseUrl" is required/],
+        [{ baseUrl: 'x', models: [{ id: 'm' }] }, /model "m": no "api"/],
+        [{ baseUrl: 'x', api: 'y', models: [{ name: 'm' }] }, /model number 1: id/],
+        [{ baseUrl: 7 }, /Provider "bad": baseUrl/],
+      ];
+      const before = registry.getAll();
+      for (const [config, expected] of wrong) {
+        assert.throws(() => {
+          registry.registerProvider('bad', config as ProviderConfig);
+        }, expected);
+      }
+      assert.deepEqual(registry.getAll(), before);
+    });
+
+    it('may stream by themselves, need no key then, and give back an API they covered', async () => {
+      const piAi = await loadPiAi();
+      await registry.load();
+      const builtIn = piAi.getApiProvider('anthropic-messages');
+      const streamSimple: ProviderConfig['streamSimple'] = model => {
+        const stream = piAi.createAssistantMessageEventStream();
+        const message = { ...piAi.fauxAssistantMessage('from the hook'), provider: model.provider };
+        stream.push({ type: 'done', reason: 'stop', message });
+        return stream;
+      };
+      registry.registerProvider('own', { api: 'anthropic-messages', streamSimple, models: [{ id: 'm' }] }, 'a');
+      registry.registerProvider('own2', { api: 'own-api', streamSimple, models: [{ id: 'm' }] }, 'b');
+      const stream = createStreamFn(registry);
+      for (const provider of ['own', 'own2']) {
+        assert.equal(await registry.hasKey(registry.find(provider, 'm')!), true);
+        const message = await stream(registry.find(provider, 'm')!, { messages: [] }).result();
+        assert.deepEqual(message.content, [{ type: 'text', text: 'from the hook' }]);
+      }
+      registry.unregisterSource('a');
+      registry.unregisterSource('b');
+      assert.equal(piAi.getApiProvider('own-api'), undefined);
+      assert.notEqual(piAi.getApiProvider('anthropic-messages'), undefined);
+      const llm = await ScriptedLlm.start();
+      try {
+        llm.reply({ text: 'from the server' });
+        registry.authStorage.setRuntimeApiKey('scripted', 'k');
+        const message = await stream(llm.model(), { messages: [] }).result();
+        assert.deepEqual(
+          message.content.map(block => block.type === 'text' && block.text),
+          ['from the server'],
+        );
+      } finally {
+        await llm.stop();
+      }
+      assert.ok(builtIn);
+    });
+  });
+
+  it('gives requests their key and headers, over the wire', async () => {
+    const llm = await ScriptedLlm.start();
+    try {
+      await write('models.json', {
+        providers: {
+          local: {
+            baseUrl: llm.model('openai-completions').baseUrl,
+            api: 'openai-completions',
+            apiKey: '!printf secret',
+            authHeader: true,
+            headers: { 'x-command': '!printf told' },
+            models: [{ id: 'm', headers: { 'x-model': 'own' } }],
+          },
+        },
+      });
+      await registry.load();
+      llm.reply({ text: 'ok' });
+      const message = await createStreamFn(registry)(registry.find('local', 'm')!, { messages: [] }).result();
+      assert.equal(message.stopReason, 'stop', message.errorMessage);
+      const headers = llm.requests.map(request => request.headers);
+      assert.deepEqual(
+        headers.map(sent => [sent['authorization'], sent['x-command'], sent['x-model']]),
+        [['Bearer secret', 'told', 'own']],
+      );
+    } finally {
+      await llm.stop();
+    }
+  });
+
+  it('tells which key is missing, and streams the demo without any', async () => {
+    await registry.load();
+    const stream = createStreamFn(registry);
+    const message = await stream(anyModel('openai'), { messages: [] }).result();
+    assert.match(message.errorMessage!, /No API key for provider "openai".*OPENAI_API_KEY/);
+    const demo = await stream(registry.find('demo', 'offline')!, {
+      messages: [{ role: 'user', content: 'hi', timestamp: 1 }],
+    }).result();
+    assert.equal(demo.stopReason, 'stop');
+  });
+});
