@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { findCutPoint, type CutPoint } from '../../src/agent/compaction/plan';
 import type { AgentMessage } from '../../src/agent/messages';
 import { isSessionEntry } from '../../src/agent/session/entry';
 import { SessionStore } from '../../src/agent/session/store';
 import type { SessionView } from '../../src/agent/session/view';
+import { budget, entryOf, pathOf, type Kind, type Made } from '../agent/compaction/support';
 import { assistant, texts, user, useStores, useTempDir } from '../agent/session/support';
 import { describePeer, importPeer } from './peers';
 
@@ -247,3 +251,45 @@ describePeer('sessions of the first version here', '0.27.9', folder => {
     assert.deepEqual(texts(store.buildSessionContext().messages), ['compactionSummary: so far', ...there]);
   });
 });
+
+/** What is used of pi's compaction. */
+interface PeerCompaction {
+  readonly findCutPoint: (entries: readonly unknown[], start: number, end: number, keep: number) => CutPoint;
+}
+
+describePeer('cut points', '0.73.1', folder => {
+  it('are those of pi wherever section 12 names no quirk, on thousands of sessions', async () => {
+    const theirs = await importPeer<PeerCompaction>(folder, 'core/compaction/compaction.js');
+    fc.assert(
+      fc.property(pathOf(['compaction']), budget, fc.nat(10), (path, keep, from) => {
+        const entries = path.map(entryOf);
+        const start = Math.min(from, entries.length);
+        const ours = findCutPoint(entries, start, entries.length, keep);
+        const pis = theirs.findCutPoint(entries, start, entries.length, keep);
+        assert.equal(ours.firstKeptEntryIndex, pis.firstKeptEntryIndex);
+        if (isDeepStrictEqual(ours, pis)) return;
+        // The quirk of 12.6: pi goes back from a user message to a setting before it and then splits the turn before.
+        assert.ok(movedFromUser(path, ours.firstKeptEntryIndex), `pi: ${JSON.stringify(pis)}`);
+        assert.equal(ours.isSplitTurn, false);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+/** The entry at the cut is a setting, and the first message or message-like entry that could be cut at is a user's. */
+function movedFromUser(path: readonly Made[], cut: number): boolean {
+  const kind = path[cut]?.kind;
+  if (kind === undefined || !SETTINGS.has(kind)) return false;
+  return path.slice(cut).find(made => !SETTINGS.has(made.kind) && !INSERTED.has(made.kind))?.kind === 'user';
+}
+
+const SETTINGS: ReadonlySet<Kind> = new Set([
+  'model_change',
+  'thinking_level_change',
+  'custom',
+  'label',
+  'session_info',
+  'unknown',
+]);
+const INSERTED: ReadonlySet<Kind> = new Set(['custom_message', 'branch_summary']);
