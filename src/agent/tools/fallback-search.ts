@@ -117,7 +117,7 @@ async function* searchLines(
   let after = 0;
   for await (const batch of batches) {
     for (const raw of batch) {
-      const text = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
+      const text = raw.replace(/\r+$/, '');
       const line = { file, number: ++number, isMatch: expression.test(text), text };
       if (line.isMatch || after > 0) {
         yield* before.splice(0);

@@ -44,6 +44,7 @@ export const STOPPED_CODE = 143;
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const QUIET_MS = 30;
+const QUIET_TURNS = 4;
 const DRAIN_LIMIT_MS = 500;
 const DRAIN_LIMIT_BYTES = 4 * 1024 * 1024;
 
@@ -86,8 +87,9 @@ class ProcessRun {
   private readonly exited: Promise<Exit>;
   private readonly closed: Promise<void>;
   private hasExited = false;
+  private hasClosed = false;
   private bytes = 0;
-  private heldBack = 0;
+  private readonly heldBack = new Set<Promise<void>>();
 
   constructor(
     private readonly child: ChildProcess,
@@ -96,6 +98,7 @@ class ProcessRun {
   ) {
     this.closed = new Promise(resolve =>
       child.once('close', () => {
+        this.hasClosed = true;
         resolve();
       }),
     );
@@ -171,34 +174,37 @@ class ProcessRun {
       this.bytes += chunk.length;
       const held = consumer?.(chunk);
       if (held === undefined) return;
-      this.heldBack++;
       stream.pause();
-      void held.finally(() => {
-        this.heldBack--;
+      const over = held.finally(() => {
+        this.heldBack.delete(over);
         stream.resume();
       });
+      this.heldBack.add(over);
     });
   }
 
-  /** Reads what is still in the pipes; stops when they close, fall quiet, or someone else keeps filling them. */
+  /**
+   * Reads what is still in the pipes; stops when they close, fall quiet, or someone else keeps filling them. After a
+   * while a background process that prints now and then no longer counts: a few turns without output are enough.
+   */
   private async drain(): Promise<void> {
     const atExit = this.bytes;
     const deadline = Date.now() + DRAIN_LIMIT_MS;
-    const timers = new AbortController();
-    for (;;) {
+    while (this.bytes - atExit <= DRAIN_LIMIT_BYTES) {
       const before = this.bytes;
-      const quiet = delay(QUIET_MS, false, { signal: timers.signal }).catch(() => false);
-      const closed = await Promise.race([this.closed.then(() => true), quiet]);
-      if (closed) {
-        timers.abort();
-        return;
-      }
+      if (Date.now() < deadline) await this.closedOrPause();
       // Timers run before pending reads: let those happen before calling the pipes quiet.
-      await nextTurn();
-      const busy = this.bytes !== before || this.heldBack > 0;
-      const overdue = this.heldBack === 0 && (Date.now() > deadline || this.bytes - atExit > DRAIN_LIMIT_BYTES);
-      if (!busy || overdue) return;
+      await Promise.race(this.heldBack.size > 0 ? this.heldBack : [quietTurns()]);
+      if (this.hasClosed || (this.bytes === before && this.heldBack.size === 0)) break;
     }
+    await Promise.allSettled(this.heldBack);
+  }
+
+  private async closedOrPause(): Promise<void> {
+    const timer = new AbortController();
+    const pause = delay(QUIET_MS, undefined, { signal: timer.signal }).catch(() => undefined);
+    await Promise.race([this.closed, pause]);
+    timer.abort();
   }
 
   private letGo(stream: Readable | null): void {
@@ -207,6 +213,10 @@ class ProcessRun {
     stream.resume();
     if (stream instanceof Socket) stream.unref();
   }
+}
+
+async function quietTurns(): Promise<void> {
+  for (let turn = 0; turn < QUIET_TURNS; turn++) await nextTurn();
 }
 
 function signalCode(signal: NodeJS.Signals | null): number {

@@ -174,7 +174,7 @@ function parseRecord(path: string, record: string): GrepLine | undefined {
     file: relative(path.slice(path.lastIndexOf('\n') + 1)),
     number: Number(number),
     isMatch: separator === ':',
-    text: text.replace(/\r$/, ''),
+    text: text.replace(/\r+$/, ''),
   };
 }
 

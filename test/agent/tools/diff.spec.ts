@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { diffTexts } from '../../../src/agent/tools/diff';
+
+const numbered = (from: number, to: number): string[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => `line ${from + i}`);
+
+describe('diffTexts', () => {
+  it('shows one changed line with four lines of context and line numbers', () => {
+    const before = `${numbered(1, 20).join('\n')}\n`;
+    const { diff, firstChangedLine } = diffTexts(before, before.replace('line 10\n', 'line ten\n'));
+    assert.equal(firstChangedLine, 10);
+    assert.deepEqual(diff.split('\n'), [
+      '    ...',
+      '  6 line 6',
+      '  7 line 7',
+      '  8 line 8',
+      '  9 line 9',
+      '-10 line 10',
+      '+10 line ten',
+      ' 11 line 11',
+      ' 12 line 12',
+      ' 13 line 13',
+      ' 14 line 14',
+      '    ...',
+    ]);
+  });
+
+  it('shows all of a short text, without dots', () => {
+    assert.equal(diffTexts('a\nb\nc\n', 'a\nB\nc\n').diff, ' 1 a\n-2 b\n+2 B\n 3 c');
+  });
+
+  it('leaves out what lies between two distant changes', () => {
+    const before = numbered(1, 30).join('\n');
+    const { diff } = diffTexts(before, before.replace('line 2\n', 'two\n').replace('line 25\n', 'x\n'));
+    const shown = diff.split('\n').map(line => line.trim());
+    assert.equal(shown.filter(line => line === '...').length, 2);
+    assert.ok(shown.includes('6 line 6') && !shown.includes('7 line 7'));
+    assert.ok(shown.includes('21 line 21') && !shown.includes('20 line 20'));
+  });
+
+  it('tells the number of the first added line, also at the ends', () => {
+    assert.deepEqual(diffTexts('', 'a\n'), { diff: '+1 a', firstChangedLine: 1 });
+    assert.deepEqual(diffTexts('a\n', ''), { diff: '-1 a', firstChangedLine: 1 });
+    assert.equal(diffTexts('a\nb\n', 'a\nb\nc\n').firstChangedLine, 3);
+    assert.deepEqual(diffTexts('a', 'a'), { diff: '', firstChangedLine: undefined });
+  });
+
+  it('shows a final newline that was added, and hides carriage returns', () => {
+    assert.equal(diffTexts('a', 'a\n').diff, '-1 a\n+1 a');
+    assert.equal(diffTexts('a\r\nb\r\n', 'a\r\nc\r\n').diff, ' 1 a\n-2 b\n+2 c');
+  });
+
+  it('rebuilds both texts from the lines it shows', () => {
+    const text = fc
+      .array(fc.constantFrom('a', 'b', 'c', '', 'dd'), { maxLength: 12 })
+      .map(lines => lines.map(l => `${l}\n`).join(''));
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        fc.pre(before !== after);
+        const lines = diffTexts(before, after, 100).diff.split('\n');
+        const pick = (signs: string): string =>
+          lines
+            .filter(line => signs.includes(line[0] ?? '?'))
+            .map(line => `${/^.\s*\d+ (.*)$/.exec(line)?.[1] ?? '?'}\n`)
+            .join('');
+        assert.equal(pick(' -'), before);
+        assert.equal(pick(' +'), after);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('takes a huge replaced region as removed and added', () => {
+    const before = numbered(1, 3000).join('\n');
+    const after = numbered(3001, 6000).join('\n');
+    const lines = diffTexts(before, after).diff.split('\n');
+    assert.equal(lines.filter(line => line.startsWith('-')).length, 3000);
+    assert.equal(lines.filter(line => line.startsWith('+')).length, 3000);
+  });
+});
