@@ -10,7 +10,8 @@ import { runMochaSuite, sumLine } from './support/suite.mjs';
 import { makeTestPlace } from './support/test-place.mjs';
 
 const PEER = '@mariozechner/pi-coding-agent';
-const VERSIONS = ['0.73.1'];
+/** Each stands for a format or a protocol that we promise to understand; the tests say which. */
+const VERSIONS = ['0.27.9', '0.31.1', '0.57.1', '0.73.1'];
 
 await runMain(async () => {
   const { values } = parseArgs({ options: { grep: { type: 'string' }, 'raise-floor': { type: 'boolean' } } });

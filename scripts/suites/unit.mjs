@@ -1,12 +1,18 @@
 import { bundleSuite } from '../build/test-bundles.mjs';
 import { runMochaSuite } from '../support/suite.mjs';
+import { makeTestPlace } from '../support/test-place.mjs';
 
 /**
- * Runs test/**\/*.spec.ts in plain Node.
+ * Runs test/**\/*.spec.ts in plain Node, with an empty home folder and none of the developer's keys.
  * @param {{ grep?: string, file?: string }} options
  * @returns {Promise<import('../support/suite.mjs').SuiteResult>}
  */
 export async function runUnitSuite({ grep, file }) {
   const files = await bundleSuite('unit', { file });
-  return runMochaSuite({ suite: 'unit', files, grep });
+  const place = makeTestPlace();
+  try {
+    return await runMochaSuite({ suite: 'unit', files, grep, env: place.env });
+  } finally {
+    place.remove();
+  }
 }
