@@ -1,4 +1,5 @@
 import type { Component, TUI } from '@mariozechner/pi-tui';
+import type { Disposable } from '../base/disposable';
 
 /** Who opens a dialog, and about what: shown with the question, and used to close it when the run is aborted. */
 export interface DialogOrigin {
@@ -66,6 +67,10 @@ export interface HookUIContext {
   setFooter(mount: CustomMount | undefined, origin: DialogOrigin): void;
   getToolsExpanded(): boolean;
   setToolsExpanded(expanded: boolean): void;
+  /** Replaces the input box by a component; undefined restores it. Absent: the UI has no such place. */
+  setEditorComponent?(mount: CustomMount | undefined, origin: DialogOrigin): void;
+  /** Raw terminal input while the chat has focus; a listener that returns true keeps the key from the chat. */
+  onTerminalInput?(listener: (data: string) => boolean, origin: DialogOrigin): Disposable;
 }
 
 const nothing = (): void => undefined;

@@ -1,0 +1,43 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { toDisposable, type Disposable } from '../base/disposable';
+import type { HookConversation } from './conversation-port';
+
+/** Which conversations are open in this window, and which of them a call of a hook means. */
+export class Conversations {
+  private readonly attached = new Set<HookConversation>();
+  private readonly gone = new WeakSet<HookConversation>();
+  private readonly current = new AsyncLocalStorage<HookConversation>();
+  private activeOne: HookConversation | undefined;
+
+  /** In order of opening. */
+  get all(): readonly HookConversation[] {
+    return [...this.attached];
+  }
+
+  attach(conversation: HookConversation): Disposable {
+    this.attached.add(conversation);
+    this.activeOne ??= conversation;
+    return toDisposable(() => {
+      this.attached.delete(conversation);
+      this.gone.add(conversation);
+      if (this.activeOne === conversation) this.activeOne = this.all.at(-1);
+    });
+  }
+
+  setActive(conversation: HookConversation): void {
+    this.activeOne = conversation;
+  }
+
+  /** See `HookServices.conversationFor`. */
+  meantBy(handed?: HookConversation): HookConversation | undefined {
+    if (handed !== undefined && !this.gone.has(handed)) return handed;
+    const current = this.current.getStore();
+    return current !== undefined && !this.gone.has(current) ? current : this.activeOne;
+  }
+
+  /** Late calls of `code` mean this conversation; free of cost while only one is open. */
+  within<V>(conversation: HookConversation | undefined, code: () => V): V {
+    if (conversation === undefined || this.attached.size < 2) return code();
+    return this.current.run(conversation, code);
+  }
+}

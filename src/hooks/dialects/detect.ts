@@ -1,0 +1,164 @@
+import type { DialectId, DialectTag } from '../hook';
+import type { HookFeatures } from './dialect';
+import type { TextEvidence } from './evidence';
+import { dialectNamed } from './index';
+
+/** Everything that can tell the dialect of a file. */
+export interface Evidence {
+  readonly text: TextEvidence;
+  /** What the factory did; empty sets before it ran. */
+  readonly events: ReadonlySet<string>;
+  readonly methods: ReadonlySet<string>;
+  readonly group: 'hooks' | 'extensions';
+  /** Dialect set for this file in the settings. */
+  readonly setting?: string | undefined;
+}
+
+/**
+ * Decides the dialect by section 19 of the reference: a person's word first, then what the factory did, the import
+ * specifier, the imported names, marks in the text and at last the folder. Always answers, with the deciding reason.
+ */
+export function detectDialect(evidence: Evidence): DialectTag {
+  for (const [word, where] of [
+    [evidence.text.override, '// @pi-dialect'],
+    [evidence.setting, 'the dialect setting'],
+  ] as const) {
+    const id = word === undefined ? undefined : dialectNamed(word);
+    if (id !== undefined) return { id, because: `set by ${where}`, overridden: true };
+  }
+  for (const rule of RULES) {
+    const because = rule.because(evidence);
+    if (because !== undefined) return { id: rule.id, because, overridden: false };
+  }
+  return { id: 'ext', because: 'nothing tells; treated as an extension', overridden: false };
+}
+
+/** What the text alone tells of the points that do not hang on the dialect. */
+export function featuresIn(text: TextEvidence): Pick<HookFeatures, 'newSessionWord' | 'readsContextMessages'> {
+  const saysNew = /['"`]before_new['"`]|(?:reason\s*={2,3}\s*|case\s+)['"`]new['"`]/.test(text.code);
+  const saysClear = /['"`]before_clear['"`]|['"`]clear['"`]/.test(text.code);
+  return {
+    newSessionWord: saysNew === saysClear ? undefined : saysNew ? 'new' : 'clear',
+    readsContextMessages: /\bentryIndex\b|\(\s*\{\s*message\b|\bContextMessage\b/.test(text.code),
+  };
+}
+
+interface Rule {
+  readonly id: DialectId;
+  because(evidence: Evidence): string | undefined;
+}
+
+const EXT_EVENTS =
+  /^(input|user_bash|resources_discover|session_directory|session_before_fork|session_fork|tool_execution_\w+|message_\w+|model_select|thinking_level_select|before_provider_request)$/;
+const EXT_METHODS =
+  /^(registerTool|sendUserMessage|setLabel|setSessionName|getSessionName|registerProvider|unregisterProvider|getCommands|setModel|getThinkingLevel|setThinkingLevel)$/;
+/** On the tree API, and not yet there in v1. */
+const TREE_METHODS = /^(sendMessage|appendEntry|registerCommand|registerMessageRenderer)$/;
+const TREE_EVENTS = /^(context|before_agent_start)$/;
+const OMP_EVENTS = /^(session\.compacting|auto_compaction_\w+|auto_retry_\w+|ttsr_triggered|todo_reminder)$/;
+
+const RULES: readonly Rule[] = [
+  {
+    id: 'v2',
+    because: e =>
+      called(e, /^command$/) ?? imports(e, 'ContextMessage') ?? says(e, /\bctx\.(saveEntry|rebuildContext)\b/),
+  },
+  { id: 'omp', because: e => (usesExtensionTypes(e) === undefined ? fromPackage(e, '@oh-my-pi/') : undefined) },
+  { id: 'ext', because: e => usesExtensionTypes(e) ?? listens(e, EXT_EVENTS) ?? called(e, EXT_METHODS) },
+  { id: 'omp', because: e => listens(e, OMP_EVENTS) },
+  { id: 'v1', because: e => called(e, /^send$/) },
+  {
+    id: 'tree',
+    because: e =>
+      whenListens(
+        e,
+        'session',
+        () =>
+          called(e, TREE_METHODS) ??
+          listens(e, TREE_EVENTS) ??
+          called(e, /^exec$/) ??
+          says(e, /\bpreviousCompactions\b|['"`]before_new['"`]/),
+      ),
+  },
+  { id: 'v1', because: e => listens(e, /^session$/) ?? listens(e, /^branch$/) },
+  {
+    id: 'tree',
+    because: e => listens(e, /^session_(before_)?new$/) ?? says(e, /\bevent\.entryIndex\b|\.getPath\s*\(/),
+  },
+  {
+    id: 'omp',
+    because: e =>
+      isHookApi(e)
+        ? says(
+            e,
+            /\.entryId\b|\.getBranch\s*\(|\(\s*_?args\s*[,:][^)]*ctx|\.reason\s*={2,3}\s*['"`](new|resume)['"`]|\.setStatus\s*\(|\bparentSession\b|\bgetActiveTools\b|\bregister(Flag|Shortcut)\b/,
+          )
+        : undefined,
+  },
+  {
+    id: 'tree',
+    because: e =>
+      isHookApi(e) ? (called(e, TREE_METHODS) ?? listens(e, TREE_EVENTS) ?? listens(e, /^session_/)) : undefined,
+  },
+  { id: 'v1', because: e => (isHookApi(e) ? 'imports hook types, and does nothing that tells more' : undefined) },
+  { id: 'ext', because: e => (e.group === 'extensions' ? 'lies among the extensions' : undefined) },
+  { id: 'tree', because: e => called(e, TREE_METHODS) ?? listens(e, TREE_EVENTS) ?? listens(e, /^session_/) },
+  {
+    id: 'v1',
+    because: e =>
+      e.text.specifiers.some(isPi) ? undefined : 'lies among the hooks, and imports nothing that tells more',
+  },
+];
+
+function listens(evidence: Evidence, pattern: RegExp): string | undefined {
+  const name = [...evidence.events].find(event => pattern.test(event));
+  return name === undefined ? undefined : `listens to "${name}"`;
+}
+
+function whenListens(evidence: Evidence, event: string, then: () => string | undefined): string | undefined {
+  if (!evidence.events.has(event)) return undefined;
+  const because = then();
+  return because === undefined ? undefined : `listens to "${event}" and ${because}`;
+}
+
+/** Called by the factory, or by code of the file that runs later. */
+function called(evidence: Evidence, pattern: RegExp): string | undefined {
+  const written = [...evidence.text.code.matchAll(/\b(?:pi|api|hooks?)\.(\w+)\s*(?:<[^()<>]*>\s*)?\(/g)].map(
+    match => match[1] ?? '',
+  );
+  const name = [...evidence.methods, ...written].find(method => pattern.test(method));
+  return name === undefined ? undefined : `calls pi.${name}`;
+}
+
+function says(evidence: Evidence, pattern: RegExp): string | undefined {
+  const found = pattern.exec(evidence.text.code)?.[0];
+  return found === undefined ? undefined : `says ${found.replace(/\s+/g, ' ').trim()}`;
+}
+
+function imports(evidence: Evidence, name: string): string | undefined {
+  return evidence.text.imported.has(name) ? `imports ${name}` : undefined;
+}
+
+function fromPackage(evidence: Evidence, scope: string): string | undefined {
+  const specifier = evidence.text.specifiers.find(name => name.startsWith(scope));
+  return specifier === undefined ? undefined : `imports ${specifier}`;
+}
+
+function usesExtensionTypes(evidence: Evidence): string | undefined {
+  return (
+    [...evidence.text.imported]
+      .filter(name => /^Extension(API|Context|CommandContext|Factory)$/.test(name))
+      .map(name => `imports ${name}`)[0] ?? says(evidence, /:\s*Extension(API|Context|CommandContext)\b/)
+  );
+}
+
+function isHookApi(evidence: Evidence): boolean {
+  return (
+    [...evidence.text.imported].some(name => /^Hook(API|Context|EventContext|CommandContext|Factory)$/.test(name)) ||
+    evidence.text.specifiers.some(name => isPi(name) && name.endsWith('/hooks'))
+  );
+}
+
+function isPi(specifier: string): boolean {
+  return /^@(mariozechner|oh-my-pi|gsd|earendil-works)\//.test(specifier);
+}

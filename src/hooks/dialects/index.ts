@@ -1,0 +1,15 @@
+import type { DialectId } from '../hook';
+import type { Dialect } from './dialect';
+import { ext } from './ext';
+import { omp } from './omp';
+import { tree } from './tree';
+import { v1 } from './v1';
+import { v2 } from './v2';
+
+/** The closed list of dialects (reference section 1). */
+export const DIALECTS: { readonly [I in DialectId]: Dialect } = { v1, v2, tree, omp, ext };
+
+/** The dialect named by a person, in `// @pi-dialect` or a setting; undefined for any other word. */
+export function dialectNamed(name: string): DialectId | undefined {
+  return Object.values(DIALECTS).find(dialect => dialect.id === name.toLowerCase())?.id;
+}

@@ -1,0 +1,36 @@
+import { messageOf } from '../base/errors';
+import type { HookError } from './record';
+import type { HookModule } from './loader/hook-module';
+
+/** Finds the TypeScript source behind stacks of one hook; the loader's module answers it. */
+export type StackMap = Pick<HookModule, 'mapStack' | 'placeIn'>;
+
+/** The error as data: message, and place in the hook's own source (reference section 16). Never throws. */
+export function hookError(
+  thrown: unknown,
+  where: { readonly hookPath: string; readonly event: string },
+  map: StackMap | undefined,
+): HookError {
+  const stack = stackOf(thrown);
+  const place = stack === undefined ? undefined : map?.placeIn(stack);
+  return {
+    hookPath: where.hookPath,
+    event: where.event,
+    message: safely(() => messageOf(thrown)) ?? 'an error that cannot be read',
+    ...(place === undefined ? {} : { file: place.file, line: place.line, column: place.column }),
+    ...(stack === undefined ? {} : { stack: map?.mapStack(stack) ?? stack }),
+  };
+}
+
+function stackOf(thrown: unknown): string | undefined {
+  return safely(() => (thrown instanceof Error && typeof thrown.stack === 'string' ? thrown.stack : undefined));
+}
+
+/** Thrown objects may have getters that throw again. */
+function safely<V>(read: () => V): V | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+import { performance } from 'node:perf_hooks';
+import type { Deadline } from './clock';
+import type { HookConversation } from './conversation-port';
+import type { LoadedHook } from './loaded-hook';
+import type { DialogOrigin } from './ui';
+
+/** About what a piece of hook code runs; all of it is told with its dialogs and records. */
+export interface RunSubject {
+  /** Canonical event, `command:<name>`, `shortcut:<key>` or `tool:<name>`. */
+  readonly event: string;
+  readonly conversation: HookConversation | undefined;
+  readonly toolCallId?: string | undefined;
+  readonly toolName?: string | undefined;
+  /** When it fires, dialogs of the run close as cancelled. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One call of one function of a hook, from its start until it settles or is given up. */
+export class HandlerRun {
+  /** ms spent waiting for the user */
+  askedMs = 0;
+  private deadline: Deadline | undefined;
+  private asking = 0;
+  private askedSince = 0;
+
+  constructor(
+    readonly hook: LoadedHook,
+    readonly subject: RunSubject,
+  ) {}
+
+  get origin(): DialogOrigin {
+    const { event, toolCallId, toolName } = this.subject;
+    return {
+      hookPath: this.hook.path,
+      event,
+      ...(toolCallId === undefined ? {} : { toolCallId }),
+      ...(toolName === undefined ? {} : { toolName }),
+    };
+  }
+
+  /** Puts the run under a deadline instead of the one before; it stands still if the user is being asked already. */
+  limitBy(deadline: Deadline | undefined): void {
+    this.deadline?.end();
+    this.deadline = deadline;
+    for (let open = 0; open < this.asking; open++) deadline?.pause();
+  }
+
+  /** Waits for the user; meanwhile the handler's clock stands still. Several questions may be open at once. */
+  async asks<V>(question: () => Promise<V>): Promise<V> {
+    if (this.asking++ === 0) this.askedSince = performance.now();
+    this.deadline?.pause();
+    try {
+      return await question();
+    } finally {
+      if (--this.asking === 0) this.askedMs += performance.now() - this.askedSince;
+      this.deadline?.resume();
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import type { ExecResult } from '../agent/tools/exec';
+import type { LoadedHook } from './loaded-hook';
+import type { HookServices } from './services';
+
+/**
+ * `pi.exec` and `ctx.exec`: never rejects; `timeout` is in ms (reference sections 6 and 16, C23). The process belongs
+ * to the hook's load: it ends when the load is released, unless a handler that still runs may be waiting for it.
+ */
+export async function execFor(
+  hook: LoadedHook,
+  services: HookServices,
+  cwd: string,
+  given: readonly unknown[],
+): Promise<ExecResult> {
+  const [command, args, options] = given;
+  const { signal, timeout, cwd: ownCwd } = (options ?? {}) as Readonly<Record<string, unknown>>;
+  const controller = new AbortController();
+  const owned = hook.identity.scope.own({
+    what: `process ${String(command)}`,
+    kind: 'work',
+    close: () => {
+      controller.abort();
+    },
+  });
+  try {
+    return await services.exec(String(command), Array.isArray(args) ? args.map(String) : [], {
+      cwd: typeof ownCwd === 'string' ? ownCwd : cwd,
+      signal: signal instanceof AbortSignal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+      ...(typeof timeout === 'number' ? { timeout } : {}),
+    });
+  } finally {
+    owned.dispose();
+  }
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Problem } from '../base/result';
+import type { HookFile } from './discover';
+import type { HookInfo } from './hook';
+import type { LoadedHook } from './loaded-hook';
+import type { HookModule } from './loader/hook-module';
+import type { HookServices } from './services';
+import { customTools } from './tools';
+
+/** A hook that runs, and the code it can be started from again. */
+export interface Live {
+  readonly hook: LoadedHook;
+  readonly module: HookModule;
+}
+
+/** One file of the current set, in whatever state. */
+export interface Slot {
+  readonly file: HookFile;
+  readonly live?: Live;
+  /** Why the file as it is now does not run. */
+  readonly problems?: readonly Problem[];
+  /** It handles `tool_call`, by its last good version or by its text. */
+  readonly gatesTools?: boolean;
+  readonly heldBack?: boolean;
+  /** Code whose factory failed: not tried again, at the cost of the running version's state, before it changes. */
+  readonly rejected?: HookModule;
+}
+
+/** True when the entry and everything it imports are on disk as they were when the module was loaded. */
+export async function isUnchanged(module: HookModule): Promise<boolean> {
+  const same = await Promise.all(
+    module.sources.map(async source => {
+      try {
+        return (
+          createHash('sha256')
+            .update(await readFile(source.path, 'utf8'))
+            .digest('hex') === source.hash
+        );
+      } catch {
+        return false; // Gone or unreadable: that is a change, and loading it tells why.
+      }
+    }),
+  );
+  return same.every(Boolean);
+}
+
+/** Whether a hook of this text handles `tool_call`, as far as one can see without running it. */
+export function speaksOfGate(text: string): boolean {
+  return /(['"`])tool_call\1/.test(text);
+}
+
+/** The same for a file that does not load. */
+export async function gatesByText(path: string): Promise<boolean> {
+  try {
+    return speaksOfGate(await readFile(path, 'utf8'));
+  } catch {
+    return false; // Nobody can know what an unreadable file would have done; it is reported as failed.
+  }
+}
+
+/** What the world may know of a slot. */
+export function infoOf(slot: Slot, services: HookServices): HookInfo {
+  const { file, live } = slot;
+  return {
+    path: file.path,
+    origin: file.origin,
+    state: stateOf(slot),
+    ...(live === undefined ? {} : { dialect: live.hook.tag }),
+    handlers: live?.hook.handlerInfos() ?? [],
+    commands: live?.hook.commandInfos() ?? [],
+    tools: live === undefined ? [] : customTools([live.hook], undefined, services),
+  };
+}
+
+function stateOf(slot: Slot): HookInfo['state'] {
+  if (slot.file.disabled === true) return { type: 'off' };
+  if (slot.heldBack === true) return { type: 'heldBack' };
+  if (slot.problems === undefined) return { type: 'live' };
+  if (slot.live !== undefined) return { type: 'stale', problems: slot.problems };
+  return { type: 'failed', problems: slot.problems, gatesTools: slot.gatesTools ?? false };
+}

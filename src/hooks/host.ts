@@ -1,0 +1,226 @@
+import type { AnyTool } from '../agent/tools/tool';
+import { execCommand } from '../agent/tools/exec';
+import { DisposableStore, type Disposable } from '../base/disposable';
+import { Emitter } from '../base/event';
+import { silentLog, type Log } from '../base/log';
+import type { Problem } from '../base/result';
+import { HandlerClock } from './clock';
+import { HookCommands } from './commands';
+import { HookContext } from './context';
+import type { HookConversation } from './conversation-port';
+import { Conversations } from './conversations';
+import type { Discovery, HookFile } from './discover';
+import { hookError } from './errors';
+import { EventBus } from './event-bus';
+import type { HookInfo } from './hook';
+import { buildNextSet, type HookRuntimeSettings, type SetBuilder } from './hook-set';
+import { infoOf, type Live, type Slot } from './hook-slot';
+import type { HookScope, LoadedHook } from './loaded-hook';
+import type { HookModuleLoader } from './loader-port';
+import { missingGateFor } from './missing-gate';
+import type { HookError } from './record';
+import { DispatchRing } from './records';
+import { HookRunner } from './runner';
+import type { HookServices, ProviderPort } from './services';
+import { ThemeSwitch } from './theme';
+import { customTools } from './tools';
+
+export interface HookHostOptions<S extends HookScope = HookScope> {
+  /** Which files there are now; `heldBack` are shown but not loaded (Restricted Mode). */
+  discover(): Promise<Discovery & { readonly heldBack?: readonly HookFile[] }> | Discovery;
+  readonly loader: HookModuleLoader<S>;
+  createScope(owner: string, onDidThrow: (error: unknown, where: string) => void): S;
+  settings(): HookRuntimeSettings;
+  /** Names of the product's own slash commands. */
+  readonly builtInCommands?: ReadonlySet<string>;
+  readonly providers?: ProviderPort;
+  readonly log?: Log;
+  readonly theme?: ThemeSwitch;
+  readonly exec?: HookServices['exec'];
+  readonly flagValue?: HookServices['flagValue'];
+  readonly shipped?: HookServices['shipped'];
+}
+
+/**
+ * Owns the current set of hooks of a window: loads it, swaps it atomically on reload, and says what became of each file.
+ * Conversations attach themselves; they emit their own events through `runner`.
+ */
+export class HookHost<S extends HookScope = HookScope> {
+  readonly runner: HookRunner;
+  readonly commands: HookCommands;
+  readonly records = new DispatchRing();
+  readonly theme: ThemeSwitch;
+  private readonly changeEmitter = new Emitter<void>();
+  readonly onDidChange = this.changeEmitter.event;
+  private readonly errorEmitter = new Emitter<HookError>();
+  readonly onError = this.errorEmitter.event;
+
+  private readonly store = new DisposableStore();
+  private readonly conversations = new Conversations();
+  private readonly farewells = new WeakSet<HookConversation>();
+  private readonly clock = new HandlerClock();
+  private readonly services: HookServices;
+  private readonly builder: SetBuilder<S>;
+  private slots: readonly Slot[] = [];
+  private found: readonly Problem[] = [];
+  private loadedOnce = false;
+  private running: Promise<void> | undefined;
+  private next: { promise: Promise<void>; freshAll: boolean } | undefined;
+
+  constructor(private readonly options: HookHostOptions<S>) {
+    this.theme = options.theme ?? new ThemeSwitch();
+    this.services = this.createServices();
+    this.runner = new HookRunner({
+      clock: this.clock,
+      records: this.records,
+      hookTimeoutMs: () => options.settings().hookTimeout,
+      context: run => new HookContext(run, this.services),
+      within: (conversation, code) => this.conversations.within(conversation, code),
+      report: error => {
+        this.tell(error);
+      },
+    });
+    this.commands = new HookCommands(this.runner, this.services, options.builtInCommands ?? new Set());
+    this.builder = {
+      loader: options.loader,
+      services: this.services,
+      settings: () => options.settings(),
+      createScope: (owner, onDidThrow) => options.createScope(owner, onDidThrow),
+      retire: live => this.retire(live),
+      tell: error => {
+        this.tell(error);
+      },
+    };
+    for (const member of [this.clock, this.records, this.changeEmitter, this.errorEmitter]) this.store.add(member);
+  }
+
+  /**
+   * Loads what is new or changed and swaps the set. Calls made while one runs share a single further run. Hooks that fail
+   * are listed in {@link infos}; it rejects only when looking for files does.
+   */
+  reload(options: { readonly freshAll?: boolean } = {}): Promise<void> {
+    const freshAll = options.freshAll === true;
+    if (this.running === undefined) {
+      this.running = this.reloadNow(freshAll).finally(() => {
+        this.running = undefined;
+      });
+      return this.running;
+    }
+    if (this.next !== undefined) {
+      this.next.freshAll ||= freshAll;
+      return this.next.promise;
+    }
+    const next = { freshAll, promise: Promise.resolve() };
+    this.next = next;
+    const follow = (): Promise<void> => {
+      this.next = undefined;
+      return this.reload({ freshAll: next.freshAll });
+    };
+    next.promise = this.running.then(follow, follow);
+    return next.promise;
+  }
+
+  infos(): readonly HookInfo[] {
+    return this.slots.map(slot => infoOf(slot, this.services));
+  }
+
+  /** What is wrong beside the files themselves: paths that do not exist, commands registered in vain. */
+  problems(): readonly Problem[] {
+    return [...this.found, ...this.commands.problems()];
+  }
+
+  /** Tools that hooks registered, for one conversation. */
+  tools(conversation: HookConversation): readonly AnyTool[] {
+    return customTools(this.runner.loaded, conversation, this.services);
+  }
+
+  /** Hooks that guard this tool but do not load: it must be confirmed until they do (issue 3, "Failure"). */
+  failClosedFor(_toolName: string): readonly string[] {
+    if (!this.options.settings().confirmWithoutGates) return [];
+    return this.slots
+      .filter(slot => slot.live === undefined && slot.problems !== undefined && slot.gatesTools === true)
+      .map(slot => slot.file.path);
+  }
+
+  /** A conversation is open until the result is disposed. */
+  attach(conversation: HookConversation): Disposable {
+    return this.conversations.attach(conversation);
+  }
+
+  setActive(conversation: HookConversation): void {
+    this.conversations.setActive(conversation);
+  }
+
+  /** Tells the hooks, once, that a conversation ends. */
+  async farewell(conversation: HookConversation): Promise<void> {
+    if (this.farewells.has(conversation)) return;
+    this.farewells.add(conversation);
+    await this.runner.emit({ type: 'session_shutdown', reason: 'quit' }, conversation);
+  }
+
+  /** Ends all conversations for the hooks, then closes what they hold open. */
+  async dispose(): Promise<void> {
+    await this.running;
+    for (const conversation of this.conversations.all) await this.farewell(conversation);
+    const lives = this.slots.flatMap(slot => slot.live ?? []);
+    this.slots = [];
+    this.runner.setHooks([]);
+    await Promise.all(lives.map(live => live.hook.identity.scope.release()));
+    this.store.dispose();
+  }
+
+  private async reloadNow(freshAll: boolean): Promise<void> {
+    const discovery = await this.options.discover();
+    const { slots, started } = await buildNextSet(this.builder, discovery, this.slots, freshAll);
+    const first = !this.loadedOnce;
+    this.loadedOnce = true;
+    this.slots = slots;
+    this.found = discovery.problems;
+    this.runner.setHooks(hooksOf(slots));
+    this.runner.missingGate = missingGateFor(toolName => this.failClosedFor(toolName));
+    if (!first) await this.greet(started.map(live => live.hook));
+    this.changeEmitter.fire();
+  }
+
+  /** Start events for hooks that came in while conversations run; at the first load the conversations send their own. */
+  private async greet(hooks: readonly LoadedHook[]): Promise<void> {
+    for (const conversation of this.conversations.all) {
+      await this.runner.emitTo(hooks, { type: 'session_start', reason: 'reload' }, conversation);
+    }
+  }
+
+  private async retire({ hook }: Live): Promise<void> {
+    for (const conversation of this.conversations.all) {
+      await this.runner.emitTo([hook], { type: 'session_shutdown', reason: 'reload' }, conversation);
+    }
+    await hook.identity.scope.release();
+  }
+
+  private tell(error: HookError): void {
+    const place = error.file === undefined ? '' : ` (${error.file}:${error.line ?? 0})`;
+    this.services.log.warn(`Hook "${error.hookPath}" error in ${error.event}: ${error.message}${place}`);
+    this.errorEmitter.fire(error);
+  }
+
+  private createServices(): HookServices {
+    const { options } = this;
+    return {
+      conversationFor: handed => this.conversations.meantBy(handed),
+      within: (conversation, code) => this.conversations.within(conversation, code),
+      exec: options.exec ?? execCommand,
+      report: (hook, event, thrown) => {
+        this.tell(hookError(thrown, { hookPath: hook.path, event }, hook.identity.map));
+      },
+      bus: new EventBus(),
+      theme: this.theme,
+      providers: options.providers,
+      log: options.log ?? silentLog,
+      flagValue: options.flagValue ?? (() => undefined),
+      shipped: options.shipped ?? (() => undefined),
+    };
+  }
+}
+
+function hooksOf(slots: readonly Slot[]): readonly LoadedHook[] {
+  return slots.flatMap(slot => (slot.live === undefined ? [] : [slot.live.hook]));
+}

@@ -1,0 +1,139 @@
+import type { Disposable } from '../base/disposable';
+import type { Problem } from '../base/result';
+import type { HookGroup } from './discover';
+import type { Dialect, HookFeatures } from './dialects/dialect';
+import type { StackMap } from './errors';
+import type { DialectTag, HandlerInfo, HookCommandInfo, HookOrigin } from './hook';
+import type { HookPlace } from './loader/hook-module';
+
+/** Code of a hook, called with whatever its dialect promises; may return, throw or never settle. */
+export type HookFunction = (...args: readonly unknown[]) => unknown;
+
+/** A place in the hook's source that is worked out only when somebody asks. */
+export class Registration {
+  private place: HookPlace | undefined | null = null;
+
+  constructor(
+    private readonly trace: Error,
+    private readonly placeIn: (stack: string) => HookPlace | undefined,
+  ) {}
+
+  /** 1-based line of the registering call in the TypeScript source. */
+  get line(): number | undefined {
+    if (this.place === null) this.place = this.placeIn(this.trace.stack ?? '');
+    return this.place?.line;
+  }
+}
+
+export interface RegisteredHandler {
+  /** Event name as registered. */
+  readonly name: string;
+  readonly run: HookFunction;
+  readonly at: Registration;
+}
+
+export interface RegisteredCommand {
+  readonly name: string;
+  readonly description: string;
+  readonly run: HookFunction;
+  readonly completions: HookFunction | undefined;
+  /** `pi.command` hands over an array of arguments, `registerCommand` the text (C13). */
+  readonly form: 'command' | 'registerCommand';
+  readonly at: Registration;
+}
+
+export interface RegisteredShortcut {
+  readonly key: string;
+  readonly description: string;
+  readonly run: HookFunction;
+}
+
+export interface RegisteredFlag {
+  readonly name: string;
+  readonly description: string;
+  readonly type: 'boolean' | 'string';
+  readonly default: boolean | string | undefined;
+}
+
+/** A tool as a hook defines it, checked when registered (reference section 6). */
+export interface RegisteredTool {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly parameters: object;
+  readonly promptSnippet?: string;
+  readonly promptGuidelines?: readonly string[];
+  readonly definition: Readonly<Record<string, unknown>>;
+  readonly execute: HookFunction;
+}
+
+/** Holds what a load has opened; `OwnershipScope` answers it. */
+export interface HookScope {
+  readonly isReleased: boolean;
+  /** Marks that a handler runs, until disposed. */
+  begin(): Disposable;
+  /** Takes responsibility for something open; the result forgets it again. */
+  own(thing: { readonly what: string; readonly kind: 'listener' | 'work'; close(): void | Promise<void> }): Disposable;
+  release(): Promise<void>;
+}
+
+/** The constant facts of one load of one file. */
+export interface HookIdentity {
+  /** Absolute path of the entry. */
+  readonly path: string;
+  readonly origin: HookOrigin;
+  readonly group: HookGroup;
+  readonly scope: HookScope;
+  readonly map: StackMap;
+}
+
+/**
+ * One load of one hook file: all it registered, and how it is to be treated. Registration works at any time, as in
+ * the documents, and is told to the runner, whose plans are stale then.
+ */
+export class LoadedHook {
+  readonly handlers: RegisteredHandler[] = [];
+  readonly commands = new Map<string, RegisteredCommand>();
+  readonly tools = new Map<string, RegisteredTool>();
+  readonly renderers = new Map<string, HookFunction>();
+  readonly shortcuts = new Map<string, RegisteredShortcut>();
+  readonly flags = new Map<string, RegisteredFlag>();
+  /** Complaints about what the hook registered; it runs all the same. */
+  readonly problems: Problem[] = [];
+  /** False until the factory is through: actions of `pi` are refused before (C28). */
+  started = false;
+  private readonly changeListeners: (() => void)[] = [];
+
+  constructor(
+    readonly identity: HookIdentity,
+    public tag: DialectTag,
+    public dialect: Dialect,
+    readonly features: HookFeatures,
+  ) {}
+
+  get path(): string {
+    return this.identity.path;
+  }
+
+  /** Called after each registration; one runner listens. */
+  onRegistered(listener: () => void): void {
+    this.changeListeners.push(listener);
+  }
+
+  changed(): void {
+    for (const listener of this.changeListeners) listener();
+  }
+
+  handlerInfos(): readonly HandlerInfo[] {
+    return this.handlers.map(({ name, at }) => ({ event: name, ...(at.line === undefined ? {} : { line: at.line }) }));
+  }
+
+  commandInfos(): readonly HookCommandInfo[] {
+    return [...this.commands.values()].map(({ name, description, at }) => ({
+      name,
+      description,
+      hookPath: this.path,
+      ...(at.line === undefined ? {} : { line: at.line }),
+    }));
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * Adds members that are worked out on first reading, enumerable and assignable like any other, so that hooks may spread,
+ * log, clone and overwrite what they got.
+ */
+export function lazy<T extends object>(target: T, members: Readonly<Record<string, () => unknown>>): T {
+  for (const name of Object.keys(members)) {
+    const compute = members[name] as () => unknown;
+    Object.defineProperty(target, name, {
+      enumerable: true,
+      configurable: true,
+      get(this: object): unknown {
+        const value = compute();
+        settle(this, name, value);
+        return value;
+      },
+      set(this: object, value: unknown) {
+        settle(this, name, value);
+      },
+    });
+  }
+  return target;
+}
+
+function settle(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
+}

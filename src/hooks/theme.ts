@@ -1,0 +1,229 @@
+/** Foreground colours that hooks may ask for (reference section 8). */
+export const FOREGROUND_COLORS = [
+  'accent',
+  'border',
+  'borderAccent',
+  'borderMuted',
+  'success',
+  'error',
+  'warning',
+  'muted',
+  'dim',
+  'text',
+  'thinkingText',
+  'userMessageText',
+  'customMessageText',
+  'customMessageLabel',
+  'toolTitle',
+  'toolOutput',
+  'mdHeading',
+  'mdLink',
+  'mdLinkUrl',
+  'mdCode',
+  'mdCodeBlock',
+  'mdCodeBlockBorder',
+  'mdQuote',
+  'mdQuoteBorder',
+  'mdHr',
+  'mdListBullet',
+  'toolDiffAdded',
+  'toolDiffRemoved',
+  'toolDiffContext',
+  'syntaxComment',
+  'syntaxKeyword',
+  'syntaxFunction',
+  'syntaxVariable',
+  'syntaxString',
+  'syntaxNumber',
+  'syntaxType',
+  'syntaxOperator',
+  'syntaxPunctuation',
+  'thinkingOff',
+  'thinkingMinimal',
+  'thinkingLow',
+  'thinkingMedium',
+  'thinkingHigh',
+  'thinkingXhigh',
+  'bashMode',
+] as const;
+export const BACKGROUND_COLORS = [
+  'selectedBg',
+  'userMessageBg',
+  'customMessageBg',
+  'toolPendingBg',
+  'toolSuccessBg',
+  'toolErrorBg',
+] as const;
+
+export type ForegroundColor = (typeof FOREGROUND_COLORS)[number];
+export type BackgroundColor = (typeof BACKGROUND_COLORS)[number];
+
+/** `#rrggbb` per colour name; `''` is the terminal's own colour. */
+export type Palette = { readonly [C in ForegroundColor | BackgroundColor]: string };
+
+const SHADES = {
+  blue: '#4fa3ff',
+  cyan: '#4ec9d4',
+  green: '#7fbf6a',
+  red: '#e0645c',
+  yellow: '#d9b44a',
+  violet: '#b58cf0',
+  orange: '#d69a66',
+  grey: '#8c8c8c',
+  faint: '#6a6a6a',
+  line: '#4a4a4a',
+  own: '',
+};
+
+/** Colours used until the page has told VS Code's own. */
+export const DARK_PALETTE: Palette = {
+  accent: SHADES.blue,
+  border: SHADES.line,
+  borderAccent: SHADES.blue,
+  borderMuted: SHADES.line,
+  success: SHADES.green,
+  error: SHADES.red,
+  warning: SHADES.yellow,
+  muted: SHADES.grey,
+  dim: SHADES.faint,
+  text: SHADES.own,
+  thinkingText: SHADES.grey,
+  userMessageText: SHADES.own,
+  customMessageText: SHADES.own,
+  customMessageLabel: SHADES.violet,
+  toolTitle: SHADES.own,
+  toolOutput: SHADES.grey,
+  mdHeading: SHADES.yellow,
+  mdLink: SHADES.blue,
+  mdLinkUrl: SHADES.faint,
+  mdCode: SHADES.cyan,
+  mdCodeBlock: SHADES.green,
+  mdCodeBlockBorder: SHADES.line,
+  mdQuote: SHADES.grey,
+  mdQuoteBorder: SHADES.line,
+  mdHr: SHADES.line,
+  mdListBullet: SHADES.blue,
+  toolDiffAdded: SHADES.green,
+  toolDiffRemoved: SHADES.red,
+  toolDiffContext: SHADES.grey,
+  syntaxComment: SHADES.faint,
+  syntaxKeyword: SHADES.violet,
+  syntaxFunction: SHADES.yellow,
+  syntaxVariable: SHADES.cyan,
+  syntaxString: SHADES.orange,
+  syntaxNumber: SHADES.green,
+  syntaxType: SHADES.blue,
+  syntaxOperator: SHADES.own,
+  syntaxPunctuation: SHADES.grey,
+  thinkingOff: SHADES.line,
+  thinkingMinimal: SHADES.faint,
+  thinkingLow: SHADES.cyan,
+  thinkingMedium: SHADES.blue,
+  thinkingHigh: SHADES.violet,
+  thinkingXhigh: SHADES.red,
+  bashMode: SHADES.green,
+  selectedBg: '#2c3e50',
+  userMessageBg: '#2d2d33',
+  customMessageBg: '#2f2a3a',
+  toolPendingBg: '#26272b',
+  toolSuccessBg: '#22301f',
+  toolErrorBg: '#3a2321',
+};
+
+const RESET_FOREGROUND = '\x1b[39m';
+const RESET_BACKGROUND = '\x1b[49m';
+
+/** Glyphs that oh-my-pi's hooks find on the theme, such as `theme.status.success`. */
+const SYMBOLS = {
+  status: { success: '✔', error: '✘', warning: '⚠', info: 'ℹ', pending: '⏳', running: '⟳', aborted: '⊘' },
+  nav: { cursor: '❯', selected: '➜', expand: '▸', collapse: '▾', back: '⟵' },
+  tree: { branch: '├─', last: '└─', vertical: '│', horizontal: '─', hook: '└' },
+  checkbox: { checked: '☑', unchecked: '☐' },
+  format: { bullet: '•', dash: '–' },
+  sep: { dot: ' · ', slash: ' / ', pipe: ' | ' },
+} as const;
+
+/**
+ * The `theme` of hooks: wraps text into terminal escapes. Made for components that run anywhere; the page turns the
+ * escapes into its own colours. An unknown colour name throws, as in pi.
+ */
+export class HookTheme {
+  readonly status = SYMBOLS.status;
+  readonly nav = SYMBOLS.nav;
+  readonly tree = SYMBOLS.tree;
+  readonly checkbox = SYMBOLS.checkbox;
+  readonly format = SYMBOLS.format;
+  readonly sep = SYMBOLS.sep;
+
+  constructor(
+    readonly name: string,
+    private readonly palette: Palette,
+  ) {}
+
+  readonly fg = (color: string, text: string): string => `${this.getFgAnsi(color)}${text}${RESET_FOREGROUND}`;
+  readonly bg = (color: string, text: string): string => `${this.getBgAnsi(color)}${text}${RESET_BACKGROUND}`;
+  readonly bold = (text: string): string => `\x1b[1m${text}\x1b[22m`;
+  readonly dim = (text: string): string => `\x1b[2m${text}\x1b[22m`;
+  readonly italic = (text: string): string => `\x1b[3m${text}\x1b[23m`;
+  readonly underline = (text: string): string => `\x1b[4m${text}\x1b[24m`;
+  readonly inverse = (text: string): string => `\x1b[7m${text}\x1b[27m`;
+  readonly strikethrough = (text: string): string => `\x1b[9m${text}\x1b[29m`;
+
+  readonly getFgAnsi = (color: string): string => {
+    if (!isOneOf(FOREGROUND_COLORS, color)) throw new Error(`Unknown theme color: ${color}`);
+    return escapeFor(this.palette[color], 38, RESET_FOREGROUND);
+  };
+
+  readonly getBgAnsi = (color: string): string => {
+    if (!isOneOf(BACKGROUND_COLORS, color)) throw new Error(`Unknown theme background color: ${color}`);
+    return escapeFor(this.palette[color], 48, RESET_BACKGROUND);
+  };
+
+  readonly getColorMode = (): 'truecolor' => 'truecolor';
+
+  readonly getThinkingBorderColor = (level: string): ((text: string) => string) => {
+    const name = `thinking${level.charAt(0).toUpperCase()}${level.slice(1)}`;
+    return text => this.fg(isOneOf(FOREGROUND_COLORS, name) ? name : 'thinkingOff', text);
+  };
+
+  readonly getBashModeBorderColor = (): ((text: string) => string) => text => this.fg('bashMode', text);
+}
+
+function isOneOf<N extends string>(names: readonly N[], name: string): name is N {
+  return (names as readonly string[]).includes(name);
+}
+
+function escapeFor(hex: string, code: 38 | 48, reset: string): string {
+  const parts = /^#(..)(..)(..)$/.exec(hex)?.slice(1);
+  return parts === undefined ? reset : `\x1b[${code};2;${parts.map(part => parseInt(part, 16)).join(';')}m`;
+}
+
+/** The theme in use; hooks read it anew at every access, so a change of VS Code's colours reaches them. */
+export class ThemeSwitch {
+  private themes = new Map([['dark', new HookTheme('dark', DARK_PALETTE)]]);
+  private chosen = 'dark';
+
+  get current(): HookTheme {
+    return this.themes.get(this.chosen) ?? new HookTheme('dark', DARK_PALETTE);
+  }
+
+  /** Replaces or adds a theme and uses it: called when VS Code's colours are known or change. */
+  use(name: string, palette: Partial<Palette>): void {
+    this.themes.set(name, new HookTheme(name, { ...DARK_PALETTE, ...palette }));
+    this.chosen = name;
+  }
+
+  names(): readonly string[] {
+    return [...this.themes.keys()];
+  }
+
+  named(name: string): HookTheme | undefined {
+    return this.themes.get(name);
+  }
+
+  choose(name: string): boolean {
+    if (!this.themes.has(name)) return false;
+    this.chosen = name;
+    return true;
+  }
+}

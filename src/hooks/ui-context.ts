@@ -1,0 +1,355 @@
+import type { Disposable } from '../base/disposable';
+import { messageOf } from '../base/errors';
+import { mountCustom, placedMount } from './custom-mount';
+import type { HandlerRun } from './handler-run';
+import type { HookFunction, LoadedHook } from './loaded-hook';
+import type { HookServices } from './services';
+import { HookTheme } from './theme';
+import {
+  noUi,
+  type CustomMount,
+  type DialogOptions,
+  type HookUIContext,
+  type NoticeLevel,
+  type WidgetPlacement,
+} from './ui';
+
+interface GivenOptions {
+  readonly signal?: AbortSignal;
+  readonly timeout?: number;
+}
+
+/**
+ * The `ctx.ui` of one call: the port of the conversation, with cancel values and forms of the hook's dialect
+ * (reference section 8). Members are made when read and need no `this`, as hooks take them apart.
+ */
+export class HookUi {
+  readonly #run: HandlerRun;
+  readonly #services: HookServices;
+
+  constructor(run: HandlerRun, services: HookServices) {
+    this.#run = run;
+    this.#services = services;
+  }
+
+  get select() {
+    const { port, cancelled, ask } = dialogs(this.#run, this.#services);
+    return async (title: unknown, options: unknown, given?: GivenOptions) => {
+      const choices = Array.isArray(options) ? options.map(String) : [];
+      return (await ask(given, dialog => port().select(String(title), choices, dialog))) ?? cancelled;
+    };
+  }
+
+  get confirm() {
+    const { port, ask } = dialogs(this.#run, this.#services);
+    return async (title: unknown, message?: unknown, given?: GivenOptions) =>
+      await ask(given, dialog => port().confirm(String(title), textOf(message), dialog));
+  }
+
+  get input() {
+    const { port, cancelled, ask } = dialogs(this.#run, this.#services);
+    return async (title: unknown, placeholder?: unknown, given?: GivenOptions) =>
+      (await ask(given, dialog => port().input(String(title), optionalText(placeholder), dialog))) ?? cancelled;
+  }
+
+  get editor() {
+    const { port, cancelled, ask } = dialogs(this.#run, this.#services);
+    return async (title: unknown, prefill?: unknown, given?: GivenOptions) =>
+      (await ask(given, dialog => port().editor(String(title), optionalText(prefill), dialog))) ?? cancelled;
+  }
+
+  get custom() {
+    const run = this.#run;
+    const services = this.#services;
+    return (...given: readonly unknown[]): unknown => mountCustom(run, services, portOf(run, services), given);
+  }
+
+  get notify() {
+    const run = this.#run;
+    const services = this.#services;
+    return (message: unknown, type?: unknown): void => {
+      portOf(run, services).notify(textOf(message), levelOf(type), run.origin);
+    };
+  }
+
+  get setStatus() {
+    const run = this.#run;
+    const services = this.#services;
+    return (key: unknown, text?: unknown): void => {
+      const port = portOf(run, services);
+      const name = String(key);
+      const line = text === undefined || text === null ? undefined : oneLine(textOf(text));
+      port.setStatus(name, line, run.origin);
+      noteStatus(port, name, line);
+      ownMark(run.hook, port, `status ${name}`, line !== undefined, () => {
+        port.setStatus(name, undefined, run.origin);
+        noteStatus(port, name, undefined);
+      });
+    };
+  }
+
+  get setWidget() {
+    const run = this.#run;
+    const services = this.#services;
+    return (key: unknown, content?: unknown, options?: { placement?: unknown }): void => {
+      const port = portOf(run, services);
+      const name = String(key);
+      const placement: WidgetPlacement = options?.placement === 'belowEditor' ? 'belowEditor' : 'aboveEditor';
+      const shown = widgetContent(run, services, content);
+      port.setWidget(name, shown, placement, run.origin);
+      ownMark(run.hook, port, `widget ${name}`, shown !== undefined, () => {
+        port.setWidget(name, undefined, placement, run.origin);
+      });
+    };
+  }
+
+  get setHeader() {
+    return this.#place('header', (port, mount) => {
+      port.setHeader(mount, this.#run.origin);
+    });
+  }
+
+  get setFooter() {
+    return this.#place('footer', (port, mount) => {
+      port.setFooter(mount, this.#run.origin);
+    });
+  }
+
+  get setEditorComponent() {
+    return this.#place('editor', (port, mount) => {
+      port.setEditorComponent?.(mount, this.#run.origin);
+    });
+  }
+
+  get onTerminalInput() {
+    const run = this.#run;
+    const services = this.#services;
+    return (listener: unknown): (() => void) => {
+      if (typeof listener !== 'function') throw new TypeError('onTerminalInput needs a function');
+      const heard = (data: string): boolean => {
+        try {
+          return consumes(listener as HookFunction, data);
+        } catch (error) {
+          services.report(run.hook, 'terminal input', error);
+          return false;
+        }
+      };
+      const listening = portOf(run, services).onTerminalInput?.(heard, run.origin);
+      const owned =
+        listening &&
+        run.hook.identity.scope.own({
+          what: 'terminal input listener',
+          kind: 'listener',
+          close: () => {
+            listening.dispose();
+          },
+        });
+      return () => {
+        owned?.dispose();
+        listening?.dispose();
+      };
+    };
+  }
+
+  get setWorkingMessage() {
+    const port = this.#port();
+    return (message?: unknown): void => {
+      port().setWorkingMessage(optionalText(message));
+    };
+  }
+
+  get setTitle() {
+    const port = this.#port();
+    return (title: unknown): void => {
+      port().setTitle(textOf(title));
+    };
+  }
+
+  get setEditorText() {
+    const port = this.#port();
+    return (text: unknown): void => {
+      port().setEditorText(textOf(text));
+    };
+  }
+
+  get getEditorText() {
+    const port = this.#port();
+    return (): string => port().getEditorText();
+  }
+
+  get pasteToEditor() {
+    const port = this.#port();
+    return (text: unknown): void => {
+      port().pasteToEditor(textOf(text));
+    };
+  }
+
+  get getToolsExpanded() {
+    const port = this.#port();
+    return (): boolean => port().getToolsExpanded();
+  }
+
+  get setToolsExpanded() {
+    const port = this.#port();
+    return (expanded: unknown): void => {
+      port().setToolsExpanded(Boolean(expanded));
+    };
+  }
+
+  get theme(): HookTheme {
+    return this.#services.theme.current;
+  }
+
+  get getAllThemes() {
+    const { theme } = this.#services;
+    const hasUI = this.#hasUI();
+    return (): object[] => (hasUI() ? theme.names().map(name => ({ name, path: undefined })) : []);
+  }
+
+  get getTheme() {
+    const { theme } = this.#services;
+    const hasUI = this.#hasUI();
+    return (name: unknown): HookTheme | undefined => (hasUI() ? theme.named(String(name)) : undefined);
+  }
+
+  get setTheme() {
+    const { theme } = this.#services;
+    const hasUI = this.#hasUI();
+    return (nameOrTheme: unknown): { success: boolean; error?: string } => {
+      if (!hasUI()) return { success: false, error: 'UI not available' };
+      const name = nameOrTheme instanceof HookTheme ? nameOrTheme.name : String(nameOrTheme);
+      return theme.choose(name) ? { success: true } : { success: false, error: `Theme not found: ${name}` };
+    };
+  }
+
+  #port(): () => HookUIContext {
+    const run = this.#run;
+    const services = this.#services;
+    return () => portOf(run, services);
+  }
+
+  #hasUI(): () => boolean {
+    const run = this.#run;
+    const services = this.#services;
+    return () => services.conversationFor(run.subject.conversation)?.hasUI ?? false;
+  }
+
+  #place(what: string, put: (port: HookUIContext, mount: CustomMount | undefined) => void) {
+    const run = this.#run;
+    const services = this.#services;
+    return (factory?: unknown): void => {
+      const port = portOf(run, services);
+      const mount =
+        typeof factory === 'function'
+          ? placedMount(run, services, factory as HookFunction, footerData(port))
+          : undefined;
+      put(port, mount);
+      ownMark(run.hook, port, what, mount !== undefined, () => {
+        put(port, undefined);
+      });
+    };
+  }
+}
+
+function portOf(run: HandlerRun, services: HookServices): HookUIContext {
+  return services.conversationFor(run.subject.conversation)?.ui ?? noUi;
+}
+
+interface Dialogs {
+  readonly cancelled: null | undefined;
+  readonly port: () => HookUIContext;
+  readonly ask: <V>(given: GivenOptions | undefined, open: (dialog: DialogOptions) => Promise<V>) => Promise<V>;
+}
+
+function dialogs(run: HandlerRun, services: HookServices): Dialogs {
+  return {
+    cancelled: run.hook.dialect.none,
+    port: () => portOf(run, services),
+    ask: (given, open) => run.asks(() => open(dialogOptions(run, given))),
+  };
+}
+
+function dialogOptions(run: HandlerRun, given: GivenOptions | undefined): DialogOptions {
+  const signals = [run.subject.signal, given?.signal].filter(signal => signal instanceof AbortSignal);
+  const [first] = signals;
+  const signal = signals.length > 1 ? AbortSignal.any(signals) : first;
+  return {
+    origin: run.origin,
+    ...(signal === undefined ? {} : { signal }),
+    ...(typeof given?.timeout === 'number' ? { timeout: given.timeout } : {}),
+  };
+}
+
+function widgetContent(
+  run: HandlerRun,
+  services: HookServices,
+  content: unknown,
+): readonly string[] | CustomMount | undefined {
+  if (Array.isArray(content)) return content.map(textOf);
+  return typeof content === 'function' ? placedMount(run, services, content as HookFunction, undefined) : undefined;
+}
+
+/** What a hook left in the UI goes when its load goes. */
+function ownMark(hook: LoadedHook, port: HookUIContext, what: string, present: boolean, remove: () => void): void {
+  const marks = marksOf(hook, port);
+  marks.get(what)?.dispose();
+  marks.delete(what);
+  if (present) marks.set(what, hook.identity.scope.own({ what, kind: 'listener', close: remove }));
+}
+
+const marksOfHooks = new WeakMap<LoadedHook, WeakMap<HookUIContext, Map<string, Disposable>>>();
+
+function marksOf(hook: LoadedHook, port: HookUIContext): Map<string, Disposable> {
+  const ofHook = marksOfHooks.get(hook) ?? new WeakMap<HookUIContext, Map<string, Disposable>>();
+  marksOfHooks.set(hook, ofHook);
+  const marks = ofHook.get(port) ?? new Map<string, Disposable>();
+  ofHook.set(port, marks);
+  return marks;
+}
+
+const statuses = new WeakMap<HookUIContext, Map<string, string>>();
+
+function noteStatus(port: HookUIContext, key: string, text: string | undefined): void {
+  const known = statuses.get(port) ?? new Map<string, string>();
+  statuses.set(port, known);
+  if (text === undefined) known.delete(key);
+  else known.set(key, text);
+}
+
+/** Third argument of footer factories (reference section 8). */
+function footerData(port: HookUIContext): object {
+  return {
+    getGitBranch: () => null,
+    getExtensionStatuses: () => new Map([...(statuses.get(port) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1))),
+    getAvailableProviderCount: () => 0,
+    onBranchChange: () => () => undefined,
+  };
+}
+
+function consumes(listener: HookFunction, data: string): boolean {
+  const answer = listener(data);
+  if (typeof answer !== 'object' || answer === null) return answer === true;
+  return (answer as { consume?: unknown }).consume === true;
+}
+
+/** One line, blanks collapsed (C35, edge 60). */
+function oneLine(text: string): string {
+  return text
+    .replace(/[\r\n\t]/g, ' ')
+    .replace(/ +/g, ' ')
+    .trim();
+}
+
+/** Unknown words are information (C36). */
+function levelOf(type: unknown): NoticeLevel {
+  return type === 'warning' || type === 'error' ? type : 'info';
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : messageOf(value);
+}
+
+function optionalText(value: unknown): string | undefined {
+  return value === undefined || value === null ? undefined : textOf(value);
+}
