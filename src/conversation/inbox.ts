@@ -20,6 +20,8 @@ export interface InboxParts extends PipelineParts {
   readonly giveBack: (text: string) => void;
 }
 
+type Opened = Awaited<ReturnType<typeof openRun>>;
+
 /** Everything that wants to be said to the agent arrives here, from people and from hooks, and is never lost. */
 export class Inbox {
   /** A run is being prepared: further messages are queued as if it were running. */
@@ -123,25 +125,11 @@ export class Inbox {
   }
 
   private async prompt(message: UserMessage, text: string): Promise<void> {
-    const { state, presenter, giveBack } = this.parts;
+    const { state, control } = this.parts;
     this.opening = true;
     try {
-      const problem = await this.whyNot();
-      if (problem !== undefined) {
-        giveBack(text);
-        problem();
-        return;
-      }
-      presenter.announce(message, 'sent');
-      await this.parts.control.beforePrompt();
-      const waiting: CustomMessage[] = state.nextTurn.splice(0);
-      const opened = await this.open(message, waiting);
-      if (opened === undefined) {
-        presenter.withdraw(message);
-        state.nextTurn.unshift(...waiting);
-        giveBack(text);
-        return;
-      }
+      const opened = await control.beside({ type: 'running', message: '' }, signal => this.open(message, text, signal));
+      if (opened === undefined) return;
       state.runPrompt = opened.systemPrompt;
       const run = this.start(opened.messages);
       this.opening = false;
@@ -149,6 +137,28 @@ export class Inbox {
     } finally {
       this.opening = false;
     }
+  }
+
+  /** Everything before the first request; undefined when there will be none, the text being back in the composer. */
+  private async open(message: UserMessage, text: string, signal: AbortSignal): Promise<Opened | undefined> {
+    const { state, presenter, giveBack, control, basePrompt } = this.parts;
+    const problem = await this.whyNot();
+    if (problem !== undefined) {
+      giveBack(text);
+      problem();
+      return undefined;
+    }
+    presenter.announce(message, 'sent');
+    await control.beforePrompt();
+    const waiting = state.nextTurn.splice(0);
+    const opened = signal.aborted
+      ? undefined
+      : await Promise.race([openRun(message, waiting, basePrompt(), this.parts), aborted(signal)]);
+    if (opened !== undefined && !isAborted(signal)) return opened;
+    presenter.withdraw(message);
+    state.nextTurn.unshift(...waiting);
+    giveBack(text);
+    return undefined;
   }
 
   /** What keeps a prompt from being sent, as a way to tell it; undefined when nothing does. */
@@ -177,19 +187,6 @@ export class Inbox {
     };
   }
 
-  /** Asks `before_agent_start` handlers; undefined when the person stopped meanwhile. */
-  private open(
-    message: UserMessage,
-    waiting: readonly CustomMessage[],
-  ): ReturnType<typeof openRun> | Promise<undefined> {
-    const { control, basePrompt } = this.parts;
-    return control.beside({ type: 'running', message: '' }, async signal => {
-      const opened = openRun(message, waiting, basePrompt(), this.parts);
-      const result = await Promise.race([opened, aborted(signal)]);
-      return signal.aborted ? undefined : result;
-    }) as ReturnType<typeof openRun> | Promise<undefined>;
-  }
-
   private async start(messages: readonly AgentMessage[]): Promise<void> {
     const { control, state } = this.parts;
     try {
@@ -213,6 +210,11 @@ export class Inbox {
 function textOf(message: UserMessage): string {
   if (typeof message.content === 'string') return message.content;
   return message.content.map(part => (part.type === 'text' ? part.text : '')).join('');
+}
+
+/** A call, so that the compiler does not take an earlier answer for the current one. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {

@@ -52,7 +52,8 @@ export class RunControl {
   private current: RunPhase = { type: 'idle' };
   private attempts = 0;
   private overflowHandled = false;
-  private aside: AbortController | undefined;
+  /** What goes on beside a run, outermost first. */
+  private readonly asides: { readonly abort: AbortController; readonly phase: RunPhase }[] = [];
   private readonly phaseEmitter = new Emitter<RunPhase>();
   readonly onDidChangePhase = this.phaseEmitter.event;
 
@@ -73,11 +74,11 @@ export class RunControl {
 
   /** Nothing runs, waits for another try or is being compacted. */
   get isIdle(): boolean {
-    return !this.agent.isRunning && this.aside === undefined;
+    return !this.agent.isRunning && this.asides.length === 0;
   }
 
   get signal(): AbortSignal | undefined {
-    return this.agent.signal ?? this.aside?.signal;
+    return this.agent.signal ?? this.asides.at(-1)?.abort.signal;
   }
 
   /** Runs on new messages until everything that follows from them is done. Rejects when a run is going on. */
@@ -95,7 +96,7 @@ export class RunControl {
 
   /** Ends whatever is going on and resolves when it has ended. */
   async stop(): Promise<void> {
-    this.aside?.abort();
+    for (const { abort } of this.asides) abort.abort();
     await this.agent.abort();
     await this.waitForIdle();
   }
@@ -104,20 +105,21 @@ export class RunControl {
   async waitForIdle(): Promise<void> {
     while (!this.isIdle) {
       await this.agent.waitForIdle();
-      if (this.aside !== undefined) await nextFire(this.onDidChangePhase);
+      if (this.asides.length > 0) await nextFire(this.onDidChangePhase);
     }
   }
 
-  /** Does something beside a run (waiting, compacting) that counts as busy and can be stopped. */
+  /** Does something beside a run (preparing, waiting, compacting) that counts as busy and can be stopped; may be nested. */
   async beside<T>(phase: RunPhase, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const abort = new AbortController();
-    this.aside = abort;
+    const aside = { abort: new AbortController(), phase };
+    this.asides.push(aside);
     this.setPhase(phase);
     try {
-      return await work(abort.signal);
+      return await work(aside.abort.signal);
     } finally {
-      this.aside = undefined;
-      this.setPhase(this.agent.isRunning ? this.runningPhase() : { type: 'idle' });
+      this.asides.splice(this.asides.indexOf(aside), 1);
+      const outer = this.asides.at(-1)?.phase ?? { type: 'idle' };
+      this.setPhase(this.agent.isRunning ? this.runningPhase() : outer);
     }
   }
 

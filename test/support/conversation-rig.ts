@@ -1,0 +1,195 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { Api, Model } from '@mariozechner/pi-ai';
+import { createBuiltinTools } from '../../src/agent/tools';
+import { loadSettings, type PiSettings } from '../../src/agent/settings';
+import { Emitter } from '../../src/base/event';
+import { silentLog } from '../../src/base/log';
+import { ChatController } from '../../src/conversation/controller';
+import { Conversations } from '../../src/conversation/conversations';
+import type { Conversation } from '../../src/conversation/conversation';
+import { DialogQueue } from '../../src/conversation/dialogs';
+import type { EditorPort } from '../../src/conversation/editor-port';
+import { hookRuntime } from '../../src/conversation/hook-adapter';
+import { BUILT_IN_NAMES } from '../../src/conversation/slash-commands';
+import { discoverHooks } from '../../src/hooks/discover';
+import { HookHost } from '../../src/hooks/host';
+import { HookLoader } from '../../src/hooks/loader/hook-loader';
+import { VirtualModules } from '../../src/hooks/modules/virtual-modules';
+import { OwnershipScope } from '../../src/hooks/ownership/scope';
+import type { ChatItem } from '../../src/protocol/chat-item';
+import type { HostToWebview } from '../../src/protocol/messages';
+import { scriptedModel, ScriptedStream, type Script } from './scripted-stream';
+
+export interface RigOptions {
+  /** Hook files of the workspace: name below `.pi/hooks` -> text. */
+  readonly hooks?: Readonly<Record<string, string>>;
+  /** Files of the workspace. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly settings?: Partial<PiSettings>;
+  readonly hasKey?: boolean;
+  readonly hasUI?: boolean;
+  readonly resume?: boolean;
+  /** Use this place instead of a fresh one: a second start on the same disk. */
+  readonly root?: string;
+}
+
+/** A conversation with a scripted model, real hooks, real tools and a real session file, without VS Code. */
+export class Rig {
+  private constructor(
+    readonly root: string,
+    readonly cwd: string,
+    readonly model: ScriptedStream,
+    readonly host: HookHost<OwnershipScope>,
+    readonly loader: HookLoader,
+    readonly conversations: Conversations,
+    readonly dialogs: DialogQueue,
+    /** What the conversation asked of the editor, in order. */
+    readonly editorCalls: string[],
+    readonly controller: ChatController,
+  ) {}
+
+  static async open(script: readonly Script[], options: RigOptions = {}): Promise<Rig> {
+    const root = options.root ?? mkdtempSync(join(tmpdir(), 'hookline rig ä '));
+    const cwd = join(root, 'work');
+    const agentDir = join(root, 'home', '.pi', 'agent');
+    mkdirSync(cwd, { recursive: true });
+    write(cwd, options.files ?? {});
+    write(join(cwd, '.pi', 'hooks'), options.hooks ?? {});
+    const { settings } = await loadSettings({ agentDir, cwd, includeProject: true });
+    const current: PiSettings = { ...settings, ...options.settings };
+    const loader = new HookLoader({
+      cacheDir: join(root, 'cache'),
+      jitiDir: resolve('node_modules/jiti/dist'),
+      extensionVersion: 'test',
+      modules: () => new VirtualModules(new Map()),
+      log: silentLog,
+    });
+    const host = new HookHost<OwnershipScope>({
+      discover: () => discoverHooks({ agentDir, cwd, includeProject: true }),
+      loader,
+      createScope: (owner, onDidThrow) => new OwnershipScope({ owner, onDidThrow }),
+      settings: () => ({ hookTimeout: current.hookTimeout, dialects: {}, confirmWithoutGates: true }),
+      builtInCommands: new Set(BUILT_IN_NAMES),
+    });
+    await host.reload();
+    const model = new ScriptedStream(...script);
+    const dialogs = new DialogQueue();
+    const editorCalls: string[] = [];
+    const conversations = await Conversations.open(
+      {
+        cwd,
+        sessionDir: join(agentDir, 'sessions', 'here'),
+        hooks: hookRuntime(host),
+        models: modelSource(options.hasKey ?? true),
+        stream: model.stream,
+        settings: { current, problems: [], onDidChange: new Emitter<void>().event },
+        builtInTools: createBuiltinTools({ cwd }),
+        systemPrompt: () => 'base prompt',
+        dialogs,
+        editor: recordingEditor(editorCalls),
+        hasUI: options.hasUI ?? true,
+        log: silentLog,
+        blocked: () => undefined,
+        hookCounts: () => ({ live: host.infos().length, broken: 0, heldBack: 0 }),
+        shutdown: () => editorCalls.push('shutdown'),
+      },
+      { resume: options.resume === true },
+    );
+    const controller = new ChatController(conversations, recordingEditor(editorCalls));
+    return new Rig(root, cwd, model, host, loader, conversations, dialogs, editorCalls, controller);
+  }
+
+  get chat(): Conversation {
+    return this.conversations.active;
+  }
+
+  items<K extends ChatItem['kind']>(kind: K): Extract<ChatItem, { kind: K }>[] {
+    return this.chat.chat.items.filter(item => item.kind === kind) as Extract<ChatItem, { kind: K }>[];
+  }
+
+  /** A page that is ready; collects what it gets. */
+  page(): { readonly got: HostToWebview[]; readonly send: (message: unknown) => void; dispose(): void } {
+    const got: HostToWebview[] = [];
+    const connection = this.controller.connect(message => got.push(message));
+    connection.receive({ type: 'ready' });
+    return {
+      got,
+      send: message => {
+        connection.receive(message);
+      },
+      dispose: () => {
+        connection.dispose();
+      },
+    };
+  }
+
+  /** Ends everything; `keep` leaves the disk for a second start. */
+  async close(keep = false): Promise<void> {
+    await this.conversations.dispose();
+    await this.host.dispose();
+    this.loader.dispose();
+    this.dialogs.dispose();
+    if (!keep) rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+/** Asks until the answer is not undefined; throws after 10 s. */
+export async function until<T>(ask: () => T | undefined, what: string): Promise<T> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    const answer = ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await new Promise(resolve => setImmediate(resolve));
+  }
+}
+
+function modelSource(hasKey: boolean): {
+  find(provider: string, id: string): Model<Api> | undefined;
+  getAll(): Model<Api>[];
+  getAvailable(): Model<Api>[];
+  getApiKey(): Promise<string | undefined>;
+  hasKey(): Promise<boolean>;
+} {
+  const demo = { ...scriptedModel, provider: 'demo', id: 'offline', name: 'Demo (offline)' };
+  const all: Model<Api>[] = [scriptedModel, demo];
+  return {
+    find: (provider, id) => all.find(model => model.provider === provider && model.id === id),
+    getAll: () => all,
+    getAvailable: () => [scriptedModel],
+    getApiKey: () => Promise.resolve(hasKey ? 'key' : undefined),
+    hasKey: () => Promise.resolve(hasKey),
+  };
+}
+
+function recordingEditor(calls: string[]): EditorPort {
+  const note =
+    (name: string) =>
+    (...args: readonly unknown[]): void => {
+      calls.push([name, ...args.filter(arg => typeof arg === 'string')].join(' '));
+    };
+  return {
+    openFile: note('openFile'),
+    openLink: note('openLink'),
+    openText: note('openText'),
+    insertAtCursor: note('insertAtCursor'),
+    copy: note('copy'),
+    showDiff: note('showDiff'),
+    notify: note('notify'),
+    setHookStatus: note('setHookStatus'),
+    setTitle: note('setTitle'),
+    pickModel: note('pickModel'),
+    pickSession: note('pickSession'),
+    run: note('run'),
+  };
+}
+
+function write(root: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(root, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
