@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { DisposableStore, type Disposable } from '../base/disposable';
+import { DisposableStore, toDisposable, type Disposable } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { Question } from '../conversation/dialogs';
 import { AnswerFiles } from './answer-files';
@@ -40,20 +40,19 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
     void closeTabs(uri => uri.scheme === ANSWER_SCHEME);
   }
 
+  /** Opens the tab; asked again for the same question, it comes to the front with what was typed so far. */
   prompt(question: Question, prefill: string, events: PromptEvents): Prompt {
     const uri = vscode.Uri.from({ scheme: ANSWER_SCHEME, path: `/${question.id}/${fileName(question)}` });
-    this.files.add(uri, prefill);
-    this.open = { uri, question, events };
-    return {
-      show: () => {
-        void vscode.window.showTextDocument(uri, { preview: false });
-        this.lensEmitter.fire();
-      },
-      dispose: () => {
-        if (this.open?.uri === uri) this.open = undefined;
-        void this.close(uri);
-      },
-    };
+    if (this.open?.question !== question) this.files.add(uri, prefill);
+    const open: OpenAnswer = { uri, question, events };
+    this.open = open;
+    void vscode.window.showTextDocument(uri, { preview: false });
+    this.lensEmitter.fire();
+    return toDisposable(() => {
+      if (this.open !== open) return;
+      this.open = undefined;
+      void this.close(uri);
+    });
   }
 
   /** Gives the text as it stands in the tab as the answer. */

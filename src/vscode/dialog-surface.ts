@@ -11,7 +11,8 @@ import type { TextDocuments } from './text-documents';
 interface Open {
   readonly question: Question;
   readonly answer: (value: Answer) => void;
-  readonly prompt: Prompt;
+  /** On the screen, or hidden by something that took its place. */
+  prompt: Prompt | undefined;
 }
 
 /**
@@ -33,8 +34,7 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
   }
 
   show(question: Question, answer: (value: Answer) => void): Disposable {
-    const prompt = this.promptFor(question, this.eventsOf(question));
-    const open: Open = { question, answer, prompt };
+    const open: Open = { question, answer, prompt: undefined };
     this.open = open;
     setContextKey('hookline.asking', true);
     this.bringUp(open);
@@ -43,7 +43,7 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
       if (this.open === open) this.open = undefined;
       setContextKey('hookline.questionShown', false);
       setContextKey('hookline.asking', false);
-      prompt.dispose();
+      open.prompt?.dispose();
       this.changeEmitter.fire(undefined);
     });
   }
@@ -63,19 +63,45 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
   }
 
   dispose(): void {
-    this.open?.prompt.dispose();
+    this.open?.prompt?.dispose();
     this.open = undefined;
     this.editor.dispose();
     this.changeEmitter.dispose();
   }
 
+  /** Every time with a new prompt, because VS Code brings none back that something else has pushed away. */
   private bringUp(open: Open): void {
+    const before = open.prompt;
     // Before the pick takes the keyboard, so that the first Escape already finds its binding.
     if (open.question.kind.type !== 'editor') setContextKey('hookline.questionShown', true);
-    open.prompt.show();
+    open.prompt = this.promptFor(open);
+    before?.dispose();
   }
 
-  private promptFor(question: Question, events: PromptEvents): Prompt {
+  private promptFor(open: Open): Prompt {
+    const { question } = open;
+    const isCurrent = (): boolean => this.open === open;
+    const events: PromptEvents = {
+      answered: value => {
+        if (isCurrent()) open.answer(value);
+      },
+      dismissed: () => {
+        if (isCurrent()) open.answer(undefined);
+      },
+      hidden: () => {
+        if (!isCurrent() || open.prompt !== prompt) return;
+        setContextKey('hookline.questionShown', false);
+        void this.offerToReturn(open);
+      },
+      showAll: text => {
+        void this.texts.show(text, headingOf(question));
+      },
+    };
+    const prompt = this.createPrompt(question, events);
+    return prompt;
+  }
+
+  private createPrompt(question: Question, events: PromptEvents): Prompt {
     switch (question.kind.type) {
       case 'select':
       case 'confirm':
@@ -85,29 +111,6 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
       case 'editor':
         return this.editor.prompt(question, question.kind.prefill, events);
     }
-  }
-
-  private eventsOf(question: Question): PromptEvents {
-    const ifOpen = (act: (open: Open) => void) => (): void => {
-      if (this.open?.question === question) act(this.open);
-    };
-    return {
-      answered: value => {
-        ifOpen(open => {
-          open.answer(value);
-        })();
-      },
-      dismissed: ifOpen(open => {
-        open.answer(undefined);
-      }),
-      hidden: ifOpen(open => {
-        setContextKey('hookline.questionShown', false);
-        void this.offerToReturn(open);
-      }),
-      showAll: text => {
-        void this.texts.show(text, headingOf(question));
-      },
-    };
   }
 
   private async offerToReturn(open: Open): Promise<void> {

@@ -19,10 +19,8 @@ export interface EditorParts {
   readonly setTitle: (title: string) => void;
   readonly setHookStatus: (texts: readonly string[]) => void;
   readonly run: (command: CommandId) => void;
-  /** Sends the last message again. */
-  readonly retry: () => void;
   /** Takes the right to write to the session from another window. */
-  readonly takeOverSession: () => void;
+  readonly takeOverSession: () => Promise<unknown>;
 }
 
 /** VS Code as conversations see it. Failures are told to the person and never thrown. */
@@ -130,10 +128,10 @@ export class VsCodeEditor implements EditorPort {
         parts.run('hookline.showLog');
         return;
       case 'retry':
-        parts.retry();
+        parts.log.warn('Trying again is up to the conversation; the editor has nothing to do.');
         return;
       case 'takeOverSession':
-        parts.takeOverSession();
+        this.attempt(parts.takeOverSession(), vscode.l10n.t('The session could not be taken over'));
         return;
     }
   }

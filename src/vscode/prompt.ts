@@ -10,7 +10,5 @@ export interface PromptEvents {
   readonly showAll: (text: string) => void;
 }
 
-/** One question in VS Code's own UI. `show` may be called again after it was hidden. */
-export interface Prompt extends Disposable {
-  show(): void;
-}
+/** One question on the screen, until disposed. */
+export type Prompt = Disposable;

@@ -21,7 +21,7 @@ export function pickPrompt(question: Question, events: PromptEvents): Prompt {
   pick.buttons = [cancelButton()];
   pick.items = itemsFor(question, text);
   pick.activeItems = [];
-  let shownAt = 0;
+  const shownAt = Date.now();
   pick.onDidChangeValue(() => {
     if (Date.now() - shownAt < STRAY_TYPING_MS) pick.value = '';
     pick.activeItems = [];
@@ -33,17 +33,8 @@ export function pickPrompt(question: Question, events: PromptEvents): Prompt {
   });
   pick.onDidTriggerButton(events.dismissed);
   pick.onDidHide(events.hidden);
-  return {
-    show: () => {
-      shownAt = Date.now();
-      pick.value = '';
-      pick.show();
-      pick.activeItems = [];
-    },
-    dispose: () => {
-      pick.dispose();
-    },
-  };
+  pick.show();
+  return pick;
 }
 
 /** An input box for `input`. An Enter that was on its way elsewhere does not answer it. */
@@ -55,7 +46,7 @@ export function inputPrompt(question: Question, placeholder: string, events: Pro
   box.placeholder = placeholder;
   box.ignoreFocusOut = true;
   box.buttons = text.clipped ? [showAllButton(), cancelButton()] : [cancelButton()];
-  let shownAt = 0;
+  const shownAt = Date.now();
   box.onDidAccept(() => {
     if (Date.now() - shownAt >= STRAY_TYPING_MS) events.answered(box.value);
   });
@@ -64,15 +55,8 @@ export function inputPrompt(question: Question, placeholder: string, events: Pro
     else events.dismissed();
   });
   box.onDidHide(events.hidden);
-  return {
-    show: () => {
-      shownAt = Date.now();
-      box.show();
-    },
-    dispose: () => {
-      box.dispose();
-    },
-  };
+  box.show();
+  return box;
 }
 
 /** Who asks, about what: `permission-gate.ts asks about bash: rm -rf build`. */

@@ -7,6 +7,14 @@ import { SecretKeys } from './secrets';
 import { StatusBar } from './status-bar';
 import { TextDocuments } from './text-documents';
 
+/** Where this copy of the extension lives, and where it may write. All paths absolute. */
+export interface ExtensionPlace {
+  readonly dir: string;
+  /** Shared by all windows. */
+  readonly storageDir: string;
+  readonly version: string;
+}
+
 /** What Hookline shows in VS Code besides the chat. Cheap: made at activation, before anything heavy is loaded. */
 export class Surface implements Disposable {
   private readonly store = new DisposableStore();
@@ -16,15 +24,25 @@ export class Surface implements Disposable {
   readonly statusBar = this.store.add(new StatusBar());
   readonly diagnostics = this.store.add(new HookDiagnostics());
   readonly keys: SecretKeys;
-  /** Where the extension is installed. */
   readonly extensionUri: vscode.Uri;
+  readonly place: ExtensionPlace;
 
   constructor(context: vscode.ExtensionContext) {
     this.extensionUri = context.extensionUri;
+    this.place = {
+      dir: context.extensionPath,
+      storageDir: context.globalStorageUri.fsPath,
+      version: versionOf(context.extension.packageJSON),
+    };
     this.keys = this.store.add(new SecretKeys(context.secrets));
   }
 
   dispose(): void {
     this.store.dispose();
   }
+}
+
+function versionOf(manifest: unknown): string {
+  const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : '';
+  return typeof version === 'string' ? version : '';
 }

@@ -5,6 +5,8 @@ import { DisposableStore, toDisposable, type Disposable } from '../base/disposab
 import { Emitter } from '../base/event';
 import { planWatches, type WatchTargets } from './watch-plan';
 
+const HOOK_FOLDERS = '{.pi,.pi/**,.omp,.omp/**,.claude,.claude/**}';
+
 /** Events of one step of an editor or of git arrive together; they are told once. */
 const GATHER_MS = 15;
 
@@ -22,7 +24,7 @@ export class HookWatcher implements Disposable {
 
   /** `workspaceFolder`: watched as a whole by VS Code already, so one pattern serves all of its `.pi`. */
   constructor(private readonly workspaceFolder: string | undefined) {
-    if (workspaceFolder !== undefined) this.watchPattern(workspaceFolder, '{.pi,.pi/**,.omp,.omp/**}', this.store);
+    if (workspaceFolder !== undefined) this.watchPattern(workspaceFolder, HOOK_FOLDERS, this.store);
     // The quickest sign for what is edited here: half the time of a file event.
     this.store.add(
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
@@ -111,7 +113,8 @@ export class HookWatcher implements Disposable {
   }
 }
 
-function isFolder(path: string): boolean {
+/** True when something is there and is a folder. */
+export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {

@@ -1,20 +1,126 @@
+import * as vscode from 'vscode';
+import type { ModelRegistry } from '../agent/models/registry';
+import { createStreamFn } from '../agent/models/stream';
+import { sessionDirFor } from '../agent/session/catalog';
+import { createBuiltinTools } from '../agent/tools';
+import { RipgrepLocator, vscodeRipgrepCandidates } from '../agent/tools/ripgrep';
+import { DisposableStore } from '../base/disposable';
+import { ChatController } from '../conversation/controller';
+import { Conversations } from '../conversation/conversations';
+import { DialogQueue } from '../conversation/dialogs';
+import { hookRuntime } from '../conversation/hook-adapter';
 import type { HookRuntime } from '../conversation/hook-runtime';
-import type { ChatController } from '../conversation/controller';
-import type { Conversations } from '../conversation/conversations';
-import type { ModelSource } from '../conversation/ports';
+import type { ConversationPorts } from '../conversation/ports';
 import type { ChatView } from './chat-view';
+import { VsCodeEditor } from './editor';
+import { openGround, type Ground } from './ground';
+import { Presence } from './presence';
+import { withoutStartOnSwitch } from './start-on-switch';
 import type { Surface } from './surface';
+import { workspaceTrust } from './trust';
+import { Upkeep } from './upkeep';
+import { createHooks } from './window-hooks';
+import { noFolderText } from './window-notices';
 
 /** Everything of a window that is alive: conversations, hooks, and what connects them to VS Code. */
 export interface HooklineWindow {
   readonly conversations: Conversations;
   readonly controller: ChatController;
   readonly hooks: HookRuntime;
-  readonly models: ModelSource;
+  readonly models: ModelRegistry;
+  readonly dialogs: DialogQueue;
+  /** Reads settings, instructions and hooks again now, as a watcher does. */
+  readonly refresh: () => Promise<void>;
+  /** Ends the run, lets hooks shut down, closes files. */
   dispose(): Promise<void>;
 }
 
-/** Starts conversations and hooks of this window. */
-export function openWindow(_surface: Surface, _view: ChatView): Promise<HooklineWindow> {
-  return Promise.reject(new Error('Conversations and hooks are not connected yet.'));
+/** Starts hooks and conversations of this window. */
+export async function openWindow(surface: Surface, view: ChatView): Promise<HooklineWindow> {
+  const { log } = surface;
+  const store = new DisposableStore();
+  const ground = store.add(await openGround(surface));
+  const { folder, settings, vscodeSettings, models } = ground;
+  const { host, loader } = createHooks({ ground, extension: surface.place, log });
+  store.add(loader);
+  const hooks = withoutStartOnSwitch(hookRuntime(host), () => !vscodeSettings.value.hooks.sessionStartOnSwitch);
+  await host.reload();
+
+  const dialogs = store.add(new DialogQueue());
+  store.add(dialogs.addSurface(surface.dialogs));
+  const editor = editorFor(surface, view, folder, () => conversations);
+  const ports = {
+    hooks,
+    dialogs,
+    editor,
+    log,
+    shutdown: () => void vscode.commands.executeCommand('hookline.newSession'),
+  };
+  const conversations = await Conversations.open(portsFor(ground, ports), { resume: folder !== undefined });
+
+  const upkeep = store.add(new Upkeep(ground, host, log));
+  const { isTrusted } = workspaceTrust;
+  const problems = () => [...settings.problems, ...models.problems, ...host.problems()];
+  const { onDidChange } = upkeep;
+  store.add(
+    new Presence({ surface, view, conversations, folder, isTrusted, hooks: () => host.infos(), problems, onDidChange }),
+  );
+  const controller = new ChatController(conversations, editor);
+  const dispose = async (): Promise<void> => {
+    await conversations.dispose();
+    await host.dispose();
+    store.dispose();
+  };
+  return { conversations, controller, hooks, models, dialogs, refresh: upkeep.refresh, dispose };
+}
+
+type WindowPorts = Pick<ConversationPorts, 'hooks' | 'dialogs' | 'editor' | 'log' | 'shutdown'>;
+
+function portsFor({ folder, place, settings, prompt, models }: Ground, own: WindowPorts): ConversationPorts {
+  const { agentDir, cwd } = place;
+  const { shellPath, shellCommandPrefix } = settings.current;
+  const ripgrep = new RipgrepLocator(vscodeRipgrepCandidates(vscode.env.appRoot, process));
+  return {
+    ...own,
+    cwd,
+    sessionDir: sessionDirFor(agentDir, cwd),
+    models,
+    stream: createStreamFn(models),
+    settings,
+    builtInTools: createBuiltinTools({ cwd, ripgrep, shellPath, commandPrefix: shellCommandPrefix }),
+    systemPrompt: tools => prompt.for(tools),
+    hasUI: true,
+    blocked: () => (folder === undefined ? noFolderText() : undefined),
+    hookCounts: () => countHooks(own.hooks),
+  };
+}
+
+function editorFor(
+  { log, texts, statusBar }: Surface,
+  view: ChatView,
+  folder: string | undefined,
+  conversations: () => Conversations,
+): VsCodeEditor {
+  return new VsCodeEditor({
+    log,
+    texts,
+    folder: () => folder,
+    setTitle: title => {
+      view.setTitle(title);
+    },
+    setHookStatus: status => {
+      statusBar.showHookTexts(status);
+    },
+    run: command => void vscode.commands.executeCommand(command),
+    takeOverSession: () => conversations().active.takeOver(),
+  });
+}
+
+function countHooks(hooks: HookRuntime): ReturnType<ConversationPorts['hookCounts']> {
+  const states = hooks.infos().map(hook => hook.state.type);
+  return {
+    live: states.filter(state => state === 'live').length,
+    broken: states.filter(state => state === 'stale' || state === 'failed').length,
+    heldBack: states.filter(state => state === 'heldBack').length,
+  };
 }

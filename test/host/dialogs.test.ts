@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { DialogQueue, type Answer, type Question } from '../../src/conversation/dialogs';
+import { ANSWER_SCHEME } from '../../src/vscode/ids';
+import { hookline, key, staysFalse, until } from './support/extension';
+
+let count = 0;
+
+function question(given: Partial<Question>): Question {
+  count += 1;
+  return {
+    id: `test:${count}`,
+    hook: { path: '/hooks/gate.ts', name: 'gate.ts' },
+    kind: { type: 'select', options: ['Yes', 'No'] },
+    title: 'Run it?',
+    message: '',
+    about: 'bash: rm -rf build',
+    ...given,
+  };
+}
+
+describe('questions of hooks', () => {
+  let queue: DialogQueue;
+  let settled: Map<string, Answer>;
+
+  const ask = (given: Partial<Question>, options: { readonly signal?: AbortSignal } = {}): Question => {
+    const asked = question(given);
+    void queue.ask(asked, options).then(answer => settled.set(asked.id, answer));
+    return asked;
+  };
+  const answered = (asked: Question): Promise<boolean> =>
+    until('the question is answered', () => settled.has(asked.id));
+  /** Presses Down until an item is active, as the pick takes a moment to come up; then Enter. */
+  const choose = async (asked: Question, steps: number): Promise<void> => {
+    const { surface } = await hookline();
+    await until('the question is shown', () => surface.dialogs.waiting === asked);
+    await until('the pick is on the screen', async () => {
+      await staysFalse('an answer without a choice', () => settled.has(asked.id));
+      return true;
+    });
+    for (let step = 0; step < steps; step += 1) await key('down');
+    await key('enter');
+  };
+
+  beforeEach(async () => {
+    const { surface } = await hookline();
+    settled = new Map();
+    queue = new DialogQueue();
+    queue.addSurface(surface.dialogs);
+  });
+
+  afterEach(() => {
+    queue.dispose();
+  });
+
+  it('are answered by the keyboard', async () => {
+    const first = ask({});
+    await choose(first, 2);
+    await answered(first);
+    assert.equal(settled.get(first.id), 'No');
+  });
+
+  it('are not answered by an Enter that nobody meant for them', async () => {
+    const asked = ask({});
+    await choose(asked, 0);
+    await staysFalse('Enter alone answered', () => settled.has(asked.id));
+    await key('down');
+    await key('enter');
+    await answered(asked);
+    assert.equal(settled.get(asked.id), 'Yes');
+  });
+
+  it('come one after the other, and none is lost', async () => {
+    const first = ask({ title: 'First?' });
+    const second = ask({ kind: { type: 'confirm' }, title: 'Second?' });
+    await choose(first, 1);
+    await answered(first);
+    await choose(second, 2);
+    await answered(second);
+    assert.deepEqual([settled.get(first.id), settled.get(second.id)], ['Yes', 'No']);
+  });
+
+  it('stay open when something else takes the place of the pick, and can be brought back', async () => {
+    const { surface } = await hookline();
+    const asked = ask({});
+    await until('the question is shown', () => surface.dialogs.waiting === asked);
+    await vscode.commands.executeCommand('workbench.action.showCommands');
+    await staysFalse('another pick answered the question', () => settled.has(asked.id));
+    assert.equal(surface.dialogs.waiting, asked);
+    await vscode.commands.executeCommand('hookline.answerQuestion');
+    await choose(asked, 1);
+    await answered(asked);
+    assert.equal(settled.get(asked.id), 'Yes');
+  });
+
+  it('are cancelled by the command behind Escape', async () => {
+    const { surface } = await hookline();
+    const asked = ask({ kind: { type: 'input', placeholder: 'name' }, title: 'Which name?' });
+    await until('the question is shown', () => surface.dialogs.waiting === asked);
+    await vscode.commands.executeCommand('hookline.cancelQuestion');
+    await answered(asked);
+    assert.equal(settled.get(asked.id), undefined);
+    assert.equal(surface.dialogs.waiting, undefined);
+  });
+
+  it('go away when what they are about is aborted', async () => {
+    const { surface } = await hookline();
+    const abort = new AbortController();
+    const asked = ask({}, { signal: abort.signal });
+    await until('the question is shown', () => surface.dialogs.waiting === asked);
+    abort.abort();
+    await answered(asked);
+    assert.equal(surface.dialogs.waiting, undefined);
+  });
+
+  describe('in an editor tab', () => {
+    const openTab = async (prefill: string): Promise<{ asked: Question; document: vscode.TextDocument }> => {
+      const asked = ask({ kind: { type: 'editor', prefill }, title: 'Describe the change: why?' });
+      const document = await until('the tab is open', () =>
+        vscode.window.visibleTextEditors.map(editor => editor.document).find(({ uri }) => uri.scheme === ANSWER_SCHEME),
+      );
+      return { asked, document };
+    };
+    const isClosed = (): boolean =>
+      !vscode.window.tabGroups.all
+        .flatMap(group => group.tabs)
+        .some(tab => tab.input instanceof vscode.TabInputText && tab.input.uri.scheme === ANSWER_SCHEME);
+
+    it('give the text as it stands when accepted, and close the tab without a question', async () => {
+      const { asked, document } = await openTab('first');
+      assert.equal(document.getText(), 'first');
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(document.uri, new vscode.Position(0, 5), ' and second');
+      await vscode.workspace.applyEdit(edit);
+      await vscode.commands.executeCommand('hookline.acceptAnswer');
+      await answered(asked);
+      assert.equal(settled.get(asked.id), 'first and second');
+      await until('the tab is closed', isClosed);
+    });
+
+    it('are cancelled when the tab is closed', async () => {
+      const { asked } = await openTab('');
+      await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+      await answered(asked);
+      assert.equal(settled.get(asked.id), undefined);
+    });
+
+    it('are cancelled by their own button, and close the tab', async () => {
+      const { asked } = await openTab('x');
+      await vscode.commands.executeCommand('hookline.discardAnswer');
+      await answered(asked);
+      assert.equal(settled.get(asked.id), undefined);
+      await until('the tab is closed', isClosed);
+    });
+  });
+});
