@@ -20,8 +20,6 @@ export interface InboxParts extends PipelineParts {
   readonly giveBack: (text: string) => void;
 }
 
-type Opened = Awaited<ReturnType<typeof openRun>>;
-
 /** Everything that wants to be said to the agent arrives here, from people and from hooks, and is never lost. */
 export class Inbox {
   /** A run is being prepared: further messages are queued as if it were running. */
@@ -125,22 +123,27 @@ export class Inbox {
   }
 
   private async prompt(message: UserMessage, text: string): Promise<void> {
-    const { state, control } = this.parts;
     this.opening = true;
     try {
-      const opened = await control.beside({ type: 'running', message: '' }, signal => this.open(message, text, signal));
-      if (opened === undefined) return;
-      state.runPrompt = opened.systemPrompt;
-      const run = this.start(opened.messages);
+      const begun = await this.parts.control.beside({ type: 'running', message: '' }, signal =>
+        this.open(message, text, signal),
+      );
       this.opening = false;
-      await run;
+      await begun?.run;
     } finally {
       this.opening = false;
     }
   }
 
-  /** Everything before the first request; undefined when there will be none, the text being back in the composer. */
-  private async open(message: UserMessage, text: string, signal: AbortSignal): Promise<Opened | undefined> {
+  /**
+   * Everything before the first request, and its start; undefined when there will be none, the text being back in the
+   * composer. The run starts in here, so that there is no moment at which a stop would find nothing to end.
+   */
+  private async open(
+    message: UserMessage,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly run: Promise<void> } | undefined> {
     const { state, presenter, giveBack, control, basePrompt } = this.parts;
     const problem = await this.whyNot();
     if (problem !== undefined) {
@@ -154,7 +157,10 @@ export class Inbox {
     const opened = signal.aborted
       ? undefined
       : await Promise.race([openRun(message, waiting, basePrompt(), this.parts), aborted(signal)]);
-    if (opened !== undefined && !isAborted(signal)) return opened;
+    if (opened !== undefined && !isAborted(signal)) {
+      state.runPrompt = opened.systemPrompt;
+      return { run: this.start(opened.messages) };
+    }
     presenter.withdraw(message);
     state.nextTurn.unshift(...waiting);
     giveBack(text);
