@@ -88,7 +88,7 @@ export class AuthStorageView {
   /** @throws always: says where keys belong */
   set(provider: string): never {
     throw new Error(
-      `Hookline does not write API keys to auth.json. Use "Hookline: Set API Key…" for "${provider}", or setRuntimeApiKey for this session.`,
+      `Hookline does not write API keys to auth.json. Use "Pi: Set API Key…" for "${provider}", or setRuntimeApiKey for this session.`,
     );
   }
 }

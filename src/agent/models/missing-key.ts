@@ -1,5 +1,5 @@
 /** The command that asks for a key, as people see it in the palette. */
-export const SET_KEY_COMMAND = 'Hookline: Set API Key…';
+export const SET_KEY_COMMAND = 'Pi: Set API Key…';
 
 /** `type` of the diagnostic on an assistant message that failed for want of a key; `details.provider` names it. */
 export const MISSING_KEY_DIAGNOSTIC = 'missing_key';
