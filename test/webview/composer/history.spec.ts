@@ -14,11 +14,11 @@ describe('composer history', () => {
     const texts = ['two', 'one'];
     const first = walkHistory(texts, undefined, 'older', 'draft');
     assert.deepEqual(first, { walk: { at: 0, draft: 'draft' }, text: 'two' });
-    const second = walkHistory(texts, first?.walk, 'older', 'two');
-    assert.equal(second?.text, 'one');
-    assert.equal(walkHistory(texts, second?.walk, 'older', 'one'), undefined);
-    assert.equal(walkHistory(texts, second?.walk, 'newer', 'one')?.text, 'two');
-    assert.deepEqual(walkHistory(texts, first?.walk, 'newer', 'two'), { walk: undefined, text: 'draft' });
+    const second = walkHistory(texts, first.walk, 'older', 'two');
+    assert.deepEqual(second, { walk: { at: 1, draft: 'draft' }, text: 'one' });
+    assert.equal(walkHistory(texts, second.walk, 'older', 'one'), undefined);
+    assert.equal(walkHistory(texts, second.walk, 'newer', 'one')?.text, 'two');
+    assert.deepEqual(walkHistory(texts, first.walk, 'newer', 'two'), { walk: undefined, text: 'draft' });
     assert.equal(walkHistory(texts, undefined, 'newer', 'draft'), undefined);
   });
 

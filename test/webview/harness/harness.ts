@@ -1,0 +1,203 @@
+import * as esbuild from 'esbuild';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { findBrowser } from '../../../scripts/browser.mjs';
+import { ROOT } from '../../../scripts/support/paths.mjs';
+import type { HostToWebview, WebviewToHost } from '../../../src/protocol/messages';
+import { readPageMessage } from '../../../src/protocol/validate';
+import { chatHtml } from '../../../src/vscode/chat-html';
+
+/** The chat page in a real browser with its real CSP and a stand-in for VS Code around it. */
+
+const ORIGIN = 'http://chat.test';
+const NONCE = 'testnonce';
+
+export type Theme = 'dark' | 'light' | 'hc-dark' | 'hc-light';
+
+const BODY_CLASSES: { readonly [T in Theme]: string } = {
+  dark: 'vscode-dark',
+  light: 'vscode-light',
+  'hc-dark': 'vscode-high-contrast',
+  'hc-light': 'vscode-high-contrast vscode-high-contrast-light',
+};
+
+/** What the stand-in keeps inside the page. */
+interface Inside {
+  readonly sent: unknown[];
+  readonly violations: string[];
+}
+
+export interface ChatHarness {
+  readonly page: Page;
+  /** Texts of uncaught errors and console errors. */
+  readonly errors: string[];
+  /** Addresses that were asked for beyond the page's own files; all were refused. */
+  readonly requests: string[];
+  /** Lets the host say something. */
+  post(...messages: HostToWebview[]): Promise<void>;
+  /** What the page said, oldest first; each is checked against the protocol. */
+  sent(): Promise<readonly WebviewToHost[]>;
+  /** What the page said of one type. */
+  sentOf<T extends WebviewToHost['type']>(type: T): Promise<readonly Extract<WebviewToHost, { type: T }>[]>;
+  /** CSP violations seen in the page. */
+  violations(): Promise<readonly string[]>;
+  /** Loads the page anew with what it saved, and answers its `ready`. */
+  reload(snapshot: HostToWebview): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface HarnessOptions {
+  readonly theme?: Theme;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+let files: Promise<ReadonlyMap<string, Buffer>> | undefined;
+
+/** Starts the browser; the caller closes it. */
+export async function launch(): Promise<Browser> {
+  const { executablePath, env, args } = await findBrowser();
+  return chromium.launch({ executablePath, env, args });
+}
+
+/** Opens the page and answers its `ready` with a snapshot. */
+export async function openChat(
+  browser: Browser,
+  first: HostToWebview,
+  options: HarnessOptions = {},
+): Promise<ChatHarness> {
+  const { theme = 'dark', width = 420, height = 800 } = options;
+  files ??= buildPage();
+  const built = await files;
+  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const errors: string[] = [];
+  const requests: string[] = [];
+  page.on('pageerror', error => errors.push(error.message));
+  page.on('console', message => message.type() === 'error' && errors.push(message.text()));
+  await page.addInitScript(standIn, { variables: themeVariables(theme), bodyClass: BODY_CLASSES[theme] });
+  await page.route('**/*', async route => {
+    const url = new URL(route.request().url());
+    const body = url.origin === ORIGIN ? built.get(url.pathname) : undefined;
+    if (body) return route.fulfill({ body, contentType: contentType(url.pathname) });
+    requests.push(url.href);
+    return route.abort();
+  });
+  const harness = new Harness(page, errors, requests);
+  await harness.load(first);
+  return harness;
+}
+
+class Harness implements ChatHarness {
+  constructor(
+    readonly page: Page,
+    readonly errors: string[],
+    readonly requests: string[],
+  ) {}
+
+  async load(first: HostToWebview): Promise<void> {
+    await this.page.goto(`${ORIGIN}/`);
+    await this.page.waitForFunction(() => (window as unknown as { inside: Inside }).inside.sent.length > 0);
+    await this.post(first);
+    await this.page.waitForSelector('[data-hookline="chat"][data-ready="true"]');
+  }
+
+  async reload(snapshot: HostToWebview): Promise<void> {
+    await this.load(snapshot);
+  }
+
+  async post(...messages: HostToWebview[]): Promise<void> {
+    await this.page.evaluate(async list => {
+      for (const message of list) window.postMessage(message, '*');
+      // Messages are delivered in turn, and a frame later what they said is drawn.
+      await new Promise(done => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = () => requestAnimationFrame(() => requestAnimationFrame(done));
+        setTimeout(() => {
+          channel.port2.postMessage(0);
+        });
+      });
+    }, messages);
+  }
+
+  async sent(): Promise<readonly WebviewToHost[]> {
+    const raw = await this.page.evaluate(() => (window as unknown as { inside: Inside }).inside.sent);
+    return raw.map(message => {
+      const read = readPageMessage(message);
+      if (!read) throw new Error(`the page sent what is not in the protocol: ${JSON.stringify(message)}`);
+      return read;
+    });
+  }
+
+  async sentOf<T extends WebviewToHost['type']>(type: T): Promise<readonly Extract<WebviewToHost, { type: T }>[]> {
+    const all = await this.sent();
+    return all.filter((message): message is Extract<WebviewToHost, { type: T }> => message.type === type);
+  }
+
+  violations(): Promise<readonly string[]> {
+    return this.page.evaluate(() => (window as unknown as { inside: Inside }).inside.violations);
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+}
+
+/** Runs in the page before its own script: what VS Code puts around a webview. */
+function standIn({ variables, bodyClass }: { variables: Record<string, string>; bodyClass: string }): void {
+  const inside: Inside = { sent: [], violations: [] };
+  const api = {
+    postMessage: (message: unknown) => inside.sent.push(JSON.parse(JSON.stringify(message))),
+    getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') as unknown,
+    setState: (state: unknown) => {
+      sessionStorage.setItem('state', JSON.stringify(state));
+    },
+  };
+  Object.assign(window, { inside, acquireVsCodeApi: () => api });
+  document.addEventListener('securitypolicyviolation', event => {
+    inside.violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+  });
+  document.addEventListener('readystatechange', () => {
+    for (const [name, value] of Object.entries(variables)) document.documentElement.style.setProperty(name, value);
+    document.body.classList.add(...bodyClass.split(' '));
+    document.body.style.background = 'var(--vscode-sideBar-background)';
+  });
+}
+
+function themeVariables(theme: Theme): Record<string, string> {
+  const themes = JSON.parse(readFileSync(join(import.meta.dirname, 'themes.json'), 'utf8')) as Record<Theme, object>;
+  return {
+    '--vscode-font-family': 'system-ui, sans-serif',
+    '--vscode-font-size': '13px',
+    '--vscode-editor-font-family': 'monospace',
+    '--vscode-editor-font-size': '12px',
+    ...themes[theme],
+  };
+}
+
+async function buildPage(): Promise<ReadonlyMap<string, Buffer>> {
+  const { outputFiles } = await esbuild.build({
+    absWorkingDir: ROOT,
+    entryPoints: ['webview/main.ts'],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    target: ['chrome120', 'es2022'],
+    outdir: 'page',
+    assetNames: '[name]',
+    loader: { '.ttf': 'file' },
+    minify: true,
+    tsconfig: 'webview/tsconfig.json',
+  });
+  const html = chatHtml({ script: '/main.js', style: '/main.css', cspSource: ORIGIN, nonce: NONCE, language: 'en' });
+  const built = outputFiles.map(file => [`/${basename(file.path)}`, Buffer.from(file.contents)] as const);
+  return new Map([['/', Buffer.from(html)], ...built]);
+}
+
+function contentType(path: string): string {
+  if (path.endsWith('.js')) return 'text/javascript';
+  if (path.endsWith('.css')) return 'text/css';
+  return path.endsWith('.ttf') ? 'font/ttf' : 'text/html; charset=utf-8';
+}

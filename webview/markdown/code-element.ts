@@ -1,0 +1,73 @@
+import { html, render } from 'lit';
+import { emit } from '../view/emit';
+import { copyButton, iconButton } from '../view/parts';
+import { SteppedText } from '../view/text-element';
+import { visibleHtml } from '../visible-text';
+import { highlight } from './highlight';
+import { toFragment } from './sanitize';
+
+export interface CodeSource {
+  readonly language: string;
+  readonly text: string;
+  /** False while more may come; colours are added once at the end. */
+  readonly final: boolean;
+  /** Without the row of buttons. */
+  readonly plain?: boolean;
+}
+
+/** `<hookline-code>`: a block of code with copy, insert at the cursor and open as file. */
+export class CodeElement extends HTMLElement {
+  private text = '';
+  private language = '';
+  private readonly code = document.createElement('code');
+  private stepped: SteppedText | undefined;
+
+  /** Shows code; when only more of the same comes, what is drawn stays. */
+  set source(source: CodeSource) {
+    this.text = source.text.replace(/\n$/, '');
+    this.language = source.language;
+    this.stepped ??= this.build(source);
+    this.stepped.show(this.text);
+    if (source.final) this.colour();
+  }
+
+  /** Whether this block is an earlier stage of `block`. */
+  isStartOf(block: { readonly language: string; readonly text: string }): boolean {
+    return block.language === this.language && block.text.startsWith(this.text);
+  }
+
+  private build(source: CodeSource): SteppedText {
+    const pre = document.createElement('pre');
+    pre.tabIndex = 0;
+    pre.setAttribute('role', 'region');
+    pre.setAttribute('aria-label', source.language ? `Code, ${source.language}` : 'Code');
+    pre.append(this.code);
+    if (source.plain) this.append(pre);
+    else this.append(this.header(), pre);
+    return new SteppedText(this.code, '', () => {
+      this.colour();
+    });
+  }
+
+  private header(): HTMLElement {
+    const head = document.createElement('div');
+    head.className = 'code-head';
+    render(
+      html`<span class="code-language">${this.language}</span> ${copyButton('Copy code', () => this.text)}
+        ${iconButton('insert', 'Insert at cursor', () => {
+          emit(this, { type: 'insertAtCursor', text: this.text });
+        })}
+        ${iconButton('go-to-file', 'Open as file', () => {
+          emit(this, { type: 'openText', text: this.text, language: this.language });
+        })}`,
+      head,
+    );
+    return head;
+  }
+
+  private colour(): void {
+    const visible = this.stepped?.visible ?? '';
+    const coloured = highlight(visible, this.language);
+    if (coloured !== undefined) this.code.replaceChildren(toFragment(visibleHtml(coloured)));
+  }
+}

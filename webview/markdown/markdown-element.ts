@@ -1,0 +1,104 @@
+import type { MarkdownIt } from 'markdown-it';
+import { TextElement } from '../view/text-element';
+import { BlockStream, type MarkdownBlock } from './block-stream';
+import { CodeElement } from './code-element';
+import { createMarkdown } from './markdown';
+import { toFragment } from './sanitize';
+
+export interface MarkdownSource {
+  readonly text: string;
+  readonly final: boolean;
+}
+
+let shared: MarkdownIt | undefined;
+
+/** `<hookline-markdown>`: markdown that may still grow. Final blocks are drawn once, only the last is drawn again. */
+export class MarkdownElement extends HTMLElement {
+  private stream: BlockStream | undefined;
+  private raw = '';
+  private drawn = 0;
+  private generation = 0;
+  private readonly tail = document.createElement('div');
+
+  set source({ text, final }: MarkdownSource) {
+    if (!this.stream || !text.startsWith(this.raw)) this.restart();
+    this.stream?.append(text.slice(this.raw.length));
+    this.raw = text;
+    if (final) this.stream?.finish();
+    this.draw();
+  }
+
+  private restart(): void {
+    shared ??= createMarkdown();
+    this.stream = new BlockStream(shared);
+    this.raw = '';
+    this.generation = 0;
+    this.clear();
+  }
+
+  private clear(): void {
+    this.drawn = 0;
+    this.tail.className = 'tail';
+    this.tail.replaceChildren();
+    this.replaceChildren(this.tail);
+  }
+
+  private draw(): void {
+    if (!this.stream) return;
+    if (this.stream.generation !== this.generation) {
+      this.generation = this.stream.generation;
+      this.clear();
+    }
+    for (const block of this.stream.blocks.slice(this.drawn)) {
+      this.tail.before(this.takeFromTail(block) ?? node(block, true));
+    }
+    this.drawn = this.stream.blocks.length;
+    this.drawTail(this.stream.tail);
+  }
+
+  private drawTail(blocks: readonly MarkdownBlock[]): void {
+    const [block] = blocks;
+    const first = this.tail.firstElementChild;
+    if (blocks.length === 1 && block?.type === 'code' && first instanceof CodeElement && first.isStartOf(block)) {
+      first.source = { ...block, final: false };
+    } else if (blocks.length === 1 && block?.type === 'plain' && first instanceof TextElement) first.text = block.text;
+    else this.tail.replaceChildren(...blocks.map(one => node(one, false)));
+  }
+
+  /** A code block that grew in the tail becomes final without being drawn anew. */
+  private takeFromTail(block: MarkdownBlock): Element | undefined {
+    const first = this.tail.firstElementChild;
+    if (block.type !== 'code' || !(first instanceof CodeElement) || !first.isStartOf(block)) return undefined;
+    first.source = { ...block, final: true };
+    return first;
+  }
+}
+
+function node(block: MarkdownBlock, final: boolean): Node {
+  switch (block.type) {
+    case 'html':
+      return htmlNode(block.html);
+    case 'code': {
+      const code = new CodeElement();
+      code.source = { language: block.language, text: block.text, final };
+      return code;
+    }
+    case 'plain': {
+      const text = new TextElement();
+      text.text = block.text;
+      return text;
+    }
+  }
+}
+
+/** Code inside of lists and quotes gets the same buttons as code at the top. */
+function htmlNode(html: string): Node {
+  const fragment = toFragment(html);
+  for (const pre of fragment.querySelectorAll('pre')) {
+    const language = /language-(\S+)/.exec(pre.firstElementChild?.className ?? '')?.[1] ?? '';
+    const code = new CodeElement();
+    code.source = { language, text: pre.textContent, final: true };
+    pre.replaceWith(code);
+  }
+  return fragment;
+}

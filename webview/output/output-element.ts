@@ -1,0 +1,90 @@
+import { linkTarget } from '../markdown/links';
+import { visibleText } from '../visible-text';
+import { ANSI_START, paletteColor, tokenizeAnsi, type AnsiSpan, type AnsiStyle } from './ansi';
+
+/** Distance in px from the end within which the end is followed. */
+const NEAR_END = 8;
+
+/** `<hookline-output>`: terminal output with its colours. What only grew is added to; the end is followed. */
+export class OutputElement extends HTMLElement {
+  private raw = '';
+  private state = ANSI_START;
+  private readonly pre = document.createElement('pre');
+
+  set text(text: string) {
+    if (!this.pre.isConnected) this.build();
+    if (text === this.raw) return;
+    const follows = this.pre.scrollHeight - this.pre.scrollTop - this.pre.clientHeight <= NEAR_END;
+    const grew = text.startsWith(this.raw) && !/\r(?!\n)/.test(text.slice(Math.max(0, this.raw.length - 1)));
+    if (!grew) {
+      this.state = ANSI_START;
+      this.pre.replaceChildren();
+    }
+    this.add(grew ? text.slice(this.raw.length) : withoutOverwritten(text));
+    this.raw = text;
+    if (follows) this.pre.scrollTop = this.pre.scrollHeight;
+  }
+
+  connectedCallback(): void {
+    this.pre.scrollTop = this.pre.scrollHeight;
+  }
+
+  private build(): void {
+    this.pre.tabIndex = 0;
+    this.pre.setAttribute('role', 'region');
+    this.pre.setAttribute('aria-label', 'Output');
+    this.append(this.pre);
+  }
+
+  private add(chunk: string): void {
+    const { spans, state } = tokenizeAnsi(chunk.replaceAll('\r\n', '\n'), this.state);
+    this.state = state;
+    this.pre.append(...spans.map(spanNode));
+  }
+}
+
+/** A lone carriage return starts the line again, as progress bars do. */
+function withoutOverwritten(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replace(/[^\n]*\r(?=[^\n])/g, '')
+    .replaceAll('\r', '');
+}
+
+const SWITCHES = ['bold', 'dim', 'italic', 'underline', 'strike', 'hidden'] as const;
+
+function spanNode({ text, style }: AnsiSpan): Node {
+  const shown = visibleText(text);
+  if (Object.keys(style).length === 0) return document.createTextNode(shown);
+  const span = document.createElement('span');
+  span.textContent = shown;
+  span.className = SWITCHES.filter(name => style[name])
+    .map(name => `ansi-${name}`)
+    .join(' ');
+  paint(span, style);
+  if (style.link !== undefined && linkTarget(style.link)) {
+    span.classList.add('link');
+    span.setAttribute('role', 'link');
+    span.tabIndex = 0;
+    span.dataset['href'] = style.link;
+    span.title = style.link;
+  }
+  return span;
+}
+
+/**
+ * Colours are given to the style sheet as `--fg` and `--bg`, which corrects what would be unreadable on the theme's
+ * ground; the sixteen of the theme come by class, all others through the CSSOM, which the CSP allows.
+ */
+function paint(span: HTMLElement, { foreground, background, inverse }: AnsiStyle): void {
+  const [front, back] = inverse ? [background ?? 'back', foreground ?? 'fore'] : [foreground, background];
+  if (front !== undefined) paintOne(span, 'fg', front);
+  if (back !== undefined) paintOne(span, 'bg', back);
+}
+
+function paintOne(span: HTMLElement, ground: 'fg' | 'bg', color: number | string): void {
+  span.classList.add(`ansi-${ground}`);
+  if (typeof color === 'number' && color >= 16) span.style.setProperty(`--${ground}`, paletteColor(color));
+  else if (typeof color === 'string' && color.startsWith('#')) span.style.setProperty(`--${ground}`, color);
+  else span.classList.add(`ansi-${ground}-${color}`);
+}

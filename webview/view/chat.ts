@@ -1,0 +1,231 @@
+import { html, nothing, render } from 'lit';
+import type { HostToWebview, WebviewToHost } from '../../src/protocol/messages';
+import { announcements } from '../announce';
+import type { Bridge } from '../bridge';
+import { Composer } from '../composer/composer';
+import { DraftKeeper } from '../draft-keeper';
+import { linkTarget } from '../markdown/links';
+import { EMPTY_STATE, reduce, type ChatState } from '../reducer';
+import { say } from './announcer';
+import { emptyView } from './empty';
+import { onEmitted } from './emit';
+import { activityView, headerView } from './header';
+import { layout, type Layout } from './layout';
+import { icon } from './parts';
+import { TailFollower } from './tail-follower';
+import { Transcript } from './transcript';
+
+/** Milliseconds of rest before a scroll position is kept. */
+const SCROLL_REST = 200;
+
+/** The whole page: takes messages in at once, draws at most once per frame. */
+export class ChatPage {
+  private state: ChatState = EMPTY_STATE;
+  private painted: ChatState = EMPTY_STATE;
+  private frame = 0;
+  private scrollTimer = 0;
+  /** What to do about the scroll position once the next snapshot is drawn. */
+  private afterPaint: (() => void) | undefined;
+  private readonly parts: Layout;
+  private readonly drafts: DraftKeeper;
+  private readonly transcript: Transcript;
+  private readonly tail: TailFollower;
+  private readonly composer: Composer;
+
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly bridge: Bridge,
+  ) {
+    this.parts = layout(root);
+    this.drafts = new DraftKeeper(bridge);
+    const { log, items, composer } = this.parts;
+    this.transcript = new Transcript(log, items, () => {
+      this.afterScroll();
+    });
+    this.tail = new TailFollower(log, items, () => {
+      this.afterScroll();
+    });
+    this.composer = new Composer(composer, this.state, text => {
+      this.drafts.draftChanged(text);
+    });
+    this.listen();
+  }
+
+  /** Asks the host for the conversation. */
+  start(): void {
+    this.bridge.onMessage(message => {
+      this.receive(message);
+    });
+    this.bridge.send({ type: 'ready' });
+  }
+
+  private receive(message: HostToWebview): void {
+    const before = this.state;
+    this.state = reduce(before, message);
+    if (this.state === before) return;
+    if (this.state.sync === 'lost') {
+      this.bridge.send({ type: 'ready' });
+      return;
+    }
+    if (message.type === 'snapshot') this.adopt(message, before);
+    else if (message.type === 'composer') this.composer.put(message.text, message.mode);
+    else if (message.type === 'focusComposer') this.composer.focus();
+    this.schedule();
+  }
+
+  private adopt(snapshot: Extract<HostToWebview, { type: 'snapshot' }>, before: ChatState): void {
+    const again = before.conversation === snapshot.conversation;
+    const place =
+      again && !this.tail.following ? this.transcript.topItem() : this.drafts.scrollOf(snapshot.conversation);
+    const draft = this.drafts.adopt(snapshot);
+    if (draft !== this.composer.text) this.composer.put(draft, 'replace');
+    this.afterPaint = () => {
+      if (place && !(again && this.tail.following) && this.transcript.restore(place)) this.tail.release();
+      else this.tail.follow();
+    };
+  }
+
+  private schedule(): void {
+    if (this.frame !== 0) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      this.paint();
+    });
+  }
+
+  private paint(): void {
+    const { state, painted, parts } = this;
+    this.painted = state;
+    if (state.status !== painted.status || state.sync !== painted.sync) {
+      render(headerView(state.status), parts.header);
+      render(activityView(state.status), parts.activity);
+    }
+    render(state.items.length === 0 ? emptyView(this.fill) : nothing, parts.empty);
+    this.transcript.update(state.items);
+    this.transcript.settle();
+    this.afterPaint?.();
+    this.afterPaint = undefined;
+    this.tail.stick();
+    this.composer.update(state);
+    this.afterScroll();
+    say(parts.announcer, announcements(painted, state));
+    this.root.dataset['ready'] = 'true';
+    this.root.dataset['phase'] = state.status.phase.type;
+    this.root.dataset['revision'] = String(state.revision);
+  }
+
+  private readonly fill = (text: string): void => {
+    this.composer.put(text, 'replace');
+    this.composer.focus();
+  };
+
+  private listen(): void {
+    const { root, parts } = this;
+    onEmitted(root, message => {
+      this.send(message);
+    });
+    root.addEventListener('click', event => {
+      this.openLink(event);
+    });
+    root.addEventListener('keydown', event => {
+      this.keyed(event);
+    });
+    // What is unfolded by hand stays in view instead of being pushed up by following the end.
+    parts.items.addEventListener('click', event => {
+      if (event.target instanceof Element && event.target.closest('summary, [aria-expanded]')) this.tail.release();
+    });
+    parts.jump.addEventListener('click', () => {
+      this.tail.follow();
+      this.afterScroll();
+      this.composer.focus();
+    });
+    acceptDrops(root, files => this.composer.attach(files));
+    window.addEventListener('pagehide', () => {
+      this.drafts.flush();
+    });
+  }
+
+  private send(message: WebviewToHost): void {
+    // The host must know the draft before it turns to another conversation.
+    if (message.type === 'newSession' || message.type === 'resumeSession') this.drafts.flush();
+    this.bridge.send(message);
+    if (message.type === 'submit') this.tail.follow();
+    if (message.type === 'answer') this.composer.focus();
+  }
+
+  private openLink(event: Event): void {
+    const link = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-href]') : null;
+    const target = link ? linkTarget(link.dataset['href'] ?? '') : undefined;
+    if (!target) return;
+    event.preventDefault();
+    if (target.type === 'web') this.bridge.send({ type: 'openLink', href: target.href });
+    else {
+      const { path, line, column } = target;
+      this.bridge.send({
+        type: 'openFile',
+        path,
+        ...(line === undefined ? {} : { line }),
+        ...(column === undefined ? {} : { column }),
+      });
+    }
+  }
+
+  private keyed(event: KeyboardEvent): void {
+    if (event.defaultPrevented || event.isComposing) return;
+    if (event.key === 'Enter') this.openLink(event);
+    else if (
+      event.key === 'Escape' &&
+      this.state.status.phase.type !== 'idle' &&
+      !(event.target instanceof HTMLSelectElement)
+    ) {
+      event.preventDefault();
+      this.bridge.send({ type: 'stop' });
+    }
+  }
+
+  private afterScroll(): void {
+    this.transcript.settle();
+    const { log, jump, gateHint } = this.parts;
+    jump.hidden = this.tail.following || this.tail.distance < 60;
+    const gate = this.transcript.openGate();
+    render(gate && isOutOfView(gate, log) ? gateHintView(gate) : nothing, gateHint);
+    window.clearTimeout(this.scrollTimer);
+    this.scrollTimer = window.setTimeout(() => {
+      this.drafts.scrolled(this.tail.following ? undefined : this.transcript.topItem());
+    }, SCROLL_REST);
+  }
+}
+
+function isOutOfView(element: HTMLElement, scroller: HTMLElement): boolean {
+  const top = element.offsetTop - scroller.scrollTop;
+  return top + element.offsetHeight < 40 || top > scroller.clientHeight - 40;
+}
+
+function gateHintView(gate: HTMLElement): unknown {
+  const go = (): void => {
+    gate.scrollIntoView({ block: 'center' });
+    gate.querySelector<HTMLElement>('.choices button, input, textarea')?.focus();
+  };
+  return html`<button type="button" class="button secondary" @click=${go}>
+    ${icon('question')} Go to the question
+  </button>`;
+}
+
+function acceptDrops(root: HTMLElement, take: (files: readonly File[]) => Promise<void>): void {
+  root.addEventListener('dragover', event => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    root.classList.add('dropping');
+  });
+  const ended = (): void => {
+    root.classList.remove('dropping');
+  };
+  root.addEventListener('dragleave', ended);
+  root.addEventListener('drop', event => {
+    ended();
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (files.length === 0) return;
+    event.preventDefault();
+    void take(files);
+  });
+}

@@ -1,0 +1,49 @@
+import { html, type TemplateResult } from 'lit';
+import { icon } from './parts';
+
+/** Requests the demo model understands; the last one meets the example gate. */
+const SAMPLES = ['read README.md', 'search for TODO', 'run `rm -rf build`'];
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ['Enter', 'send'],
+  ['Shift+Enter', 'new line'],
+  ['/', 'commands'],
+  ['↑', 'earlier messages'],
+  ['Escape', 'stop'],
+];
+
+/** What stands in an empty conversation. `fill` puts a sample into the composer. */
+export function emptyView(fill: (text: string) => void): TemplateResult {
+  return html`<h2>Hookline</h2>
+    <p>
+      A coding agent that your own hooks watch over. They see each step, may ask you, change it or stop it – and you see
+      why.
+    </p>
+    <p class="muted">Try one of these:</p>
+    <ul class="samples">
+      ${SAMPLES.map(
+        text =>
+          html`<li>
+            <button
+              type="button"
+              class="sample"
+              aria-label="Use sample: ${text}"
+              @click=${() => {
+                fill(text);
+              }}
+            >
+              ${icon('comment')} <span>${text}</span>
+            </button>
+          </li>`,
+      )}
+    </ul>
+    <dl class="keys" aria-label="Keys">
+      ${KEYS.map(
+        ([key, does]) =>
+          html`<div>
+            <dt><kbd>${key}</kbd></dt>
+            <dd>${does}</dd>
+          </div>`,
+      )}
+    </dl>`;
+}

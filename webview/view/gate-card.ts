@@ -1,0 +1,128 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { GateItem } from '../../src/protocol/chat-item';
+import { visibleText } from '../visible-text';
+import { emit } from './emit';
+import type { ItemContext } from './item-context';
+import { foreignText, hookLink, icon } from './parts';
+
+type Answer = (from: EventTarget | null, answer: string | null) => void;
+
+/** A hook's question with its full text. It never takes the focus; Escape inside of it cancels. */
+export function gateView(item: GateItem, context: ItemContext): TemplateResult {
+  const tool = item.toolItem === undefined ? undefined : context.describeTool(item.toolItem);
+  const answer: Answer = (from, given) => {
+    if (!from || item.state.type !== 'open' || context.answers.has(item.id)) return;
+    context.answers.set(item.id, given);
+    emit(from, { type: 'answer', id: item.id, answer: given });
+    context.refresh(item.id);
+  };
+  const keyed = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.isComposing || item.state.type !== 'open') return;
+    event.preventDefault();
+    event.stopPropagation();
+    answer(event.currentTarget, null);
+  };
+  return html`<div
+    class="card gate"
+    role="group"
+    aria-label=${visibleText(`Question of ${item.hook.name}: ${item.title}`)}
+    @keydown=${keyed}
+  >
+    <p class="gate-asker">
+      ${icon('question')} <span>${hookLink(item.hook)} asks${tool === undefined ? '' : ' about'}</span>
+      ${tool === undefined ? nothing : html`<code>${visibleText(tool)}</code>`}
+    </p>
+    <p class="gate-title">${foreignText(item.title)}</p>
+    ${item.message === '' ? nothing : html`<div class="gate-message" tabindex="0" role="region" aria-label="Full text of the question">${foreignText(item.message)}</div>`}
+    ${footer(item, context, answer)}
+  </div>`;
+}
+
+function footer(item: GateItem, context: ItemContext, answer: Answer): TemplateResult {
+  switch (item.state.type) {
+    case 'queued':
+      return html`<p class="muted">${icon('clock')} Waits until another question is answered.</p>`;
+    case 'answered':
+      return html`<p class="gate-result">
+        ${icon('check')} Answered: <strong>${foreignText(item.state.answer)}</strong>
+      </p>`;
+    case 'cancelled':
+      return html`<p class="gate-result">${icon('circle-slash')} Cancelled</p>`;
+    case 'open':
+      return context.answers.has(item.id)
+        ? html`<p class="muted" role="status">${icon('loading codicon-modifier-spin')} Sending the answer…</p>`
+        : controls(item, answer);
+  }
+}
+
+function controls({ dialog }: GateItem, answer: Answer): TemplateResult {
+  switch (dialog.type) {
+    case 'confirm':
+      return html`<div class="choices">
+        ${choice('Yes', 'Yes', answer, 'primary')}${choice('No', 'No', answer, 'secondary')}
+      </div>`;
+    case 'select':
+      return html`<div class="choices choices-list">
+        ${dialog.options.map(option => choice(option, option, answer, 'secondary'))}${cancel(answer)}
+      </div>`;
+    case 'input':
+      return textForm(
+        answer,
+        html`<input
+          name="answer"
+          type="text"
+          aria-label="Answer"
+          placeholder=${dialog.placeholder}
+          autocomplete="off"
+        />`,
+      );
+    case 'editor':
+      return textForm(
+        answer,
+        html`<textarea
+          name="answer"
+          rows="6"
+          aria-label="Answer"
+          .value=${dialog.prefill}
+          @keydown=${submitByKey}
+        ></textarea>`,
+      );
+  }
+}
+
+function choice(label: string, value: string, answer: Answer, look: 'primary' | 'secondary'): TemplateResult {
+  const picked = (event: Event): void => {
+    answer(event.currentTarget, value);
+  };
+  return html`<button type="button" class="button ${look}" aria-label=${visibleText(label)} @click=${picked}>
+    ${visibleText(label)}
+  </button>`;
+}
+
+function cancel(answer: Answer): TemplateResult {
+  const cancelled = (event: Event): void => {
+    answer(event.currentTarget, null);
+  };
+  return html`<button type="button" class="button quiet" aria-label="Cancel" @click=${cancelled}>Cancel</button>`;
+}
+
+function textForm(answer: Answer, field: TemplateResult): TemplateResult {
+  const submitted = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const value = new FormData(event.currentTarget).get('answer');
+    answer(event.currentTarget, typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '');
+  };
+  return html`<form class="gate-form" @submit=${submitted}>
+    ${field}
+    <div class="choices">
+      <button type="submit" class="button primary" aria-label="Submit">Submit</button>${cancel(answer)}
+    </div>
+  </form>`;
+}
+
+function submitByKey(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+  event.preventDefault();
+  if (event.currentTarget instanceof HTMLTextAreaElement) event.currentTarget.form?.requestSubmit();
+}

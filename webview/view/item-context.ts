@@ -1,0 +1,23 @@
+/** Which folded parts the user opened or closed by hand; the rest stands as the item's state suggests. */
+export class Disclosure {
+  private readonly chosen = new Map<string, boolean>();
+
+  isOpen(key: string, byDefault: boolean): boolean {
+    return this.chosen.get(key) ?? byDefault;
+  }
+
+  set(key: string, open: boolean): void {
+    this.chosen.set(key, open);
+  }
+}
+
+/** What a view of one item may know of the page around it. */
+export interface ItemContext {
+  readonly disclosure: Disclosure;
+  /** Answers given in this page that the host has not confirmed yet, by gate id; null is a cancel. */
+  readonly answers: Map<string, string | null>;
+  /** Draws an item again after something local to the page changed. */
+  refresh(id: string): void;
+  /** Name and argument of a tool item, for the gate that asks about it. */
+  describeTool(id: string): string | undefined;
+}

@@ -1,0 +1,65 @@
+import { html, render } from 'lit';
+import { icon } from './parts';
+
+/** The parts of the page that stay for its whole life. */
+export interface Layout {
+  readonly header: HTMLElement;
+  readonly log: HTMLElement;
+  readonly empty: HTMLElement;
+  readonly items: HTMLElement;
+  readonly jump: HTMLButtonElement;
+  readonly gateHint: HTMLElement;
+  readonly activity: HTMLElement;
+  readonly composer: HTMLElement;
+  readonly announcer: HTMLElement;
+}
+
+/** Builds the page's frame. The log is not live by itself: single tokens must not be read out. */
+export function layout(root: HTMLElement): Layout {
+  render(
+    html`<header class="header"></header>
+      <main class="log-frame">
+        <div class="log" role="log" aria-live="off" aria-label="Conversation" tabindex="0">
+          <div class="empty"></div>
+          <div class="items"></div>
+        </div>
+        <button
+          type="button"
+          class="jump"
+          data-hookline="jump"
+          aria-label="Jump to latest"
+          title="Jump to latest"
+          hidden
+        >
+          ${icon('arrow-down')}
+        </button>
+      </main>
+      <footer class="footer">
+        <div class="gate-hint" data-hookline="gate-hint"></div>
+        <div class="activity" data-hookline="activity"></div>
+        <div class="composer-host"></div>
+      </footer>
+      <div class="sr-only" aria-live="polite" data-hookline="announcer"></div>`,
+    root,
+  );
+  const part = (selector: string): HTMLElement => found(root, selector);
+  const jump = part('.jump');
+  if (!(jump instanceof HTMLButtonElement)) throw new Error('The page has no jump button.');
+  return {
+    header: part('.header'),
+    log: part('.log'),
+    empty: part('.empty'),
+    items: part('.items'),
+    jump,
+    gateHint: part('.gate-hint'),
+    activity: part('.activity'),
+    composer: part('.composer-host'),
+    announcer: part('[data-hookline="announcer"]'),
+  };
+}
+
+function found(root: HTMLElement, selector: string): HTMLElement {
+  const element = root.querySelector<HTMLElement>(selector);
+  if (!element) throw new Error(`The page has no ${selector}.`);
+  return element;
+}

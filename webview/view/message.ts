@@ -1,0 +1,75 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { AssistantBlock, AssistantItem, UserItem } from '../../src/protocol/chat-item';
+import { visibleText } from '../visible-text';
+import { emits } from './emit';
+import type { ItemContext } from './item-context';
+import { foreignText, icon, images } from './parts';
+
+const WAITING = {
+  steer: 'Waits for the step that is running',
+  followUp: 'Waits for the end of this run',
+} as const;
+
+/** What the user sent, as typed. */
+export function userView(item: UserItem): TemplateResult {
+  return html`<div class="bubble">
+    ${foreignText(item.text)} ${images(item.images, 'Attached image')}
+    ${
+      item.state === 'sent'
+        ? html`<button
+            type="button"
+            class="icon-button branch"
+            aria-label="Edit and branch from here"
+            title="Edit and branch from here"
+            @click=${emits({ type: 'branchFrom', id: item.id })}
+          >
+            ${icon('git-branch')}
+          </button>`
+        : html`<p class="waiting">${icon('clock')} ${WAITING[item.state]}</p>`
+    }
+  </div>`;
+}
+
+/** What the model answered. `named` shows whose answer it is: at the first of several in a row. */
+export function assistantView(item: AssistantItem, context: ItemContext, named: boolean): TemplateResult {
+  const last = item.blocks.length - 1;
+  const streaming = item.state === 'streaming';
+  return html`${named ? html`<p class="speaker">${visibleText(item.model)}</p>` : nothing}
+  ${item.blocks.map((block, index) =>
+    blockView(block, `${item.id}/thinking/${index}`, context, {
+      id: item.id,
+      final: !streaming || index < last,
+    }),
+  )}
+  ${streaming && last < 0 ? html`<p class="pending" aria-hidden="true"><span></span><span></span><span></span></p>` : nothing}
+  ${item.state === 'aborted' ? html`<p class="muted">${icon('circle-slash')} Stopped</p>` : nothing}
+  ${
+    item.state === 'error'
+      ? html`<div class="problem">
+          ${icon('error')} <span>${foreignText(item.error ?? 'The answer failed.')}</span>
+        </div>`
+      : nothing
+  }`;
+}
+
+function blockView(
+  block: AssistantBlock,
+  key: string,
+  context: ItemContext,
+  { id, final }: { readonly id: string; readonly final: boolean },
+): TemplateResult | typeof nothing {
+  if (block.type === 'text') {
+    return html`<hookline-markdown .source=${{ text: block.text, final }}></hookline-markdown>`;
+  }
+  if (block.text.trim() === '') return nothing;
+  const open = context.disclosure.isOpen(key, false);
+  const toggled = (event: Event): void => {
+    if (!(event.currentTarget instanceof HTMLDetailsElement) || event.currentTarget.open === open) return;
+    context.disclosure.set(key, event.currentTarget.open);
+    context.refresh(id);
+  };
+  return html`<details class="thinking" ?open=${open} @toggle=${toggled}>
+    <summary>${final ? 'Thought' : 'Thinking…'}</summary>
+    ${open ? html`<hookline-markdown .source=${{ text: block.text, final }}></hookline-markdown>` : nothing}
+  </details>`;
+}

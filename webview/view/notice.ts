@@ -1,0 +1,86 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { BashItem, CustomItem, NoticeItem } from '../../src/protocol/chat-item';
+import { baseName, place } from '../format';
+import { visibleText } from '../visible-text';
+import { emits } from './emit';
+import type { ItemContext } from './item-context';
+import { copyButton, fileLink, foreignText, hookLink, icon } from './parts';
+
+const LEVEL_ICONS = { info: 'info', warning: 'warning', error: 'error' } as const;
+
+/** Something that is neither user nor model: its level in icon and words, detail folded, a place and a next step. */
+export function noticeView(item: NoticeItem, context: ItemContext): TemplateResult {
+  const { level, hook, file, action } = item;
+  return html`<div class="notice-body">
+    <span role="img" aria-label=${level}>${icon(LEVEL_ICONS[level])}</span>
+    <div>
+      ${foreignText(item.text)}
+      ${
+        hook || file
+          ? html`<p class="muted">
+              ${hook ? html`by ${hookLink(hook)}` : nothing}
+              ${file ? html`at ${fileLink(place(baseName(file.path), file.line, file.column), file)}` : nothing}
+            </p>`
+          : nothing
+      }
+      ${detailView(item, context)}
+      ${
+        action
+          ? html`<button
+              type="button"
+              class="button secondary"
+              aria-label=${visibleText(action.label)}
+              @click=${emits({ type: 'notice', id: item.id })}
+            >
+              ${visibleText(action.label)}
+            </button>`
+          : nothing
+      }
+    </div>
+  </div>`;
+}
+
+function detailView({ id, detail }: NoticeItem, context: ItemContext): TemplateResult | typeof nothing {
+  if (detail === undefined) return nothing;
+  const key = `${id}/detail`;
+  const open = context.disclosure.isOpen(key, false);
+  const toggled = (event: Event): void => {
+    if (!(event.currentTarget instanceof HTMLDetailsElement) || event.currentTarget.open === open) return;
+    context.disclosure.set(key, event.currentTarget.open);
+    context.refresh(id);
+  };
+  return html`<details ?open=${open} @toggle=${toggled}>
+    <summary>Details</summary>
+    ${open ? html`<div class="detail">${foreignText(detail)}</div>` : nothing}
+  </details>`;
+}
+
+/** A message that a hook put into the conversation. */
+export function customView(item: CustomItem): TemplateResult {
+  return html`<div class="card custom">
+    <p class="speaker">${icon('extensions')} ${visibleText(item.customType)}</p>
+    <hookline-markdown .source=${{ text: item.text, final: true }}></hookline-markdown>
+  </div>`;
+}
+
+/** A command that the user ran. */
+export function bashView(item: BashItem): TemplateResult {
+  const { state, exitCode } = item;
+  const failed = exitCode !== undefined && exitCode !== 0;
+  return html`<div class="card">
+    <div class="card-head">
+      ${icon('terminal')}
+      <code class="tool-summary" title=${visibleText(item.command)}>${visibleText(item.command)}</code>
+      <span class="chip ${failed ? 'chip-failed' : `chip-${state}`}">${bashState(state, exitCode)}</span>
+      ${copyButton('Copy output', () => item.output)}
+    </div>
+    ${item.hidden ? html`<p class="muted">${icon('eye-closed')} Not sent to the model</p>` : nothing}
+    ${item.output === '' ? nothing : html`<hookline-output .text=${item.output}></hookline-output>`}
+  </div>`;
+}
+
+function bashState(state: BashItem['state'], exitCode: number | undefined): string {
+  if (state === 'running') return 'Running';
+  if (state === 'cancelled') return 'Cancelled';
+  return exitCode === undefined || exitCode === 0 ? 'Done' : `Exit code ${exitCode}`;
+}

@@ -1,0 +1,83 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { HookRef, ImageRef } from '../../src/protocol/chat-item';
+import type { WebviewToHost } from '../../src/protocol/messages';
+import { place } from '../format';
+import { visibleText } from '../visible-text';
+import { emit, emits } from './emit';
+
+/** A glyph of VS Code's icon font; always beside a text or label that says the same. */
+export function icon(name: string): TemplateResult {
+  return html`<span class="codicon codicon-${name}" aria-hidden="true"></span>`;
+}
+
+/** A small button that shows only an icon. */
+export function iconButton(name: string, label: string, run: (event: Event) => void): TemplateResult {
+  return html`<button type="button" class="icon-button" aria-label=${label} title=${label} @click=${run}>
+    ${icon(name)}
+  </button>`;
+}
+
+/** An icon button that copies `text()` through the host and says so. */
+export function copyButton(label: string, text: () => string): TemplateResult {
+  return iconButton('copy', label, event => {
+    if (!(event.currentTarget instanceof HTMLElement)) return;
+    emit(event.currentTarget, { type: 'copy', text: text() });
+    confirmCopied(event.currentTarget, label);
+  });
+}
+
+function confirmCopied(button: HTMLElement, label: string): void {
+  const glyph = button.querySelector('.codicon');
+  const show = (name: string, text: string): void => {
+    if (glyph) glyph.className = `codicon codicon-${name}`;
+    button.setAttribute('aria-label', text);
+  };
+  show('check', 'Copied');
+  window.setTimeout(() => {
+    show('copy', label);
+  }, 1500);
+}
+
+/** Text that looks like a link and asks the host for something. */
+export function linkButton(text: string, label: string, message: WebviewToHost): TemplateResult {
+  return html`<button type="button" class="link" aria-label=${label} title=${label} @click=${emits(message)}>
+    ${visibleText(text)}
+  </button>`;
+}
+
+/** A hook's file name; a click opens it at the handler. */
+export function hookLink(hook: HookRef, withLine = false): TemplateResult {
+  const { path, name, line } = hook;
+  return fileLink(withLine ? place(name, line) : name, { path, ...(line === undefined ? {} : { line }) });
+}
+
+/** A place in a file; a click opens it. */
+export function fileLink(
+  text: string,
+  file: { readonly path: string; readonly line?: number; readonly column?: number },
+): TemplateResult {
+  const { path, line, column } = file;
+  return linkButton(text, `${visibleText(text)} (open ${visibleText(place(path, line, column))})`, {
+    type: 'openFile',
+    ...file,
+  });
+}
+
+/** Foreign text with its line breaks; long text is shown in steps. */
+export function foreignText(text: string): TemplateResult {
+  return html`<hookline-text .text=${text}></hookline-text>`;
+}
+
+const SHOWN_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+/** Pictures that came as data; other kinds of data are named, not shown. */
+export function images(list: readonly ImageRef[], label: string): TemplateResult | typeof nothing {
+  if (list.length === 0) return nothing;
+  return html`<div class="images">
+    ${list.map(({ mimeType, data }, index) =>
+      SHOWN_TYPES.has(mimeType)
+        ? html`<img src="data:${mimeType};base64,${data}" alt="${label} ${index + 1}" />`
+        : html`<span class="muted">${mimeType}</span>`,
+    )}
+  </div>`;
+}

@@ -1,0 +1,74 @@
+import { plural } from '../format';
+import { visibleText } from '../visible-text';
+
+/** Characters drawn at first, and added per click: a browser lays out this much in one line without a stop. */
+const STEP = 20_000;
+
+/** Draws `text` into `target` and adds a button below for what did not fit in. */
+export class SteppedText {
+  private shown = '';
+  private limit = STEP;
+  private readonly more = document.createElement('button');
+
+  /** `changed` is called after a click added text. */
+  constructor(
+    private readonly target: HTMLElement,
+    private text = '',
+    private readonly changed?: () => void,
+  ) {
+    this.more.type = 'button';
+    this.more.className = 'link show-more';
+    this.more.addEventListener('click', () => {
+      this.limit += STEP * 5;
+      this.draw();
+      this.changed?.();
+    });
+  }
+
+  /** What is drawn now, with hidden controls as they are. */
+  get visible(): string {
+    return this.shown;
+  }
+
+  /** Shows another text; when it only grew, what is drawn stays and the rest is added. */
+  show(text: string): void {
+    this.text = text;
+    this.draw();
+  }
+
+  private draw(): void {
+    const next = this.text.length > this.limit ? this.text.slice(0, this.limit) : this.text;
+    if (next !== this.shown) {
+      const { lastChild } = this.target;
+      if (lastChild instanceof Text && this.shown !== '' && next.startsWith(this.shown)) {
+        lastChild.appendData(visibleText(next.slice(this.shown.length)));
+      } else this.target.textContent = visibleText(next);
+      this.shown = next;
+    }
+    this.drawMore();
+  }
+
+  private drawMore(): void {
+    const left = this.text.length - this.shown.length;
+    if (left <= 0) {
+      this.more.remove();
+      return;
+    }
+    this.more.textContent = `Show more (${plural(left, 'character')} left)`;
+    if (this.more.previousElementSibling !== this.target) this.target.after(this.more);
+  }
+}
+
+/** `<hookline-text>`: plain foreign text with line breaks, in steps when long. */
+export class TextElement extends HTMLElement {
+  private stepped: SteppedText | undefined;
+
+  set text(text: string) {
+    if (!this.stepped) {
+      const body = document.createElement('span');
+      this.append(body);
+      this.stepped = new SteppedText(body);
+    }
+    this.stepped.show(text);
+  }
+}

@@ -1,0 +1,138 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ToolItem } from '../../src/protocol/chat-item';
+import { baseName } from '../format';
+import { diffCounts, diffView } from '../output/diff-view';
+import { visibleText } from '../visible-text';
+import { emits } from './emit';
+import type { ItemContext } from './item-context';
+import { copyButton, fileLink, foreignText, hookLink, icon, iconButton, images } from './parts';
+import { stateChip } from './tool-state';
+import { verdictList, verdictTitle } from './verdicts';
+
+const ICONS: Readonly<Record<string, string>> = {
+  bash: 'terminal',
+  read: 'file',
+  write: 'new-file',
+  edit: 'edit',
+  ls: 'list-tree',
+  find: 'search',
+  grep: 'search-fuzzy',
+};
+
+interface Section {
+  readonly key: string;
+  readonly title: string | TemplateResult;
+  readonly openByDefault: boolean;
+  body(): TemplateResult;
+}
+
+/** One tool call: what, in which state, why; arguments, changes and output on demand. */
+export function toolView(item: ToolItem, context: ItemContext): TemplateResult {
+  const all = sections(item);
+  const open = all.filter(section => context.disclosure.isOpen(`${item.id}/${section.key}`, section.openByDefault));
+  return html`<div class="card">
+    <div class="card-head">
+      ${icon(ICONS[item.name] ?? 'tools')}
+      <span class="tool-name">${visibleText(item.name)}</span>
+      <code class="tool-summary" title=${visibleText(item.summary)}>${visibleText(item.summary)}</code>
+      ${stateChip(item.state)}
+    </div>
+    ${reason(item)}
+    <div class="card-bar">
+      ${all.map(section => toggle(item.id, section, open.includes(section), context))}
+      <span class="card-actions">${actions(item)}</span>
+    </div>
+    ${open.map(
+      section =>
+        html`<div class="panel panel-${section.key}" id="${panelId(item.id, section.key)}">${section.body()}</div>`,
+    )}
+  </div>`;
+}
+
+function panelId(item: string, key: string): string {
+  return `${item}/${key}`.replace(/\s/g, '_');
+}
+
+function toggle(id: string, section: Section, open: boolean, context: ItemContext): TemplateResult {
+  const switched = (): void => {
+    context.disclosure.set(`${id}/${section.key}`, !open);
+    context.refresh(id);
+  };
+  return html`<button
+    type="button"
+    class="toggle"
+    data-section=${section.key}
+    aria-expanded=${open ? 'true' : 'false'}
+    aria-controls=${open ? panelId(id, section.key) : nothing}
+    @click=${switched}
+  >
+    ${icon(open ? 'chevron-down' : 'chevron-right')}${section.title}
+  </button>`;
+}
+
+function reason(item: ToolItem): TemplateResult | typeof nothing {
+  const { state } = item;
+  if (state.type === 'blocked') {
+    return html`<p class="reason">
+      Blocked by ${state.by ? hookLink(state.by) : 'Hookline'}: ${foreignText(state.reason)}
+    </p>`;
+  }
+  if (state.type === 'skipped') return html`<p class="reason">Skipped: ${foreignText(state.reason)}</p>`;
+  if (state.type !== 'asking') return nothing;
+  return html`<p class="reason">${hookLink(state.hook)} asks below before this runs.</p>`;
+}
+
+function sections(item: ToolItem): readonly Section[] {
+  const { name, state, args, output, diff, verdicts } = item;
+  const failed = state.type === 'failed';
+  return [
+    ...(args === ''
+      ? []
+      : [{ key: 'arguments', title: 'Arguments', openByDefault: false, body: () => argumentsView(args) }]),
+    ...(diff === undefined
+      ? []
+      : [{ key: 'diff', title: diffTitle(diff), openByDefault: true, body: () => diffView(diff) }]),
+    ...(output === '' && item.images.length === 0
+      ? []
+      : [{ key: 'output', title: 'Output', openByDefault: name === 'bash' || failed, body: () => outputView(item) }]),
+    ...(verdicts.length === 0
+      ? []
+      : [{ key: 'why', title: verdictTitle(verdicts), openByDefault: false, body: () => verdictList(verdicts) }]),
+  ];
+}
+
+function argumentsView(args: string): TemplateResult {
+  return html`<hookline-code .source=${{ language: 'json', text: args, final: true, plain: true }}></hookline-code>`;
+}
+
+function diffTitle(diff: string): TemplateResult {
+  const { added, removed } = diffCounts(diff);
+  return html`Changes
+    <span class="count-added" aria-label="${added} added">+${added}</span>
+    <span class="count-removed" aria-label="${removed} removed">−${removed}</span>`;
+}
+
+function outputView(item: ToolItem): TemplateResult {
+  const { fullOutputPath } = item;
+  return html`${item.output === '' ? nothing : html`<hookline-output .text=${item.output}></hookline-output>`}
+  ${images(item.images, `Image from ${item.name}`)}
+  ${
+    fullOutputPath === undefined
+      ? nothing
+      : html`<p class="muted">The beginning was cut. ${fileLink('Full output', { path: fullOutputPath })}</p>`
+  }`;
+}
+
+function actions(item: ToolItem): TemplateResult {
+  const { path, name } = item;
+  const text = item.output === '' ? item.summary : item.output;
+  return html`${
+    item.diff === undefined ? nothing : iconButton('diff', 'Show diff', emits({ type: 'showDiff', id: item.id }))
+  }
+  ${
+    path === undefined || name === 'ls'
+      ? nothing
+      : iconButton('go-to-file', `Open ${visibleText(baseName(path))}`, emits({ type: 'openFile', path }))
+  }
+  ${copyButton(item.output === '' ? 'Copy' : 'Copy output', () => text)}`;
+}
