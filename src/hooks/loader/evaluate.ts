@@ -5,6 +5,7 @@ import { Script } from 'node:vm';
 import type { OwnershipScope } from '../ownership/scope';
 import type { VirtualModules } from '../modules/virtual-modules';
 import { ENTER_MODULE, GLOBALS_MODULE } from './compile';
+import { isOwnFile } from './resolve';
 import { jsonFailure, missingModule } from './load-problem';
 import type { ModuleGraph } from './module-graph';
 
@@ -121,11 +122,16 @@ class Evaluator {
     const { modules } = this.evaluation;
     return async specifier => {
       if (isBuiltin(specifier)) return this.builtin(specifier) ?? (await load(specifier));
-      if (modules.has(specifier)) return await modules.load(specifier);
+      if (modules.has(specifier)) return await modules.load(specifier, this.mentionsOf(importer));
       const own = this.evaluation.graph.ownFile(specifier, importer);
       if (own !== undefined) return await this.run(own, true);
       return await this.explained(importer, specifier, () => load(specifier));
     };
+  }
+
+  /** A package next to the hook may use names that the hook's own files do not. */
+  private mentionsOf(importer: string): (name: string) => boolean {
+    return isOwnFile(importer) ? this.evaluation.graph.mentions : () => true;
   }
 
   private builtin(specifier: string): object | undefined {

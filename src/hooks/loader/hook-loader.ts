@@ -103,12 +103,20 @@ export class HookLoader implements Disposable {
   }
 }
 
+/** Modules that oh-my-pi puts on the API object, by how a hook's text mentions them (reference section 2.2). */
+const INJECTED: readonly (readonly [mention: string, specifier: string])[] = [
+  ['.pi.', '@oh-my-pi/pi-coding-agent'],
+  ['.typebox', '@sinclair/typebox'],
+];
+
 /** What `require` may ask for must be there before the code runs; `import` can wait, so those stay unloaded until used. */
 async function preload(graph: ModuleGraph, modules: VirtualModules): Promise<void> {
   const { packages, required, open } = graph.demands;
   // A package next to the hook may require anything.
-  if (open || [...packages].some(name => !modules.has(name))) await modules.loadAll();
-  else await Promise.all([...required].map(name => modules.load(name)));
+  if (open || [...packages].some(name => !modules.has(name))) await modules.loadAll(() => true);
+  else await Promise.all([...required].map(name => modules.load(name, graph.mentions)));
+  const injected = INJECTED.filter(([mention, name]) => graph.mentions(mention) && modules.has(name));
+  await Promise.all(injected.map(([, name]) => modules.load(name, graph.mentions)));
 }
 
 function factoryOf(exported: unknown): HookFactory | undefined {

@@ -120,6 +120,12 @@ export class ModuleGraph {
     return undefined;
   }
 
+  /** True when any of the files has the name in its text. */
+  readonly mentions = (name: string): boolean => {
+    for (const { text } of this.texts.values()) if (text.includes(name)) return true;
+    return false;
+  };
+
   /** Where `importer` names a specifier; the first line when it is computed. */
   placeOfSpecifier(importer: string, specifier: string): HookPlace {
     const text = this.texts.get(importer)?.text ?? '';

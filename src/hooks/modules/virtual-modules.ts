@@ -1,54 +1,41 @@
-/** Loads a module that ships with the extension. */
-export type ModuleSource = () => Promise<object>;
+import type { LazyModule, Mentions } from './lazy-module';
 
 /**
  * The modules that hooks import by name and that ship with the extension. Nothing is loaded until a hook asks for it;
  * all hooks get the same instances.
  */
 export class VirtualModules {
-  private readonly ready = new Map<ModuleSource, object>();
-  private readonly loading = new Map<ModuleSource, Promise<object>>();
-
-  /** `sources`: specifier to module; aliases of one module share their source. */
-  constructor(private readonly sources: ReadonlyMap<string, ModuleSource>) {}
+  /** `modules`: specifier to module; aliases share one module. */
+  constructor(private readonly modules: ReadonlyMap<string, LazyModule>) {}
 
   get specifiers(): readonly string[] {
-    return [...this.sources.keys()];
+    return [...this.modules.keys()];
   }
 
   has(specifier: string): boolean {
-    return this.sources.has(specifier);
+    return this.modules.has(specifier);
   }
 
-  /** For `require`. Throws when the module is unknown, or was not loaded before: then only `import` can answer. */
+  /** For `require`, which cannot wait: throws, at once or when a member is read, for what was not loaded before. */
   get(specifier: string): object {
-    const source = this.sources.get(specifier);
-    const module = source === undefined ? undefined : this.ready.get(source);
-    if (module === undefined) throw new Error(`'${specifier}' cannot be required here; use import instead.`);
-    return module;
+    const module = this.named(specifier);
+    if (module.isReady) return module.exports;
+    throw new Error(`'${specifier}' cannot be required by a computed name; name it, or use import.`);
   }
 
-  /** For `import`. */
-  async load(specifier: string): Promise<object> {
-    const source = this.sources.get(specifier);
-    if (source === undefined) throw new Error(`'${specifier}' does not ship with the extension.`);
-    const loading = this.loading.get(source) ?? this.start(source);
-    return await loading;
+  /** For `import`: loads what the asking code mentions. */
+  async load(specifier: string, mentions: Mentions): Promise<object> {
+    return await this.named(specifier).load(mentions);
   }
 
   /** For code whose demands cannot be known before it runs. */
-  async loadAll(): Promise<void> {
-    await Promise.all(
-      [...new Set(this.sources.values())].map(source => this.loading.get(source) ?? this.start(source)),
-    );
+  async loadAll(mentions: Mentions): Promise<void> {
+    await Promise.all([...new Set(this.modules.values())].map(module => module.load(mentions)));
   }
 
-  private start(source: ModuleSource): Promise<object> {
-    const loading = source().then(module => {
-      this.ready.set(source, module);
-      return module;
-    });
-    this.loading.set(source, loading);
-    return loading;
+  private named(specifier: string): LazyModule {
+    const module = this.modules.get(specifier);
+    if (module === undefined) throw new Error(`'${specifier}' does not ship with the extension.`);
+    return module;
   }
 }

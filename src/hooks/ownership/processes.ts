@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type * as workerThreads from 'node:worker_threads';
 import type * as readline from 'node:readline';
 import { killTree } from '../../agent/tools/kill-tree';
-import { adoptEmitter, guardEmitter, moduleWith, ownedClass, ownedFunction } from './adopt';
+import { happens, adoptEmitter, guardEmitter, moduleWith, ownedClass, ownedFunction } from './adopt';
 import type { OwnershipScope } from './scope';
 
 type Child = childProcess.ChildProcess;
@@ -98,7 +98,10 @@ function adoptChild(scope: OwnershipScope, child: Child): void {
   const isRootAlive = (): boolean => child.exitCode === null && child.signalCode === null;
   const close = async (): Promise<void> => {
     const { pid } = child;
-    if (pid !== undefined && isRootAlive()) await killTree({ pid, marker: NO_MARKER, isRootAlive }, GRACE_MS);
+    if (pid === undefined || !isRootAlive()) return;
+    // When nothing is spared, the look for marked processes ends this one too; one look is enough.
+    if (scope.isIdle && process.platform === 'linux') await happens(child, 'exit');
+    else await killTree({ pid, marker: NO_MARKER, isRootAlive }, GRACE_MS);
   };
   adoptEmitter(scope, child, { what, kind: 'work', close }, { ends: ['exit', 'error'] });
 }

@@ -10,7 +10,7 @@ export interface OwnershipOptions {
    * servers and streams that nobody listens to, and what could not be closed. `where` says what failed, for people.
    */
   readonly onDidThrow: (error: unknown, where: string) => void;
-  /** How long one resource may take to close; 2 s when absent. */
+  /** How long one resource may take to close; 5 s when absent. */
   readonly closeTimeoutMs?: number;
 }
 
@@ -35,7 +35,7 @@ interface Entry {
 }
 
 const ORDER: readonly OwnedThing['kind'][] = ['listener', 'work', 'rest'];
-const CLOSE_TIMEOUT_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 5_000;
 
 /**
  * Holds what one load of one hook has opened. Its wrappers around Node's modules and globals are handed to that hook's
@@ -58,6 +58,11 @@ export class OwnershipScope {
   /** True from the first call of {@link release} on. */
   get isReleased(): boolean {
     return this.releasing !== undefined;
+  }
+
+  /** True while no handler of the hook runs. */
+  get isIdle(): boolean {
+    return this.running.size === 0;
   }
 
   /** How many things are open now. */

@@ -141,6 +141,6 @@ describe('a hook imports', () => {
     });
     const path = await import('node:path');
     const [a, b] = (await loading.run('h.ts')) as unknown[];
-    assert.ok(Object.is(a, path.join) && Object.is(b, path.join));
+    assert.deepEqual([a, b], [Reflect.get(path, 'join'), Reflect.get(path, 'join')]);
   });
 });

@@ -1,0 +1,45 @@
+/** Names that `@mariozechner/pi-coding-agent` exported between 0.27 and 0.73 and that only its own program can use. */
+export const SDK_NAMES: readonly string[] = words(`
+  AgentSession AgentSessionRuntime ArminComponent AuthStorage BashExecutionComponent BranchSummaryMessageComponent
+  CompactionSummaryMessageComponent DefaultPackageManager DefaultResourceLoader ExtensionEditorComponent
+  ExtensionInputComponent ExtensionRunner ExtensionSelectorComponent FileAuthStorageBackend FooterComponent
+  InMemoryAuthStorageBackend InteractiveMode LoginDialogComponent ModelRegistry ModelSelectorComponent
+  OAuthSelectorComponent RpcClient SessionManager SessionSelectorComponent SettingsManager SettingsSelectorComponent
+  ShowImagesSelectorComponent SkillInvocationMessageComponent Theme ThemeSelectorComponent ThinkingSelectorComponent
+  TreeSelectorComponent UserMessageSelectorComponent appKey appKeyHint buildSessionContext buildSystemPrompt
+  collectEntriesForBranchSummary compact configureOAuthStorage copyToClipboard createAgentSession
+  createAgentSessionFromServices createAgentSessionRuntime createAgentSessionServices createExtensionRuntime
+  createSummaryMessage createSyntheticSourceInfo defaultGetApiKey discoverAndLoadCustomTools
+  discoverAndLoadExtensions discoverAuthStorage discoverAvailableModels discoverContextFiles discoverCustomTools
+  discoverHooks discoverModels discoverSkills discoverSlashCommands editorKey findModel findModelByProviderAndId
+  findTurnStartIndex formatSkillsForPrompt generateBranchSummary generateSummary getApiKeyForModel getAvailableModels
+  getLastAssistantUsage getLatestCompactionEntry getOAuthProviders getShellConfig initTheme keyHint keyText
+  loadCustomTools loadProjectContextFiles loadSettings loadSkills loadSkillsFromDir login logout main
+  migrateSessionEntries parseSessionEntries parseSkillBlock prepareBranchEntries rawKeyHint renderDiff runPrintMode
+  runRpcMode wrapRegisteredTool wrapRegisteredTools wrapToolWithExtensions wrapToolsWithExtensions
+`);
+
+/** Tools bound to the working directory of pi's process. */
+export const BOUND_TOOL_NAMES: readonly string[] = words(`
+  bashTool codingTools editTool findTool grepTool lsTool readOnlyTools readTool writeTool
+`);
+
+/** What pi-agent-core exports; hooks import its types. */
+export const AGENT_CORE_NAMES: readonly string[] = words(`
+  Agent agentLoop agentLoopContinue runAgentLoop runAgentLoopContinue streamProxy
+`);
+
+/** What pi-ai exported once and does not any more; the names of its OAuth helpers moved to `pi-ai/oauth`. */
+export const FORMER_AI_NAMES: readonly string[] = words(`
+  buildRequest convertMessages extractRetryDelay loginAntigravity loginGeminiCli refreshAntigravityToken
+  refreshGoogleCloudToken streamGoogleGeminiCli streamSimpleGoogleGeminiCli
+`);
+
+export const FORMER_AI_OAUTH_NAMES: readonly string[] = words(`
+  getGitHubCopilotBaseUrl getOAuthApiKey getOAuthProviders loginAnthropic loginGitHubCopilot normalizeDomain
+  refreshAnthropicToken refreshGitHubCopilotToken refreshOAuthToken
+`);
+
+function words(text: string): string[] {
+  return text.trim().split(/\s+/);
+}
