@@ -258,7 +258,8 @@ interface PeerCompaction {
 }
 
 describePeer('cut points', '0.73.1', folder => {
-  it('are those of pi wherever section 12 names no quirk, on thousands of sessions', async () => {
+  it('are those of pi wherever section 12 names no quirk, on thousands of sessions', async function () {
+    this.timeout(60_000);
     const theirs = await importPeer<PeerCompaction>(folder, 'core/compaction/compaction.js');
     fc.assert(
       fc.property(pathOf(['compaction']), budget, fc.nat(10), (path, keep, from) => {

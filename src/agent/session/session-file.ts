@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, rename, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '../../base/errors';
 import type { Problem } from '../../base/result';
@@ -209,8 +209,7 @@ export class SessionFile {
     await mkdir(dirname(this.path), { recursive: true });
     if (!this.lock) await this.takeLock(false);
     if (this.access.kind === 'read' || !this.header) return;
-    const size = await replaceFile(this.path, [encodeLine(this.header)]);
-    await this.reader.openFile(this.path);
+    const size = await this.replace([encodeLine(this.header)]);
     this.lineCount = 1;
     this.writer.setKnown(size);
     this.state = 'current';
@@ -230,16 +229,26 @@ export class SessionFile {
       }
     }
     const lines = [...texts.entries()].sort(([a], [b]) => a - b);
-    const size = await replaceFile(this.path, [encodeLine(this.header), ...lines.map(([, text]) => text)]);
+    const size = await this.replace([encodeLine(this.header), ...lines.map(([, text]) => text)]);
     const starts = offsetsOf(encodeLine(this.header), lines);
     for (const node of migrated) {
       const source = node.source && starts.get(node.source.line);
       if (source) this.written(node, source);
     }
-    await this.reader.openFile(this.path);
     this.lineCount = lines.length + 1;
     this.writer.setKnown(size);
     this.state = 'current';
+  }
+
+  /** Closed while it is replaced: Windows does not rename over an open file. */
+  private async replace(parts: readonly string[]): Promise<number> {
+    await this.reader.close();
+    try {
+      return await replaceFile(this.path, parts);
+    } finally {
+      // When replacing failed there may be no file to read; that failure is the one to tell.
+      await this.reader.openFile(this.path).catch(() => undefined);
+    }
   }
 
   /** Another program appended: its entries join the tree, ours go on where we are. */
@@ -275,8 +284,13 @@ function offsetsOf(header: string, lines: readonly (readonly [number, string])[]
 /** Puts a whole file in place in one step, so that no reader ever sees half of it. Gives its size in bytes. */
 async function replaceFile(path: string, parts: readonly string[]): Promise<number> {
   const fresh = `${path}.${randomUUID()}.tmp`;
-  await writeFile(fresh, parts, { flag: 'wx' });
-  await rename(fresh, path);
+  try {
+    await writeFile(fresh, parts, { flag: 'wx' });
+    await rename(fresh, path);
+  } catch (error) {
+    await rm(fresh, { force: true });
+    throw error;
+  }
   return parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
 }
 

@@ -37,7 +37,9 @@ const wellFormed = (path: readonly Made[]): Made[] => {
   return kept;
 };
 
-describe('cut point', () => {
+describe('cut point', function () {
+  this.timeout(60_000);
+
   it('is the slow model of section 12, on thousands of sessions', () => {
     fc.assert(
       fc.property(pathOf(['compaction']), budget, fc.nat(10), (path, keep, from) => {
@@ -96,7 +98,9 @@ describe('cut point', () => {
   });
 });
 
-describe('compaction plan', () => {
+describe('compaction plan', function () {
+  this.timeout(60_000);
+
   const path = make('model_change', 'user', 'assistant', 'toolResult', 'user', 'assistant', 'toolResult', 'assistant');
 
   it('parts history, beginning of the split turn, and what is kept', () => {

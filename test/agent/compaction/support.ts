@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { estimateTokens } from '../../../src/agent/compaction/tokens';
 import type { CutPoint } from '../../../src/agent/compaction/plan';
-import { asEntryId, type SessionEntry, type StoredEntry } from '../../../src/agent/session/entry';
+import { asEntryId, isSessionEntry, type SessionEntry, type StoredEntry } from '../../../src/agent/session/entry';
 import { assistant, user } from '../session/support';
 
 /** The kinds of entries a path can hold, as short names for generated sessions. */
@@ -106,7 +106,10 @@ export function pathOf(extra: readonly Kind[] = []): fc.Arbitrary<Made[]> {
     { weight: 6, arbitrary: fc.constantFrom<Kind>('user', 'assistant', 'assistant', 'toolResult') },
     { weight: 4, arbitrary: fc.constantFrom(...KINDS, ...extra) },
   );
-  return fc.array(fc.record({ kind, size: fc.constantFrom(0, 3, 4, 5, 40, 400, 401, 2000) }), { maxLength: 40 });
+  return fc.array(fc.record({ kind, size: fc.constantFrom(0, 3, 4, 5, 40, 400, 401, 2000) }), {
+    maxLength: 40,
+    size: 'max',
+  });
 }
 
 /** Budgets that fall on, just beside and far from sums of the sizes above. */
@@ -130,14 +133,11 @@ export function cutPointByTheBook(path: readonly Made[], start: number, end: num
   if (valid.length === 0) return { firstKeptEntryIndex: start, turnStartIndex: -1, isSplitTurn: false };
 
   // 3. The sum of message estimates from i to the end reaches the budget; the latest such i counts.
-  const tokensFrom = (index: number): number =>
-    indices
-      .filter(other => other >= index && isMessage(other))
-      .map(other => {
-        const entry = entryOf(path[other]!, other);
-        return entry.type === 'message' && 'message' in entry ? estimateTokens(entry.message as never) : 0;
-      })
-      .reduce((sum, tokens) => sum + tokens, 0);
+  const tokens = path.map((made, index) => {
+    const entry = entryOf(made, index);
+    return isMessage(index) && isSessionEntry(entry) && entry.type === 'message' ? estimateTokens(entry.message) : 0;
+  });
+  const tokensFrom = (index: number): number => tokens.slice(index, end).reduce((sum, size) => sum + size, 0);
   const reached = indices.filter(index => isMessage(index) && tokensFrom(index) >= keep).at(-1);
   // 4. Default: the first valid cut point.
   const message = (reached === undefined ? undefined : valid.find(index => index >= reached)) ?? valid[0]!;

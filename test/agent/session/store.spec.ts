@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { SessionReadOnlyError, SessionStore } from '../../../src/agent/session/store';
 import { assistant, texts, user, useStores, useTempDir } from './support';
 
@@ -292,6 +292,71 @@ describe('session store', () => {
     store.onDidAppend(entry => seen.push([entry.id, store.getLeafId()]));
     const id = store.appendMessage(user('x'));
     assert.deepEqual(seen, [[id, id]]);
+  });
+
+  it('survives a crash at any byte of the last write: all before it is there, and it goes on', async () => {
+    const whole = fixture('v3.jsonl').split('\n').slice(0, 4).join('\n') + '\n';
+    const bytes = Buffer.from(whole);
+    const lastLine = bytes.subarray(0, -1).lastIndexOf(10) + 1;
+    for (let end = lastLine; end <= bytes.length; end++) {
+      const file = dir.join(`cut-${end}.jsonl`);
+      writeFileSync(file, bytes.subarray(0, end));
+      const store = await stores.open(file);
+      const whatIsThere = end >= bytes.length - 1 ? 3 : 2;
+      assert.equal(store.getEntries().length, whatIsThere, `cut at ${end}`);
+      store.appendMessage(user('after the crash'));
+      await store.dispose();
+      assert.ok(readFileSync(file).subarray(0, end).equals(bytes.subarray(0, end)));
+      const again = await stores.open(file, { readOnly: true });
+      assert.equal(again.getEntries().length, whatIsThere + 1, `cut at ${end}`);
+      assert.equal(again.getBranch().length, whatIsThere + 1);
+    }
+  });
+
+  it('respects a living process and a stale heartbeat', async () => {
+    const file = dir.join('held.jsonl');
+    writeFileSync(file, fixture('v3.jsonl'));
+    const { hostname } = await import('node:os');
+    const holder = { token: 'x', pid: process.ppid, host: hostname(), since: 'noon' };
+    writeFileSync(`${file}.lock`, JSON.stringify(holder));
+    const access = (await stores.open(file)).access;
+    assert.match(access.kind === 'read' ? access.reason : '', new RegExp(`Process ${process.ppid} .* since noon`));
+    const long = new Date(Date.now() - 10 * 60_000);
+    utimesSync(`${file}.lock`, long, long);
+    assert.equal((await stores.open(file)).access.kind, 'write');
+  });
+
+  it('reads lines longer than a block, and finds what is torn inside one', async () => {
+    const file = dir.join('long.jsonl');
+    const store = stores.track(SessionStore.create({ dir: dir.path, cwd: '/w' }));
+    const sizes = [10, 700_000, 3, 524_288, 1_500_000, 0, 524_000, 77];
+    for (const [index, size] of sizes.entries()) store.appendMessage(user(`${index}:${'é"\n'.repeat(size / 4)}`));
+    await store.flush();
+    const lines = linesOf(store.getSessionFile()!);
+    const glued = lines.toSpliced(4, 2, lines[4]!.slice(0, 1000) + lines[5]!);
+    const broken = glued.toSpliced(6, 1, `${glued[6]!.slice(0, -5)}}`);
+    writeFileSync(file, `${broken.join('\n')}\n`);
+    const again = await stores.open(file);
+    const said: string[] = [];
+    again.onDidComplain(problem => said.push(`${problem.line ?? 0}: ${problem.message}`));
+    const found = again
+      .getEntries()
+      .map(entry => (entry as unknown as { message: { content: string } }).message.content);
+    assert.deepEqual(
+      found.map(text => text[0]),
+      ['0', '1', '2', '4', '5', '7'],
+    );
+    assert.deepEqual(
+      found.map(text => text.length),
+      [0, 1, 2, 4, 5, 7].map(n => 2 + 3 * Math.floor(sizes[n]! / 4)),
+    );
+    assert.match(
+      again.problems.map(problem => `${problem.line ?? 0}: ${problem.message}`).join('; '),
+      /5: A torn entry/,
+    );
+    assert.deepEqual(said, ['7: Unreadable line']);
+    assert.equal(again.getBranch().length, 6);
+    assert.deepEqual(await again.loadSessionContext(), again.buildSessionContext());
   });
 
   describe('fork', () => {

@@ -140,7 +140,8 @@ function perform(store: SessionStore, steps: readonly Step[]): void {
   }
 }
 
-describe('sessions at random', () => {
+describe('sessions at random', function () {
+  this.timeout(60_000);
   const dir = useTempDir();
   const stores = useStores();
   const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
