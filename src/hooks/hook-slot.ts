@@ -69,8 +69,13 @@ export function infoOf(slot: Slot, services: HookServices): HookInfo {
     ...(live === undefined ? {} : { dialect: live.hook.tag }),
     handlers: live?.hook.handlerInfos() ?? [],
     commands: live?.hook.commandInfos() ?? [],
+    files: [...new Set([file.path, ...sourcesOf(live?.module), ...sourcesOf(slot.rejected)])],
     tools: live === undefined ? [] : customTools([live.hook], undefined, services),
   };
+}
+
+function sourcesOf(module: HookModule | undefined): readonly string[] {
+  return module?.sources.map(source => source.path) ?? [];
 }
 
 function stateOf(slot: Slot): HookInfo['state'] {

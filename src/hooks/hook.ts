@@ -45,4 +45,6 @@ export interface HookInfo {
   readonly handlers: readonly HandlerInfo[];
   readonly commands: readonly HookCommandInfo[];
   readonly tools: readonly AnyTool[];
+  /** Absolute paths of the entry and of all it imports, as last read: what to watch. */
+  readonly files?: readonly string[];
 }

@@ -25,6 +25,11 @@ import type { HookServices, ProviderPort } from './services';
 import { ThemeSwitch } from './theme';
 import { customTools } from './tools';
 
+/** How long handlers may take to say goodbye, ms: VS Code gives an extension five seconds. */
+const FAREWELL_LIMIT_MS = 3_000;
+/** How long a reload waits for the start handlers of what it brought in, ms. */
+const GREETING_PATIENCE_MS = 2_000;
+
 export interface HookHostOptions<S extends HookScope = HookScope> {
   /** Which files there are now; `heldBack` are shown but not loaded (Restricted Mode). */
   discover(): Promise<Discovery & { readonly heldBack?: readonly HookFile[] }> | Discovery;
@@ -155,7 +160,8 @@ export class HookHost<S extends HookScope = HookScope> {
   async farewell(conversation: HookConversation): Promise<void> {
     if (this.farewells.has(conversation)) return;
     this.farewells.add(conversation);
-    await this.runner.emit({ type: 'session_shutdown', reason: 'quit' }, conversation);
+    const signal = AbortSignal.timeout(FAREWELL_LIMIT_MS);
+    await this.runner.emit({ type: 'session_shutdown', reason: 'quit' }, conversation, { signal });
   }
 
   /** Ends all conversations for the hooks, then closes what they hold open. */
@@ -178,20 +184,27 @@ export class HookHost<S extends HookScope = HookScope> {
     this.found = discovery.problems;
     this.runner.setHooks(hooksOf(slots));
     this.runner.missingGate = missingGateFor(toolName => this.failClosedFor(toolName));
-    if (!first) await this.greet(started.map(live => live.hook));
     this.changeEmitter.fire();
+    if (!first) await this.greet(started.map(live => live.hook));
   }
 
   /** Start events for hooks that came in while conversations run; at the first load the conversations send their own. */
   private async greet(hooks: readonly LoadedHook[]): Promise<void> {
-    for (const conversation of this.conversations.all) {
-      await this.runner.emitTo(hooks, { type: 'session_start', reason: 'reload' }, conversation);
-    }
+    const greeted = Promise.all(
+      this.conversations.all.map(conversation =>
+        this.runner.emitTo(hooks, { type: 'session_start', reason: 'reload' }, conversation),
+      ),
+    );
+    // A handler that asks the user at its start goes on doing so, but must not hold up the next reload.
+    const patience = new Patience(GREETING_PATIENCE_MS);
+    await Promise.race([greeted, patience.over]);
+    patience.dispose();
   }
 
   private async retire({ hook }: Live): Promise<void> {
+    const signal = AbortSignal.timeout(FAREWELL_LIMIT_MS);
     for (const conversation of this.conversations.all) {
-      await this.runner.emitTo([hook], { type: 'session_shutdown', reason: 'reload' }, conversation);
+      await this.runner.emitTo([hook], { type: 'session_shutdown', reason: 'reload' }, conversation, { signal });
     }
     await hook.identity.scope.release();
   }
@@ -218,6 +231,22 @@ export class HookHost<S extends HookScope = HookScope> {
       flagValue: options.flagValue ?? (() => undefined),
       shipped: options.shipped ?? (() => undefined),
     };
+  }
+}
+
+/** A time that runs out unless disposed. */
+class Patience implements Disposable {
+  private timer: NodeJS.Timeout | undefined;
+  readonly over: Promise<void>;
+
+  constructor(ms: number) {
+    this.over = new Promise(resolve => {
+      this.timer = setTimeout(resolve, ms);
+    });
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
   }
 }
 

@@ -104,13 +104,10 @@ export class HookRunner {
     hooks: readonly LoadedHook[],
     event: E,
     conversation: HookConversation | undefined,
+    options: EmitOptions = {},
   ): Promise<HookResult<E['type']>> {
-    return this.dispatch(
-      hooks.flatMap(hook => deliveriesIn(hook, event)),
-      event,
-      conversation,
-      {},
-    );
+    const plan = hooks.flatMap(hook => deliveriesIn(hook, event));
+    return this.dispatch(plan, event, conversation, options);
   }
 
   private forgetPlans(): void {
