@@ -16,8 +16,12 @@ export class Chat {
 
   /** The page that is there already, after a reload. */
   static async attach(workbench: Workbench): Promise<Chat> {
-    const frame = await workbench.chatFrame('[data-hookline="chat"][data-ready="true"]');
-    return new Chat(workbench, frame);
+    try {
+      return new Chat(workbench, await workbench.chatFrame('[data-hookline="chat"][data-ready="true"]'));
+    } catch (error) {
+      await workbench.keepEvidence('chat-not-ready');
+      throw error;
+    }
   }
 
   get composer(): Locator {
