@@ -46,7 +46,7 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
     if (this.open?.question !== question) this.files.add(uri, prefill);
     const open: OpenAnswer = { uri, question, events };
     this.open = open;
-    void vscode.window.showTextDocument(uri, { preview: false });
+    vscode.window.showTextDocument(uri, { preview: false }).then(undefined, events.hidden);
     this.lensEmitter.fire();
     return toDisposable(() => {
       if (this.open !== open) return;

@@ -6,6 +6,9 @@ import { askForKey, type KeyStore } from './api-keys';
 
 const DEMO = 'demo';
 
+/** Of the providers without a key, those that most people have one for come first. */
+const USUAL = ['anthropic', 'openai', 'google'];
+
 type ModelItem = vscode.QuickPickItem & { readonly model?: Model<Api> };
 
 /** One provider's models and whether a request to them could be made. */
@@ -41,7 +44,9 @@ function itemsFor(groups: readonly Group[], current: Model<Api> | undefined): Mo
   const rank = (group: Group): number => {
     if (group.provider === current?.provider) return 0;
     if (group.provider === DEMO) return 2;
-    return group.hasKey ? 1 : 3;
+    if (group.hasKey) return 1;
+    const usual = USUAL.indexOf(group.provider);
+    return usual < 0 ? 3 + USUAL.length : 3 + usual;
   };
   const sorted = [...groups].sort((a, b) => rank(a) - rank(b) || a.provider.localeCompare(b.provider));
   return sorted.flatMap(group => [

@@ -22,6 +22,7 @@ export class StatusBar implements Disposable {
 
   constructor() {
     this.item.name = 'Hookline';
+    this.show({ status: undefined, waiting: undefined, trusted: true });
   }
 
   show(state: StatusBarState): void {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import { VsCodeDialogs } from './dialog-surface';
@@ -10,6 +11,8 @@ import { TextDocuments } from './text-documents';
 /** Where this copy of the extension lives, and where it may write. All paths absolute. */
 export interface ExtensionPlace {
   readonly dir: string;
+  /** Holds jiti.cjs and babel.cjs. */
+  readonly jitiDir: string;
   /** Shared by all windows. */
   readonly storageDir: string;
   readonly version: string;
@@ -31,6 +34,7 @@ export class Surface implements Disposable {
     this.extensionUri = context.extensionUri;
     this.place = {
       dir: context.extensionPath,
+      jitiDir: join(context.extensionPath, 'dist', 'jiti'),
       storageDir: context.globalStorageUri.fsPath,
       version: versionOf(context.extension.packageJSON),
     };

@@ -4,6 +4,7 @@ import type { ModelRegistry } from '../agent/models/registry';
 import type { SettingPath } from '../agent/settings';
 import { toDisposable, type Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
+import type { SettingsSource } from '../conversation/ports';
 import { BUILT_IN_NAMES } from '../conversation/slash-commands';
 import { discoverHooks, resolveHookPath, type ConfiguredPath, type Discovery, type HookFile } from '../hooks/discover';
 import { HookHost } from '../hooks/host';
@@ -13,11 +14,18 @@ import { OwnershipScope } from '../hooks/ownership/scope';
 import type { ProviderPort } from '../hooks/services';
 import type { Ground } from './ground';
 import { SETTINGS_SECTION } from './ids';
+import type { Settings } from './settings';
 import type { ExtensionPlace } from './surface';
+
+/** The part of a window's ground that its hooks depend on. */
+export type HookGround = Pick<Ground, 'place' | 'models'> & {
+  readonly settings: SettingsSource;
+  readonly vscodeSettings: { readonly value: Pick<Settings, 'hooks'> };
+};
 
 /** What a window's hooks are made from. */
 export interface WindowHooksParts {
-  readonly ground: Ground;
+  readonly ground: HookGround;
   readonly extension: ExtensionPlace;
   readonly log: Log;
 }
@@ -32,7 +40,7 @@ export function createHooks(parts: WindowHooksParts): {
   const modules = new VirtualModules(new Map());
   const loader = new HookLoader({
     cacheDir: join(extension.storageDir, 'compiled-hooks'),
-    jitiDir: join(extension.dir, 'dist', 'jiti'),
+    jitiDir: extension.jitiDir,
     extensionVersion: extension.version,
     workerFile: join(extension.dir, 'dist', 'transform-worker.js'),
     modules: () => modules,
@@ -55,7 +63,7 @@ export function createHooks(parts: WindowHooksParts): {
 }
 
 /** The files to load now. In Restricted Mode those of the folder are named, so that they can be shown, and no more. */
-function discoverFor(ground: Ground): Discovery & { readonly heldBack: readonly HookFile[] } {
+function discoverFor(ground: HookGround): Discovery & { readonly heldBack: readonly HookFile[] } {
   const { agentDir, cwd, includeProject } = ground.place;
   const options = { agentDir, cwd, settingsPaths: configuredPaths(ground) };
   const found = discoverHooks({ ...options, includeProject: includeProject() });
@@ -65,7 +73,7 @@ function discoverFor(ground: Ground): Discovery & { readonly heldBack: readonly 
   return { ...found, heldBack: all.filter(file => file.origin === 'workspace' && !known.has(file.path)) };
 }
 
-function configuredPaths({ settings, vscodeSettings }: Ground): readonly ConfiguredPath[] {
+function configuredPaths({ settings, vscodeSettings }: HookGround): readonly ConfiguredPath[] {
   const fromFile =
     (key: 'hooks' | 'extensions') =>
     (setting: SettingPath): ConfiguredPath => ({

@@ -34,14 +34,19 @@ export function windowNotices(facts: WindowFacts): ReadonlyMap<string, StandingN
   return notices;
 }
 
-/** Why nothing can be sent without a folder; also what the composer says. */
+/** Why nothing can be sent without a folder; the composer says it. */
 export function noFolderText(): string {
-  return vscode.l10n.t('Open a folder first: tools and hooks work in a folder. What you typed is kept.');
+  return vscode.l10n.t('Open a folder first. What you typed is kept.');
 }
 
 function noFolder(): StandingNotice {
-  const action = { label: vscode.l10n.t('Open Folder'), command: 'openFolder' } as const;
-  return { level: 'warning', text: noFolderText(), action };
+  return {
+    level: 'warning',
+    text: vscode.l10n.t(
+      'No folder is open. Tools, hooks and sessions belong to a folder, so there is nothing to work in yet.',
+    ),
+    action: { label: vscode.l10n.t('Open Folder'), command: 'openFolder' },
+  };
 }
 
 function restricted(hooks: readonly HookInfo[]): StandingNotice {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ChatItem, ToolItem } from '../../src/protocol/chat-item';
@@ -103,12 +103,15 @@ describe('a conversation in the window', () => {
     const hook = join(workspaceFolder(), '.pi', 'hooks', 'zz-live.ts');
     const blocker = (reason: string): string =>
       `export default pi => { pi.on('tool_call', async e => e.toolName === 'ls' ? { block: true, reason: '${reason}' } : undefined); };\n`;
-    const stateOf = (): string | undefined => window.hooks.infos().find(info => info.path === hook)?.state.type;
+    const renamed = join(workspaceFolder(), '.pi', 'hooks', 'zz-renamed.ts');
+    const stateOf = (path = hook): string | undefined =>
+      window.hooks.infos().find(info => info.path === path)?.state.type;
     const problems = (): readonly vscode.Diagnostic[] =>
       vscode.languages.getDiagnostics(vscode.Uri.file(hook)).filter(problem => problem.source === 'Hookline');
 
     after(() => {
       rmSync(hook, { force: true });
+      rmSync(renamed, { force: true });
     });
 
     it('follows a hook that is added, changed, broken, repaired, renamed and deleted', async () => {
@@ -139,8 +142,13 @@ describe('a conversation in the window', () => {
       assert.deepEqual(problems(), []);
       assert.ok(!items().some(item => item.kind === 'notice' && item.file?.path === hook));
 
-      rmSync(hook);
-      await until('it is gone', () => stateOf() === undefined);
+      renameSync(hook, renamed);
+      await until('the old name is gone', () => stateOf() === undefined && stateOf(renamed) === 'live');
+      await say('list');
+      assert.deepEqual(blockReason(lastTool()), 'fourth');
+
+      rmSync(renamed);
+      await until('it is gone', () => stateOf(renamed) === undefined);
       await say('list');
       assert.equal(lastTool().state.type, 'done');
     });

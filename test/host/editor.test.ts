@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { CommandId } from '../../src/vscode/ids';
+import { VsCodeEditor } from '../../src/vscode/editor';
+import { hookline, until, workspaceFolder } from './support/extension';
+
+describe('the editor as conversations see it', () => {
+  const folder = join(workspaceFolder(), 'editor test ü');
+  const path = join(folder, 'some file.ts');
+  const ran: CommandId[] = [];
+  let editor: VsCodeEditor;
+
+  before(async () => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path, 'one\ntwo\nthree\n');
+    const { surface } = await hookline();
+    editor = new VsCodeEditor({
+      log: surface.log,
+      texts: surface.texts,
+      folder: workspaceFolder,
+      setTitle: () => undefined,
+      setHookStatus: () => undefined,
+      run: command => ran.push(command),
+      takeOverSession: () => Promise.resolve(),
+    });
+  });
+
+  beforeEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const shown = (): vscode.TextEditor | undefined => vscode.window.activeTextEditor;
+
+  it('opens a file at a line and column', async () => {
+    editor.openFile(path, 3, 2);
+    await until('the cursor is there', () => {
+      const active = shown()?.selection.active;
+      return shown()?.document.fileName === path && active?.line === 2 && active.character === 1;
+    });
+  });
+
+  it('opens a file of the folder from a link with a line', async () => {
+    editor.openLink(`${encodeURI('editor test ü/some file.ts')}#L2`);
+    await until(
+      'the cursor is there',
+      () => shown()?.document.fileName === path && shown()?.selection.active.line === 1,
+    );
+  });
+
+  it('opens text in the language of its fence', async () => {
+    editor.openText('print(1)', 'py');
+    const document = await until('the text is open', () =>
+      shown()?.document.getText() === 'print(1)' ? shown()?.document : undefined,
+    );
+    assert.equal(document.languageId, 'python');
+  });
+
+  it('inserts at the cursor, over what is selected', async () => {
+    const active = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: 'a b c' }));
+    active.selection = new vscode.Selection(0, 2, 0, 3);
+    editor.insertAtCursor('X');
+    await until('it is inserted', () => active.document.getText() === 'a X c');
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('shows a file beside its text from before', async () => {
+    editor.showDiff(path, 'one\nthree\n', 'What changed');
+    const tab = await until('the difference is open', () =>
+      vscode.window.tabGroups.all.flatMap(group => group.tabs).find(({ label }) => label === 'What changed'),
+    );
+    assert.ok(tab.input instanceof vscode.TabInputTextDiff);
+    const before = await vscode.workspace.openTextDocument(tab.input.original);
+    assert.equal(before.getText(), 'one\nthree\n');
+  });
+
+  it('copies', async () => {
+    editor.copy('copied');
+    await until('it is in the clipboard', async () => (await vscode.env.clipboard.readText()) === 'copied');
+  });
+
+  it('turns the steps that notices offer into commands', () => {
+    const steps = ['setApiKey', 'pickModel', 'trustWorkspace', 'openFolder', 'showLog'] as const;
+    for (const step of steps) editor.run(step);
+    assert.deepEqual(ran, [
+      'hookline.setApiKey',
+      'hookline.chooseModel',
+      'hookline.manageTrust',
+      'hookline.openFolder',
+      'hookline.showLog',
+    ]);
+  });
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { HookInfo } from '../../src/hooks/hook';
+import { windowNotices } from '../../src/vscode/window-notices';
+import { hookline, until } from './support/extension';
+
+const hook = (state: HookInfo['state']): HookInfo => ({
+  path: '/w/.pi/hooks/gate.ts',
+  origin: 'workspace',
+  state,
+  handlers: [],
+  commands: [],
+  tools: [],
+});
+
+describe('notices of the window', () => {
+  const none = { folder: '/w', trusted: true, hooks: [], problems: [] };
+
+  it('are none when all is well', () => {
+    assert.equal(windowNotices({ ...none, hooks: [hook({ type: 'live' })] }).size, 0);
+  });
+
+  it('say what to do without a folder', () => {
+    const [notice] = windowNotices({ ...none, folder: undefined }).values();
+    assert.equal(notice?.action?.command, 'openFolder');
+  });
+
+  it('name what Restricted Mode holds back, and offer to trust', () => {
+    const [notice] = windowNotices({ ...none, trusted: false, hooks: [hook({ type: 'heldBack' })] }).values();
+    assert.match(notice?.text ?? '', /Restricted Mode.*gate\.ts/s);
+    assert.equal(notice?.action?.command, 'trustWorkspace');
+  });
+
+  it('name file, line and consequence of a hook that does not load', () => {
+    const problems = [{ message: 'Unexpected token', file: '/w/.pi/hooks/gate.ts', line: 12, column: 5 }];
+    const [notice] = windowNotices({ ...none, hooks: [hook({ type: 'stale', problems })] }).values();
+    assert.match(notice?.text ?? '', /gate\.ts fails to load: Unexpected token.*gate\.ts:12:5.*keeps running/);
+    assert.deepEqual(notice?.file, { path: '/w/.pi/hooks/gate.ts', line: 12, column: 5 });
+    const [worse] = windowNotices({ ...none, hooks: [hook({ type: 'failed', problems, gatesTools: true })] }).values();
+    assert.match(worse?.text ?? '', /guards tools and is not running/);
+  });
+
+  it('tell of a setting that is not used, by its name, until it is right again', async () => {
+    const { conversations } = await (await hookline()).window.get();
+    const texts = (): string[] =>
+      conversations.active.chat.items.flatMap(item => (item.kind === 'notice' ? item.text : []));
+    const settings = vscode.workspace.getConfiguration('hookline');
+    await settings.update('model', 'no slash', vscode.ConfigurationTarget.Workspace);
+    await until('the setting is named', () => texts().some(text => /hookline\.model.*no slash/.test(text)));
+    await conversations.active.sessions.newSession();
+    assert.ok(
+      texts().some(text => text.includes('hookline.model')),
+      'a new session still says so',
+    );
+    await settings.update('model', undefined, vscode.ConfigurationTarget.Workspace);
+    await until('it is gone', () => !texts().some(text => text.includes('hookline.model')));
+  });
+});
