@@ -8,6 +8,8 @@ const REST = 300;
 export class DraftKeeper {
   private page: SavedPage | undefined;
   private timer = 0;
+  /** Drafts of this conversation that the host knew or was told of since the last snapshot. */
+  private readonly told = new Set<string>();
 
   constructor(private readonly bridge: Bridge) {
     this.page = bridge.load();
@@ -21,7 +23,7 @@ export class DraftKeeper {
   /** The composer's text after a snapshot. A draft still to be told belongs to the same conversation, or is dropped. */
   adopt(snapshot: { readonly conversation: string; readonly draft: string }): string {
     window.clearTimeout(this.timer);
-    const draft = draftAfterSnapshot(snapshot, this.page);
+    const draft = draftAfterSnapshot(snapshot, this.page, this.told);
     const scroll = this.scrollOf(snapshot.conversation);
     this.page = {
       conversation: snapshot.conversation,
@@ -29,6 +31,7 @@ export class DraftKeeper {
       hostDraft: snapshot.draft,
       ...(scroll ? { scroll } : {}),
     };
+    this.told.clear();
     this.bridge.save(this.page);
     if (draft !== snapshot.draft) this.tellLater();
     return draft;
@@ -42,7 +45,7 @@ export class DraftKeeper {
   }
 
   scrolled(scroll: SavedPage['scroll']): void {
-    if (!this.page) return;
+    if (!this.page || (!scroll && !this.page.scroll)) return;
     const { conversation, draft, hostDraft } = this.page;
     this.page = { conversation, draft, hostDraft, ...(scroll ? { scroll } : {}) };
     this.bridge.save(this.page);
@@ -52,6 +55,7 @@ export class DraftKeeper {
   flush(): void {
     window.clearTimeout(this.timer);
     if (!this.page || this.page.draft === this.page.hostDraft) return;
+    this.told.add(this.page.hostDraft);
     this.page = { ...this.page, hostDraft: this.page.draft };
     this.bridge.save(this.page);
     this.bridge.send({ type: 'draft', text: this.page.draft });

@@ -25,12 +25,14 @@ function readScroll(value: unknown): Pick<SavedPage, 'scroll'> {
 
 /**
  * The composer's text after a snapshot. What was typed in this page wins, unless the conversation is another one or
- * the host's draft changed behind the page's back (a branch, a hook, another view).
+ * the host's draft changed behind the page's back (a branch, a hook, another view). `told` are the drafts the host may
+ * still have: a snapshot can have been made before the latest of them arrived.
  */
 export function draftAfterSnapshot(
   snapshot: { readonly conversation: string; readonly draft: string },
   page: SavedPage | undefined,
+  told: ReadonlySet<string> = new Set(),
 ): string {
   if (page?.conversation !== snapshot.conversation) return snapshot.draft;
-  return page.hostDraft === snapshot.draft ? page.draft : snapshot.draft;
+  return page.hostDraft === snapshot.draft || told.has(snapshot.draft) ? page.draft : snapshot.draft;
 }

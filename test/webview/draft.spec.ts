@@ -12,6 +12,10 @@ describe('draft', () => {
     assert.equal(draftAfterSnapshot({ conversation: 'c', draft: 'typed' }, page), 'typed later');
   });
 
+  it('keeps what was typed while the snapshot was on its way', () => {
+    assert.equal(draftAfterSnapshot({ conversation: 'c', draft: 'ty' }, page, new Set(['', 'ty'])), 'typed later');
+  });
+
   it('keeps an emptied composer empty', () => {
     assert.equal(draftAfterSnapshot({ conversation: 'c', draft: 'typed' }, { ...page, draft: '' }), '');
   });

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
+import { ARTIFACTS } from '../../scripts/support/paths.mjs';
 import type { ChatItem } from '../../src/protocol/chat-item';
 import type { HostToWebview } from '../../src/protocol/messages';
 import { assistant, COMMANDS, gate, GATE_HOOK, IDLE, RUNNING, snapshot, tool, TOUR, user } from './harness/demo';
 import { launch, openChat, type ChatHarness, type HarnessOptions, type Theme } from './harness/harness';
 
+const PICTURES = join(ARTIFACTS, 'webview');
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe('chat page in a browser', function () {
@@ -607,6 +610,8 @@ describe('chat page in a browser', function () {
         await open(snapshot(TOUR, { status: RUNNING }), { theme });
         await item('tool:4').getByRole('button', { name: /Why/ }).click();
         await composer().fill('/');
+        mkdirSync(PICTURES, { recursive: true });
+        await chat.page.screenshot({ path: join(PICTURES, `${theme}.png`) });
         await chat.page.evaluate(AXE);
         const serious = await chat.page.evaluate(async () => {
           const { axe } = window as unknown as { axe: { run(): Promise<{ violations: AxeFinding[] }> } };
@@ -634,6 +639,8 @@ describe('chat page in a browser', function () {
             .map(element => element.outerHTML.slice(0, 120));
         });
         assert.deepEqual(wide, []);
+        mkdirSync(PICTURES, { recursive: true });
+        await chat.page.screenshot({ path: join(PICTURES, `${width}px.png`) });
       });
     }
   });

@@ -1,12 +1,12 @@
 import * as esbuild from 'esbuild';
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { findBrowser } from '../../../scripts/browser.mjs';
 import { ROOT } from '../../../scripts/support/paths.mjs';
 import type { HostToWebview, WebviewToHost } from '../../../src/protocol/messages';
 import { readPageMessage } from '../../../src/protocol/validate';
 import { chatHtml } from '../../../src/vscode/chat-html';
+import themes from './themes.json';
 
 /** The chat page in a real browser with its real CSP and a stand-in for VS Code around it. */
 
@@ -167,7 +167,6 @@ function standIn({ variables, bodyClass }: { variables: Record<string, string>; 
 }
 
 function themeVariables(theme: Theme): Record<string, string> {
-  const themes = JSON.parse(readFileSync(join(import.meta.dirname, 'themes.json'), 'utf8')) as Record<Theme, object>;
   return {
     '--vscode-font-family': 'system-ui, sans-serif',
     '--vscode-font-size': '13px',
