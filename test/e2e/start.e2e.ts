@@ -35,7 +35,7 @@ describe('npm start', () => {
     place.remove();
   });
 
-  it('prints an address that with a token that opens the trusted sample with Hookline in view, and ends cleanly on Ctrl+C', async () => {
+  it('prints an address with a token that opens the trusted sample with Hookline in view, and ends cleanly on Ctrl+C', async () => {
     await withPage(address(), async page => {
       await waitFor(async () => (await chatIsThere(page)) || undefined, { what: 'the chat page' });
       await page.screenshot({ path: join(ARTIFACTS, 'npm-start.png') });
