@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-assignment -- hooks are foreign code: they take what they are handed, and throw what they like */
+/* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-argument -- hooks are foreign code: they take what they are handed, and throw what they like */
 import assert from 'node:assert/strict';
 import type { DialectId } from '../../src/hooks/hook';
 import {
@@ -532,8 +532,9 @@ describe('conflicts over pi and commands', () => {
       const run = (text: string) => host.host.commands.runText(text, host.conversation);
       assert.deepEqual(await run('/cmd  two spaces'), { handled: true });
       assert.deepEqual(await run('/cmd'), { handled: true });
-      for (const text of ['/cmd\nline', '/CMD', 'cmd', '/'])
-        {assert.deepEqual(await run(text), { handled: false }, text);}
+      for (const text of ['/cmd\nline', '/CMD', 'cmd', '/']) {
+        assert.deepEqual(await run(text), { handled: false }, text);
+      }
       assert.deepEqual(got, [' two spaces', '']);
     });
     it('#29 a throwing handler is reported as command:<name>, and the text counts as handled', async () => {

@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-assignment -- hooks are foreign code: they take what they are handed, and throw what they like */
+/* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-argument, @typescript-eslint/unbound-method -- hooks are foreign code: they take what they are handed, and throw what they like */
 import assert from 'node:assert/strict';
 import type { Component, TUI } from '@mariozechner/pi-tui';
 import type { DialectId } from '../../src/hooks/hook';
@@ -256,8 +256,9 @@ describe('conflicts over ctx.ui', () => {
     const { ctx } = await ctxOf('ext');
     const { theme } = ctx.ui;
     assert.deepEqual([FOREGROUND_COLORS.length, BACKGROUND_COLORS.length], [45, 6]);
-    for (const color of FOREGROUND_COLORS)
-      {assert.match(theme.fg(color, 'x'), /^\x1b\[(39|38;2;\d+;\d+;\d+)mx\x1b\[39m$/);} // eslint-disable-line no-control-regex
+    for (const color of FOREGROUND_COLORS) {
+      assert.match(theme.fg(color, 'x'), /^\x1b\[(39|38;2;\d+;\d+;\d+)mx\x1b\[39m$/);
+    }  
     for (const color of BACKGROUND_COLORS) assert.match(theme.bg(color, 'x'), /^\x1b\[48;2;\d+;\d+;\d+mx\x1b\[49m$/); // eslint-disable-line no-control-regex
     assert.throws(() => theme.fg('pink', 'x'), /Unknown theme color: pink/);
     assert.equal(theme.strikethrough('x'), '\x1b[9mx\x1b[29m');
@@ -298,8 +299,9 @@ describe('conflicts over ctx.ui', () => {
     ]) {
       assert.notEqual(ctx[name], undefined, name);
     }
-    for (const name of ['waitForIdle', 'newSession', 'fork', 'navigateTree', 'switchSession', 'reload'])
-      {assert.equal(ctx[name], undefined, name);}
+    for (const name of ['waitForIdle', 'newSession', 'fork', 'navigateTree', 'switchSession', 'reload']) {
+      assert.equal(ctx[name], undefined, name);
+    }
     assert.equal(ctx.findModel('fake', 'fake').id, 'fake');
     assert.equal(ctx.findModel('a', 'b'), null);
     assert.equal((await ctx.availableModels()).length, 1);

@@ -105,7 +105,7 @@ describe('merging, whatever handlers do', () => {
         const stop = all.findIndex(({ what }) => STOPS.has(what));
         const outcome = await tool!.execute('t', {}, undefined).then(
           () => 'ran',
-          (error: Error) => error.message,
+          (error: unknown) => (error instanceof Error ? error.message : ''),
         );
         assert.deepEqual(
           log,
