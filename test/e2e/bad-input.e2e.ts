@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ScriptedLlm } from '../support/scripted-llm';
+import { Chat } from './support/chat';
+import { openWorkbench, waitFor, type Workbench } from './support/workbench';
+
+/** The folder of the workspace's sessions below the test's home. */
+function sessionsOf(workbench: Workbench): string {
+  const name = workbench.workspace.replace(/^\//, '').replaceAll('/', '-');
+  return join(workbench.place.home, '.pi', 'agent', 'sessions', `--${name}--`);
+}
+
+function onlySession(workbench: Workbench): string {
+  const dir = sessionsOf(workbench);
+  const [file] = readdirSync(dir).filter(name => name.endsWith('.jsonl'));
+  return join(dir, file!);
+}
+
+describe('what providers do wrong', () => {
+  let llm: ScriptedLlm;
+  let workbench: Workbench;
+  let chat: Chat;
+
+  before(async () => {
+    llm = await ScriptedLlm.start();
+    const base = llm.model('anthropic-messages').baseUrl;
+    const model = { id: 'scripted', name: 'Scripted', contextWindow: 100_000, maxTokens: 1000, input: ['text'] };
+    const providers = {
+      scripted: { baseUrl: base, apiKey: 'literal-key', api: 'anthropic-messages', models: [model] },
+      nokey: { baseUrl: base, api: 'anthropic-messages', models: [{ ...model, id: 'locked', name: 'Locked' }] },
+      gone: {
+        baseUrl: 'http://127.0.0.1:9',
+        apiKey: 'k',
+        api: 'anthropic-messages',
+        models: [{ ...model, id: 'away' }],
+      },
+    };
+    const settings = {
+      defaultProvider: 'scripted',
+      defaultModel: 'scripted',
+      retry: { enabled: true, maxRetries: 1, baseDelayMs: 50 },
+    };
+    workbench = await openWorkbench({
+      homeFiles: {
+        '.pi/agent/models.json': JSON.stringify({ providers }),
+        '.pi/agent/settings.json': JSON.stringify(settings),
+      },
+    });
+    chat = await Chat.open(workbench);
+  });
+
+  after(async () => {
+    await workbench.close();
+    await llm.stop();
+  });
+
+  async function expectError(...said: readonly RegExp[]): Promise<void> {
+    for (const text of said) await chat.says(text);
+    await chat.idle();
+  }
+
+  it('answers over a real client when all is well', async () => {
+    llm.reply({ text: 'Hello from the wire' });
+    await chat.ask('hi');
+    await chat.says('Hello from the wire');
+    await chat.idle();
+  });
+
+  it('401: names the provider and the way to set a key', async () => {
+    llm.fail(401, { message: 'bad key 401x' });
+    await chat.ask('who are you');
+    await expectError(/scripted.*refused the API key \(401\)/, /Pi: Set API Key/);
+  });
+
+  it('429 and 500: tries again by itself, then gives up with the status', async () => {
+    llm.fail(429);
+    llm.reply({ text: 'second try worked' });
+    await chat.ask('once more');
+    await chat.says('second try worked');
+    await chat.idle();
+    llm.fail(500);
+    llm.fail(500);
+    await chat.ask('and now');
+    await expectError(/failed on its own side \(500\)/);
+  });
+
+  it('a stream cut in the middle: what came stays, the cut is told', async () => {
+    llm.cut({ text: 'half a sent' }, 4);
+    llm.cut({ text: 'half a sent' }, 4);
+    await chat.ask('tell me');
+    await expectError(/was cut in the middle/);
+  });
+
+  it('arguments that fail the schema: the model is told, nothing runs', async () => {
+    llm.reply({ toolCalls: [{ name: 'bash', arguments: { cmd: 'touch made' } }] }, { text: 'I see, sorry' });
+    await chat.ask('do it wrongly');
+    await chat.says('I see, sorry');
+    await chat.idle();
+    const card = await chat.tool('bash', 'failed');
+    assert.match(await card.innerText(), /command/);
+    assert.equal(existsSync(join(workbench.workspace, 'made')), false);
+  });
+
+  it('an unreachable provider and a missing key: named, and the text is not lost', async () => {
+    await chat.ask('/model');
+    await workbench.quickInput.type('away');
+    await workbench.page.keyboard.press('Enter');
+    await waitFor(async () => ((await chat.composer.count()) === 1 ? true : undefined), { what: 'the composer' });
+    await chat.ask('anybody there');
+    await expectError(/could not be reached at http:\/\/127.0.0.1:9/);
+  });
+});
+
+describe('what hooks do wrong', () => {
+  let workbench: Workbench;
+  let chat: Chat;
+
+  before(async () => {
+    workbench = await openWorkbench({
+      files: {
+        '.pi/hooks/no-default.ts': 'export const nothing = 1;\n',
+        '.pi/hooks/bad-factory.ts': 'export default function () {\n  throw new Error("factory gave up");\n}\n',
+        '.pi/hooks/throws.ts':
+          'export default function (pi: any) {\n  pi.on("tool_call", (event: any) => {\n    if (event.toolName === "find") throw new Error("judge is ill");\n  });\n}\n',
+        '.pi/hooks/hangs.ts':
+          'export default function (pi: any) {\n  pi.on("tool_call", (event: any) => (event.toolName === "grep" ? new Promise(() => {}) : undefined));\n}\n',
+      },
+    });
+    chat = await Chat.open(workbench);
+  });
+
+  after(() => workbench.close());
+
+  it('a file without a default export and a throwing factory are named; the others live', async () => {
+    await chat.says(/no-default\.ts fails to load.*must export a default function/);
+    await chat.says(/bad-factory\.ts fails to load.*factory gave up/);
+    await chat.ask('run `sudo true`');
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.page.keyboard.press('Escape');
+    await chat.tool('bash', 'blocked');
+    await chat.idle();
+  });
+
+  it('a throwing tool_call handler blocks its tool with its reason', async () => {
+    await chat.ask('find *.ts');
+    const card = await chat.tool('find', 'blocked');
+    assert.match(await card.innerText(), /judge is ill/);
+    assert.match(await card.innerText(), /throws\.ts/);
+    await chat.idle();
+  });
+
+  it('one that never answers can be stopped, and the tool has not run', async () => {
+    await chat.ask('search for greet');
+    await chat.tool('grep', 'checking');
+    await workbench.runCommand('Pi: Stop');
+    await chat.idle();
+    await chat.ask('list');
+    await chat.tool('ls', 'done');
+    await chat.idle();
+  });
+});
+
+describe('what happens to session files', () => {
+  let workbench: Workbench;
+  let chat: Chat;
+
+  before(async () => {
+    workbench = await openWorkbench();
+    chat = await Chat.open(workbench);
+    await chat.ask('list');
+    await chat.tool('ls', 'done');
+    await chat.idle();
+  });
+
+  after(() => workbench.close());
+
+  it('a torn last line is closed and continued after; what stood before is shown', async () => {
+    const file = onlySession(workbench);
+    await workbench.page.goto('about:blank');
+    await waitFor(() => (existsSync(`${file}.lock`) ? undefined : true), { what: 'the session file to be free' });
+    appendFileSync(file, '{"type":"message","id":"torn');
+    const torn = readFileSync(file, 'utf8');
+    await workbench.load();
+    chat = await Chat.open(workbench);
+    await chat.tool('ls', 'done');
+    await chat.ask('read notes.txt');
+    await chat.tool('read', 'done');
+    await chat.idle();
+    const after = readFileSync(file, 'utf8');
+    assert.ok(after.startsWith(torn), 'nothing that stood there was changed');
+    assert.ok(after.length > torn.length);
+  });
+
+  for (const [what, damage] of [
+    ['a torn first line', (text: string): string => text.slice(40)],
+    [
+      'binary rubbish',
+      (): string => Buffer.from(Array.from({ length: 4000 }, (_, i) => (i * 7) % 256)).toString('latin1'),
+    ],
+  ] as const) {
+    it(`${what}: never rewritten, the problem shown, a new conversation possible`, async () => {
+      const file = onlySession(workbench);
+      await workbench.page.goto('about:blank');
+      await waitFor(() => (existsSync(`${file}.lock`) ? undefined : true), { what: 'the session file to be free' });
+      const broken = damage(readFileSync(file, 'utf8'));
+      writeFileSync(file, broken, 'latin1');
+      const bytes = readFileSync(file);
+      await workbench.load();
+      chat = await Chat.open(workbench);
+      await chat.says(/can only be read|cannot be read|no session header|damaged|unreadable/i);
+      await chat.frame
+        .getByRole('button', { name: /new session/i })
+        .first()
+        .click();
+      await chat.ask('list');
+      await chat.tool('ls', 'done');
+      await chat.idle();
+      assert.deepEqual(readFileSync(file), bytes);
+      mkdirSync(sessionsOf(workbench), { recursive: true });
+      for (const name of readdirSync(sessionsOf(workbench))) {
+        if (join(sessionsOf(workbench), name) !== file && name.endsWith('.jsonl'))
+          writeFileSync(join(sessionsOf(workbench), name), '');
+      }
+      writeFileSync(file, bytes);
+    });
+  }
+});
+
+describe('where nothing may run', () => {
+  it('no folder open: says so, offers to open one, keeps the text', async () => {
+    const workbench = await openWorkbench({ folder: false });
+    try {
+      const chat = await Chat.open(workbench);
+      await chat.says(/No folder is open/);
+      await chat.ask('keep these words');
+      assert.equal(await chat.composer.inputValue(), 'keep these words');
+      await workbench.screenshot('08-no-folder');
+    } finally {
+      await workbench.close();
+    }
+  });
+
+  it('Restricted Mode: the folder’s hooks are held back and named; granting trust loads them', async () => {
+    const workbench = await openWorkbench({ trust: false });
+    try {
+      const chat = await Chat.open(workbench);
+      await chat.says(/Restricted Mode.*permission-gate\.ts/);
+      await workbench.screenshot('09-restricted');
+    } finally {
+      await workbench.close();
+    }
+  });
+});
