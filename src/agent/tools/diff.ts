@@ -4,6 +4,13 @@ export interface TextDiff {
   readonly firstChangedLine: number | undefined;
 }
 
+/** Replacing `[start, end)` of a text by `inserted`. */
+export interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly inserted: string;
+}
+
 interface DiffLine {
   readonly sign: ' ' | '-' | '+';
   /** 1-based; of the old text for context and removed lines, of the new one for added lines. */
@@ -18,6 +25,12 @@ interface Frame {
   readonly afterEnd: number;
 }
 
+/** Where two texts are parts of larger ones that are equal outside of them: whole lines before and after. */
+export interface DiffPlace {
+  readonly linesBefore: number;
+  readonly linesAfter: number;
+}
+
 const CONTEXT_LINES = 4;
 /** Cells of the comparison table; a larger changed region is shown as wholly removed and added. */
 const MAX_CELLS = 4_000_000;
@@ -27,10 +40,15 @@ const COMPARE_STEP = 4096;
  * Line by line difference with line numbers: `-12 old`, `+12 new`, ` 11 context`, ` ...` for what is left out. The
  * cost depends on the changed region: equal heads and tails are skipped without splitting them.
  */
-export function diffTexts(before: string, after: string, contextLines = CONTEXT_LINES): TextDiff {
+export function diffTexts(
+  before: string,
+  after: string,
+  contextLines = CONTEXT_LINES,
+  place: DiffPlace = { linesBefore: 0, linesAfter: 0 },
+): TextDiff {
   if (before === after) return { diff: '', firstChangedLine: undefined };
   const frame = commonFrame(before, after);
-  const firstLine = countLineEnds(before, 0, frame.head) + 1;
+  const firstLine = place.linesBefore + countLineEnds(before, 0, frame.head) + 1;
   const oldLines = splitLines(before.slice(frame.head, frame.beforeEnd));
   const newLines = splitLines(after.slice(frame.head, frame.afterEnd));
   const changes = compareLines(oldLines, newLines, firstLine);
@@ -43,12 +61,49 @@ export function diffTexts(before: string, after: string, contextLines = CONTEXT_
     ...context(lead, firstLine - lead.length),
     ...elide(changes, contextLines),
     ...context(trail.lines, tailNumber),
-    ...(trail.hasMore ? [undefined] : []),
+    ...(trail.hasMore || place.linesAfter > 0 ? [undefined] : []),
   ];
-  const tailLines = countLineEnds(before, frame.beforeEnd, before.length) + 1;
+  const tailLines = countLineEnds(before, frame.beforeEnd, before.length) + 1 + place.linesAfter;
   const width = String(firstLine + Math.max(oldLines.length, newLines.length) + tailLines - 1).length;
   const changed = changes.findIndex(line => line.sign !== ' ');
   return { diff: lines.map(line => render(line, width)).join('\n'), firstChangedLine: firstLine + changed };
+}
+
+/**
+ * {@link diffTexts} of a text and the same text after a replacement, at a cost that does not grow with the text.
+ * `countLines` gives the number of line ends in a part of the text.
+ */
+export function diffReplacement(
+  text: string,
+  { start, end, inserted }: Replacement,
+  countLines: (from: number, to: number) => number,
+): TextDiff {
+  const from = backByLines(text, start, CONTEXT_LINES + 1);
+  const to = onByLines(text, end, CONTEXT_LINES + 1);
+  const after = text.slice(from, start) + inserted + text.slice(end, to);
+  const openLine = to < text.length && !text.endsWith('\n') ? 1 : 0;
+  const place = { linesBefore: countLines(0, from), linesAfter: countLines(to, text.length) + openLine };
+  return diffTexts(text.slice(from, to), after, CONTEXT_LINES, place);
+}
+
+/** The start of the line that is some lines before the position. */
+function backByLines(text: string, position: number, lines: number): number {
+  let at = position;
+  for (let i = 0; i < lines; i++) {
+    at = at === 0 ? -1 : text.lastIndexOf('\n', at - 1);
+    if (at === -1) return 0;
+  }
+  return at + 1;
+}
+
+/** The end of the line that is some lines after the position. */
+function onByLines(text: string, position: number, lines: number): number {
+  let at = position;
+  for (let i = 0; i < lines && at < text.length; i++) {
+    const newline = text.indexOf('\n', at);
+    at = newline === -1 ? text.length : newline + 1;
+  }
+  return at;
 }
 
 function render(line: DiffLine | undefined, width: number): string {

@@ -43,10 +43,11 @@ function findExact(text: string, wanted: string): EditMatch | undefined {
 }
 
 function countOf(text: string, wanted: string, first: number): number {
+  // Occurrences that overlap are one by counting, and yet leave open which is meant: two at least.
+  if (text.indexOf(wanted, first + 1) === -1) return 1;
   let count = 0;
   for (let at = first; at !== -1; at = text.indexOf(wanted, at + wanted.length)) count++;
-  // Occurrences that overlap are one by counting, and yet leave open which is meant.
-  return count === 1 && text.includes(wanted, first + 1) ? 2 : count;
+  return Math.max(2, count);
 }
 
 function findFuzzy(text: string, wanted: string): EditMatch {

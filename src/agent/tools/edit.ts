@@ -4,13 +4,14 @@ import { access, readFile, stat } from 'node:fs/promises';
 import { Type } from '@sinclair/typebox';
 import { messageOf } from '../../base/errors';
 import { raceAbort, throwIfAborted } from './abort';
-import { diffTexts } from './diff';
+import { diffReplacement, type Replacement } from './diff';
 import { findEdit, lineEndAt, toLf } from './edit-match';
 import { withFileQueue } from './mutation-queue';
 import { resolveExisting } from './paths';
 import { replaceFile } from './replace-file';
 import { errorCode, textResult } from './result';
 import { defineTool, type Tool } from './tool';
+import { countNewlines } from './truncate';
 
 const BOM = '\ufeff';
 
@@ -71,10 +72,17 @@ export function createEditTool(cwd: string, options: EditToolOptions = {}): Tool
   });
 }
 
+/** New content as pieces of bytes, so that a large file is not encoded anew, and as text for those who need text. */
+interface NewContent {
+  readonly pieces: readonly Buffer[];
+  readonly encoding: 'utf8' | 'latin1';
+  readonly text: () => string;
+}
+
 /** Reads and writes, each refusing to begin once the call is aborted. */
 interface Files {
   read(absolutePath: string): Promise<Buffer>;
-  write(absolutePath: string, content: string, encoding: 'utf8' | 'latin1'): Promise<void>;
+  write(absolutePath: string, content: NewContent): Promise<void>;
 }
 
 function localFiles(path: string, signal: AbortSignal | undefined): Files {
@@ -90,10 +98,10 @@ function localFiles(path: string, signal: AbortSignal | undefined): Files {
       }
       return raceAbort(signal, readFile(absolutePath));
     },
-    async write(absolutePath, content, encoding) {
+    async write(absolutePath, { pieces }) {
       throwIfAborted(signal);
       try {
-        await replaceFile(absolutePath, Buffer.from(content, encoding));
+        await replaceFile(absolutePath, pieces);
       } catch (error) {
         throw new Error(`Cannot write ${path}: ${messageOf(error)}`, { cause: error });
       }
@@ -121,37 +129,46 @@ function foreignFiles(operations: EditOperations, path: string, signal: AbortSig
       }
       return raceAbort(signal, operations.readFile(absolutePath));
     },
-    async write(absolutePath, content, encoding) {
+    async write(absolutePath, { text, encoding }) {
       // The port takes text only; bytes that are not UTF-8 would be destroyed on the way.
       if (encoding !== 'utf8') throw new Error(`Cannot edit ${path}: it is not UTF-8 text`);
-      await raceAbort(signal, operations.writeFile(absolutePath, content));
+      await raceAbort(signal, operations.writeFile(absolutePath, text()));
     },
   };
 }
 
 async function editFile(files: Files, absolutePath: string, request: EditRequest): Promise<EditToolDetails> {
-  const { path } = request;
-  if (request.oldText === '') throw new Error(`oldText must not be empty in ${path}.`);
+  if (request.oldText === '') throw new Error(`oldText must not be empty in ${request.path}.`);
   const bytes = await files.read(absolutePath);
   // Bytes that are no UTF-8 survive as they are when each is taken for one character.
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
   const whole = bytes.toString(encoding);
   const bom = whole.startsWith(BOM) ? BOM : '';
   const before = whole.slice(bom.length);
-  const after = replaceOnce(before, {
-    path,
+  const change = plan(before, {
+    path: request.path,
     oldText: recode(request.oldText, encoding),
     newText: recode(request.newText, encoding),
   });
-  await files.write(absolutePath, bom + after, encoding);
-  const { diff, firstChangedLine } = diffTexts(before, after);
+  const { start, end, inserted } = change;
+  const byteAt = (offset: number): number => Buffer.byteLength(bom + before.slice(0, offset), encoding);
+  const firstByte = byteAt(start);
+  const endByte = firstByte + Buffer.byteLength(before.slice(start, end), encoding);
+  await files.write(absolutePath, {
+    pieces: [bytes.subarray(0, firstByte), Buffer.from(inserted, encoding), bytes.subarray(endByte)],
+    encoding,
+    text: () => bom + before.slice(0, start) + inserted + before.slice(end),
+  });
+  const countLines = (from: number, to: number): number => countNewlines(bytes.subarray(byteAt(from), byteAt(to)));
+  const { diff, firstChangedLine } = diffReplacement(before, change, countLines);
   return {
     diff: encoding === 'utf8' ? diff : Buffer.from(diff, encoding).toString('utf8'),
     ...(firstChangedLine !== undefined && { firstChangedLine }),
   };
 }
 
-function replaceOnce(text: string, { path, oldText, newText }: EditRequest): string {
+/** What to put in place of which part of the text; throws when there is no such part, or more than one. */
+function plan(text: string, { path, oldText, newText }: EditRequest): Replacement {
   const match = findEdit(text, oldText);
   if (match.kind === 'missing') {
     throw new Error(
@@ -172,8 +189,7 @@ function replaceOnce(text: string, { path, oldText, newText }: EditRequest): str
         `special characters or the text not existing as expected.`,
     );
   }
-  const inserted = lineEndAt(text, start, end) === '\r\n' ? plain.replaceAll('\n', '\r\n') : plain;
-  return text.slice(0, start) + inserted + text.slice(end);
+  return { start, end, inserted: lineEndAt(text, start, end) === '\r\n' ? plain.replaceAll('\n', '\r\n') : plain };
 }
 
 function recode(text: string, encoding: 'utf8' | 'latin1'): string {

@@ -6,7 +6,10 @@ import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { killTree } from './kill-tree';
 
-/** Takes a piece of output; a returned promise holds the stream back until it settles. */
+/**
+ * Takes a piece of output. A returned promise, which must not reject, holds the stream back until it settles; only what
+ * is still in the pipe when the process ends comes all the same.
+ */
 export type OutputConsumer = (chunk: Buffer) => void | Promise<void>;
 
 /** What to run and how. */

@@ -44,12 +44,24 @@ export function formatSize(bytes: number): string {
   return `${(bytes / (1024 * 1024)).toFixed(1)}MB`;
 }
 
-/** Number of newline bytes in a chunk. A plain loop: many calls of `indexOf` are slower on short lines. */
+/** Number of newline bytes in a chunk. Four bytes at a time: output and files of many megabytes are counted so. */
 export function countNewlines(chunk: Uint8Array): number {
-  let count = 0;
-  for (let i = 0; i < chunk.length; i++) {
-    if (chunk[i] === NEWLINE) count++;
+  if (chunk.length < 8) return countByByte(chunk, 0, chunk.length);
+  const head = -chunk.byteOffset & 3;
+  const words = new Int32Array(chunk.buffer, chunk.byteOffset + head, (chunk.length - head) >>> 2);
+  let count = countByByte(chunk, 0, head) + countByByte(chunk, head + words.length * 4, chunk.length);
+  for (let i = 0; i < words.length; i++) {
+    const difference = (words[i] ?? 0) ^ 0x0a0a0a0a;
+    // The high bit of each byte of `zeros` is set where the byte of `difference` is zero.
+    const zeros = ~(((difference & 0x7f7f7f7f) + 0x7f7f7f7f) | difference | 0x7f7f7f7f);
+    if (zeros !== 0) count += ((zeros >>> 7) & 1) + ((zeros >>> 15) & 1) + ((zeros >>> 23) & 1) + (zeros >>> 31);
   }
+  return count;
+}
+
+function countByByte(chunk: Uint8Array, from: number, to: number): number {
+  let count = 0;
+  for (let i = from; i < to; i++) if (chunk[i] === NEWLINE) count++;
   return count;
 }
 

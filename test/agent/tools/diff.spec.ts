@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { diffTexts } from '../../../src/agent/tools/diff';
+import { diffReplacement, diffTexts } from '../../../src/agent/tools/diff';
 
 const numbered = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, i) => `line ${from + i}`);
@@ -77,5 +77,29 @@ describe('diffTexts', () => {
     const lines = diffTexts(before, after).diff.split('\n');
     assert.equal(lines.filter(line => line.startsWith('-')).length, 3000);
     assert.equal(lines.filter(line => line.startsWith('+')).length, 3000);
+  });
+
+  it('shows a replacement as it shows the two texts', () => {
+    // No two lines are alike, so that there is only one way to see the change.
+    const text = fc.nat(30).map(count => Array.from({ length: count }, (_, i) => `<${i}>`).join('\n'));
+    const piece = fc.array(fc.constantFrom('x', 'y', '\n'), { maxLength: 5 }).map(parts => parts.join(''));
+    const countIn =
+      (whole: string) =>
+      (from: number, to: number): number =>
+        whole.slice(from, to).split('\n').length - 1;
+    fc.assert(
+      fc.property(text, fc.nat(120), fc.nat(20), piece, (before, from, length, inserted) => {
+        const start = Math.min(from, before.length);
+        const end = Math.min(start + length, before.length);
+        const after = before.slice(0, start) + inserted + before.slice(end);
+        fc.pre(after !== before);
+        const shown = diffReplacement(before, { start, end, inserted }, countIn(before));
+        const whole = diffTexts(before, after);
+        const numbers = (diff: string): string => diff.replace(/^(.) +/gm, '$1');
+        assert.equal(shown.firstChangedLine, whole.firstChangedLine);
+        assert.equal(numbers(shown.diff), numbers(whole.diff));
+      }),
+      { numRuns: 2000 },
+    );
   });
 });

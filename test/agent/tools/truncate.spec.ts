@@ -100,6 +100,16 @@ describe('truncate', () => {
     });
   }
 
+  it('counts line ends in any part of a buffer', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ min: 8, max: 11, maxLength: 60 }), fc.nat(20), fc.nat(60), (bytes, from, to) => {
+        const part = bytes.subarray(from, to);
+        assert.equal(countNewlines(part), [...part].filter(byte => byte === 10).length);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it('head: gives nothing when the first line is over the byte limit', () => {
     const result = truncateHead(`${'x'.repeat(51_201)}\nb`);
     assert.deepEqual(
