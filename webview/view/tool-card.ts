@@ -89,7 +89,7 @@ function sections(item: ToolItem): readonly Section[] {
     ...(args === ''
       ? []
       : [{ key: 'arguments', title: 'Arguments', openByDefault: false, body: () => argumentsView(args) }]),
-    ...(diff === undefined
+    ...(diff === undefined || diff === ''
       ? []
       : [{ key: 'diff', title: diffTitle(diff), openByDefault: true, body: () => diffView(diff) }]),
     ...(output === '' && item.images.length === 0
@@ -126,9 +126,7 @@ function outputView(item: ToolItem): TemplateResult {
 function actions(item: ToolItem): TemplateResult {
   const { path, name } = item;
   const text = item.output === '' ? item.summary : item.output;
-  return html`${
-    item.diff === undefined ? nothing : iconButton('diff', 'Show diff', emits({ type: 'showDiff', id: item.id }))
-  }
+  return html`${!item.diff ? nothing : iconButton('diff', 'Show diff', emits({ type: 'showDiff', id: item.id }))}
   ${
     path === undefined || name === 'ls'
       ? nothing

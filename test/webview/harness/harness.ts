@@ -77,7 +77,11 @@ export async function openChat(
   const requests: string[] = [];
   page.on('pageerror', error => errors.push(error.message));
   page.on('console', message => message.type() === 'error' && errors.push(message.text()));
-  await page.addInitScript(standIn, { variables: themeVariables(theme), bodyClass: BODY_CLASSES[theme] });
+  await page.addInitScript(standIn, {
+    variables: themeVariables(theme),
+    bodyClass: BODY_CLASSES[theme],
+    look: DEFAULT_LOOK,
+  });
   await page.route('**/*', async route => {
     const url = new URL(route.request().url());
     const body = url.origin === ORIGIN ? built.get(url.pathname) : undefined;
@@ -145,8 +149,26 @@ class Harness implements ChatHarness {
   }
 }
 
+/** What VS Code's own style sheet for webviews would change if the page did not set it. */
+const DEFAULT_LOOK = `@layer vscode-default {
+  body { padding: 0 20px; background-color: transparent; color: var(--vscode-editor-foreground); }
+  code { padding: 1px 3px; border-radius: 4px; color: var(--vscode-textPreformat-foreground);
+    background-color: var(--vscode-textPreformat-background); }
+  blockquote { background: var(--vscode-textBlockQuote-background); }
+  kbd { padding: 1px 3px; box-shadow: inset 0 -1px 0 black; vertical-align: middle; }
+  img { max-height: 100%; }
+}`;
+
 /** Runs in the page before its own script: what VS Code puts around a webview. */
-function standIn({ variables, bodyClass }: { variables: Record<string, string>; bodyClass: string }): void {
+function standIn({
+  variables,
+  bodyClass,
+  look,
+}: {
+  variables: Record<string, string>;
+  bodyClass: string;
+  look: string;
+}): void {
   const inside: Inside = { sent: [], violations: [] };
   const api = {
     postMessage: (message: unknown) => inside.sent.push(JSON.parse(JSON.stringify(message))),
@@ -159,7 +181,10 @@ function standIn({ variables, bodyClass }: { variables: Record<string, string>; 
   document.addEventListener('securitypolicyviolation', event => {
     inside.violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
   });
+  const defaults = new CSSStyleSheet();
+  defaults.replaceSync(look);
   document.addEventListener('readystatechange', () => {
+    document.adoptedStyleSheets = [defaults];
     for (const [name, value] of Object.entries(variables)) document.documentElement.style.setProperty(name, value);
     document.body.classList.add(...bodyClass.split(' '));
     document.body.style.background = 'var(--vscode-sideBar-background)';

@@ -65,7 +65,9 @@ const PIECES = [
 ];
 const documents = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map(pieces => pieces.join(''));
 
-describe('markdown in pieces', () => {
+describe('markdown in pieces', function () {
+  this.timeout(30_000);
+
   it('ends with what one parse of the whole gives, however it was cut', () => {
     const cuts = fc.array(fc.nat(12), { minLength: 1, maxLength: 60 });
     fc.assert(
@@ -156,7 +158,7 @@ describe('markdown in pieces', () => {
     it(`gets through ${name}`, () => {
       const half = text.length >> 1;
       assert.ok(streamed([text.slice(0, half), text.slice(half)]).blocks.length > 0);
-    }).timeout(30_000);
+    });
   }
 
   it('parses no inline markup in a block above its limit', () => {
