@@ -54,9 +54,14 @@ export function vscodeRipgrepCandidates(
 ): RipgrepSource {
   const paths = machine.platform === 'win32' ? win32 : posix;
   const program = machine.platform === 'win32' ? 'rg.exe' : 'rg';
-  const packages = ['ripgrep', `ripgrep-${machine.platform}-${machine.arch}`];
+  const target = `${machine.platform}-${machine.arch}`;
+  const inside = [
+    paths.join('ripgrep-universal', 'bin', target, program),
+    paths.join('ripgrep', 'bin', program),
+    paths.join(`ripgrep-${target}`, 'bin', program),
+  ];
   return ['node_modules.asar.unpacked', 'node_modules'].flatMap(modules =>
-    packages.map(name => paths.join(appRoot, modules, '@vscode', name, 'bin', program)),
+    inside.map(path => paths.join(appRoot, modules, '@vscode', path)),
   );
 }
 

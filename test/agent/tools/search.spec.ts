@@ -39,16 +39,12 @@ describe('RipgrepLocator', () => {
     }));
 
   it('knows where VS Code keeps it', () => {
-    assert.ok(
-      vscodeRipgrepCandidates('/app', { platform: 'linux', arch: 'x64' }).includes(
-        '/app/node_modules/@vscode/ripgrep/bin/rg',
-      ),
-    );
-    assert.ok(
-      vscodeRipgrepCandidates('C:\\app', { platform: 'win32', arch: 'x64' }).includes(
-        'C:\\app\\node_modules.asar.unpacked\\@vscode\\ripgrep\\bin\\rg.exe',
-      ),
-    );
+    const linux = vscodeRipgrepCandidates('/app', { platform: 'linux', arch: 'x64' });
+    assert.ok(linux.includes('/app/node_modules/@vscode/ripgrep/bin/rg'));
+    assert.ok(linux.includes('/app/node_modules/@vscode/ripgrep-universal/bin/linux-x64/rg'));
+    const windows = vscodeRipgrepCandidates('C:\\app', { platform: 'win32', arch: 'arm64' });
+    assert.ok(windows.includes('C:\\app\\node_modules.asar.unpacked\\@vscode\\ripgrep\\bin\\rg.exe'));
+    assert.ok(windows.includes('C:\\app\\node_modules\\@vscode\\ripgrep-universal\\bin\\win32-arm64\\rg.exe'));
   });
 
   it('searches in JavaScript when the program cannot be started, and looks again later', () =>
