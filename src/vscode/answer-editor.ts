@@ -46,12 +46,13 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
     if (this.open?.question !== question) this.files.add(uri, prefill);
     const open: OpenAnswer = { uri, question, events };
     this.open = open;
-    vscode.window.showTextDocument(uri, { preview: false }).then(undefined, events.hidden);
+    const shown = vscode.window.showTextDocument(uri, { preview: false }).then(() => undefined, events.hidden);
     this.lensEmitter.fire();
     return toDisposable(() => {
       if (this.open !== open) return;
       this.open = undefined;
-      void this.close(uri);
+      // A tab that is still opening cannot be closed yet.
+      void shown.then(() => this.close(uri));
     });
   }
 

@@ -9,13 +9,17 @@ import { BUILT_IN_NAMES } from '../conversation/slash-commands';
 import { discoverHooks, resolveHookPath, type ConfiguredPath, type Discovery, type HookFile } from '../hooks/discover';
 import { HookHost } from '../hooks/host';
 import { HookLoader } from '../hooks/loader/hook-loader';
-import { VirtualModules } from '../hooks/modules/virtual-modules';
+import { shippedModules } from '../hooks/modules/shipped-modules';
+import type { VirtualModules } from '../hooks/modules/virtual-modules';
 import { OwnershipScope } from '../hooks/ownership/scope';
 import type { ProviderPort } from '../hooks/services';
+import { ThemeSwitch } from '../hooks/theme';
 import type { Ground } from './ground';
 import { SETTINGS_SECTION } from './ids';
 import type { Settings } from './settings';
 import type { ExtensionPlace } from './surface';
+
+const TYPEBOX = '@sinclair/typebox';
 
 /** The part of a window's ground that its hooks depend on. */
 export type HookGround = Pick<Ground, 'place' | 'models'> & {
@@ -37,7 +41,12 @@ export function createHooks(parts: WindowHooksParts): {
 } {
   const { extension, log } = parts;
   const { place, settings, vscodeSettings, models } = parts.ground;
-  const modules = new VirtualModules(new Map());
+  const theme = new ThemeSwitch();
+  const modules = shippedModules({
+    agentDir: () => place.agentDir,
+    version: extension.version,
+    theme: () => theme.current,
+  });
   const loader = new HookLoader({
     cacheDir: join(extension.storageDir, 'compiled-hooks'),
     jitiDir: extension.jitiDir,
@@ -47,7 +56,11 @@ export function createHooks(parts: WindowHooksParts): {
     log,
   });
   const host = new HookHost<OwnershipScope>({
-    discover: () => discoverFor(parts.ground),
+    discover: async () => {
+      // oh-my-pi's `pi.typebox` is read without waiting, so it has to be there before any hook runs.
+      await modules.load(TYPEBOX, () => true);
+      return discoverFor(parts.ground);
+    },
     loader,
     createScope: (owner, onDidThrow) => new OwnershipScope({ owner, onDidThrow }),
     settings: () => ({
@@ -57,9 +70,16 @@ export function createHooks(parts: WindowHooksParts): {
     }),
     builtInCommands: new Set(BUILT_IN_NAMES),
     providers: providersOf(models),
+    theme,
+    shipped: specifier => shippedModule(modules, specifier),
     log,
   });
   return { host, loader };
+}
+
+function shippedModule(modules: VirtualModules, specifier: string): Readonly<Record<string, unknown>> | undefined {
+  // A module's exports are an object, whose members are reached by name.
+  return modules.has(specifier) ? (modules.get(specifier) as Readonly<Record<string, unknown>>) : undefined;
 }
 
 /** The files to load now. In Restricted Mode those of the folder are named, so that they can be shown, and no more. */

@@ -99,6 +99,30 @@ describe('a conversation in the window', () => {
     assert.equal(window.conversations.active.status.phase.type, 'idle');
   });
 
+  it('gives hooks the modules that ship with the extension', async () => {
+    const hook = join(workspaceFolder(), '.pi', 'hooks', 'zz-imports.ts');
+    writeFileSync(
+      hook,
+      `import { isBashToolResult } from '@mariozechner/pi-coding-agent/hooks';
+       import { Type } from '@sinclair/typebox';
+       import { StringEnum } from '@mariozechner/pi-ai';
+       import { Text } from '@mariozechner/pi-tui';
+       export default pi => {
+         const kinds = [isBashToolResult, Type.String, StringEnum, Text].map(each => typeof each).join(' ');
+         pi.registerCommand('zz-imports', { description: '', handler: async (_args, ctx) => ctx.ui.notify(kinds, 'info') });
+       };\n`,
+    );
+    try {
+      await until('the hook is live', () => window.hooks.commands.some(command => command.name === 'zz-imports'));
+      await vscode.commands.executeCommand('hookline.runHookCommand', 'zz-imports');
+      await until('all four are functions', () =>
+        items().some(item => item.kind === 'notice' && item.text === 'function function function function'),
+      );
+    } finally {
+      rmSync(hook);
+    }
+  });
+
   describe('while hooks change on disk', () => {
     const hook = join(workspaceFolder(), '.pi', 'hooks', 'zz-live.ts');
     const blocker = (reason: string): string =>
