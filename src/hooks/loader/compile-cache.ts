@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CompileRequest } from './compile';
 
@@ -13,12 +13,9 @@ const FORMAT = 1;
  * A cache that cannot be read or written costs time and is otherwise invisible.
  */
 export class CompileCache {
-  readonly folder: string;
   private folderReady: Promise<unknown> | undefined;
 
-  constructor(cacheDir: string, extensionVersion: string) {
-    this.folder = join(cacheDir, `hooks-${extensionVersion}-${FORMAT}`);
-  }
+  constructor(readonly folder: string) {}
 
   async read(request: CompileRequest): Promise<string | undefined> {
     try {
@@ -50,6 +47,27 @@ export class CompileCache {
     }
   }
 
+  /** For the worker, which nobody waits for and whose messages would starve promises. */
+  writeSync(request: CompileRequest, code: string): void {
+    const path = this.pathOf(request);
+    const beside = `${path}.${randomUUID()}`;
+    try {
+      mkdirSync(this.folder, { recursive: true });
+      writeFileSync(beside, headerOf(request) + code);
+      renameSync(beside, path);
+    } catch {
+      this.removed(beside);
+    }
+  }
+
+  private removed(beside: string): void {
+    try {
+      rmSync(beside, { force: true });
+    } catch {
+      // What cannot be written cannot be removed either; the next start compiles again.
+    }
+  }
+
   private pathOf(request: CompileRequest): string {
     const name = basename(request.file)
       .replace(/[^\w.-]/g, '_')
@@ -58,13 +76,18 @@ export class CompileCache {
   }
 }
 
+/** Where the compiled modules of one version of the extension are kept. */
+export function cacheFolder(cacheDir: string, extensionVersion: string): string {
+  return join(cacheDir, `hooks-${extensionVersion}-${FORMAT}`);
+}
+
 /** Identity of a text. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
 function headerOf(request: CompileRequest): string {
-  return `// ${hashOf(request.source)}\n`;
+  return `// ${request.hash}\n`;
 }
 
 function codeOf(cached: string, request: CompileRequest): string | undefined {

@@ -5,6 +5,8 @@ export interface CompileRequest {
   /** Absolute path; becomes the source name in the map. */
   readonly file: string;
   readonly source: string;
+  /** sha256 of the source. */
+  readonly hash: string;
   /** True when the file is reached by `import`; `require` gets code without top-level `await`. */
   readonly async: boolean;
 }

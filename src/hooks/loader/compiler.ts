@@ -5,7 +5,8 @@ import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import { compileSource, type BabelTransform, type CompileRequest, type CompileResult } from './compile';
-import { CompileCache } from './compile-cache';
+import { CompileCache, cacheFolder } from './compile-cache';
+import type { WorkerAnswer, WorkerData } from './transform-worker';
 
 export interface CompilerOptions {
   readonly cacheDir: string;
@@ -27,16 +28,14 @@ export class Compiler implements Disposable {
   private worker: WorkerClient | undefined;
 
   constructor(private readonly options: CompilerOptions) {
-    this.cache = new CompileCache(options.cacheDir, options.extensionVersion);
+    this.cache = new CompileCache(cacheFolder(options.cacheDir, options.extensionVersion));
   }
 
   /** Compiles without holding up the calling thread where a worker is available. */
   async compile(request: CompileRequest): Promise<CompileResult> {
     const cached = await this.cache.read(request);
     if (cached !== undefined) return { ok: true, code: cached };
-    const result = await this.inWorker(request);
-    if (result.ok) await this.cache.write(request, result.code);
-    return result;
+    return await this.inWorker(request);
   }
 
   /** For modules that turn up while the program already waits, such as `require` of a computed path. */
@@ -55,14 +54,21 @@ export class Compiler implements Disposable {
 
   private async inWorker(request: CompileRequest): Promise<CompileResult> {
     const { workerFile, jitiDir, log } = this.options;
-    if (workerFile === undefined || !existsSync(workerFile)) return this.here(request);
+    if (workerFile === undefined || !existsSync(workerFile)) return await this.hereAndKept(request);
     try {
-      this.worker ??= new WorkerClient(workerFile, jitiDir, () => (this.worker = undefined));
+      const data: WorkerData = { jitiDir, cacheFolder: this.cache.folder };
+      this.worker ??= new WorkerClient(workerFile, data, () => (this.worker = undefined));
       return await this.worker.compile(request);
     } catch (error) {
       log.error('The compile worker failed; compiling in the extension host instead.', error);
-      return this.here(request);
+      return await this.hereAndKept(request);
     }
+  }
+
+  private async hereAndKept(request: CompileRequest): Promise<CompileResult> {
+    const result = this.here(request);
+    if (result.ok) await this.cache.write(request, result.code);
+    return result;
   }
 
   private here(request: CompileRequest): CompileResult {
@@ -86,12 +92,12 @@ class WorkerClient implements Disposable {
 
   constructor(
     file: string,
-    jitiDir: string,
+    workerData: WorkerData,
     private readonly onEnd: () => void,
   ) {
-    this.thread = new Worker(file, { workerData: jitiDir, stdout: false, stderr: false });
+    this.thread = new Worker(file, { workerData, stdout: false, stderr: false });
     this.thread.unref();
-    this.thread.on('message', (answer: { readonly id: number; readonly result: CompileResult }) => {
+    this.thread.on('message', (answer: WorkerAnswer) => {
       this.waiting.get(answer.id)?.resolve(answer.result);
       this.settled(answer.id);
     });

@@ -131,7 +131,8 @@ class Evaluator {
 
   /** A package next to the hook may use names that the hook's own files do not. */
   private mentionsOf(importer: string): (name: string) => boolean {
-    return isOwnFile(importer) ? this.evaluation.graph.mentions : () => true;
+    const { graph } = this.evaluation;
+    return isOwnFile(importer, graph.entry) ? graph.mentions : () => true;
   }
 
   private builtin(specifier: string): object | undefined {

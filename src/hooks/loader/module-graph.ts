@@ -80,7 +80,7 @@ export class ModuleGraph {
     const key = `${importer}\n${specifier}`;
     if (!this.resolved.has(key)) {
       const file = resolvePath(specifier, importer);
-      this.resolved.set(key, file !== undefined && isOwnFile(file) && isRunnable(file) ? file : undefined);
+      this.resolved.set(key, file !== undefined && isOwnFile(file, this.entry) && isRunnable(file) ? file : undefined);
     }
     return this.resolved.get(key);
   }
@@ -94,7 +94,7 @@ export class ModuleGraph {
   codeOf(file: string, source: string, async: boolean): string {
     const known = this.compiled.get(keyOf({ file, async }));
     if (known !== undefined) return known;
-    const request = { file, source, async };
+    const request = { file, source, hash: this.texts.get(file)?.hash ?? hashOf(source), async };
     return this.accept(request, this.compiler.compileSync(request));
   }
 
@@ -137,8 +137,8 @@ export class ModuleGraph {
 
   private async request(file: string, async: boolean): Promise<CompileRequest> {
     const known = this.texts.get(file);
-    const { text } = known ?? this.remember(file, await readFile(file, 'utf8'));
-    return { file, source: text, async };
+    const { text, hash } = known ?? this.remember(file, await readFile(file, 'utf8'));
+    return { file, source: text, hash, async };
   }
 
   private remember(path: string, read: string): HookSource {

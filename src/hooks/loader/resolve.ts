@@ -19,9 +19,14 @@ export function namesPath(specifier: string): boolean {
   return /^(\.{1,2}([/\\]|$)|[/\\]|[a-zA-Z]:[/\\]|file:)/.test(specifier);
 }
 
-/** True for files that belong to the hook itself, as against packages installed next to it. */
-export function isOwnFile(file: string): boolean {
-  return !/[/\\]node_modules[/\\]/.test(file);
+/** True for files that belong to the hook itself, as against packages installed next to it. A hook may be a package. */
+export function isOwnFile(file: string, entry: string): boolean {
+  return packageOf(file) === packageOf(entry);
+}
+
+/** The path up to the last `node_modules/<name>/`; empty for files outside of packages. */
+function packageOf(file: string): string {
+  return /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+[/\\]/.exec(file)?.[0] ?? '';
 }
 
 /**

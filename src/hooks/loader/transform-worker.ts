@@ -1,18 +1,38 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { compileSource, type BabelTransform, type CompileRequest } from './compile';
+import { CompileCache } from './compile-cache';
+import { compileSource, type BabelTransform, type CompileRequest, type CompileResult } from './compile';
+
+/** What the worker is started with. */
+export interface WorkerData {
+  /** Folder of `babel.cjs`. */
+  readonly jitiDir: string;
+  readonly cacheFolder: string;
+}
 
 /** One message to the worker. */
 export interface WorkerRequest extends CompileRequest {
   readonly id: number;
 }
 
-/** Entry of `dist/transform-worker.js`: compiles what it is sent, one message after the other. `workerData`: the folder of `babel.cjs`. */
-const jitiDir = String(workerData);
-// A bare module of CommonJS: it has no types, its shape is BabelTransform.
-const babel = createRequire(join(jitiDir, 'from-here.cjs'))('./babel.cjs') as BabelTransform;
+/** One message from the worker. */
+export interface WorkerAnswer {
+  readonly id: number;
+  readonly result: CompileResult;
+}
 
-parentPort?.on('message', (request: WorkerRequest) => {
-  parentPort?.postMessage({ id: request.id, result: compileSource(babel, request) });
-});
+/** Entry of `dist/transform-worker.js`: compiles what it is sent, answers, and writes the cache. */
+function serve(port: NonNullable<typeof parentPort>, { jitiDir, cacheFolder }: WorkerData): void {
+  // A bare module of CommonJS: it has no types, its shape is BabelTransform.
+  const babel = createRequire(join(jitiDir, 'from-here.cjs'))('./babel.cjs') as BabelTransform;
+  const cache = new CompileCache(cacheFolder);
+  port.on('message', (request: WorkerRequest) => {
+    const result = compileSource(babel, request);
+    if (result.ok) cache.writeSync(request, result.code);
+    const answer: WorkerAnswer = { id: request.id, result };
+    port.postMessage(answer);
+  });
+}
+
+if (parentPort !== null) serve(parentPort, workerData as WorkerData);

@@ -1,9 +1,11 @@
+import { createRequire, isBuiltin } from 'node:module';
 import process from 'node:process';
 import type { Disposable } from '../../base/disposable';
 import type { OwnershipScope } from './scope';
 
 type Listener = (...args: unknown[]) => unknown;
 
+const real = createRequire(import.meta.url);
 const ADDERS = new Set(['on', 'once', 'addListener', 'prependListener', 'prependOnceListener']);
 const REMOVERS = new Set(['off', 'removeListener']);
 
@@ -33,7 +35,10 @@ export function ownedProcess(scope: OwnershipScope): object {
   };
   const replaced = new Map<string | symbol, unknown>([
     ['nextTick', nextTick],
-    ['default', undefined],
+    [
+      'getBuiltinModule',
+      (name: string) => (isBuiltin(name) ? (scope.builtin(name) ?? (real(name) as unknown)) : undefined),
+    ],
   ]);
   for (const name of ADDERS) replaced.set(name, (event: string, listener: Listener) => add(name, event, listener));
   for (const name of REMOVERS) replaced.set(name, (event: string, listener: Listener) => remove(name, event, listener));

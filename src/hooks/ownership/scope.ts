@@ -95,10 +95,11 @@ export class OwnershipScope {
   begin(): Disposable {
     const work = ++this.begun;
     this.running.add(work);
-    return toDisposable(() => {
-      this.running.delete(work);
-      if (this.isReleased) void this.closeAll(this.due()); // Reports its failures itself.
-    });
+    return {
+      dispose: () => {
+        if (this.running.delete(work) && this.isReleased) void this.closeAll(this.due()); // Reports its failures itself.
+      },
+    };
   }
 
   /** Takes responsibility for something; the result forgets it again. After the release it is closed at once. */
@@ -144,8 +145,9 @@ export class OwnershipScope {
   }
 
   private isAwaited(entry: Entry): boolean {
-    for (const work of this.running) if (work <= entry.openedAt) return true;
-    return false;
+    // A set keeps its order, so that the first is the one that has run longest.
+    const [oldest] = this.running;
+    return oldest !== undefined && oldest <= entry.openedAt;
   }
 
   private async closeAll(entries: readonly Entry[]): Promise<void> {

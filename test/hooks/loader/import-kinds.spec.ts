@@ -124,6 +124,22 @@ describe('a hook imports', () => {
     assert.deepEqual(await loading.run('hooks/h.ts'), ['old', 'new', 'new', 'typed', 'old']);
   });
 
+  it('its own files when it is a package itself', async () => {
+    const folder = 'npm/node_modules/@me/pack';
+    given({
+      [`${folder}/index.ts`]:
+        'import { value } from "./lib/util.js"; import dep from "dep"; export default () => [value, dep];',
+      [`${folder}/lib/util.cjs`]: 'exports.value = 1;',
+      [`${folder}/lib/util.ts`]: 'export * from "./util.cjs";',
+      [`${folder}/node_modules/dep/index.js`]: 'module.exports = "dep";',
+    });
+    assert.deepEqual(await loading.run(`${folder}/index.ts`), [1, 'dep']);
+    loading.files.write({ [`${folder}/lib/util.cjs`]: 'exports.value = 2;' });
+    assert.deepEqual(await loading.run(`${folder}/index.ts`), [2, 'dep']);
+    const { sources } = await loading.load(`${folder}/index.ts`);
+    assert.equal(sources.length, 3);
+  });
+
   it('through a symbolic link, spaces and letters of other scripts in the path', async () => {
     given({
       'my höoks/日本/util.ts': 'export const value: string = "x";',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { JITI_DIR, Loading, ROOT } from './support/loading';
 import { TempFiles } from './support/temp-files';
@@ -170,6 +172,40 @@ describe('positions in a loaded hook', () => {
         return true;
       },
     );
+    await loading.end();
+  });
+});
+
+describe('a debugger', () => {
+  it('sees each file of a hook under its own URL, and breakpoints at source lines resolve', async () => {
+    const loading = new Loading(
+      new TempFiles({
+        'a folder/h.ts':
+          'interface A { a: 1 }\nimport { help } from "./help.js";\nexport default (a: A) => {\n  return help(a);\n};\n',
+        'a folder/help.ts': 'export const help = (a: unknown) => {\n  return a;\n};\n',
+      }),
+    );
+    const session = new Session();
+    session.connect();
+    const scripts = new Map<string, string>();
+    session.on('Debugger.scriptParsed', ({ params }) => scripts.set(params.url, params.sourceMapURL ?? ''));
+    await session.post('Debugger.enable');
+    for (let load = 1; load <= 2; load += 1) {
+      scripts.clear();
+      await loading.load('a folder/h.ts');
+      for (const [name, line] of [
+        ['h.ts', 4],
+        ['help.ts', 2],
+      ] as const) {
+        const url = pathToFileURL(loading.files.path('a folder', name)).href;
+        assert.match(scripts.get(url) ?? '', /^data:application\/json;/, url);
+        const { locations } = await session.post('Debugger.setBreakpointByUrl', { url, lineNumber: line - 1 });
+        assert.equal(locations.at(-1)?.lineNumber, line - 1);
+        await session.post('Debugger.disable');
+        await session.post('Debugger.enable');
+      }
+    }
+    session.disconnect();
     await loading.end();
   });
 });

@@ -31,6 +31,7 @@ describe('what a hook opens on the network', () => {
     'a default of a dynamic import': 'const { default: http } = await import("http"); const make = http.createServer;',
     createRequire:
       'import { createRequire } from "module"; const make = createRequire(import.meta.url)("node:http").createServer;',
+    'process.getBuiltinModule': 'const make = process.getBuiltinModule("http").createServer;',
     'new Server': 'import { Server } from "node:http"; const make = (...a: unknown[]) => new Server(...a);',
     'Server without new': 'import http from "node:http"; const make = (...a: unknown[]) => http.Server(...a);',
     'a subclass':
