@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Disposable } from '../base/disposable';
 import { execFor } from './hook-exec';
 import { Registration, type HookFunction, type LoadedHook } from './loaded-hook';
@@ -25,12 +26,16 @@ export function createApi(options: ApiOptions): object {
     ...registrations(options),
     ...actionsFor(options.hook, options.services),
     events: eventsFor(options),
-    exec: (...given: readonly unknown[]) =>
-      execFor(options.hook, options.services, options.services.conversationFor()?.cwd ?? '', given),
+    exec: (...given: readonly unknown[]) => execFor(options.hook, options.services, folderOf(options), given),
   };
   const api = {};
   for (const name of Object.keys(members)) Object.defineProperty(api, name, tracked(name, members[name], options));
   return Object.defineProperties(api, extras(options));
+}
+
+/** Where commands run: the conversation's folder, the window's, or the one the hook lies in. */
+function folderOf({ hook, services }: ApiOptions): string {
+  return services.conversationFor()?.cwd ?? services.cwd ?? dirname(hook.path);
 }
 
 /** A member whose use is noted; may be overwritten like any plain one. */

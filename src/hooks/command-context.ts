@@ -1,4 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
+import { sessionManagerView } from './aliases';
 import { HookContext, required, stateOf } from './context';
 import type { ForkOutcome } from './conversation-port';
 import type { HandlerRun } from './handler-run';
@@ -55,7 +56,7 @@ export class HookCommandContext extends HookContext {
       return required(state).newSession({
         ...(typeof parentSession === 'string' ? { parentSession } : {}),
         ...(typeof setup === 'function'
-          ? { setup: (manager: object): unknown => Reflect.apply(setup, undefined, [manager]) }
+          ? { setup: (manager: object): unknown => Reflect.apply(setup, undefined, [sessionManagerView(manager)]) }
           : {}),
       });
     };

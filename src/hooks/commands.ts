@@ -1,6 +1,7 @@
 import type { Problem } from '../base/result';
+import { splitArguments } from '../base/words';
 import { HookCommandContext } from './command-context';
-import { parseCommandLine, splitArguments } from './command-line';
+import { parseCommandLine } from './command-line';
 import { HookContext } from './context';
 import type { HookConversation } from './conversation-port';
 import { commandForm } from './dialects/callbacks';

@@ -40,9 +40,10 @@ export class HandlerRun {
 
   /** Puts the run under a deadline instead of the one before; it stands still if the user is being asked already. */
   limitBy(deadline: Deadline | undefined): void {
-    this.deadline?.end();
+    if (this.deadline !== undefined) this.deadline.end();
     this.deadline = deadline;
-    for (let open = 0; open < this.asking; open++) deadline?.pause();
+    if (deadline === undefined) return;
+    for (let open = 0; open < this.asking; open++) deadline.pause();
   }
 
   /** Waits for the user; meanwhile the handler's clock stands still. Several questions may be open at once. */

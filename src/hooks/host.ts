@@ -15,11 +15,12 @@ import { EventBus } from './event-bus';
 import type { HookInfo } from './hook';
 import { buildNextSet, type HookRuntimeSettings, type SetBuilder } from './hook-set';
 import { infoOf, type Live, type Slot } from './hook-slot';
-import type { HookScope, LoadedHook } from './loaded-hook';
+import type { HookScope, LoadedHook, RegisteredFlag } from './loaded-hook';
 import type { HookModuleLoader } from './loader-port';
 import { missingGateFor } from './missing-gate';
 import type { HookError } from './record';
 import { DispatchRing } from './records';
+import { messageRenderer, toolRenderers, type MessageRenderer, type ToolRenderers } from './renderers';
 import { HookRunner } from './runner';
 import type { HookServices, ProviderPort } from './services';
 import { ThemeSwitch } from './theme';
@@ -42,6 +43,8 @@ export interface HookHostOptions<S extends HookScope = HookScope> {
   readonly log?: Log;
   readonly theme?: ThemeSwitch;
   readonly exec?: HookServices['exec'];
+  /** Workspace folder, for commands that hooks run while no conversation is open. */
+  readonly cwd?: string;
   readonly flagValue?: HookServices['flagValue'];
   readonly shipped?: HookServices['shipped'];
 }
@@ -139,6 +142,25 @@ export class HookHost<S extends HookScope = HookScope> {
     return customTools(this.runner.loaded, conversation, this.services);
   }
 
+  /** How a hook draws its messages of one kind; of two hooks with one kind the first loaded does (edge 31). */
+  messageRenderer(customType: string): MessageRenderer | undefined {
+    return messageRenderer(this.runner.loaded, customType, this.services);
+  }
+
+  /** How a hook draws calls of its tool. */
+  toolRenderers(toolName: string): ToolRenderers | undefined {
+    return toolRenderers(this.runner.loaded, toolName, this.services);
+  }
+
+  /** Flags that hooks registered, for the command line's help; the first loaded wins. */
+  flags(): readonly RegisteredFlag[] {
+    const flags = new Map<string, RegisteredFlag>();
+    for (const hook of this.runner.loaded) {
+      for (const flag of hook.flags.values()) if (!flags.has(flag.name)) flags.set(flag.name, flag);
+    }
+    return [...flags.values()];
+  }
+
   /** Hooks that guard this tool but do not load: it must be confirmed until they do (issue 3, "Failure"). */
   failClosedFor(_toolName: string): readonly string[] {
     if (!this.options.settings().confirmWithoutGates) return [];
@@ -184,6 +206,11 @@ export class HookHost<S extends HookScope = HookScope> {
     this.found = discovery.problems;
     this.runner.setHooks(hooksOf(slots));
     this.runner.missingGate = missingGateFor(toolName => this.failClosedFor(toolName));
+    for (const { hook } of started) {
+      hook.onRegistered(() => {
+        this.changeEmitter.fire();
+      });
+    }
     this.changeEmitter.fire();
     if (!first) await this.greet(started.map(live => live.hook));
   }
@@ -220,6 +247,7 @@ export class HookHost<S extends HookScope = HookScope> {
     return {
       conversationFor: handed => this.conversations.meantBy(handed),
       within: (conversation, code) => this.conversations.within(conversation, code),
+      cwd: options.cwd,
       exec: options.exec ?? execCommand,
       report: (hook, event, thrown) => {
         this.tell(hookError(thrown, { hookPath: hook.path, event }, hook.identity.map));

@@ -14,8 +14,8 @@ export class DispatchRing {
   constructor(private readonly size = 2_000) {}
 
   /** Takes ownership of the record: its payload is dropped after the subscribers have seen it. */
-  add(record: Omit<Stored, 'seq'>): void {
-    const stored = record as Stored;
+  add(record: DispatchRecord): void {
+    const stored: Stored = record;
     stored.seq = ++this.count;
     if (this.dispatchEmitter.hasListeners) this.dispatchEmitter.fire(stored);
     stored.payload = undefined;

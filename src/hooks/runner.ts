@@ -1,12 +1,11 @@
 import { performance } from 'node:perf_hooks';
-import { toDisposable, type Disposable } from '../base/disposable';
 import type { HandlerClock } from './clock';
 import type { HookConversation } from './conversation-port';
 import { deliveriesIn, namesOf, planKey, type Delivery } from './deliveries';
 import { hookError } from './errors';
 import type { HookEvent, HookEventType, HookResult } from './events';
-import { HandlerRun } from './handler-run';
-import { invoke, type Settled } from './invoke';
+import { HandlerRun, type RunSubject } from './handler-run';
+import { isThenable, settleWithin, type Settled } from './settle';
 import type { LoadedHook } from './loaded-hook';
 import { NOTHING, type Merging, type Verdict } from './merge/merging';
 import { POLICY, type Policy } from './policy';
@@ -115,21 +114,21 @@ export class HookRunner {
     this.known.clear();
   }
 
-  private async dispatch<E extends HookEvent>(
+  private dispatch<E extends HookEvent>(
     plan: readonly Delivery[],
     event: E,
     conversation: HookConversation | undefined,
     options: EmitOptions,
   ): Promise<HookResult<E['type']>> {
-    if (plan.length === 0) return policyOf(event).merge(event, conversation).result() as HookResult<E['type']>;
+    if (plan.length === 0) return Promise.resolve(emptyResult(event, conversation) as HookResult<E['type']>);
     const dispatch = new Dispatch(this.services, event, conversation, options);
-    for (const delivery of plan) {
-      const handling = dispatch.begin(delivery);
-      const settled = handling.settled instanceof Promise ? await handling.settled : handling.settled;
-      if (dispatch.conclude(handling, settled)) break;
-    }
-    return dispatch.merging.result() as HookResult<E['type']>;
+    return this.services.within(conversation, () => dispatch.run(plan)) as Promise<HookResult<E['type']>>;
   }
+}
+
+/** What is answered when nobody listens. */
+function emptyResult(event: HookEvent, conversation: HookConversation | undefined): unknown {
+  return policyOf(event).merge(event, conversation).result();
 }
 
 /** The table is typed per event; the line of one event fits that event. */
@@ -149,19 +148,18 @@ interface Handling {
   readonly payload: object;
   /** On the clock of `performance.now()`. */
   readonly started: number;
-  readonly work: Disposable;
-  readonly settled: Settled | Promise<Settled>;
+  /** What the handler returned, when that must be waited for. */
+  readonly pending: PromiseLike<unknown> | undefined;
+  readonly settled: Settled | undefined;
 }
 
-const NO_WORK = toDisposable(() => undefined);
-
-/** One event on its way through the handlers of a plan. */
+/** One event on its way through the handlers of a plan. Hot: what all handlers share is made once. */
 class Dispatch {
-  readonly merging: Merging<HookEventType>;
-  private readonly toolCall: { readonly toolCallId?: string; readonly toolName?: string };
-
   private readonly policy: Policy<HookEventType>;
+  private readonly merging: Merging<HookEventType>;
   private readonly signal: AbortSignal | undefined;
+  private readonly subject: RunSubject;
+  private clockAt = performance.now();
 
   constructor(
     private readonly services: RunnerServices,
@@ -172,35 +170,76 @@ class Dispatch {
     this.policy = policyOf(event);
     this.merging = this.policy.merge(event, conversation);
     this.signal = options.signal ?? signalOf(event);
-    this.toolCall = 'toolCallId' in event ? { toolCallId: event.toolCallId, toolName: event.toolName } : {};
+    const call = 'toolCallId' in event ? event : undefined;
+    this.subject = {
+      event: event.type,
+      conversation,
+      toolCallId: call?.toolCallId,
+      toolName: call?.toolName,
+      signal: this.signal,
+    };
+  }
+
+  async run(plan: readonly Delivery[]): Promise<unknown> {
+    for (const delivery of plan) {
+      const work = delivery.hook.identity.scope.begin();
+      const handling = this.begin(delivery);
+      let { settled } = handling;
+      if (settled === undefined && this.isLimited(delivery)) settled = await this.settleWithin(handling);
+      else if (settled === undefined) {
+        try {
+          settled = { type: 'value', value: await handling.pending };
+        } catch (error) {
+          settled = { type: 'threw', error };
+        }
+      }
+      work.dispose();
+      if (this.conclude(handling, settled)) break;
+    }
+    return this.merging.result();
   }
 
   /** Calls the handler; it may have settled already. */
-  begin(delivery: Delivery): Handling {
+  private begin(delivery: Delivery): Handling {
     const { hook, handler, shape } = delivery;
-    const { conversation, signal, services } = this;
-    const run = new HandlerRun(hook, { event: this.event.type, conversation, signal, ...this.toolCall });
-    const payload = this.merging.payload?.(hook, handler.name) ?? shape(this.merging.event, { conversation, hook });
-    const started = performance.now();
-    if (signal?.aborted === true && this.policy.onError === 'block') {
-      return { delivery, run, payload, started, work: NO_WORK, settled: { type: 'aborted' } };
+    const { conversation, merging } = this;
+    const run = new HandlerRun(hook, this.subject);
+    const payload = merging.payload?.(hook, handler.name) ?? shape(merging.event, { conversation, hook });
+    const started = this.clockAt;
+    let pending: PromiseLike<unknown> | undefined;
+    let settled: Settled | undefined;
+    if (this.signal?.aborted === true && this.policy.onError === 'block') settled = { type: 'aborted' };
+    else {
+      try {
+        const context = conversation === undefined ? undefined : this.services.context(run);
+        const returned = handler.run(payload, context);
+        if (isThenable(returned)) pending = returned;
+        else settled = { type: 'value', value: returned };
+      } catch (error) {
+        settled = { type: 'threw', error };
+      }
     }
-    const work = hook.identity.scope.begin();
-    const context = conversation === undefined ? undefined : services.context(run);
-    const settled = services.within(conversation, () =>
-      invoke(run, handler.run, [payload, context], {
-        clock: services.clock,
-        timeoutMs: this.timeoutFor(hook),
-        signal,
-        abortGraceMs: this.policy.onError === 'block' ? 0 : ABORT_GRACE_MS,
-      }),
-    );
-    return { delivery, run, payload, started, work, settled };
+    return { delivery, run, payload, started, pending, settled };
+  }
+
+  private isLimited({ hook }: Delivery): boolean {
+    return this.signal !== undefined || (this.policy.timeout === 'default' && hook.dialect.timed(this.event.type));
+  }
+
+  private settleWithin({ delivery, run, pending, started }: Handling): Promise<Settled> {
+    // Foreign thenables are taken into a promise first, whose `then` cannot throw.
+    const promise = pending instanceof Promise ? pending : Promise.resolve(pending);
+    return settleWithin(run, promise, {
+      clock: this.services.clock,
+      startedAt: started,
+      timeoutMs: this.timeoutFor(delivery.hook),
+      signal: this.signal,
+      abortGraceMs: this.policy.onError === 'block' ? 0 : ABORT_GRACE_MS,
+    });
   }
 
   /** Folds in how the handler ended and records it; true when no further handler is to be called. */
-  conclude(handling: Handling, settled: Settled): boolean {
-    handling.work.dispose();
+  private conclude(handling: Handling, settled: Settled): boolean {
     const { hook } = handling.delivery;
     const verdict = this.judge(handling, settled);
     for (const problem of verdict.problems ?? []) this.report(hook, new Error(`returned a wrong shape: ${problem}`));
@@ -263,18 +302,20 @@ class Dispatch {
     return told;
   }
 
-  private record(handling: Handling, settled: Settled, outcome: DispatchOutcome): void {
-    const { delivery, run, payload, started } = handling;
-    const { line } = delivery.handler.at;
+  private record({ delivery, run, payload, started }: Handling, settled: Settled, outcome: DispatchOutcome): void {
+    const now = performance.now();
+    this.clockAt = now;
     this.services.records.add({
+      seq: 0,
       conversation: this.conversation?.id ?? '',
       hookPath: delivery.hook.path,
-      event: this.event.type,
+      event: this.subject.event,
       registeredAs: delivery.handler.name,
-      ...(line === undefined ? {} : { line }),
-      ...this.toolCall,
+      line: delivery.handler.at.line,
+      toolCallId: this.subject.toolCallId,
+      toolName: this.subject.toolName,
       startedAt: performance.timeOrigin + started,
-      durationMs: performance.now() - started,
+      durationMs: now - started,
       askedMs: run.askedMs,
       outcome,
       payload,

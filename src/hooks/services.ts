@@ -22,6 +22,8 @@ export interface HookServices {
   conversationFor(handed?: HookConversation): HookConversation | undefined;
   /** Runs hook code so that its late calls find their way to the conversation. */
   within<V>(conversation: HookConversation | undefined, code: () => V): V;
+  /** Where `pi.exec` runs while no conversation is open: the workspace folder. */
+  readonly cwd: string | undefined;
   exec(command: string, args: readonly string[], options: ExecOptions): Promise<ExecResult>;
   /** Tells of a failure of hook code that has no caller to tell; `event` names what it was doing. */
   report(hook: LoadedHook, event: string, thrown: unknown): void;

@@ -64,11 +64,10 @@ function agentTool(
       const work = hook.identity.scope.begin();
       try {
         const args = updateThird ? [update, context, signal] : [signal, update, context];
-        return resultOf(
-          await Reflect.apply(tool.execute, tool.definition, [toolCallId, params, ...args]),
-          hook,
-          tool.name,
+        const returned = services.within(conversation, () =>
+          Reflect.apply(tool.execute, tool.definition, [toolCallId, params, ...args]),
         );
+        return resultOf(await returned, hook, tool.name);
       } finally {
         work.dispose();
       }

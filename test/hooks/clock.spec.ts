@@ -1,4 +1,3 @@
- 
 import assert from 'node:assert/strict';
 import { HandlerClock } from '../../src/hooks/clock';
 import { until } from '../support/hook-host';

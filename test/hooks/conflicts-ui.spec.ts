@@ -257,9 +257,11 @@ describe('conflicts over ctx.ui', () => {
     const { theme } = ctx.ui;
     assert.deepEqual([FOREGROUND_COLORS.length, BACKGROUND_COLORS.length], [45, 6]);
     for (const color of FOREGROUND_COLORS) {
-      assert.match(theme.fg(color, 'x'), /^\x1b\[(39|38;2;\d+;\d+;\d+)mx\x1b\[39m$/);
-    }  
-    for (const color of BACKGROUND_COLORS) assert.match(theme.bg(color, 'x'), /^\x1b\[48;2;\d+;\d+;\d+mx\x1b\[49m$/); // eslint-disable-line no-control-regex
+      assert.match(theme.fg(color, 'x').replaceAll('\x1b', 'ESC'), /^ESC\[(39|38;2;\d+;\d+;\d+)mxESC\[39m$/);
+    }
+    for (const color of BACKGROUND_COLORS) {
+      assert.match(theme.bg(color, 'x').replaceAll('\x1b', 'ESC'), /^ESC\[48;2;\d+;\d+;\d+mxESC\[49m$/);
+    }
     assert.throws(() => theme.fg('pink', 'x'), /Unknown theme color: pink/);
     assert.equal(theme.strikethrough('x'), '\x1b[9mx\x1b[29m');
     assert.equal(theme.status.success, '✔');

@@ -224,4 +224,104 @@ describe('the hook host', () => {
       ['two'],
     );
   });
+
+  it('#56 a reloaded extension hears session_shutdown, then session_start with its reason', async () => {
+    const log: string[] = [];
+    const factory: Factory = pi => {
+      for (const name of ['session_shutdown', 'session_start']) {
+        pi.on(name, (event: Foreign) => log.push(`${String(event.type)} ${String(event.reason)}`));
+      }
+    };
+    const host = await hostWith([hook('ext', factory)]);
+    await host.host.reload({ freshAll: true });
+    assert.deepEqual(log, ['session_shutdown reload', 'session_start reload']);
+  });
+
+  it('#59 hasUI is asked anew at each event', async () => {
+    const seen: unknown[] = [];
+    const host = await hostWith([
+      hook('ext', pi => pi.on('agent_start', (_event: Foreign, ctx: Foreign) => seen.push(ctx.hasUI))),
+    ]);
+    host.conversation.hasUI = false;
+    await host.emit({ type: 'agent_start' });
+    host.conversation.hasUI = true;
+    await host.emit({ type: 'agent_start' });
+    assert.deepEqual(seen, [false, true]);
+  });
+
+  it('#27 exec with a signal that already fired is killed', async () => {
+    let pi: Foreign;
+    await hostWith([
+      hook('ext', given => {
+        pi = given;
+      }),
+    ]);
+    const result = await pi.exec(process.execPath, ['-e', '1'], { signal: AbortSignal.abort() });
+    assert.deepEqual([result.killed, result.code === 0], [true, false]);
+  });
+
+  it('#31 of two renderers or flags with one name the first loaded wins; a failing renderer is reported', async () => {
+    const component = { render: () => ['drawn'], invalidate: () => undefined };
+    const host = await hostWith([
+      hook('tree', pi => {
+        pi.registerMessageRenderer('a', (_message: Foreign, options: Foreign, theme: Foreign) => {
+          assert.equal(options.width, 80);
+          theme.fg('accent', 'x');
+          return component;
+        });
+        pi.registerFlag('f', { type: 'string', description: 'first' });
+      }),
+      hook('ext', pi => {
+        pi.registerMessageRenderer('a', () => {
+          throw new Error('second');
+        });
+        pi.registerMessageRenderer('b', () => {
+          throw new Error('cannot draw');
+        });
+        pi.registerMessageRenderer('c', () => null);
+        pi.registerFlag('f', { type: 'string', description: 'second' });
+      }),
+    ]);
+    const draw = (type: string): unknown => host.host.messageRenderer(type)?.({}, { expanded: false, width: 80 });
+    assert.deepEqual([draw('a'), draw('b'), draw('c'), draw('d')], [component, undefined, undefined, undefined]);
+    assert.deepEqual(
+      host.errors.map(error => [error.event, error.message]),
+      [['render:b', 'cannot draw']],
+    );
+    assert.deepEqual(
+      host.host.flags().map(flag => flag.description),
+      ['first'],
+    );
+  });
+
+  it('tells when a hook registers something later', async () => {
+    let pi: Foreign;
+    const host = await hostWith([
+      hook('ext', given => {
+        pi = given;
+      }),
+    ]);
+    let changes = 0;
+    host.host.onDidChange(() => changes++);
+    pi.registerCommand('later', { handler: () => undefined });
+    assert.equal(changes, 1);
+    assert.deepEqual(
+      host.host.commands.list().map(command => command.name),
+      ['later'],
+    );
+  });
+
+  it('is not held up by handlers that never end: at reload, at start and at the end', async () => {
+    const host = await hostWith([
+      hook('ext', pi => {
+        pi.on('session_shutdown', () => new Promise(() => undefined));
+        pi.on('session_start', () => new Promise(() => undefined));
+      }),
+    ]);
+    await host.host.reload({ freshAll: true });
+    assert.deepEqual(
+      host.host.infos().map(info => info.state.type),
+      ['live'],
+    );
+  }).timeout(20_000);
 });

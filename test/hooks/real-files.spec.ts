@@ -1,4 +1,3 @@
- 
 import assert from 'node:assert/strict';
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -86,13 +85,13 @@ describe('hook files from disk', () => {
     await work.host.runner.emit({ type: 'agent_start' }, work.conversation);
     const path = work.path('gate.ts');
     assert.deepEqual(work.host.infos()[0]?.handlers, [{ event: 'agent_start', line: 7 }]);
-    const [error] = work.errors;
-    assert.deepEqual(
-      [error?.hookPath, error?.event, error?.message, error?.file, error?.line],
-      [path, 'agent_start', 'broken x', path, 9],
-    );
+    const error = work.errors[0];
+    assert.ok(error);
+    const { hookPath, event, message, file, line } = error;
+    assert.deepEqual([hookPath, event, message, file, line], [path, 'agent_start', 'broken x', path, 9]);
     assert.equal(work.records[0]?.line, 7);
-    assert.equal(work.records[0]?.outcome.type === 'threw' && work.records[0].outcome.line, 9);
+    const outcome = work.records[0]?.outcome;
+    assert.equal(outcome?.type === 'threw' && outcome.line, 9);
   });
 
   it('change live: an edit counts for the next event, a helper as well, and other hooks keep their state', async () => {
@@ -132,8 +131,7 @@ describe('hook files from disk', () => {
     const result = await work.host.runner.emit(CALL, work.conversation);
     assert.deepEqual([result.block && result.reason], ['good']);
     const [info] = work.host.infos();
-    assert.equal(info?.state.type, 'stale');
-    assert.equal(info.state.type === 'stale' && info.state.problems[0]?.line, 3);
+    assert.deepEqual(info?.state.type === 'stale' && info.state.problems.map(problem => problem.line), [3]);
     await work.save({ 'gate.ts': good.replace('"good"', '"better"') });
     assert.equal(work.host.infos()[0]?.state.type, 'live');
   });

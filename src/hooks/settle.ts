@@ -1,0 +1,66 @@
+import type { HandlerClock } from './clock';
+import type { HandlerRun } from './handler-run';
+
+/** How a call of hook code ended. */
+export type Settled =
+  | { readonly type: 'value'; readonly value: unknown }
+  | { readonly type: 'threw'; readonly error: unknown }
+  | { readonly type: 'late'; readonly timeoutMs: number }
+  | { readonly type: 'aborted' };
+
+export interface WaitLimits {
+  readonly clock: HandlerClock;
+  /** When the handler was called, on the clock of `performance.now()`. */
+  readonly startedAt: number;
+  /** ms; absent: the handler may take for ever */
+  readonly timeoutMs: number | undefined;
+  /** When it fires, the handler is given up after `abortGraceMs`. */
+  readonly signal: AbortSignal | undefined;
+  readonly abortGraceMs: number;
+}
+
+/**
+ * Waits for what hook code returned, within limits; never rejects. Settles when the code, its deadline or the signal
+ * does, whichever is first: what comes later is dropped.
+ */
+export function settleWithin(run: HandlerRun, returned: PromiseLike<unknown>, limits: WaitLimits): Promise<Settled> {
+  const { clock, timeoutMs, signal, abortGraceMs } = limits;
+  return new Promise(resolve => {
+    const settle = (settled: Settled): void => {
+      run.limitBy(undefined);
+      signal?.removeEventListener('abort', onAbort);
+      resolve(settled);
+    };
+    const giveUp = (): void => {
+      settle({ type: 'aborted' });
+    };
+    const onAbort = (): void => {
+      if (abortGraceMs === 0) giveUp();
+      else run.limitBy(clock.watch(abortGraceMs, giveUp));
+    };
+    if (timeoutMs !== undefined) {
+      const late = (): void => {
+        settle({ type: 'late', timeoutMs });
+      };
+      run.limitBy(clock.watch(timeoutMs, late, limits.startedAt));
+    }
+    const failed = (error: unknown): void => {
+      settle({ type: 'threw', error });
+    };
+    try {
+      returned.then(value => {
+        settle({ type: 'value', value });
+      }, failed);
+    } catch (error) {
+      failed(error); // A promise whose own `then` was replaced.
+    }
+    if (signal?.aborted === true) onAbort();
+    else signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** Reads `then` once; a getter that throws is the caller's to catch. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  if (value instanceof Promise) return true;
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+}
