@@ -94,7 +94,7 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
         void this.offerToReturn(open);
       },
       showAll: text => {
-        void this.texts.show(text, headingOf(question));
+        void this.texts.show(text, `${headingOf(question)}.md`);
       },
     };
     const prompt = this.createPrompt(question, events);

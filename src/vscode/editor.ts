@@ -105,6 +105,10 @@ export class VsCodeEditor implements EditorPort {
     this.parts.run('hookline.chooseModel');
   }
 
+  showHooks(): void {
+    this.parts.run('hookline.showHooks');
+  }
+
   pickSession(): void {
     this.parts.run('hookline.resumeSession');
   }
