@@ -12,7 +12,14 @@ import { UserError } from './fail.mjs';
 export function packVsix({ folder, vsix }) {
   mkdirSync(dirname(vsix), { recursive: true });
   const vsce = join(dirname(createRequire(import.meta.url).resolve('@vscode/vsce/package.json')), 'vsce');
-  const options = ['--no-dependencies', '--allow-missing-repository', '--skip-license', '--no-rewrite-relative-links', '--out', vsix];
+  const options = [
+    '--no-dependencies',
+    '--allow-missing-repository',
+    '--skip-license',
+    '--no-rewrite-relative-links',
+    '--out',
+    vsix,
+  ];
   const { status, stdout, stderr } = spawnSync(process.execPath, [vsce, 'package', ...options], {
     cwd: folder,
     encoding: 'utf8',

@@ -151,6 +151,9 @@ class Connection implements PageConnection {
       case 'pickModel':
         this.editor.pickModel();
         return;
+      case 'showHooks':
+        this.editor.showHooks();
+        return;
       case 'setThinkingLevel':
         conversation.setThinkingLevel(message.level);
         return;

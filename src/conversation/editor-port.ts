@@ -18,5 +18,7 @@ export interface EditorPort {
   /** Lets the person choose; resolves when done. */
   pickModel(): void;
   pickSession(): void;
+  /** Shows which hooks there are and what became of them. */
+  showHooks(): void;
   run(command: NoticeCommand): void;
 }

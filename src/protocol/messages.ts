@@ -99,6 +99,7 @@ export type WebviewToHost =
   | { readonly type: 'newSession' }
   | { readonly type: 'resumeSession' }
   | { readonly type: 'pickModel' }
+  | { readonly type: 'showHooks' }
   | { readonly type: 'setThinkingLevel'; readonly level: string }
   | { readonly type: 'notice'; readonly id: string }
   /** `answer` null cancels. For confirm the answers are "Yes" and "No". */

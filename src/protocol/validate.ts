@@ -66,6 +66,7 @@ const PAGE: { readonly [T in WebviewToHost['type']]: Check } = {
   newSession: shape({}),
   resumeSession: shape({}),
   pickModel: shape({}),
+  showHooks: shape({}),
   setThinkingLevel: shape({ level: text }),
   notice: shape({ id: text }),
   answer: shape({ id: text, answer: nullable(text) }),

@@ -330,9 +330,10 @@ describe('a conversation', () => {
     await rig!.host.reload();
     const [info] = rig!.host.infos();
     assert.equal(info?.state.type, 'stale');
-    assert.deepEqual(info.state.problems.map(problem => [problem.file, problem.line]), [
-      [file, 2],
-    ]);
+    assert.deepEqual(
+      info.state.problems.map(problem => [problem.file, problem.line]),
+      [[file, 2]],
+    );
     await chat.submit('three');
     assert.equal(items('tool')[2]?.state.type, 'blocked');
   });

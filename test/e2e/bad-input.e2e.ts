@@ -209,10 +209,7 @@ describe('what happens to session files', () => {
       await workbench.load();
       chat = await Chat.open(workbench);
       await chat.says(/can only be read|cannot be read|no session header|damaged|unreadable/i);
-      await chat.frame
-        .getByRole('button', { name: /new session/i })
-        .first()
-        .click();
+      await workbench.runCommand('Pi: New Session');
       await chat.ask('list');
       await chat.tool('ls', 'done');
       await chat.idle();

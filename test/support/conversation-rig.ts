@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Api, Model } from '@mariozechner/pi-ai';
+import type { StreamFn } from '../../src/agent/loop';
 import { createBuiltinTools } from '../../src/agent/tools';
 import { loadSettings, type PiSettings } from '../../src/agent/settings';
 import { Emitter } from '../../src/base/event';
@@ -16,8 +17,9 @@ import { BUILT_IN_NAMES } from '../../src/conversation/slash-commands';
 import { discoverHooks } from '../../src/hooks/discover';
 import { HookHost } from '../../src/hooks/host';
 import { HookLoader } from '../../src/hooks/loader/hook-loader';
-import { VirtualModules } from '../../src/hooks/modules/virtual-modules';
+import { shippedModules } from '../../src/hooks/modules/shipped-modules';
 import { OwnershipScope } from '../../src/hooks/ownership/scope';
+import { ThemeSwitch } from '../../src/hooks/theme';
 import type { ChatItem } from '../../src/protocol/chat-item';
 import type { HostToWebview } from '../../src/protocol/messages';
 import { scriptedModel, ScriptedStream, type Script } from './scripted-stream';
@@ -25,6 +27,14 @@ import { scriptedModel, ScriptedStream, type Script } from './scripted-stream';
 export interface RigOptions {
   /** Hook files of the workspace: name below `.pi/hooks` -> text. */
   readonly hooks?: Readonly<Record<string, string>>;
+  /** Hook files of the user: name below the agent folder's `hooks` -> text. */
+  readonly globalHooks?: Readonly<Record<string, string>>;
+  /** Extension files of the workspace: name below `.pi/extensions` -> text. */
+  readonly extensions?: Readonly<Record<string, string>>;
+  /** Models to choose from beside the demo; the first is taken. */
+  readonly models?: readonly Model<Api>[];
+  /** Answers in place of the script. */
+  readonly stream?: StreamFn;
   /** Files of the workspace. */
   readonly files?: Readonly<Record<string, string>>;
   readonly settings?: Partial<PiSettings>;
@@ -57,13 +67,17 @@ export class Rig {
     mkdirSync(cwd, { recursive: true });
     write(cwd, options.files ?? {});
     write(join(cwd, '.pi', 'hooks'), options.hooks ?? {});
+    write(join(cwd, '.pi', 'extensions'), options.extensions ?? {});
+    write(join(agentDir, 'hooks'), options.globalHooks ?? {});
     const { settings } = await loadSettings({ agentDir, cwd, includeProject: true });
     const current: PiSettings = { ...settings, ...options.settings };
+    const theme = new ThemeSwitch();
+    const modules = shippedModules({ agentDir: () => agentDir, version: 'test', theme: () => theme.current });
     const loader = new HookLoader({
       cacheDir: join(root, 'cache'),
       jitiDir: resolve('node_modules/jiti/dist'),
       extensionVersion: 'test',
-      modules: () => new VirtualModules(new Map()),
+      modules: () => modules,
       log: silentLog,
     });
     const host = new HookHost<OwnershipScope>({
@@ -72,6 +86,7 @@ export class Rig {
       createScope: (owner, onDidThrow) => new OwnershipScope({ owner, onDidThrow }),
       settings: () => ({ hookTimeout: current.hookTimeout, dialects: {}, confirmWithoutGates: true }),
       builtInCommands: new Set(BUILT_IN_NAMES),
+      theme,
     });
     await host.reload();
     const model = new ScriptedStream(...script);
@@ -82,8 +97,8 @@ export class Rig {
         cwd,
         sessionDir: join(agentDir, 'sessions', 'here'),
         hooks: hookRuntime(host),
-        models: modelSource(options.hasKey ?? true),
-        stream: model.stream,
+        models: modelSource(options.hasKey ?? true, options.models ?? [scriptedModel]),
+        stream: options.stream ?? model.stream,
         settings: { current, problems: [], onDidChange: new Emitter<void>().event },
         builtInTools: createBuiltinTools({ cwd }),
         systemPrompt: () => 'base prompt',
@@ -146,7 +161,10 @@ export async function until<T>(ask: () => T | undefined, what: string): Promise<
   }
 }
 
-function modelSource(hasKey: boolean): {
+function modelSource(
+  hasKey: boolean,
+  given: readonly Model<Api>[],
+): {
   find(provider: string, id: string): Model<Api> | undefined;
   getAll(): Model<Api>[];
   getAvailable(): Model<Api>[];
@@ -154,11 +172,11 @@ function modelSource(hasKey: boolean): {
   hasKey(): Promise<boolean>;
 } {
   const demo = { ...scriptedModel, provider: 'demo', id: 'offline', name: 'Demo (offline)' };
-  const all: Model<Api>[] = [scriptedModel, demo];
+  const all: Model<Api>[] = [...given, demo];
   return {
     find: (provider, id) => all.find(model => model.provider === provider && model.id === id),
     getAll: () => all,
-    getAvailable: () => [scriptedModel],
+    getAvailable: () => [...given],
     getApiKey: () => Promise.resolve(hasKey ? 'key' : undefined),
     hasKey: () => Promise.resolve(hasKey),
   };
@@ -182,6 +200,7 @@ function recordingEditor(calls: string[]): EditorPort {
     setTitle: note('setTitle'),
     pickModel: note('pickModel'),
     pickSession: note('pickSession'),
+    showHooks: note('showHooks'),
     run: note('run'),
   };
 }

@@ -86,8 +86,9 @@ export class ScriptedStream {
     yield { type: 'start', partial: message };
     for (const [contentIndex, part] of message.content.entries()) {
       if (part.type === 'text') yield { type: 'text_delta', contentIndex, delta: part.text, partial: message };
-      if (part.type === 'thinking')
-        {yield { type: 'thinking_delta', contentIndex, delta: part.thinking, partial: message };}
+      if (part.type === 'thinking') {
+        yield { type: 'thinking_delta', contentIndex, delta: part.thinking, partial: message };
+      }
       if (part.type === 'toolCall') {
         yield { type: 'toolcall_start', contentIndex, partial: message };
         yield { type: 'toolcall_end', contentIndex, toolCall: part, partial: message };

@@ -568,15 +568,13 @@ describe('chat page in a browser', function () {
   });
 
   describe('header and status', () => {
-    it('offers sessions, model and thinking level, and shows context and cost', async () => {
+    it('offers hooks, model and thinking level, and shows context and cost', async () => {
       await open(snapshot([]));
-      await button('New session').click();
-      await button('Resume session').click();
+      await chat.page.locator('[data-hookline="hooks"]').click();
       await button('Pick model: Demo (offline)').click();
       await chat.page.getByLabel('Thinking level').selectOption('high');
       assert.deepEqual((await chat.sent()).slice(1), [
-        { type: 'newSession' },
-        { type: 'resumeSession' },
+        { type: 'showHooks' },
         { type: 'pickModel' },
         { type: 'setThinkingLevel', level: 'high' },
       ]);

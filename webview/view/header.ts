@@ -5,30 +5,12 @@ import { visibleText } from '../visible-text';
 import { emits } from './emit';
 import { icon } from './parts';
 
-/** Whose session this is, which hooks watch over it, and the way to another one. */
+/** Whose session this is, and which hooks watch over it; the view's own title bar leads to other sessions. */
 export function headerView({ sessionName, hooks }: RunStatus): TemplateResult {
   return html`<h1 class="session-name" data-hookline="session-name" title=${visibleText(sessionName)}>
       ${sessionName === '' ? 'New session' : visibleText(sessionName)}
     </h1>
-    ${hooksChip(hooks)}
-    <button
-      type="button"
-      class="icon-button"
-      aria-label="New session"
-      title="New session"
-      @click=${emits({ type: 'newSession' })}
-    >
-      ${icon('add')}
-    </button>
-    <button
-      type="button"
-      class="icon-button"
-      aria-label="Resume session"
-      title="Resume session"
-      @click=${emits({ type: 'resumeSession' })}
-    >
-      ${icon('history')}
-    </button>`;
+    ${hooksChip(hooks)}`;
 }
 
 function hooksChip({ live, broken, heldBack }: RunStatus['hooks']): TemplateResult {
@@ -36,13 +18,16 @@ function hooksChip({ live, broken, heldBack }: RunStatus['hooks']): TemplateResu
   if (broken > 0) parts.push(`${broken} broken`);
   if (heldBack > 0) parts.push(`${heldBack} held back`);
   const look = broken > 0 ? 'chip-failed' : heldBack > 0 ? 'chip-asking' : '';
-  return html`<span
-    class="chip ${look}"
+  return html`<button
+    type="button"
+    class="chip chip-button ${look}"
     data-hookline="hooks"
+    aria-label="Show hooks: ${parts.join(', ')}"
     title="${plural(live, 'hook')} live, ${broken} broken, ${heldBack} held back"
+    @click=${emits({ type: 'showHooks' })}
   >
     ${icon(broken > 0 ? 'warning' : 'shield')} <span>${parts.join(', ')}</span>
-  </span>`;
+  </button>`;
 }
 
 /** What the agent is doing, and what hooks say about themselves. Empty when there is nothing to say. */

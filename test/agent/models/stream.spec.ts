@@ -189,10 +189,7 @@ for (const api of APIS) {
       const keyless = createStreamFn({ requestAuth: () => Promise.resolve({ apiKey: undefined }) });
       const message = await keyless({ ...model, provider: 'anthropic' }, prompt('hi')).result();
       assert.equal(message.stopReason, 'error');
-      assert.match(
-        message.errorMessage!,
-        /No API key for provider "anthropic".*Pi: Set API Key….*ANTHROPIC_API_KEY/,
-      );
+      assert.match(message.errorMessage!, /No API key for provider "anthropic".*Pi: Set API Key….*ANTHROPIC_API_KEY/);
       assert.equal(message.diagnostics?.[0]?.type, MISSING_KEY_DIAGNOSTIC);
       assert.equal(llm.requests.length, 0);
     });
