@@ -1,0 +1,176 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import type { RawEntry, ViewEntry } from './entries';
+import type { CompactionResult } from './event-parts';
+import type { ModelRegistry, ReadonlySessionManager, SessionManager } from './session-manager';
+import type { ExtensionUIContext, HookUIContext } from './ui';
+
+/** How much the model may think. */
+export type ThinkingLevel = 'off' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+
+/** What a command that was run left. */
+export interface ExecResult {
+  stdout: string;
+  stderr: string;
+  /** 1 when the command could not be started; never 0 when `killed`. */
+  code: number;
+  /** Ended by timeout, abort or a signal. */
+  killed: boolean;
+}
+
+/** Options of `exec`. */
+export interface ExecOptions {
+  signal?: AbortSignal;
+  /** **Milliseconds.** */
+  timeout?: number;
+  /** The workspace folder when absent. */
+  cwd?: string;
+}
+
+/** Runs a program without a shell; never rejects. */
+export type Exec = (command: string, args: readonly string[], options?: ExecOptions) => Promise<ExecResult>;
+
+/** Tokens in the context; `null` right after a compaction, until the next answer. */
+export interface ContextUsage {
+  tokens: number | null;
+  contextWindow: number;
+  percent: number | null;
+}
+
+/** Outcome of `newSession` and its kin. */
+export interface SessionOutcome {
+  /** A hook or the user declined. */
+  cancelled: boolean;
+}
+
+/** The members of `ctx` that all dialects have. */
+export interface CommonContext {
+  /** Whether a person can answer dialogs. Ask in the handler, not while loading: it may change. */
+  readonly hasUI: boolean;
+  /** Absolute path of the workspace folder. */
+  readonly cwd: string;
+  /** Reads the session. tree, omp, ext. */
+  readonly sessionManager: ReadonlySessionManager;
+  /** Models and their keys. tree, omp, ext. */
+  readonly modelRegistry: ModelRegistry;
+  /** Whether no run is going on. omp, ext. */
+  isIdle(): boolean;
+  /** Stops the run. omp, ext. */
+  abort(): void;
+}
+
+/** `ctx` of handlers in v1, v2 and tree. One is made for every call; keep `pi`, not `ctx`. */
+export interface HookContext extends CommonContext {
+  readonly ui: HookUIContext;
+  /** The model in use; `null` in v1, v2 and tree, `undefined` in omp and ext, when there is none. */
+  readonly model: Model<Api> | null | undefined;
+  /** Runs a program without a shell in the workspace folder; never rejects. v1, v2, tree (there also `pi.exec`). */
+  readonly exec: Exec;
+  /** File of the session; `null` when it is not saved. v1, v2, tree. */
+  readonly sessionFile: string | null;
+  readonly thinkingLevel: string;
+  /** The header at index 0, then the entries of the current path, raw ones included. v2. */
+  readonly entries: readonly (ViewEntry | RawEntry)[];
+  /** `null` when there is no such model. v2. */
+  findModel(provider: string, modelId: string): Model<Api> | null;
+  /** Models whose key is known. v2. */
+  availableModels(): Promise<Model<Api>[]>;
+  /** The key for a model. v2. */
+  resolveApiKey(model: Model<Api>): Promise<string | undefined>;
+  /** Stores an entry of your own type, which the model never sees. Prefix the type: `myhook_pop`. v2. */
+  saveEntry(entry: { type: string; [member: string]: unknown }): Promise<void>;
+  /** Builds the context anew from the session. v2. */
+  rebuildContext(): Promise<void>;
+  /** Whether the user queued messages (H31, omp; `hasPendingMessages` in ext). */
+  hasQueuedMessages(): boolean;
+}
+
+/** The name of {@link HookContext} in v1 and v2. */
+export type HookEventContext = HookContext;
+
+/** `ctx` of handlers in omp. */
+export interface OmpHookContext extends CommonContext {
+  readonly ui: HookUIContext<undefined>;
+  /** The model in use. */
+  readonly model: Model<Api> | undefined;
+  /** Whether the user queued messages. */
+  hasQueuedMessages(): boolean;
+}
+
+/** `ctx` of handlers and tools in ext. One is made for every call; timers may go on using theirs. */
+export interface ExtensionContext extends CommonContext {
+  readonly ui: ExtensionUIContext;
+  /** The model in use. */
+  readonly model: Model<Api> | undefined;
+  /** Whether the user queued messages. */
+  hasPendingMessages(): boolean;
+  /** Closes the window's agent once it is idle. */
+  shutdown(): void;
+  getContextUsage(): ContextUsage | undefined;
+  /** Summarises the conversation; fire and forget. Stops the run that is going on. */
+  compact(options?: {
+    customInstructions?: string;
+    onComplete?: (result: CompactionResult) => void;
+    onError?: (error: Error) => void;
+  }): void;
+  /** The system prompt as it is now. */
+  getSystemPrompt(): string;
+}
+
+/** What only commands may do: in an event handler it would wait for itself. */
+export interface SessionCommands {
+  /** Resolves once no run is going on. */
+  waitForIdle(): Promise<void>;
+  /** Starts a new session; `setup` fills it before anybody sees it. */
+  newSession(options?: {
+    parentSession?: string;
+    setup?: (session: SessionManager) => void | Promise<void>;
+  }): Promise<SessionOutcome>;
+  /** Starts a new session from the part before a message of the user. ext; `branch` means the same. */
+  fork(entryId: string): Promise<SessionOutcome>;
+  /** Starts a new session from the part before a message of the user. tree, omp; `fork` means the same. */
+  branch(entryId: string): Promise<SessionOutcome>;
+  /** Moves in the session tree. */
+  navigateTree(
+    targetId: string,
+    options?: { summarize?: boolean; customInstructions?: string; replaceInstructions?: boolean; label?: string },
+  ): Promise<SessionOutcome>;
+  /** Opens another session file. ext. */
+  switchSession(sessionFile: string): Promise<SessionOutcome>;
+  /** Loads all hooks anew. ext. */
+  reload(): Promise<void>;
+}
+
+/** What the user typed behind the command's name, in two forms that every command has. */
+export interface CommandText {
+  /** Everything after the one space, as typed. */
+  readonly argsRaw: string;
+  /** Split at blanks, quotes respected. */
+  readonly argv: readonly string[];
+}
+
+interface EarlyCommandContext extends HookContext, SessionCommands, CommandText {
+  /** Closes with the command. v2. */
+  readonly signal: AbortSignal | undefined;
+  /** `false`: no key is known for the model. v2. */
+  setModel(model: Model<Api>): Promise<boolean>;
+  /** v2. */
+  setThinkingLevel(level: ThinkingLevel): void;
+}
+
+/** `ctx` of commands in tree. */
+export interface HookCommandContext extends EarlyCommandContext {
+  /** Everything after the one space, as typed. */
+  readonly args: string;
+}
+
+/** `ctx` of commands registered with v2's `pi.command`. */
+export interface V2CommandContext extends EarlyCommandContext {
+  /** Split at blanks, quotes respected; the text as typed is `argsRaw`. */
+  readonly args: readonly string[];
+}
+
+/** `ctx` of commands in omp. */
+export interface OmpHookCommandContext extends OmpHookContext, SessionCommands, CommandText {}
+
+/** `ctx` of commands in ext. */
+export interface ExtensionCommandContext extends ExtensionContext, SessionCommands, CommandText {}

@@ -1,0 +1,5 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+
+export * from '@mariozechner/pi-ai';
+/** Whether a model can think as much as `xhigh` asks for. */
+export declare function supportsXhigh(model: Model<Api>): boolean;

@@ -1,0 +1,2 @@
+export * from '@mariozechner/pi-tui';
+export * from '../legacy-keys';

@@ -1,0 +1,175 @@
+import type { Message, Usage } from '@mariozechner/pi-ai';
+import type { MarkdownTheme, SelectListTheme, SettingsListTheme } from '@mariozechner/pi-tui';
+import type { ExecOptions, ExecResult } from './context';
+import type { SessionEntry } from './entries';
+import type { BashOperations } from './event-parts';
+import type { AgentMessage } from './messages';
+import type { AgentToolResult, AgentToolUpdateCallback, AnySchema, ToolDefinition } from './tool-definition';
+import type {
+  BashToolResultEvent,
+  BuiltInToolInputs,
+  EditToolResultEvent,
+  FindToolResultEvent,
+  GrepToolResultEvent,
+  LsToolResultEvent,
+  ReadToolResultEvent,
+  ToolCallEvent,
+  ToolResultEvent,
+  TruncationOptions,
+  TruncationResult,
+  WriteToolResultEvent,
+} from './tools';
+
+/** Narrows `event.details` to {@link BashToolDetails}. */
+export declare function isBashToolResult(event: ToolResultEvent): event is BashToolResultEvent;
+/** Narrows `event.details` to {@link ReadToolDetails}. */
+export declare function isReadToolResult(event: ToolResultEvent): event is ReadToolResultEvent;
+/** Narrows `event.details` to {@link EditToolDetails}. */
+export declare function isEditToolResult(event: ToolResultEvent): event is EditToolResultEvent;
+/** Narrows to a result of `write`, which has no details. */
+export declare function isWriteToolResult(event: ToolResultEvent): event is WriteToolResultEvent;
+/** Narrows `event.details` to {@link GrepToolDetails}. */
+export declare function isGrepToolResult(event: ToolResultEvent): event is GrepToolResultEvent;
+/** Narrows `event.details` to {@link FindToolDetails}. */
+export declare function isFindToolResult(event: ToolResultEvent): event is FindToolResultEvent;
+/** Narrows `event.details` to {@link LsToolDetails}. */
+export declare function isLsToolResult(event: ToolResultEvent): event is LsToolResultEvent;
+
+/**
+ * Narrows `event.input` to the arguments of a tool: `isToolCallEventType('bash', event)`. For a tool of your own name
+ * both types: `isToolCallEventType<'my_tool', { action: string }>('my_tool', event)`.
+ */
+export declare function isToolCallEventType<N extends keyof BuiltInToolInputs>(
+  toolName: N,
+  event: ToolCallEvent,
+): event is ToolCallEvent & { toolName: N; input: BuiltInToolInputs[N] };
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller names it
+export declare function isToolCallEventType<N extends string, Input extends object>(
+  toolName: N,
+  event: ToolCallEvent,
+): event is ToolCallEvent & { toolName: N; input: Input };
+
+/** Messages as the model gets them; hidden ones and unknown roles are left out. */
+export declare function convertToLlm(messages: readonly AgentMessage[]): Message[];
+/** The name of {@link convertToLlm} in v1. */
+export declare function messageTransformer(messages: readonly AgentMessage[]): Message[];
+/** A plain transcript, for summaries: `[User]: …`, `[Assistant]: …`, `[Tool result]: …`. */
+export declare function serializeConversation(messages: readonly Message[]): string;
+
+/** Tokens of a message, estimated: four characters each. */
+export declare function estimateTokens(message: AgentMessage): number;
+export declare function calculateContextTokens(usage: Usage): number;
+/** When and how much is compacted. */
+export interface CompactionSettings {
+  enabled: boolean;
+  /** Tokens kept free for the answer. */
+  reserveTokens: number;
+  /** Tokens of recent messages that stay. */
+  keepRecentTokens: number;
+}
+export declare const DEFAULT_COMPACTION_SETTINGS: CompactionSettings;
+export declare function shouldCompact(
+  contextTokens: number,
+  contextWindow: number,
+  settings: CompactionSettings,
+): boolean;
+/** Where a compaction of `entries[start…end)` would cut. */
+export declare function findCutPoint(
+  entries: readonly SessionEntry[],
+  start: number,
+  end: number,
+  keepRecentTokens: number,
+): { firstKeptEntryIndex: number; turnStartIndex: number; isSplitTurn: boolean };
+
+/** A tool that hooks can run by themselves, or hand to `pi.registerTool`. */
+export interface AgentTool {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly parameters: AnySchema;
+  execute(
+    toolCallId: string,
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each tool has arguments of its own
+    params: any,
+    signal?: AbortSignal,
+    onUpdate?: AgentToolUpdateCallback,
+  ): Promise<AgentToolResult>;
+}
+/** Options of {@link createBashTool}. */
+export interface BashToolOptions {
+  operations?: BashOperations;
+  /** A line that runs before each command. */
+  commandPrefix?: string;
+  spawnHook?: (context: {
+    readonly command: string;
+    readonly cwd: string;
+    readonly env: Record<string, string | undefined>;
+  }) => { command: string; cwd: string; env: Record<string, string | undefined> };
+  shellPath?: string;
+}
+type ToolFactory<Options = object> = (cwd: string, options?: Options) => AgentTool;
+/** The built-in tools, for a folder. `operations` of the options sends their work elsewhere. */
+export declare const createBashTool: ToolFactory<BashToolOptions>;
+export declare const createReadTool: ToolFactory;
+export declare const createEditTool: ToolFactory;
+export declare const createWriteTool: ToolFactory;
+export declare const createGrepTool: ToolFactory;
+export declare const createFindTool: ToolFactory;
+export declare const createLsTool: ToolFactory;
+export declare const createBashToolDefinition: ToolFactory<BashToolOptions>;
+export declare const createReadToolDefinition: ToolFactory;
+export declare const createEditToolDefinition: ToolFactory;
+export declare const createWriteToolDefinition: ToolFactory;
+export declare const createGrepToolDefinition: ToolFactory;
+export declare const createFindToolDefinition: ToolFactory;
+export declare const createLsToolDefinition: ToolFactory;
+/** `read`, `bash`, `edit` and `write`. */
+export declare function createCodingTools(cwd: string): AgentTool[];
+/** `read`, `grep`, `find` and `ls`. */
+export declare function createReadOnlyTools(cwd: string): AgentTool[];
+/** Runs commands on this machine; wrap it to change how `bash` runs. */
+export declare function createLocalBashOperations(options?: { shellPath?: string }): BashOperations;
+/** Runs changes of one file one after the other. */
+export declare function withFileMutationQueue<T>(path: string, change: () => Promise<T>): Promise<T>;
+/** Gives the definition back, with its argument types worked out. */
+export declare function defineTool<S extends AnySchema, D = unknown>(tool: ToolDefinition<S, D>): ToolDefinition<S, D>;
+
+/** 51200. */
+export declare const DEFAULT_MAX_BYTES: number;
+/** 2000. */
+export declare const DEFAULT_MAX_LINES: number;
+/** `512B`, `50.0KB`, `1.5MB`. */
+export declare function formatSize(bytes: number): string;
+/** Keeps the beginning. */
+export declare function truncateHead(content: string, options?: TruncationOptions): TruncationResult;
+/** Keeps the end. */
+export declare function truncateTail(content: string, options?: TruncationOptions): TruncationResult;
+export declare function truncateLine(line: string, maxChars?: number): { text: string; wasTruncated: boolean };
+
+/** Runs a program without a shell; never rejects. */
+export declare function execCommand(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  options?: Omit<ExecOptions, 'cwd'>,
+): Promise<ExecResult>;
+
+/** `~/.pi/agent`, or what replaces it. */
+export declare function getAgentDir(): string;
+/** Version of Hookline. */
+export declare const VERSION: string;
+export declare const CURRENT_SESSION_VERSION: number;
+/** Splits a text into its YAML head and what follows. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller names it
+export declare function parseFrontmatter<T extends object = Record<string, unknown>>(
+  text: string,
+): { frontmatter: T; body: string };
+export declare function stripFrontmatter(text: string): string;
+/** Colours for pi-tui's `Markdown`. */
+export declare function getMarkdownTheme(): MarkdownTheme;
+/** Colours for pi-tui's `SelectList`. */
+export declare function getSelectListTheme(): SelectListTheme;
+/** Colours for pi-tui's `SettingsList`. */
+export declare function getSettingsListTheme(): SettingsListTheme;
+/** Lines of code; without colours here. */
+export declare function highlightCode(code: string, language?: string): string[];
