@@ -1,18 +1,11 @@
-import type { Disposable } from '../base/disposable';
-import { messageOf } from '../base/errors';
 import { mountCustom, placedMount } from './custom-mount';
 import type { HandlerRun } from './handler-run';
-import type { HookFunction, LoadedHook } from './loaded-hook';
+import type { HookFunction } from './loaded-hook';
 import type { HookServices } from './services';
 import { HookTheme } from './theme';
-import {
-  noUi,
-  type CustomMount,
-  type DialogOptions,
-  type HookUIContext,
-  type NoticeLevel,
-  type WidgetPlacement,
-} from './ui';
+import { footerData, noteStatus, ownMark } from './ui-marks';
+import { levelOf, oneLine, optionalText, textOf } from './ui-text';
+import { noUi, type CustomMount, type DialogOptions, type HookUIContext, type WidgetPlacement } from './ui';
 
 interface GivenOptions {
   readonly signal?: AbortSignal;
@@ -289,67 +282,8 @@ function widgetContent(
   return typeof content === 'function' ? placedMount(run, services, content as HookFunction, undefined) : undefined;
 }
 
-/** What a hook left in the UI goes when its load goes. */
-function ownMark(hook: LoadedHook, port: HookUIContext, what: string, present: boolean, remove: () => void): void {
-  const marks = marksOf(hook, port);
-  marks.get(what)?.dispose();
-  marks.delete(what);
-  if (present) marks.set(what, hook.identity.scope.own({ what, kind: 'listener', close: remove }));
-}
-
-const marksOfHooks = new WeakMap<LoadedHook, WeakMap<HookUIContext, Map<string, Disposable>>>();
-
-function marksOf(hook: LoadedHook, port: HookUIContext): Map<string, Disposable> {
-  const ofHook = marksOfHooks.get(hook) ?? new WeakMap<HookUIContext, Map<string, Disposable>>();
-  marksOfHooks.set(hook, ofHook);
-  const marks = ofHook.get(port) ?? new Map<string, Disposable>();
-  ofHook.set(port, marks);
-  return marks;
-}
-
-const statuses = new WeakMap<HookUIContext, Map<string, string>>();
-
-function noteStatus(port: HookUIContext, key: string, text: string | undefined): void {
-  const known = statuses.get(port) ?? new Map<string, string>();
-  statuses.set(port, known);
-  if (text === undefined) known.delete(key);
-  else known.set(key, text);
-}
-
-/** Third argument of footer factories (reference section 8). */
-function footerData(port: HookUIContext): object {
-  return {
-    getGitBranch: () => null,
-    getExtensionStatuses: () => new Map([...(statuses.get(port) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1))),
-    getAvailableProviderCount: () => 0,
-    onBranchChange: () => () => undefined,
-  };
-}
-
 function consumes(listener: HookFunction, data: string): boolean {
   const answer = listener(data);
   if (typeof answer !== 'object' || answer === null) return answer === true;
   return (answer as { consume?: unknown }).consume === true;
-}
-
-/** One line, blanks collapsed (C35, edge 60). */
-function oneLine(text: string): string {
-  return text
-    .replace(/[\r\n\t]/g, ' ')
-    .replace(/ +/g, ' ')
-    .trim();
-}
-
-/** Unknown words are information (C36). */
-function levelOf(type: unknown): NoticeLevel {
-  return type === 'warning' || type === 'error' ? type : 'info';
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : messageOf(value);
-}
-
-function optionalText(value: unknown): string | undefined {
-  return value === undefined || value === null ? undefined : textOf(value);
 }
