@@ -12,6 +12,21 @@ const Level = Type.Union(
 const Queue = Type.Union([Type.Literal('all'), Type.Literal('one-at-a-time')]);
 const Paths = Type.Array(Type.String());
 
+/** `skills` as V1 and TREE write it; from EXT on it is a list of paths (reference section 15). */
+const SkillRules = Type.Partial(
+  Type.Object({
+    enabled: Type.Boolean(),
+    enableCodexUser: Type.Boolean(),
+    enableClaudeUser: Type.Boolean(),
+    enableClaudeProject: Type.Boolean(),
+    enablePiUser: Type.Boolean(),
+    enablePiProject: Type.Boolean(),
+    customDirectories: Paths,
+    ignoredSkills: Paths,
+    includeSkills: Paths,
+  }),
+);
+
 /** The keys of pi's settings.json that Hookline reads (reference section 15); other keys are left alone. */
 const FIELDS = {
   defaultProvider: Type.String(),
@@ -26,7 +41,9 @@ const FIELDS = {
   extensions: Paths,
   hookTimeout: Type.Number({ minimum: 0 }),
   prompts: Paths,
-  skills: Type.Unknown(),
+  skills: Type.Union([Paths, SkillRules]),
+  enableSkillCommands: Type.Boolean(),
+  todo: Type.Object({ enabled: Type.Optional(Type.Boolean()), reminders: Type.Optional(Type.Boolean()) }),
   compaction: Type.Object({
     enabled: Type.Optional(Type.Boolean()),
     reserveTokens: Type.Optional(Type.Number({ minimum: 0 })),
@@ -57,7 +74,11 @@ export interface PiSettings {
   readonly hooks: readonly SettingPath[];
   readonly extensions: readonly SettingPath[];
   readonly prompts: readonly SettingPath[];
-  readonly skills: readonly SettingPath[];
+  readonly skills: SkillSettings;
+  /** Skills are offered as commands `/skill:name`. */
+  readonly enableSkillCommands: boolean;
+  /** The todo tool, and whether unfinished todos make the agent go on. */
+  readonly todo: { readonly enabled: boolean; readonly reminders: boolean };
   readonly compaction: { readonly enabled: boolean; readonly reserveTokens: number; readonly keepRecentTokens: number };
   readonly branchSummary: { readonly reserveTokens: number };
   readonly retry: {
@@ -72,6 +93,20 @@ export interface SettingPath {
   readonly path: string;
   /** settings.json that names it, absolute. */
   readonly from: string;
+}
+
+/** Which skills are read. */
+export interface SkillSettings {
+  readonly enabled: boolean;
+  readonly paths: readonly SettingPath[];
+  /** Folders that are looked into by themselves. */
+  readonly folders: Readonly<
+    Record<'piUser' | 'piProject' | 'agents' | 'claudeUser' | 'claudeProject' | 'codexUser', boolean>
+  >;
+  /** Globs of names; empty: all. */
+  readonly include: readonly string[];
+  /** Globs of names that are left out even so. */
+  readonly ignore: readonly string[];
 }
 
 export interface SettingsSources {
@@ -120,7 +155,7 @@ async function readSettingsFile(file: string, problems: Problem[]): Promise<Raw>
   }
   const good: Record<string, unknown> = {};
   for (const [key, schema] of Object.entries(FIELDS)) {
-    const given = (value)[key];
+    const given = value[key];
     if (given === undefined) continue;
     const checked = parse(schema, given);
     if (checked.ok) good[key] = checked.value;
@@ -132,7 +167,6 @@ async function readSettingsFile(file: string, problems: Problem[]): Promise<Raw>
 function withDefaults(raw: Raw, from: (key: string) => string): PiSettings {
   const paths = (key: 'hooks' | 'extensions' | 'prompts'): SettingPath[] =>
     (raw[key] ?? []).map(path => ({ path, from: from(key) }));
-  const skills = Array.isArray(raw.skills) ? raw.skills.filter(path => typeof path === 'string') : [];
   return {
     ...(raw.defaultProvider === undefined ? {} : { defaultProvider: raw.defaultProvider }),
     ...(raw.defaultModel === undefined ? {} : { defaultModel: raw.defaultModel }),
@@ -145,10 +179,45 @@ function withDefaults(raw: Raw, from: (key: string) => string): PiSettings {
     hooks: paths('hooks'),
     extensions: paths('extensions'),
     prompts: paths('prompts'),
-    skills: skills.map(path => ({ path, from: from('skills') })),
+    skills: skillSettings(raw.skills, from('skills')),
+    enableSkillCommands: raw.enableSkillCommands ?? true,
+    todo: { enabled: false, reminders: true, ...raw.todo },
     compaction: { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000, ...raw.compaction },
     branchSummary: { reserveTokens: 16_384, ...raw.branchSummary },
     retry: { enabled: true, maxRetries: 3, baseDelayMs: 2000, maxDelayMs: 60_000, ...raw.retry },
+  };
+}
+
+const SKILL_RULES: Required<Static<typeof SkillRules>> = {
+  enabled: true,
+  enableCodexUser: true,
+  enableClaudeUser: true,
+  enableClaudeProject: true,
+  enablePiUser: true,
+  enablePiProject: true,
+  customDirectories: [],
+  ignoredSkills: [],
+  includeSkills: [],
+};
+
+/** The older form looks into other programs' folders unless told not to; the list, and no setting at all, do not. */
+function skillSettings(raw: Raw['skills'], from: string): SkillSettings {
+  const older = raw !== undefined && !Array.isArray(raw);
+  const rules = { ...SKILL_RULES, ...(older ? raw : {}) };
+  const paths = Array.isArray(raw) ? raw : rules.customDirectories;
+  return {
+    enabled: rules.enabled,
+    paths: paths.map(path => ({ path, from })),
+    folders: {
+      piUser: rules.enablePiUser,
+      piProject: rules.enablePiProject,
+      agents: !older,
+      claudeUser: older && rules.enableClaudeUser,
+      claudeProject: older && rules.enableClaudeProject,
+      codexUser: older && rules.enableCodexUser,
+    },
+    include: rules.includeSkills,
+    ignore: rules.ignoredSkills,
   };
 }
 

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { stripFrontmatter } from '../../base/frontmatter';
+import type { Problem } from '../../base/result';
+import { headText, readResource, type ResourceLocation } from './resource-file';
+
+/** Instructions for one kind of task: named in the system prompt, read by the model when needed, or by `/skill:name`. */
+export interface Skill {
+  readonly name: string;
+  readonly description: string;
+  readonly path: string;
+  /** Folder that relative paths in the skill start from. */
+  readonly baseDir: string;
+  readonly location: ResourceLocation;
+  /** Not told to the model (`disable-model-invocation`): only a person can use it. */
+  readonly hidden: boolean;
+}
+
+const NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const MAX_NAME = 64;
+const MAX_DESCRIPTION = 1024;
+
+/**
+ * Reads a skill. Without a description there is none, because the model could not know when to use it; other markdown
+ * files that lie about in a folder of skills are passed over without a word.
+ */
+export async function readSkill(
+  path: string,
+  location: ResourceLocation,
+  problems: Problem[],
+): Promise<Skill | undefined> {
+  const text = await readResource(path);
+  if ('message' in text) {
+    problems.push(text);
+    return undefined;
+  }
+  const isSkillFile = basename(path) === 'SKILL.md';
+  const description = headText(text.frontmatter, 'description');
+  if (text.headProblem !== undefined || description === undefined) {
+    const missing = { file: path, line: 1, message: 'The skill has no "description" in its head and was not loaded.' };
+    if (text.headProblem !== undefined) problems.push(text.headProblem);
+    else if (isSkillFile || location === 'path') problems.push(missing);
+    return undefined;
+  }
+  const baseDir = dirname(path);
+  const name = headText(text.frontmatter, 'name') ?? (isSkillFile ? basename(baseDir) : basename(path, '.md'));
+  problems.push(...complaints(name, description).map(message => ({ file: path, line: 1, message })));
+  return { name, description, path, baseDir, location, hidden: text.frontmatter['disable-model-invocation'] === true };
+}
+
+/** What the Agent Skills format asks for; skills that differ are told and used all the same, as pi does. */
+function complaints(name: string, description: string): string[] {
+  const found: string[] = [];
+  if (!NAME.test(name) || name.length > MAX_NAME) {
+    found.push(`Skill name "${name}" should be at most ${MAX_NAME} of a-z, 0-9 and single hyphens between them.`);
+  }
+  if (description.length > MAX_DESCRIPTION) {
+    found.push(
+      `Skill "${name}" has a description of ${description.length} characters; ${MAX_DESCRIPTION} are allowed.`,
+    );
+  }
+  return found;
+}
+
+/** What `/skill:name args` says to the model, in the form pi draws as a skill. Rejects when the file cannot be read. */
+export async function invokeSkill(skill: Skill, args: string): Promise<string> {
+  const body = stripFrontmatter(await readFile(skill.path, 'utf8')).trim();
+  const head = `<skill name="${skill.name}" location="${skill.path}">`;
+  const block = `${head}\nReferences are relative to ${skill.baseDir}.\n\n${body}\n</skill>`;
+  return args.trim() === '' ? block : `${block}\n\n${args.trim()}`;
+}
+
+const INVOKED = /^<skill name="([^"]+)" location="[^"]+">\n[\s\S]*?\n<\/skill>(?:\n\n([\s\S]+))?$/;
+
+/** What a person typed to get such a text; undefined when it is another text. */
+export function typedSkill(text: string): string | undefined {
+  const [, name, args] = INVOKED.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  return args === undefined ? `/skill:${name}` : `/skill:${name} ${args}`;
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { expandTemplate } from '../../../src/agent/resources/template';
+import { Place } from './support';
+
+describe('prompt templates', () => {
+  let place: Place;
+  beforeEach(() => (place = new Place()));
+  afterEach(() => {
+    place.remove();
+  });
+
+  const told = async (more?: Parameters<Place['load']>[0]): Promise<string[]> =>
+    (await place.load(more)).templates.map(({ name, location, group }) => `${name} ${location} ${group}`.trim());
+
+  it('are found in the commands and prompts folders of user and project, in settings, and where hooks say', async () => {
+    place.write({
+      'home/.pi/agent/commands/a.md': 'A',
+      'home/.pi/agent/commands/git/deep/b.md': 'B',
+      'home/.pi/agent/prompts/c.md': 'C',
+      'home/.pi/agent/prompts/nested/ignored.md': '',
+      'home/.pi/agent/prompts/notes.txt': '',
+      'work/.pi/commands/d.md': 'D',
+      'work/.pi/prompts/e.md': 'E',
+      'work/more/f.md': 'F',
+      'home/single.md': 'G',
+      'hook/h.md': 'H',
+      'home/.pi/agent/settings.json': '{"prompts": ["more", "~/single.md"]}',
+    });
+    assert.deepEqual(await told({ extra: { skillPaths: [], promptPaths: [place.path('hook/h.md')] } }), [
+      'f path',
+      'single path',
+      'e project',
+      'd project',
+      'c user',
+      'a user',
+      'b user git:deep',
+      'h path',
+    ]);
+  });
+
+  it('of the project are not read in a folder that is not trusted', async () => {
+    place.write({ 'home/.pi/agent/commands/a.md': 'A', 'work/.pi/commands/d.md': 'D', 'work/.pi/prompts/e.md': 'E' });
+    assert.deepEqual(await told({ includeProject: false }), ['a user']);
+  });
+
+  it('are described by their head, else by their first line, cut at 60 characters', async () => {
+    const long = 'x'.repeat(61);
+    place.write({
+      'work/.pi/prompts/a.md': '---\ndescription: "Does: it"\nargument-hint: [file]\n---\nBody $1',
+      'work/.pi/prompts/b.md': `\n\n  ${long}\nmore`,
+      'work/.pi/prompts/c.md': '',
+    });
+    const { templates, problems } = await place.load();
+    assert.deepEqual(
+      templates.map(template => [template.description, template.body]),
+      [
+        ['Does: it', 'Body $1'],
+        [`${'x'.repeat(60)}...`, `\n\n  ${long}\nmore`],
+        ['', ''],
+      ],
+    );
+    assert.deepEqual(problems, []);
+  });
+
+  it('with a head that is not understood are told by file and line, and work', async () => {
+    place.write({ 'work/.pi/prompts/a.md': '---\ndescription: x\nwhat is this\n---\nBody' });
+    const { templates, problems } = await place.load();
+    assert.equal(templates[0]?.body, 'Body');
+    assert.deepEqual(problems, [
+      {
+        file: place.path('work/.pi/prompts/a.md'),
+        line: 3,
+        message: 'The head of this file is not understood: expected "key: value"',
+      },
+    ]);
+  });
+
+  it('of one name: the first counts and the other is told; a file reached twice is no conflict', async () => {
+    place.write({
+      'home/.pi/agent/commands/a.md': 'user',
+      'work/.pi/commands/a.md': 'project',
+      'home/.pi/agent/settings.json': '{"prompts": [".pi/commands/a.md"]}',
+    });
+    const { templates, problems } = await place.load();
+    assert.deepEqual(
+      templates.map(template => template.body),
+      ['project'],
+    );
+    assert.deepEqual(
+      problems.map(problem => problem.message),
+      [`/a is not used: ${place.path('work/.pi/commands/a.md')} has the same name.`],
+    );
+  });
+
+  it('that settings or hooks name in vain are told with who named them', async () => {
+    place.write({ 'work/.pi/settings.json': '{"prompts": ["gone.md", "code.ts"]}', 'work/code.ts': '' });
+    const gone = place.path('hook/gone.md');
+    const { problems } = await place.load({ extra: { skillPaths: [], promptPaths: [gone] } });
+    const settings = place.path('work/.pi/settings.json');
+    assert.deepEqual(problems, [
+      { file: settings, message: 'Setting "prompts": "gone.md" does not exist.' },
+      { file: settings, message: 'Setting "prompts": "code.ts" is no markdown file.' },
+      { file: gone, message: 'This path, given by a hook in resources_discover, does not exist.' },
+    ]);
+  });
+
+  const expand = (body: string, args: string): string => expandTemplate({ body }, args);
+
+  it('take arguments by place, all, and by slices', () => {
+    assert.equal(expand('$1-$2-$3', 'a "b c" '), 'a-b c-');
+    assert.equal(expand('$@|$ARGUMENTS', `a 'b c'`), 'a b c|a b c');
+    assert.equal(expand('${@:2}|${@:2:1}|${@:0}|${@:9}', 'a b c'), 'b c|b|a b c|');
+    assert.equal(expand('$10 $0 $x ${y} $', 'a b c d e f g h i j'), 'j  $x ${y} $');
+    assert.equal(expand('$1', 'a\nb'), 'a');
+  });
+
+  it('put arguments in once: what looks like a placeholder in them stays', () => {
+    assert.equal(expand('$@ / $1 / ${@:2}', '$2 $@ $ARGUMENTS $&'), '$2 $@ $ARGUMENTS $& / $2 / $@ $ARGUMENTS $&');
+  });
+});
