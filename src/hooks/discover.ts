@@ -39,6 +39,8 @@ export interface DiscoverOptions {
   readonly explicit?: readonly (string | ConfiguredPath)[];
   /** False in Restricted Mode: nothing below `cwd` is looked at. */
   readonly includeProject: boolean;
+  /** No folder is searched: only `settingsPaths` and `explicit` count. */
+  readonly onlyNamed?: boolean;
   /** Paths of files the user switched off. */
   readonly disabled?: readonly string[];
   /** For `~`; the user's home folder when absent. */
@@ -58,6 +60,7 @@ export interface Discovery {
  */
 export function discoverHooks(options: DiscoverOptions): Discovery {
   const search = new Search(options);
+  if (options.onlyNamed === true) return onlyNamed(search);
   const project = options.includeProject && options.cwd !== undefined ? options.cwd : undefined;
 
   search.hookFolder(join(options.agentDir, 'hooks'), 'global');
@@ -72,6 +75,12 @@ export function discoverHooks(options: DiscoverOptions): Discovery {
 
   if (project !== undefined) search.extensionFolder(join(project, '.pi', 'extensions'), 'workspace');
   search.extensionFolder(join(options.agentDir, 'extensions'), 'global');
+  search.configured('extensions');
+  return { files: search.files, problems: search.problems };
+}
+
+function onlyNamed(search: Search): Discovery {
+  search.configured('hooks');
   search.configured('extensions');
   return { files: search.files, problems: search.problems };
 }

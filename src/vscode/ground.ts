@@ -2,10 +2,10 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { ModelRegistry } from '../agent/models/registry';
 import { DisposableStore, type Disposable } from '../base/disposable';
-import { agentDirFrom, LiveSettings, type SettingsPlace } from './live-settings';
+import { agentDirFrom, LiveSettings, type SettingsPlace } from '../conversation/live-settings';
+import { SystemPrompt } from '../conversation/system-prompt';
 import { VsCodeSettings } from './settings';
 import type { Surface } from './surface';
-import { SystemPrompt } from './system-prompt';
 import { workspaceTrust } from './trust';
 
 /** What a window's hooks and conversations stand on. */

@@ -3,15 +3,22 @@ import { buildSystemPrompt } from '../agent/system-prompt';
 import type { AnyTool } from '../agent/tools/tool';
 import type { SettingsPlace } from './live-settings';
 
-/** The base system prompt of a window, with the instruction files as they were last read. */
+/** Texts that take the place of the introduction or follow it. */
+export interface OwnPromptTexts {
+  readonly custom?: string;
+  readonly append?: string;
+}
+
+/** The base system prompt of all conversations of one place, with the instruction files as they were last read. */
 export class SystemPrompt {
   private constructor(
     private readonly place: SettingsPlace,
+    private readonly own: OwnPromptTexts,
     private files: readonly ContextFile[],
   ) {}
 
-  static async open(place: SettingsPlace): Promise<SystemPrompt> {
-    return new SystemPrompt(place, await read(place));
+  static async open(place: SettingsPlace, own: OwnPromptTexts = {}): Promise<SystemPrompt> {
+    return new SystemPrompt(place, own, await read(place));
   }
 
   /** To be called when an instruction file or the trust changed. */
@@ -21,7 +28,7 @@ export class SystemPrompt {
 
   for(tools: readonly AnyTool[]): string {
     const date = new Date().toISOString().slice(0, 10);
-    return buildSystemPrompt({ cwd: this.place.cwd, date, tools, contextFiles: this.files, skills: [] });
+    return buildSystemPrompt({ cwd: this.place.cwd, date, tools, contextFiles: this.files, skills: [], ...this.own });
   }
 }
 

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { loadSettings, type PiSettings } from '../agent/settings';
 import { Emitter } from '../base/event';
 import type { Problem } from '../base/result';
-import type { SettingsSource } from '../conversation/ports';
-import type { Settings, VsCodeSettings } from './settings';
+import type { SettingsSource } from './ports';
 
 /** Where settings files are, and whether the folder's own may be read. */
 export interface SettingsPlace {
@@ -13,7 +12,20 @@ export interface SettingsPlace {
   readonly includeProject: () => boolean;
 }
 
-/** pi's settings files with VS Code's settings laid over them: the one precedence is VS Code, project, global. */
+/** What the surroundings say about settings that pi's files also know. */
+export interface SettingsOverlay {
+  /** Undefined members leave the choice to the files. `model` is `provider/id`. */
+  readonly value: {
+    readonly model: string | undefined;
+    readonly thinkingLevel: PiSettings['defaultThinkingLevel'] | undefined;
+  };
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * pi's settings files with those of the surroundings (VS Code's settings, the command line) laid over them: the one
+ * precedence is surroundings, project, global.
+ */
 export class LiveSettings implements SettingsSource {
   private readonly changeEmitter = new Emitter<void>();
   readonly onDidChange = this.changeEmitter.event;
@@ -21,26 +33,26 @@ export class LiveSettings implements SettingsSource {
 
   private constructor(
     private readonly place: SettingsPlace,
-    private readonly vscode: VsCodeSettings,
+    private readonly above: SettingsOverlay,
     private files: PiSettings,
   ) {}
 
-  static async open(place: SettingsPlace, vscode: VsCodeSettings): Promise<LiveSettings> {
+  static async open(place: SettingsPlace, above: SettingsOverlay): Promise<LiveSettings> {
     const { settings, problems } = await read(place);
-    const live = new LiveSettings(place, vscode, settings);
+    const live = new LiveSettings(place, above, settings);
     live.fileProblems = problems;
     return live;
   }
 
   get current(): PiSettings {
-    return overlay(this.files, this.vscode.value);
+    return overlay(this.files, this.above.value);
   }
 
   get problems(): readonly Problem[] {
-    return [...this.fileProblems, ...this.vscode.problems];
+    return [...this.fileProblems, ...this.above.problems];
   }
 
-  /** Reads the files again; to be called when one of them, VS Code's settings or the trust changed. */
+  /** Reads the files again; to be called when one of them, what lies above them or the trust changed. */
   async reload(): Promise<void> {
     const { settings, problems } = await read(this.place);
     this.files = settings;
@@ -53,7 +65,7 @@ function read({ agentDir, cwd, includeProject }: SettingsPlace): ReturnType<type
   return loadSettings({ agentDir, cwd, includeProject: includeProject() });
 }
 
-function overlay(files: PiSettings, { model, thinkingLevel }: Settings): PiSettings {
+function overlay(files: PiSettings, { model, thinkingLevel }: SettingsOverlay['value']): PiSettings {
   const slash = model?.indexOf('/') ?? -1;
   return {
     ...files,

@@ -1,0 +1,152 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { ModelRegistry } from '../agent/models/registry';
+import type { SettingPath } from '../agent/settings';
+import { toDisposable, type Disposable } from '../base/disposable';
+import type { Log } from '../base/log';
+import { discoverHooks, resolveHookPath, type ConfiguredPath, type Discovery, type HookFile } from '../hooks/discover';
+import type { DialectId } from '../hooks/hook';
+import { HookHost } from '../hooks/host';
+import { HookLoader } from '../hooks/loader/hook-loader';
+import { shippedModules } from '../hooks/modules/shipped-modules';
+import type { VirtualModules } from '../hooks/modules/virtual-modules';
+import { OwnershipScope } from '../hooks/ownership/scope';
+import type { HookServices, ProviderPort } from '../hooks/services';
+import { ThemeSwitch } from '../hooks/theme';
+import type { SettingsPlace } from './live-settings';
+import type { SettingsSource } from './ports';
+import { BUILT_IN_NAMES } from './slash-commands';
+
+const TYPEBOX = '@sinclair/typebox';
+
+/** Where this copy of Hookline lives, and where it may write. All paths absolute. */
+export interface CodePlace {
+  /** Holds the built files. */
+  readonly distDir: string;
+  /** Holds jiti.cjs and babel.cjs. */
+  readonly jitiDir: string;
+  /** Shared by all processes. */
+  readonly storageDir: string;
+  readonly version: string;
+}
+
+/** What the surroundings say about hooks. */
+export interface HookWishes {
+  /** Paths named in settings of the surroundings; loaded after `hooks` of pi's settings files. */
+  readonly paths: readonly ConfiguredPath[];
+  /** Path of a hook file, as written -> how it is to be read. */
+  readonly dialects: Readonly<Record<string, DialectId>>;
+  /** See `HookRuntimeSettings.confirmWithoutGates`. */
+  readonly confirmWithoutGates: boolean;
+}
+
+/** What a hook host is made from. */
+export interface HookSetup {
+  readonly place: SettingsPlace;
+  readonly code: CodePlace;
+  readonly settings: SettingsSource;
+  readonly models: ModelRegistry;
+  /** Read again at each reload. */
+  readonly wishes: () => HookWishes;
+  /** Named by hand, loaded last. */
+  readonly explicit?: readonly ConfiguredPath[];
+  /** False: only what is named by hand is loaded. */
+  readonly search?: boolean;
+  readonly flagValue?: HookServices['flagValue'];
+  readonly log: Log;
+}
+
+/** A hook host with the loader it works with; nothing is loaded before the first `reload`. */
+export function createHookHost(setup: HookSetup): {
+  readonly host: HookHost<OwnershipScope>;
+  readonly loader: Disposable;
+} {
+  const { place, code, settings, wishes, flagValue, log } = setup;
+  const theme = new ThemeSwitch();
+  const modules = shippedModules({
+    agentDir: () => place.agentDir,
+    version: code.version,
+    theme: () => theme.current,
+  });
+  const loader = new HookLoader({
+    cacheDir: join(code.storageDir, 'compiled-hooks'),
+    jitiDir: code.jitiDir,
+    extensionVersion: code.version,
+    workerFile: join(code.distDir, 'transform-worker.js'),
+    modules: () => modules,
+    log,
+  });
+  const host = new HookHost<OwnershipScope>({
+    discover: async () => {
+      // oh-my-pi's `pi.typebox` is read without waiting, so it has to be there before any hook runs.
+      await modules.load(TYPEBOX, () => true);
+      return discoverFor(setup);
+    },
+    loader,
+    createScope: (owner, onDidThrow) => new OwnershipScope({ owner, onDidThrow }),
+    settings: () => ({
+      hookTimeout: settings.current.hookTimeout,
+      dialects: absoluteKeys(wishes().dialects, place.cwd),
+      confirmWithoutGates: wishes().confirmWithoutGates,
+    }),
+    builtInCommands: new Set(BUILT_IN_NAMES),
+    providers: providersOf(setup.models),
+    theme,
+    shipped: specifier => shippedModule(modules, specifier),
+    ...(flagValue === undefined ? {} : { flagValue }),
+    log,
+  });
+  return { host, loader };
+}
+
+function shippedModule(modules: VirtualModules, specifier: string): Readonly<Record<string, unknown>> | undefined {
+  // A module's exports are an object, whose members are reached by name.
+  return modules.has(specifier) ? (modules.get(specifier) as Readonly<Record<string, unknown>>) : undefined;
+}
+
+/** The files to load now. In Restricted Mode those of the folder are named, so that they can be shown, and no more. */
+function discoverFor(setup: HookSetup): Discovery & { readonly heldBack: readonly HookFile[] } {
+  const { agentDir, cwd, includeProject } = setup.place;
+  const { explicit = [], search = true } = setup;
+  const settingsPaths = search ? configuredPaths(setup) : [];
+  const options = { agentDir, cwd, settingsPaths, explicit, ...(search ? {} : { onlyNamed: true }) };
+  const found = discoverHooks({ ...options, includeProject: includeProject() });
+  if (includeProject()) return { ...found, heldBack: [] };
+  const known = new Set(found.files.map(file => file.path));
+  const all = discoverHooks({ ...options, includeProject: true }).files;
+  return { ...found, heldBack: all.filter(file => file.origin === 'workspace' && !known.has(file.path)) };
+}
+
+function configuredPaths({ settings, wishes }: HookSetup): readonly ConfiguredPath[] {
+  const fromFile =
+    (key: 'hooks' | 'extensions') =>
+    (setting: SettingPath): ConfiguredPath => ({
+      path: setting.path,
+      from: `${key} in ${setting.from}`,
+      group: key,
+    });
+  const { hooks, extensions } = settings.current;
+  return [...hooks.map(fromFile('hooks')), ...wishes().paths, ...extensions.map(fromFile('extensions'))];
+}
+
+function absoluteKeys(dialects: Readonly<Record<string, string>>, cwd: string): Readonly<Record<string, string>> {
+  const home = homedir();
+  return Object.fromEntries(
+    Object.entries(dialects).map(([path, dialect]) => [resolveHookPath(path, cwd, home), dialect]),
+  );
+}
+
+function providersOf(models: ModelRegistry): ProviderPort {
+  return {
+    register: (name, config, hookPath) => {
+      // Checked by the registry, which names provider and field in what it throws.
+      models.registerProvider(name, config, hookPath);
+      return toDisposable(() => {
+        models.unregisterProvider(name, hookPath);
+      });
+    },
+    unregister: name => {
+      models.unregisterProvider(name);
+    },
+  };
+}
