@@ -189,7 +189,7 @@ export class HookHost<S extends HookScope = HookScope> {
   /** Ends all conversations for the hooks, then closes what they hold open. */
   async dispose(): Promise<void> {
     await this.running;
-    for (const conversation of this.conversations.all) await this.farewell(conversation);
+    await Promise.all(this.conversations.all.map(conversation => this.farewell(conversation)));
     const lives = this.slots.flatMap(slot => slot.live ?? []);
     this.slots = [];
     this.runner.setHooks([]);
@@ -230,9 +230,11 @@ export class HookHost<S extends HookScope = HookScope> {
 
   private async retire({ hook }: Live): Promise<void> {
     const signal = AbortSignal.timeout(FAREWELL_LIMIT_MS);
-    for (const conversation of this.conversations.all) {
-      await this.runner.emitTo([hook], { type: 'session_shutdown', reason: 'reload' }, conversation, { signal });
-    }
+    await Promise.all(
+      this.conversations.all.map(conversation =>
+        this.runner.emitTo([hook], { type: 'session_shutdown', reason: 'reload' }, conversation, { signal }),
+      ),
+    );
     await hook.identity.scope.release();
   }
 

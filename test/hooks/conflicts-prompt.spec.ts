@@ -505,7 +505,7 @@ describe('conflicts over messages and prompts', () => {
       }
     });
 
-    it('do not hold for omp and ext, nor for tool_call, nor for a tree compaction', async () => {
+    it('do not hold for omp and ext, nor for tool_call', async () => {
       for (const [dialect, event] of [
         ['omp', turn],
         ['ext', turn],
@@ -516,6 +516,28 @@ describe('conflicts over messages and prompts', () => {
         host.settings.hookTimeout = 15;
         await host.emit(event);
         assert.deepEqual(host.errors, []);
+      }
+    });
+
+    it('do not hold for a tree compaction, but for a v1 one', async () => {
+      const compact = {
+        type: 'session_before_compact',
+        preparation: { fileOps: { read: [], written: [], edited: [] } } as never,
+        branchEntries: [],
+        previousCompactions: [],
+        model: {} as never,
+        signal: new AbortController().signal,
+      } as const;
+      for (const [dialect, late] of [
+        ['tree', 0],
+        ['v1', 1],
+      ] as const) {
+        const waits: Factory = pi =>
+          pi.on('session_before_compact', () => new Promise(resolve => setTimeout(resolve, 80)));
+        const host = await hostWith([hook(dialect, waits)]);
+        host.settings.hookTimeout = 15;
+        await host.emit(compact);
+        assert.equal(host.errors.length, late, dialect);
       }
     });
 

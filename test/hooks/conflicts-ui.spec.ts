@@ -135,7 +135,7 @@ describe('conflicts over ctx.ui', () => {
 
     it('with four parameters get key bindings third, in every dialect', async () => {
       for (const dialect of ALL) {
-        const { value } = await called(dialect, (_tui: Foreign, theme: Foreign, _kb: Foreign, done: Foreign) => {
+        const { value } = await called(dialect, (_tui: Foreign, theme: Foreign, _third: Foreign, done: Foreign) => {
           done(theme.bold('x'));
           return component;
         });

@@ -212,6 +212,22 @@ describe('tool calls under hooks', () => {
     );
   });
 
+  it('C17 what v1, v2, tree and omp return for a failed result is ignored, and recorded as that', async () => {
+    for (const dialect of ['v1', 'v2', 'tree', 'omp'] as const) {
+      const { host, run } = await gated(
+        [
+          hook(
+            dialect,
+            onResult(() => ({ content: [{ type: 'text', text: 'kinder' }] })),
+          ),
+        ],
+        'boom',
+      );
+      await assert.rejects(run('ls'), { message: 'boom' });
+      assert.deepEqual(host.outcomes(), ['1.ts tool_result: ignored']);
+    }
+  });
+
   it('C18 only ext flips isError, both ways', async () => {
     const flip = (isError: boolean) => onResult(() => ({ isError, content: [{ type: 'text', text: 'flipped' }] }));
     assert.equal((await (await gated([hook('ext', flip(true))])).run('ls')).isError, true);
