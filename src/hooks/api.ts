@@ -92,7 +92,8 @@ function registrations(options: ApiOptions): Record<string, HookFunction> {
       if (typeof handler !== 'function') throw new TypeError(`pi.on("${name}", …) needs a function`);
       options.listens(name);
       const at = here();
-      register(() => hook.handlers.push({ name, run: handler as HookFunction, at }));
+      const nth = hook.handlers.filter(other => other.name === name).length;
+      register(() => hook.handlers.push({ name, nth, run: handler as HookFunction, at }));
     },
     command: (name, given) => {
       addCommand(hook, 'command', name, given, here());

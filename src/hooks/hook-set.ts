@@ -40,6 +40,9 @@ type Candidate<S> =
       readonly scope: S;
     };
 
+/** Which files are to be loaded anew although they have not changed; by path. */
+export type Fresh = Pick<ReadonlySet<string>, 'has'>;
+
 export interface NextSet {
   readonly slots: readonly Slot[];
   /** Started anew: they get their dialect's start event. */
@@ -58,11 +61,11 @@ export async function buildNextSet<S extends HookScope>(
   builder: SetBuilder<S>,
   discovery: Discovery & { readonly heldBack?: readonly HookFile[] },
   current: readonly Slot[],
-  freshAll: boolean,
+  fresh: Fresh,
 ): Promise<NextSet> {
   const before = new Map(current.map(slot => [slot.file.path, slot]));
   const candidates = await Promise.all(
-    discovery.files.map(file => prepare(builder, file, before.get(file.path), freshAll)),
+    discovery.files.map(file => prepare(builder, file, before.get(file.path), fresh)),
   );
   const wanted = new Set(discovery.files.filter(file => file.disabled !== true).map(file => file.path));
   for (const slot of current) {
@@ -75,7 +78,9 @@ export async function buildNextSet<S extends HookScope>(
     slots.push(slot);
     if (candidate.type === 'loaded' && slot.live !== undefined) started.push(slot.live);
   }
-  for (const file of discovery.heldBack ?? []) slots.push({ file, heldBack: true });
+  for (const file of discovery.heldBack ?? []) {
+    slots.push({ file, heldBack: true, gatesTools: await gatesByText(file.path) });
+  }
   return { slots, started };
 }
 
@@ -83,11 +88,13 @@ async function prepare<S extends HookScope>(
   builder: SetBuilder<S>,
   file: HookFile,
   before: Slot | undefined,
-  freshAll: boolean,
+  fresh: Fresh,
 ): Promise<Candidate<S>> {
-  if (file.disabled === true) return { type: 'kept', slot: { file } };
+  if (file.disabled === true) {
+    return { type: 'kept', slot: { file, gatesTools: await gatesByText(file.path) } };
+  }
   const live = before?.live;
-  if (!freshAll && before !== undefined && live !== undefined) {
+  if (!fresh.has(file.path) && before !== undefined && live !== undefined) {
     if (await isUnchanged(live.module)) return { type: 'kept', slot: { file, live } };
     if (before.rejected !== undefined && (await isUnchanged(before.rejected))) {
       return { type: 'kept', slot: { ...before, file } };

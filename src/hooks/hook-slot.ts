@@ -79,8 +79,9 @@ function sourcesOf(module: HookModule | undefined): readonly string[] {
 }
 
 function stateOf(slot: Slot): HookInfo['state'] {
-  if (slot.file.disabled === true) return { type: 'off' };
-  if (slot.heldBack === true) return { type: 'heldBack' };
+  const gates = slot.gatesTools === true ? { gatesTools: true as const } : {};
+  if (slot.file.disabled === true) return { type: 'off', ...gates };
+  if (slot.heldBack === true) return { type: 'heldBack', ...gates };
   if (slot.problems === undefined) return { type: 'live' };
   if (slot.live !== undefined) return { type: 'stale', problems: slot.problems };
   return { type: 'failed', problems: slot.problems, gatesTools: slot.gatesTools ?? false };

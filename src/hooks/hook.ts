@@ -20,6 +20,8 @@ export interface HandlerInfo {
   readonly event: string;
   /** 1-based line in the TypeScript source, when known. */
   readonly line?: number;
+  /** Absolute path of the source, when it is not the hook's entry but a module that it imports. */
+  readonly file?: string;
 }
 
 export interface HookCommandInfo {
@@ -27,6 +29,8 @@ export interface HookCommandInfo {
   readonly description: string;
   readonly hookPath: string;
   readonly line?: number;
+  /** See {@link HandlerInfo.file}. */
+  readonly file?: string;
 }
 
 /** What the world outside the runtime may know of a file, in whatever state it is. */
@@ -39,8 +43,9 @@ export interface HookInfo {
     /** The file fails to load; the last good version is running. */
     | { readonly type: 'stale'; readonly problems: readonly Problem[] }
     | { readonly type: 'failed'; readonly problems: readonly Problem[]; readonly gatesTools: boolean }
-    | { readonly type: 'heldBack' }
-    | { readonly type: 'off' };
+    /** `gatesTools` here is judged by the text alone. */
+    | { readonly type: 'heldBack'; readonly gatesTools?: true }
+    | { readonly type: 'off'; readonly gatesTools?: true };
   readonly dialect?: DialectTag;
   readonly handlers: readonly HandlerInfo[];
   readonly commands: readonly HookCommandInfo[];

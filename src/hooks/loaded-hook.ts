@@ -20,14 +20,25 @@ export class Registration {
 
   /** 1-based line of the registering call in the TypeScript source. */
   get line(): number | undefined {
+    return this.found?.line;
+  }
+
+  /** Absolute path of the file that registers: the hook's entry, or a module that it imports. */
+  get file(): string | undefined {
+    return this.found?.file;
+  }
+
+  private get found(): HookPlace | undefined {
     if (this.place === null) this.place = this.placeIn(this.trace.stack ?? '');
-    return this.place?.line;
+    return this.place;
   }
 }
 
 export interface RegisteredHandler {
   /** Event name as registered. */
   readonly name: string;
+  /** Counts the handlers of this name from 0. */
+  readonly nth: number;
   readonly run: HookFunction;
   readonly at: Registration;
 }
@@ -125,7 +136,7 @@ export class LoadedHook {
   }
 
   handlerInfos(): readonly HandlerInfo[] {
-    return this.handlers.map(({ name, at }) => ({ event: name, ...(at.line === undefined ? {} : { line: at.line }) }));
+    return this.handlers.map(({ name, at }) => ({ event: name, ...this.placeOf(at) }));
   }
 
   commandInfos(): readonly HookCommandInfo[] {
@@ -133,7 +144,12 @@ export class LoadedHook {
       name,
       description,
       hookPath: this.path,
-      ...(at.line === undefined ? {} : { line: at.line }),
+      ...this.placeOf(at),
     }));
+  }
+
+  private placeOf({ line, file }: Registration): { readonly line?: number; readonly file?: string } {
+    if (line === undefined) return {};
+    return file === undefined || file === this.path ? { line } : { line, file };
   }
 }

@@ -23,8 +23,10 @@ export interface DispatchRecord {
   readonly hookPath: string;
   /** Canonical event. */
   readonly event: string;
-  /** Name under which the hook registered the handler. */
+  /** Name under which the hook registered the handler; `command:<name>` for a slash command. */
   readonly registeredAs: string;
+  /** Counts the hook's handlers of that name from 0, in order of registration: with both it is the same after an edit. */
+  readonly nth: number;
   /** 1-based position of the `on` call in the TypeScript source, when known. */
   readonly line?: number;
   readonly toolCallId?: string;
@@ -39,6 +41,8 @@ export interface DispatchRecord {
   /** What the handler got and gave back: live objects, valid only while the subscriber runs. */
   readonly payload: unknown;
   readonly returned: unknown;
+  /** For `tool_call`, whose handlers may change the input in place: the input as the handler got it. */
+  readonly before?: unknown;
 }
 
 /** A failure of hook code, told with its place (reference section 16). */
@@ -46,6 +50,8 @@ export interface HookError {
   readonly hookPath: string;
   readonly event: string;
   readonly message: string;
+  /** Absent: the code threw. */
+  readonly kind?: 'late' | 'wrong-shape';
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;

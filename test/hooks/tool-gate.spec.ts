@@ -122,7 +122,7 @@ describe('tool calls under hooks', () => {
   });
 
   for (const dialect of ['v1', 'tree', 'ext'] as const) {
-    it(`#6 changing event.input in tool_call changes what runs (${dialect})`, async () => {
+    it(`#6 C24 changing event.input in tool_call changes what runs (${dialect})`, async () => {
       const { ran, run } = await gated([
         hook(
           dialect,
