@@ -225,15 +225,15 @@ describe('gates of the documents', () => {
 });
 
 /** The parts that tests use most. */
-function bound(
-  stage: Stage,
-): Pick<Stage, 'person' | 'chat' | 'cwd' | 'tool' | 'request'> & { notices(): readonly string[] } {
+function bound(stage: Stage): Pick<Stage, 'person' | 'chat' | 'cwd' | 'tool' | 'request'> & {
+  notices: () => readonly string[];
+} {
   return {
     person: stage.person,
     chat: stage.chat,
     cwd: stage.cwd,
-    tool: stage.tool.bind(stage),
-    request: stage.request.bind(stage),
+    tool: stage.tool,
+    request: stage.request,
     notices: () => stage.notices,
   };
 }

@@ -57,7 +57,8 @@ export class Stage {
 
   /** Opens the conversation; hooks have seen its start by then. */
   static async open(script: readonly Script[], options: RigOptions = {}): Promise<Stage> {
-    const rig = await Rig.open(script, options);
+    const settings = { ...ROOMY, ...options.settings };
+    const rig = await Rig.open(script, { ...options, settings });
     for (const info of rig.host.infos()) {
       assert.deepEqual(info.state, { type: 'live' }, `${info.path} is not loaded`);
     }
@@ -78,23 +79,36 @@ export class Stage {
   }
 
   /** What the model was sent in its `at`th request: role and text of each message. */
-  request(at: number): readonly string[] {
+  readonly request = (at: number): readonly string[] => {
     const request = this.rig.model.requests.at(at);
     assert.ok(request, `there is no request ${at}`);
     return request.messages.map(message => `${message.role}: ${textOf(message)}`);
-  }
+  };
 
   /** Result of the `at`th tool call. */
-  tool(at = 0): { readonly state: string; readonly reason: string | undefined; readonly output: string } {
+  readonly tool = (
+    at = 0,
+  ): { readonly state: string; readonly reason: string | undefined; readonly output: string } => {
     const item = this.rig.items('tool').at(at);
     assert.ok(item, `there is no tool call ${at}`);
     const { state } = item;
     return { state: state.type, reason: 'reason' in state ? state.reason : undefined, output: item.output };
-  }
+  };
 
   /** `name: outcome` of each handler of this event's names. */
   outcomes(...names: readonly string[]): readonly string[] {
     return this.seen.filter(seen => names.includes(seen.name)).map(seen => `${seen.name}: ${seen.outcome}`);
+  }
+
+  /** The entries of the session's file, header first. */
+  async entries(): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    await this.chat.store.flush();
+    const file = this.chat.store.getSessionFile();
+    assert.ok(file);
+    return readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line) as Record<string, unknown>);
   }
 
   /** Ends everything and fails when a hook failed. */
@@ -124,13 +138,8 @@ export function call(name: string, args: Record<string, unknown>, id = `call-${n
   return { calls: [{ id, name, args }] };
 }
 
+/** The scripted model has a small window, which the default reserve would fill. */
+const ROOMY = { compaction: { enabled: true, reserveTokens: 100, keepRecentTokens: 20_000 } };
+
 /** Settings under which a few short messages are enough to compact. */
 export const COMPACT_SOON = { compaction: { enabled: true, reserveTokens: 100, keepRecentTokens: 5 } };
-
-/** The entries of a session file. */
-export function entriesOf(file: string): readonly Readonly<Record<string, unknown>>[] {
-  return readFileSync(file, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line) as Record<string, unknown>);
-}
