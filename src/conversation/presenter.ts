@@ -12,6 +12,7 @@ import type {
   ToolItem,
   ToolState,
 } from '../protocol/chat-item';
+import { typedText } from './attached-files';
 import type { ChatModel } from './chat-model';
 import { hookRef } from './hook-ref';
 import { argumentFields, newToolItem, outputText, resultFields, toolItemId } from './present-tool';
@@ -110,6 +111,12 @@ export class Presenter {
     const item = this.userItem(message, state);
     this.announced.set(message, { id: item.id, queued: state !== 'sent' });
     this.put(item);
+  }
+
+  /** Takes away the answer that failed, when nothing of it had arrived: it is tried again, and the status says so. */
+  dropFailedAnswer(): void {
+    const last = this.chat.items.findLast(item => item.kind === 'assistant');
+    if (last?.state === 'error' && last.blocks.length === 0) this.chat.apply({ type: 'remove', id: last.id });
   }
 
   /** Takes an announced message away again: it will not be sent. */
@@ -325,7 +332,7 @@ export class Presenter {
     return {
       kind: 'user',
       id,
-      text: plainText(message.content),
+      text: typedText(message.content),
       images: images.map(({ mimeType, data }) => ({ mimeType, data })),
       state,
     };

@@ -102,13 +102,38 @@ describe('what providers do wrong', () => {
     assert.equal(existsSync(join(workbench.workspace, 'made')), false);
   });
 
-  it('an unreachable provider and a missing key: named, and the text is not lost', async () => {
+  it('an unreachable provider: named with its address, told once however often it was tried', async () => {
     await chat.ask('/model');
     await workbench.quickInput.type('away');
     await workbench.page.keyboard.press('Enter');
     await waitFor(async () => ((await chat.composer.count()) === 1 ? true : undefined), { what: 'the composer' });
     await chat.ask('anybody there');
     await expectError(/could not be reached at http:\/\/127.0.0.1:9/);
+    assert.equal((await chat.text()).split('could not be reached').length - 1, 1);
+  });
+});
+
+describe('a chosen model without a key', () => {
+  it('is named, with a way to set one, and the text is not lost', async () => {
+    const model = { id: 'locked', name: 'Locked', contextWindow: 1000, maxTokens: 100, input: ['text'] };
+    const nokey = { baseUrl: 'http://127.0.0.1:9', api: 'anthropic-messages', models: [model] };
+    const workbench = await openWorkbench({
+      homeFiles: {
+        '.pi/agent/models.json': JSON.stringify({ providers: { nokey } }),
+        '.pi/agent/settings.json': JSON.stringify({ defaultProvider: 'nokey', defaultModel: 'locked' }),
+      },
+    });
+    try {
+      const chat = await Chat.open(workbench);
+      await chat.ask('words to keep');
+      await chat.says(/No API key is known for "nokey"/);
+      assert.equal(await chat.composer.inputValue(), 'words to keep');
+      await chat.frame.getByRole('button', { name: 'Set API Key' }).click();
+      await workbench.quickInput.opened();
+      assert.match(await workbench.quickInput.text(), /nokey/);
+    } finally {
+      await workbench.close();
+    }
   });
 });
 
@@ -244,6 +269,17 @@ describe('where nothing may run', () => {
       const chat = await Chat.open(workbench);
       await chat.says(/Restricted Mode.*permission-gate\.ts/);
       await workbench.screenshot('09-restricted');
+      await chat.frame.getByRole('button', { name: 'Trust This Folder' }).click();
+      await workbench.page
+        .locator('.workspace-trust-editor')
+        .getByRole('button', { name: 'Trust', exact: true })
+        .click();
+      await chat.frame.locator('[data-hookline="hooks"]', { hasText: /^\s*4 hooks\s*$/ }).waitFor();
+      await workbench.runCommand('View: Close All Editors'); // the trust editor covers the chat
+      await chat.ask('run `sudo true`');
+      await workbench.quickInput.opened({ withItems: true });
+      await workbench.quickInput.chooseByKeyboard('No');
+      await chat.tool('bash', 'blocked');
     } finally {
       await workbench.close();
     }
