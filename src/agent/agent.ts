@@ -1,5 +1,5 @@
 import type { AgentEvent } from './events';
-import { runLoop, type StreamFn, type TurnSettings } from './loop';
+import { runLoop, type AnswerWatcher, type StreamFn, type TurnSettings } from './loop';
 import { MessageQueue, type QueueMode } from './message-queue';
 import type { AgentMessage, Message } from './messages';
 
@@ -13,6 +13,8 @@ export interface AgentPorts {
   readonly handle: (event: AgentEvent) => void | Promise<void>;
   readonly steeringMode: () => QueueMode;
   readonly followUpMode: () => QueueMode;
+  /** See `Run.watchAnswer`. */
+  readonly watchAnswer?: () => AnswerWatcher | undefined;
 }
 
 /** The state of one conversation with a model, and at most one run on it at a time. */
@@ -103,6 +105,7 @@ export class Agent {
       toContext: this.ports.toContext,
       takeSteering: () => this.steering.take(),
       takeFollowUps: () => this.followUps.take(),
+      watchAnswer: this.ports.watchAnswer,
     });
   }
 }

@@ -27,6 +27,21 @@ export interface Run {
   readonly takeSteering: () => readonly AgentMessage[];
   /** Takes queued messages that wait until the agent would stop. */
   readonly takeFollowUps: () => readonly AgentMessage[];
+  /** Asked before each answer for someone who looks at it while it streams; nobody does when absent. */
+  readonly watchAnswer?: (() => AnswerWatcher | undefined) | undefined;
+}
+
+/** Looks at each step of one answer, in order; says when the answer must not go on. */
+export type AnswerWatcher = (event: AssistantMessageEvent) => Interruption | undefined;
+
+/**
+ * An answer is broken off: what there is of it is reported as aborted and leaves the context, and the run goes on with
+ * these messages instead.
+ */
+export interface Interruption {
+  /** Becomes the answer's `errorMessage`. */
+  readonly reason: string;
+  readonly messages: readonly AgentMessage[];
 }
 
 export interface TurnSettings {
@@ -55,13 +70,19 @@ export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {
   for (let turnIndex = 0; ; turnIndex++) {
     yield { type: 'turn_start', turnIndex, timestamp: Date.now() };
     yield* append(incoming);
-    const message = yield* streamAnswer(run);
-    run.messages.push(message);
-    added.push(message);
+    const { message, interruption } = yield* streamAnswer(run);
+    if (interruption === undefined) {
+      run.messages.push(message);
+      added.push(message);
+    }
     yield { type: 'message_end', message };
     const round = isFailed(message) ? { results: [], steering: [] } : yield* toolRound(run, message, append);
     yield { type: 'turn_end', turnIndex, message, toolResults: round.results };
-    if (isFailed(message) || run.signal.aborted) break;
+    if (run.signal.aborted || (isFailed(message) && interruption === undefined)) break;
+    if (interruption !== undefined) {
+      incoming = interruption.messages;
+      continue;
+    }
     incoming = nextMessages(run, round.results.length > 0, round.steering);
     if (incoming.length === 0 && round.results.length === 0) break;
   }
@@ -105,32 +126,49 @@ async function* toolRound(
   }
 }
 
+interface Answer {
+  readonly message: AssistantMessage;
+  readonly interruption?: Interruption;
+}
+
 /** Streams one answer; yields its `message_start` and updates and returns the final message, whatever happened. */
-async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, AssistantMessage> {
+async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
   const { model, systemPrompt, tools, options } = run.settings();
+  const stop = new AbortController();
   let started: AssistantMessage | undefined;
   try {
     const messages = await run.toContext(run.messages, run.signal);
     run.signal.throwIfAborted();
+    const watch = run.watchAnswer?.();
+    const signal = watch === undefined ? run.signal : AbortSignal.any([run.signal, stop.signal]);
     const context: Context = { systemPrompt, messages, tools: tools.map(asModelTool) };
-    const stream = await run.stream(model, context, { ...options, signal: run.signal });
+    const stream = await run.stream(model, context, { ...options, signal });
     for await (const event of stream) {
       const message = messageIn(event);
       if (started === undefined) {
         started = message;
         yield { type: 'message_start', message };
       }
-      if (event.type === 'done' || event.type === 'error') return message;
-      if (event.type !== 'start') {
+      if (event.type === 'error') return { message };
+      if (event.type !== 'start' && event.type !== 'done') {
         started = message;
         yield { type: 'message_update', message, assistantMessageEvent: event };
       }
+      const interruption = run.signal.aborted ? undefined : watch?.(event);
+      if (interruption !== undefined) {
+        stop.abort();
+        return {
+          message: { ...failedAnswer(model, message, true, ''), errorMessage: interruption.reason },
+          interruption,
+        };
+      }
+      if (event.type === 'done') return { message };
     }
     throw new Error(`The stream of ${model.provider}/${model.id} ended without a final message.`);
   } catch (error) {
     const message = failedAnswer(model, started, run.signal.aborted, messageOf(error));
     if (started === undefined) yield { type: 'message_start', message };
-    return message;
+    return { message };
   }
 }
 

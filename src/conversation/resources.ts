@@ -1,0 +1,115 @@
+import { loadResources, NO_RESOURCES, type Resources } from '../agent/resources/load';
+import type { Disposable } from '../base/disposable';
+import { Emitter, type Event } from '../base/event';
+import type { Log } from '../base/log';
+import type { HookConversation } from '../hooks/conversation-port';
+import type { HookResults } from '../hooks/events';
+import type { HookRuntime } from './hook-runtime';
+import type { SettingsPlace } from './live-settings';
+import type { SettingsSource } from './ports';
+
+/** How long a start or a reload waits for handlers of `resources_discover`, ms; what comes later counts all the same. */
+const PATIENCE_MS = 5000;
+
+type Discovered = HookResults['resources_discover'];
+const NOTHING: Discovered = { skillPaths: [], promptPaths: [], themePaths: [] };
+
+/** Prompt templates, skills and stream rules as a conversation uses them. */
+export interface ResourceSource {
+  readonly current: Resources;
+  readonly onDidChange: Event<void>;
+  /** Asks hooks for further paths and reads them. Never rejects, and never waits long for a hook. */
+  discover(reason: 'startup' | 'reload', conversation: HookConversation): Promise<void>;
+}
+
+/** For conversations without any. */
+export const noResources: ResourceSource = {
+  current: NO_RESOURCES,
+  onDidChange: () => ({ dispose: () => undefined }),
+  discover: () => Promise.resolve(),
+};
+
+/** What {@link LiveResources} are read from. */
+export interface ResourceParts {
+  readonly place: SettingsPlace;
+  readonly settings: SettingsSource;
+  readonly hooks: Pick<HookRuntime, 'emit' | 'hasHandlers'>;
+  readonly log: Log;
+  /** The user's home folder when absent. */
+  readonly home?: string;
+}
+
+/** The resources of all conversations of one place, with what hooks added to them (reference section 5.5). */
+export class LiveResources implements ResourceSource, Disposable {
+  private readonly changeEmitter = new Emitter<void>();
+  readonly onDidChange = this.changeEmitter.event;
+  private found = NOTHING;
+  private loaded = NO_RESOURCES;
+  private reads = 0;
+  private questions = 0;
+
+  private constructor(private readonly parts: ResourceParts) {}
+
+  /** Reads what files hold; hooks are asked later, by {@link discover}. */
+  static async open(parts: ResourceParts): Promise<LiveResources> {
+    const resources = new LiveResources(parts);
+    await resources.refresh();
+    return resources;
+  }
+
+  get current(): Resources {
+    return this.loaded;
+  }
+
+  dispose(): void {
+    this.changeEmitter.dispose();
+  }
+
+  /** Reads everything again; to be called when a file, a setting or the trust changed. */
+  async refresh(): Promise<void> {
+    const mine = ++this.reads;
+    const { place, settings, home } = this.parts;
+    const { agentDir, cwd } = place;
+    const loaded = await loadResources({
+      agentDir,
+      cwd,
+      includeProject: place.includeProject(),
+      settings: settings.current,
+      extra: this.found,
+      ...(home === undefined ? {} : { home }),
+    });
+    if (mine !== this.reads) return; // A later reading knows better.
+    this.loaded = loaded;
+    this.changeEmitter.fire();
+  }
+
+  async discover(reason: 'startup' | 'reload', conversation: HookConversation): Promise<void> {
+    const { hooks, log } = this.parts;
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>(resolve => {
+      timer = setTimeout(() => {
+        log.warn(`A handler of resources_discover is still busy after ${PATIENCE_MS} ms; it is not waited for.`);
+        resolve();
+      }, PATIENCE_MS);
+    });
+    const asking = hooks.hasHandlers('resources_discover')
+      ? this.ask(reason, conversation)
+      : this.adopt(NOTHING, reason);
+    await Promise.race([asking, patience]);
+    clearTimeout(timer);
+  }
+
+  private async ask(reason: 'startup' | 'reload', conversation: HookConversation): Promise<void> {
+    const mine = ++this.questions;
+    const { hooks, place } = this.parts;
+    const found = await hooks.emit({ type: 'resources_discover', cwd: place.cwd, reason }, conversation);
+    if (mine === this.questions) await this.adopt(found, reason);
+  }
+
+  /** At the start files are fresh; a reload is somebody's wish to have them read again. */
+  private async adopt(found: Discovered, reason: 'startup' | 'reload'): Promise<void> {
+    const news = found.skillPaths.length + found.promptPaths.length > 0;
+    this.found = found;
+    if (news || reason === 'reload') await this.refresh();
+  }
+}
