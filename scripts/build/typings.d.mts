@@ -1,0 +1,1 @@
+export function buildTypings(options?: { readonly outdir?: string }): string;

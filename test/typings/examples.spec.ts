@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../scripts/support/paths.mjs';
+import { HookWorkspace } from './editor';
+
+const DIALECTS = ['v1', 'v2', 'tree', 'omp', 'ext'];
+
+describe('the types for hook authors', function () {
+  this.timeout(60_000);
+  const examples = DIALECTS.flatMap(dialect =>
+    readdirSync(join(ROOT, 'examples', dialect)).map(name => ({
+      source: join('examples', dialect, name),
+      // Where such a file would lie.
+      path: `.pi/${dialect === 'ext' ? 'extensions' : 'hooks'}/${dialect}-${name}`,
+    })),
+  );
+  let workspace: HookWorkspace;
+
+  before(async () => {
+    const texts = examples.map(({ source, path }) => [path, readFileSync(join(ROOT, source), 'utf8')] as const);
+    workspace = await HookWorkspace.open(Object.fromEntries(texts));
+  });
+  after(() => {
+    workspace.close();
+  });
+
+  for (const { source, path } of examples) {
+    it(`find nothing wrong with ${source}`, () => {
+      assert.deepEqual(workspace.problems(path), []);
+    });
+  }
+});
