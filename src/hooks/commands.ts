@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { Problem } from '../base/result';
 import { splitArguments } from '../base/words';
 import { HookCommandContext } from './command-context';
@@ -5,10 +6,13 @@ import { parseCommandLine } from './command-line';
 import { HookContext } from './context';
 import type { HookConversation } from './conversation-port';
 import { commandForm } from './dialects/callbacks';
+import { hookError } from './errors';
 import { HandlerRun } from './handler-run';
 import type { HookCommandInfo } from './hook';
 import type { LoadedHook, RegisteredCommand, RegisteredShortcut } from './loaded-hook';
 import { isObject } from './merge/answers';
+import type { DispatchOutcome, HookError } from './record';
+import type { DispatchRing } from './records';
 import type { HookRunner } from './runner';
 import type { HookServices } from './services';
 
@@ -33,6 +37,7 @@ export class HookCommands {
     private readonly services: HookServices,
     /** Names of the product's own commands, which win over hooks'. */
     private readonly builtIns: ReadonlySet<string>,
+    private readonly records?: DispatchRing,
   ) {}
 
   /** Commands that a person can run, in order of loading. */
@@ -98,9 +103,12 @@ export class HookCommands {
       form: command.form === 'command' ? 'words' : 'raw',
     });
     const given = formOf(hook, command).takes === 'args' ? [args, context] : [context, context];
-    const returned = await this.guarded(hook, `command:${name}`, () =>
+    const started = performance.now();
+    const ended = await this.guarded(hook, `command:${name}`, () =>
       this.services.within(conversation, () => command.run(...given)),
     );
+    const { returned } = ended;
+    this.record(run, command, { started, args, ended });
     const status = isObject(returned) && command.form === 'command' ? returned['status'] : undefined;
     if (typeof status !== 'string') return { handled: true };
     return { handled: true, status };
@@ -111,7 +119,7 @@ export class HookCommands {
     const found = this.find(name);
     if (found?.command.completions === undefined) return [];
     const { hook, command } = found;
-    const offered = await this.guarded(hook, `command:${name}`, () => command.completions?.(prefix));
+    const { returned: offered } = await this.guarded(hook, `command:${name}`, () => command.completions?.(prefix));
     return Array.isArray(offered) ? offered.flatMap(completionOf) : [];
   }
 
@@ -136,6 +144,29 @@ export class HookCommands {
     return true;
   }
 
+  private record(
+    run: HandlerRun,
+    command: RegisteredCommand,
+    call: { readonly started: number; readonly args: string; readonly ended: Ended },
+  ): void {
+    const { event, conversation } = run.subject;
+    this.records?.add({
+      seq: 0,
+      conversation: conversation?.id ?? '',
+      hookPath: run.hook.path,
+      event,
+      registeredAs: event,
+      nth: 0,
+      ...(command.at.line === undefined ? {} : { line: command.at.line }),
+      startedAt: performance.timeOrigin + call.started,
+      durationMs: performance.now() - call.started,
+      askedMs: run.askedMs,
+      outcome: outcomeOf(call.ended),
+      payload: { args: call.args },
+      returned: call.ended.returned,
+    });
+  }
+
   private find(name: string): Found | undefined {
     if (this.builtIns.has(name)) return undefined;
     for (const hook of this.runner.loaded) {
@@ -145,17 +176,35 @@ export class HookCommands {
     return undefined;
   }
 
-  private async guarded(hook: LoadedHook, event: string, code: () => unknown): Promise<unknown> {
+  private async guarded(hook: LoadedHook, event: string, code: () => unknown): Promise<Ended> {
     const work = hook.identity.scope.begin();
     try {
-      return await code();
+      return { returned: await code() };
     } catch (error) {
       this.services.report(hook, event, error);
-      return undefined;
+      return { returned: undefined, threw: hookError(error, { hookPath: hook.path, event }, hook.identity.map) };
     } finally {
       work.dispose();
     }
   }
+}
+
+/** How a call of hook code ended. */
+interface Ended {
+  readonly returned: unknown;
+  readonly threw?: HookError;
+}
+
+function outcomeOf({ threw }: Ended): DispatchOutcome {
+  if (threw === undefined) return { type: 'handled' };
+  const { message, line, column, stack } = threw;
+  return {
+    type: 'threw',
+    message,
+    ...(line === undefined ? {} : { line }),
+    ...(column === undefined ? {} : { column }),
+    ...(stack === undefined ? {} : { stack }),
+  };
 }
 
 function formOf(hook: LoadedHook, command: RegisteredCommand): ReturnType<typeof commandForm> {

@@ -1,6 +1,8 @@
 import { performance } from 'node:perf_hooks';
+import { messageOf } from '../base/errors';
 import type { HandlerClock } from './clock';
 import type { HookConversation } from './conversation-port';
+import { copyData } from './copy';
 import type { Delivery } from './deliveries';
 import { hookError } from './errors';
 import type { HookEvent, HookEventType } from './events';
@@ -50,6 +52,8 @@ interface Handling {
   readonly payload: object;
   /** On the clock of `performance.now()`. */
   readonly started: number;
+  /** See `DispatchRecord.before`. */
+  readonly before: unknown;
   /** What the handler returned, when that must be waited for. */
   readonly pending: PromiseLike<unknown> | undefined;
   readonly settled: Settled | undefined;
@@ -107,6 +111,7 @@ export class Dispatch {
     const { conversation, merging } = this;
     const run = new HandlerRun(hook, this.subject);
     const payload = merging.payload?.(hook, handler.name) ?? shape(merging.event, { conversation, hook });
+    const before = this.event.type === 'tool_call' && this.services.records.isHeard ? inputOf(payload) : undefined;
     const started = this.clockAt;
     let pending: PromiseLike<unknown> | undefined;
     let settled: Settled | undefined;
@@ -121,7 +126,7 @@ export class Dispatch {
         settled = { type: 'threw', error };
       }
     }
-    return { delivery, run, payload, started, pending, settled };
+    return { delivery, run, payload, started, before, pending, settled };
   }
 
   private isLimited({ hook }: Delivery): boolean {
@@ -142,22 +147,22 @@ export class Dispatch {
 
   /** Folds in how the handler ended and records it; true when no further handler is to be called. */
   private conclude(handling: Handling, settled: Settled): boolean {
-    const { hook } = handling.delivery;
     const verdict = this.judge(handling, settled);
-    for (const problem of verdict.problems ?? []) this.report(hook, new Error(`returned a wrong shape: ${problem}`));
+    for (const problem of verdict.problems ?? []) {
+      this.report(handling.delivery, new Error(`returned a wrong shape: ${problem}`), 'wrong-shape');
+    }
     this.record(handling, settled, verdict.outcome);
     return verdict.stop === true;
   }
 
   private judge(handling: Handling, settled: Settled): Verdict {
-    const { hook } = handling.delivery;
     switch (settled.type) {
       case 'value':
         return this.take(handling, settled.value);
       case 'threw':
         return this.failed(handling, settled.error);
       case 'late':
-        this.report(hook, new Error(`Hook timed out after ${settled.timeoutMs}ms`));
+        this.report(handling.delivery, new Error(`Hook timed out after ${settled.timeoutMs}ms`), 'late');
         this.merging.abandon?.(handling.payload);
         return { outcome: { type: 'late', timeoutMs: settled.timeoutMs } };
       case 'aborted':
@@ -177,7 +182,7 @@ export class Dispatch {
 
   private failed({ delivery, payload }: Handling, error: unknown): Verdict {
     const { hook } = delivery;
-    const told = this.report(hook, error);
+    const told = this.report(delivery, error);
     this.merging.abandon?.(payload);
     const { message, line, column, stack } = told;
     const outcome: DispatchOutcome = {
@@ -198,13 +203,22 @@ export class Dispatch {
       : undefined;
   }
 
-  private report(hook: LoadedHook, error: unknown): HookError {
-    const told = hookError(error, { hookPath: hook.path, event: this.event.type }, hook.identity.map);
+  /** `kind` says what is wrong where the code did not throw: then the place is that of the `on` call. */
+  private report({ hook, handler }: Delivery, error: unknown, kind?: HookError['kind']): HookError {
+    const where = { hookPath: hook.path, event: this.event.type };
+    const told =
+      kind === undefined
+        ? hookError(error, where, hook.identity.map)
+        : { ...where, message: messageOf(error), kind, ...placeOf(handler) };
     this.services.report(told);
     return told;
   }
 
-  private record({ delivery, run, payload, started }: Handling, settled: Settled, outcome: DispatchOutcome): void {
+  private record(
+    { delivery, run, payload, started, before }: Handling,
+    settled: Settled,
+    outcome: DispatchOutcome,
+  ): void {
     const now = performance.now();
     this.clockAt = now;
     this.services.records.add({
@@ -213,6 +227,7 @@ export class Dispatch {
       hookPath: delivery.hook.path,
       event: this.subject.event,
       registeredAs: delivery.handler.name,
+      nth: delivery.handler.nth,
       line: delivery.handler.at.line,
       toolCallId: this.subject.toolCallId,
       toolName: this.subject.toolName,
@@ -222,6 +237,16 @@ export class Dispatch {
       outcome,
       payload,
       returned: settled.type === 'value' ? settled.value : undefined,
+      before,
     });
   }
+}
+
+function placeOf({ at }: Delivery['handler']): { readonly file?: string; readonly line?: number } {
+  const { file, line } = at;
+  return file === undefined || line === undefined ? {} : { file, line };
+}
+
+function inputOf(payload: object): unknown {
+  return 'input' in payload ? copyData(payload.input) : undefined;
 }

@@ -73,7 +73,7 @@ export class HookHost<S extends HookScope = HookScope> {
   private found: readonly Problem[] = [];
   private loadedOnce = false;
   private running: Promise<void> | undefined;
-  private next: { promise: Promise<void>; freshAll: boolean } | undefined;
+  private next: { promise: Promise<void>; readonly fresh: FreshWish } | undefined;
 
   constructor(private readonly options: HookHostOptions<S>) {
     this.theme = options.theme ?? new ThemeSwitch();
@@ -88,7 +88,7 @@ export class HookHost<S extends HookScope = HookScope> {
         this.tell(error);
       },
     });
-    this.commands = new HookCommands(this.runner, this.services, options.builtInCommands ?? new Set());
+    this.commands = new HookCommands(this.runner, this.services, options.builtInCommands ?? new Set(), this.records);
     this.builder = {
       loader: options.loader,
       services: this.services,
@@ -104,25 +104,30 @@ export class HookHost<S extends HookScope = HookScope> {
 
   /**
    * Loads what is new or changed and swaps the set. Calls made while one runs share a single further run. Hooks that fail
-   * are listed in {@link infos}; it rejects only when looking for files does.
+   * are listed in {@link infos}; it rejects only when looking for files does. `freshAll` loads unchanged files too, and
+   * `fresh` one of them, by its path.
    */
-  reload(options: { readonly freshAll?: boolean } = {}): Promise<void> {
-    const freshAll = options.freshAll === true;
+  reload(options: { readonly freshAll?: boolean; readonly fresh?: string } = {}): Promise<void> {
+    const { freshAll = false, fresh } = options;
+    return this.reloadFresh(new FreshWish(freshAll, new Set(fresh === undefined ? [] : [fresh])));
+  }
+
+  private reloadFresh(fresh: FreshWish): Promise<void> {
     if (this.running === undefined) {
-      this.running = this.reloadNow(freshAll).finally(() => {
+      this.running = this.reloadNow(fresh).finally(() => {
         this.running = undefined;
       });
       return this.running;
     }
     if (this.next !== undefined) {
-      this.next.freshAll ||= freshAll;
+      this.next.fresh.add(fresh);
       return this.next.promise;
     }
-    const next = { freshAll, promise: Promise.resolve() };
+    const next = { fresh, promise: Promise.resolve() };
     this.next = next;
     const follow = (): Promise<void> => {
       this.next = undefined;
-      return this.reload({ freshAll: next.freshAll });
+      return this.reloadFresh(fresh);
     };
     next.promise = this.running.then(follow, follow);
     return next.promise;
@@ -197,9 +202,9 @@ export class HookHost<S extends HookScope = HookScope> {
     this.store.dispose();
   }
 
-  private async reloadNow(freshAll: boolean): Promise<void> {
+  private async reloadNow(fresh: FreshWish): Promise<void> {
     const discovery = await this.options.discover();
-    const { slots, started } = await buildNextSet(this.builder, discovery, this.slots, freshAll);
+    const { slots, started } = await buildNextSet(this.builder, discovery, this.slots, fresh);
     const first = !this.loadedOnce;
     this.loadedOnce = true;
     this.slots = slots;
@@ -261,6 +266,23 @@ export class HookHost<S extends HookScope = HookScope> {
       flagValue: options.flagValue ?? (() => undefined),
       shipped: options.shipped ?? (() => undefined),
     };
+  }
+}
+
+/** Which files a reload loads anew although they have not changed. */
+class FreshWish {
+  constructor(
+    private all: boolean,
+    private readonly paths: Set<string>,
+  ) {}
+
+  has(path: string): boolean {
+    return this.all || this.paths.has(path);
+  }
+
+  add(other: FreshWish): void {
+    this.all ||= other.all;
+    for (const path of other.paths) this.paths.add(path);
   }
 }
 

@@ -20,8 +20,14 @@ export class DispatchRing {
     if (this.dispatchEmitter.hasListeners) this.dispatchEmitter.fire(stored);
     stored.payload = undefined;
     stored.returned = undefined;
+    stored.before = undefined;
     this.ring[this.next] = stored;
     this.next = (this.next + 1) % this.size;
+  }
+
+  /** Whether anybody looks at what is passed around. */
+  get isHeard(): boolean {
+    return this.dispatchEmitter.hasListeners;
   }
 
   /** Oldest first. */
