@@ -53,7 +53,7 @@ function habitSection(tools: readonly AnyTool[]): string {
 
 function skillSection(skills: PromptFacts['skills']): string {
   const lines = skills.map(skill => `- ${skill.name}: ${skill.description} (${skill.path})`);
-  return `# Skills\n\nBefore a task that one of these covers, read its file with the read tool and follow it:\n${lines.join('\n')}`;
+  return `# Skills\n\nBefore a task that one of these covers, read its file with the read tool and follow it; paths in it start at its own folder:\n${lines.join('\n')}`;
 }
 
 function firstSentence(text: string): string {

@@ -1,4 +1,5 @@
 import { loadResources, NO_RESOURCES, type Resources } from '../agent/resources/load';
+import type { Skill } from '../agent/resources/skill';
 import type { Disposable } from '../base/disposable';
 import { Emitter, type Event } from '../base/event';
 import type { Log } from '../base/log';
@@ -59,6 +60,11 @@ export class LiveResources implements ResourceSource, Disposable {
 
   get current(): Resources {
     return this.loaded;
+  }
+
+  /** The skills that the model is told of. */
+  get forPrompt(): readonly Skill[] {
+    return this.loaded.skills.filter(skill => !skill.hidden);
   }
 
   dispose(): void {

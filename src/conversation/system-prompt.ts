@@ -1,4 +1,5 @@
 import { loadContextFiles, type ContextFile } from '../agent/context-files';
+import type { Skill } from '../agent/resources/skill';
 import { buildSystemPrompt } from '../agent/system-prompt';
 import type { AnyTool } from '../agent/tools/tool';
 import type { SettingsPlace } from './live-settings';
@@ -26,9 +27,9 @@ export class SystemPrompt {
     this.files = await read(this.place);
   }
 
-  for(tools: readonly AnyTool[]): string {
+  for(tools: readonly AnyTool[], skills: readonly Skill[] = []): string {
     const date = new Date().toISOString().slice(0, 10);
-    return buildSystemPrompt({ cwd: this.place.cwd, date, tools, contextFiles: this.files, skills: [], ...this.own });
+    return buildSystemPrompt({ cwd: this.place.cwd, date, tools, contextFiles: this.files, skills, ...this.own });
   }
 }
 

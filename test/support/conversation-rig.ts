@@ -5,6 +5,8 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import type { StreamFn } from '../../src/agent/loop';
 import { createBuiltinTools } from '../../src/agent/tools';
 import { loadSettings, type PiSettings } from '../../src/agent/settings';
+import { buildSystemPrompt } from '../../src/agent/system-prompt';
+import type { AnyTool } from '../../src/agent/tools/tool';
 import { Emitter } from '../../src/base/event';
 import { silentLog } from '../../src/base/log';
 import { ChatController } from '../../src/conversation/controller';
@@ -13,6 +15,7 @@ import type { Conversation } from '../../src/conversation/conversation';
 import { DialogQueue } from '../../src/conversation/dialogs';
 import type { EditorPort } from '../../src/conversation/editor-port';
 import { hookRuntime } from '../../src/conversation/hook-adapter';
+import { LiveResources } from '../../src/conversation/resources';
 import { BUILT_IN_NAMES } from '../../src/conversation/slash-commands';
 import { discoverHooks } from '../../src/hooks/discover';
 import { HookHost } from '../../src/hooks/host';
@@ -41,6 +44,10 @@ export interface RigOptions {
   readonly hasKey?: boolean;
   readonly hasUI?: boolean;
   readonly resume?: boolean;
+  /** Files of the user: name below the home folder -> text; the agent folder is `.pi/agent`. */
+  readonly home?: Readonly<Record<string, string>>;
+  /** True: the system prompt is the real one, without context files. */
+  readonly realPrompt?: boolean;
   /** Use this place instead of a fresh one: a second start on the same disk. */
   readonly root?: string;
 }
@@ -58,6 +65,7 @@ export class Rig {
     /** What the conversation asked of the editor, in order. */
     readonly editorCalls: string[],
     readonly controller: ChatController,
+    readonly resources: LiveResources,
   ) {}
 
   static async open(script: readonly Script[], options: RigOptions = {}): Promise<Rig> {
@@ -69,6 +77,7 @@ export class Rig {
     write(join(cwd, '.pi', 'hooks'), options.hooks ?? {});
     write(join(cwd, '.pi', 'extensions'), options.extensions ?? {});
     write(join(agentDir, 'hooks'), options.globalHooks ?? {});
+    write(join(root, 'home'), options.home ?? {});
     const { settings } = await loadSettings({ agentDir, cwd, includeProject: true });
     const current: PiSettings = { ...settings, ...options.settings };
     const theme = new ThemeSwitch();
@@ -92,16 +101,28 @@ export class Rig {
     const model = new ScriptedStream(...script);
     const dialogs = new DialogQueue();
     const editorCalls: string[] = [];
+    const hooks = hookRuntime(host);
+    const settingsSource = { current, problems: [], onDidChange: new Emitter<void>().event };
+    const resources = await LiveResources.open({
+      place: { agentDir, cwd, includeProject: () => true },
+      settings: settingsSource,
+      hooks,
+      log: silentLog,
+      home: join(root, 'home'),
+    });
+    const realPrompt = (tools: readonly AnyTool[]): string =>
+      buildSystemPrompt({ cwd, date: '2026-01-01', tools, contextFiles: [], skills: resources.forPrompt });
     const conversations = await Conversations.open(
       {
         cwd,
         sessionDir: join(agentDir, 'sessions', 'here'),
-        hooks: hookRuntime(host),
+        hooks,
         models: modelSource(options.hasKey ?? true, options.models ?? [scriptedModel]),
         stream: options.stream ?? model.stream,
-        settings: { current, problems: [], onDidChange: new Emitter<void>().event },
+        settings: settingsSource,
+        resources,
         builtInTools: createBuiltinTools({ cwd }),
-        systemPrompt: () => 'base prompt',
+        systemPrompt: options.realPrompt === true ? realPrompt : () => 'base prompt',
         dialogs,
         editor: recordingEditor(editorCalls),
         hasUI: options.hasUI ?? true,
@@ -113,7 +134,7 @@ export class Rig {
       { resume: options.resume === true },
     );
     const controller = new ChatController(conversations, recordingEditor(editorCalls));
-    return new Rig(root, cwd, model, host, loader, conversations, dialogs, editorCalls, controller);
+    return new Rig(root, cwd, model, host, loader, conversations, dialogs, editorCalls, controller, resources);
   }
 
   get chat(): Conversation {
@@ -143,6 +164,7 @@ export class Rig {
   /** Ends everything; `keep` leaves the disk for a second start. */
   async close(keep = false): Promise<void> {
     await this.conversations.dispose();
+    this.resources.dispose();
     await this.host.dispose();
     this.loader.dispose();
     this.dialogs.dispose();
