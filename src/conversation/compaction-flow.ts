@@ -11,6 +11,7 @@ import { compactionReason, completeWith } from './compactor';
 import type { ConversationPorts } from './ports';
 import type { Presenter } from './presenter';
 import type { AutoCompaction } from './run-control';
+import type { CompactionReason, SessionEvent } from './session-events';
 import type { SessionState } from './session-state';
 
 export interface CompactionParts {
@@ -20,6 +21,8 @@ export interface CompactionParts {
   readonly presenter: Presenter;
   readonly messages: () => readonly AgentMessage[];
   readonly setContext: (messages: readonly AgentMessage[]) => void;
+  /** Tells whoever watches the conversation from outside. */
+  readonly announce: (event: SessionEvent) => void;
 }
 
 /** Replaces old conversation by a summary, a hook's or the model's (reference sections 12 and 13). */
@@ -45,12 +48,22 @@ export class CompactionFlow implements AutoCompaction {
 
   /** At the person's or a hook's wish. Rejects with the reason when it cannot be done or was cancelled. */
   async manual(customInstructions: string | undefined, signal: AbortSignal): Promise<CompactionResult> {
-    return this.compact(customInstructions, signal);
+    this.parts.announce({ type: 'compaction_start', reason: 'manual' });
+    try {
+      const result = await this.compact(customInstructions, signal);
+      this.announceEnd('manual', result, undefined);
+      return result;
+    } catch (error) {
+      this.announceEnd('manual', undefined, messageOf(error));
+      throw error;
+    }
   }
 
   async run(reason: 'threshold' | 'overflow', signal: AbortSignal): Promise<boolean> {
     const { ports, conversation, presenter } = this.parts;
     const action = 'context-full';
+    this.parts.announce({ type: 'auto_compaction_start', reason });
+    this.parts.announce({ type: 'compaction_start', reason });
     await ports.hooks.emit({ type: 'auto_compaction_start', reason, action }, conversation);
     let result: CompactionResult | undefined;
     let failure: string | undefined;
@@ -60,6 +73,7 @@ export class CompactionFlow implements AutoCompaction {
       failure = messageOf(error);
     }
     const aborted = failure === COMPACTION_CANCELLED;
+    this.announceEnd(reason, result, failure);
     await ports.hooks.emit(
       {
         type: 'auto_compaction_end',
@@ -78,6 +92,14 @@ export class CompactionFlow implements AutoCompaction {
       );
     }
     return result !== undefined;
+  }
+
+  private announceEnd(reason: CompactionReason, result: CompactionResult | undefined, failure?: string): void {
+    const aborted = failure === COMPACTION_CANCELLED;
+    const willRetry = result !== undefined && reason === 'overflow';
+    const end = { result, aborted, willRetry, ...(failure === undefined || aborted ? {} : { errorMessage: failure }) };
+    this.parts.announce({ type: 'compaction_end', reason, ...end });
+    if (reason !== 'manual') this.parts.announce({ type: 'auto_compaction_end', ...end });
   }
 
   private async compact(customInstructions: string | undefined, signal: AbortSignal): Promise<CompactionResult> {

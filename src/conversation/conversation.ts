@@ -5,8 +5,9 @@ import type { SessionStore } from '../agent/session/store';
 import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { CommandInfo, ContextUsage, HookDelivery } from '../hooks/conversation-port';
-import type { CompactionResult, CustomMessageDraft } from '../hooks/events';
+import type { BashOutcome, CompactionResult, CustomMessageDraft } from '../hooks/events';
 import type { DispatchRecord } from '../hooks/record';
+import { noUi, type HookUIContext } from '../hooks/ui';
 import type { Delivery, RunStatus } from '../protocol/messages';
 import { BeforeTexts } from './before-texts';
 import { ChatModel } from './chat-model';
@@ -19,10 +20,11 @@ import { ModelChoice, THINKING_LEVELS } from './model-choice';
 import type { ConversationPorts } from './ports';
 import { Presenter } from './presenter';
 import { RunControl } from './run-control';
+import type { SessionEvent } from './session-events';
 import { SessionFlow } from './session-flow';
 import { SessionState } from './session-state';
 import { listCommands } from './slash-commands';
-import { describeSession, lastAnswerText, spentOn } from './session-facts';
+import { describeSession, lastAnswerText, spentOn, textsOf } from './session-facts';
 import { Toolset } from './toolset';
 import { TreeFlow } from './tree-flow';
 import { runUserBash } from './user-bash';
@@ -52,6 +54,11 @@ export class Conversation {
   private readonly redrawEmitter = new Emitter<void>();
   /** The whole chat was replaced: pages need a snapshot. */
   readonly onDidRedraw = this.redrawEmitter.event;
+  private readonly happenEmitter = new Emitter<SessionEvent>();
+  /** Everything that happens, in order, for whoever is no chat page. */
+  readonly onDidHappen = this.happenEmitter.event;
+  /** What hooks get as `ctx.ui`. */
+  readonly hookUi: HookUIContext;
 
   constructor(
     readonly id: string,
@@ -79,6 +86,7 @@ export class Conversation {
         this.fireStatus();
       },
     });
+    this.hookUi = ports.hasUI ? (ports.hookUi?.(this.ui) ?? this.ui) : noUi;
     this.lifecycle = new LifecycleQueue(ports.log, () => this.ui.openQuestions > 0);
     this.toolset = new Toolset({
       builtIn: ports.builtInTools,
@@ -95,6 +103,7 @@ export class Conversation {
       onChange: () => {
         this.fireStatus();
       },
+      announce: this.announce,
     });
     this.compaction = new CompactionFlow({
       ports,
@@ -105,6 +114,7 @@ export class Conversation {
       setContext: messages => {
         this.control.agent.setMessages(messages);
       },
+      announce: this.announce,
     });
     this.control = this.createControl();
     this.tree = new TreeFlow({
@@ -150,6 +160,13 @@ export class Conversation {
         this.fireStatus();
       }),
     );
+    for (const queue of [this.control.agent.steering, this.control.agent.followUps]) {
+      this.owned.add(
+        queue.onDidChange(() => {
+          this.announce({ type: 'queue_update', ...this.queued });
+        }),
+      );
+    }
     this.owned.add(
       this.control.onDidChangePhase(() => {
         this.fireStatus();
@@ -189,6 +206,12 @@ export class Conversation {
 
   get hasPendingMessages(): boolean {
     return this.inbox.hasPendingMessages;
+  }
+
+  /** Texts that wait for the agent, as the user wrote them. */
+  get queued(): { readonly steering: readonly string[]; readonly followUp: readonly string[] } {
+    const { steering, followUps } = this.control.agent;
+    return { steering: textsOf(steering.messages), followUp: textsOf(followUps.messages) };
   }
 
   get messages(): readonly AgentMessage[] {
@@ -251,10 +274,42 @@ export class Conversation {
     return this.inbox.submit(text, options.images ?? [], options.delivery ?? 'steer');
   }
 
+  /**
+   * Sends a text from outside of a chat, where only commands of hooks have a meaning. Rejects when it is refused, else
+   * `onAccepted` is called first; failures of the run itself are in the messages. Resolves when all is done.
+   */
+  prompt(
+    text: string,
+    options: {
+      readonly images?: readonly ImageContent[];
+      readonly source?: 'interactive' | 'rpc';
+      /** What to do while a run is going on; undefined: refuse. */
+      readonly delivery?: Delivery;
+      readonly onAccepted?: () => void;
+    } = {},
+  ): Promise<void> {
+    const { images = [], source = 'interactive', delivery, onAccepted } = options;
+    return this.inbox.send({ text, images, source, delivery, ...(onAccepted === undefined ? {} : { onAccepted }) });
+  }
+
+  /** See {@link Inbox.queue}. */
+  queue(text: string, images: readonly ImageContent[], delivery: Delivery): void {
+    this.inbox.queue(text, images, delivery);
+  }
+
   /** Ends what is going on; queued texts go back to the composer. */
   async stop(): Promise<void> {
-    for (const shell of this.shells) shell.abort();
+    this.abortBash();
     await this.inbox.stop();
+  }
+
+  /** Ends the wait for another try; the failed answer stays the last one. */
+  abortRetry(): void {
+    this.control.abortRetry();
+  }
+
+  abortBash(): void {
+    for (const shell of this.shells) shell.abort();
   }
 
   abortRun(): void {
@@ -316,6 +371,7 @@ export class Conversation {
 
   rename(name: string): void {
     this.store.appendSessionInfo(name);
+    this.announce({ type: 'session_info_changed', name: this.store.getSessionName() });
     this.fireStatus();
   }
 
@@ -363,7 +419,12 @@ export class Conversation {
     this.owned.dispose();
     await this.store.dispose();
     this.statusEmitter.dispose();
+    this.happenEmitter.dispose();
   }
+
+  private readonly announce = (event: SessionEvent): void => {
+    this.happenEmitter.fire(event);
+  };
 
   private createControl(): RunControl {
     const { ports, state, presenter } = this;
@@ -388,6 +449,7 @@ export class Conversation {
       entryIdOf: message => state.entryIdOf(message),
       workingMessage: () => this.ui.workingMessage,
       compaction: this.compaction,
+      announce: this.announce,
     });
   }
 
@@ -403,7 +465,7 @@ export class Conversation {
       giveBack: text => {
         this.giveBack(text);
       },
-      runBash: (command, hidden) => this.runBash(command, hidden),
+      runBash: (command, hidden) => this.runBash(command, hidden).then(({ recorded }) => recorded),
       builtIns: {
         newSession: () => this.sessions.newSession(),
         resume: () => {
@@ -430,12 +492,19 @@ export class Conversation {
     });
   }
 
-  private async runBash(command: string, hidden: boolean): Promise<void> {
+  /**
+   * Runs a command of the user and resolves with its outcome; `recorded` settles when it is in the session, which it is
+   * once the agent is idle. `hidden` keeps it from the model.
+   */
+  async runBash(
+    command: string,
+    hidden: boolean,
+  ): Promise<{ readonly outcome: BashOutcome; readonly recorded: Promise<void> }> {
     const { ports, state, chat, presenter, control, bridge: conversation } = this;
     const abort = new AbortController();
     this.shells.add(abort);
     try {
-      await runUserBash(command, hidden, {
+      return await runUserBash(command, hidden, {
         ports,
         state,
         chat,

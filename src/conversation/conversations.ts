@@ -32,11 +32,15 @@ export class Conversations {
   }
 
   /**
-   * Opens the window's first conversation: the latest session of the workspace, or a new one. Hooks should be loaded
+   * Opens the window's first conversation: a given session, the latest of the workspace, or a new one. Hooks should be loaded
    * by then; they get their start event here.
    */
-  static async open(ports: ConversationPorts, options: { readonly resume: boolean }): Promise<Conversations> {
-    const conversation = new Conversation('chat-1', ports, await firstStore(ports, options.resume));
+  static async open(
+    ports: ConversationPorts,
+    options: { readonly resume: boolean } | { readonly store: SessionStore },
+  ): Promise<Conversations> {
+    const store = 'store' in options ? options.store : await firstStore(ports, options.resume);
+    const conversation = new Conversation('chat-1', ports, store);
     const conversations = new Conversations(ports, conversation);
     await conversation.open();
     await ports.hooks.emit({ type: 'session_start', reason: 'startup' }, conversation.bridge);

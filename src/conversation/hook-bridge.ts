@@ -10,7 +10,6 @@ import type {
 } from '../hooks/conversation-port';
 import type { CompactionResult, CustomMessageDraft } from '../hooks/events';
 import type { HookUIContext } from '../hooks/ui';
-import { noUi } from '../hooks/ui';
 import type { Conversation } from './conversation';
 
 /** A conversation as hooks may use it: every call goes on to the conversation, whatever session it holds by then. */
@@ -27,7 +26,7 @@ export class HookBridge implements HookConversation {
   }
 
   get ui(): HookUIContext {
-    return this.conversation.hasUI ? this.conversation.ui : noUi;
+    return this.conversation.hookUi;
   }
 
   get sessionManager(): object {

@@ -6,9 +6,25 @@ import type { CustomMessageDraft } from '../hooks/events';
 import type { Delivery } from '../protocol/messages';
 import type { ConversationPorts } from './ports';
 import type { Presenter } from './presenter';
+import { parseCommand } from './slash-commands';
 import { customMessage, openRun, route, userMessage, type PipelineParts, type Submission } from './prompt-pipeline';
 import type { RunControl } from './run-control';
 import type { SessionState } from './session-state';
+
+const ALREADY_PROCESSING =
+  "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.";
+
+/** Why a prompt is not sent, for people, with what can be done about it. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+
+  constructor(
+    message: string,
+    readonly more: Parameters<Presenter['notice']>[2],
+  ) {
+    super(message);
+  }
+}
 
 export interface InboxParts extends PipelineParts {
   readonly ports: ConversationPorts;
@@ -24,6 +40,7 @@ export interface InboxParts extends PipelineParts {
 export class Inbox {
   /** A run is being prepared: further messages are queued as if it were running. */
   private opening = false;
+  private started = 0;
 
   constructor(private readonly parts: InboxParts) {}
 
@@ -42,11 +59,33 @@ export class Inbox {
       return;
     }
     try {
-      await this.accept({ text, images, source: 'interactive', delivery });
+      await this.accept({ text, images, source: 'interactive', delivery, fromComposer: true });
     } catch (error) {
+      if (error instanceof RefusedError) {
+        giveBack(text);
+        presenter.notice('error', error.message, error.more);
+        return;
+      }
       ports.log.error('A submitted text could not be processed', error);
       presenter.notice('error', messageOf(error));
     }
+  }
+
+  /** A text from outside of a chat. Rejects when it cannot be delivered; resolves when everything it led to is done. */
+  send(submission: Omit<Submission, 'fromComposer'>): Promise<void> {
+    return this.accept({ ...submission, fromComposer: false });
+  }
+
+  /**
+   * Queues a text whether or not a run is going on, as pi's `steer` and `follow_up` do; an idle agent gets it with its
+   * next run. Throws for a command of a hook, which cannot wait.
+   */
+  queue(text: string, images: readonly ImageContent[], delivery: Delivery): void {
+    const command = parseCommand(text);
+    if (command !== undefined && this.parts.hooks.commands.some(({ name }) => name === command.name)) {
+      throw new Error(`Hook command "/${command.name}" cannot be queued. Send it as a prompt.`);
+    }
+    this.enqueue(userMessage(text, images), delivery);
   }
 
   /** A text of a hook (reference section 6.1); rejects as the documents say when it cannot be delivered. */
@@ -54,16 +93,17 @@ export class Inbox {
     content: string | ContentPart[],
     options: { readonly deliverAs?: Delivery; readonly queueWhenStreaming: boolean },
   ): Promise<void> {
+    if (this.parts.ports.isOneShot === true && options.queueWhenStreaming) {
+      this.parts.presenter.notice('warning', 'pi.send() is not supported in print mode');
+      return;
+    }
     const parts = typeof content === 'string' ? [] : content;
     const text =
       typeof content === 'string' ? content : parts.map(part => (part.type === 'text' ? part.text : '')).join('\n');
     const images = parts.filter(part => part.type === 'image');
-    if (this.isBusy && options.deliverAs === undefined && !options.queueWhenStreaming) {
-      throw new Error(
-        "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.",
-      );
-    }
-    await this.accept({ text, images, source: 'extension', delivery: options.deliverAs ?? 'steer' });
+    const delivery = options.deliverAs ?? (options.queueWhenStreaming ? 'steer' : undefined);
+    if (this.isBusy && delivery === undefined) throw new Error(ALREADY_PROCESSING);
+    await this.accept({ text, images, source: 'extension', delivery, fromComposer: false });
   }
 
   /** A custom message of a hook (reference section 6.1). */
@@ -112,8 +152,13 @@ export class Inbox {
     const routed = await route(submission, this.parts);
     if (routed === undefined) return;
     const message = userMessage(routed.text, routed.images);
-    if (this.isBusy) this.enqueue(message, submission.delivery);
-    else await this.prompt(message, routed.text);
+    if (!this.isBusy) {
+      await this.prompt(message, submission);
+      return;
+    }
+    if (submission.delivery === undefined) throw new Error(ALREADY_PROCESSING);
+    this.enqueue(message, submission.delivery);
+    submission.onAccepted?.();
   }
 
   private enqueue(message: UserMessage, delivery: Delivery): void {
@@ -122,11 +167,11 @@ export class Inbox {
     (delivery === 'followUp' ? agent.followUps : agent.steering).add(message);
   }
 
-  private async prompt(message: UserMessage, text: string): Promise<void> {
+  private async prompt(message: UserMessage, submission: Submission): Promise<void> {
     this.opening = true;
     try {
       const begun = await this.parts.control.beside({ type: 'running', message: '' }, signal =>
-        this.open(message, text, signal),
+        this.open(message, submission, signal),
       );
       this.opening = false;
       await begun?.run;
@@ -141,16 +186,13 @@ export class Inbox {
    */
   private async open(
     message: UserMessage,
-    text: string,
+    submission: Submission,
     signal: AbortSignal,
   ): Promise<{ readonly run: Promise<void> } | undefined> {
     const { state, presenter, giveBack, control, basePrompt } = this.parts;
-    const problem = await this.whyNot();
-    if (problem !== undefined) {
-      giveBack(text);
-      problem();
-      return undefined;
-    }
+    const refusal = await this.whyNot();
+    if (refusal !== undefined) throw refusal;
+    submission.onAccepted?.();
     presenter.announce(message, 'sent');
     await control.beforePrompt();
     const waiting = state.nextTurn.splice(0);
@@ -163,42 +205,39 @@ export class Inbox {
     }
     presenter.withdraw(message);
     state.nextTurn.unshift(...waiting);
-    giveBack(text);
+    giveBack(textOf(message));
     return undefined;
   }
 
-  /** What keeps a prompt from being sent, as a way to tell it; undefined when nothing does. */
-  private async whyNot(): Promise<(() => void) | undefined> {
-    const { ports, presenter, state } = this.parts;
+  /** What keeps a prompt from being sent; undefined when nothing does. */
+  private async whyNot(): Promise<RefusedError | undefined> {
+    const { ports, state } = this.parts;
     const access = state.store.access;
     if (access.kind === 'read') {
-      return () => {
-        presenter.notice('error', `This session can only be read: ${access.reason}`, {
-          action: { label: 'Take over', command: 'takeOverSession' },
-        });
-      };
+      return new RefusedError(`This session can only be read: ${access.reason}`, {
+        action: { label: 'Take over', command: 'takeOverSession' },
+      });
     }
     const { model } = state;
     if (model === undefined) {
-      return () => {
-        presenter.notice('error', 'No model is chosen.', { action: { label: 'Choose Model', command: 'pickModel' } });
-      };
+      return new RefusedError('No model is chosen.', { action: { label: 'Choose Model', command: 'pickModel' } });
     }
     if (await ports.models.hasKey(model)) return undefined;
-    return () => {
-      presenter.notice('error', `No API key is known for "${model.provider}", the provider of ${model.name}.`, {
-        detail: 'Set a key here, in the environment, or in auth.json of the agent folder; or choose another model.',
-        action: { label: 'Set API Key', command: 'setApiKey' },
-      });
-    };
+    return new RefusedError(`No API key is known for "${model.provider}", the provider of ${model.name}.`, {
+      detail: 'Set a key here, in the environment, or in auth.json of the agent folder; or choose another model.',
+      action: { label: 'Set API Key', command: 'setApiKey' },
+    });
   }
 
   private async start(messages: readonly AgentMessage[]): Promise<void> {
     const { control, state } = this.parts;
+    this.started += 1;
+    const mine = this.started;
     try {
       await control.run(messages);
     } finally {
-      state.runPrompt = undefined;
+      // Whoever heard of the end may have started the next run already.
+      if (this.started === mine) state.runPrompt = undefined;
       if (control.isIdle) this.returnQueued();
     }
   }

@@ -2,6 +2,7 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import type { HookConversation } from '../hooks/conversation-port';
 import type { ConversationPorts } from './ports';
 import type { Presenter } from './presenter';
+import type { SessionEvent } from './session-events';
 import type { SessionState } from './session-state';
 
 /** From no thinking to the most a model can do (reference section 15). */
@@ -13,6 +14,8 @@ export interface ModelChoiceParts {
   readonly conversation: HookConversation;
   readonly presenter: Presenter;
   readonly onChange: () => void;
+  /** Tells whoever watches the conversation from outside. */
+  readonly announce: (event: SessionEvent) => void;
 }
 
 /** Which model answers, and how much it thinks; both are remembered in the session. */
@@ -39,7 +42,7 @@ export class ModelChoice {
 
   /** Unknown levels are refused with a notice. */
   setThinkingLevel(level: string): void {
-    const { state, ports, conversation, presenter, onChange } = this.parts;
+    const { state, ports, conversation, presenter, onChange, announce } = this.parts;
     if (!THINKING_LEVELS.includes(level)) {
       presenter.notice('warning', `"${level}" is no thinking level; known are ${THINKING_LEVELS.join(', ')}.`);
       return;
@@ -49,6 +52,7 @@ export class ModelChoice {
     state.thinkingLevel = level;
     state.store.appendThinkingLevelChange(level);
     onChange();
+    announce({ type: 'thinking_level_changed', level });
     void ports.hooks.emit({ type: 'thinking_level_select', level, previousLevel }, conversation);
   }
 

@@ -7,6 +7,7 @@ import type { PiSettings } from '../agent/settings';
 import type { AnyTool } from '../agent/tools/tool';
 import type { DialogQueue } from './dialogs';
 import type { EditorPort } from './editor-port';
+import type { HookUIContext } from '../hooks/ui';
 import type { HookRuntime } from './hook-runtime';
 
 /** The models a conversation can choose from; the model registry answers it. */
@@ -43,6 +44,10 @@ export interface ConversationPorts {
   readonly editor: EditorPort;
   /** True when a person can answer dialogs. */
   readonly hasUI: boolean;
+  /** Lets the surroundings answer parts of `ctx.ui` in their own way; `base` asks through {@link dialogs}. */
+  readonly hookUi?: (base: HookUIContext) => HookUIContext;
+  /** The process ends with its prompt, so texts that hooks send by `pi.send` are refused with a warning (6.1). */
+  readonly isOneShot?: boolean;
   readonly log: Log;
   /** Why nothing can be sent (no folder open); undefined when all is well. */
   readonly blocked: () => string | undefined;

@@ -11,8 +11,12 @@ export interface Submission {
   readonly text: string;
   readonly images: readonly ImageContent[];
   readonly source: 'interactive' | 'rpc' | 'extension';
-  /** How it is delivered when the agent is running. */
-  readonly delivery: Delivery;
+  /** How it is delivered when the agent is running; undefined: it is then refused. */
+  readonly delivery: Delivery | undefined;
+  /** Typed into the composer of a chat: built-in commands and `!` have their meaning there only. */
+  readonly fromComposer: boolean;
+  /** Told once, when it is sure that the text will not be refused. */
+  readonly onAccepted?: () => void;
 }
 
 export interface PipelineParts {
@@ -33,8 +37,11 @@ export async function route(submission: Submission, parts: PipelineParts): Promi
   const { hooks, conversation } = parts;
   const typed = submission.source !== 'extension';
   const command = typed ? parseCommand(submission.text) : undefined;
-  if (command !== undefined && (await hooks.runCommand(command.name, command.args, conversation))) return undefined;
-  if (submission.source === 'interactive' && submission.text.startsWith('!')) {
+  if (command !== undefined && hooks.commands.some(({ name }) => name === command.name)) {
+    submission.onAccepted?.();
+    if (await hooks.runCommand(command.name, command.args, conversation)) return undefined;
+  }
+  if (submission.fromComposer && submission.text.startsWith('!')) {
     const hidden = submission.text.startsWith('!!');
     const line = submission.text.slice(hidden ? 2 : 1).trim();
     if (line !== '') {
@@ -44,7 +51,7 @@ export async function route(submission: Submission, parts: PipelineParts): Promi
   }
   const after = await askInputHandlers(submission, parts);
   if (after === undefined) return undefined;
-  const builtIn = typed ? parseCommand(after.text) : undefined;
+  const builtIn = submission.fromComposer ? parseCommand(after.text) : undefined;
   const ran = builtIn === undefined ? undefined : runBuiltIn(builtIn, parts.builtIns);
   if (ran === undefined) return after;
   await ran;
@@ -52,11 +59,13 @@ export async function route(submission: Submission, parts: PipelineParts): Promi
 }
 
 async function askInputHandlers(submission: Submission, { hooks, conversation }: PipelineParts): Promise<Routed> {
-  const { text, images, source } = submission;
+  const { text, images, source, onAccepted } = submission;
   if (!hooks.hasHandlers('input')) return { text, images };
   const given = images.length > 0 ? { images } : {};
   const answer: HookResults['input'] = await hooks.emit({ type: 'input', text, ...given, source }, conversation);
-  return answer.action === 'handled' ? undefined : { text: answer.text, images: answer.images ?? [] };
+  if (answer.action !== 'handled') return { text: answer.text, images: answer.images ?? [] };
+  onAccepted?.();
+  return undefined;
 }
 
 export function userMessage(text: string, images: readonly ImageContent[]): UserMessage {

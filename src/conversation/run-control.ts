@@ -13,6 +13,7 @@ import { planRetry, type RetryPlan } from './failures';
 import type { HookRuntime } from './hook-runtime';
 import type { LifecycleQueue } from './lifecycle';
 import type { Presenter } from './presenter';
+import type { SessionEvent } from './session-events';
 import type { Toolset } from './toolset';
 
 export type RunPhase = RunStatus['phase'];
@@ -36,6 +37,8 @@ export interface RunParts {
   readonly entryIdOf: (message: AgentMessage) => string | null;
   readonly workingMessage: () => string | undefined;
   readonly compaction: AutoCompaction;
+  /** Tells whoever watches the conversation from outside. */
+  readonly announce: (event: SessionEvent) => void;
 }
 
 /** What a run asks of compaction. */
@@ -109,6 +112,11 @@ export class RunControl {
     }
   }
 
+  /** Ends the wait for another try, and with it the tries. */
+  abortRetry(): void {
+    for (const { abort, phase } of this.asides) if (phase.type === 'retrying') abort.abort();
+  }
+
   /** Does something beside a run (preparing, waiting, compacting) that counts as busy and can be stopped; may be nested. */
   async beside<T>(phase: RunPhase, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const aside = { abort: new AbortController(), phase };
@@ -138,14 +146,20 @@ export class RunControl {
 
   private async followUp(): Promise<void> {
     for (;;) {
-      const last = lastAnswer(this.agent.messages);
-      if (this.agent.isRunning || last === undefined || last.stopReason === 'aborted') return;
+      const last = this.answerToFollow();
+      if (last === undefined) return;
       const reason = await this.parts.compaction.reason(last);
       const again = reason === 'overflow' ? await this.recover() : await this.tryAgain(last, reason);
       if (!again || !this.isIdle) return;
       this.setPhase(this.runningPhase());
       await this.agent.resume();
     }
+  }
+
+  /** The answer after which more may follow; none when whoever heard of the end has begun something new. */
+  private answerToFollow(): AssistantMessage | undefined {
+    const last = lastAnswer(this.agent.messages);
+    return this.isIdle && last?.stopReason !== 'aborted' ? last : undefined;
   }
 
   /** One compaction and another try after an answer that did not fit (reference section 13). */
@@ -172,7 +186,7 @@ export class RunControl {
   private endRetries(last: AssistantMessage): void {
     const success = last.stopReason !== 'error';
     const finalError = last.errorMessage;
-    this.tell({
+    this.tellAll({
       type: 'auto_retry_end',
       success,
       attempt: this.attempts,
@@ -184,11 +198,11 @@ export class RunControl {
   private async waitForRetry(plan: RetryPlan, error: string): Promise<boolean> {
     this.attempts = plan.attempt;
     const { attempt, maxAttempts, delayMs } = plan;
-    this.tell({ type: 'auto_retry_start', attempt, maxAttempts, delayMs, errorMessage: error });
+    this.tellAll({ type: 'auto_retry_start', attempt, maxAttempts, delayMs, errorMessage: error });
     const phase: RunPhase = { type: 'retrying', attempt, maxAttempts, at: Date.now() + delayMs, error };
     const waited = await this.beside(phase, signal => sleep(delayMs, signal));
     if (!waited) {
-      this.tell({ type: 'auto_retry_end', success: false, attempt, finalError: 'Retry cancelled' });
+      this.tellAll({ type: 'auto_retry_end', success: false, attempt, finalError: 'Retry cancelled' });
       this.attempts = 0;
       return false;
     }
@@ -240,8 +254,13 @@ export class RunControl {
   private async handle(event: AgentEvent): Promise<void> {
     if (event.type === 'message_end') this.parts.persist(event.message);
     this.parts.presenter.apply(event);
-    this.tell(event);
+    this.tellAll(event);
     if (WAITED.has(event.type)) await this.parts.lifecycle.settled(this.agent.signal);
+  }
+
+  private tellAll(event: HookEvent & SessionEvent): void {
+    this.parts.announce(event);
+    this.tell(event);
   }
 
   private tell(event: HookEvent): void {

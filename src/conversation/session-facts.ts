@@ -1,4 +1,4 @@
-import type { AgentMessage } from '../agent/messages';
+import type { AgentMessage, ContentPart } from '../agent/messages';
 import type { SessionStore } from '../agent/session/store';
 import type { RunStatus } from '../protocol/messages';
 
@@ -14,6 +14,68 @@ export function lastAnswerText(messages: readonly AgentMessage[]): string {
   const last = messages.findLast(message => message.role === 'assistant');
   if (last?.role !== 'assistant') return '';
   return last.content.map(part => (part.type === 'text' ? part.text : '')).join('');
+}
+
+/** What was said in messages of the user, images left out. */
+export function textsOf(messages: readonly AgentMessage[]): string[] {
+  return messages.flatMap(message => (message.role === 'user' ? [plainText(message.content)] : []));
+}
+
+/** Every message of the user in the session, of all branches, with the entry it can be forked from. */
+export function forkPoints(store: SessionStore): { readonly entryId: string; readonly text: string }[] {
+  return store.getEntries().flatMap(entry => {
+    const message = entry.type === 'message' ? (entry as { readonly message?: AgentMessage }).message : undefined;
+    const text = message?.role === 'user' ? plainText(message.content) : '';
+    return text === '' ? [] : [{ entryId: entry.id, text }];
+  });
+}
+
+/** Numbers of a session, in pi's words (its RPC command `get_session_stats`); tokens and dollars are sums of usage. */
+export interface SessionStats {
+  readonly sessionFile: string | undefined;
+  readonly sessionId: string;
+  readonly userMessages: number;
+  readonly assistantMessages: number;
+  readonly toolCalls: number;
+  readonly toolResults: number;
+  readonly totalMessages: number;
+  readonly tokens: {
+    readonly input: number;
+    readonly output: number;
+    readonly cacheRead: number;
+    readonly cacheWrite: number;
+    readonly total: number;
+  };
+  readonly cost: number;
+}
+
+/** Counts what is in the context now. */
+export function sessionStats(store: SessionStore, messages: readonly AgentMessage[]): SessionStats {
+  const answers = messages.filter(message => message.role === 'assistant');
+  const count = (role: AgentMessage['role']): number => messages.filter(message => message.role === role).length;
+  const sum = (kind: 'input' | 'output' | 'cacheRead' | 'cacheWrite'): number =>
+    answers.reduce((total, { usage }) => total + usage[kind], 0);
+  const used = {
+    input: sum('input'),
+    output: sum('output'),
+    cacheRead: sum('cacheRead'),
+    cacheWrite: sum('cacheWrite'),
+  };
+  return {
+    sessionFile: store.getSessionFile(),
+    sessionId: store.getSessionId(),
+    userMessages: count('user'),
+    assistantMessages: answers.length,
+    toolCalls: answers.flatMap(({ content }) => content.filter(part => part.type === 'toolCall')).length,
+    toolResults: count('toolResult'),
+    totalMessages: messages.length,
+    tokens: { ...used, total: used.input + used.output + used.cacheRead + used.cacheWrite },
+    cost: spentOn(messages),
+  };
+}
+
+function plainText(content: string | readonly ContentPart[]): string {
+  return typeof content === 'string' ? content : content.map(part => (part.type === 'text' ? part.text : '')).join('');
 }
 
 /** What `/session` tells. */

@@ -35,7 +35,8 @@ export class SessionFlow {
     if (before.cancelled) return CANCELLED;
     await this.parts.stop();
     const parent = options.parentSession === undefined ? {} : { parentSession: options.parentSession };
-    const store = SessionStore.create({ dir: sessionDir, cwd, ...parent });
+    const inMemory = state.store.getSessionFile() === undefined;
+    const store = inMemory ? SessionStore.inMemory(cwd) : SessionStore.create({ dir: sessionDir, cwd, ...parent });
     if (state.thinkingLevel !== 'off') store.appendThinkingLevelChange(state.thinkingLevel);
     await options.setup?.(store);
     await this.moveTo(store, 'new', () => {
@@ -59,25 +60,34 @@ export class SessionFlow {
 
   /** A new session that ends before a message of the user, whose text goes to the composer. */
   async fork(entryId: string): Promise<ForkOutcome> {
-    const { hooks, conversation, state } = this.parts;
+    const { state } = this.parts;
     const entry = state.store.getEntry(entryId);
     const message = entry?.type === 'message' ? (entry as { message?: AgentMessage }).message : undefined;
     if (message?.role !== 'user') {
       throw new Error(`Invalid entry ID for forking: ${entryId} is no message of the user.`);
     }
+    const outcome = await this.branchOff(entryId, 'before');
+    if (!outcome.cancelled) this.parts.composer(textOf(message));
+    return outcome;
+  }
+
+  /** A new session with everything up to the entry the conversation is at. Rejects when there is none. */
+  async clone(): Promise<ForkOutcome> {
+    const leaf = this.parts.state.store.getLeafId();
+    if (leaf === null) throw new Error('Cannot clone session: no current entry selected');
+    return this.branchOff(leaf, 'at');
+  }
+
+  private async branchOff(entryId: string, position: 'before' | 'at'): Promise<ForkOutcome> {
+    const { hooks, conversation, state } = this.parts;
     const before = await hooks.emit({ type: 'session_before_branch', entryId }, conversation);
     if (before.cancelled) return CANCELLED;
     await this.parts.stop();
-    const store = await state.store.fork(entryId);
-    await this.moveTo(
-      store,
-      'fork',
-      () => {
-        this.parts.setContext(before.skipConversationRestore ? undefined : state.readContext());
-      },
-      entryId,
-    );
-    this.parts.composer(textOf(message));
+    const store = await state.store.fork(entryId, position);
+    const follow = (): void => {
+      this.parts.setContext(before.skipConversationRestore ? undefined : state.readContext());
+    };
+    await this.moveTo(store, 'fork', follow, entryId);
     return DONE;
   }
 

@@ -25,10 +25,15 @@ export interface UserBashParts {
 
 /**
  * Runs `!command` of a person (`hidden`: `!!`, kept from the model). `user_bash` handlers may answer it or have it run
- * elsewhere (reference section 5.5). The outcome goes into the session when the agent is idle.
+ * elsewhere (reference section 5.5). The outcome goes into the session when the agent is idle, which is when `recorded`
+ * settles.
  */
-export async function runUserBash(command: string, hidden: boolean, parts: UserBashParts): Promise<void> {
-  const { chat, presenter, state, control } = parts;
+export async function runUserBash(
+  command: string,
+  hidden: boolean,
+  parts: UserBashParts,
+): Promise<{ readonly outcome: BashOutcome; readonly recorded: Promise<void> }> {
+  const { chat, presenter } = parts;
   const item: BashItem = { kind: 'bash', id: presenter.nextId('bash'), command, output: '', state: 'running', hidden };
   chat.apply({ type: 'item', item });
   const outcome = await runIt(command, hidden, item, parts);
@@ -41,6 +46,15 @@ export async function runUserBash(command: string, hidden: boolean, parts: UserB
       state: outcome.cancelled ? 'cancelled' : 'done',
     },
   });
+  return { outcome, recorded: record(command, hidden, outcome, parts) };
+}
+
+async function record(
+  command: string,
+  hidden: boolean,
+  outcome: BashOutcome,
+  { control, state }: UserBashParts,
+): Promise<void> {
   const message: BashExecutionMessage = {
     role: 'bashExecution',
     command,
