@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
 import { removeApiKey, setApiKey } from './api-keys';
-import { runHookCommand } from './hook-command-picker';
 import { showHooks } from './hook-list';
 import type { CommandArguments, CommandId } from './ids';
 import type { Lazy } from './lazy';
@@ -59,8 +58,9 @@ function handlersFor({ surface, view, window }: CommandParts): Handlers {
     'hookline.reloadHooks': async () => (await window.get()).hooks.reload(),
     'hookline.showHooks': async () => showHooks((await window.get()).hooks.infos()),
     'hookline.runHookCommand': async (name, args) => {
-      const { conversations, hooks } = await window.get();
-      return runHookCommand(conversations.active, hooks.commands, { name: textOf(name), args: textOf(args) });
+      const { commandRunner } = await window.get();
+      const given = textOf(name);
+      return given === undefined ? commandRunner.pick() : commandRunner.run(given, textOf(args));
     },
     'hookline.answerQuestion': () => {
       dialogs.present();

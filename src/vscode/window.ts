@@ -14,6 +14,8 @@ import type { ConversationPorts } from '../conversation/ports';
 import type { ChatView } from './chat-view';
 import { VsCodeEditor } from './editor';
 import { openGround, type Ground } from './ground';
+import { HookCommandRunner } from './palette/hook-command-runner';
+import { HookPalette } from './palette/hook-palette';
 import { Presence } from './presence';
 import { withoutStartOnSwitch } from './start-on-switch';
 import type { Surface } from './surface';
@@ -29,6 +31,8 @@ export interface HooklineWindow {
   readonly hooks: HookRuntime;
   readonly models: ModelRegistry;
   readonly dialogs: DialogQueue;
+  readonly commandRunner: HookCommandRunner;
+  readonly palette: HookPalette;
   /** Reads settings, instructions and hooks again now, as a watcher does. */
   readonly refresh: () => Promise<void>;
   /** Ends the run, lets hooks shut down, closes files. */
@@ -65,13 +69,28 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   store.add(
     new Presence({ surface, view, conversations, folder, isTrusted, hooks: () => host.infos(), problems, onDidChange }),
   );
+  const commandRunner = new HookCommandRunner({ host, active: () => conversations.active });
+  const { storageDir } = surface.place;
+  const palette = store.add(
+    new HookPalette({ runner: commandRunner, onDidChange: host.onDidChange, folder, storageDir, log }),
+  );
   const controller = new ChatController(conversations, editor);
   const dispose = async (): Promise<void> => {
     await conversations.dispose();
     await host.dispose();
     store.dispose();
   };
-  return { conversations, controller, hooks, models, dialogs, refresh: upkeep.refresh, dispose };
+  return {
+    conversations,
+    controller,
+    hooks,
+    models,
+    dialogs,
+    commandRunner,
+    palette,
+    refresh: upkeep.refresh,
+    dispose,
+  };
 }
 
 type WindowPorts = Pick<ConversationPorts, 'hooks' | 'dialogs' | 'editor' | 'log' | 'shutdown'>;

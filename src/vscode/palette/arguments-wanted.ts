@@ -1,0 +1,27 @@
+import { commandForm } from '../../hooks/dialects/callbacks';
+import { parametersOf } from '../../hooks/dialects/parameters';
+import type { LoadedHook, RegisteredCommand } from '../../hooks/loaded-hook';
+
+/**
+ * Whether a person should be asked for arguments before the command runs: it completes them, or its code reads them. In
+ * doubt true, since an empty answer costs one Enter while missing arguments may do harm.
+ */
+export function wantsArguments(
+  command: Pick<RegisteredCommand, 'run' | 'completions' | 'form'>,
+  dialect: LoadedHook['dialect'],
+): boolean {
+  if (command.completions !== undefined) return true;
+  const text = Function.prototype.toString.call(command.run);
+  if (/\{\s*\[native code\]\s*\}$/.test(text) || /\barguments\b/.test(text)) return true;
+  const takesContext = command.form === 'command' || commandForm(command.run, dialect).takes === 'ctx';
+  if (takesContext) return /\bargs(Raw)?\b/.test(text);
+  const [first = ''] = parametersOf(command.run);
+  if (first === '{' || first === '[') return true;
+  return first !== '' && mentions(text, first) > 1;
+}
+
+function mentions(text: string, name: string): number {
+  // A name may hold `$`, which is no part of a word for `\b`.
+  const words = text.match(/[\w$]+/g) ?? [];
+  return words.filter(word => word === name).length;
+}

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import type { WorkspaceCommands } from './companion-manifest';
+
+const Record = Type.Object({
+  folder: Type.Optional(Type.String()),
+  commands: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),
+});
+
+const SUFFIX = '.json';
+
+/** What a window tells the others of its hook commands. */
+export interface ShelfRecord extends WorkspaceCommands {
+  /** Absolute; a record whose folder is gone is dropped. */
+  readonly folder: string | undefined;
+}
+
+/** The hook commands of all workspaces, one file each, shared by all windows; nobody writes another's file. */
+export class CommandShelf {
+  /** `dir`: absolute; made when first needed. */
+  constructor(private readonly dir: string) {}
+
+  async put({ hash, folder, commands }: ShelfRecord): Promise<void> {
+    await mkdir(this.dir, { recursive: true });
+    const file = this.file(hash);
+    // Moved into place whole: another window may be reading.
+    const draft = `${file}.${process.pid}`;
+    await writeFile(draft, JSON.stringify({ ...(folder === undefined ? {} : { folder }), commands }));
+    await rename(draft, file);
+  }
+
+  async remove(hash: string): Promise<void> {
+    await rm(this.file(hash), { force: true });
+  }
+
+  /** Of all workspaces that still exist, in a fixed order. What cannot be read counts as not there. */
+  async all(): Promise<readonly WorkspaceCommands[]> {
+    const names = existsSync(this.dir) ? (await readdir(this.dir)).filter(name => name.endsWith(SUFFIX)).sort() : [];
+    const workspaces: WorkspaceCommands[] = [];
+    for (const name of names) {
+      const hash = name.slice(0, -SUFFIX.length);
+      const record = await this.read(hash);
+      if (record === undefined || (record.folder !== undefined && !existsSync(record.folder))) await this.remove(hash);
+      else workspaces.push({ hash, commands: record.commands });
+    }
+    return workspaces;
+  }
+
+  private async read(hash: string): Promise<Omit<ShelfRecord, 'hash'> | undefined> {
+    try {
+      const record: unknown = JSON.parse(await readFile(this.file(hash), 'utf8'));
+      if (!Value.Check(Record, record)) return undefined;
+      return { folder: record.folder, commands: record.commands };
+    } catch {
+      return undefined; // Half written by a version that crashed, or just removed: its window writes it again.
+    }
+  }
+
+  private file(hash: string): string {
+    return join(this.dir, `${hash}${SUFFIX}`);
+  }
+}

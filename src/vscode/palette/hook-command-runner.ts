@@ -1,0 +1,77 @@
+import * as vscode from 'vscode';
+import type { Conversation } from '../../conversation/conversation';
+import { hookRef } from '../../conversation/hook-ref';
+import type { HookCommandInfo } from '../../hooks/hook';
+import type { HookHost } from '../../hooks/host';
+import type { LoadedHook, RegisteredCommand } from '../../hooks/loaded-hook';
+import { askForArguments } from './argument-prompt';
+import { wantsArguments } from './arguments-wanted';
+
+/** Where commands come from and where they run. */
+export interface CommandRunnerParts {
+  readonly host: Pick<HookHost, 'commands' | 'runner'>;
+  readonly active: () => Conversation;
+}
+
+/** Runs commands of hooks for a person outside the chat: from the palette, by a key, from a list. */
+export class HookCommandRunner {
+  constructor(private readonly parts: CommandRunnerParts) {}
+
+  /** Commands that can be run now. */
+  list(): readonly HookCommandInfo[] {
+    return this.parts.host.commands.list();
+  }
+
+  /** Lets the person choose among all commands, then does as {@link run}, asking for arguments in any case. */
+  async pick(): Promise<void> {
+    const commands = this.list();
+    if (commands.length === 0) {
+      const text = vscode.l10n.t('No loaded hook registers a command. Hooks add them with pi.registerCommand.');
+      void vscode.window.showInformationMessage(text);
+      return;
+    }
+    const items = commands.map(({ name, description, hookPath }) => ({
+      label: `/${name}`,
+      description,
+      detail: hookRef(hookPath).name,
+      name,
+    }));
+    const chosen = await vscode.window.showQuickPick(items, {
+      title: vscode.l10n.t('Run a hook command'),
+      matchOnDescription: true,
+    });
+    if (chosen === undefined) return;
+    const args = await this.ask(chosen.name);
+    if (args !== undefined) await this.run(chosen.name, args);
+  }
+
+  /** Runs a command by name. Without `args` the person is asked for them, if the command looks at them at all. */
+  async run(name: string, args?: string): Promise<void> {
+    const given = args ?? (this.wantsArguments(name) ? await this.ask(name) : '');
+    if (given === undefined) return;
+    if (await this.parts.active().runHookCommand(name, given)) return;
+    void vscode.window.showWarningMessage(vscode.l10n.t('No hook offers a command "/{0}" any more.', name));
+  }
+
+  private ask(name: string): Promise<string | undefined> {
+    const { commands } = this.parts.host;
+    const completes = this.find(name)?.command.completions !== undefined;
+    return askForArguments({
+      name,
+      description: this.list().find(command => command.name === name)?.description ?? '',
+      completions: completes ? typed => commands.completions(name, typed) : undefined,
+    });
+  }
+
+  private wantsArguments(name: string): boolean {
+    const found = this.find(name);
+    return found !== undefined && wantsArguments(found.command, found.hook.dialect);
+  }
+
+  private find(name: string): { readonly hook: LoadedHook; readonly command: RegisteredCommand } | undefined {
+    const path = this.list().find(command => command.name === name)?.hookPath;
+    const hook = this.parts.host.runner.loaded.find(loaded => loaded.path === path);
+    const command = hook?.commands.get(name);
+    return hook === undefined || command === undefined ? undefined : { hook, command };
+  }
+}

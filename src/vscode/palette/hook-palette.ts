@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
+import type { Event } from '../../base/event';
+import type { Log } from '../../base/log';
+import { CommandShelf } from './command-shelf';
+import { CompanionExtension } from './companion-extension';
+import { commandIdsOf, workspaceHash } from './companion-manifest';
+import type { HookCommandRunner } from './hook-command-runner';
+import { PaletteSync, type PaletteState } from './palette-sync';
+
+/** What a window's palette entries are made from. */
+export interface HookPaletteParts {
+  readonly runner: HookCommandRunner;
+  /** Hooks, or what they registered, changed. */
+  readonly onDidChange: Event<void>;
+  readonly folder: string | undefined;
+  /** Absolute; shared by all windows. */
+  readonly storageDir: string;
+  readonly log: Log;
+}
+
+/** The hook commands of a window as commands of VS Code: in the palette, and under ids that keys can be bound to. */
+export class HookPalette implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly handlers = new Map<string, Disposable>();
+  private readonly sync: PaletteSync;
+  private readonly hash: string;
+
+  constructor(private readonly parts: HookPaletteParts) {
+    const { folder, log, storageDir } = parts;
+    const dir = join(storageDir, 'palette');
+    this.hash = workspaceHash(folder);
+    this.sync = this.store.add(
+      new PaletteSync({
+        companion: new CompanionExtension(dir, this.hash),
+        shelf: new CommandShelf(join(dir, 'commands')),
+        hash: this.hash,
+        folder,
+        log,
+      }),
+    );
+    this.store.add(
+      parts.onDidChange(() => {
+        this.update();
+      }),
+    );
+    this.update();
+  }
+
+  get state(): PaletteState {
+    return this.sync.state;
+  }
+
+  dispose(): void {
+    for (const handler of this.handlers.values()) handler.dispose();
+    this.handlers.clear();
+    this.store.dispose();
+  }
+
+  private update(): void {
+    const commands = this.parts.runner.list();
+    const names = new Set(commands.map(command => command.name));
+    for (const [name, handler] of this.handlers) {
+      if (names.has(name)) continue;
+      handler.dispose();
+      this.handlers.delete(name);
+    }
+    for (const name of names) if (!this.handlers.has(name)) this.handlers.set(name, this.register(name));
+    this.sync.update(commands);
+  }
+
+  private register(name: string): Disposable {
+    const store = new DisposableStore();
+    // Palette and keys give no arguments unless a keybinding says `"args": "…"`.
+    const run = (args: unknown): Promise<void> => this.run(name, typeof args === 'string' ? args : undefined);
+    for (const id of commandIdsOf(name, this.hash)) {
+      try {
+        store.add(vscode.commands.registerCommand(id, run));
+      } catch (error) {
+        // Another extension took the id: the chat and "Run Hook Command…" still know the command.
+        this.parts.log.warn(`The hook command "/${name}" cannot be run as ${id}: ${messageOf(error)}`);
+      }
+    }
+    return store;
+  }
+
+  private async run(name: string, args: string | undefined): Promise<void> {
+    try {
+      await this.parts.runner.run(name, args);
+    } catch (error) {
+      this.parts.log.error(`Command "/${name}" failed: ${messageOf(error)}`, error);
+      void vscode.window.showErrorMessage(`/${name}: ${messageOf(error)}`);
+    }
+  }
+}

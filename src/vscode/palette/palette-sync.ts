@@ -1,0 +1,185 @@
+import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
+import { Emitter, type Event } from '../../base/event';
+import type { Log } from '../../base/log';
+import { coalesced } from '../coalesce';
+import type { CommandShelf } from './command-shelf';
+import { companionManifest, showsExactly, type PaletteCommand } from './companion-manifest';
+
+/** The companion extension as VS Code has it. */
+export interface Companion {
+  /** Manifest of the installed and enabled one; undefined when there is none. */
+  manifest(): unknown;
+  /** Extensions came, went or changed. */
+  readonly onDidChange: Event<void>;
+  /** Puts this manifest in the place of the one before. May resolve without effect where it is not allowed. */
+  install(manifest: object): Promise<void>;
+  /** Lets this workspace's entries be seen, or not. */
+  show(visible: boolean): void;
+}
+
+/**
+ * How it stands: `none` there is nothing to show; `pending` on its way; `shown`; `unavailable` VS Code does not take
+ * the companion, so that "Pi: Run Hook Command…" is the only way.
+ */
+export type PaletteState = 'none' | 'pending' | 'shown' | 'unavailable';
+
+export interface PaletteSyncOptions {
+  readonly companion: Companion;
+  readonly shelf: Pick<CommandShelf, 'put' | 'remove' | 'all'>;
+  readonly hash: string;
+  readonly folder: string | undefined;
+  readonly log: Log;
+  /** Changes within this time are one, ms. */
+  readonly debounceMs?: number;
+  /** How long VS Code may take to show what was installed, ms. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * Brings the commands of a window's hooks into the Command Palette and keeps them there, beside those of other windows.
+ * One installation at a time; nothing is installed while there is no command, or when the right entries are there.
+ */
+export class PaletteSync implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changeEmitter = this.store.add(new Emitter<PaletteState>());
+  readonly onDidChangeState = this.changeEmitter.event;
+  private readonly arrange = coalesced(() => this.arrangeNow());
+  private wanted: readonly PaletteCommand[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private current: PaletteState = 'none';
+  /** The person disabled or removed the companion while it was in use: not forced on them again in this window. */
+  private declined = false;
+
+  constructor(private readonly options: PaletteSyncOptions) {
+    this.store.add(
+      options.companion.onDidChange(() => {
+        this.look();
+      }),
+    );
+  }
+
+  get state(): PaletteState {
+    return this.current;
+  }
+
+  /** Takes over the commands that exist now. */
+  update(commands: readonly PaletteCommand[]): void {
+    if (this.store.isDisposed) return;
+    if (sameCommands(this.wanted, commands)) return;
+    this.wanted = commands.map(({ name, description }) => ({ name, description }));
+    if (commands.length === 0) this.clear();
+    else this.schedule(this.options.debounceMs ?? 300);
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.store.dispose();
+  }
+
+  private clear(): void {
+    clearTimeout(this.timer);
+    this.options.companion.show(false);
+    this.become('none');
+    void this.arrange();
+  }
+
+  private schedule(ms: number): void {
+    clearTimeout(this.timer);
+    if (this.current !== 'shown') this.become('pending');
+    // Entries that are right already need no waiting, as after a reload of the window.
+    if (this.isShowing()) this.reveal();
+    this.timer = setTimeout(() => void this.arrange(), ms);
+  }
+
+  /** Something happened to an extension: ours may have come, gone, or been replaced by another window's. */
+  private look(): void {
+    if (this.wanted.length === 0 || this.current === 'pending') return;
+    if (this.isShowing()) this.reveal();
+    // While an update is on its way VS Code may have neither the old nor the new one for a moment.
+    else if (this.current === 'shown') this.schedule(this.gone() ? this.patienceMs : (this.options.debounceMs ?? 300));
+  }
+
+  private async arrangeNow(): Promise<void> {
+    const { companion, shelf, hash, folder, log } = this.options;
+    const commands = this.wanted;
+    try {
+      if (commands.length === 0) {
+        await shelf.remove(hash);
+        return;
+      }
+      await shelf.put({ hash, folder, commands });
+      if (!this.isShowing(commands)) {
+        if (this.current === 'shown' && this.gone()) this.declined = true;
+        if (!this.declined) {
+          await companion.install(companionManifest(await shelf.all()));
+          await this.untilShowing(commands);
+        }
+      }
+    } catch (error) {
+      log.error(`The hook commands could not be put into the Command Palette: ${messageOf(error)}`, error);
+    }
+    if (this.store.isDisposed || commands !== this.wanted) return;
+    if (this.isShowing()) this.reveal();
+    else this.giveUp();
+  }
+
+  private reveal(): void {
+    this.options.companion.show(true);
+    this.become('shown');
+  }
+
+  private giveUp(): void {
+    this.options.companion.show(false);
+    this.options.log.warn(
+      'VS Code did not take the small extension that lists hook commands in the Command Palette ' +
+        '(it may be disabled, or not allowed by the setting "extensions.allowed"). Use "Pi: Run Hook Command…".',
+    );
+    this.become('unavailable');
+  }
+
+  /** Resolves when VS Code has the entries, or after the patience is at its end. */
+  private async untilShowing(commands: readonly PaletteCommand[]): Promise<void> {
+    if (this.isShowing(commands)) return;
+    const waiting = this.store.add(new DisposableStore());
+    await new Promise<void>(resolve => {
+      const timer = setTimeout(resolve, this.patienceMs);
+      waiting.add(
+        toDisposable(() => {
+          clearTimeout(timer);
+          resolve();
+        }),
+      );
+      waiting.add(
+        this.options.companion.onDidChange(() => {
+          if (this.isShowing(commands)) resolve();
+        }),
+      );
+    });
+    this.store.release(waiting);
+  }
+
+  private isShowing(commands = this.wanted): boolean {
+    return showsExactly(this.options.companion.manifest(), { hash: this.options.hash, commands });
+  }
+
+  private gone(): boolean {
+    return this.options.companion.manifest() === undefined;
+  }
+
+  private get patienceMs(): number {
+    return this.options.patienceMs ?? 4000;
+  }
+
+  private become(state: PaletteState): void {
+    if (state === this.current) return;
+    this.current = state;
+    this.changeEmitter.fire(state);
+  }
+}
+
+function sameCommands(left: readonly PaletteCommand[], right: readonly PaletteCommand[]): boolean {
+  const key = (commands: readonly PaletteCommand[]): string =>
+    JSON.stringify(commands.map(({ name, description }) => [name, description]));
+  return key(left) === key(right);
+}
