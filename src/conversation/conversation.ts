@@ -17,14 +17,18 @@ import { ConversationUi } from './hook-ui';
 import { Inbox } from './inbox';
 import { LifecycleQueue } from './lifecycle';
 import { ModelChoice, THINKING_LEVELS } from './model-choice';
+import { resourceCommands, resourceCompletions } from './expand-prompt';
 import type { ConversationPorts } from './ports';
 import { Presenter } from './presenter';
+import { noResources } from './resources';
 import { RunControl } from './run-control';
 import type { SessionEvent } from './session-events';
 import { SessionFlow } from './session-flow';
 import { SessionState } from './session-state';
 import { listCommands } from './slash-commands';
 import { describeSession, lastAnswerText, spentOn, textsOf } from './session-facts';
+import { StreamRules } from './stream-rules';
+import { TodoReminders } from './todo-reminders';
 import { Toolset } from './toolset';
 import { TreeFlow } from './tree-flow';
 import { runUserBash } from './user-bash';
@@ -47,6 +51,8 @@ export class Conversation {
   private readonly compaction: CompactionFlow;
   private readonly lifecycle: LifecycleQueue;
   private readonly before: BeforeTexts;
+  private readonly rules: StreamRules;
+  private readonly todos: TodoReminders;
   private readonly shells = new Set<AbortController>();
   private readonly owned = new DisposableStore();
   private readonly statusEmitter = new Emitter<RunStatus>();
@@ -69,6 +75,14 @@ export class Conversation {
     this.state = new SessionState(store);
     this.before = new BeforeTexts(ports.cwd);
     this.bridge = new HookBridge(this, id, ports.cwd, ports.models);
+    this.rules = new StreamRules({
+      rules: () => this.resources.current.rules,
+      state: this.state,
+      onTrigger: rules => {
+        this.control.noteTriggered(rules);
+      },
+    });
+    this.todos = new TodoReminders({ settings: () => ports.settings.current.todo, hooks, state: this.state });
     this.presenter = new Presenter(this.chat, {
       cwd: ports.cwd,
       modelName: (provider, model) => ports.models.find(provider, model)?.name ?? model,
@@ -89,7 +103,7 @@ export class Conversation {
     this.hookUi = ports.hasUI ? (ports.hookUi?.(this.ui) ?? this.ui) : noUi;
     this.lifecycle = new LifecycleQueue(ports.log, () => this.ui.openQuestions > 0);
     this.toolset = new Toolset({
-      builtIn: ports.builtInTools,
+      builtIn: () => (this.todos.isOffered ? [...ports.builtInTools, this.todos.tool] : ports.builtInTools),
       hooks,
       conversation: this.bridge,
       onRun: (tool, toolCallId, params) => this.noteRun(tool.name, toolCallId, params),
@@ -154,12 +168,12 @@ export class Conversation {
         this.noteDispatch(record);
       }),
     );
-    this.owned.add(
-      hooks.onDidChange(() => {
-        this.chat.apply({ type: 'commands', commands: this.commands });
-        this.fireStatus();
-      }),
-    );
+    const showCommands = (): void => {
+      this.chat.apply({ type: 'commands', commands: this.commands });
+      this.fireStatus();
+    };
+    this.owned.add(hooks.onDidChange(showCommands));
+    this.owned.add(this.resources.onDidChange(showCommands));
     for (const queue of [this.control.agent.steering, this.control.agent.followUps]) {
       this.owned.add(
         queue.onDidChange(() => {
@@ -223,16 +237,23 @@ export class Conversation {
   }
 
   get commands(): ReturnType<typeof listCommands> {
-    return listCommands(this.ports.hooks.commands);
+    const others = listCommands(this.ports.hooks.commands);
+    const { enableSkillCommands } = this.ports.settings.current;
+    return [...others, ...resourceCompletions(this.resources.current, others, enableSkillCommands)];
   }
 
   get hookCommands(): readonly CommandInfo[] {
-    return this.ports.hooks.commands.map(({ name, description, hookPath }) => ({
+    const ofHooks = this.ports.hooks.commands.map(({ name, description, hookPath }): CommandInfo => ({
       name,
       description,
       source: 'extension',
       path: hookPath,
     }));
+    return [...ofHooks, ...resourceCommands(this.resources.current)];
+  }
+
+  private get resources(): NonNullable<ConversationPorts['resources']> {
+    return this.ports.resources ?? noResources;
   }
 
   get contextUsage(): ContextUsage | undefined {
@@ -375,8 +396,9 @@ export class Conversation {
     this.fireStatus();
   }
 
-  reloadHooks(): Promise<void> {
-    return this.ports.hooks.reload();
+  async reloadHooks(): Promise<void> {
+    await this.ports.hooks.reload();
+    await this.resources.discover('reload', this.bridge);
   }
 
   /** Runs a command of a hook as the palette does; resolves false when none has that name. */
@@ -443,9 +465,11 @@ export class Conversation {
       thinkingLevel: () => state.thinkingLevel,
       sessionId: () => state.store.getSessionId(),
       systemPrompt: () => this.systemPrompt,
-      persist: message => {
-        this.persist(message);
+      persist: (message, place) => {
+        this.persist(message, place);
       },
+      rules: this.rules,
+      todos: this.todos,
       entryIdOf: message => state.entryIdOf(message),
       workingMessage: () => this.ui.workingMessage,
       compaction: this.compaction,
@@ -461,6 +485,7 @@ export class Conversation {
       presenter: this.presenter,
       hooks: this.ports.hooks,
       conversation: this.bridge,
+      resources: () => this.resources.current,
       basePrompt: () => this.ports.systemPrompt(this.toolset.chosen()),
       giveBack: text => {
         this.giveBack(text);
@@ -519,10 +544,15 @@ export class Conversation {
   }
 
   /** A failed write is shown and the conversation goes on in memory: losing the answer would be worse. */
-  private persist(message: AgentMessage): void {
+  private persist(message: AgentMessage, place?: 'aside'): void {
     try {
-      this.state.persist(message);
-      this.compaction.noteMessage(message);
+      if (place === 'aside') {
+        this.state.persistAside(message);
+      } else {
+        this.state.persist(message);
+        this.compaction.noteMessage(message);
+      }
+      this.rules.noteMessage(message);
     } catch (error) {
       this.ports.log.error('A message could not be written to the session', error);
       this.presenter.notice('error', `This message could not be saved: ${String(error)}`);
@@ -564,6 +594,8 @@ export class Conversation {
   }
 
   private redraw(): void {
+    this.rules.forget();
+    this.todos.forget();
     const { messages, omitted } = this.state.readTranscript();
     this.presenter.show(messages);
     if (omitted > 0) this.presenter.notice('info', `${omitted} earlier messages of this session are not drawn.`);

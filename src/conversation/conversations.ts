@@ -44,6 +44,7 @@ export class Conversations {
     const conversations = new Conversations(ports, conversation);
     await conversation.open();
     await ports.hooks.emit({ type: 'session_start', reason: 'startup' }, conversation.bridge);
+    await ports.resources?.discover('startup', conversation.bridge);
     return conversations;
   }
 
@@ -53,6 +54,11 @@ export class Conversations {
 
   get dialogs(): DialogQueue {
     return this.ports.dialogs;
+  }
+
+  /** To be called after hooks were loaded anew: they say again what resources they bring. */
+  async hooksReloaded(): Promise<void> {
+    await this.ports.resources?.discover('reload', this.current.bridge);
   }
 
   get log(): Log {

@@ -4,6 +4,7 @@ import { messageOf } from '../base/errors';
 import type { HookDelivery } from '../hooks/conversation-port';
 import type { CustomMessageDraft } from '../hooks/events';
 import type { Delivery } from '../protocol/messages';
+import { typedText } from './attached-files';
 import type { ConversationPorts } from './ports';
 import type { Presenter } from './presenter';
 import { parseCommand } from './slash-commands';
@@ -103,7 +104,8 @@ export class Inbox {
     const images = parts.filter(part => part.type === 'image');
     const delivery = options.deliverAs ?? (options.queueWhenStreaming ? 'steer' : undefined);
     if (this.isBusy && delivery === undefined) throw new Error(ALREADY_PROCESSING);
-    await this.accept({ text, images, source: 'extension', delivery, fromComposer: false });
+    const expands = options.queueWhenStreaming && !this.isBusy;
+    await this.accept({ text, images, source: 'extension', delivery, fromComposer: false, expands });
   }
 
   /** A custom message of a hook (reference section 6.1). */
@@ -151,7 +153,7 @@ export class Inbox {
   private async accept(submission: Submission): Promise<void> {
     const routed = await route(submission, this.parts);
     if (routed === undefined) return;
-    const message = userMessage(routed.text, routed.images);
+    const message = userMessage(routed.text, routed.images, routed.files);
     if (!this.isBusy) {
       await this.prompt(message, submission);
       return;
@@ -253,8 +255,7 @@ export class Inbox {
 }
 
 function textOf(message: UserMessage): string {
-  if (typeof message.content === 'string') return message.content;
-  return message.content.map(part => (part.type === 'text' ? part.text : '')).join('');
+  return typedText(message.content);
 }
 
 /** A call, so that the compiler does not take an earlier answer for the current one. */

@@ -9,6 +9,7 @@ import type { DialogQueue } from './dialogs';
 import type { EditorPort } from './editor-port';
 import type { HookUIContext } from '../hooks/ui';
 import type { HookRuntime } from './hook-runtime';
+import type { ResourceSource } from './resources';
 
 /** The models a conversation can choose from; the model registry answers it. */
 export interface ModelSource {
@@ -38,6 +39,8 @@ export interface ConversationPorts {
   readonly stream: StreamFn;
   readonly settings: SettingsSource;
   readonly builtInTools: readonly AnyTool[];
+  /** Prompt templates, skills and stream rules; none when absent. */
+  readonly resources?: ResourceSource;
   /** The base system prompt for these tools. */
   readonly systemPrompt: (tools: readonly AnyTool[]) => string;
   readonly dialogs: DialogQueue;

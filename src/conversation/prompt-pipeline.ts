@@ -1,9 +1,14 @@
 import type { ImageContent } from '@mariozechner/pi-ai';
-import type { AgentMessage, CustomMessage, UserMessage } from '../agent/messages';
+import type { AgentMessage, ContentPart, CustomMessage, UserMessage } from '../agent/messages';
+import type { Resources } from '../agent/resources/load';
+import { messageOf } from '../base/errors';
 import type { HookConversation } from '../hooks/conversation-port';
 import type { CustomMessageDraft, HookResults } from '../hooks/events';
 import type { Delivery } from '../protocol/messages';
+import { attachedFiles } from './attached-files';
+import { expandPrompt } from './expand-prompt';
 import type { HookRuntime } from './hook-runtime';
+import type { Presenter } from './presenter';
 import { parseCommand, runBuiltIn, type BuiltInActions } from './slash-commands';
 
 /** A text on its way to the agent. */
@@ -15,6 +20,8 @@ export interface Submission {
   readonly delivery: Delivery | undefined;
   /** Typed into the composer of a chat: built-in commands and `!` have their meaning there only. */
   readonly fromComposer: boolean;
+  /** A text of a hook in which skills and templates count all the same (reference section 6.1, `send`). */
+  readonly expands?: boolean;
   /** Told once, when it is sure that the text will not be refused. */
   readonly onAccepted?: () => void;
 }
@@ -22,16 +29,25 @@ export interface Submission {
 export interface PipelineParts {
   readonly hooks: HookRuntime;
   readonly conversation: HookConversation;
+  readonly resources: () => Resources;
+  readonly presenter: Pick<Presenter, 'notice'>;
   readonly builtIns: BuiltInActions;
   readonly runBash: (command: string, hidden: boolean) => Promise<void>;
 }
 
 /** What is left to do after commands and `input` handlers had their say; undefined when nothing is. */
-export type Routed = { readonly text: string; readonly images: readonly ImageContent[] } | undefined;
+export type Routed =
+  | {
+      readonly text: string;
+      readonly images: readonly ImageContent[];
+      /** Files named in the text, as parts of the message. */
+      readonly files?: readonly ContentPart[];
+    }
+  | undefined;
 
 /**
  * The way of a submitted text in the order the documents give (reference D20): command of a hook, `input` handlers,
- * built-in command. Texts of hooks (`source: "extension"`) run no commands (reference section 9, last row).
+ * built-in command, skill, template. Texts of hooks (`source: "extension"`) run no commands (reference section 9, last row).
  */
 export async function route(submission: Submission, parts: PipelineParts): Promise<Routed> {
   const { hooks, conversation } = parts;
@@ -53,9 +69,26 @@ export async function route(submission: Submission, parts: PipelineParts): Promi
   if (after === undefined) return undefined;
   const builtIn = submission.fromComposer ? parseCommand(after.text) : undefined;
   const ran = builtIn === undefined ? undefined : runBuiltIn(builtIn, parts.builtIns);
-  if (ran === undefined) return after;
+  if (ran === undefined) return expanded(after, submission, parts);
   await ran;
   return undefined;
+}
+
+/** What a prompt stands for: files for their names, a skill or a template for its command. */
+async function expanded(
+  routed: NonNullable<Routed>,
+  submission: Submission,
+  { resources, conversation, presenter }: PipelineParts,
+): Promise<Routed> {
+  const typed = submission.source !== 'extension';
+  if (!typed && submission.expands !== true) return routed;
+  const files = submission.fromComposer ? await attachedFiles(routed.text, conversation.cwd) : [];
+  try {
+    return { ...routed, text: await expandPrompt(routed.text, resources()), files };
+  } catch (error) {
+    presenter.notice('warning', messageOf(error));
+    return { ...routed, files };
+  }
 }
 
 async function askInputHandlers(submission: Submission, { hooks, conversation }: PipelineParts): Promise<Routed> {
@@ -68,8 +101,12 @@ async function askInputHandlers(submission: Submission, { hooks, conversation }:
   return undefined;
 }
 
-export function userMessage(text: string, images: readonly ImageContent[]): UserMessage {
-  return { role: 'user', content: [{ type: 'text', text }, ...images], timestamp: Date.now() };
+export function userMessage(
+  text: string,
+  images: readonly ImageContent[],
+  files: readonly ContentPart[] = [],
+): UserMessage {
+  return { role: 'user', content: [{ type: 'text', text }, ...files, ...images], timestamp: Date.now() };
 }
 
 export function customMessage(draft: CustomMessageDraft): CustomMessage {

@@ -4,6 +4,7 @@ import { convertToLlm } from '../agent/convert';
 import type { AgentEvent } from '../agent/events';
 import type { StreamFn, TurnSettings } from '../agent/loop';
 import type { AgentMessage, AssistantMessage, Message } from '../agent/messages';
+import type { Rule } from '../agent/resources/stream-rule';
 import type { PiSettings } from '../agent/settings';
 import { Emitter, type Event } from '../base/event';
 import type { HookConversation } from '../hooks/conversation-port';
@@ -14,6 +15,8 @@ import type { HookRuntime } from './hook-runtime';
 import type { LifecycleQueue } from './lifecycle';
 import type { Presenter } from './presenter';
 import type { SessionEvent } from './session-events';
+import type { StreamRules } from './stream-rules';
+import type { TodoReminders } from './todo-reminders';
 import type { Toolset } from './toolset';
 
 export type RunPhase = RunStatus['phase'];
@@ -32,13 +35,15 @@ export interface RunParts {
   readonly sessionId: () => string;
   /** System prompt of the current run, changes by hooks included. */
   readonly systemPrompt: () => string;
-  /** Writes a complete message to the session. */
-  readonly persist: (message: AgentMessage) => void;
+  /** Writes a complete message to the session; `aside` leaves it there but goes on from before it. */
+  readonly persist: (message: AgentMessage, place?: 'aside') => void;
   readonly entryIdOf: (message: AgentMessage) => string | null;
   readonly workingMessage: () => string | undefined;
   readonly compaction: AutoCompaction;
   /** Tells whoever watches the conversation from outside. */
   readonly announce: (event: SessionEvent) => void;
+  readonly rules: Pick<StreamRules, 'watch'>;
+  readonly todos: Pick<TodoReminders, 'next'>;
 }
 
 /** What a run asks of compaction. */
@@ -55,6 +60,8 @@ export class RunControl {
   private current: RunPhase = { type: 'idle' };
   private attempts = 0;
   private overflowHandled = false;
+  /** The answer that streams now was broken off by a rule. */
+  private interrupted = false;
   /** What goes on beside a run, outermost first. */
   private readonly asides: { readonly abort: AbortController; readonly phase: RunPhase }[] = [];
   private readonly phaseEmitter = new Emitter<RunPhase>();
@@ -68,6 +75,7 @@ export class RunControl {
       handle: event => this.handle(event),
       steeringMode: () => parts.settings().steeringMode,
       followUpMode: () => parts.settings().followUpMode,
+      watchAnswer: () => parts.rules.watch(),
     });
   }
 
@@ -150,10 +158,24 @@ export class RunControl {
       if (last === undefined) return;
       const reason = await this.parts.compaction.reason(last);
       const again = reason === 'overflow' ? await this.recover() : await this.tryAgain(last, reason);
-      if (!again || !this.isIdle) return;
+      const prompts = again ? [] : await this.remind();
+      if (prompts === undefined || !this.isIdle) return;
       this.setPhase(this.runningPhase());
-      await this.agent.resume();
+      await this.agent.prompt(prompts);
     }
+  }
+
+  /** A reminder of unfinished todos as the next prompt, hooks told first; undefined when the agent may stop. */
+  private async remind(): Promise<readonly AgentMessage[] | undefined> {
+    if (!this.isIdle || lastAnswer(this.agent.messages)?.stopReason === 'error') return undefined;
+    const reminder = this.parts.todos.next();
+    if (reminder === undefined) return undefined;
+    this.tell(reminder.event);
+    const goOn = await this.beside(this.runningPhase(), async signal => {
+      await this.parts.lifecycle.settled(signal);
+      return !signal.aborted;
+    });
+    return goOn ? [reminder.message] : undefined;
   }
 
   /** The answer after which more may follow; none when whoever heard of the end has begun something new. */
@@ -214,7 +236,9 @@ export class RunControl {
   private dropFailedAnswer(): void {
     const messages = this.agent.messages;
     const last = messages.at(-1);
-    if (last?.role === 'assistant' && last.stopReason === 'error') this.agent.setMessages(messages.slice(0, -1));
+    if (last?.role !== 'assistant' || last.stopReason !== 'error') return;
+    this.agent.setMessages(messages.slice(0, -1));
+    this.parts.presenter.dropFailedAnswer();
   }
 
   private turnSettings(): TurnSettings {
@@ -252,7 +276,7 @@ export class RunControl {
   }
 
   private async handle(event: AgentEvent): Promise<void> {
-    if (event.type === 'message_end') this.parts.persist(event.message);
+    if (event.type === 'message_end') this.keep(event.message);
     this.parts.presenter.apply(event);
     this.tellAll(event);
     if (WAITED.has(event.type)) await this.parts.lifecycle.settled(this.agent.signal);
@@ -261,6 +285,19 @@ export class RunControl {
   private tellAll(event: HookEvent & SessionEvent): void {
     this.parts.announce(event);
     this.tell(event);
+  }
+
+  /** An answer that a rule broke off stays in the file, beside the path, and out of every later context. */
+  private keep(message: AgentMessage): void {
+    const aside = this.interrupted && message.role === 'assistant';
+    if (aside) this.interrupted = false;
+    this.parts.persist(message, aside ? 'aside' : undefined);
+  }
+
+  /** A rule was broken: the answer that streams now ends. */
+  noteTriggered(rules: readonly Rule[]): void {
+    this.interrupted = true;
+    this.tell({ type: 'ttsr_triggered', rules });
   }
 
   private tell(event: HookEvent): void {

@@ -1,6 +1,7 @@
 import type { AgentMessage } from '../agent/messages';
 import { SessionStore } from '../agent/session/store';
 import type { ForkOutcome, HookConversation } from '../hooks/conversation-port';
+import { typedText } from './attached-files';
 import type { HookRuntime } from './hook-runtime';
 import type { SessionState } from './session-state';
 
@@ -116,6 +117,5 @@ export class SessionFlow {
 
 function textOf(message: AgentMessage): string {
   if (!('content' in message)) return '';
-  if (typeof message.content === 'string') return message.content;
-  return message.content.map(part => (part.type === 'text' ? part.text : '')).join('');
+  return typedText(message.content);
 }

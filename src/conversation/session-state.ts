@@ -41,6 +41,14 @@ export class SessionState {
     }
   }
 
+  /** Writes a message that nothing follows: it stays in the file, and the path goes on from before it. */
+  persistAside(message: AgentMessage): void {
+    const before = this.store.getLeafId();
+    this.persist(message);
+    if (before === null) this.store.resetLeaf();
+    else this.store.branch(before);
+  }
+
   entryIdOf(message: AgentMessage): EntryId | null {
     return this.entries.get(message) ?? null;
   }

@@ -3,7 +3,7 @@ import type { HookConversation } from '../hooks/conversation-port';
 import type { HookRuntime } from './hook-runtime';
 
 export interface ToolsetParts {
-  readonly builtIn: readonly AnyTool[];
+  readonly builtIn: () => readonly AnyTool[];
   readonly hooks: HookRuntime;
   readonly conversation: HookConversation;
   /** Told when a tool itself begins, after all hooks let it pass; the tool waits for it. */
@@ -23,7 +23,7 @@ export class Toolset {
 
   /** Built-in and hook tools; a hook's tool takes the place of a built-in one of its name (reference section 6). */
   all(): readonly AnyTool[] {
-    const byName = new Map(this.parts.builtIn.map(tool => [tool.name, tool]));
+    const byName = new Map(this.parts.builtIn().map(tool => [tool.name, tool]));
     for (const tool of this.parts.hooks.tools(this.parts.conversation)) byName.set(tool.name, tool);
     return [...byName.values()];
   }

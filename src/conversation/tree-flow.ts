@@ -3,6 +3,7 @@ import { collectBranchEntries, summarizeBranch } from '../agent/compaction/branc
 import type { EntryId, StoredEntry } from '../agent/session/entry';
 import type { ForkOutcome, HookConversation } from '../hooks/conversation-port';
 import type { TreePreparation } from '../hooks/events';
+import { typedText } from './attached-files';
 import { completeWith } from './compactor';
 import type { ConversationPorts } from './ports';
 import type { SessionState } from './session-state';
@@ -141,7 +142,7 @@ function editableText(entry: StoredEntry): string | undefined {
   if (entry.type === 'custom_message') return plain((entry as { content?: unknown }).content);
   if (entry.type !== 'message') return undefined;
   const { message } = entry as { readonly message?: AgentMessage };
-  return message?.role === 'user' ? plain(message.content) : undefined;
+  return message?.role === 'user' ? typedText(message.content) : undefined;
 }
 
 function plain(content: unknown): string {
