@@ -1,6 +1,8 @@
 import type { AutocompleteItem, Component, KeyId } from '@mariozechner/pi-tui';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type * as typebox from '@sinclair/typebox';
+import type { TSchema as LegacySchema } from '@sinclair/typebox';
+import type { Static, TSchema } from 'typebox';
 import type {
   Exec,
   ExtensionCommandContext,
@@ -22,7 +24,7 @@ import type {
   CustomMessageDraft,
 } from './messages';
 import type { ProviderConfig } from './provider';
-import type { AnySchema, ToolDefinition, ToolInfo } from './tool-definition';
+import type { ToolDefinition, ToolInfo } from './tool-definition';
 import type { Theme } from './ui';
 
 /** Second argument of `pi.sendMessage`. */
@@ -170,7 +172,9 @@ export interface ExtensionAPI extends Listening<ExtensionContext, AgentMessage>,
   /** A slash command, with completions. The first loaded of one name wins, built-in ones always. */
   registerCommand(name: string, options: CommandOptions<ExtensionCommandContext>): void;
   /** A tool for the model. It is available from the next turn on. */
-  registerTool<S extends AnySchema, D = unknown>(tool: ToolDefinition<S, D>): void;
+  registerTool<S extends LegacySchema, D = unknown>(tool: ToolDefinition<S, D, S['static']>): void;
+  /** A tool for the model. It is available from the next turn on. */
+  registerTool<S extends TSchema, D = unknown>(tool: ToolDefinition<S, D, Static<S>>): void;
   setSessionName(name: string): void;
   getSessionName(): string | undefined;
   /** Labels an entry; `undefined` removes the label. Throws when there is no such entry. */

@@ -1,15 +1,12 @@
 import type { Component } from '@mariozechner/pi-tui';
 import type { TSchema as LegacySchema } from '@sinclair/typebox';
-import type { Static, TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import type { ExtensionContext } from './context';
 import type { ContentPart } from './messages';
 import type { Theme } from './ui';
 
 /** A schema made with `@sinclair/typebox`, `typebox`, or pi-ai's `Type` and `StringEnum`. */
 export type AnySchema = LegacySchema | TSchema;
-
-/** The arguments that a schema describes. */
-export type ParametersOf<S> = S extends LegacySchema ? S['static'] : S extends TSchema ? Static<S> : unknown;
 
 /** What a tool gives back. Failure is told by throwing an `Error`, whose message the model reads. */
 export interface AgentToolResult<D = unknown> {
@@ -22,8 +19,12 @@ export interface AgentToolResult<D = unknown> {
 /** Shows the output so far; a call replaces what the one before showed. */
 export type AgentToolUpdateCallback<D = unknown> = (partial: AgentToolResult<D>) => void;
 
-/** A tool for the model (`pi.registerTool`). A built-in tool of the same name is replaced. */
-export interface ToolDefinition<S extends AnySchema = AnySchema, D = unknown> {
+/**
+ * A tool for the model (`pi.registerTool`): `S` is the type of its schema, `D` of its details, `P` of its arguments. A
+ * built-in tool of the same name is replaced.
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- what arguments are when nothing tells
+export interface ToolDefinition<S extends AnySchema = AnySchema, D = unknown, P = any> {
   /** The name the model calls it by. */
   name: string;
   /** The name people read. */
@@ -42,13 +43,13 @@ export interface ToolDefinition<S extends AnySchema = AnySchema, D = unknown> {
    */
   execute(
     toolCallId: string,
-    params: ParametersOf<S>,
+    params: P,
     signal: AbortSignal | undefined,
     onUpdate: AgentToolUpdateCallback<D>,
     ctx: ExtensionContext,
   ): AgentToolResult<D> | Promise<AgentToolResult<D>>;
   /** Draws the call in place of the default. */
-  renderCall?(args: ParametersOf<S>, theme: Theme): Component;
+  renderCall?(args: P, theme: Theme): Component;
   /** Draws the result in place of the default. */
   renderResult?(
     result: AgentToolResult<D>,

@@ -1,5 +1,7 @@
 import type { Message, Usage } from '@mariozechner/pi-ai';
 import type { MarkdownTheme, SelectListTheme, SettingsListTheme } from '@mariozechner/pi-tui';
+import type { TSchema as LegacySchema } from '@sinclair/typebox';
+import type { Static, TSchema } from 'typebox';
 import type { ExecOptions, ExecResult } from './context';
 import type { SessionEntry } from './entries';
 import type { BashOperations } from './event-parts';
@@ -132,7 +134,12 @@ export declare function createLocalBashOperations(options?: { shellPath?: string
 /** Runs changes of one file one after the other. */
 export declare function withFileMutationQueue<T>(path: string, change: () => Promise<T>): Promise<T>;
 /** Gives the definition back, with its argument types worked out. */
-export declare function defineTool<S extends AnySchema, D = unknown>(tool: ToolDefinition<S, D>): ToolDefinition<S, D>;
+export declare function defineTool<S extends LegacySchema, D = unknown>(
+  tool: ToolDefinition<S, D, S['static']>,
+): ToolDefinition<S, D, S['static']>;
+export declare function defineTool<S extends TSchema, D = unknown>(
+  tool: ToolDefinition<S, D, Static<S>>,
+): ToolDefinition<S, D, Static<S>>;
 
 /** 51200. */
 export declare const DEFAULT_MAX_BYTES: number;
