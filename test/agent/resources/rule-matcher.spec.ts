@@ -16,7 +16,7 @@ function seen(rules: readonly StreamRule[], pieces: readonly string[]): string[]
 describe('the matcher of rules', () => {
   it('finds what comes in pieces, as soon as it is there', () => {
     assert.deepEqual(seen([rule('abc'), rule('c+')], ['a', 'b', 'c']), [[], [], ['abc', 'c+']]);
-    assert.deepEqual(seen([rule('x')], [...'yyx']), [[], [], ['x']]);
+    assert.deepEqual(seen([rule('x')], ['y', 'y', 'x']), [[], [], ['x']]);
   });
 
   it('takes each block as a text of its own', () => {
