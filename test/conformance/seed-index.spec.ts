@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SEED_DOCUMENTS, SEED_INDEX, seedHash, seedIt, seedLines, seedText } from '../support/seeds';
 
 describe('the list of the documents’ hooks', () => {
@@ -34,6 +36,20 @@ describe('the list of the documents’ hooks', () => {
       );
     });
   }
+
+  it('leaves no hook undriven', () => {
+    const folder = import.meta.dirname;
+    const sources = readdirSync(folder)
+      .filter(name => name.endsWith('.spec.ts'))
+      .map(name => readFileSync(join(folder, name), 'utf8'))
+      .join('\n');
+    const driven = (id: string): boolean =>
+      sources.includes(`'${id}'`) || sources.includes(`\`\${document}-${id.replace(/^\w+?-/, '')}\``);
+    assert.deepEqual(
+      SEED_INDEX.map(hook => hook.id).filter(id => !driven(id)),
+      [],
+    );
+  });
 
   it('names each hook once and holds no text of a document', () => {
     const ids = SEED_INDEX.map(hook => hook.id);

@@ -118,8 +118,9 @@ export class Stage {
   }
 }
 
-export function textOf(message: { readonly content?: unknown }): string {
-  const { content } = message;
+/** The text of a message of any role, with the names of the tools that it calls. */
+export function textOf(message: object): string {
+  const { content } = message as { readonly content?: unknown };
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   return content

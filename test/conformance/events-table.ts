@@ -1,0 +1,240 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import { createStreamFn } from '../../src/agent/models/stream';
+import type { DialectId } from '../../src/hooks/hook';
+import { until, type RigOptions } from '../support/conversation-rig';
+import type { ScriptedLlm } from '../support/scripted-llm';
+import { scriptedModel, type Script } from '../support/scripted-stream';
+import { call, COMPACT_SOON, type Stage } from './support';
+
+const LONG = 'x'.repeat(400);
+const TWO_LONG: readonly Script[] = [{ text: LONG }, { text: LONG }, { text: 'summary' }, { text: 'turn summary' }];
+const QUICK_RETRY = { retry: { enabled: true, maxRetries: 2, baseDelayMs: 0, maxDelayMs: 0 } };
+const OTHER: Model<Api> = { ...scriptedModel, id: 'other', name: 'Other' };
+
+/** How an event is provoked: what a person does, what the model says. Nothing here speaks to the hook runtime. */
+export interface Cause {
+  readonly script?: readonly Script[];
+  readonly options?: RigOptions;
+  readonly act: (stage: Stage) => Promise<unknown>;
+  /** Ends the conversation as part of it. */
+  readonly ends?: true;
+  /** Made before, and ended after the test. */
+  readonly llm?: true;
+}
+
+const prompt = (stage: Stage): Promise<void> => stage.chat.submit('go');
+const messageIds = (stage: Stage): readonly string[] =>
+  stage.chat.store
+    .getEntries()
+    .filter(entry => entry.type === 'message')
+    .map(entry => entry.id);
+
+const opening: Cause = { act: () => Promise.resolve() };
+const working: Cause = {
+  script: [call('bash', { command: 'echo one; sleep 0.3; echo two' }), { thinking: 'hm', text: 'done' }],
+  act: prompt,
+};
+/** Enough output for the bash tool to have details. */
+const printing: Cause = { script: [call('bash', { command: 'seq 1 3000' }), { text: 'done' }], act: prompt };
+const newSession: Cause = {
+  script: [{ text: 'one' }],
+  act: async stage => {
+    await prompt(stage);
+    await stage.chat.submit('/new');
+  },
+};
+const resuming: Cause = {
+  script: [{ text: 'one' }],
+  act: async stage => {
+    await prompt(stage);
+    await stage.chat.store.flush();
+    const file = stage.chat.store.getSessionFile()!;
+    await stage.chat.submit('/new');
+    await stage.chat.sessions.switchTo(file);
+  },
+};
+const branching: Cause = {
+  script: [{ text: 'one' }],
+  act: async stage => {
+    await prompt(stage);
+    const [item] = stage.rig.items('user');
+    await stage.chat.branchFrom(item!.id);
+  },
+};
+const compacting: Cause = {
+  script: TWO_LONG,
+  options: { settings: COMPACT_SOON },
+  act: async stage => {
+    await prompt(stage);
+    await prompt(stage);
+    await stage.chat.submit('/compact mind the tests');
+  },
+};
+const compactingByItself: Cause = {
+  script: [{ text: LONG }, { text: LONG, totalTokens: 950 }, { text: 'summary' }, { text: 'turn summary' }],
+  options: { settings: COMPACT_SOON },
+  act: async stage => {
+    await prompt(stage);
+    await prompt(stage);
+  },
+};
+const failing: Cause = {
+  script: [{ stopReason: 'error', errorMessage: '503 overloaded' }, { text: 'fine' }],
+  options: { settings: QUICK_RETRY },
+  act: prompt,
+};
+const navigating: Cause = {
+  script: [{ text: 'one' }, { text: 'two' }, { text: 'branch summary' }],
+  options: { settings: { branchSummary: { reserveTokens: 100 } } },
+  act: async stage => {
+    await prompt(stage);
+    await prompt(stage);
+    await stage.chat.tree.navigate(messageIds(stage)[1]!, { summarize: true });
+  },
+};
+const leaving: Cause = { act: stage => stage.end(), ends: true };
+const choosingModel: Cause = {
+  options: { models: [scriptedModel, OTHER] },
+  act: stage => stage.chat.setModel(OTHER),
+};
+
+/** The real client, to a model on this machine: only that builds a request's payload. */
+const requesting: Cause = { llm: true, act: prompt };
+
+/** Options that let the conversation talk to a model on this machine. */
+export function llmOptions(llm: ScriptedLlm): RigOptions {
+  const model = llm.model('openai-completions');
+  return { models: [model], stream: createStreamFn({ requestAuth: () => Promise.resolve({ apiKey: llm.apiKey }) }) };
+}
+
+/** An event of a dialect: name as hooks register it (`session:reason` for V1's one event), members, and its cause. */
+export interface EventRow {
+  readonly event: string;
+  readonly dialects: readonly DialectId[];
+  readonly fields: readonly string[];
+  readonly cause: Cause;
+}
+
+const row = (event: string, dialects: string, fields: string, cause: Cause): EventRow => ({
+  event,
+  dialects: dialects.split(' ') as DialectId[],
+  fields: fields === '' ? [] : fields.split(' '),
+  cause,
+});
+
+const SESSION = 'entries sessionFile previousSessionFile reason';
+const PREPARATION = 'preparation signal';
+
+/** Reference sections 5.1 to 5.5, and `branch` of 5.6. */
+export const EVENT_ROWS: readonly EventRow[] = [
+  row('session:start', 'v1 v2 tree', SESSION, opening),
+  row('session:before_switch', 'v1 v2 tree', SESSION, resuming),
+  row('session:switch', 'v1 v2 tree', SESSION, resuming),
+  row('session:before_clear', 'v1 v2', SESSION, newSession),
+  row('session:clear', 'v1 v2', SESSION, newSession),
+  row('session:before_new', 'tree', SESSION, newSession),
+  row('session:new', 'tree', SESSION, newSession),
+  row('session:before_branch', 'v1 v2 tree', `${SESSION} targetTurnIndex`, branching),
+  row('session:branch', 'v1 v2 tree', `${SESSION} targetTurnIndex`, branching),
+  row(
+    'session:before_compact',
+    'v1 v2',
+    `${SESSION} cutPoint messagesToSummarize messagesToKeep tokensBefore customInstructions model resolveApiKey signal`,
+    compacting,
+  ),
+  row(
+    'session:before_compact',
+    'tree',
+    `${SESSION} ${PREPARATION} previousCompactions model customInstructions`,
+    compacting,
+  ),
+  row('session:compact', 'v1 v2 tree', `${SESSION} compactionEntry tokensBefore fromHook`, compacting),
+  row('session:shutdown', 'v1 v2 tree', SESSION, leaving),
+  row('agent_start', 'v1 v2 tree omp ext', '', working),
+  row('agent_end', 'v1 v2 tree omp ext', 'messages', working),
+  row('turn_start', 'v1 v2 tree omp ext', 'turnIndex timestamp', working),
+  row('turn_end', 'v1 v2 tree omp ext', 'turnIndex message toolResults', working),
+  row('tool_call', 'v1 v2 tree omp ext', 'toolName toolCallId input', working),
+  row('tool_result', 'v1 v2 tree omp ext', 'toolName toolCallId input content details isError', printing),
+  row('context', 'v2', 'entries messages', working),
+  row('context', 'tree omp ext', 'messages', working),
+
+  row('session_start', 'tree omp ext', '', opening),
+  row('session_before_switch', 'tree', 'targetSessionFile', resuming),
+  row('session_before_switch', 'omp ext', 'reason targetSessionFile', resuming),
+  row('session_switch', 'tree', 'previousSessionFile', resuming),
+  row('session_switch', 'omp ext', 'reason previousSessionFile', resuming),
+  row('session_before_new', 'tree', '', newSession),
+  row('session_new', 'tree', '', newSession),
+  row('session_before_branch', 'tree', 'entryIndex', branching),
+  row('session_before_branch', 'omp', 'entryId', branching),
+  row('session_branch', 'tree omp', 'previousSessionFile', branching),
+  row('session_before_fork', 'ext', 'entryId', branching),
+  row('session_fork', 'ext', 'previousSessionFile', branching),
+  row('session_before_compact', 'tree', `${PREPARATION} previousCompactions customInstructions model`, compacting),
+  row('session_before_compact', 'omp ext', `${PREPARATION} branchEntries customInstructions`, compacting),
+  row('session.compacting', 'omp', 'sessionId messages', compacting),
+  row('session_compact', 'tree', 'compactionEntry fromHook', compacting),
+  row('session_compact', 'omp ext', 'compactionEntry fromExtension', compacting),
+  row('session_before_tree', 'tree', `${PREPARATION} model`, navigating),
+  row('session_before_tree', 'omp ext', PREPARATION, navigating),
+  row('session_tree', 'tree', 'newLeafId oldLeafId summaryEntry fromHook', navigating),
+  row('session_tree', 'omp ext', 'newLeafId oldLeafId summaryEntry fromExtension', navigating),
+  row('session_shutdown', 'tree omp ext', '', leaving),
+  row('before_agent_start', 'tree', 'prompt userMessage', working),
+  row('before_agent_start', 'omp', 'prompt', working),
+  row('before_agent_start', 'ext', 'prompt systemPrompt', working),
+
+  row('auto_compaction_start', 'omp', 'reason action', compactingByItself),
+  row('auto_compaction_end', 'omp', 'action result aborted willRetry', compactingByItself),
+  row('auto_retry_start', 'omp', 'attempt maxAttempts delayMs errorMessage', failing),
+  row('auto_retry_end', 'omp', 'success attempt', failing),
+
+  row('input', 'ext', 'text source', working),
+  row('message_start', 'ext', 'message', working),
+  row('message_update', 'ext', 'message assistantMessageEvent', working),
+  row('message_end', 'ext', 'message', working),
+  row('tool_execution_start', 'ext', 'toolCallId toolName args', working),
+  row('tool_execution_update', 'ext', 'toolCallId toolName args partialResult', working),
+  row('tool_execution_end', 'ext', 'toolCallId toolName result isError', working),
+  row('before_provider_request', 'ext', 'payload', requesting),
+  row('model_select', 'ext', 'model previousModel source', choosingModel),
+  row('thinking_level_select', 'ext', 'level previousLevel', { act: stage => stage.chat.submit('/thinking low') }),
+  row('user_bash', 'ext', 'command excludeFromContext cwd', { act: stage => stage.chat.submit('!true') }),
+  row('branch', 'v1', 'targetTurnIndex entries', branching),
+];
+
+/** Events of a dialect that are still to come, with the part of the product that will cause them. */
+export const NOT_YET: readonly (readonly [event: string, why: string])[] = [
+  ['ttsr_triggered', 'stream rules are being built'],
+  ['todo_reminder', 'the todo tool is being built'],
+  ['resources_discover', 'resources are being built'],
+  ['session_directory', 'is asked at the start of the command line only, which is being built'],
+];
+
+/** Every event name of the five documents and of the code of their dates (reference section 5). */
+export const EVENT_NAMES: { readonly [D in DialectId]: readonly string[] } = {
+  v1: words(`session agent_start agent_end turn_start turn_end tool_call tool_result`),
+  v2: words(`session agent_start agent_end turn_start turn_end tool_call tool_result context`),
+  tree: words(`session session_start session_before_switch session_switch session_before_new session_new
+    session_before_branch session_branch session_before_compact session_compact session_before_tree session_tree
+    session_shutdown context before_agent_start agent_start agent_end turn_start turn_end tool_call tool_result`),
+  omp: words(`session_start session_before_switch session_switch session_before_branch session_branch
+    session_before_compact session.compacting session_compact session_before_tree session_tree session_shutdown context
+    before_agent_start agent_start agent_end turn_start turn_end auto_compaction_start auto_compaction_end
+    auto_retry_start auto_retry_end ttsr_triggered todo_reminder tool_call tool_result`),
+  ext: words(`resources_discover session_directory session_start session_before_switch session_switch
+    session_before_fork session_fork session_before_compact session_compact session_before_tree session_tree
+    session_shutdown input before_agent_start agent_start agent_end turn_start turn_end message_start message_update
+    message_end tool_execution_start tool_execution_update tool_execution_end context before_provider_request
+    model_select tool_call tool_result user_bash`),
+};
+
+function words(text: string): readonly string[] {
+  return text.split(/\s+/).filter(word => word !== '');
+}
+
+/** Waits until the conversation has nothing left to do. */
+export async function settled(stage: Stage): Promise<void> {
+  await until(() => (stage.chat.isIdle ? true : undefined), 'the conversation to be idle');
+}
