@@ -55,7 +55,7 @@ function handlersFor({ surface, view, window }: CommandParts): Handlers {
       return setApiKey(keys, models, { provider: textOf(provider), suggested });
     },
     'hookline.removeApiKey': () => removeApiKey(keys),
-    'hookline.reloadHooks': async () => (await window.get()).hooks.reload(),
+    'hookline.reloadHooks': async () => (await active()).reloadHooks(),
     'hookline.showHooks': async () => showHooks((await window.get()).hooks.infos()),
     'hookline.runHookCommand': async (name, args) => {
       const { commandRunner } = await window.get();

@@ -14,7 +14,7 @@ export interface TargetFacts {
   readonly isFolder: (path: string) => boolean;
 }
 
-/** Everything outside the folder's own `.pi` whose change may change the hooks, the settings or the system prompt. */
+/** Everything outside the folder's own `.pi` whose change may change the hooks, the settings, the system prompt or the commands. */
 export function watchTargets(facts: TargetFacts): WatchTargets {
   const { agentDir, cwd, hooks, isFolder } = facts;
   const home = homedir();
@@ -22,6 +22,7 @@ export function watchTargets(facts: TargetFacts): WatchTargets {
   const folders = [
     join(agentDir, 'hooks'),
     join(agentDir, 'extensions'),
+    ...['commands', 'prompts', 'skills', 'rules'].map(name => join(agentDir, name)),
     join(home, '.omp', 'agent', 'hooks'),
     join(home, '.claude', 'hooks'),
     ...configured.filter(isFolder),

@@ -60,7 +60,8 @@ export class Upkeep implements Disposable {
   /** Points the watcher at what counts now. */
   private aim(): void {
     const { place, settings, vscodeSettings } = this.ground;
-    const named = [...settings.current.hooks, ...settings.current.extensions].map(({ path }) => path);
+    const { hooks, extensions, prompts, skills } = settings.current;
+    const named = [...hooks, ...extensions, ...prompts, ...skills.paths].map(({ path }) => path);
     const configured = [...named, ...vscodeSettings.value.hooks.paths];
     this.watcher.setTargets(watchTargets({ ...place, configured, hooks: this.host.infos(), isFolder }));
   }

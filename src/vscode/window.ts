@@ -5,18 +5,21 @@ import { sessionDirFor } from '../agent/session/catalog';
 import { createBuiltinTools } from '../agent/tools';
 import { RipgrepLocator, vscodeRipgrepCandidates } from '../agent/tools/ripgrep';
 import { DisposableStore } from '../base/disposable';
+import type { Event } from '../base/event';
 import { ChatController } from '../conversation/controller';
 import { Conversations } from '../conversation/conversations';
 import { DialogQueue } from '../conversation/dialogs';
 import { hookRuntime } from '../conversation/hook-adapter';
 import type { HookRuntime } from '../conversation/hook-runtime';
 import type { ConversationPorts } from '../conversation/ports';
+import { LiveResources } from '../conversation/resources';
 import type { ChatView } from './chat-view';
 import { VsCodeEditor } from './editor';
 import { openGround, type Ground } from './ground';
 import { HookCommandRunner } from './palette/hook-command-runner';
 import { HookPalette } from './palette/hook-palette';
 import { Presence } from './presence';
+import { reloadWithResources } from './reload-with-resources';
 import { withoutStartOnSwitch } from './start-on-switch';
 import type { Surface } from './surface';
 import { workspaceTrust } from './trust';
@@ -49,12 +52,14 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   store.add(loader);
   const hooks = withoutStartOnSwitch(hookRuntime(host), () => !vscodeSettings.value.hooks.sessionStartOnSwitch);
   await host.reload();
+  const resources = store.add(await LiveResources.open({ place: ground.place, settings, hooks, log }));
 
   const dialogs = store.add(new DialogQueue());
   store.add(dialogs.addSurface(surface.dialogs));
   const editor = editorFor(surface, view, folder, () => conversations);
   const ports = {
     hooks,
+    resources,
     dialogs,
     editor,
     log,
@@ -62,10 +67,14 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   };
   const conversations = await Conversations.open(portsFor(ground, ports), { resume: folder !== undefined });
 
-  const upkeep = store.add(new Upkeep(ground, host, log));
+  const upkeep = store.add(new Upkeep(ground, reloadWithResources(host, resources, conversations), log));
   const { isTrusted } = workspaceTrust;
-  const problems = () => [...settings.problems, ...models.problems, ...host.problems()];
-  const { onDidChange } = upkeep;
+  const problems = () => [...settings.problems, ...models.problems, ...host.problems(), ...resources.current.problems];
+  const onDidChange: Event<void> = listener => {
+    const subscriptions = new DisposableStore();
+    for (const event of [upkeep.onDidChange, resources.onDidChange]) subscriptions.add(event(listener));
+    return subscriptions;
+  };
   store.add(
     new Presence({ surface, view, conversations, folder, isTrusted, hooks: () => host.infos(), problems, onDidChange }),
   );
@@ -93,7 +102,9 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   };
 }
 
-type WindowPorts = Pick<ConversationPorts, 'hooks' | 'dialogs' | 'editor' | 'log' | 'shutdown'>;
+type WindowPorts = Pick<ConversationPorts, 'hooks' | 'dialogs' | 'editor' | 'log' | 'shutdown'> & {
+  readonly resources: LiveResources;
+};
 
 function portsFor({ folder, place, settings, prompt, models }: Ground, own: WindowPorts): ConversationPorts {
   const { agentDir, cwd } = place;
@@ -107,7 +118,7 @@ function portsFor({ folder, place, settings, prompt, models }: Ground, own: Wind
     stream: createStreamFn(models),
     settings,
     builtInTools: createBuiltinTools({ cwd, ripgrep, shellPath, commandPrefix: shellCommandPrefix }),
-    systemPrompt: tools => prompt.for(tools),
+    systemPrompt: tools => prompt.for(tools, own.resources.forPrompt),
     hasUI: true,
     blocked: () => (folder === undefined ? noFolderText() : undefined),
     hookCounts: () => countHooks(own.hooks),
