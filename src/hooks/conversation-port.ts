@@ -1,5 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ContentPart } from '../agent/messages';
+import type { ExecOptions, ExecResult } from '../agent/tools/exec';
 import type { AnyTool } from '../agent/tools/tool';
 import type { CompactionResult, CustomMessageDraft } from './events';
 import type { HookUIContext } from './ui';
@@ -91,6 +92,8 @@ export interface HookConversation {
     options: { summarize?: boolean; customInstructions?: string; replaceInstructions?: boolean; label?: string },
   ): Promise<ForkOutcome>;
   switchSession(sessionFile: string): Promise<ForkOutcome>;
+  /** Runs commands of hooks in place of the host; absent: the host does. */
+  exec?(command: string, args: readonly string[], options: ExecOptions): Promise<ExecResult>;
   /** Reloads all hooks (EXT `ctx.reload()`). */
   reload(): Promise<void>;
 }

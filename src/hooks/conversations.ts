@@ -35,6 +35,11 @@ export class Conversations {
     return current !== undefined && !this.gone.has(current) ? current : this.activeOne;
   }
 
+  /** Calls of `code` that name no conversation mean this one, which need not be open. */
+  alone<V>(conversation: HookConversation, code: () => V): V {
+    return this.current.run(conversation, code);
+  }
+
   /** Late calls of `code` mean this conversation; free of cost while only one is open. */
   within<V>(conversation: HookConversation | undefined, code: () => V): V {
     if (conversation === undefined || this.attached.size < 2) return code();

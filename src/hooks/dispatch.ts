@@ -24,6 +24,8 @@ export interface RunnerServices {
   context(run: HandlerRun): object;
   /** Runs hook code so that its late calls find their way to the conversation. */
   within<V>(conversation: HookConversation | undefined, code: () => V): V;
+  /** As `within`, for a conversation that is not open: a dry one. */
+  alone<V>(conversation: HookConversation, code: () => V): V;
   report(error: HookError): void;
 }
 

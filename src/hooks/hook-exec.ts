@@ -23,7 +23,9 @@ export async function execFor(
     },
   });
   try {
-    return await services.exec(String(command), Array.isArray(args) ? args.map(String) : [], {
+    const dry = services.conversationFor();
+    const exec = dry?.exec?.bind(dry) ?? services.exec.bind(services);
+    return await exec(String(command), Array.isArray(args) ? args.map(String) : [], {
       cwd: typeof ownCwd === 'string' ? ownCwd : cwd,
       signal: signal instanceof AbortSignal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
       ...(typeof timeout === 'number' ? { timeout } : {}),

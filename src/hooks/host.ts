@@ -84,6 +84,7 @@ export class HookHost<S extends HookScope = HookScope> {
       hookTimeoutMs: () => options.settings().hookTimeout,
       context: run => new HookContext(run, this.services),
       within: (conversation, code) => this.conversations.within(conversation, code),
+      alone: (conversation, code) => this.conversations.alone(conversation, code),
       report: error => {
         this.tell(error);
       },

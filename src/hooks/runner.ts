@@ -1,5 +1,6 @@
 import type { HookConversation } from './conversation-port';
 import { deliveriesIn, namesOf, planKey, type Delivery } from './deliveries';
+import { dryFire, type DryFire } from './dry-fire';
 import { Dispatch, policyOf, type EmitOptions, type RunnerServices } from './dispatch';
 import type { HookEvent, HookEventType, HookResult } from './events';
 import type { LoadedHook } from './loaded-hook';
@@ -80,6 +81,16 @@ export class HookRunner {
   ): Promise<HookResult<E['type']>> {
     const plan = hooks.flatMap(hook => deliveriesIn(hook, event));
     return this.dispatch(plan, event, conversation, options);
+  }
+
+  /** Where an event would go now, in order. */
+  deliveries(event: HookEvent): readonly Delivery[] {
+    return this.hooks.flatMap(hook => deliveriesIn(hook, event));
+  }
+
+  /** See {@link dryFire}. */
+  dryFire(delivery: Delivery, event: HookEvent, conversation: HookConversation): Promise<DryFire> {
+    return dryFire(delivery, event, conversation, this.services);
   }
 
   private forgetPlans(): void {

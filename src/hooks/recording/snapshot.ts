@@ -10,7 +10,8 @@ export interface Snapshot {
 /** Characters kept of one recorded value (decisions.md, "Recording"). */
 export const RECORD_LIMIT = 64 * 1024;
 const DEEPEST = 24;
-const UNREAD = '[not read by the hook]';
+/** Stands for a member that is worked out on first reading, and was not read. */
+export const UNREAD = '[not read by the hook]';
 
 /**
  * Copies what a hook got or gave into plain data of at most about `limit` characters: the work is bounded by the limit,

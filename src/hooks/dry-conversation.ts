@@ -1,0 +1,82 @@
+import type { HookConversation } from './conversation-port';
+
+type Action = Extract<
+  keyof HookConversation,
+  | 'setModel'
+  | 'setThinkingLevel'
+  | 'abort'
+  | 'shutdown'
+  | 'sendUserMessage'
+  | 'sendCustomMessage'
+  | 'appendEntry'
+  | 'saveEntry'
+  | 'rebuildContext'
+  | 'setSessionName'
+  | 'setLabel'
+  | 'setActiveTools'
+  | 'compact'
+  | 'newSession'
+  | 'fork'
+  | 'navigateTree'
+  | 'switchSession'
+  | 'reload'
+  | 'exec'
+>;
+
+const declined = { cancelled: true } as const;
+const nothing = (): void => undefined;
+const done = (): Promise<void> => Promise.resolve();
+const notMoved = () => Promise.resolve(declined);
+
+/** What each action answers instead of being done. */
+const ANSWERS: { readonly [A in Action]-?: NonNullable<HookConversation[A]> } = {
+  setModel: () => Promise.resolve(true),
+  setThinkingLevel: nothing,
+  abort: nothing,
+  shutdown: nothing,
+  sendUserMessage: done,
+  sendCustomMessage: done,
+  appendEntry: nothing,
+  saveEntry: done,
+  rebuildContext: done,
+  setSessionName: nothing,
+  setLabel: nothing,
+  setActiveTools: nothing,
+  compact: () => Promise.resolve({ summary: '', firstKeptEntryId: '', tokensBefore: 0 }),
+  newSession: notMoved,
+  fork: notMoved,
+  navigateTree: notMoved,
+  switchSession: notMoved,
+  reload: done,
+  exec: () => Promise.resolve({ stdout: '', stderr: '', code: 0, killed: false }),
+};
+
+/** An action that a hook wanted and that was not done. */
+export interface Withheld {
+  readonly action: string;
+  readonly args: readonly unknown[];
+}
+
+/**
+ * A conversation whose facts and dialogs are the real one's, while nothing that a hook does to it is done: each action
+ * is told to `withheld` and answered as if it had been (sessions as if the person had declined).
+ */
+export function dryConversation(real: HookConversation, withheld: (action: Withheld) => void): HookConversation {
+  return new Proxy(real, {
+    get(target, name) {
+      if (isAction(name)) {
+        const answer = ANSWERS[name] as (...args: readonly unknown[]) => unknown;
+        return (...args: readonly unknown[]): unknown => {
+          withheld({ action: name, args });
+          return answer(...args);
+        };
+      }
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+function isAction(name: string | symbol): name is Action {
+  return typeof name === 'string' && Object.hasOwn(ANSWERS, name);
+}
