@@ -4,6 +4,7 @@ import { copyMessages } from '../copy';
 import type { HookEventOf } from '../events';
 import type { LoadedHook } from '../loaded-hook';
 import { lazy } from '../payloads/lazy';
+import type { MessageLists } from '../recording/message-list';
 import { v1View, type ViewEntry } from '../session-view';
 import { answerOf, noAnswer, Reading } from './answers';
 import { NOTHING, type Merging, type Verdict } from './merging';
@@ -18,6 +19,15 @@ export function mergeContext(
 
 /** The array that each payload handed out, once its handler asked for it. */
 const handedOut = new WeakMap<object, unknown[]>();
+
+/** Which dispatch each payload belongs to; for the record of it. */
+const mergings = new WeakMap<object, ContextMerging>();
+
+/** The lists behind a payload of `context`, copied nowhere; valid while the dispatch is being told. */
+export function contextRecord(payload: unknown): MessageLists | undefined {
+  if (typeof payload !== 'object' || payload === null) return undefined;
+  return mergings.get(payload)?.lists(handedOut.get(payload));
+}
 
 class ContextMerging implements Merging<'context'> {
   private current: AgentMessage[] | undefined;
@@ -42,7 +52,13 @@ class ContextMerging implements Merging<'context'> {
         entries: () => this.entries(),
       },
     );
+    mergings.set(payload, this);
     return payload;
+  }
+
+  lists(given: readonly unknown[] | undefined): MessageLists {
+    const { messages, entryIds } = this.event;
+    return { messages, entryIds, copies: this.original, given };
   }
 
   /** The array as this hook's dialect knows it: roles of C20, and the two forms of C15. */

@@ -1,0 +1,163 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { contextRecord } from '../merge/context';
+import type { DispatchRecord } from '../record';
+import { recordedMessages } from './message-list';
+import { redact, redactText } from './redact';
+import { snapshot, UNREAD, type Json, type Snapshot } from './snapshot';
+
+const Text = Type.String();
+
+/** A dispatch as it is kept: plain data without secrets, one line of the log's file. */
+export const LogEntrySchema = Type.Object({
+  /** Start of the run of this window, in base 36; with `seq` it names the dispatch. */
+  run: Text,
+  seq: Type.Number(),
+  /** ms since the epoch */
+  at: Type.Number(),
+  conversation: Text,
+  hook: Text,
+  event: Text,
+  registeredAs: Text,
+  nth: Type.Number(),
+  line: Type.Optional(Type.Number()),
+  tool: Type.Optional(Text),
+  toolCallId: Type.Optional(Text),
+  ms: Type.Number(),
+  askedMs: Type.Number(),
+  outcome: Type.Object({ type: Text }, { additionalProperties: true }),
+  payload: Type.Optional(Type.Unknown()),
+  returned: Type.Optional(Type.Unknown()),
+  /** What the handler changed, member by member, in its answer or in place. */
+  changes: Type.Optional(
+    Type.Array(
+      Type.Object({ member: Text, before: Type.Optional(Type.Unknown()), after: Type.Optional(Type.Unknown()) }),
+    ),
+  ),
+  /** Something was left out because it is too long. */
+  capped: Type.Optional(Type.Literal(true)),
+});
+
+export type LogEntry = Static<typeof LogEntrySchema>;
+export type Change = NonNullable<LogEntry['changes']>[number];
+
+/** Events that come with every piece of text: only what they add is kept. */
+const STREAMED: ReadonlySet<string> = new Set(['message_update', 'tool_execution_update']);
+const STREAMED_LIMIT = 2_048;
+
+/** What must be read of a dispatch while its objects live; {@link entryOf} works out the rest when there is time. */
+export interface Taken {
+  readonly record: DispatchRecord;
+  readonly payload: Snapshot;
+  readonly returned: Snapshot;
+  readonly changes: readonly { readonly member: string; readonly before: Snapshot; readonly after: Snapshot }[];
+}
+
+/** Copies what a dispatch passed around, within the limits of decisions.md, "Recording". */
+export function take(record: DispatchRecord): Taken {
+  const metadata: DispatchRecord = { ...record, payload: undefined, returned: undefined, before: undefined };
+  const messages = record.event === 'context' ? contextRecord(record.payload) : undefined;
+  if (messages !== undefined) {
+    const { payload, changes } = recordedMessages(messages, record.returned);
+    return { record: metadata, payload, returned: snapshot(answerWithout(record.returned, 'messages')), changes };
+  }
+  const payload = STREAMED.has(record.event) ? streamed(record.payload) : snapshot(record.payload);
+  return { record: metadata, payload, returned: snapshot(record.returned), changes: changesIn(record) };
+}
+
+/** The entry as it is written and shown: redacted. */
+export function entryOf({ record, payload, returned, changes }: Taken, run: string): LogEntry {
+  const { seq, startedAt, conversation, hookPath, event, registeredAs, nth, line, toolName, toolCallId } = record;
+  const capped = [payload, returned, ...changes.flatMap(({ before, after }) => [before, after])].some(
+    part => part.capped,
+  );
+  return {
+    run,
+    seq,
+    at: Math.round(startedAt),
+    conversation,
+    hook: hookPath,
+    event,
+    registeredAs,
+    nth,
+    ...(line === undefined ? {} : { line }),
+    ...(toolName === undefined ? {} : { tool: toolName }),
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+    ms: rounded(record.durationMs),
+    askedMs: rounded(record.askedMs),
+    outcome: outcomeOf(record),
+    ...(payload.value === null ? {} : { payload: redact(payload.value) }),
+    ...(returned.value === null ? {} : { returned: redact(returned.value) }),
+    ...(changes.length === 0 ? {} : { changes: changes.map(redactedChange) }),
+    ...(capped ? { capped: true as const } : {}),
+  };
+}
+
+function redactedChange({ member, before, after }: Taken['changes'][number]): Change {
+  return { member, before: redact(before.value), after: redact(after.value) };
+}
+
+function outcomeOf({ outcome }: DispatchRecord): LogEntry['outcome'] {
+  const told = redact(snapshot(outcome).value);
+  return isMembers(told) ? { ...told, type: outcome.type } : { type: outcome.type };
+}
+
+function isMembers(value: Json): value is Readonly<Record<string, Json>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
+}
+
+function streamed(payload: unknown): Snapshot {
+  const { type, toolCallId, toolName, assistantMessageEvent } = members(payload);
+  const { type: kind, contentIndex, delta } = members(assistantMessageEvent);
+  const told =
+    assistantMessageEvent === undefined ? {} : { assistantMessageEvent: { type: kind, contentIndex, delta } };
+  return snapshot({ type, toolCallId, toolName, ...told }, STREAMED_LIMIT);
+}
+
+/** What an answer lays over the payload, and what a `tool_call` handler changed in the input itself. */
+function changesIn({ outcome, payload, returned, before }: DispatchRecord): Taken['changes'] {
+  const changed = outcome.type === 'returned' ? outcome.changed : [];
+  const given = members(payload);
+  const answer = members(returned);
+  const laid = changed.map(member => ({
+    member,
+    before: memberOf(given, member),
+    after: snapshot(answer[member]),
+  }));
+  const mutated = before === undefined ? undefined : { before: snapshot(before), after: snapshot(given['input']) };
+  if (mutated === undefined || JSON.stringify(mutated.before.value) === JSON.stringify(mutated.after.value))
+    {return laid;}
+  return [...laid, { member: 'input', ...mutated }];
+}
+
+function memberOf(given: Readonly<Record<string, unknown>>, member: string): Snapshot {
+  if (Object.getOwnPropertyDescriptor(given, member)?.get !== undefined) return { value: UNREAD, capped: false };
+  return snapshot(given[member]);
+}
+
+function answerWithout(answer: unknown, member: string): unknown {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return answer;
+  const rest = Object.fromEntries(Object.entries(answer).filter(([name]) => name !== member));
+  return Object.keys(rest).length === 0 ? undefined : rest;
+}
+
+function members(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+/** A few words on how the handler's part ended, without secrets. */
+export function outcomeText(outcome: LogEntry['outcome'] | DispatchRecord['outcome']): string {
+  const { reason, why, message, changed, timeoutMs } = outcome as Readonly<Record<string, unknown>>;
+  if (Array.isArray(changed)) return `changed ${changed.map(String).join(', ')}`;
+  if (typeof timeoutMs === 'number') return `late: not done after ${timeoutMs} ms`;
+  const more = [reason, why, message].find(text => typeof text === 'string');
+  return more === undefined ? outcome.type : `${outcome.type}: ${redactText(more)}`;
+}
+
+/** A record as JSON that can be passed on: to the clipboard, to a report. */
+export function jsonOf(value: Json | LogEntry): string {
+  return JSON.stringify(value, undefined, 2);
+}

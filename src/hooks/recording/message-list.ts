@@ -1,0 +1,79 @@
+import type { AgentMessage } from '../../agent/messages';
+import { snapshot, type Snapshot } from './snapshot';
+
+/** The messages of one `context` dispatch. */
+export interface MessageLists {
+  /** The session's own, which no hook can change. */
+  readonly messages: readonly AgentMessage[];
+  /** Runs along `messages`; null for messages without an entry. */
+  readonly entryIds: readonly (string | null)[];
+  /** The copies of the session's messages, in their order; empty when no hook has read them. */
+  readonly copies: readonly object[];
+  /** The array the handler got; undefined when it did not read it. */
+  readonly given: readonly unknown[] | undefined;
+}
+
+export interface RecordedMessages {
+  readonly payload: Snapshot;
+  readonly changes: readonly { readonly member: string; readonly before: Snapshot; readonly after: Snapshot }[];
+}
+
+/**
+ * A message list as the entries it consists of, and only those elements in full that are not as the session has them:
+ * a log that held the history of each turn would grow quadratically (decisions.md, "Recording").
+ */
+export function recordedMessages(lists: MessageLists, returned: unknown): RecordedMessages {
+  const { messages, entryIds, given } = lists;
+  const before = entryIds.map((id, place) => id ?? `[${messages[place]?.role ?? 'message'} without an entry]`);
+  const payload = snapshot({ type: 'context', messages: before });
+  const after = messageList(returned) ?? given;
+  if (after === undefined) return { payload: snapshot({ type: 'context', count: before.length }), changes: [] };
+  const elements = elementsOf(after, lists);
+  if (elements.length === before.length && elements.every((element, place) => element === before[place])) {
+    return { payload, changes: [] };
+  }
+  return {
+    payload,
+    changes: [{ member: 'messages', before: snapshot(before), after: snapshot(elements) }],
+  };
+}
+
+/** Per element: the id of an entry it is the unchanged message of, else the message itself. */
+function elementsOf(after: readonly unknown[], { messages, entryIds, copies }: MessageLists): readonly unknown[] {
+  const places = new Map(copies.map((copy, place) => [copy, place]));
+  return after.map(element => {
+    const message = messageIn(element);
+    const place = message === undefined ? undefined : places.get(message);
+    if (place === undefined) return message ?? element;
+    const original = messages[place];
+    const id = entryIds[place] ?? `[${original?.role ?? 'message'} without an entry]`;
+    return same(message, original) ? id : { entry: id, message };
+  });
+}
+
+function messageList(returned: unknown): readonly unknown[] | undefined {
+  if (typeof returned !== 'object' || returned === null || !('messages' in returned)) return undefined;
+  return Array.isArray(returned.messages) ? returned.messages : undefined;
+}
+
+/** Hooks of v2 wrap each message. */
+function messageIn(element: unknown): object | undefined {
+  if (typeof element !== 'object' || element === null) return undefined;
+  if ('role' in element) return element;
+  return 'message' in element && typeof element.message === 'object' ? (element.message ?? undefined) : element;
+}
+
+/** Copies share their strings with the originals, so that equal ones are told by comparing references. */
+function same(a: unknown, b: unknown, depth = 0): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || depth > 20) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b).length) return false;
+  return names.every(name => {
+    const [mine, theirs] = [Reflect.get(a, name) as unknown, Reflect.get(b, name) as unknown];
+    // A role that dialects spell differently is no change of the hook.
+    if (depth === 0 && name === 'role') return true;
+    return same(mine, theirs, depth + 1);
+  });
+}
