@@ -1,5 +1,5 @@
 import type { ChatItem } from '../src/protocol/chat-item';
-import type { HostToWebview, RunStatus, SlashCommand } from '../src/protocol/messages';
+import type { HostToWebview, NumberedChange, RunStatus, SlashCommand } from '../src/protocol/messages';
 
 /** All the page knows about the conversation. Items keep their identity while unchanged, so views can compare them. */
 export interface ChatState {
@@ -30,7 +30,7 @@ export const EMPTY_STATE: ChatState = {
   commands: [],
 };
 
-type Change = Exclude<HostToWebview, { readonly type: 'snapshot' }>;
+type Change = NumberedChange;
 
 /**
  * Applies one message of the host. A snapshot always wins. A change counts only when it is the next in line: one seen
@@ -41,6 +41,8 @@ export function reduce(state: ChatState, message: HostToWebview): ChatState {
     const { revision, conversation, items, status, commands } = message;
     return { sync: 'live', revision, conversation, items, status, commands };
   }
+  // What is not numbered is no part of the conversation.
+  if (!('revision' in message)) return state;
   if (state.sync !== 'live' || message.revision <= state.revision) return state;
   const next = message.revision === state.revision + 1 ? change(state, message) : undefined;
   return next ? { ...next, revision: message.revision } : { ...state, sync: 'lost' };

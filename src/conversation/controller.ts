@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { DisposableStore, toDisposable, type Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
-import { assertNever } from '../base/assert-never';
 import type { ChatChange, HostToWebview, WebviewToHost } from '../protocol/messages';
 import { readPageMessage } from '../protocol/validate';
 import { joinChanges } from './change-batch';
 import type { Conversation } from './conversation';
 import type { Conversations } from './conversations';
 import type { EditorPort } from './editor-port';
+import { SurfaceFeed } from './terminal/surface-feed';
 
 /** Changes are collected for this long, in ms, before they cross to the page: single deltas do not keep up. */
 const BATCH_MS = 33;
@@ -37,17 +37,20 @@ class Connection implements PageConnection {
   private ready = false;
   private waiting: ChatChange[] = [];
   private timer: NodeJS.Timeout | undefined;
+  private readonly surfaces: SurfaceFeed;
 
   constructor(
     private readonly conversations: Conversations,
     private readonly editor: EditorPort,
     private readonly post: (message: HostToWebview) => void,
   ) {
+    this.surfaces = this.owned.add(new SurfaceFeed(post));
     this.watch(conversations.active);
     this.owned.add(
       conversations.onDidChangeActive(conversation => {
         this.watch(conversation);
         this.sendSnapshot();
+        if (this.ready) this.surfaces.show(conversation.ui, false);
       }),
     );
     this.owned.add(
@@ -132,6 +135,7 @@ class Connection implements PageConnection {
       case 'ready':
         this.ready = true;
         this.sendSnapshot();
+        this.surfaces.show(conversation.ui, true);
         return;
       case 'submit': {
         const images = message.images.map(image => ({ type: 'image' as const, ...image }));
@@ -174,8 +178,15 @@ class Connection implements PageConnection {
       case 'copy':
         this.useEditor(message);
         return;
-      default:
-        assertNever(message);
+      case 'key':
+      case 'ack':
+      case 'closeSurface':
+      case 'cells':
+      case 'theme':
+      case 'shortcut':
+      case 'rawKey':
+      case 'expandItem':
+        this.surfaces.receive(message, conversation.ui);
     }
   }
 

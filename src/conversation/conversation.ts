@@ -87,6 +87,7 @@ export class Conversation {
       cwd: ports.cwd,
       modelName: (provider, model) => ports.models.find(provider, model)?.name ?? model,
       isGated: () => hooks.hasHandlers('tool_call'),
+      drawings: () => this.ui.drawings,
     });
     this.ui = new ConversationUi({
       chat: this.chat,
@@ -99,7 +100,12 @@ export class Conversation {
         this.control.refreshPhase();
         this.fireStatus();
       },
+      hooks,
+      conversation: this.bridge,
+      submit: text => void this.submit(text),
+      stop: () => void this.stop(),
     });
+    this.owned.add(this.ui);
     this.hookUi = ports.hasUI ? (ports.hookUi?.(this.ui) ?? this.ui) : noUi;
     this.lifecycle = new LifecycleQueue(ports.log, () => this.ui.openQuestions > 0);
     this.toolset = new Toolset({

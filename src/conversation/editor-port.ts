@@ -21,4 +21,6 @@ export interface EditorPort {
   /** Shows which hooks there are and what became of them. */
   showHooks(): void;
   run(command: NoticeCommand): void;
+  /** Brings the chat to the front: a hook shows something there that waits for the person. */
+  revealChat?(): void;
 }

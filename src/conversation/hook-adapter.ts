@@ -1,5 +1,6 @@
 import type { HookConversation } from '../hooks/conversation-port';
 import type { HookHost } from '../hooks/host';
+import { paletteOf } from '../hooks/theme';
 import { wrapToolsWithHooks } from '../hooks/wrap-tools';
 import type { HookRuntime } from './hook-runtime';
 
@@ -22,6 +23,15 @@ export function hookRuntime(host: HookHost): HookRuntime {
     attach: conversation => host.attach(conversation),
     setActive: conversation => {
       host.setActive(conversation);
+    },
+    messageRenderer: customType => host.messageRenderer(customType),
+    toolRenderers: toolName => host.toolRenderers(toolName),
+    get shortcuts() {
+      return [...host.commands.shortcuts().keys()];
+    },
+    runShortcut: (key, conversation) => host.commands.runShortcut(key, conversation),
+    useTheme: (name, colors) => {
+      host.theme.use(name, paletteOf(colors));
     },
     farewell: conversation => host.farewell(conversation),
   };

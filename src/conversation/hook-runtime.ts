@@ -5,6 +5,7 @@ import type { HookConversation } from '../hooks/conversation-port';
 import type { HookEvent, HookEventType, HookResult } from '../hooks/events';
 import type { HookCommandInfo, HookInfo } from '../hooks/hook';
 import type { DispatchRecord, HookError } from '../hooks/record';
+import type { MessageRenderer, ToolRenderers } from '../hooks/renderers';
 
 /** What a conversation needs of the window's hooks; `HookHost` answers it. */
 export interface HookRuntime {
@@ -30,6 +31,16 @@ export interface HookRuntime {
   attach(conversation: HookConversation): Disposable;
   /** Late calls of hooks that belong to no conversation go here. */
   setActive(conversation: HookConversation): void;
+  /** How a hook draws its messages of one kind; undefined: none does. */
+  messageRenderer(customType: string): MessageRenderer | undefined;
+  /** How a hook draws calls of its tool; undefined: none offers the tool. */
+  toolRenderers(toolName: string): ToolRenderers | undefined;
+  /** Keys that hooks registered shortcuts for, as written there. */
+  readonly shortcuts: readonly string[];
+  /** Resolves false when no hook has the key. */
+  runShortcut(key: string, conversation: HookConversation): Promise<boolean>;
+  /** Colours for everything that hooks draw from now on; unknown names are ignored. */
+  useTheme(name: string, colors: Readonly<Record<string, string>>): void;
   /** Tells hooks, once, that the conversation ends. */
   farewell(conversation: HookConversation): Promise<void>;
 }

@@ -1,12 +1,27 @@
-import type { CustomHandle, DialogOptions, DialogOrigin, HookUIContext, NoticeLevel } from '../hooks/ui';
-import { noUi } from '../hooks/ui';
+import { DisposableStore, type Disposable } from '../base/disposable';
+import { messageOf } from '../base/errors';
+import type { HookConversation } from '../hooks/conversation-port';
+import type {
+  CustomHandle,
+  CustomMount,
+  DialogOptions,
+  DialogOrigin,
+  HookUIContext,
+  NoticeLevel,
+  WidgetPlacement,
+} from '../hooks/ui';
 import type { DialogKind, GateItem } from '../protocol/chat-item';
 import type { ChatModel } from './chat-model';
 import type { Answer, DialogQueue, Question } from './dialogs';
 import type { EditorPort } from './editor-port';
 import { hookRef } from './hook-ref';
+import type { HookRuntime } from './hook-runtime';
 import { toolItemId } from './present-tool';
 import type { Presenter } from './presenter';
+import { Drawings } from './terminal/drawings';
+import { EditorSurface } from './terminal/editor-surface';
+import { shortcutOf } from './terminal/shortcut';
+import { Surfaces } from './terminal/surfaces';
 
 /** What a conversation's hook UI stands on. */
 export interface HookUiParts {
@@ -18,18 +33,60 @@ export interface HookUiParts {
   readonly runSignal: () => AbortSignal | undefined;
   readonly draft: { get(): string; set(text: string): void };
   readonly onStatus: () => void;
+  readonly hooks: HookRuntime;
+  readonly conversation: HookConversation;
+  /** Sends a text as the composer does. */
+  readonly submit: (text: string) => void;
+  readonly stop: () => void;
 }
 
 /**
  * A conversation's answer to `ctx.ui`: questions appear in the chat as a card and, through the queue, on every surface
  * of the window at the same time; notices go to the chat and to the editor.
  */
-export class ConversationUi implements HookUIContext {
+export class ConversationUi implements HookUIContext, Disposable {
   private readonly statuses = new Map<string, string>();
   private working: string | undefined;
   private open = 0;
+  /** What hooks have put on the screen. */
+  readonly surfaces: Surfaces;
+  /** What hooks have drawn within the conversation. */
+  readonly drawings: Drawings;
+  private editorSurface: EditorSurface | undefined;
+  private readonly owned = new DisposableStore();
 
-  constructor(private readonly parts: HookUiParts) {}
+  constructor(private readonly parts: HookUiParts) {
+    const { chat, conversation, editor, hooks } = parts;
+    this.surfaces = this.owned.add(
+      new Surfaces(conversation.id, {
+        report: (error, origin) => {
+          this.notify(messageOf(error), 'error', origin);
+        },
+        setTitle: title => {
+          this.setTitle(title);
+        },
+        reveal: () => {
+          editor.revealChat?.();
+        },
+        shortcuts: () => hooks.shortcuts,
+        runShortcut: key => void hooks.runShortcut(key, conversation),
+      }),
+    );
+    this.drawings = this.owned.add(
+      new Drawings({ hooks, chat, cwd: conversation.cwd, columns: () => this.surfaces.cells.cardColumns }),
+    );
+    this.owned.add(
+      this.surfaces.onDidResize(() => {
+        this.drawings.redraw();
+      }),
+    );
+    this.owned.add(
+      hooks.onDidChange(() => {
+        this.surfaces.tellKeys();
+        this.drawings.redraw();
+      }),
+    );
+  }
 
   /** Texts of `setStatus`, sorted by key. */
   get statusTexts(): readonly string[] {
@@ -75,8 +132,13 @@ export class ConversationUi implements HookUIContext {
     this.parts.onStatus();
   }
 
-  setWidget(): void {
-    // Widgets are drawn by the terminal surface, which is not part of the chat yet: the text would have no place.
+  setWidget(
+    key: string,
+    content: readonly string[] | CustomMount | undefined,
+    placement: WidgetPlacement,
+    origin: DialogOrigin,
+  ): void {
+    this.surfaces.setWidget(key, content, placement, origin);
   }
 
   setWorkingMessage(message: string | undefined): void {
@@ -90,42 +152,78 @@ export class ConversationUi implements HookUIContext {
 
   setEditorText(text: string): void {
     this.parts.draft.set(text);
+    this.editorSurface?.setText(text);
     this.parts.chat.apply({ type: 'composer', text, mode: 'replace' });
   }
 
   getEditorText(): string {
-    return this.parts.draft.get();
+    return this.editorSurface?.getText() ?? this.parts.draft.get();
   }
 
   pasteToEditor(text: string): void {
     this.parts.draft.set(this.parts.draft.get() + text);
+    this.editorSurface?.insert(text);
     this.parts.chat.apply({ type: 'composer', text, mode: 'insert' });
   }
 
-  custom(mount: Parameters<HookUIContext['custom']>[0], origin: DialogOrigin): CustomHandle {
-    this.notify(
-      'This hook wants to draw its own panel, which Hookline cannot show yet; it was dismissed.',
-      'warning',
-      origin,
-    );
-    return noUi.custom(mount, origin);
+  custom(mount: CustomMount, origin: DialogOrigin): CustomHandle {
+    return this.surfaces.custom(mount, origin);
   }
 
-  setHeader(): void {
-    // See setWidget.
+  setHeader(mount: CustomMount | undefined, origin: DialogOrigin): void {
+    this.surfaces.setPlace('header', mount, origin);
   }
 
-  setFooter(): void {
-    // See setWidget.
+  setFooter(mount: CustomMount | undefined, origin: DialogOrigin): void {
+    this.surfaces.setPlace('footer', mount, origin);
+  }
+
+  setEditorComponent(mount: CustomMount | undefined, origin: DialogOrigin): void {
+    const { draft, submit, stop, chat } = this.parts;
+    if (mount === undefined && this.editorSurface !== undefined) {
+      // What was typed goes on in the input box that comes back.
+      draft.set(this.getEditorText());
+      chat.apply({ type: 'composer', text: draft.get(), mode: 'replace' });
+    }
+    this.editorSurface = undefined;
+    this.surfaces.setPlace('editor', mount, origin, component => {
+      const changed = (text: string): void => {
+        draft.set(text);
+      };
+      const composer = { getText: () => draft.get(), changed, submit, stop, shortcut: this.runShortcutOf };
+      this.editorSurface = new EditorSurface(component, composer);
+    });
+  }
+
+  onTerminalInput(listener: (data: string) => boolean): Disposable {
+    return this.surfaces.listen(listener);
   }
 
   getToolsExpanded(): boolean {
-    return false;
+    return this.drawings.isExpanded;
   }
 
-  setToolsExpanded(): void {
-    // Cards are opened one by one by the person who reads them.
+  setToolsExpanded(expanded: boolean): void {
+    this.drawings.setAllExpanded(expanded);
   }
+
+  /** Draws everything of hooks in these colours from now on. */
+  useTheme(name: string, colors: Readonly<Record<string, string>>): void {
+    this.parts.hooks.useTheme(name, colors);
+    this.surfaces.restyle();
+    this.drawings.redraw();
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  private readonly runShortcutOf = (data: string): boolean => {
+    const { hooks, conversation } = this.parts;
+    const key = shortcutOf(data, hooks.shortcuts);
+    if (key !== undefined) void hooks.runShortcut(key, conversation);
+    return key !== undefined;
+  };
 
   private async ask(title: string, message: string, kind: DialogKind, dialog: DialogOptions): Promise<Answer> {
     const { chat, presenter, dialogs } = this.parts;
@@ -134,7 +232,7 @@ export class ConversationUi implements HookUIContext {
     this.open += 1;
     chat.apply({ type: 'item', item });
     try {
-      const answer = await dialogs.ask(this.question(item, dialog.origin), {
+      const answer = await dialogs.ask(this.question(item, dialog), {
         ...(signal === undefined ? {} : { signal }),
         ...(dialog.timeout === undefined ? {} : { timeout: dialog.timeout }),
         onState: (state, given) => {
@@ -166,7 +264,7 @@ export class ConversationUi implements HookUIContext {
     };
   }
 
-  private question(item: GateItem, origin: DialogOrigin): Question {
+  private question(item: GateItem, { origin, timeout }: DialogOptions): Question {
     const card = item.toolItem === undefined ? undefined : this.parts.chat.get(item.toolItem);
     const about = card?.kind === 'tool' ? `${card.name}: ${card.summary}` : origin.toolName;
     return {
@@ -177,6 +275,7 @@ export class ConversationUi implements HookUIContext {
       message: item.message,
       ...(about === undefined ? {} : { about }),
       ...(origin.toolCallId === undefined ? {} : { toolCallId: origin.toolCallId }),
+      ...(timeout === undefined ? {} : { timeout }),
     };
   }
 }

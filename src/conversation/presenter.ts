@@ -1,7 +1,8 @@
 import type { AssistantMessageEvent, ImageContent } from '@mariozechner/pi-ai';
 import type { AgentEvent } from '../agent/events';
-import type { AgentMessage, AssistantMessage, UserMessage } from '../agent/messages';
+import type { AgentMessage, AssistantMessage, CustomMessage, UserMessage } from '../agent/messages';
 import { SKIPPED_TEXT, toolCallsOf } from '../agent/tool-calls';
+import type { ToolResult } from '../agent/tools/tool';
 import type { DispatchRecord } from '../hooks/record';
 import type {
   AssistantBlock,
@@ -16,6 +17,7 @@ import { typedText } from './attached-files';
 import type { ChatModel } from './chat-model';
 import { hookRef } from './hook-ref';
 import { argumentFields, newToolItem, outputText, resultFields, toolItemId } from './present-tool';
+import type { Drawings } from './terminal/drawings';
 
 /** What the presenter needs to know of its conversation. */
 export interface PresenterFacts {
@@ -24,6 +26,8 @@ export interface PresenterFacts {
   modelName(provider: string, id: string): string;
   /** True when some hook looks at this tool before it runs. */
   isGated(toolName: string): boolean;
+  /** How hooks draw their own messages and tools. */
+  drawings?(): Pick<Drawings, 'message' | 'call' | 'result' | 'reset'>;
 }
 
 /** Turns what happens in a run into changes of the chat. Holds only what the current answer needs. */
@@ -46,6 +50,7 @@ export class Presenter {
     this.toolStart.clear();
     this.announced.clear();
     this.messageOfItem.clear();
+    this.facts.drawings?.().reset();
     const items = new Map<string, ChatItem>();
     for (const message of messages) {
       for (const item of this.itemsOf(message, items)) items.set(item.id, item);
@@ -69,7 +74,7 @@ export class Presenter {
         this.startTool(event.toolCallId, event.toolName, event.args);
         return;
       case 'tool_execution_update':
-        this.updateOutput(event.toolCallId, outputText(event.partialResult));
+        this.updateOutput(event.toolCallId, event.partialResult);
         return;
       case 'tool_execution_end':
         this.endTool(event);
@@ -228,13 +233,18 @@ export class Presenter {
     const state: ToolState = this.facts.isGated(name)
       ? { type: 'checking' }
       : { type: 'running', startedAt: Date.now() };
-    this.put({ ...fresh, ...argumentFields(name, args, this.facts.cwd), state });
+    const drawn = this.facts.drawings?.().call(id, name, toolCallId, args);
+    this.put({ ...fresh, ...argumentFields(name, args, this.facts.cwd), ...drawn, state });
   }
 
-  private updateOutput(toolCallId: string, text: string): void {
+  private updateOutput(toolCallId: string, partial: ToolResult): void {
     const id = toolItemId(toolCallId);
+    const text = outputText(partial);
     const item = this.chat.get(id);
-    if (item?.kind !== 'tool' || item.output === text) return;
+    if (item?.kind !== 'tool') return;
+    const { drawing } = this.facts.drawings?.().result(id, partial, true, false) ?? {};
+    if (drawing !== undefined) this.put({ ...item, drawing, output: text });
+    if (drawing !== undefined || item.output === text) return;
     const grown = item.output !== '' && text.startsWith(item.output);
     this.chat.apply({ type: 'output', id, append: grown ? text.slice(item.output.length) : text, reset: !grown });
   }
@@ -245,7 +255,9 @@ export class Presenter {
     const startedAt = this.toolStart.get(event.toolCallId) ?? Date.now();
     this.toolStart.delete(event.toolCallId);
     const fields = resultFields(event.result);
-    this.put({ ...item, ...fields, state: endState(item, fields.output, event.isError, Date.now() - startedAt) });
+    const drawn = this.facts.drawings?.().result(item.id, event.result, false, event.isError);
+    const state = endState(item, fields.output, event.isError, Date.now() - startedAt);
+    this.put({ ...item, ...fields, ...drawn, state });
   }
 
   private put(item: ChatItem): void {
@@ -264,18 +276,11 @@ export class Presenter {
         if (card?.kind !== 'tool') return [];
         const result = { content: message.content, details: message.details as unknown };
         const fields = resultFields(result);
-        return [{ ...card, ...fields, state: endState(card, fields.output, message.isError, 0) }];
+        const drawn = this.facts.drawings?.().result(card.id, result, false, message.isError);
+        return [{ ...card, ...fields, ...drawn, state: endState(card, fields.output, message.isError, 0) }];
       }
       case 'custom':
-        if (!message.display) return [];
-        return [
-          {
-            kind: 'custom',
-            id: this.nextId('custom'),
-            customType: message.customType,
-            text: plainText(message.content),
-          },
-        ];
+        return message.display ? [this.customItem(message)] : [];
       case 'bashExecution':
         return [
           {
@@ -295,11 +300,18 @@ export class Presenter {
     }
   }
 
+  private customItem(message: CustomMessage): ChatItem {
+    const id = this.nextId('custom');
+    const drawn = this.facts.drawings?.().message(id, message);
+    return { kind: 'custom', id, customType: message.customType, text: plainText(message.content), ...drawn };
+  }
+
   private answerItems(message: AssistantMessage): ChatItem[] {
     const item = this.answerItem(this.nextId('assistant'), message, blocksOf(message));
     const cards = toolCallsOf(message).map((call): ToolItem => {
       const card = newToolItem({ id: call.id, name: call.name, args: call.arguments }, this.facts.cwd);
-      return { ...card, state: { type: 'skipped', reason: 'No result was recorded.' } };
+      const drawn = this.facts.drawings?.().call(card.id, call.name, call.id, call.arguments);
+      return { ...card, ...drawn, state: { type: 'skipped', reason: 'No result was recorded.' } };
     });
     return item.blocks.length > 0 || item.state === 'error' ? [item, ...cards] : cards;
   }

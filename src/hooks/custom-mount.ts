@@ -1,4 +1,5 @@
 import type { Component, TUI } from '@mariozechner/pi-tui';
+import type { Disposable } from '../base/disposable';
 import { customForm } from './dialects/callbacks';
 import type { HandlerRun } from './handler-run';
 import type { HookFunction } from './loaded-hook';
@@ -19,7 +20,7 @@ export function mountCustom(
 ): unknown {
   const [first, second] = given;
   if (typeof first === 'function') return mountFactory(run, services, port, first as HookFunction, optionsOf(second));
-  return mountComponent(run, port, first, second);
+  return mountComponent(run, services, port, { component: first, done: second });
 }
 
 interface CustomOptions {
@@ -38,16 +39,25 @@ function optionsOf(value: unknown): CustomOptions {
   };
 }
 
-function mountComponent(run: HandlerRun, port: HookUIContext, component: unknown, done: unknown): object {
+function mountComponent(
+  run: HandlerRun,
+  services: HookServices,
+  port: HookUIContext,
+  { component, done }: { readonly component: unknown; readonly done: unknown },
+): object {
   if (!isComponent(component)) {
     throw new TypeError('ctx.ui.custom needs a component with a render method, or a factory');
   }
-  const handle = port.custom({ overlay: false, create: () => component }, run.origin);
+  const failed = reporter(run, services);
+  const handle = port.custom({ overlay: false, create: () => component, failed }, run.origin);
+  const owned = ownHandle(run, handle);
   void run
     .asks(() => handle.closed)
     .then(() => {
+      owned.dispose();
       if (typeof done === 'function') Reflect.apply(done, undefined, []);
-    });
+    })
+    .catch(failed);
   return {
     close: () => {
       handle.close();
@@ -73,11 +83,18 @@ async function mountFactory(
   });
   const { overlay, overlayOptions } = options;
   const handle = port.custom(
-    { ...mount, overlay, ...(overlayOptions === undefined ? {} : { overlayOptions }) },
+    {
+      ...mount,
+      overlay,
+      failed: reporter(run, services),
+      ...(overlayOptions === undefined ? {} : { overlayOptions }),
+    },
     run.origin,
   );
+  const owned = ownHandle(run, handle);
   options.onHandle?.(overlayHandle(handle));
   const value = await run.asks(() => handle.closed);
+  owned.dispose();
   if (failure.failed) throw failure.error;
   return value;
 }
@@ -107,6 +124,24 @@ function factoryMount(
   return { create: build };
 }
 
+/** Tells of what a mounted component throws, as of any failure of the hook. */
+function reporter(run: HandlerRun, services: HookServices): (error: unknown) => void {
+  return error => {
+    services.report(run.hook, run.subject.event, error);
+  };
+}
+
+/** What a hook has mounted goes with its load, unless a handler that still runs waits for it. */
+function ownHandle(run: HandlerRun, handle: CustomHandle): Disposable {
+  return run.hook.identity.scope.own({
+    what: 'custom component',
+    kind: 'work',
+    close: () => {
+      handle.close();
+    },
+  });
+}
+
 /** Widgets, headers, footers and editors: factories of `(tui, theme, more)`; failures are reported, nothing is shown. */
 export function placedMount(
   run: HandlerRun,
@@ -116,6 +151,7 @@ export function placedMount(
 ): CustomMount {
   return {
     overlay: false,
+    failed: reporter(run, services),
     create(tui) {
       try {
         const component = factory(tui, services.theme.current, more);
@@ -129,19 +165,46 @@ export function placedMount(
   };
 }
 
+/** `setEditorComponent`: a factory of `(tui, editorTheme, keybindings)`, as pi calls it. */
+export function editorMount(run: HandlerRun, services: HookServices, factory: HookFunction): CustomMount {
+  const withEditorTheme: HookFunction = (tui, _theme, more) => factory(tui, editorTheme(services), more);
+  return placedMount(run, services, withEditorTheme, keybindings(services));
+}
+
+/** Paints with the theme in use at that moment; it is a theme of hooks too, for those that paint more with it. */
+function editorTheme({ theme }: HookServices): object {
+  const in_ =
+    (color: string) =>
+    (text: string): string =>
+      theme.current.fg(color, text);
+  const selectList = {
+    selectedPrefix: in_('accent'),
+    selectedText: in_('accent'),
+    description: in_('muted'),
+    scrollInfo: in_('muted'),
+    noMatch: in_('muted'),
+  };
+  return Object.assign(Object.create(theme.current) as object, { borderColor: in_('borderMuted'), selectList });
+}
+
 function overlayHandle(handle: CustomHandle): object {
   return {
     hide: () => {
       handle.close();
     },
     setHidden: (hidden: boolean) => {
-      if (hidden) handle.close();
+      if (handle.setHidden !== undefined) handle.setHidden(hidden);
+      else if (hidden) handle.close();
     },
-    isHidden: () => false,
+    isHidden: () => handle.isHidden?.() ?? false,
+    focus: () => handle.focus?.(),
+    unfocus: () => handle.unfocus?.(),
+    isFocused: () => handle.isFocused?.() ?? false,
   };
 }
 
-function keybindings(services: HookServices): unknown {
+/** The key bindings of pi-tui; undefined where it is not loaded. */
+export function keybindings(services: HookServices): unknown {
   const get = services.shipped('@mariozechner/pi-tui')?.['getKeybindings'];
   return typeof get === 'function' ? Reflect.apply(get, undefined, []) : undefined;
 }

@@ -2,18 +2,20 @@ import type { Component } from '@mariozechner/pi-tui';
 import type { HookFunction, LoadedHook } from './loaded-hook';
 import type { HookServices } from './services';
 
-/** Draws a message of a hook; undefined: draw it as any other message. Never throws. */
+/** Draws a message of a hook; undefined: draw it as any other message. Never throws; what it gives may, and is told. */
 export type MessageRenderer = (
   message: unknown,
   options: { readonly expanded: boolean; readonly width: number },
 ) => Component | undefined;
 
-/** Draw a call of a hook's tool and its result; undefined: as any other tool. Never throw. */
+/** Draw a call of a hook's tool and its result; undefined: as any other tool. See {@link MessageRenderer}. */
 export interface ToolRenderers {
-  readonly call: (args: unknown) => Component | undefined;
+  /** `context` is the last argument of pi 0.73's renderers. */
+  readonly call: (args: unknown, context?: object) => Component | undefined;
   readonly result: (
     result: unknown,
     options: { readonly expanded: boolean; readonly isPartial: boolean },
+    context?: object,
   ) => Component | undefined;
 }
 
@@ -47,9 +49,10 @@ export function toolRenderers(
   };
   const event = `render:${toolName}`;
   return {
-    call: args => drawn(hook, services, event, () => member('renderCall')(args, services.theme.current)),
-    result: (result, options) =>
-      drawn(hook, services, event, () => member('renderResult')(result, options, services.theme.current)),
+    call: (args, context) =>
+      drawn(hook, services, event, () => member('renderCall')(args, services.theme.current, context)),
+    result: (result, options, context) =>
+      drawn(hook, services, event, () => member('renderResult')(result, options, services.theme.current, context)),
   };
 }
 
@@ -58,11 +61,42 @@ function drawn(hook: LoadedHook, services: HookServices, event: string, draw: ()
     const component = draw();
     if (component === undefined || component === null) return undefined;
     if (typeof component === 'object' && typeof (component as Partial<Component>).render === 'function') {
-      return component as Component;
+      return reporting(component as Component, error => {
+        tellOnce(hook, services, event, error);
+      });
     }
     throw new TypeError('the renderer returned no component');
   } catch (error) {
-    services.report(hook, event, error);
+    tellOnce(hook, services, event, error);
     return undefined;
   }
+}
+
+/** The same component; what it throws while it renders is told before it goes on to the caller. */
+function reporting(component: Component, tell: (error: unknown) => void): Component {
+  return {
+    invalidate: () => {
+      component.invalidate();
+    },
+    render: width => {
+      try {
+        return component.render(width);
+      } catch (error) {
+        tell(error);
+        throw error;
+      }
+    },
+  };
+}
+
+const told = new WeakMap<LoadedHook, Set<string>>();
+
+/** Renderers run again at each change; a failure that was told is not told again by the same load. */
+function tellOnce(hook: LoadedHook, services: HookServices, event: string, error: unknown): void {
+  const known = told.get(hook) ?? new Set<string>();
+  told.set(hook, known);
+  const what = `${event} ${error instanceof Error ? error.message : String(error)}`;
+  if (known.has(what)) return;
+  known.add(what);
+  services.report(hook, event, error);
 }

@@ -130,6 +130,12 @@ export const DARK_PALETTE: Palette = {
   toolErrorBg: '#3a2321',
 };
 
+/** The colours among `colors` that hooks have names for. */
+export function paletteOf(colors: Readonly<Record<string, string>>): Partial<Palette> {
+  const names: readonly string[] = [...FOREGROUND_COLORS, ...BACKGROUND_COLORS];
+  return Object.fromEntries(Object.entries(colors).filter(([name]) => names.includes(name)));
+}
+
 const RESET_FOREGROUND = '\x1b[39m';
 const RESET_BACKGROUND = '\x1b[49m';
 

@@ -1,4 +1,4 @@
-import { mountCustom, placedMount } from './custom-mount';
+import { editorMount, mountCustom, placedMount } from './custom-mount';
 import type { HandlerRun } from './handler-run';
 import type { HookFunction } from './loaded-hook';
 import type { HookServices } from './services';
@@ -109,9 +109,10 @@ export class HookUi {
   }
 
   get setEditorComponent() {
-    return this.#place('editor', (port, mount) => {
+    const put = (port: HookUIContext, mount: CustomMount | undefined): void => {
       port.setEditorComponent?.(mount, this.#run.origin);
-    });
+    };
+    return this.#place('editor', put, factory => editorMount(this.#run, this.#services, factory));
   }
 
   get onTerminalInput() {
@@ -227,15 +228,18 @@ export class HookUi {
     return () => services.conversationFor(run.subject.conversation)?.hasUI ?? false;
   }
 
-  #place(what: string, put: (port: HookUIContext, mount: CustomMount | undefined) => void) {
+  #place(
+    what: string,
+    put: (port: HookUIContext, mount: CustomMount | undefined) => void,
+    mountOf?: (factory: HookFunction) => CustomMount,
+  ) {
     const run = this.#run;
     const services = this.#services;
     return (factory?: unknown): void => {
       const port = portOf(run, services);
-      const mount =
-        typeof factory === 'function'
-          ? placedMount(run, services, factory as HookFunction, footerData(port))
-          : undefined;
+      const build =
+        mountOf ?? ((code: HookFunction): CustomMount => placedMount(run, services, code, footerData(port)));
+      const mount = typeof factory === 'function' ? build(factory as HookFunction) : undefined;
       put(port, mount);
       ownMark(run.hook, port, what, mount !== undefined, () => {
         put(port, undefined);

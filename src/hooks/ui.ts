@@ -27,6 +27,8 @@ export interface CustomMount {
   readonly overlayOptions?: unknown;
   /** Builds the component for a terminal; may be async. `close` ends the mount with a value. */
   create(tui: TUI, close: (value: unknown) => void): Component | Promise<Component>;
+  /** Told of what the component throws while it is drawn or gets keys; the mount goes on. Absent: told to the user. */
+  failed?(error: unknown): void;
 }
 
 /** A mounted component. `closed` resolves with the value given to `close`, or undefined when dismissed by the host. */
@@ -34,6 +36,12 @@ export interface CustomHandle {
   readonly closed: Promise<unknown>;
   close(value?: unknown): void;
   requestRender(): void;
+  /** What pi's overlay handles can do beside; absent where nothing is shown. */
+  setHidden?(hidden: boolean): void;
+  isHidden?(): boolean;
+  focus?(): void;
+  unfocus?(): void;
+  isFocused?(): boolean;
 }
 
 export type WidgetPlacement = 'aboveEditor' | 'belowEditor';

@@ -83,6 +83,17 @@ export interface ToolItem {
   /** File the tool works on, absolute. */
   readonly path?: string;
   readonly verdicts: readonly HookVerdict[];
+  /** How the hook that offers the tool draws the call and its result. */
+  readonly drawing?: Drawing;
+}
+
+/** What a hook draws for an item: terminal lines with escape sequences, made for the page's width. */
+export interface Drawing {
+  /** Of a call; `lines` are its result then, or empty before there is one. */
+  readonly head?: readonly string[];
+  readonly lines: readonly string[];
+  /** Drawn with all there is to see. */
+  readonly expanded: boolean;
 }
 
 /** Something that is neither user nor model: notifications of hooks, problems, session marks, summaries. */
@@ -109,6 +120,8 @@ export interface CustomItem {
   readonly id: string;
   readonly customType: string;
   readonly text: string;
+  /** How a hook draws it; the text is shown when absent. */
+  readonly drawing?: Drawing;
 }
 
 /** A command the user ran with `!`. */

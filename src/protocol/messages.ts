@@ -1,4 +1,5 @@
 import type { ChatItem, ToolState } from './chat-item';
+import type { SurfaceToHost, SurfaceToPage } from './surface';
 
 /** What the agent is doing, for the header and the composer. */
 export interface RunStatus {
@@ -76,10 +77,14 @@ export type HostToWebview =
   | { readonly type: 'commands'; readonly revision: number; readonly commands: readonly SlashCommand[] }
   /** Puts text into the composer: a branch's message, a hook's setEditorText or pasteToEditor. */
   | { readonly type: 'composer'; readonly revision: number; readonly text: string; readonly mode: 'replace' | 'insert' }
-  | { readonly type: 'focusComposer'; readonly revision: number };
+  | { readonly type: 'focusComposer'; readonly revision: number }
+  | SurfaceToPage;
+
+/** A change of the conversation in its order; only the next in line counts. */
+export type NumberedChange = Exclude<Extract<HostToWebview, { readonly revision: number }>, { type: 'snapshot' }>;
 
 /** A change as the conversation reports it; the controller adds the revision. */
-export type ChatChange = WithoutRevision<Exclude<HostToWebview, { type: 'snapshot' }>>;
+export type ChatChange = WithoutRevision<NumberedChange>;
 type WithoutRevision<T> = T extends unknown ? Omit<T, 'revision'> : never;
 
 /** How a submitted text is delivered while the agent is running. */
@@ -110,4 +115,5 @@ export type WebviewToHost =
   | { readonly type: 'insertAtCursor'; readonly text: string }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'showDiff'; readonly id: string }
-  | { readonly type: 'branchFrom'; readonly id: string };
+  | { readonly type: 'branchFrom'; readonly id: string }
+  | SurfaceToHost;

@@ -38,6 +38,26 @@ const status: Check = shape({
   sessionName: text,
 });
 
+const surface: Check = shape({
+  id: text,
+  place: oneOf('panel', 'overlay', 'editor', 'header', 'above', 'below', 'footer'),
+  hook: shape({ path: text, name: text }),
+  takesKeys: flag,
+  label: text,
+  text: optional(list(text)),
+});
+const change: Check = value => Array.isArray(value) && value.length === 2 && number(value[0]) && text(value[1]);
+const box: Check = shape({ row: number, column: number, width: number, columns: number, rows: number });
+const frame: Check = shape({
+  surface: text,
+  sequence: number,
+  height: number,
+  changes: list(change),
+  cursor: optional(shape({ row: number, column: number })),
+  wantsReleases: flag,
+  overlay: optional(box),
+});
+
 const HOST: { readonly [T in HostToWebview['type']]: Check } = {
   snapshot: shape({
     revision: number,
@@ -56,7 +76,16 @@ const HOST: { readonly [T in HostToWebview['type']]: Check } = {
   commands: shape({ revision: number, commands: list(command) }),
   composer: shape({ revision: number, text, mode: oneOf('replace', 'insert') }),
   focusComposer: shape({ revision: number }),
+  surfaces: shape({ surfaces: list(surface) }),
+  frame: shape({ frame }),
+  keys: shape({ shortcuts: list(text), listening: flag }),
+  rawKeyDone: shape({ id: number, consumed: flag }),
 };
+
+/** More cells than any screen has would be a mistake, and costly. */
+const cellCount: Check = value => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 2_000;
+const color: Check = value => typeof value === 'string' && /^(#[0-9a-f]{6})?$/i.test(value);
+const colors: Check = value => object(value) && Object.values(value as Fields).every(color);
 
 const PAGE: { readonly [T in WebviewToHost['type']]: Check } = {
   ready: shape({}),
@@ -77,6 +106,14 @@ const PAGE: { readonly [T in WebviewToHost['type']]: Check } = {
   copy: shape({ text }),
   showDiff: shape({ id: text }),
   branchFrom: shape({ id: text }),
+  key: shape({ surface: text, data: text }),
+  ack: shape({ surface: text, sequence: number }),
+  closeSurface: shape({ surface: text }),
+  cells: shape({ cells: shape({ columns: cellCount, rows: cellCount, cardColumns: cellCount }) }),
+  theme: shape({ kind: oneOf('dark', 'light', 'hc-dark', 'hc-light'), colors }),
+  shortcut: shape({ key: text }),
+  rawKey: shape({ id: number, data: text }),
+  expandItem: shape({ id: text, expanded: flag }),
 };
 
 /** Checks a message that arrived in the page; undefined when it is not one of ours. */

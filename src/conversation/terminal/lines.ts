@@ -1,0 +1,29 @@
+import type { SurfaceFrame } from '../../protocol/surface';
+
+/** Lines of one picture that are kept; a component that draws more has gone wrong. */
+export const MOST_LINES = 1_000;
+/** Characters of one line that are looked at, escape sequences included. */
+const LONGEST_LINE = 20_000;
+
+/**
+ * What a component's `render` gave, made safe to show: at most {@link MOST_LINES} strings without line breaks.
+ * @throws TypeError when it is no list
+ */
+export function checkedLines(rendered: unknown): string[] {
+  if (!Array.isArray(rendered)) throw new TypeError('render(width) must return an array of lines');
+  const lines: string[] = [];
+  for (const line of rendered as readonly unknown[]) {
+    if (lines.length >= MOST_LINES) break;
+    for (const row of String(line).slice(0, LONGEST_LINE).split(/\r?\n/)) lines.push(row);
+  }
+  return lines.slice(0, MOST_LINES);
+}
+
+/** The rows of `next` that differ from what is `shown`. */
+export function changedRows(shown: readonly string[], next: readonly string[]): SurfaceFrame['changes'] {
+  const changes: (readonly [number, string])[] = [];
+  next.forEach((line, row) => {
+    if (line !== shown[row]) changes.push([row, line]);
+  });
+  return changes;
+}

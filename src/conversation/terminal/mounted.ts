@@ -1,0 +1,186 @@
+import type { Component } from '@mariozechner/pi-tui';
+import type { CustomHandle, CustomMount, DialogOrigin } from '../../hooks/ui';
+import type { Surface, SurfaceFrame, SurfacePlace } from '../../protocol/surface';
+import { hookRef } from '../hook-ref';
+import type { ScreenSize } from './host-terminal';
+import { isCapturing, isVisible, overlayOptions } from './overlay';
+import { loadPiTui, type PiTui } from './pi-tui';
+import { Screen } from './screen';
+
+/** What a mounted component stands on. */
+export interface MountedParts {
+  readonly id: string;
+  readonly place: SurfacePlace;
+  readonly mount: CustomMount;
+  readonly origin: DialogOrigin;
+  size(): ScreenSize;
+  isWatched(): boolean;
+  send(frame: SurfaceFrame): void;
+  /** Whether, where or how it is shown has changed. */
+  changed(): void;
+  /** It is gone for good. */
+  gone(): void;
+  report(error: unknown): void;
+  setTitle(title: string): void;
+  /** The component is there, and shown from now on. */
+  created?(component: Component): void;
+}
+
+/** A component of a hook with its screen, from the call that opens it until its end. Nothing here throws. */
+export class Mounted implements CustomHandle {
+  readonly closed: Promise<unknown>;
+  private readonly settle: (value: unknown) => void;
+  private screen: Screen | undefined;
+  private component: Component | undefined;
+  private isOver = false;
+  private hidden = false;
+  private takesKeys: boolean;
+  /** Counts up each time it comes to the front. */
+  order = 0;
+
+  constructor(private readonly parts: MountedParts) {
+    let settle: (value: unknown) => void = () => undefined;
+    this.closed = new Promise(resolve => (settle = resolve));
+    this.settle = settle;
+    this.takesKeys = parts.place === 'panel' || parts.place === 'overlay' || parts.place === 'editor';
+    void this.open();
+  }
+
+  /** How the page sees it; undefined while there is nothing to see. */
+  get surface(): Surface | undefined {
+    if (this.screen === undefined || this.component === undefined || this.hidden || !this.fits()) return undefined;
+    const { id, place, origin } = this.parts;
+    const label = origin.event.replace(/^command:/, '/');
+    return { id, place, hook: hookRef(origin.hookPath), takesKeys: this.takesKeys, label };
+  }
+
+  close(value?: unknown): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.screen?.dispose();
+    this.parts.gone();
+    this.settle(value);
+  }
+
+  requestRender(): void {
+    this.screen?.tui.requestRender();
+  }
+
+  setHidden(hidden: boolean): void {
+    if (this.hidden === hidden) return;
+    this.hidden = hidden;
+    this.parts.changed();
+    if (!hidden) this.screen?.restart();
+  }
+
+  isHidden(): boolean {
+    return this.hidden;
+  }
+
+  /** Keys go to this component, also to one that did not ask for them. */
+  focus(): void {
+    this.takesKeys = true;
+    this.parts.changed();
+  }
+
+  unfocus(): void {
+    this.takesKeys = false;
+    this.parts.changed();
+  }
+
+  isFocused(): boolean {
+    return this.takesKeys && !this.hidden;
+  }
+
+  input(data: string): void {
+    this.screen?.input(data);
+  }
+
+  acknowledge(sequence: number): void {
+    this.screen?.acknowledge(sequence);
+  }
+
+  restart(): void {
+    this.screen?.restart();
+  }
+
+  resize(): void {
+    this.screen?.resize(this.parts.size());
+  }
+
+  restyle(): void {
+    this.screen?.restyle();
+  }
+
+  private async open(): Promise<void> {
+    try {
+      const lib = await loadPiTui();
+      if (this.isOver) return;
+      const screen = (this.screen = this.createScreen(lib));
+      const component = await this.parts.mount.create(screen.tui, value => {
+        this.close(value);
+      });
+      // A factory may have called `close` before it gave its component.
+      if (this.over) screen.abandon(component);
+      else this.show(screen, component);
+    } catch (error) {
+      this.fail(error);
+      this.close();
+    }
+  }
+
+  // Read anew after each wait: the compiler takes a field for unchanged.
+  private get over(): boolean {
+    return this.isOver;
+  }
+
+  private show(screen: Screen, component: Component): void {
+    this.component = component;
+    const { overlay } = this.parts.mount;
+    if (overlay) this.takesKeys = isCapturing(overlayOptions(this.parts.mount.overlayOptions, component));
+    this.parts.created?.(component);
+    screen.show(component);
+    this.parts.changed();
+  }
+
+  private createScreen(lib: PiTui): Screen {
+    const { parts } = this;
+    const { id, mount } = parts;
+    return new Screen(lib, {
+      id,
+      size: parts.size(),
+      isWatched: () => parts.isWatched(),
+      send: frame => {
+        parts.send(frame);
+      },
+      setTitle: title => {
+        parts.setTitle(title);
+      },
+      failed: error => {
+        this.fail(error);
+      },
+      dismiss: () => {
+        this.close();
+      },
+      ...(mount.overlay ? { overlay: () => overlayOptions(mount.overlayOptions, this.component) } : {}),
+    });
+  }
+
+  private fits(): boolean {
+    const { mount } = this.parts;
+    if (!mount.overlay) return true;
+    const { columns, rows } = this.parts.size();
+    try {
+      return isVisible(overlayOptions(mount.overlayOptions, this.component), columns, rows);
+    } catch {
+      // The same options are asked when it is drawn; that tells of the error.
+      return true;
+    }
+  }
+
+  private fail(error: unknown): void {
+    const { mount } = this.parts;
+    if (mount.failed === undefined) this.parts.report(error);
+    else mount.failed(error);
+  }
+}

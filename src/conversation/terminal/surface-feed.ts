@@ -1,0 +1,74 @@
+import type { Disposable } from '../../base/disposable';
+import { assertNever } from '../../base/assert-never';
+import type { PageCells, SurfaceToHost, SurfaceToPage } from '../../protocol/surface';
+import type { ConversationUi } from '../hook-ui';
+
+/**
+ * One page's part in what hooks draw: shows it the surfaces of a conversation, and takes its answers back. An empty
+ * list that is no news is not told.
+ */
+export class SurfaceFeed implements Disposable {
+  private watching: { readonly ui: ConversationUi; readonly watch: Disposable } | undefined;
+  private toldSurfaces = false;
+  private toldKeys = '';
+  private cells: PageCells | undefined;
+
+  constructor(private readonly post: (message: SurfaceToPage) => void) {}
+
+  /** The page is ready, or shows another conversation now: everything is told anew. */
+  show(ui: ConversationUi, isNewPage: boolean): void {
+    if (isNewPage) {
+      this.toldSurfaces = false;
+      this.toldKeys = '';
+    } else if (this.watching?.ui === ui) return;
+    this.watching?.watch.dispose();
+    const watch = ui.surfaces.watch(message => {
+      if (this.isNews(message)) this.post(message);
+    });
+    this.watching = { ui, watch };
+    if (this.cells !== undefined) ui.surfaces.receive({ type: 'cells', cells: this.cells });
+  }
+
+  receive(message: SurfaceToHost, ui: ConversationUi): void {
+    switch (message.type) {
+      case 'cells':
+        this.cells = message.cells;
+        ui.surfaces.receive(message);
+        return;
+      case 'key':
+      case 'ack':
+      case 'closeSurface':
+      case 'shortcut':
+      case 'rawKey':
+        ui.surfaces.receive(message);
+        return;
+      case 'theme':
+        ui.useTheme(message.kind, message.colors);
+        return;
+      case 'expandItem':
+        ui.drawings.setExpanded(message.id, message.expanded);
+        return;
+      default:
+        assertNever(message);
+    }
+  }
+
+  dispose(): void {
+    this.watching?.watch.dispose();
+    this.watching = undefined;
+  }
+
+  private isNews(message: SurfaceToPage): boolean {
+    if (message.type === 'surfaces') {
+      const isNews = this.toldSurfaces || message.surfaces.length > 0;
+      this.toldSurfaces = message.surfaces.length > 0;
+      return isNews;
+    }
+    if (message.type !== 'keys') return true;
+    const { shortcuts, listening } = message;
+    const told = shortcuts.length === 0 && !listening ? '' : JSON.stringify(message);
+    const isNews = told !== this.toldKeys;
+    this.toldKeys = told;
+    return isNews;
+  }
+}

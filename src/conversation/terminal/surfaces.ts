@@ -1,0 +1,265 @@
+import type { Component } from '@mariozechner/pi-tui';
+import { toDisposable, type Disposable } from '../../base/disposable';
+import { Emitter } from '../../base/event';
+import type { CustomHandle, CustomMount, DialogOrigin, WidgetPlacement } from '../../hooks/ui';
+import type { PageCells, Surface, SurfacePlace, SurfaceToHost, SurfaceToPage } from '../../protocol/surface';
+import { hookRef } from '../hook-ref';
+import { Mounted } from './mounted';
+
+/** Rows that components are told of at least: many refuse to draw themselves on less. */
+const LEAST_ROWS = 40;
+/** Lines of a widget given as text, as in pi. */
+const WIDGET_LINES = 10;
+
+export interface SurfacesParts {
+  /** Told of failures of a component whose hook has no ear of its own for them. */
+  report(error: unknown, origin: DialogOrigin): void;
+  setTitle(title: string): void;
+  /** Something wants to be seen while no page shows the conversation. */
+  reveal(): void;
+  /** Keys that hooks listen to, such as `ctrl+shift+x`. */
+  shortcuts(): readonly string[];
+  runShortcut(key: string): void;
+}
+
+/** Messages that surfaces answer; the rest of {@link SurfaceToHost} concerns the window. */
+export type SurfaceInput = Extract<
+  SurfaceToHost,
+  { type: 'key' | 'ack' | 'closeSurface' | 'cells' | 'shortcut' | 'rawKey' }
+>;
+
+interface TextWidget {
+  readonly surface: Surface;
+  readonly order: number;
+}
+
+interface OpenOptions {
+  readonly place: SurfacePlace;
+  readonly origin: DialogOrigin;
+  readonly order: number;
+  readonly created?: (component: Component) => void;
+}
+
+/** All that hooks have put on the screen of one conversation, and the page that shows it. */
+export class Surfaces implements Disposable {
+  private readonly mounted = new Map<string, Mounted>();
+  private readonly texts = new Map<string, TextWidget>();
+  /** What holds a place that only one can have: a widget's key, `header`, `footer`, `editor`. */
+  private readonly places = new Map<string, { readonly order: number; readonly remove: () => void }>();
+  private readonly listeners = new Set<(data: string) => boolean>();
+  private page: ((message: SurfaceToPage) => void) | undefined;
+  private size: PageCells = { columns: 80, rows: LEAST_ROWS, cardColumns: 76 };
+  private hasSize = false;
+  private counter = 0;
+  private isDisposed = false;
+  private readonly resizeEmitter = new Emitter<void>();
+  /** The room for drawings has changed. */
+  readonly onDidResize = this.resizeEmitter.event;
+
+  constructor(
+    private readonly idPrefix: string,
+    private readonly parts: SurfacesParts,
+  ) {}
+
+  /** Room on the page, or what is assumed as long as there is none. */
+  get cells(): PageCells {
+    return this.size;
+  }
+
+  /** Mounts a component where the person works, until it is closed. */
+  custom(mount: CustomMount, origin: DialogOrigin): CustomHandle {
+    return this.open(mount, { place: mount.overlay ? 'overlay' : 'panel', origin, order: ++this.counter });
+  }
+
+  setWidget(
+    key: string,
+    content: readonly string[] | CustomMount | undefined,
+    placement: WidgetPlacement,
+    origin: DialogOrigin,
+  ): void {
+    const place = placement === 'belowEditor' ? 'below' : 'above';
+    const open = (order: number): { readonly remove: () => void } => {
+      if (!Array.isArray(content)) return this.remover(this.open(content as CustomMount, { place, origin, order }));
+      return this.showText(`${this.idPrefix}/widget/${key}`, content as readonly string[], { place, origin, order });
+    };
+    this.put(`widget ${key}`, content === undefined ? undefined : open);
+  }
+
+  /** Header, footer or input box; undefined restores what stood there. */
+  setPlace(
+    place: 'header' | 'footer' | 'editor',
+    mount: CustomMount | undefined,
+    origin: DialogOrigin,
+    created?: (component: Component) => void,
+  ): void {
+    const more = created === undefined ? {} : { created };
+    const open = (order: number): { readonly remove: () => void } =>
+      this.remover(this.open(mount as CustomMount, { place, origin, order, ...more }));
+    this.put(place, mount === undefined ? undefined : open);
+  }
+
+  /** Hears all input before anything else does; true keeps it. */
+  listen(listener: (data: string) => boolean): Disposable {
+    this.listeners.add(listener);
+    this.tellKeys();
+    return toDisposable(() => {
+      this.listeners.delete(listener);
+      this.tellKeys();
+    });
+  }
+
+  /** The shortcuts of hooks have changed, or whether somebody listens. */
+  tellKeys(): void {
+    this.page?.({ type: 'keys', shortcuts: this.parts.shortcuts(), listening: this.listeners.size > 0 });
+  }
+
+  /** Shows everything on a page that knows nothing yet; an earlier page gets nothing any more. */
+  watch(page: (message: SurfaceToPage) => void): Disposable {
+    this.page = page;
+    this.tellSurfaces();
+    this.tellKeys();
+    if (this.hasSize) this.restart();
+    return toDisposable(() => {
+      if (this.page === page) this.page = undefined;
+    });
+  }
+
+  receive(message: SurfaceInput): void {
+    switch (message.type) {
+      case 'key':
+        if (!this.isKept(message.data)) this.mounted.get(message.surface)?.input(message.data);
+        return;
+      case 'ack':
+        this.mounted.get(message.surface)?.acknowledge(message.sequence);
+        return;
+      case 'closeSurface':
+        this.mounted.get(message.surface)?.close();
+        return;
+      case 'cells':
+        this.resize(message.cells);
+        return;
+      case 'shortcut':
+        if (this.parts.shortcuts().includes(message.key)) this.parts.runShortcut(message.key);
+        return;
+      case 'rawKey':
+        this.page?.({ type: 'rawKeyDone', id: message.id, consumed: this.isKept(message.data) });
+        return;
+    }
+  }
+
+  /** Colours changed: everything is drawn anew. */
+  restyle(): void {
+    for (const one of this.mounted.values()) one.restyle();
+  }
+
+  /** Closes all; what waits for a component goes on with undefined. */
+  dispose(): void {
+    this.isDisposed = true;
+    this.page = undefined;
+    for (const one of [...this.mounted.values()]) one.close();
+    this.listeners.clear();
+    this.resizeEmitter.dispose();
+  }
+
+  private put(what: string, open: ((order: number) => { readonly remove: () => void }) | undefined): void {
+    const before = this.places.get(what);
+    before?.remove();
+    this.places.delete(what);
+    if (open === undefined || this.isDisposed) return;
+    // What is set again stays where it stood among its like.
+    const order = before?.order ?? ++this.counter;
+    this.places.set(what, { order, ...open(order) });
+  }
+
+  private showText(
+    id: string,
+    lines: readonly string[],
+    { place, origin, order }: OpenOptions,
+  ): { readonly remove: () => void } {
+    const text = lines.length > WIDGET_LINES ? [...lines.slice(0, WIDGET_LINES), '\x1b[2m…\x1b[22m'] : lines;
+    const surface = { id, place, hook: hookRef(origin.hookPath), takesKeys: false, label: origin.event, text };
+    this.texts.set(id, { surface, order });
+    this.tellSurfaces();
+    return {
+      remove: () => {
+        this.texts.delete(id);
+        this.tellSurfaces();
+      },
+    };
+  }
+
+  private remover(handle: CustomHandle): { readonly remove: () => void } {
+    return {
+      remove: () => {
+        handle.close();
+      },
+    };
+  }
+
+  private open(mount: CustomMount, { place, origin, order, created }: OpenOptions): CustomHandle {
+    const id = `${this.idPrefix}/surface-${++this.counter}`;
+    const isModal = place === 'panel' || place === 'overlay';
+    const one = new Mounted({
+      id,
+      place,
+      mount,
+      origin,
+      size: () => ({ columns: this.size.columns, rows: Math.max(LEAST_ROWS, this.size.rows) }),
+      isWatched: () => this.page !== undefined && this.hasSize,
+      send: frame => {
+        this.page?.({ type: 'frame', frame });
+      },
+      changed: () => {
+        if (isModal) one.order = ++this.counter;
+        this.tellSurfaces();
+      },
+      gone: () => {
+        this.mounted.delete(id);
+        this.tellSurfaces();
+      },
+      report: error => {
+        this.parts.report(error, origin);
+      },
+      setTitle: title => {
+        this.parts.setTitle(title);
+      },
+      ...(created === undefined ? {} : { created }),
+    });
+    one.order = order;
+    this.mounted.set(id, one);
+    if (this.isDisposed) one.close();
+    else if (this.page === undefined && isModal) this.parts.reveal();
+    return one;
+  }
+
+  private tellSurfaces(): void {
+    if (this.page === undefined) return;
+    const drawn = [...this.mounted.values()].flatMap(one => {
+      const { surface, order } = one;
+      return surface === undefined ? [] : [{ surface, order }];
+    });
+    const surfaces = [...drawn, ...this.texts.values()].sort((a, b) => a.order - b.order);
+    this.page({ type: 'surfaces', surfaces: surfaces.map(({ surface }) => surface) });
+  }
+
+  private restart(): void {
+    for (const one of this.mounted.values()) one.restart();
+  }
+
+  private resize(cells: PageCells): void {
+    const { columns, rows, cardColumns } = this.size;
+    const isFirst = !this.hasSize;
+    if (!isFirst && columns === cells.columns && rows === cells.rows && cardColumns === cells.cardColumns) return;
+    this.size = cells;
+    this.hasSize = true;
+    for (const one of this.mounted.values()) one.resize();
+    if (isFirst) this.restart();
+    this.tellSurfaces();
+    if (isFirst || cardColumns !== cells.cardColumns) this.resizeEmitter.fire();
+  }
+
+  private isKept(data: string): boolean {
+    // All of them hear it, as each may keep an own count of what was typed.
+    return [...this.listeners].map(listener => listener(data)).includes(true);
+  }
+}

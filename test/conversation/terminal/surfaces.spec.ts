@@ -1,0 +1,435 @@
+import assert from 'node:assert/strict';
+import { SelectList } from '@mariozechner/pi-tui';
+import { bench, mountOf, ORIGIN, Page, Probe, settle, until } from './support';
+
+describe('what hooks mount', () => {
+  it('is shown as lines, gets keys, and ends with the value it closes with', async () => {
+    const { surfaces, page } = bench();
+    const probe = new Probe();
+    let close: (value: unknown) => void = () => undefined;
+    const handle = surfaces.custom(
+      mountOf((_tui, done) => {
+        close = done;
+        return probe;
+      }),
+      ORIGIN,
+    );
+    await until(() => page.lines()[0] === 'hello', 'the first frame');
+    assert.deepEqual(page.surfaces, [
+      {
+        id: page.surfaces[0]!.id,
+        place: 'panel',
+        hook: { path: ORIGIN.hookPath, name: 'game.ts' },
+        takesKeys: true,
+        label: '/game',
+      },
+    ]);
+    assert.equal(probe.widths[0], 60);
+    page.press('\x1b[A');
+    assert.deepEqual(probe.keys, ['\x1b[A']);
+    close('score 7');
+    assert.equal(await handle.closed, 'score 7');
+    assert.deepEqual(page.surfaces, []);
+    assert.equal(probe.disposed, 1);
+    handle.close('again');
+    assert.equal(probe.disposed, 1);
+  });
+
+  it('tells components of 40 rows at least, and of the page’s columns', async () => {
+    const { surfaces, page } = bench();
+    const mount = mountOf(new Probe());
+    surfaces.custom(mount, ORIGIN);
+    await until(() => page.frames.length > 0, 'a frame');
+    assert.deepEqual([mount.tui?.terminal.columns, mount.tui?.terminal.rows], [60, 40]);
+    surfaces.receive({ type: 'cells', cells: { columns: 30, rows: 55, cardColumns: 20 } });
+    assert.deepEqual([mount.tui?.terminal.columns, mount.tui?.terminal.rows], [30, 55]);
+  });
+
+  it('sends only the lines that changed, and one frame at a time', async () => {
+    const { surfaces, page } = bench();
+    let count = 0;
+    const probe = new Probe(() => ['same', `count ${count}`, 'end']);
+    const mount = mountOf(probe);
+    surfaces.custom(mount, ORIGIN);
+    await until(() => page.frames.length === 1, 'the first frame');
+    assert.equal(page.frames[0]?.changes.length, 3);
+    await settle();
+    page.acknowledges = false;
+    count = 1;
+    mount.tui?.requestRender();
+    await until(() => page.frames.length === 2, 'the second frame');
+    assert.deepEqual(
+      page.frames[1]?.changes.map(([row]) => row),
+      [1],
+    );
+    const drawn = probe.widths.length;
+    for (count = 2; count < 20; count++) mount.tui?.requestRender();
+    await settle();
+    assert.equal(page.frames.length, 2, 'the next frame waits for the acknowledgement');
+    assert.equal(probe.widths.length, drawn, 'and nothing is drawn for nobody');
+    page.acknowledge();
+    await until(() => page.frames.length === 3, 'the newest state');
+    assert.equal(page.lines()[1], 'count 20');
+  });
+
+  it('holds back a component that asks for ever more frames, with the host free between', async () => {
+    const { surfaces, page } = bench();
+    const probe: Probe = new Probe(() => {
+      mount.tui?.requestRender();
+      return [`frame ${probe.widths.length}`];
+    });
+    const mount = mountOf(probe);
+    const handle = surfaces.custom(mount, ORIGIN);
+    await until(() => page.frames.length > 3, 'some frames');
+    page.acknowledges = false;
+    await settle();
+    const drawn = probe.widths.length;
+    await settle();
+    assert.equal(probe.widths.length, drawn);
+    handle.close();
+  });
+
+  it('draws nothing without a page, and all of it for a new page', async () => {
+    const { surfaces, page, revealed } = bench({ watched: false });
+    const probe = new Probe();
+    surfaces.custom(mountOf(probe), ORIGIN);
+    assert.equal(revealed.length, 1, 'the chat is brought to the front');
+    await settle();
+    assert.equal(probe.widths.length, 0);
+    const watching = surfaces.watch(page.post);
+    surfaces.receive({ type: 'cells', cells: { columns: 60, rows: 20, cardColumns: 50 } });
+    await until(() => page.lines()[0] === 'hello', 'the first page');
+    // The page is reloaded while a frame is under way.
+    watching.dispose();
+    const second = new Page(surfaces);
+    surfaces.watch(second.post);
+    await until(() => second.lines()[0] === 'hello', 'the second page');
+    assert.equal(second.surfaces.length, 1);
+  });
+
+  it('cuts lines that are too long, and splits those with line breaks', async () => {
+    const { surfaces, page } = bench();
+    const mount = mountOf(new Probe(() => ['x'.repeat(500), `\x1b[31m${'漢'.repeat(100)}\x1b[0m`, 'one\ntwo']));
+    surfaces.custom(mount, ORIGIN);
+    await until(() => page.lines().length === 4, 'four lines');
+    assert.deepEqual(page.lines(), ['x'.repeat(60), '漢'.repeat(30), 'one', 'two']);
+    assert.deepEqual(mount.failures, []);
+  });
+
+  for (const [what, draw, message] of [
+    [
+      'throws',
+      () => {
+        throw new Error('out of paint');
+      },
+      'out of paint',
+    ],
+    ['gives no list', () => 'text' as unknown as string[], 'render(width) must return an array of lines'],
+    [
+      'throws what has no words',
+      () => {
+        const circle: Record<string, unknown> = {};
+        circle['self'] = circle;
+        // eslint-disable-next-line @typescript-eslint/only-throw-error -- foreign code does
+        throw circle;
+      },
+      'something that cannot be described',
+    ],
+  ] as const) {
+    it(`says so when a component ${what}, and Escape closes it`, async () => {
+      const { surfaces, page } = bench();
+      const mount = mountOf(new Probe(draw));
+      const handle = surfaces.custom(mount, ORIGIN);
+      await until(() => page.lines().join(' ').includes(message), 'the failure on the screen');
+      mount.tui?.requestRender();
+      await settle();
+      assert.equal(mount.failures.length, 1, 'told once');
+      page.press('\x1b');
+      assert.equal(await handle.closed, undefined);
+    });
+  }
+
+  it('goes on after a failure that passes', async () => {
+    const { surfaces, page } = bench();
+    let broken = true;
+    const probe = new Probe(() => {
+      if (broken) throw new Error('too narrow');
+      return ['fine'];
+    });
+    const mount = mountOf(probe);
+    surfaces.custom(mount, ORIGIN);
+    await until(() => mount.failures.length === 1, 'the failure');
+    broken = false;
+    mount.tui?.requestRender();
+    await until(() => page.lines()[0] === 'fine', 'the component');
+    page.press('\x1b');
+    assert.deepEqual(probe.keys, ['\x1b'], 'Escape is the component’s again');
+  });
+
+  it('tells of what a component throws at a key or at its end', async () => {
+    const { surfaces, page } = bench();
+    const probe = new Probe();
+    probe.handleInput = () => {
+      throw new Error('no such key');
+    };
+    probe.dispose = () => {
+      throw new Error('cannot end');
+    };
+    const mount = mountOf(probe);
+    const handle = surfaces.custom(mount, ORIGIN);
+    await until(() => page.frames.length > 0, 'a frame');
+    page.press('x');
+    handle.close();
+    assert.equal(await handle.closed, undefined);
+    assert.deepEqual(mount.failures.map(String), ['Error: no such key', 'Error: cannot end']);
+  });
+
+  it('closes what cannot be made, and lets go of what comes too late', async () => {
+    const { surfaces, page } = bench();
+    const broken = mountOf(() => Promise.reject(new Error('no component')));
+    assert.equal(await surfaces.custom(broken, ORIGIN).closed, undefined);
+    assert.deepEqual(broken.failures.map(String), ['Error: no component']);
+    const probe = new Probe();
+    const early = mountOf((_tui, close) => {
+      close('at once');
+      return probe;
+    });
+    assert.equal(await surfaces.custom(early, ORIGIN).closed, 'at once');
+    await settle();
+    assert.equal(probe.disposed, 1);
+    assert.deepEqual(page.surfaces, []);
+  });
+
+  it('never shows what is never made, and is closed all the same', async () => {
+    const { surfaces, page } = bench();
+    const handle = surfaces.custom(
+      mountOf(() => new Promise(() => undefined)),
+      ORIGIN,
+    );
+    await settle();
+    assert.deepEqual(page.surfaces, []);
+    handle.close();
+    assert.equal(await handle.closed, undefined);
+  });
+
+  it('can be closed by the person, whatever the component does', async () => {
+    const { surfaces, page } = bench();
+    const handle = surfaces.custom(mountOf(new Probe()), ORIGIN);
+    await until(() => page.surfaces.length === 1, 'the surface');
+    surfaces.receive({ type: 'closeSurface', surface: page.surfaces[0]!.id });
+    assert.equal(await handle.closed, undefined);
+  });
+
+  it('shows several panels in turn: the latest has the keys', async () => {
+    const { surfaces, page } = bench();
+    const [first, second] = [new Probe(), new Probe()];
+    surfaces.custom(mountOf(first), ORIGIN);
+    await until(() => page.surfaces.length === 1, 'the first');
+    const handle = surfaces.custom(mountOf(second), ORIGIN);
+    await until(() => page.surfaces.length === 2, 'the second');
+    page.press('a');
+    handle.close();
+    page.press('b');
+    assert.deepEqual([first.keys, second.keys], [['b'], ['a']]);
+  });
+
+  it('runs the real components of pi-tui: a list is walked and chosen from', async () => {
+    const { surfaces, page } = bench();
+    const same = (text: string): string => text;
+    const theme = { selectedPrefix: same, selectedText: same, description: same, scrollInfo: same, noMatch: same };
+    const handle = surfaces.custom(
+      mountOf((_tui, close) => {
+        const list = new SelectList(
+          ['red', 'green', 'blue'].map(value => ({ value, label: value })),
+          5,
+          theme,
+        );
+        list.onSelect = item => {
+          close(item.value);
+        };
+        return list;
+      }),
+      ORIGIN,
+    );
+    await until(() => page.lines().length === 3, 'the list');
+    assert.match(page.lines()[0] ?? '', /→ red/);
+    page.press('\x1b[B');
+    await until(() => page.lines()[1]?.includes('→ green') === true, 'the next entry');
+    page.press('\r');
+    assert.equal(await handle.closed, 'green');
+  });
+
+  it('asks the page for key releases only where a component wants them', async () => {
+    const { surfaces, page } = bench();
+    const probe = new Probe();
+    const mount = mountOf(probe);
+    surfaces.custom(mount, ORIGIN);
+    await until(() => page.frames.length === 1, 'a frame');
+    assert.equal(page.frames[0]?.wantsReleases, false);
+    page.press('\x1b[1;1:3A');
+    assert.deepEqual(probe.keys, [], 'a release is kept from those that do not ask');
+    probe.wantsKeyRelease = true;
+    mount.tui?.requestRender();
+    await until(() => page.frames.length === 2, 'the wish');
+    assert.equal(page.frames[1]?.wantsReleases, true);
+    page.press('\x1b[1;1:3A');
+    assert.deepEqual(probe.keys, ['\x1b[1;1:3A']);
+  });
+
+  it('says where the cursor stands, and draws anew when the colours change', async () => {
+    const { surfaces, page } = bench();
+    const probe = new Probe(() => ['ab\x1b_pi:c\x07cd']);
+    surfaces.custom(mountOf(probe), ORIGIN);
+    await until(() => page.frames.length === 1, 'a frame');
+    assert.deepEqual(page.frames[0]?.cursor, { row: 0, column: 2 });
+    assert.equal(page.lines()[0], 'abcd');
+    surfaces.restyle();
+    assert.equal(probe.invalidated, 1);
+  });
+
+  it('ends everything when the conversation does', async () => {
+    const { surfaces } = bench();
+    const handle = surfaces.custom(mountOf(new Probe()), ORIGIN);
+    surfaces.dispose();
+    assert.equal(await handle.closed, undefined);
+    assert.equal(await surfaces.custom(mountOf(new Probe()), ORIGIN).closed, undefined);
+  });
+});
+
+describe('overlays', () => {
+  it('stand where their options say, on a screen of the page’s size', async () => {
+    const { surfaces, page } = bench();
+    const options = { width: '50%', anchor: 'bottom-right', margin: 1, maxHeight: 3 };
+    surfaces.custom(
+      mountOf(new Probe(width => Array.from({ length: 9 }, () => '#'.repeat(width))), {
+        overlay: true,
+        overlayOptions: options,
+      }),
+      ORIGIN,
+    );
+    await until(() => page.frames.length === 1, 'a frame');
+    assert.equal(page.surfaces[0]?.place, 'overlay');
+    assert.deepEqual(page.frames[0]?.overlay, { row: 36, column: 29, width: 30, columns: 60, rows: 40 });
+    assert.deepEqual(
+      page.lines(),
+      Array.from({ length: 3 }, () => '#'.repeat(30)),
+    );
+  });
+
+  it('hide, come back, give up the keys and take them', async () => {
+    const { surfaces, page } = bench();
+    const handle = surfaces.custom(
+      mountOf(new Probe(), { overlay: true, overlayOptions: () => ({ nonCapturing: true, width: 20 }) }),
+      ORIGIN,
+    );
+    await until(() => page.frames.length === 1, 'a frame');
+    assert.equal(page.surfaces[0]?.takesKeys, false);
+    handle.focus?.();
+    assert.equal(page.surfaces[0].takesKeys, true);
+    assert.equal(handle.isFocused?.(), true);
+    handle.unfocus?.();
+    handle.setHidden?.(true);
+    assert.deepEqual(page.surfaces, []);
+    assert.equal(handle.isHidden?.(), true);
+    handle.setHidden?.(false);
+    await until(() => page.surfaces.length === 1 && page.frames.length > 1, 'it again');
+  });
+
+  it('are seen only where they say they fit', async () => {
+    const { surfaces, page } = bench();
+    surfaces.custom(
+      mountOf(new Probe(), { overlay: true, overlayOptions: { visible: (columns: number) => columns >= 50 } }),
+      ORIGIN,
+    );
+    await until(() => page.surfaces.length === 1, 'the overlay');
+    surfaces.receive({ type: 'cells', cells: { columns: 40, rows: 20, cardColumns: 30 } });
+    assert.deepEqual(page.surfaces, []);
+  });
+
+  it('that a component opens on its own screen are drawn over it', async () => {
+    const { surfaces, page } = bench();
+    const over = new Probe(() => ['over']);
+    const under = new Probe(() => Array.from({ length: 40 }, () => '.'.repeat(60)));
+    surfaces.custom(
+      mountOf(tui => {
+        tui.showOverlay(over, { width: 10, row: 1, col: 5 });
+        return under;
+      }),
+      ORIGIN,
+    );
+    await until(() => page.lines().length === 40, 'a frame');
+    assert.equal(page.lines()[1], `.....over      ${'.'.repeat(45)}`);
+  });
+});
+
+describe('widgets, header and footer', () => {
+  it('show text and components above and below the composer, in the order of their keys', async () => {
+    const { surfaces, page } = bench();
+    surfaces.setWidget('a', ['first'], 'aboveEditor', ORIGIN);
+    surfaces.setWidget('b', mountOf(new Probe(() => ['second'])), 'belowEditor', ORIGIN);
+    surfaces.setPlace('header', mountOf(new Probe(() => ['top'])), ORIGIN);
+    surfaces.setPlace('footer', mountOf(new Probe(() => ['bottom'])), ORIGIN);
+    await until(() => page.surfaces.length === 4 && page.frames.length === 3, 'all four');
+    surfaces.setWidget('a', ['first again'], 'aboveEditor', ORIGIN);
+    assert.deepEqual(
+      page.surfaces.map(({ place, text, takesKeys }) => [place, text ?? page.frames.length > 0, takesKeys]),
+      [
+        ['above', ['first again'], false],
+        ['below', true, false],
+        ['header', true, false],
+        ['footer', true, false],
+      ],
+    );
+    surfaces.setWidget('b', undefined, 'aboveEditor', ORIGIN);
+    surfaces.setPlace('header', undefined, ORIGIN);
+    assert.deepEqual(
+      page.surfaces.map(({ place }) => place),
+      ['above', 'footer'],
+    );
+  });
+
+  it('cut a widget of many lines after ten', () => {
+    const { surfaces, page } = bench();
+    surfaces.setWidget(
+      'a',
+      Array.from({ length: 30 }, (_, index) => `line ${index}`),
+      'aboveEditor',
+      ORIGIN,
+    );
+    assert.equal(page.surfaces[0]?.text?.length, 11);
+  });
+});
+
+describe('keys of the chat', () => {
+  it('are told to the page: shortcuts, and whether somebody listens', () => {
+    const { surfaces, page, reports } = bench({ shortcuts: ['ctrl+shift+x'] });
+    assert.deepEqual(page.keys, { type: 'keys', shortcuts: ['ctrl+shift+x'], listening: false });
+    surfaces.receive({ type: 'shortcut', key: 'ctrl+shift+x' });
+    surfaces.receive({ type: 'shortcut', key: 'ctrl+q' });
+    assert.deepEqual(reports, ['shortcut ctrl+shift+x'], 'a key nobody registered runs nothing');
+    const listening = surfaces.listen(data => data === 'a');
+    assert.equal(page.keys.listening, true);
+    surfaces.receive({ type: 'rawKey', id: 1, data: 'a' });
+    surfaces.receive({ type: 'rawKey', id: 2, data: 'b' });
+    assert.deepEqual(
+      page.answers.map(({ id, consumed }) => [id, consumed]),
+      [
+        [1, true],
+        [2, false],
+      ],
+    );
+    listening.dispose();
+    assert.equal(page.keys.listening, false);
+  });
+
+  it('that a listener keeps do not reach a component', async () => {
+    const { surfaces, page } = bench();
+    const probe = new Probe();
+    surfaces.custom(mountOf(probe), ORIGIN);
+    await until(() => page.frames.length > 0, 'a frame');
+    surfaces.listen(data => data === 'a');
+    page.press('a');
+    page.press('b');
+    assert.deepEqual(probe.keys, ['b']);
+  });
+});
