@@ -79,7 +79,9 @@ function itemsFor(name: string, typed: string, offered: readonly CommandCompleti
     value: typed,
     alwaysShow: true,
   };
-  return typed === '' || proposals.length === 0 ? [...proposals, asTyped] : [asTyped, ...proposals];
+  // Proposals that do not go on from what was typed are no answer to it: Enter must not take one by accident.
+  const fitting = proposals.filter(({ value }) => value.startsWith(typed));
+  return [...fitting, asTyped, ...proposals.filter(proposal => !fitting.includes(proposal))];
 }
 
 function titleFor(name: string, description: string): string {

@@ -1,21 +1,21 @@
 import type { Frame, Locator } from 'playwright-core';
-import { waitFor, type Workbench } from './workbench';
+import { waitFor, type WorkbenchWindow } from './workbench';
 
 /** The chat page as a person uses it. */
 export class Chat {
   private constructor(
-    private readonly workbench: Workbench,
+    private readonly workbench: WorkbenchWindow,
     readonly frame: Frame,
   ) {}
 
   /** Opens the panel and waits until it shows the conversation. */
-  static async open(workbench: Workbench): Promise<Chat> {
+  static async open(workbench: WorkbenchWindow): Promise<Chat> {
     await workbench.runCommand('Pi: Open Chat');
     return Chat.attach(workbench);
   }
 
   /** The page that is there already, after a reload. */
-  static async attach(workbench: Workbench): Promise<Chat> {
+  static async attach(workbench: WorkbenchWindow): Promise<Chat> {
     try {
       return new Chat(workbench, await workbench.chatFrame('[data-hookline="chat"][data-ready="true"]'));
     } catch (error) {

@@ -73,17 +73,27 @@ export class QuickInput {
 
   /** In the open Command Palette: runs the command with exactly this title; false if it is not offered. */
   async pickCommand(title: string): Promise<boolean> {
+    const row = await this.commandRow(title);
+    await row?.click();
+    return row !== undefined;
+  }
+
+  /** In the open Command Palette: whether there is a command with exactly this title. */
+  async offersCommand(title: string): Promise<boolean> {
+    return (await this.commandRow(title)) !== undefined;
+  }
+
+  private async commandRow(title: string): Promise<Locator | undefined> {
     await this.type(`>${title}`);
     const label = this.page.locator('.label-name', { hasText: new RegExp(`^\\s*${escapeRegExp(title)}\\s*$`) });
     const row = this.rows().filter({ has: label }).first();
     try {
       await row.waitFor({ timeout: PALETTE_TIMEOUT_MS });
+      return row;
     } catch (error) {
-      if (error instanceof errors.TimeoutError) return false;
+      if (error instanceof errors.TimeoutError) return undefined;
       throw error;
     }
-    await row.click();
-    return true;
   }
 
   private rows(): Locator {

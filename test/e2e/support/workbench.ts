@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { chromium, type Browser, type Frame, type Page } from 'playwright-core';
 import { findBrowser } from '../../../scripts/browser.mjs';
@@ -22,10 +22,14 @@ export interface WorkbenchOptions {
   readonly homeFiles?: Readonly<Record<string, string>>;
   /** User settings, laid over quiet ones. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** The person's own keybindings.json. */
+  readonly keybindings?: readonly Readonly<Record<string, string>>[];
   /** False opens the workspace in Restricted Mode. */
   readonly trust?: boolean;
   /** False opens VS Code without a folder. */
   readonly folder?: boolean;
+  /** Development options in the page's address, such as `inspect-extensions` (platform.md section 1). */
+  readonly payload?: readonly (readonly [name: string, value: string])[];
   /** Environment of the extension host, laid over an isolated one without keys. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -43,13 +47,17 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     writeFiles(place.home, options.homeFiles ?? {});
     cpSync(installedExtensions(), place.extensionsDir, { recursive: true });
     writeUserSettings(place.serverDataDir, { 'security.workspace.trust.startupPrompt': 'never', ...options.settings });
+    writeFiles(join(place.serverDataDir, 'data', 'User'), {
+      'keybindings.json': JSON.stringify(options.keybindings ?? []),
+    });
     const server = await startServer({
       serverDataDir: place.serverDataDir,
       extensionsDir: place.extensionsDir,
       disableTrust: options.trust !== false,
+      smokeTestDriver: options.payload !== undefined,
       env: { ...place.env, ...options.env },
     });
-    const workbench = new Workbench(place, server, await launchBrowser(server), options.folder !== false);
+    const workbench = new Workbench(place, server, await launchBrowser(server), queryFor(place, options));
     open.add(workbench);
     await workbench.load();
     return workbench;
@@ -65,21 +73,12 @@ export function openWorkbenches(): readonly Workbench[] {
   return [...open];
 }
 
-/** One VS Code in one browser page. */
-export class Workbench {
-  private currentPage: Page | undefined;
-
+/** One page with VS Code in it, as a person uses it. */
+export class WorkbenchWindow {
   constructor(
     readonly place: TestPlace,
-    private readonly server: RunningServer,
-    private readonly browser: Browser,
-    private readonly withFolder: boolean,
+    protected currentPage: Page | undefined,
   ) {}
-
-  /** Absolute path of the copied workspace. */
-  get workspace(): string {
-    return this.place.workspace;
-  }
 
   get page(): Page {
     if (!this.currentPage) throw new Error('the workbench is not loaded');
@@ -90,34 +89,20 @@ export class Workbench {
     return new QuickInput(this.page);
   }
 
-  /** Opens VS Code in a fresh page; the extension host of an earlier page ends. */
-  async load(): Promise<void> {
-    await this.currentPage?.close();
-    this.currentPage = await this.browser.newPage({ viewport: VIEWPORT });
-    this.page.setDefaultTimeout(30_000);
-    const query = this.withFolder ? `?${new URLSearchParams({ folder: this.workspace }).toString()}` : '';
-    await this.page.goto(`${this.server.url}${query}`, { timeout: READY_TIMEOUT_MS });
-    await this.untilReady();
-  }
-
-  /** What F5 in the browser does. */
-  async reload(): Promise<void> {
-    await this.page.reload({ timeout: READY_TIMEOUT_MS });
-    await this.untilReady();
-  }
-
   /** Runs a command by its full title in the Command Palette, such as `Pi: New Session`. */
   async runCommand(title: string): Promise<void> {
-    await waitFor(
-      async () => {
-        await this.page.keyboard.press('F1');
-        if (await this.quickInput.pickCommand(title)) return true;
-        await this.page.keyboard.press('Escape');
-        await this.quickInput.closed();
-        return undefined;
-      },
-      { what: `the command "${title}" in the Command Palette` },
-    );
+    await waitFor(async () => ((await this.tryCommand(title)) ? true : undefined), {
+      what: `the command "${title}" in the Command Palette`,
+    });
+  }
+
+  /** Whether the Command Palette offers a command now; it is left closed. */
+  async offersCommand(title: string): Promise<boolean> {
+    await this.page.keyboard.press('F1');
+    const isOffered = await this.quickInput.offersCommand(title);
+    await this.page.keyboard.press('Escape');
+    await this.quickInput.closed();
+    return isOffered;
   }
 
   /** The frame of the chat page, once its root element is there; waits for it. */
@@ -169,6 +154,75 @@ export class Workbench {
     if (existsSync(logs)) cpSync(logs, join(ARTIFACTS, `${safe}-logs`), { recursive: true });
   }
 
+  /** Log files of VS Code and its extensions whose name says that they hold this channel, absolute. */
+  logFiles(channel: string): readonly string[] {
+    const logs = join(this.place.serverDataDir, 'data', 'logs');
+    if (!existsSync(logs)) return [];
+    const all = readdirSync(logs, { recursive: true, encoding: 'utf8' });
+    return all.filter(name => name.endsWith(`${channel}.log`)).map(name => join(logs, name));
+  }
+
+  async untilReady(): Promise<void> {
+    await this.page.waitForSelector('.monaco-workbench .activitybar', { timeout: READY_TIMEOUT_MS });
+    await this.page.waitForSelector('.statusbar-item', { timeout: READY_TIMEOUT_MS });
+  }
+
+  private async tryCommand(title: string): Promise<boolean> {
+    await this.page.keyboard.press('F1');
+    if (await this.quickInput.pickCommand(title)) return true;
+    await this.page.keyboard.press('Escape');
+    await this.quickInput.closed();
+    return false;
+  }
+}
+
+/** One VS Code server with a browser; itself its first window. */
+export class Workbench extends WorkbenchWindow {
+  constructor(
+    place: TestPlace,
+    private readonly server: RunningServer,
+    private readonly browser: Browser,
+    private readonly query: Readonly<Record<string, string>>,
+  ) {
+    super(place, undefined);
+  }
+
+  /** Absolute path of the copied workspace. */
+  get workspace(): string {
+    return this.place.workspace;
+  }
+
+  /** Opens VS Code in a fresh page; the extension host of an earlier page ends. */
+  async load(): Promise<void> {
+    await this.currentPage?.close();
+    // A context of its own, so that windows which VS Code opens by itself are seen.
+    const context = await this.browser.newContext({ viewport: VIEWPORT });
+    this.currentPage = await context.newPage();
+    await this.goTo(this, this.query);
+  }
+
+  /** A further window of the same VS Code on another folder (absolute, must exist); closed with this one. */
+  async openWindow(folder: string): Promise<WorkbenchWindow> {
+    const other = new WorkbenchWindow(this.place, await this.page.context().newPage());
+    await this.goTo(other, { ...this.query, folder });
+    return other;
+  }
+
+  /** The window that VS Code opens while `act` runs. */
+  async windowOpenedBy(act: () => Promise<unknown>): Promise<WorkbenchWindow> {
+    const [page] = await Promise.all([this.page.context().waitForEvent('page', { timeout: READY_TIMEOUT_MS }), act()]);
+    page.setDefaultTimeout(30_000);
+    const other = new WorkbenchWindow(this.place, page);
+    await other.untilReady();
+    return other;
+  }
+
+  /** What F5 in the browser does. */
+  async reload(): Promise<void> {
+    await this.page.reload({ timeout: READY_TIMEOUT_MS });
+    await this.untilReady();
+  }
+
   /** Ends browser and server, removes the copies. No process is left. */
   async close(): Promise<void> {
     open.delete(this);
@@ -177,9 +231,11 @@ export class Workbench {
     this.place.remove();
   }
 
-  private async untilReady(): Promise<void> {
-    await this.page.waitForSelector('.monaco-workbench .activitybar', { timeout: READY_TIMEOUT_MS });
-    await this.page.waitForSelector('.statusbar-item', { timeout: READY_TIMEOUT_MS });
+  private async goTo(window: WorkbenchWindow, query: Readonly<Record<string, string>>): Promise<void> {
+    window.page.setDefaultTimeout(30_000);
+    const search = new URLSearchParams(query).toString();
+    await window.page.goto(`${this.server.url}${search === '' ? '' : `?${search}`}`, { timeout: READY_TIMEOUT_MS });
+    await window.untilReady();
   }
 }
 
@@ -198,6 +254,13 @@ export async function waitFor<T>(
     if (Date.now() > deadline) throw new Error(`waited ${timeout} ms in vain for ${what}`);
     await new Promise(resolve => setTimeout(resolve, 50));
   }
+}
+
+function queryFor({ workspace }: TestPlace, { folder, payload }: WorkbenchOptions): Record<string, string> {
+  return {
+    ...(folder === false ? {} : { folder: workspace }),
+    ...(payload === undefined ? {} : { payload: JSON.stringify(payload) }),
+  };
 }
 
 async function launchBrowser(server: RunningServer): Promise<Browser> {
