@@ -98,6 +98,20 @@ const choosingModel: Cause = {
   act: stage => stage.chat.setModel(OTHER),
 };
 
+/** A list that is left unfinished until its reminders are used up. */
+const forgetting: Cause = {
+  script: [
+    call('todo', { todos: [{ content: 'test it', status: 'pending' }] }),
+    ...Array.from({ length: 4 }, () => ({ text: 'that is all' })),
+  ],
+  act: prompt,
+};
+const breakingRule: Cause = {
+  options: { files: { '.pi/rules/no-any.md': '---\nttsr_trigger: "as any"\n---\nNever write a cast to any.' } },
+  script: [{ text: 'x as any' }, { text: 'x' }],
+  act: prompt,
+};
+
 /** The real client, to a model on this machine: only that builds a request's payload. */
 const requesting: Cause = { llm: true, act: prompt };
 
@@ -190,6 +204,10 @@ export const EVENT_ROWS: readonly EventRow[] = [
   row('auto_retry_start', 'omp', 'attempt maxAttempts delayMs errorMessage', failing),
   row('auto_retry_end', 'omp', 'success attempt', failing),
 
+  row('ttsr_triggered', 'omp', 'rules', breakingRule),
+  row('todo_reminder', 'omp', 'todos attempt maxAttempts', forgetting),
+
+  row('resources_discover', 'ext', 'cwd reason', opening),
   row('input', 'ext', 'text source', working),
   row('message_start', 'ext', 'message', working),
   row('message_update', 'ext', 'message assistantMessageEvent', working),
@@ -206,9 +224,6 @@ export const EVENT_ROWS: readonly EventRow[] = [
 
 /** Events of a dialect that are still to come, with the part of the product that will cause them. */
 export const NOT_YET: readonly (readonly [event: string, why: string])[] = [
-  ['ttsr_triggered', 'stream rules are being built'],
-  ['todo_reminder', 'the todo tool is being built'],
-  ['resources_discover', 'resources are being built'],
   ['session_directory', 'is asked at the start of the command line only, which is being built'],
 ];
 

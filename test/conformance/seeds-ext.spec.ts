@@ -299,6 +299,31 @@ describe('hooks of the extension and oh-my-pi documents', () => {
     );
   });
 
+  seedIt('ext-resources: its skill is in the system prompt, its template a command', async () => {
+    const on = await extension(
+      [{ text: 'ok' }, { text: 'ok' }],
+      seedModule('ext-resources', { before: 'import { join } from "node:path";' }),
+      {
+        realPrompt: true,
+        files: {
+          '.pi/extensions/skills/SKILL.md': '---\nname: kit\ndescription: Knows the kit.\n---\nUse the kit.',
+          '.pi/extensions/prompts/my-template.md': 'Greet $1 warmly.',
+          '.pi/extensions/themes/dark.json': '{}',
+        },
+      },
+    );
+    await on.chat.submit('/my-template Ada');
+    assert.deepEqual(on.request(0), ['user: Greet Ada warmly.']);
+    assert.match(on.rig.model.requests[0]?.systemPrompt ?? '', /Knows the kit\./);
+    await on.chat.reloadHooks();
+    await on.chat.submit('again');
+    assert.match(on.rig.model.requests[1]?.systemPrompt ?? '', /Knows the kit\./);
+    assert.deepEqual(
+      on.seen.filter(seen => seen.name === 'resources_discover').map(({ payload }) => payload['reason']),
+      ['reload'],
+    );
+  });
+
   seedIt('ext-user-bash-operations: runs the user’s command where the hook says', async () => {
     const before = 'const remote = "far"; const sshExec = async (where: string, cmd: string) => `${where}: ${cmd}\\n`;';
     const on = await extension([{ text: 'ok' }], seedModule('ext-user-bash-operations', { before }));

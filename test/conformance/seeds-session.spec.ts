@@ -141,7 +141,8 @@ describe('session hooks of the documents', () => {
       rmSync(bin, { recursive: true, force: true });
     });
 
-    const inside = 'pi.on("session", async (event: any, ctx: any) => { void (async () => {';
+    const inside =
+      'pi.on("session", async (event: any, ctx: any) => { if (event.reason !== "start") return; void (async () => {';
     const behind = 'ctx.ui.notify(JSON.stringify(result), "info"); })(); });';
     // The document aborts nothing itself: its controller does so here after a moment.
     const impatient =
