@@ -50,7 +50,8 @@ export default function todoList(pi: ExtensionAPI) {
         ctx.ui.notify(todos.map(line).join('\n') || 'Nothing to do', 'info');
         return;
       }
-      pi.appendEntry(TYPE, { todos });
+      // A copy: the entry must not change with the next command.
+      pi.appendEntry(TYPE, { todos: structuredClone(todos) });
       show(ctx);
     },
   });

@@ -1,3 +1,5 @@
+// Only "event.preparation" tells this file from one of v1, which is little to go by: so it says what it is.
+// @pi-dialect tree
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { convertToLlm, serializeConversation } from '@mariozechner/pi-coding-agent';

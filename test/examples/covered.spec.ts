@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../scripts/support/paths.mjs';
+
+const DIALECTS = ['v1', 'v2', 'tree', 'omp', 'ext'];
+const EXAMPLES = join(ROOT, 'examples');
+
+describe('examples', () => {
+  for (const dialect of DIALECTS) {
+    const files = readdirSync(join(EXAMPLES, dialect));
+    const spec = readFileSync(join(ROOT, 'test', 'examples', `${dialect}.spec.ts`), 'utf8');
+
+    it(`of ${dialect} are at least four`, () => {
+      assert.ok(files.length >= 4, files.join());
+    });
+
+    for (const file of files) {
+      it(`${dialect}/${file} is driven by a test of its name`, () => {
+        const at = spec.indexOf(`describe('${file}', `);
+        assert.ok(at >= 0, `${dialect}.spec.ts describes ${file}`);
+        const next = spec.indexOf('\n  describe(', at + 1);
+        const own = spec.slice(at, next < 0 ? undefined : next);
+        assert.match(own, /\bit\('/);
+        assert.match(own, new RegExp(`'${dialect}',\\s*'${file.replaceAll('.', '\\.')}'`));
+      });
+
+      it(`${dialect}/${file} says at its head what it does, and imports only the package of its dialect`, () => {
+        const text = readFileSync(join(EXAMPLES, dialect, file), 'utf8');
+        assert.match(text, /\/\*\*[\s\S]+?\*\/\nexport default function/);
+        const specifiers = [...text.matchAll(/from '([^']+)'/g)].map(([, specifier = '']) => specifier);
+        const scope = dialect === 'omp' ? '@oh-my-pi/' : '@mariozechner/';
+        const foreign = specifiers.filter(
+          name => !name.startsWith('node:') && name !== '@sinclair/typebox' && !name.startsWith(scope),
+        );
+        assert.deepEqual(foreign, []);
+      });
+    }
+  }
+
+  it('are all listed in their README', () => {
+    const readme = readFileSync(join(EXAMPLES, 'README.md'), 'utf8');
+    for (const dialect of DIALECTS) {
+      for (const file of readdirSync(join(EXAMPLES, dialect))) {
+        assert.ok(readme.includes(`(${dialect}/${file})`), `${dialect}/${file}`);
+      }
+    }
+    for (const [, link = ''] of readme.matchAll(/\]\(([^)#:]+)\)/g)) {
+      assert.ok(existsSync(join(EXAMPLES, link)), link);
+    }
+  });
+});
