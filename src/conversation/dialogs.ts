@@ -12,6 +12,8 @@ export interface Question {
   /** The tool call it is about, as the user knows it: `bash: rm -rf build`. */
   readonly about?: string;
   readonly toolCallId?: string;
+  /** ms after being shown until it closes as cancelled. */
+  readonly timeout?: number;
 }
 
 /** The answer's text (`Yes`/`No` for confirm), undefined when the question was cancelled. */

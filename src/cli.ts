@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import * as module from 'node:module';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CodePlace } from './conversation/hook-setup';
+
+/** Where the system keeps what can be made again. */
+function cacheFolder(): string {
+  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+  if (process.platform === 'win32') return join(LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'hookline');
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'hookline');
+  return join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'hookline');
+}
+
+function codePlace(): CodePlace {
+  const distDir = dirname(fileURLToPath(import.meta.url));
+  const manifest: unknown = JSON.parse(readFileSync(join(distDir, '..', 'package.json'), 'utf8'));
+  const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : '';
+  return {
+    distDir,
+    jitiDir: join(distDir, 'jiti'),
+    storageDir: cacheFolder(),
+    version: typeof version === 'string' ? version : '',
+  };
+}
+
+const code = codePlace();
+// Only newer versions of Node have it; where it is missing, starting takes longer.
+const { enableCompileCache } = module as { readonly enableCompileCache?: (folder: string) => unknown };
+enableCompileCache?.(join(code.storageDir, 'node-code'));
+const { runCli } = await import('./modes/main');
+// eslint-disable-next-line no-restricted-syntax -- here is where the process's folder becomes a parameter
+const cwd = process.cwd();
+// Explicit: code of hooks may hold the process open after everything of ours has ended.
+process.exit(await runCli({ argv: process.argv.slice(2), cwd, process, code }));

@@ -1,0 +1,178 @@
+import { messageOf } from '../base/errors';
+import { silentLog, type Log } from '../base/log';
+import type { CodePlace } from '../conversation/hook-setup';
+import { parseArguments, type CliOptions } from './arguments';
+import { HELP } from './help';
+import { takeOverStdout, type Output } from './output';
+import { runPrintMode } from './print-mode';
+import { composePrompts, readPipedText } from './prompts';
+import { LineReader } from './rpc/line-reader';
+import { RpcFront } from './rpc/rpc-front';
+import { runRpcMode } from './rpc/rpc-mode';
+import { openRuntime, type FrontEnd, type Runtime, type RuntimeParts } from './runtime';
+import { StopRequest } from './stop-request';
+import { StartError, UsageError } from './usage-error';
+
+/** The longest that ending may take, ms: hooks get three seconds to say goodbye, what they opened five to close. */
+const END_LIMIT_MS = 10_000;
+
+/** What the command line runs in. */
+export interface CliSurroundings {
+  readonly argv: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  readonly process: NodeJS.Process;
+  readonly code: CodePlace;
+}
+
+/** Runs the command line and resolves with the exit code; everything it opened is closed by then. */
+export async function runCli(surroundings: CliSurroundings): Promise<number> {
+  const { argv, process } = surroundings;
+  let options: CliOptions;
+  try {
+    options = parseArguments(argv);
+  } catch (error) {
+    process.stderr.write(`${complaint(error)}\n`);
+    return 2;
+  }
+  if (options.help || options.version) {
+    process.stdout.write(options.help ? HELP : `${surroundings.code.version}\n`);
+    return 0;
+  }
+  const stop = new StopRequest();
+  const output = takeOverStdout(process.stdout, process.stderr, () => {
+    stop.ask(0);
+  });
+  stop.listen(process);
+  surviveForeignErrors(process, output);
+  try {
+    return await (options.mode === 'rpc' ? serve : print)({ surroundings, options, output, stop });
+  } catch (error) {
+    output.complain(complaint(error));
+    return error instanceof UsageError ? 2 : 1;
+  } finally {
+    await output.flush();
+  }
+}
+
+interface Start {
+  readonly surroundings: CliSurroundings;
+  readonly options: CliOptions;
+  readonly output: Output;
+  readonly stop: StopRequest;
+}
+
+async function print({ surroundings, options, output, stop }: Start): Promise<number> {
+  const { stdin } = surroundings.process;
+  const wantsPrompt = options.messages.length + options.files.length === 0;
+  if (stdin.isTTY && wantsPrompt) {
+    throw new UsageError(
+      'Hookline has no terminal interface: use -p "prompt", --mode json or --mode rpc (see --help).',
+    );
+  }
+  const reading = readPipedText(stdin, text => {
+    output.complain(text);
+  });
+  const piped = await Promise.race([reading, stop.requested]);
+  if (typeof piped === 'number') return piped;
+  composePrompts(options, piped, surroundings.cwd); // What is wrong already now needs no hooks to be told.
+  const front: FrontEnd = {
+    hasUI: false,
+    isOneShot: true,
+    shutdown: () => {
+      stop.ask(0);
+    },
+  };
+  const mode = options.mode === 'json' ? 'json' : 'text';
+  const run = async (runtime: Runtime): Promise<number> => {
+    const prompts = composePrompts(runtime.options, piped, surroundings.cwd);
+    return runPrintMode(runtime, prompts, mode, output);
+  };
+  return withRuntime(runtimeParts(surroundings, options, output, front), stop, run);
+}
+
+function serve({ surroundings, options, output, stop }: Start): Promise<number> {
+  // Clients send at once; what they say waits until hooks are loaded.
+  const lines = new LineReader(surroundings.process.stdin);
+  const rpc = new RpcFront(message => {
+    output.json(message);
+  });
+  const front: FrontEnd = {
+    hasUI: true,
+    hookUi: base => rpc.hookUi(base),
+    connectDialogs: dialogs => dialogs.addSurface(rpc),
+    shutdown: () => {
+      stop.ask(0);
+    },
+  };
+  const run = (runtime: Runtime): Promise<number> => runRpcMode({ runtime, lines, output, front: rpc, stop });
+  return withRuntime(runtimeParts(surroundings, options, output, front), stop, run);
+}
+
+/** Opens a runtime, runs on it until that is done or an end is asked for, and closes it either way. */
+async function withRuntime(
+  parts: RuntimeParts,
+  stop: StopRequest,
+  run: (runtime: Runtime) => Promise<number>,
+): Promise<number> {
+  const opening = openRuntime(parts);
+  const runtime = await Promise.race([opening, stop.requested]);
+  if (typeof runtime === 'number') {
+    await inTime(opening.then(late => late.dispose()).catch(() => undefined)); // It is not wanted any more.
+    return runtime;
+  }
+  const running = run(runtime);
+  try {
+    return await Promise.race([running, stop.requested]);
+  } finally {
+    await inTime(runtime.dispose());
+    if (stop.code !== undefined) await inTime(running.catch(() => undefined)); // Its end was asked for.
+  }
+}
+
+async function inTime(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, END_LIMIT_MS);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}
+
+function runtimeParts(
+  { argv, cwd, process, code }: CliSurroundings,
+  { verbose }: CliOptions,
+  output: Output,
+  front: FrontEnd,
+): RuntimeParts {
+  const complain = (text: string): void => {
+    output.complain(text);
+  };
+  return { argv, cwd, env: process.env, code, front, complain, log: verbose ? stderrLog(complain) : silentLog };
+}
+
+/** What code of hooks throws where nobody can catch it is told and must not end the others' work. */
+function surviveForeignErrors(process: NodeJS.Process, output: Output): void {
+  const tell = (error: unknown): void => {
+    output.complain(
+      `Error outside of any run: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`,
+    );
+  };
+  process.on('uncaughtException', tell);
+  process.on('unhandledRejection', tell);
+}
+
+function stderrLog(complain: (text: string) => void): Log {
+  const line =
+    (level: string) =>
+    (message: string, error?: unknown): void => {
+      complain(`[${level}] ${message}${error instanceof Error ? `\n${error.stack ?? ''}` : ''}`);
+    };
+  return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
+}
+
+function complaint(error: unknown): string {
+  if (error instanceof UsageError) return `hookline: ${error.message}\nTry "hookline --help".`;
+  if (error instanceof StartError) return `hookline: ${error.message}`;
+  return `hookline: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`;
+}

@@ -1,0 +1,75 @@
+import type { AssistantMessage } from '../agent/messages';
+import { messageOf } from '../base/errors';
+import type { Conversation } from '../conversation/conversation';
+import type { Output } from './output';
+import { tellNotices, toExtensionError } from './reports';
+import type { Runtime } from './runtime';
+
+/**
+ * Sends the prompts one after the other. `text`: prints the last answer; `json`: the session's header and every event,
+ * one per line, as they happen. Resolves with the exit code, 1 when the last run failed.
+ */
+export async function runPrintMode(
+  runtime: Pick<Runtime, 'conversation' | 'hooks'>,
+  prompts: readonly string[],
+  mode: 'text' | 'json',
+  output: Output,
+): Promise<number> {
+  const { conversation, hooks } = runtime;
+  const watching = [tellNotices(conversation, output)];
+  if (mode === 'json') {
+    output.json(conversation.store.getHeader());
+    watching.push(
+      conversation.onDidHappen(event => {
+        output.json(event);
+      }),
+      hooks.onError(error => {
+        output.json(toExtensionError(error));
+      }),
+    );
+  }
+  try {
+    const answer = await converse(conversation, prompts);
+    return finish(answer, mode, output);
+  } catch (error) {
+    output.complain(`Error: ${refusalText(error)}`);
+    return 1;
+  } finally {
+    for (const one of watching) one.dispose();
+  }
+}
+
+/** The last answer to these prompts; undefined when none was asked for, because hooks handled them all. */
+async function converse(conversation: Conversation, prompts: readonly string[]): Promise<AssistantMessage | undefined> {
+  let last: AssistantMessage | undefined;
+  const watching = conversation.onDidHappen(event => {
+    if (event.type === 'message_end' && event.message.role === 'assistant') last = event.message;
+  });
+  try {
+    for (const prompt of prompts) {
+      await conversation.prompt(prompt);
+      // A hook may have started something of its own at the end of the run.
+      await conversation.waitForIdle();
+    }
+    await conversation.store.flush();
+    return last;
+  } finally {
+    watching.dispose();
+  }
+}
+
+function finish(answer: AssistantMessage | undefined, mode: 'text' | 'json', output: Output): number {
+  if (answer === undefined) return 0;
+  if (answer.stopReason === 'error' || answer.stopReason === 'aborted') {
+    output.complain(`Error: ${answer.errorMessage ?? `Request ${answer.stopReason}`}`);
+    return 1;
+  }
+  if (mode === 'text') for (const part of answer.content) if (part.type === 'text') output.write(`${part.text}\n`);
+  return 0;
+}
+
+function refusalText(error: unknown): string {
+  const more: unknown = error instanceof Error && 'more' in error ? error.more : undefined;
+  const detail: unknown = typeof more === 'object' && more !== null && 'detail' in more ? more.detail : undefined;
+  return typeof detail === 'string' ? `${messageOf(error)}\n${detail}` : messageOf(error);
+}

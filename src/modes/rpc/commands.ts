@@ -1,0 +1,175 @@
+import type { PiSettings } from '../../agent/settings';
+import type { Conversation } from '../../conversation/conversation';
+import { forkPoints, lastAnswerText, sessionStats } from '../../conversation/session-facts';
+import type { Runtime } from '../runtime';
+import { availableModels, commandList, nextModel } from './catalog';
+import { flag, images, oneOf, optionalText, text, type RpcCommand } from './fields';
+import type { RpcFront } from './rpc-front';
+
+/** What commands work on. */
+export interface RpcContext {
+  readonly runtime: Runtime;
+  readonly front: RpcFront;
+  /** Something went wrong after its command was answered. */
+  readonly complain: (text: string) => void;
+}
+
+/** Answers a command with its data, undefined for none; throws with a text for the sender. */
+export type Answering = (context: RpcContext, command: RpcCommand) => unknown;
+
+const QUEUE_MODES = ['all', 'one-at-a-time'] as const satisfies readonly PiSettings['steeringMode'][];
+const LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
+
+/** Only look; answered at once, whatever else is going on. */
+export const QUERIES: Readonly<Record<string, Answering>> = {
+  get_state: ({ runtime }) => state(runtime),
+  get_messages: ({ runtime }) => ({ messages: runtime.conversation.messages }),
+  get_available_models: ({ runtime }) => ({ models: availableModels(runtime) }),
+  get_commands: ({ runtime }) => ({ commands: commandList(runtime) }),
+  get_fork_messages: ({ runtime }) => ({ messages: forkPoints(runtime.conversation.store) }),
+  get_session_stats: ({ runtime: { conversation } }) => ({
+    ...sessionStats(conversation.store, conversation.messages),
+    contextUsage: conversation.contextUsage,
+  }),
+  get_last_assistant_text: ({ runtime }) => {
+    const last = lastAnswerText(runtime.conversation.messages).trim();
+    return { text: last === '' ? null : last };
+  },
+};
+
+/** End something that is going on; never wait for their turn. */
+export const ENDINGS: Readonly<Record<string, Answering>> = {
+  abort: async ({ runtime }) => {
+    await runtime.conversation.stop();
+  },
+  abort_retry: ({ runtime }) => {
+    runtime.conversation.abortRetry();
+  },
+  abort_bash: ({ runtime }) => {
+    runtime.conversation.abortBash();
+  },
+};
+
+/** Begin something that may go on for long: they wait for their turn, and the next command does not wait for them. */
+export const BEGINNINGS: Readonly<Record<string, Answering>> = {
+  prompt: (context, command) => prompt(context, command),
+  steer: ({ runtime }, command) => {
+    runtime.conversation.queue(text(command, 'message'), images(command), 'steer');
+  },
+  follow_up: ({ runtime }, command) => {
+    runtime.conversation.queue(text(command, 'message'), images(command), 'followUp');
+  },
+  compact: ({ runtime }, command) => runtime.conversation.compact(optionalText(command, 'customInstructions')),
+  bash: async ({ runtime, complain }, command) => {
+    const { outcome, recorded } = await runtime.conversation.runBash(text(command, 'command'), false);
+    recorded.catch((error: unknown) => {
+      complain(`The outcome of a bash command could not be saved: ${String(error)}`);
+    });
+    return outcome;
+  },
+};
+
+/** Change something; the next command sees it changed. */
+export const CHANGES: Readonly<Record<string, Answering>> = {
+  set_model: setModel,
+  cycle_model: cycleModel,
+  set_thinking_level: ({ runtime }, command) => {
+    runtime.conversation.setThinkingLevel(oneOf(command, 'level', LEVELS));
+  },
+  cycle_thinking_level: ({ runtime: { conversation } }) => {
+    const { thinkingLevels } = conversation.status;
+    if (thinkingLevels.length < 2) return null;
+    const level = thinkingLevels[(thinkingLevels.indexOf(conversation.thinkingLevel) + 1) % thinkingLevels.length];
+    conversation.setThinkingLevel(level ?? 'off');
+    return { level };
+  },
+  set_steering_mode: ({ runtime }, command) => {
+    runtime.ground.settings.set({ steeringMode: oneOf(command, 'mode', QUEUE_MODES) });
+  },
+  set_follow_up_mode: ({ runtime }, command) => {
+    runtime.ground.settings.set({ followUpMode: oneOf(command, 'mode', QUEUE_MODES) });
+  },
+  set_auto_compaction: ({ runtime }, command) => {
+    runtime.ground.settings.set({ autoCompaction: flag(command, 'enabled') });
+  },
+  set_auto_retry: ({ runtime }, command) => {
+    runtime.ground.settings.set({ autoRetry: flag(command, 'enabled') });
+  },
+  set_session_name: ({ runtime }, command) => {
+    const name = text(command, 'name').trim();
+    if (name === '') throw new Error('Session name cannot be empty');
+    runtime.conversation.rename(name);
+  },
+  new_session: ({ runtime }, command) => {
+    const parentSession = optionalText(command, 'parentSession');
+    return runtime.conversation.sessions.newSession(parentSession === undefined ? {} : { parentSession });
+  },
+  switch_session: ({ runtime }, command) => runtime.conversation.sessions.switchTo(text(command, 'sessionPath')),
+  fork: async ({ runtime: { conversation } }, command) => {
+    const entryId = text(command, 'entryId');
+    const chosen = forkPoints(conversation.store).find(point => point.entryId === entryId);
+    const { cancelled } = await conversation.sessions.fork(entryId);
+    return { text: chosen?.text ?? '', cancelled };
+  },
+  clone: ({ runtime }) => runtime.conversation.sessions.clone(),
+  export_html: () => {
+    throw new Error('export_html is not offered by Hookline: export the session in the panel of VS Code');
+  },
+};
+
+async function prompt({ runtime, complain }: RpcContext, command: RpcCommand): Promise<void> {
+  const message = text(command, 'message');
+  const behaviour = command['streamingBehavior'];
+  const delivery = behaviour === undefined ? undefined : oneOf(command, 'streamingBehavior', ['steer', 'followUp']);
+  await new Promise<void>((resolve, reject) => {
+    let accepted = false;
+    const onAccepted = (): void => {
+      accepted = true;
+      resolve();
+    };
+    const options = { images: images(command), source: 'rpc', onAccepted, ...(delivery && { delivery }) } as const;
+    runtime.conversation.prompt(message, options).then(resolve, (error: unknown) => {
+      if (accepted) complain(`The prompt could not be processed: ${String(error)}`);
+      else reject(error instanceof Error ? error : new Error(String(error)));
+    });
+  });
+}
+
+async function setModel({ runtime }: RpcContext, command: RpcCommand): Promise<unknown> {
+  const provider = text(command, 'provider');
+  const id = text(command, 'modelId');
+  const model = availableModels(runtime).find(candidate => candidate.provider === provider && candidate.id === id);
+  if (model === undefined || !(await runtime.conversation.setModel(model))) {
+    throw new Error(`Model not found: ${provider}/${id}`);
+  }
+  return model;
+}
+
+async function cycleModel({ runtime }: RpcContext): Promise<unknown> {
+  const model = nextModel(runtime);
+  if (model === undefined || !(await runtime.conversation.setModel(model, 'cycle'))) return null;
+  return { model, thinkingLevel: runtime.conversation.thinkingLevel, isScoped: false };
+}
+
+function state({ conversation, ground }: Runtime): object {
+  const { store, messages, queued, status } = conversation;
+  const { steeringMode, followUpMode, compaction } = ground.settings.current;
+  return {
+    model: conversation.model,
+    thinkingLevel: conversation.thinkingLevel,
+    isStreaming: isStreaming(conversation),
+    isCompacting: status.phase.type === 'compacting',
+    steeringMode,
+    followUpMode,
+    sessionFile: store.getSessionFile(),
+    sessionId: store.getSessionId(),
+    sessionName: store.getSessionName(),
+    autoCompactionEnabled: compaction.enabled,
+    messageCount: messages.length,
+    pendingMessageCount: queued.steering.length + queued.followUp.length,
+  };
+}
+
+function isStreaming({ status }: Conversation): boolean {
+  return status.phase.type === 'running' || status.phase.type === 'retrying';
+}

@@ -1,0 +1,67 @@
+import type { ImageContent } from '@mariozechner/pi-ai';
+
+/** One command as it came in: an object with a `type`, nothing else is sure. */
+export interface RpcCommand {
+  readonly type: string;
+  readonly id?: string;
+  readonly [member: string]: unknown;
+}
+
+/** Reads one line. Throws with a text for the sender. */
+export function readCommand(line: string): RpcCommand {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    throw new Error(`Failed to parse command: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error('Failed to parse command: it is no JSON object');
+  }
+  const { type, id, ...members } = value as Readonly<Record<string, unknown>>;
+  if (typeof type !== 'string') throw new Error('Failed to parse command: "type" is no string');
+  return { ...members, type, ...(typeof id === 'string' ? { id } : {}) };
+}
+
+/** A member that has to be a text. Throws naming it. */
+export function text(command: RpcCommand, name: string): string {
+  const value = command[name];
+  if (typeof value !== 'string') throw new Error(`${command.type}: "${name}" must be a string`);
+  return value;
+}
+
+/** A text that may be missing or null. */
+export function optionalText(command: RpcCommand, name: string): string | undefined {
+  return command[name] === undefined || command[name] === null ? undefined : text(command, name);
+}
+
+export function flag(command: RpcCommand, name: string): boolean {
+  const value = command[name];
+  if (typeof value !== 'boolean') throw new Error(`${command.type}: "${name}" must be true or false`);
+  return value;
+}
+
+export function oneOf<T extends string>(command: RpcCommand, name: string, allowed: readonly T[]): T {
+  const value = text(command, name);
+  const found = allowed.find(candidate => candidate === value);
+  if (found === undefined) throw new Error(`${command.type}: "${name}" must be one of ${allowed.join(', ')}`);
+  return found;
+}
+
+/** The pictures of a prompt; none when missing. */
+export function images(command: RpcCommand): readonly ImageContent[] {
+  const { images: given } = command;
+  if (given === undefined || given === null) return [];
+  if (!Array.isArray(given) || !given.every(isImage)) {
+    throw new Error(`${command.type}: "images" must be a list of {type: "image", data, mimeType}`);
+  }
+  return given;
+}
+
+function isImage(value: unknown): value is ImageContent {
+  if (typeof value !== 'object' || value === null) return false;
+  const { type, data, mimeType } = value as Partial<Record<keyof ImageContent, unknown>>;
+  return type === 'image' && typeof data === 'string' && typeof mimeType === 'string';
+}

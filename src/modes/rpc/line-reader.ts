@@ -1,0 +1,59 @@
+import { StringDecoder } from 'node:string_decoder';
+
+/**
+ * Lines of a stream, ended by LF alone: JSON may hold the other separators that Unicode knows. Lines that come before
+ * somebody listens are kept.
+ */
+export class LineReader {
+  private readonly decoder = new StringDecoder('utf8');
+  private waiting: string[] = [];
+  private rest = '';
+  private ended = false;
+  private onLine: ((line: string) => void) | undefined;
+  private onEnd: (() => void) | undefined;
+
+  constructor(stream: NodeJS.ReadableStream) {
+    stream.on('data', (chunk: Buffer | string) => {
+      this.take(typeof chunk === 'string' ? chunk : this.decoder.write(chunk));
+    });
+    const end = (): void => {
+      this.finish();
+    };
+    stream.on('end', end);
+    stream.on('error', end);
+  }
+
+  /** `onEnd` is called once, after the last line. */
+  listen(onLine: (line: string) => void, onEnd: () => void): void {
+    this.onLine = onLine;
+    this.onEnd = onEnd;
+    for (const line of this.waiting.splice(0)) onLine(line);
+    if (this.ended) onEnd();
+  }
+
+  private take(text: string): void {
+    const lines = text.split('\n');
+    if (lines.length === 1) {
+      this.rest += text;
+      return;
+    }
+    lines[0] = this.rest + (lines[0] ?? '');
+    this.rest = lines.pop() ?? '';
+    for (const line of lines) this.tell(line);
+  }
+
+  private finish(): void {
+    if (this.ended) return;
+    this.take(this.decoder.end());
+    if (this.rest !== '') this.tell(this.rest);
+    this.ended = true;
+    this.onEnd?.();
+  }
+
+  private tell(line: string): void {
+    const plain = line.endsWith('\r') ? line.slice(0, -1) : line;
+    if (plain.trim() === '') return;
+    if (this.onLine === undefined) this.waiting.push(plain);
+    else this.onLine(plain);
+  }
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { toDisposable, type Disposable } from '../../base/disposable';
+import type { Answer, DialogSurface, Question } from '../../conversation/dialogs';
+import { noUi, type HookUIContext } from '../../hooks/ui';
+
+type Request = { readonly method: string } & Readonly<Record<string, unknown>>;
+
+/**
+ * The host application as the person in front: questions of hooks go out as `extension_ui_request` and are answered by
+ * `extension_ui_response`; what hooks merely show goes out without an answer (reference section 8, "RPC mode facts").
+ */
+export class RpcFront implements DialogSurface {
+  private readonly open = new Map<string, { readonly question: Question; readonly answer: (value: Answer) => void }>();
+
+  constructor(private readonly send: (message: object) => void) {}
+
+  show(question: Question, answer: (value: Answer) => void): Disposable {
+    const id = this.request(requestFor(question));
+    this.open.set(id, { question, answer });
+    return toDisposable(() => this.open.delete(id));
+  }
+
+  /** An `extension_ui_response`; one for a question that is over is ignored. */
+  receive(response: Readonly<Record<string, unknown>>): void {
+    const { id } = response;
+    const asked = typeof id === 'string' ? this.open.get(id) : undefined;
+    asked?.answer(answerIn(response, asked.question));
+  }
+
+  /** Dialogs are asked by `base`; everything else is told to the host application. */
+  hookUi(base: HookUIContext): HookUIContext {
+    const setEditorText = (text: string): void => {
+      this.setEditorText(text);
+    };
+    return {
+      ...noUi,
+      select: (title, options, dialog) => base.select(title, options, dialog),
+      confirm: (title, message, dialog) => base.confirm(title, message, dialog),
+      input: (title, placeholder, dialog) => base.input(title, placeholder, dialog),
+      editor: (title, prefill, dialog) => base.editor(title, prefill, dialog),
+      notify: (message, notifyType) => {
+        this.request({ method: 'notify', message, notifyType });
+      },
+      setStatus: (statusKey, statusText) => {
+        this.request({ method: 'setStatus', statusKey, statusText });
+      },
+      setWidget: (widgetKey, content, widgetPlacement) => {
+        // Components need a terminal, which is not here.
+        if (content !== undefined && !Array.isArray(content)) return;
+        this.request({ method: 'setWidget', widgetKey, widgetLines: content, widgetPlacement });
+      },
+      setTitle: title => {
+        this.request({ method: 'setTitle', title });
+      },
+      setEditorText,
+      pasteToEditor: setEditorText,
+    };
+  }
+
+  setEditorText(text: string): void {
+    this.request({ method: 'set_editor_text', text });
+  }
+
+  private request(request: Request): string {
+    const id = randomUUID();
+    this.send({ type: 'extension_ui_request', id, ...request });
+    return id;
+  }
+}
+
+function requestFor({ kind, title, message, timeout }: Question): Request {
+  const limit = timeout === undefined ? {} : { timeout };
+  switch (kind.type) {
+    case 'select':
+      return { method: 'select', title, options: kind.options, ...limit };
+    case 'confirm':
+      return { method: 'confirm', title, message, ...limit };
+    case 'input':
+      return { method: 'input', title, placeholder: kind.placeholder, ...limit };
+    case 'editor':
+      return { method: 'editor', title, prefill: kind.prefill };
+  }
+}
+
+function answerIn(response: Readonly<Record<string, unknown>>, { kind }: Question): Answer {
+  const { cancelled, confirmed, value } = response;
+  if (cancelled === true) return undefined;
+  if (kind.type === 'confirm') return confirmed === true ? 'Yes' : 'No';
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,194 @@
+import { resolve } from 'node:path';
+import { createStreamFn } from '../agent/models/stream';
+import { sessionDirFor } from '../agent/session/catalog';
+import { createBuiltinTools } from '../agent/tools';
+import type { Disposable } from '../base/disposable';
+import { DisposableStore } from '../base/disposable';
+import type { Log } from '../base/log';
+import type { Conversation } from '../conversation/conversation';
+import { Conversations } from '../conversation/conversations';
+import { DialogQueue } from '../conversation/dialogs';
+import { hookRuntime } from '../conversation/hook-adapter';
+import type { HookRuntime } from '../conversation/hook-runtime';
+import type { ConversationPorts } from '../conversation/ports';
+import { LiveResources } from '../conversation/resources';
+import type { HookHost } from '../hooks/host';
+import { parseArguments, type CliOptions } from './arguments';
+import { openGround, wishedModel, type Ground, type GroundParts } from './ground';
+import { noEditor } from './no-editor';
+import { chooseSession } from './session-choice';
+import { StartError, UsageError } from './usage-error';
+
+/** What a mode makes of questions and wishes of hooks. */
+export type FrontEnd = Pick<ConversationPorts, 'hasUI' | 'hookUi' | 'isOneShot' | 'shutdown'> & {
+  readonly connectDialogs?: (dialogs: DialogQueue) => Disposable;
+};
+
+export interface RuntimeParts extends Omit<GroundParts, 'flagValue' | 'options'> {
+  readonly argv: readonly string[];
+  readonly front: FrontEnd;
+  /** Gets what is wrong but does not keep the conversation from starting. */
+  readonly complain: (text: string) => void;
+}
+
+/** One conversation with its hooks, without an editor around it. */
+export interface Runtime {
+  readonly options: CliOptions;
+  readonly conversation: Conversation;
+  readonly hooks: HookRuntime;
+  readonly host: HookHost;
+  readonly ground: Ground;
+  /** Ends the run, lets hooks shut down, closes files. Never rejects for what hooks do. */
+  dispose(): Promise<void>;
+}
+
+/**
+ * Loads hooks and opens the conversation that the command line asks for.
+ * @throws {UsageError | StartError} naming the culprit; what was opened until then is closed
+ */
+export async function openRuntime(parts: RuntimeParts): Promise<Runtime> {
+  let flags: ReadonlyMap<string, boolean | string> = new Map();
+  const flagValue = (name: string): boolean | string | undefined => flags.get(name);
+  const ground = await openGround({ ...parts, options: parseArguments(parts.argv), flagValue });
+  const { host, loader } = ground.hooks;
+  const store = new DisposableStore();
+  store.add(loader);
+  store.add(ground.models);
+  const end = async (): Promise<void> => {
+    await host.dispose();
+    store.dispose();
+  };
+  try {
+    await host.reload();
+    const options = parseArguments(parts.argv, registeredFlags(host));
+    flags = options.hookFlags;
+    const [unknown] = options.unknown;
+    if (unknown !== undefined) throw new UsageError(`Unknown option: ${unknown}`);
+    refuseBrokenNamedHooks(host);
+    tellProblems(ground, parts.complain);
+    const hooks = hookRuntime(host);
+    const conversations = await openConversations({ parts, ground, options, hooks, store });
+    const conversation = conversations.active;
+    const dispose = async (): Promise<void> => {
+      await conversations.dispose();
+      await end();
+    };
+    try {
+      chooseTools(conversation, options);
+    } catch (error) {
+      await dispose();
+      throw error;
+    }
+    return { options, conversation, hooks, host, ground, dispose };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+interface Opening {
+  readonly parts: RuntimeParts;
+  readonly ground: Ground;
+  readonly options: CliOptions;
+  readonly hooks: HookRuntime;
+  readonly store: DisposableStore;
+}
+
+async function openConversations({ parts, ground, options, hooks, store }: Opening): Promise<Conversations> {
+  const { place, settings, models } = ground;
+  const { agentDir, cwd } = place;
+  const wished = wishedModel(options, models);
+  const sessionDir = options.sessionDir === undefined ? sessionDirFor(agentDir, cwd) : resolve(cwd, options.sessionDir);
+  const session = await chooseSession(options, { cwd, sessionDir });
+  const dialogs = store.add(new DialogQueue());
+  if (parts.front.connectDialogs !== undefined) store.add(parts.front.connectDialogs(dialogs));
+  const resources = store.add(await LiveResources.open({ place, settings, hooks, log: parts.log }));
+  const conversations = await Conversations.open(
+    portsFor({ parts, ground, hooks, dialogs, resources, sessionDir, log: parts.log }),
+    { store: session },
+  );
+  const { active } = conversations;
+  if (wished !== undefined) {
+    await active.useModel(wished.model, 'set');
+    if (options.apiKey !== undefined) models.authStorage.setRuntimeApiKey(wished.model.provider, options.apiKey);
+  } else if (options.apiKey !== undefined && active.model !== undefined) {
+    models.authStorage.setRuntimeApiKey(active.model.provider, options.apiKey);
+  }
+  const level = options.thinking ?? wished?.thinking;
+  if (level !== undefined && level !== active.thinkingLevel) active.setThinkingLevel(level);
+  return conversations;
+}
+
+function portsFor(from: {
+  readonly parts: RuntimeParts;
+  readonly ground: Ground;
+  readonly hooks: HookRuntime;
+  readonly dialogs: DialogQueue;
+  readonly resources: LiveResources;
+  readonly sessionDir: string;
+  readonly log: Log;
+}): ConversationPorts {
+  const { parts, ground, hooks, dialogs, resources, sessionDir, log } = from;
+  const { place, settings, models, prompt } = ground;
+  const { hasUI, hookUi, isOneShot, shutdown } = parts.front;
+  const { shellPath, shellCommandPrefix } = settings.current;
+  return {
+    cwd: place.cwd,
+    sessionDir,
+    hooks,
+    models,
+    stream: createStreamFn(models),
+    settings,
+    builtInTools: createBuiltinTools({ cwd: place.cwd, shellPath, commandPrefix: shellCommandPrefix }),
+    resources,
+    systemPrompt: tools => prompt.for(tools, resources.forPrompt),
+    dialogs,
+    editor: noEditor,
+    hasUI,
+    ...(hookUi === undefined ? {} : { hookUi }),
+    ...(isOneShot === undefined ? {} : { isOneShot }),
+    log,
+    blocked: () => undefined,
+    hookCounts: () => ({ live: 0, broken: 0, heldBack: 0 }),
+    shutdown,
+  };
+}
+
+function registeredFlags(host: HookHost): ReadonlyMap<string, 'boolean' | 'string'> {
+  const flags = host.runner.loaded.flatMap(hook => [...hook.flags.values()]);
+  return new Map(flags.map(({ name, type }) => [name, type]));
+}
+
+/** A hook that somebody asks for by name may be a guard: without it, nothing is started. */
+function refuseBrokenNamedHooks(host: HookHost): void {
+  for (const { path, origin, state } of host.infos()) {
+    if (origin === 'explicit' && state.type === 'failed') throw new StartError(failureText(path, state.problems));
+  }
+}
+
+function tellProblems({ hooks, problems }: Ground, complain: (text: string) => void): void {
+  for (const { path, state } of hooks.host.infos()) {
+    if (state.type === 'failed') complain(failureText(path, state.problems));
+  }
+  for (const { message, file } of problems()) complain(`Warning: ${message}${file === undefined ? '' : ` (${file})`}`);
+}
+
+function failureText(
+  path: string,
+  problems: readonly { readonly message: string; readonly file?: string; readonly line?: number }[],
+): string {
+  const [problem] = problems;
+  const at =
+    problem?.file === undefined ? '' : ` (${problem.file}${problem.line === undefined ? '' : `:${problem.line}`})`;
+  return `Hook "${path}" was not loaded: ${problem?.message ?? 'unknown reason'}${at}`;
+}
+
+function chooseTools({ toolset }: Conversation, { tools }: CliOptions): void {
+  if (tools === undefined) return;
+  const known = toolset.all().map(tool => tool.name);
+  const unknown = tools.find(name => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new UsageError(`--tools: there is no tool "${unknown}"; there are ${known.join(', ')}.`);
+  }
+  toolset.setActive(tools);
+}
