@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hostOptions, webviewOptions } from './build/options.mjs';
+import { buildTypings } from './build/typings.mjs';
 import { isMain, runMain } from './support/fail.mjs';
 import { DIST, ROOT } from './support/paths.mjs';
 
@@ -11,7 +12,8 @@ const AN_HOUR = 60 * 60 * 1000;
 const JITI_FILES = ['jiti.cjs', 'babel.cjs'];
 
 /**
- * Builds dist/: host code, chat page, jiti's own two files beside them, and one esbuild metafile per bundle.
+ * Builds dist/: host code, chat page, jiti's own two files and the types for hook authors beside them, and one esbuild
+ * metafile per bundle.
  * @param {{ production?: boolean }} [options]
  * @returns {Promise<{ host?: import('esbuild').Metafile, webview?: import('esbuild').Metafile }>}
  */
@@ -20,6 +22,7 @@ export async function build({ production = false } = {}) {
   const results = await Promise.all(plans.map(plan => esbuild.build(plan.options)));
   plans.forEach((plan, index) => finishBundle(plan, results[index].metafile, production ? 0 : AN_HOUR));
   copyJiti();
+  buildTypings();
   return Object.fromEntries(plans.map((plan, index) => [plan.name, results[index].metafile]));
 }
 
@@ -39,6 +42,7 @@ async function watch() {
     await context.watch();
   }
   copyJiti();
+  buildTypings();
 }
 
 function plannedBundles(production) {

@@ -1,4 +1,5 @@
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
@@ -50,8 +51,10 @@ export function buildTypings({ outdir = join(DIST, 'typings') } = {}) {
 /** Changes when the declarations, this script or a package does. */
 function stampOf() {
   const files = [...globSync('**/*.ts', { cwd: SOURCE }).map(file => join(SOURCE, file)), import.meta.filename];
-  const times = files.sort().map(file => `${relative(ROOT, file)} ${statSync(file).mtimeMs}`);
-  return [...times, ...PACKAGES.map(({ name, from }) => `${name} ${manifestOf(name, from).version}`)].join('\n');
+  const hash = createHash('sha256');
+  for (const file of files.sort()) hash.update(`${relative(ROOT, file)}\0`).update(readFileSync(file));
+  for (const { name, from } of PACKAGES) hash.update(`${name} ${manifestOf(name, from).version}\0`);
+  return hash.digest('hex');
 }
 
 function emitOwn(outdir) {
