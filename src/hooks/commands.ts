@@ -161,6 +161,7 @@ export class HookCommands {
       startedAt: performance.timeOrigin + call.started,
       durationMs: performance.now() - call.started,
       askedMs: run.askedMs,
+      askedInVain: run.askedInVain,
       outcome: outcomeOf(call.ended),
       payload: { args: call.args },
       returned: call.ended.returned,

@@ -236,6 +236,7 @@ export class Dispatch {
       startedAt: performance.timeOrigin + started,
       durationMs: now - started,
       askedMs: run.askedMs,
+      askedInVain: run.askedInVain,
       outcome,
       payload,
       returned: settled.type === 'value' ? settled.value : undefined,

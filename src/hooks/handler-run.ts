@@ -19,6 +19,8 @@ export interface RunSubject {
 export class HandlerRun {
   /** ms spent waiting for the user */
   askedMs = 0;
+  /** See `DispatchRecord.askedInVain`. */
+  askedInVain = false;
   private deadline: Deadline | undefined;
   private asking = 0;
   private askedSince = 0;
@@ -48,6 +50,7 @@ export class HandlerRun {
 
   /** Waits for the user; meanwhile the handler's clock stands still. Several questions may be open at once. */
   async asks<V>(question: () => Promise<V>): Promise<V> {
+    if (this.subject.conversation?.hasUI === false) this.askedInVain = true;
     if (this.asking++ === 0) this.askedSince = performance.now();
     this.deadline?.pause();
     try {

@@ -37,6 +37,8 @@ export interface DispatchRecord {
   readonly durationMs: number;
   /** ms of it spent waiting for the user */
   readonly askedMs: number;
+  /** A dialog was opened where nobody can answer it. */
+  readonly askedInVain?: boolean;
   readonly outcome: DispatchOutcome;
   /** What the handler got and gave back: live objects, valid only while the subscriber runs. */
   readonly payload: unknown;
