@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { types } from 'node:util';
+import ts from 'typescript';
+import type { CompactionPreparation, EntryLike, HookEvent, HookEventType } from '../../src/hooks/events';
+import { shippedModules } from '../../src/hooks/modules/shipped-modules';
+import { DARK_PALETTE, HookTheme } from '../../src/hooks/theme';
+import { FAKE_MODEL } from '../support/fake-conversation';
+import { hook, hostWith, type TestHost } from '../support/hook-host';
+import { answer } from '../support/scripted-stream';
+import { builtTypings } from './editor';
+
+/** The declarations, read with the compiler. */
+class Declared {
+  private readonly program: ts.Program;
+  private readonly checker: ts.TypeChecker;
+
+  constructor(private readonly folder: string) {
+    const config = ts.readConfigFile(join(folder, 'tsconfig.json'), name => ts.sys.readFile(name)) as {
+      config: unknown;
+    };
+    const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, folder);
+    const modules = ['pi-coding-agent', 'omp-coding-agent', 'pi-ai', 'pi-tui'].map(name =>
+      this.file(`modules/${name}`),
+    );
+    this.program = ts.createProgram([...modules, this.file('listening')], options);
+    this.checker = this.program.getTypeChecker();
+  }
+
+  /** Names of values that a module exports. */
+  values(module: string): string[] {
+    return this.exports(module).flatMap(symbol => {
+      const target = symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
+      return target.flags & ts.SymbolFlags.Value && !this.isTypeOnly(symbol) ? [symbol.name] : [];
+    });
+  }
+
+  /** Members of an exported type. */
+  members(module: string, type: string): string[] {
+    return this.type(module, type)
+      .getProperties()
+      .map(({ name }) => name);
+  }
+
+  /** Members of the payload of an event, over all its variants; optional ones apart. */
+  payload(event: string): { readonly required: Set<string>; readonly all: Set<string> } {
+    const events = this.type('listening', 'HookEvents');
+    const property = events.getProperty(event);
+    assert.ok(property, `${event} is declared`);
+    const tuple = this.checker.getTypeOfSymbol(property) as ts.TypeReference;
+    const [payload] = this.checker.getTypeArguments(tuple);
+    assert.ok(payload);
+    const variants = payload.isUnion() ? payload.types : [payload];
+    const all = variants.flatMap(variant => variant.getProperties());
+    const required = variants
+      .map(variant => variant.getProperties().filter(member => !(member.flags & ts.SymbolFlags.Optional)))
+      .map(members => new Set(members.map(({ name }) => name)));
+    const common = [...(required[0] ?? [])].filter(name => required.every(names => names.has(name)));
+    return { required: new Set(common), all: new Set(all.map(({ name }) => name)) };
+  }
+
+  get events(): string[] {
+    return this.type('listening', 'HookEvents')
+      .getProperties()
+      .map(({ name }) => name);
+  }
+
+  private type(module: string, name: string): ts.Type {
+    const symbol = this.exports(module).find(candidate => candidate.name === name);
+    assert.ok(symbol, `${module} declares ${name}`);
+    const target = symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
+    return this.checker.getDeclaredTypeOfSymbol(target);
+  }
+
+  private exports(module: string): ts.Symbol[] {
+    const path = module === 'listening' ? module : `modules/${module}`;
+    const source = this.program.getSourceFile(this.file(path));
+    const symbol = source && this.checker.getSymbolAtLocation(source);
+    assert.ok(symbol, module);
+    return this.checker.getExportsOfModule(symbol);
+  }
+
+  private isTypeOnly(symbol: ts.Symbol): boolean {
+    return (symbol.declarations ?? []).some(
+      declaration => ts.isExportSpecifier(declaration) && ts.isTypeOnlyImportOrExportDeclaration(declaration),
+    );
+  }
+
+  private file(path: string): string {
+    return join(this.folder, 'hookline', `${path}.d.ts`);
+  }
+}
+
+const entry: EntryLike = { type: 'message', id: 'e1', parentId: null, timestamp: '2026-01-01T00:00:00Z' };
+const user = { role: 'user', content: 'x', timestamp: 1 } as const;
+const preparation: CompactionPreparation = {
+  cutPoint: { firstKeptEntryIndex: 0, turnStartIndex: -1, isSplitTurn: false },
+  firstKeptEntryId: 'e1',
+  messagesToSummarize: [user],
+  messagesToKeep: [user],
+  turnPrefixMessages: [],
+  isSplitTurn: false,
+  tokensBefore: 1,
+  fileOps: { read: new Set(), written: new Set(), edited: new Set() },
+  settings: { enabled: true, reserveTokens: 1, keepRecentTokens: 1 },
+  boundaryStart: 0,
+};
+const { signal } = new AbortController();
+const call = { toolCallId: 'c', toolName: 'bash' };
+const result = { content: [], details: undefined };
+const auto = { action: 'context-full' } as const;
+
+/** One of each, with all that it may carry. */
+const SAMPLES: { readonly [N in HookEventType]: Omit<Extract<HookEvent, { type: N }>, 'type'> } = {
+  resources_discover: { cwd: '/', reason: 'startup' },
+  session_directory: { cwd: '/' },
+  session_start: { reason: 'startup' },
+  session_before_switch: { reason: 'new' },
+  session_switch: { reason: 'new', previousSessionFile: undefined },
+  session_before_branch: { entryId: 'e1' },
+  session_branch: { entryId: 'e1', previousSessionFile: undefined },
+  session_before_compact: {
+    preparation,
+    branchEntries: [entry],
+    previousCompactions: [],
+    model: FAKE_MODEL,
+    signal,
+  },
+  session_compacting: { sessionId: 's', messages: [user] },
+  session_compact: { compactionEntry: entry, tokensBefore: 1, fromHook: false },
+  session_before_tree: {
+    preparation: {
+      targetId: 'e1',
+      oldLeafId: null,
+      commonAncestorId: null,
+      entriesToSummarize: [],
+      userWantsSummary: false,
+    },
+    model: FAKE_MODEL,
+    signal,
+  },
+  session_tree: { newLeafId: null, oldLeafId: null, summaryEntry: entry, fromHook: true },
+  session_shutdown: { reason: 'quit' },
+  input: { text: 'x', images: [], source: 'interactive' },
+  before_agent_start: { prompt: 'x', images: [], systemPrompt: 'x' },
+  agent_start: {},
+  agent_end: { messages: [] },
+  turn_start: { turnIndex: 0, timestamp: 1 },
+  turn_end: { turnIndex: 0, message: answer({ text: 'x' }), toolResults: [] },
+  message_start: { message: user },
+  message_update: {
+    message: answer({ text: 'x' }),
+    assistantMessageEvent: { type: 'start', partial: answer({ text: 'x' }) },
+  },
+  message_end: { message: user },
+  tool_execution_start: { ...call, args: {} },
+  tool_execution_update: { ...call, args: {}, partialResult: result },
+  tool_execution_end: { ...call, result, isError: false },
+  context: { messages: [user], entryIds: [null] },
+  before_provider_request: { payload: {} },
+  model_select: { model: FAKE_MODEL, previousModel: undefined, source: 'set' },
+  thinking_level_select: { level: 'low', previousLevel: 'off' },
+  tool_call: { ...call, input: {} },
+  tool_result: { ...call, input: {}, ...result, isError: false },
+  user_bash: { command: 'x', excludeFromContext: false, cwd: '/' },
+  auto_compaction_start: { ...auto, reason: 'threshold' },
+  auto_compaction_end: {
+    ...auto,
+    result: undefined,
+    aborted: false,
+    willRetry: false,
+    errorMessage: 'x',
+    skipped: true,
+  },
+  auto_retry_start: { attempt: 1, maxAttempts: 1, delayMs: 1, errorMessage: 'x' },
+  auto_retry_end: { success: true, attempt: 1, finalError: 'x' },
+  ttsr_triggered: { rules: [] },
+  todo_reminder: { todos: [], attempt: 1, maxAttempts: 1 },
+};
+
+/** What hooks can import that is not for them: the runtime itself, under the names it had in pi, and parts of ours. */
+const NOT_FOR_HOOKS = [
+  ...['HookRunner', 'HookToolWrapper', 'wrapToolWithHooks', 'wrapToolsWithHooks', 'default'],
+  ...['GREP_MAX_LINE_LENGTH', 'characterStart', 'countNewlines'],
+];
+
+describe('the types for hook authors and the runtime', function () {
+  this.timeout(60_000);
+  let declared: Declared;
+  before(() => {
+    declared = new Declared(builtTypings());
+  });
+
+  it('have the same members of pi', async () => {
+    let given: string[] = [];
+    await hostWith([hook('ext', pi => (given = Object.getOwnPropertyNames(pi as object)))]);
+    const known = [
+      ...declared.members('pi-coding-agent', 'HookAPI'),
+      ...declared.members('pi-coding-agent', 'ExtensionAPI'),
+      ...declared.members('omp-coding-agent', 'HookAPI'),
+    ];
+    assert.deepEqual([...new Set(given)].sort(), [...new Set(known)].sort());
+  });
+
+  describe('have the same members of', () => {
+    /** Payloads by the name under which they were heard; `session` and others are told more than once. */
+    const heard = new Map<string, object[]>();
+
+    before(async () => {
+      const listen =
+        (names: readonly string[]) =>
+        ({ on }: { on: (name: string, handler: (payload: object) => void) => void }): void => {
+          for (const name of names) {
+            on(name, payload => {
+              heard.set(name, [...(heard.get(name) ?? []), payload]);
+            });
+          }
+        };
+      // A file gets one of two spellings, so each has a file of its own.
+      const renamed = ['session_before_new', 'session_new', 'session_before_fork', 'session_fork'];
+      const names = declared.events.filter(name => !renamed.includes(name));
+      const host: TestHost = await hostWith([hook('ext', listen(names)), hook('ext', listen(renamed), '/hooks/2.ts')]);
+      host.conversation.session.user('x');
+      for (const [type, sample] of Object.entries(SAMPLES)) await host.emit({ type, ...sample } as HookEvent);
+    });
+
+    const check = (name: string, payloads: readonly object[]): void => {
+      const { required, all } = declared.payload(name);
+      for (const payload of payloads) {
+        const present = Object.keys(payload);
+        assert.deepEqual(
+          [...required].filter(member => !(member in payload)),
+          [],
+          'declared, but not there',
+        );
+        assert.deepEqual(
+          present.filter(member => !all.has(member)),
+          [],
+          'there, but not declared',
+        );
+      }
+    };
+
+    it('the payload of every event that is declared', () => {
+      for (const name of declared.events) {
+        const payloads = heard.get(name);
+        assert.ok(payloads !== undefined, `${name} was heard`);
+        check(name, payloads);
+      }
+    });
+
+    it('the payload of each reason of session', () => {
+      const reasons = (heard.get('session') ?? []).map(payload => (payload as { reason: string }).reason);
+      assert.deepEqual(reasons.sort(), [
+        'before_branch',
+        'before_compact',
+        'before_new',
+        'branch',
+        'compact',
+        'new',
+        'shutdown',
+        'start',
+      ]);
+    });
+  });
+
+  for (const module of ['pi-coding-agent', 'omp-coding-agent', 'pi-ai', 'pi-tui']) {
+    it(`have the same values in ${module}`, async () => {
+      const shipped = shippedModules({
+        agentDir: () => '/',
+        version: '1',
+        theme: () => new HookTheme('dark', DARK_PALETTE),
+      });
+      const specifier = module.startsWith('omp-') ? '@oh-my-pi/pi-coding-agent' : `@mariozechner/${module}`;
+      const exports = (await shipped.load(specifier, () => true)) as Readonly<Record<string, unknown>>;
+      // Names that are not offered are stand-ins that throw when they are used.
+      const present = Object.keys(exports).filter(
+        name => !NOT_FOR_HOOKS.includes(name) && !(module.endsWith('coding-agent') && types.isProxy(exports[name])),
+      );
+      const known = declared.values(module);
+      assert.deepEqual(
+        known.filter(name => !(name in exports) || (module.endsWith('coding-agent') && types.isProxy(exports[name]))),
+        [],
+        'declared, but not there',
+      );
+      if (module.endsWith('coding-agent')) {
+        assert.deepEqual(
+          present.filter(name => !known.includes(name)),
+          [],
+          'there, but not declared',
+        );
+      }
+    });
+  }
+});
