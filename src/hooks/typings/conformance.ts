@@ -3,8 +3,10 @@ import type * as tokens from '../../agent/compaction/tokens';
 import type * as convert from '../../agent/convert';
 import type { AgentMessage as RuntimeMessage } from '../../agent/messages';
 import type { ModelRegistry as RuntimeModels } from '../../agent/models/registry';
+import type { Rule } from '../../agent/resources/stream-rule';
 import type { SessionEntry as RuntimeEntry } from '../../agent/session/entry';
 import type { SessionStore } from '../../agent/session/store';
+import type { Todo } from '../../agent/todo/todo-tool';
 import type { BashToolDetails } from '../../agent/tools/bash';
 import type { EditToolDetails } from '../../agent/tools/edit';
 import type { ExecResult } from '../../agent/tools/exec';
@@ -103,6 +105,8 @@ export type Conformance = AllTrue<
         keyof results.SessionBeforeTreeResult | 'cancelled' | 'by'
       >
     >,
+    Fits<Rule, parts.StreamRule>,
+    Fits<Todo, parts.TodoItem>,
     // Messages, entries, tools
     Fits<RuntimeMessage, AgentMessage>,
     Fits<RuntimeEntry, SessionEntry>,

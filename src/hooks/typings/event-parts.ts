@@ -57,16 +57,21 @@ export interface TreePreparation {
 
 /** An item of the agent's todo list. */
 export interface TodoItem {
-  id?: string;
   content: string;
-  status: string;
-  [member: string]: unknown;
+  status: 'pending' | 'in_progress' | 'completed' | 'abandoned';
 }
 
-/** A stream rule: a pattern in what the model writes that interrupts it, and the text it is then given. */
+/** A stream rule (`.pi/rules/*.md`): patterns in what the model writes that interrupt it, and what it is then told. */
 export interface StreamRule {
+  /** The file's name without ending. */
   name: string;
-  [member: string]: unknown;
+  path: string;
+  /** What the model is told. */
+  content: string;
+  description?: string;
+  /** The patterns as written, one per line. */
+  ttsrTrigger: string;
+  level: 'user' | 'project';
 }
 
 /** Outcome of a command that a hook ran in place of the shell. */
