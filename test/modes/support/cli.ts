@@ -1,0 +1,199 @@
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import * as esbuild from 'esbuild';
+import { hostOptions } from '../../../scripts/build/options.mjs';
+import { OUT, ROOT } from '../../../scripts/support/paths.mjs';
+import { processesMarked } from '../../../scripts/support/processes.mjs';
+import { withoutKeys } from '../../../scripts/support/test-place.mjs';
+import type { ScriptedLlm } from '../../support/scripted-llm';
+
+/** Nothing here may take longer, ms; only reached when something hangs. */
+const GUARD_MS = 25_000;
+
+let building: Promise<string> | undefined;
+
+/** Builds the command line as it is now, once per run of tests; resolves with the path of cli.js. */
+export function builtCli(): Promise<string> {
+  building ??= build();
+  return building;
+}
+
+async function build(): Promise<string> {
+  const home = join(OUT, 'cli-under-test');
+  const outdir = join(home, 'dist');
+  rmSync(home, { recursive: true, force: true });
+  const options = hostOptions({ production: false, outdir });
+  const entries = Object.entries(options?.entryPoints ?? {}).filter(([name]) => name !== 'extension');
+  await esbuild.build({ ...options, entryPoints: Object.fromEntries(entries) as Record<string, string> });
+  mkdirSync(join(outdir, 'jiti'), { recursive: true });
+  for (const file of ['jiti.cjs', 'babel.cjs']) {
+    cpSync(join(ROOT, 'node_modules', 'jiti', 'dist', file), join(outdir, 'jiti', file));
+  }
+  cpSync(join(ROOT, 'package.json'), join(home, 'package.json'));
+  return join(outdir, 'cli.js');
+}
+
+/** How a finished process looked from outside. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  /** Piped into stdin, which is then closed. */
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Another Node than the one that runs the tests. */
+  readonly node?: string;
+}
+
+/** A folder to work in, with an agent folder of its own, and the processes that were started there. */
+export class CliPlace {
+  readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'hookline cli ü-')));
+  readonly cwd = join(this.root, 'work');
+  readonly agentDir = join(this.root, 'agent');
+  private readonly mark = `HOOKLINE_TEST_MARK=${randomUUID()}`;
+  private readonly started: ChildProcessWithoutNullStreams[] = [];
+
+  private constructor(private readonly cli: string) {
+    mkdirSync(this.cwd);
+    mkdirSync(this.agentDir);
+  }
+
+  static async make(): Promise<CliPlace> {
+    return new CliPlace(await builtCli());
+  }
+
+  /** Writes a file below the place's root and returns its path. */
+  file(path: string, text: string): string {
+    const full = join(this.root, path);
+    mkdirSync(dirname(full), { recursive: true });
+    writeFileSync(full, text);
+    return full;
+  }
+
+  hook(name: string, text: string): string {
+    return this.file(join('work', '.pi', 'hooks', name), text);
+  }
+
+  /** Makes the models of a scripted server known, as `scripted/<id>`, the first being the default. */
+  useLlm(llm: ScriptedLlm, settings: object = {}, models: readonly object[] = [{ id: 'one' }, { id: 'two' }]): void {
+    const { baseUrl, api } = llm.model('anthropic-messages');
+    const whole = models.map(model => ({ reasoning: true, contextWindow: 200_000, maxTokens: 8192, ...model }));
+    const provider = { baseUrl, api, apiKey: llm.apiKey, models: whole };
+    this.file('agent/models.json', JSON.stringify({ providers: { scripted: provider } }));
+    const defaults = { defaultProvider: 'scripted', defaultModel: 'one', retry: { baseDelayMs: 10 } };
+    this.file('agent/settings.json', JSON.stringify({ ...defaults, ...settings }));
+  }
+
+  get env(): NodeJS.ProcessEnv {
+    const [name = '', value = ''] = this.mark.split('=');
+    return {
+      ...process.env,
+      ...withoutKeys(),
+      HOME: this.root,
+      USERPROFILE: this.root,
+      XDG_CACHE_HOME: join(OUT, 'cli-cache'),
+      PI_CODING_AGENT_DIR: this.agentDir,
+      [name]: value,
+    };
+  }
+
+  get cliPath(): string {
+    return this.cli;
+  }
+
+  start(args: readonly string[], options: Omit<RunOptions, 'stdin'> = {}): ChildProcessWithoutNullStreams {
+    const child = spawn(options.node ?? process.execPath, [this.cli, ...args], {
+      cwd: this.cwd,
+      env: { ...this.env, ...options.env },
+    });
+    this.started.push(child);
+    return child;
+  }
+
+  /** Runs the command line to its end. */
+  async run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+    const child = this.start(args, options);
+    child.stdin.end(options.stdin ?? '');
+    return ended(child);
+  }
+
+  /** Entries of the only session file, without its header; every line must be whole. */
+  entries(): readonly { readonly type: string; readonly [member: string]: unknown }[] {
+    const [file] = this.sessionFiles();
+    if (file === undefined) return [];
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    return lines.slice(1).map(line => JSON.parse(line) as { type: string });
+  }
+
+  sessionFiles(): readonly string[] {
+    const folder = join(this.agentDir, 'sessions');
+    if (!existsSync(folder)) return [];
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.jsonl'))
+      .map(name => join(folder, name));
+  }
+
+  /** Living processes that grew from this place, whoever their parent is by now. */
+  processes(): readonly number[] {
+    return processesMarked(this.mark);
+  }
+
+  async remove(): Promise<void> {
+    for (const child of this.started) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill('SIGKILL');
+      await ended(child);
+    }
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Collects what a process says and resolves when it has ended. Rejects, killing it, when that takes too long. */
+export function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  return new Promise((resolve, reject) => {
+    const guard = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`still running\nstdout: ${stdout.slice(-2000)}\nstderr: ${stderr.slice(-2000)}`));
+    }, GUARD_MS);
+    child.once('error', reject);
+    child.once('close', code => {
+      clearTimeout(guard);
+      resolve({ code, stdout, stderr });
+    });
+  });
+}
+
+/** Asks until the answer is yes; rejects after the guard's time. */
+export async function until(ask: () => boolean, what: string): Promise<void> {
+  const deadline = Date.now() + GUARD_MS;
+  while (!ask()) {
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await new Promise(resolve => setTimeout(resolve, 5));
+  }
+}
+
+/** A Node of major version 20 on this machine; undefined when there is none. */
+export function node20(): string | undefined {
+  const names = (process.env['PATH'] ?? '').split(delimiter).map(folder => join(folder, 'node'));
+  return names.find(path => existsSync(path) && spawnSync(path, ['--version']).stdout.toString().startsWith('v20.'));
+}
