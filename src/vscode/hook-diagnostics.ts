@@ -1,34 +1,63 @@
+import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { Disposable } from '../base/disposable';
 import type { Problem } from '../base/result';
+import type { Finding } from '../hooks/findings';
 import type { HookInfo } from '../hooks/hook';
 
-/** Load problems of hooks in VS Code's Problems panel, on the line they are about. */
+/** By this the Problems panel, and our quick fixes, know whose a problem is. */
+export const DIAGNOSTIC_SOURCE = 'Hookline';
+
+/** What is wrong with hooks in VS Code's Problems panel, on the line it is about. */
 export class HookDiagnostics implements Disposable {
   private readonly collection = vscode.languages.createDiagnosticCollection('hookline');
+  private loading: readonly Located[] = [];
+  private running: readonly Located[] = [];
 
-  /** Shows the problems of these files and nothing else: what was fixed is gone. */
+  /** Shows the load problems of these files and nothing else of that kind: what was fixed is gone. */
   update(hooks: readonly HookInfo[], others: readonly Problem[] = []): void {
-    const byFile = new Map<string, vscode.Diagnostic[]>();
-    const add = (file: string, diagnostic: vscode.Diagnostic): void => {
-      byFile.set(file, [...(byFile.get(file) ?? []), diagnostic]);
-    };
-    for (const hook of hooks) {
-      const { state } = hook;
-      if (state.type !== 'stale' && state.type !== 'failed') continue;
-      const consequence = consequenceOf(state);
-      for (const problem of state.problems) add(problem.file ?? hook.path, diagnosticOf(problem, consequence));
-    }
-    for (const problem of others) {
-      if (problem.file !== undefined) add(problem.file, diagnosticOf(problem, ''));
-    }
-    this.collection.clear();
-    this.collection.set([...byFile].map(([file, diagnostics]) => [vscode.Uri.file(file), diagnostics]));
+    this.loading = [
+      ...hooks.flatMap(loadProblems),
+      ...others.flatMap(problem =>
+        problem.file === undefined ? [] : [{ file: problem.file, diagnostic: diagnosticOf(problem, '') }],
+      ),
+    ];
+    this.show();
+  }
+
+  /** Shows what was found in running hooks, and nothing else of that kind. */
+  updateFindings(findings: readonly Finding[]): void {
+    this.running = findings.map(finding => ({ file: finding.file, diagnostic: findingDiagnostic(finding) }));
+    this.show();
   }
 
   dispose(): void {
     this.collection.dispose();
   }
+
+  private show(): void {
+    const byFile = new Map<string, vscode.Diagnostic[]>();
+    for (const { file, diagnostic } of [...this.loading, ...this.running]) {
+      byFile.set(file, [...(byFile.get(file) ?? []), diagnostic]);
+    }
+    this.collection.clear();
+    this.collection.set([...byFile].map(([file, diagnostics]) => [vscode.Uri.file(file), diagnostics]));
+  }
+}
+
+interface Located {
+  readonly file: string;
+  readonly diagnostic: vscode.Diagnostic;
+}
+
+function loadProblems(hook: HookInfo): readonly Located[] {
+  const { state } = hook;
+  if (state.type !== 'stale' && state.type !== 'failed') return [];
+  const consequence = consequenceOf(state);
+  return state.problems.map(problem => ({
+    file: problem.file ?? hook.path,
+    diagnostic: diagnosticOf(problem, consequence),
+  }));
 }
 
 function consequenceOf(state: Extract<HookInfo['state'], { type: 'stale' | 'failed' }>): string {
@@ -44,6 +73,48 @@ function diagnosticOf(problem: Problem, consequence: string): vscode.Diagnostic 
   const message = consequence === '' ? problem.message : `${problem.message}\n${consequence}`;
   // An empty range: VS Code underlines the word that stands there.
   const diagnostic = new vscode.Diagnostic(new vscode.Range(line, column, line, column), message);
-  diagnostic.source = 'Hookline';
+  diagnostic.source = DIAGNOSTIC_SOURCE;
+  diagnostic.code = 'load';
   return diagnostic;
+}
+
+const SEVERITIES: { readonly [S in Finding['severity']]: vscode.DiagnosticSeverity } = {
+  error: vscode.DiagnosticSeverity.Error,
+  warning: vscode.DiagnosticSeverity.Warning,
+  info: vscode.DiagnosticSeverity.Information,
+};
+
+function findingDiagnostic(finding: Finding): vscode.Diagnostic {
+  const times = finding.count > 1 ? ` ${vscode.l10n.t('({0} times)', finding.count)}` : '';
+  const diagnostic = new vscode.Diagnostic(
+    rangeOf(finding),
+    `${finding.message}${times}`,
+    SEVERITIES[finding.severity],
+  );
+  diagnostic.source = DIAGNOSTIC_SOURCE;
+  diagnostic.code = finding.code;
+  return diagnostic;
+}
+
+/** The word that is wrong, else the place, else the text of the line. */
+function rangeOf({ file, line, column, word }: Finding): vscode.Range {
+  const text = lineOf(file, line);
+  const at = word === undefined || word === '' ? -1 : text.indexOf(word);
+  if (word !== undefined && at >= 0) return new vscode.Range(line - 1, at, line - 1, at + word.length);
+  if (column !== undefined) return new vscode.Range(line - 1, column - 1, line - 1, column - 1);
+  return new vscode.Range(line - 1, text.length - text.trimStart().length, line - 1, text.length);
+}
+
+function lineOf(file: string, line: number): string {
+  const open = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && uri.fsPath === file);
+  const text = open?.getText() ?? textOnDisk(file);
+  return text.split(/\r?\n/)[line - 1] ?? '';
+}
+
+function textOnDisk(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return ''; // Gone: the problem still stands on its line until the set is read again.
+  }
 }
