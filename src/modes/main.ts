@@ -5,7 +5,7 @@ import { parseArguments, type CliOptions } from './arguments';
 import { HELP } from './help';
 import { takeOverStdout, type Output } from './output';
 import { runPrintMode } from './print-mode';
-import { composePrompts, readPipedText } from './prompts';
+import { attachFiles, composePrompts, readPipedText } from './prompts';
 import { LineReader } from './rpc/line-reader';
 import { RpcFront } from './rpc/rpc-front';
 import { runRpcMode } from './rpc/rpc-mode';
@@ -85,7 +85,9 @@ async function print({ surroundings, options, output, stop }: Start): Promise<nu
   };
   const mode = options.mode === 'json' ? 'json' : 'text';
   const run = async (runtime: Runtime): Promise<number> => {
-    const prompts = composePrompts(runtime.options, piped, surroundings.cwd);
+    const { options: whole } = runtime;
+    const texts = composePrompts(whole, piped, surroundings.cwd);
+    const prompts = await attachFiles(texts, whole.files, surroundings.cwd);
     return runPrintMode(runtime, prompts, mode, output);
   };
   return withRuntime(runtimeParts(surroundings, options, output, front), stop, run);

@@ -2,6 +2,7 @@ import type { AssistantMessage } from '../agent/messages';
 import { messageOf } from '../base/errors';
 import type { Conversation } from '../conversation/conversation';
 import type { Output } from './output';
+import type { Prompt } from './prompts';
 import { tellNotices, toExtensionError } from './reports';
 import type { Runtime } from './runtime';
 
@@ -11,7 +12,7 @@ import type { Runtime } from './runtime';
  */
 export async function runPrintMode(
   runtime: Pick<Runtime, 'conversation' | 'hooks'>,
-  prompts: readonly string[],
+  prompts: readonly Prompt[],
   mode: 'text' | 'json',
   output: Output,
 ): Promise<number> {
@@ -40,14 +41,14 @@ export async function runPrintMode(
 }
 
 /** The last answer to these prompts; undefined when none was asked for, because hooks handled them all. */
-async function converse(conversation: Conversation, prompts: readonly string[]): Promise<AssistantMessage | undefined> {
+async function converse(conversation: Conversation, prompts: readonly Prompt[]): Promise<AssistantMessage | undefined> {
   let last: AssistantMessage | undefined;
   const watching = conversation.onDidHappen(event => {
     if (event.type === 'message_end' && event.message.role === 'assistant') last = event.message;
   });
   try {
-    for (const prompt of prompts) {
-      await conversation.prompt(prompt);
+    for (const { text, images } of prompts) {
+      await conversation.prompt(text, { images });
       // A hook may have started something of its own at the end of the run.
       await conversation.waitForIdle();
     }

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { ImageContent } from '../agent/messages';
+import { attachedFiles } from '../conversation/attached-files';
 import type { CliOptions } from './arguments';
 import { UsageError } from './usage-error';
 
@@ -21,19 +23,44 @@ export async function readPipedText(stdin: NodeJS.ReadStream, hint: (text: strin
   }
 }
 
+/** One prompt as it is sent. */
+export interface Prompt {
+  readonly text: string;
+  readonly images: readonly ImageContent[];
+}
+
 /**
- * The prompts to send, in order: files named as `@path` and what was piped in belong to the first. Files become mentions,
- * which the conversation reads as it does when a person types them.
+ * The prompts to send, in order: files named as `@path` and what was piped in belong to the first.
  * @throws {UsageError} naming a file that is not there; when there is nothing to send
  */
-export function composePrompts({ messages, files }: CliOptions, piped: string, cwd: string): readonly string[] {
+export function composePrompts(
+  { messages, files }: Pick<CliOptions, 'messages' | 'files'>,
+  piped: string,
+  cwd: string,
+): readonly string[] {
   const missing = files.find(file => !existsSync(resolve(cwd, file)));
   if (missing !== undefined) throw new UsageError(`@${missing} names a file that does not exist.`);
   const [first = '', ...others] = messages;
-  const mentions = files.map(file => (/\s/.test(file) ? `@"${file}"` : `@${file}`)).join(' ');
-  const opening = [mentions, first].filter(text => text !== '').join(' ');
-  const whole = [opening, piped.trim()].filter(text => text !== '').join('\n\n');
-  const prompts = [whole, ...others].filter(text => text.trim() !== '');
-  if (prompts.length === 0) throw new UsageError('There is no prompt: give one as an argument or on stdin.');
-  return prompts;
+  const whole = [first, piped.trim()].filter(text => text !== '').join('\n\n');
+  const prompts = [whole, ...others];
+  if (prompts.every(text => text.trim() === '') && files.length === 0) {
+    throw new UsageError('There is no prompt: give one as an argument or on stdin.');
+  }
+  return prompts.filter((text, index) => text.trim() !== '' || (index === 0 && files.length > 0));
+}
+
+/** The prompts with the content of the named files in front of the first, as pi sends them. */
+export async function attachFiles(
+  prompts: readonly string[],
+  files: readonly string[],
+  cwd: string,
+): Promise<readonly Prompt[]> {
+  const mentions = files.map(file => `@"${file}"`).join(' ');
+  const parts = await attachedFiles(mentions, cwd);
+  const texts = parts.flatMap(part => (part.type === 'text' ? [part.text] : []));
+  return prompts.map((prompt, index) => {
+    if (index > 0) return { text: prompt, images: [] };
+    const text = [...texts, prompt].filter(part => part !== '').join('\n');
+    return { text, images: parts.filter(part => part.type === 'image') };
+  });
 }

@@ -1,0 +1,441 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { ScriptedLlm } from '../support/scripted-llm';
+import { CliPlace, ended, node20, until } from './support/cli';
+
+const MAJOR = process.versions.node.split('.')[0] ?? '';
+
+describe('print mode', function () {
+  this.timeout(60_000);
+  let place: CliPlace;
+  let llm: ScriptedLlm;
+
+  beforeEach(async () => {
+    place = await CliPlace.make();
+    llm = await ScriptedLlm.start();
+  });
+
+  afterEach(async () => {
+    await place.remove();
+    await llm.stop();
+  });
+
+  /** Texts of the user in the nth request that reached the model. */
+  const asked = (request = 0): string => JSON.stringify(llm.requests[request]?.body['messages'] ?? '');
+  const result = (request: number): string => {
+    const messages = llm.requests[request]?.body['messages'] as { role: string; content: { content?: unknown }[] }[];
+    return JSON.stringify(messages.at(-1)?.content[0]?.content);
+  };
+
+  for (const [name, find] of [
+    [`Node ${MAJOR}`, () => process.execPath],
+    ['Node 20', node20],
+  ] as const) {
+    it(`prints the last answer of the demo and nothing else, on ${name}`, async function () {
+      const node = find();
+      if (node === undefined) return this.skip();
+      place.hook('chatty.ts', "export default (pi) => { console.log('loaded'); pi.on('tool_call', () => {}); };\n");
+      place.file('work/notes.txt', 'three little words\n');
+      const { code, stdout, stderr } = await place.run(['-p', 'read notes.txt'], { node });
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: 'loaded\n' });
+      assert.match(stdout, /^read gave .*three little words/s);
+      assert.ok(!stdout.includes('loaded'));
+    });
+  }
+
+  it('answers several prompts in turn and prints the last answer', async () => {
+    place.useLlm(llm);
+    llm.reply({ text: 'one' }, { text: ['two', ' words'] });
+    const { code, stdout } = await place.run(['-p', 'first', 'second', '--no-session']);
+    assert.deepEqual({ code, stdout }, { code: 0, stdout: 'two words\n' });
+    assert.match(asked(1), /first.*one.*second/);
+    assert.deepEqual(place.sessionFiles(), []);
+  });
+
+  it('adds what is piped in and the files that are named to the first prompt', async () => {
+    place.useLlm(llm);
+    llm.reply({ text: 'ok' });
+    place.file('work/my notes.md', 'content of the notes');
+    const { code } = await place.run(['-p', '@my notes.md', 'sum up'], { stdin: 'piped text\n' });
+    assert.equal(code, 0);
+    assert.match(asked(), /<\/file>\\nsum up\\n\\npiped text/);
+    assert.match(asked(), /content of the notes/);
+  });
+
+  it('takes model, system prompt and tools from the command line', async () => {
+    place.useLlm(llm);
+    llm.reply({ text: 'ok' });
+    const file = place.file('work/system.md', 'You are a clock.');
+    const args = ['--model', 'two', '--system-prompt', file, '--append-system-prompt', 'Be quick.', '-t', 'read,ls'];
+    assert.equal((await place.run(['-p', 'x', ...args])).code, 0);
+    const { model, system, tools } = llm.requests[0]?.body ?? {};
+    assert.equal(model, 'two');
+    assert.match(JSON.stringify(system), /You are a clock\.\\n\\nBe quick\./);
+    assert.deepEqual((tools as { name: string }[]).map(tool => tool.name).sort(), ['ls', 'read']);
+    assert.deepEqual(
+      place
+        .entries()
+        .filter(({ type }) => type === 'model_change')
+        .map(entry => entry['modelId']),
+      ['two'],
+    );
+  });
+
+  it('exits with 1 and the reason on stderr when the run failed', async () => {
+    place.useLlm(llm, { retry: { enabled: false } });
+    llm.fail(401, { message: 'this key is revoked' });
+    const { code, stdout, stderr } = await place.run(['-p', 'x']);
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+    assert.match(stderr, /^Error: .*this key is revoked/s);
+  });
+
+  it('exits with 1 when no key is known for the model, naming the provider', async () => {
+    const { code, stdout, stderr } = await place.run(['-p', 'x', '--provider', 'openai']);
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+    assert.match(stderr, /No API key is known for "openai"/);
+  });
+
+  it('uses a key given for this run only', async () => {
+    place.useLlm(llm);
+    llm.reply({ text: 'ok' });
+    assert.equal((await place.run(['-p', 'x', '--api-key', 'mine'])).code, 0);
+    assert.equal(llm.requests[0]?.headers['x-api-key'], 'mine');
+  });
+
+  const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ['a flag that nobody knows', ['-p', 'x', '--frobnicate'], /^hookline: Unknown option: --frobnicate\n/],
+    [
+      'a tool that does not exist',
+      ['-p', 'x', '--tools', 'read,fly'],
+      /--tools: there is no tool "fly"; there are read,/,
+    ],
+    ['a model that does not exist', ['-p', 'x', '--model', 'zzz'], /--model: no model matches "zzz"/],
+    ['a hook that does not exist', ['-p', 'x', '--hook', 'no.ts'], /--hook names a path that does not exist: no\.ts/],
+    ['a file that does not exist', ['-p', '@no.md'], /@no\.md names a file that does not exist/],
+    ['no prompt at all', ['-p'], /There is no prompt: give one as an argument or on stdin/],
+    ['a session that does not exist', ['-p', 'x', '--session', 'abc'], /--session: no session .* begins with "abc"/],
+  ];
+  for (const [what, args, message] of wrong) {
+    it(`exits with 2 for ${what}, naming it`, async () => {
+      const { code, stdout, stderr } = await place.run(args);
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' }, stderr);
+      assert.match(stderr, message);
+    });
+  }
+
+  it('prints help and version without loading anything', async () => {
+    place.hook('broken.ts', 'this is no code');
+    const help = await place.run(['--help']);
+    assert.deepEqual({ code: help.code, stderr: help.stderr }, { code: 0, stderr: '' });
+    assert.match(help.stdout, /--mode rpc/);
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    assert.equal((await place.run(['-v'])).stdout, `${version}\n`);
+  });
+
+  describe('with --mode json', () => {
+    it('writes the session and every event, one per line', async () => {
+      place.useLlm(llm);
+      place.hook(
+        'chatty.ts',
+        "export default pi => { pi.on('turn_start', () => console.log('a line of a hook')); };\n",
+      );
+      llm.reply({ toolCalls: [{ name: 'bash', arguments: { command: 'echo hi' } }] }, { text: 'done' });
+      const { code, stdout, stderr } = await place.run(['--mode', 'json', 'x']);
+      assert.equal(code, 0);
+      assert.match(stderr, /^(a line of a hook\n)+$/);
+      const events = stdout
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line) as { type: string; id?: string });
+      assert.equal(events[0]?.type, 'session');
+      const types = events.map(({ type }) => type).filter(type => !type.endsWith('_update'));
+      assert.deepEqual(types, [
+        ...['session', 'agent_start', 'turn_start', 'message_start', 'message_end', 'message_start', 'message_end'],
+        ...['tool_execution_start', 'tool_execution_end', 'message_start', 'message_end', 'turn_end'],
+        ...['turn_start', 'message_start', 'message_end', 'turn_end', 'agent_end'],
+      ]);
+      assert.ok((place.sessionFiles()[0] ?? '').includes(events[0]?.id ?? 'none'));
+    });
+
+    it('tells of retries, of hooks that fail, and exits with 1 when the run did', async () => {
+      place.useLlm(llm, { retry: { maxRetries: 1, baseDelayMs: 5 } });
+      const hook = place.hook(
+        'bad.ts',
+        "export default pi => {\n  pi.on('turn_end', () => { throw new Error('oh'); });\n};\n",
+      );
+      llm.fail(500);
+      llm.fail(500);
+      const { code, stdout } = await place.run(['--mode', 'json', 'x']);
+      assert.equal(code, 1);
+      const events = stdout
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line) as Record<string, unknown>);
+      assert.deepEqual(
+        events.filter(({ type }) => String(type).startsWith('auto_retry')).map(({ type, success }) => [type, success]),
+        [
+          ['auto_retry_start', undefined],
+          ['auto_retry_end', false],
+        ],
+      );
+      const error = events.find(({ type }) => type === 'extension_error');
+      assert.deepEqual(
+        { path: error?.['extensionPath'], event: error?.['event'], error: error?.['error'], line: error?.['line'] },
+        { path: hook, event: 'turn_end', error: 'oh', line: 2 },
+      );
+    });
+  });
+
+  describe('with hooks', () => {
+    const call = (command: string): void => {
+      llm.reply({ toolCalls: [{ name: 'bash', arguments: { command } }] }, { text: 'done' });
+    };
+
+    it('lets hooks of each dialect block a tool and change its result', async () => {
+      place.useLlm(llm);
+      place.hook(
+        'v1-gate.ts',
+        `import type { HookAPI } from '@mariozechner/pi-coding-agent/hooks';
+         export default (pi: HookAPI) => {
+           pi.on('session', async () => {});
+           pi.on('tool_call', async (event, ctx) => {
+             if (!String(event.input.command).includes('v1')) return;
+             const choice = await ctx.ui.select('Run it?', ['Yes', 'No']);
+             return { block: true, reason: \`v1: \${choice === null} \${ctx.hasUI}\` };
+           });
+         };\n`,
+      );
+      place.hook(
+        'tree-gate.ts',
+        `import type { HookAPI } from '@mariozechner/pi-coding-agent';
+         export default (pi: HookAPI) => {
+           pi.registerCommand('stats', { handler: async () => {} });
+           pi.on('tool_call', async (event, ctx) =>
+             event.input.command.includes('tree') && !(await ctx.ui.confirm('Run it?', 'really?'))
+               ? { block: true, reason: 'tree: not confirmed' } : undefined);
+         };\n`,
+      );
+      place.hook(
+        'omp-gate.ts',
+        `import type { HookAPI } from '@oh-my-pi/pi-coding-agent/hooks';
+         export default (pi: HookAPI) => {
+           pi.on('tool_call', (event) => event.input.command.includes('omp') ? { block: true, reason: 'omp: no' } : undefined);
+         };\n`,
+      );
+      place.file(
+        'work/.pi/extensions/change.ts',
+        `import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
+         export default (pi: ExtensionAPI) => {
+           pi.on('tool_result', (event) => ({ content: [{ type: 'text', text: 'changed by ext: ' + event.content[0].text }] }));
+         };\n`,
+      );
+      const expected = [
+        ['echo v1', /v1: true false/],
+        ['echo tree', /tree: not confirmed/],
+        ['echo omp', /omp: no/],
+        ['echo free', /changed by ext: free/],
+      ] as const;
+      for (const [command] of expected) call(command);
+      const { code, stderr } = await place.run(['-p', ...expected.map(([command]) => command)]);
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+      expected.forEach(([, pattern], index) => {
+        assert.match(result(index * 2 + 1), pattern);
+      });
+    });
+
+    it('refuses pi.send() with a warning, and delivers messages of later dialects', async () => {
+      place.useLlm(llm);
+      place.hook('send.ts', "export default pi => { pi.on('session', () => { pi.send('from v1'); }); };\n");
+      place.file(
+        'work/.pi/extensions/message.ts',
+        `import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
+         export default (pi: ExtensionAPI) => {
+           let told = false;
+           pi.on('agent_end', () => {
+             if (told) return;
+             told = true;
+             pi.sendMessage({ customType: 'more', content: 'from ext', display: true }, { triggerTurn: true });
+           });
+         };\n`,
+      );
+      llm.reply({ text: 'one' }, { text: 'two' });
+      const { code, stdout, stderr } = await place.run(['-p', 'x']);
+      assert.deepEqual({ code, stdout }, { code: 0, stdout: 'two\n' });
+      assert.equal(stderr, 'Warning: pi.send() is not supported in print mode\n');
+      assert.match(asked(1), /from ext/);
+      assert.ok(!asked(1).includes('from v1'));
+    });
+
+    it('runs commands of hooks without a model, and gives hooks their flags', async () => {
+      place.useLlm(llm);
+      place.hook(
+        'flags.ts',
+        `import { writeFileSync } from 'node:fs';
+         export default pi => {
+           pi.registerFlag('plan', { type: 'boolean', description: 'plan only' });
+           pi.registerFlag('note', { type: 'string', default: 'nothing' });
+           pi.registerFlag('color', { type: 'string', default: 'blue' });
+           pi.registerCommand('flags', { handler: async args =>
+             writeFileSync('flags.json', JSON.stringify([args, pi.getFlag('plan'), pi.getFlag('note'), pi.getFlag('color')])) });
+         };\n`,
+      );
+      const { code, stdout, stderr } = await place.run(['--plan', '--note', 'two words', '-p', '/flags a  b']);
+      assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: '', stderr: '' });
+      assert.deepEqual(JSON.parse(readFileSync(`${place.cwd}/flags.json`, 'utf8')), [
+        'a  b',
+        true,
+        'two words',
+        'blue',
+      ]);
+      assert.equal(llm.requests.length, 0);
+    });
+
+    it('loads hooks named by hand, also when no others shall be', async () => {
+      place.useLlm(llm);
+      place.hook(
+        'found.ts',
+        "export default pi => { pi.on('tool_call', () => ({ block: true, reason: 'found' })); };\n",
+      );
+      place.file(
+        'elsewhere/named.ts',
+        "export default pi => { pi.on('tool_call', () => ({ block: true, reason: 'named' })); };\n",
+      );
+      call('echo 1');
+      call('echo 2');
+      assert.equal((await place.run(['-p', 'x', '--no-hooks', '--hook', '../elsewhere/named.ts'])).code, 0);
+      assert.match(result(1), /named/);
+      assert.equal((await place.run(['-p', 'x', '--no-hooks'])).code, 0);
+      assert.doesNotMatch(result(3), /named|found/);
+    });
+
+    it('does not start without a hook that was named and is broken', async () => {
+      const file = place.file('work/gate.ts', 'export default pi => {\n  pi.on(;\n};\n');
+      const { code, stdout, stderr } = await place.run(['-p', 'x', '--hook', 'gate.ts']);
+      assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+      assert.match(stderr, /Hook ".*gate\.ts" was not loaded: /);
+      assert.ok(stderr.includes(`${file}:2`), stderr);
+    });
+
+    it('blocks tools while a guard that was found does not load', async () => {
+      place.useLlm(llm);
+      place.hook(
+        'gate.ts',
+        "export default pi => {\n  pi.on('tool_call', () => {});\n  throw new Error('no luck');\n};\n",
+      );
+      call('touch ran');
+      const { code, stderr } = await place.run(['-p', 'x']);
+      assert.equal(code, 0);
+      assert.match(stderr, /gate\.ts" was not loaded: .*no luck/);
+      assert.match(result(1), /Blocked: .*gate\.ts/);
+      assert.ok(!existsSync(`${place.cwd}/ran`));
+    });
+  });
+
+  describe('and sessions', () => {
+    it('continues the latest, one by its id, one by its file', async () => {
+      place.useLlm(llm);
+      llm.otherwise(() => ({ text: 'ok' }));
+      await place.run(['-p', 'the first']);
+      await place.run(['-p', 'the second', '--continue']);
+      const [file = ''] = place.sessionFiles();
+      const id = /_([^_]+)\.jsonl$/.exec(file)?.[1] ?? '';
+      await place.run(['-p', 'the third', '--session', id.slice(0, 13)]);
+      await place.run(['-p', 'the fourth', '--session', file]);
+      assert.deepEqual(place.sessionFiles(), [file]);
+      assert.match(asked(3), /the first.*the second.*the third.*the fourth/);
+      const own = place.file('work/kept.jsonl', '');
+      await place.run(['-p', 'alone', '--session', 'kept.jsonl']);
+      assert.match(readFileSync(own, 'utf8'), /"type":"session".*\n.*alone/s);
+    });
+
+    it('does not write to a session that somebody else writes to', async () => {
+      place.useLlm(llm);
+      llm.reply({ text: 'ok' });
+      await place.run(['-p', 'the first']);
+      const hold = llm.hold({ text: 'late' });
+      const first = place.start(['-p', 'slow', '--continue']);
+      first.stdin.end();
+      const firstEnd = ended(first);
+      await hold.reached;
+      const second = await place.run(['-p', 'too', '--continue']);
+      assert.equal(second.code, 1);
+      assert.match(second.stderr, /This session can only be read/);
+      hold.release();
+      assert.equal((await firstEnd).stdout, 'late\n');
+      assert.ok(!JSON.stringify(place.entries()).includes('too'));
+    });
+
+    it('lasts 200 turns with a tool call each', async () => {
+      place.useLlm(llm);
+      let turn = 0;
+      llm.otherwise(() => {
+        turn += 1;
+        return turn > 200
+          ? { text: 'all done' }
+          : { toolCalls: [{ name: 'bash', arguments: { command: `echo turn ${turn}` } }] };
+      });
+      const { code, stdout } = await place.run(['-p', 'go']);
+      assert.deepEqual({ code, stdout }, { code: 0, stdout: 'all done\n' });
+      const messages = place.entries().filter(({ type }) => type === 'message');
+      const roles = messages.map(entry => (entry['message'] as { role: string }).role);
+      assert.deepEqual(roles, [
+        'user',
+        ...Array.from({ length: 200 }, () => ['assistant', 'toolResult']).flat(),
+        'assistant',
+      ]);
+      assert.match(JSON.stringify(messages[400]), /turn 200/);
+      messages.forEach((entry, index) => {
+        if (index > 0) assert.equal(entry['parentId'], messages[index - 1]?.['id']);
+      });
+    });
+  });
+
+  for (const [signal, code] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const) {
+    it(`ends at ${signal} with everything it started, having told its hooks once`, async function () {
+      if (process.platform === 'win32') return this.skip();
+      place.useLlm(llm);
+      place.hook(
+        'life.ts',
+        `import { spawn } from 'node:child_process';
+         import { appendFileSync } from 'node:fs';
+         export default pi => {
+           spawn('sleep', ['1000']);
+           pi.on('session', event => appendFileSync('life.txt', event.reason + ' '));
+         };\n`,
+      );
+      llm.reply({
+        text: 'Here it goes.',
+        toolCalls: [{ name: 'bash', arguments: { command: 'touch began; sleep 1000 & sleep 1000' } }],
+      });
+      const child = place.start(['-p', 'x']);
+      child.stdin.end();
+      const end = ended(child);
+      await until(() => existsSync(`${place.cwd}/began`), 'the command to begin');
+      child.kill(signal);
+      assert.equal((await end).code, code);
+      await until(() => place.processes().length === 0, 'all processes to end');
+      assert.equal(readFileSync(`${place.cwd}/life.txt`, 'utf8'), 'start shutdown ');
+      const roles = place
+        .entries()
+        .filter(({ type }) => type === 'message')
+        .map(entry => (entry['message'] as { role: string }).role);
+      assert.deepEqual(roles, ['user', 'assistant', 'toolResult']);
+    });
+  }
+
+  it('ends quietly when nobody reads its answer any more', async () => {
+    place.useLlm(llm);
+    const hold = llm.hold({ text: 'nobody reads this' });
+    const child = place.start(['-p', 'x']);
+    child.stdin.end();
+    const end = ended(child);
+    await hold.reached;
+    child.stdout.destroy();
+    hold.release();
+    const { code, stderr } = await end;
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  });
+});
