@@ -45,10 +45,11 @@ export async function installTypings(options: InstallTypingsOptions): Promise<Ty
   const installation = new Installation(target);
   if (!existsSync(target)) {
     installation.problems.push({ message: 'The types for hooks are missing from this installation.', file: target });
-    return installation;
+  } else {
+    for (const home of homesIn(options)) await installation.setUp(home);
   }
-  for (const home of homesIn(options)) await installation.setUp(home);
-  return installation;
+  const { written, kept, problems } = installation;
+  return { written, kept, problems };
 }
 
 function homesIn({ workspace, agentDir }: InstallTypingsOptions): readonly HookHome[] {
