@@ -102,8 +102,9 @@ class Installation implements TypingsInstallation {
 
   /** The compiler takes the nearest tsconfig.json above a file, so all that could be the nearest are looked at. */
   private async configure({ dir, folders, base }: HookHome): Promise<void> {
-    for (const folder of folders)
+    for (const folder of folders) {
       await this.check(join(dir, folder, 'tsconfig.json'), `../${base.replace(/^\.\//, '')}`);
+    }
     const file = join(dir, 'tsconfig.json');
     if (await this.check(file, base)) return;
     const config = { extends: base, include: folders };
