@@ -154,7 +154,7 @@ describe('print mode', function () {
         ...['tool_execution_start', 'tool_execution_end', 'message_start', 'message_end', 'turn_end'],
         ...['turn_start', 'message_start', 'message_end', 'turn_end', 'agent_end'],
       ]);
-      assert.ok((place.sessionFiles()[0] ?? '').includes(events[0]?.id ?? 'none'));
+      assert.ok((place.sessionFiles()[0] ?? '').includes(events[0].id ?? 'none'));
     });
 
     it('tells of retries, of hooks that fail, and exits with 1 when the run did', async () => {
