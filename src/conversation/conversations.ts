@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { SessionCatalog, type SessionInfo } from '../agent/session/catalog';
 import { SessionStore } from '../agent/session/store';
 import { messageOf } from '../base/errors';
@@ -36,9 +37,10 @@ export class Conversations {
    * by then; they get their start event here.
    */
   static async open(
-    ports: ConversationPorts,
+    given: ConversationPorts,
     options: { readonly resume: boolean } | { readonly store: SessionStore },
   ): Promise<Conversations> {
+    const ports = 'store' in options ? given : await withSessionDirectory(given);
     const store = 'store' in options ? options.store : await firstStore(ports, options.resume);
     const conversation = new Conversation('chat-1', ports, store);
     const conversations = new Conversations(ports, conversation);
@@ -88,6 +90,12 @@ export class Conversations {
       ...(file === undefined ? {} : { file: { path: file, ...place } }),
     });
   }
+}
+
+/** Hooks may put session files elsewhere (`session_directory`, reference section 5.5); relative to the workspace. */
+async function withSessionDirectory(ports: ConversationPorts): Promise<ConversationPorts> {
+  const wished = await ports.hooks.sessionDirectory(ports.cwd);
+  return wished === undefined ? ports : { ...ports, sessionDir: resolve(ports.cwd, wished) };
 }
 
 /** A session that cannot be opened must not keep the window from starting: a new one takes its place. */

@@ -43,6 +43,7 @@ export function hookRuntime(host: HookHost): HookRuntime {
     useTheme: (name, colors) => {
       host.theme.use(name, paletteOf(colors));
     },
+    sessionDirectory: async cwd => (await host.runner.emit({ type: 'session_directory', cwd }, undefined)).sessionDir,
     farewell: conversation => host.farewell(conversation),
   };
 }

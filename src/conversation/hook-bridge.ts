@@ -103,8 +103,9 @@ export class HookBridge implements HookConversation {
     return this.conversation.sendCustom(message, options);
   }
 
+  /** Keeps a copy, as the file does: what the hook changes later is not in the entry. Throws for data that is no JSON. */
   appendEntry(customType: string, data: unknown): void {
-    this.conversation.store.appendCustomEntry(customType, data);
+    this.conversation.store.appendCustomEntry(customType, asStored(data));
   }
 
   saveEntry(entry: Readonly<Record<string, unknown>> & { readonly type: string }): Promise<void> {
@@ -170,4 +171,9 @@ export class HookBridge implements HookConversation {
   reload(): Promise<void> {
     return this.conversation.reloadHooks();
   }
+}
+
+function asStored(data: unknown): unknown {
+  const text = JSON.stringify(data) as string | undefined; // undefined for undefined and functions
+  return text === undefined ? undefined : (JSON.parse(text) as unknown);
 }

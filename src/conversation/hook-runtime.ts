@@ -41,6 +41,8 @@ export interface HookRuntime {
   runShortcut(key: string, conversation: HookConversation): Promise<boolean>;
   /** Colours for everything that hooks draw from now on; unknown names are ignored. */
   useTheme(name: string, colors: Readonly<Record<string, string>>): void;
+  /** Asks hooks, before there is a conversation, where session files shall lie; undefined leaves it as it is. */
+  sessionDirectory(cwd: string): Promise<string | undefined>;
   /** Tells hooks, once, that the conversation ends. */
   farewell(conversation: HookConversation): Promise<void>;
 }

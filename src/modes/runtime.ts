@@ -98,7 +98,8 @@ async function openConversations({ parts, ground, options, hooks, store }: Openi
   const { place, settings, models } = ground;
   const { agentDir, cwd } = place;
   const wished = wishedModel(options, models);
-  const sessionDir = options.sessionDir === undefined ? sessionDirFor(agentDir, cwd) : resolve(cwd, options.sessionDir);
+  const wishedDir = options.sessionDir ?? (await hooks.sessionDirectory(cwd));
+  const sessionDir = wishedDir === undefined ? sessionDirFor(agentDir, cwd) : resolve(cwd, wishedDir);
   const session = await chooseSession(options, { cwd, sessionDir });
   const dialogs = store.add(new DialogQueue());
   if (parts.front.connectDialogs !== undefined) store.add(parts.front.connectDialogs(dialogs));

@@ -278,6 +278,27 @@ describe('a conversation', () => {
     assert.deepEqual((await rig!.conversations.list()).length, 2);
   });
 
+  it('keeps sessions where a hook of extensions wants them', async () => {
+    const hook = `import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+export default function (pi: ExtensionAPI) { pi.on("session_directory", event => ({ sessionDir: event.cwd + "/elsewhere" })); }`;
+    const { chat } = bound(await open([{ text: 'ok' }], { hooks: { 'where.ts': hook } }));
+    await chat.submit('hi');
+    assert.equal(chat.store.getSessionDir(), join(rig!.cwd, 'elsewhere'));
+    await chat.store.flush();
+    assert.equal(existsSync(chat.store.getSessionFile()!), true);
+  });
+
+  it('stores what a hook appends as it was then', async () => {
+    const hook = `export default function (pi) {
+  const state = { n: 1 };
+  pi.registerCommand("keep", { handler: async (args, ctx) => { pi.appendEntry("mine", state); state.n = 2; } });
+}`;
+    const { chat } = bound(await open([], { hooks: { 'keep.ts': hook } }));
+    await chat.submit('/keep');
+    const entry = chat.store.getEntries().find(candidate => candidate.type === 'custom');
+    assert.deepEqual((entry as { data?: unknown }).data, { n: 1 });
+  });
+
   it('a cancelling hook keeps the session', async () => {
     const hook = 'export default function (pi) { pi.on("session_before_switch", () => ({ cancel: true })); }';
     const { chat } = bound(await open([], { hooks: { 'stay.ts': hook } }));
