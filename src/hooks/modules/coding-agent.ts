@@ -1,3 +1,4 @@
+import type { RipgrepLocator } from '../../agent/tools/ripgrep';
 import { BOUND_TOOL_NAMES, SDK_NAMES } from './export-names';
 import { parseFrontmatter, stripFrontmatter } from './frontmatter';
 import { GUARDS } from './guards';
@@ -13,6 +14,8 @@ export interface ShippedHost {
   readonly version: string;
   /** The theme of hooks as it is now. */
   readonly theme: () => ShippedTheme;
+  /** Where `grep` and `find` made by hooks look for ripgrep; they look for themselves when absent. */
+  readonly ripgrep?: RipgrepLocator;
   /** Further exports of `pi-coding-agent`; they win over the ones here. */
   readonly values?: Members;
 }
@@ -62,7 +65,7 @@ const COMPACTION: ModulePart = {
 
 const TOOL_NAMES = ['Bash', 'Read', 'Edit', 'Write', 'Grep', 'Find', 'Ls'] as const;
 
-const TOOLS: ModulePart = {
+const toolFactories = ({ ripgrep }: ShippedHost): ModulePart => ({
   names: [
     ...TOOL_NAMES.flatMap(name => [`create${name}Tool`, `create${name}ToolDefinition`]),
     'createCodingTools',
@@ -79,7 +82,9 @@ const TOOLS: ModulePart = {
       import('../../agent/tools/tool'),
     ]);
     const factories = TOOL_NAMES.flatMap(name => {
-      const create = tools[`create${name}Tool`];
+      const plain = tools[`create${name}Tool`] as (cwd: string, options?: object) => unknown;
+      // Only the searching tools know the option; an option of the hook's own wins.
+      const create = (cwd: string, options?: object): unknown => plain(cwd, { ripgrep, ...options });
       return [
         [`create${name}Tool`, create],
         [`create${name}ToolDefinition`, create],
@@ -96,8 +101,8 @@ const TOOLS: ModulePart = {
       ],
       createReadOnlyTools: (cwd: string) => [
         createReadTool(cwd),
-        tools.createGrepTool(cwd),
-        tools.createFindTool(cwd),
+        tools.createGrepTool(cwd, { ripgrep }),
+        tools.createFindTool(cwd, { ripgrep }),
         tools.createLsTool(cwd),
       ],
       createLocalBashOperations,
@@ -105,11 +110,15 @@ const TOOLS: ModulePart = {
       defineTool,
     };
   },
-};
+});
 
 const TRUNCATION: ModulePart = {
   names: ['DEFAULT_MAX_BYTES', 'DEFAULT_MAX_LINES', 'formatSize', 'truncateHead', 'truncateTail', 'truncateLine'],
-  load: async () => await import('../../agent/tools/truncate'),
+  load: async () => {
+    const { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, truncateHead, truncateTail, truncateLine } =
+      await import('../../agent/tools/truncate');
+    return { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, truncateHead, truncateTail, truncateLine };
+  },
 };
 
 function components(host: ShippedHost): readonly ModulePart[] {
@@ -158,7 +167,7 @@ function values(host: ShippedHost): Members {
 /** `pi-coding-agent`: what hooks import from it is ours (reference section 2.2). */
 export function codingAgentModule(host: ShippedHost): LazyModule {
   const given = new Set(Object.keys(host.values ?? {}));
-  const parts = [HOOK_RUNTIME, EXEC, MESSAGES, COMPACTION, TOOLS, TRUNCATION, ...components(host)];
+  const parts = [HOOK_RUNTIME, EXEC, MESSAGES, COMPACTION, toolFactories(host), TRUNCATION, ...components(host)];
   return new LazyModule({
     specifier: PACKAGE,
     values: values(host),
