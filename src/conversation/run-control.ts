@@ -157,6 +157,7 @@ export class RunControl {
       const last = this.answerToFollow();
       if (last === undefined) return;
       const reason = await this.parts.compaction.reason(last);
+      if (this.answerToFollow() !== last) return;
       const again = reason === 'overflow' ? await this.recover() : await this.tryAgain(last, reason);
       const prompts = again ? [] : await this.remind();
       if (prompts === undefined || !this.isIdle) return;

@@ -229,9 +229,17 @@ describe('RPC mode', function () {
       await host.data('abort');
       assert.equal(await closed, true);
       assert.equal((await host.ui('set_editor_text'))['text'], 'waiting text');
+      const from = host.messages.length;
+      const again = llm.hold();
+      await host.data('prompt', { message: 'go on' });
+      await again.reached;
+      await host.data('follow_up', { message: 'another text' });
+      await host.data('abort');
+      assert.equal((await host.ui('set_editor_text', from))['text'], 'another text');
       await host.close();
       const messages = stored() as readonly { role: string; stopReason?: string }[];
-      assert.deepEqual([roles(messages), messages[1]?.stopReason], [['user', 'assistant'], 'aborted']);
+      assert.deepEqual(roles(messages), ['user', 'assistant', 'user', 'assistant']);
+      assert.deepEqual([messages[1]?.stopReason, messages[3]?.stopReason], ['aborted', 'aborted']);
     });
 
     it('a question of a hook, whose tool does not run', async () => {
@@ -378,6 +386,44 @@ describe('RPC mode', function () {
     await host.data('set_auto_compaction', { enabled: false });
     assert.equal((await host.data<Record<string, unknown>>('get_state'))['autoCompactionEnabled'], false);
     await host.close();
+  });
+
+  it('tells of automatic compaction under the names of both versions', async () => {
+    place.useLlm(llm, { compaction: { keepRecentTokens: 1 } });
+    const host = RpcHost.start(place);
+    llm.reply({ text: 'small' }, { text: 'large', usage: { input: 199_000, output: 10 } });
+    llm.otherwise(() => ({ text: 'SUMMARY' }));
+    await host.prompt('the first');
+    await host.prompt('the second');
+    for (const [start, end] of [
+      ['auto_compaction_start', 'auto_compaction_end'],
+      ['compaction_start', 'compaction_end'],
+    ] as const) {
+      assert.equal((await host.event(start))['reason'], 'threshold');
+      const { aborted, willRetry, result, errorMessage } = await host.event(end);
+      assert.deepEqual([aborted, willRetry, errorMessage], [false, false, undefined]);
+      assert.match(String((result as { summary?: string }).summary), /SUMMARY/);
+    }
+    await host.close();
+  });
+
+  it('goes on when work that a hook left behind fails', async () => {
+    place.hook(
+      'lost.ts',
+      `export default pi => {
+         pi.on('turn_start', () => { void Promise.reject(new Error('lost rejection')); });
+         pi.on('turn_end', () => { setTimeout(() => { throw new Error('lost throw'); }, 1); });
+       };\n`,
+    );
+    const host = RpcHost.start(place);
+    llm.otherwise(() => ({ text: 'ok' }));
+    await host.prompt('one');
+    await host.event('extension_error');
+    await host.prompt('two');
+    const { code, stderr } = await host.close();
+    assert.equal(code, 0);
+    assert.match(stderr, /lost rejection/);
+    assert.match(stderr, /lost throw/);
   });
 
   it('lists commands of hooks and templates', async () => {

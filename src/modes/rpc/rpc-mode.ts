@@ -32,8 +32,10 @@ export async function runRpcMode({ runtime, lines, output, front, stop }: RpcPar
       output.json(toExtensionError(error));
     }),
     conversation.chat.onDidChange(change => {
-      // Queued texts of an ended run come back; a fork says its text in its answer.
-      if (change.type === 'composer' && change.text !== '' && !server.isForking) front.setEditorText(change.text);
+      if (change.type !== 'composer' || change.text === '') return;
+      // Texts that were not delivered come back; they are the host's from here on. A fork says its text in its answer.
+      conversation.draft = '';
+      if (!server.isForking) front.setEditorText(change.text);
     }),
   ];
   lines.listen(
