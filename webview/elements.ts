@@ -1,6 +1,7 @@
 import { CodeElement } from './markdown/code-element';
 import { MarkdownElement } from './markdown/markdown-element';
 import { OutputElement } from './output/output-element';
+import { LinesElement } from './terminal/lines-element';
 import { TextElement } from './view/text-element';
 import { TimeElement } from './view/time-element';
 
@@ -10,5 +11,6 @@ export function defineElements(registry: CustomElementRegistry): void {
   registry.define('hookline-time', TimeElement);
   registry.define('hookline-code', CodeElement);
   registry.define('hookline-output', OutputElement);
+  registry.define('hookline-lines', LinesElement);
   registry.define('hookline-markdown', MarkdownElement);
 }

@@ -2,11 +2,12 @@ import type { Component } from '@mariozechner/pi-tui';
 import type { HookFunction, LoadedHook } from './loaded-hook';
 import type { HookServices } from './services';
 
-/** Draws a message of a hook; undefined: draw it as any other message. Never throws; what it gives may, and is told. */
-export type MessageRenderer = (
-  message: unknown,
-  options: { readonly expanded: boolean; readonly width: number },
-) => Component | undefined;
+/** Draws a message of a hook; undefined: draw it as any other message. Never throws; what it gives may. */
+export interface MessageRenderer {
+  (message: unknown, options: { readonly expanded: boolean; readonly width: number }): Component | undefined;
+  /** Takes what a component threw while it rendered, and tells it as the hook's error. */
+  failed(error: unknown): void;
+}
 
 /** Draw a call of a hook's tool and its result; undefined: as any other tool. See {@link MessageRenderer}. */
 export interface ToolRenderers {
@@ -17,6 +18,7 @@ export interface ToolRenderers {
     options: { readonly expanded: boolean; readonly isPartial: boolean },
     context?: object,
   ) => Component | undefined;
+  readonly failed: (error: unknown) => void;
 }
 
 /** The renderer that a hook registered for a type of message (reference section 6, D12). */
@@ -28,8 +30,14 @@ export function messageRenderer(
   const hook = hooks.find(candidate => candidate.renderers.has(customType));
   const renderer = hook?.renderers.get(customType);
   if (hook === undefined || renderer === undefined) return undefined;
-  return (message, options) =>
-    drawn(hook, services, `render:${customType}`, () => renderer(message, options, services.theme.current));
+  const event = `render:${customType}`;
+  const draw = (message: unknown, options: { readonly expanded: boolean; readonly width: number }) =>
+    drawn(hook, services, event, () => renderer(message, options, services.theme.current));
+  return Object.assign(draw, {
+    failed: (error: unknown) => {
+      tellOnce(hook, services, event, error);
+    },
+  });
 }
 
 /** The renderers in a tool's definition (reference section 6). */
@@ -53,6 +61,9 @@ export function toolRenderers(
       drawn(hook, services, event, () => member('renderCall')(args, services.theme.current, context)),
     result: (result, options, context) =>
       drawn(hook, services, event, () => member('renderResult')(result, options, services.theme.current, context)),
+    failed: error => {
+      tellOnce(hook, services, event, error);
+    },
   };
 }
 
@@ -61,32 +72,13 @@ function drawn(hook: LoadedHook, services: HookServices, event: string, draw: ()
     const component = draw();
     if (component === undefined || component === null) return undefined;
     if (typeof component === 'object' && typeof (component as Partial<Component>).render === 'function') {
-      return reporting(component as Component, error => {
-        tellOnce(hook, services, event, error);
-      });
+      return component as Component;
     }
     throw new TypeError('the renderer returned no component');
   } catch (error) {
     tellOnce(hook, services, event, error);
     return undefined;
   }
-}
-
-/** The same component; what it throws while it renders is told before it goes on to the caller. */
-function reporting(component: Component, tell: (error: unknown) => void): Component {
-  return {
-    invalidate: () => {
-      component.invalidate();
-    },
-    render: width => {
-      try {
-        return component.render(width);
-      } catch (error) {
-        tell(error);
-        throw error;
-      }
-    },
-  };
 }
 
 const told = new WeakMap<LoadedHook, Set<string>>();

@@ -37,6 +37,8 @@ export interface SurfaceFrame {
   readonly sequence: number;
   /** Lines of the whole picture; what stood below is gone. */
   readonly height: number;
+  /** Given when a picture of fixed width needs more columns than the page has: it is shown smaller. */
+  readonly columns?: number;
   /** Row from 0, text with escape sequences. */
   readonly changes: readonly (readonly [row: number, text: string])[];
   /** Where text would be typed, in cells from 0. */

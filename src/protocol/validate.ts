@@ -52,6 +52,7 @@ const frame: Check = shape({
   surface: text,
   sequence: number,
   height: number,
+  columns: optional(number),
   changes: list(change),
   cursor: optional(shape({ row: number, column: number })),
   wantsReleases: flag,

@@ -18,6 +18,7 @@ export interface EditorParts {
   readonly folder: () => string | undefined;
   readonly setTitle: (title: string) => void;
   readonly setHookStatus: (texts: readonly string[]) => void;
+  readonly revealChat: () => void;
   readonly run: (command: CommandId) => void;
   /** Takes the right to write to the session from another window. */
   readonly takeOverSession: () => Promise<unknown>;
@@ -26,6 +27,10 @@ export interface EditorParts {
 /** VS Code as conversations see it. Failures are told to the person and never thrown. */
 export class VsCodeEditor implements EditorPort {
   constructor(private readonly parts: EditorParts) {}
+
+  revealChat(): void {
+    this.parts.revealChat();
+  }
 
   openFile(path: string, line?: number, column?: number): void {
     const { folder } = this.parts;

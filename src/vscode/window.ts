@@ -141,6 +141,7 @@ function editorFor(
     setHookStatus: status => {
       statusBar.showHookTexts(status);
     },
+    revealChat: () => void view.focus(),
     run: command => void vscode.commands.executeCommand(command),
     takeOverSession: () => conversations().active.takeOver(),
   });

@@ -22,6 +22,7 @@ describe('the editor as conversations see it', () => {
       folder: workspaceFolder,
       setTitle: () => undefined,
       setHookStatus: () => undefined,
+      revealChat: () => undefined,
       run: command => ran.push(command),
       takeOverSession: () => Promise.resolve(),
     });

@@ -6,6 +6,7 @@ import { Composer } from '../composer/composer';
 import { DraftKeeper } from '../draft-keeper';
 import { linkTarget } from '../markdown/links';
 import { EMPTY_STATE, reduce, type ChatState } from '../reducer';
+import { SurfacesView } from '../terminal/surfaces-view';
 import { say } from './announcer';
 import { emptyView } from './empty';
 import { onEmitted } from './emit';
@@ -31,6 +32,7 @@ export class ChatPage {
   private readonly transcript: Transcript;
   private readonly tail: TailFollower;
   private readonly composer: Composer;
+  private readonly surfaces: SurfacesView;
 
   constructor(
     private readonly root: HTMLElement,
@@ -48,6 +50,15 @@ export class ChatPage {
     this.composer = new Composer(composer, this.state, text => {
       this.drafts.draftChanged(text);
     });
+    this.surfaces = new SurfacesView(
+      { root, items, composer, places: this.parts.surfaces },
+      message => {
+        this.bridge.send(message);
+      },
+      () => {
+        this.composer.focus();
+      },
+    );
     this.listen();
   }
 
@@ -57,9 +68,14 @@ export class ChatPage {
       this.receive(message);
     });
     this.bridge.send({ type: 'ready' });
+    this.surfaces.start();
   }
 
   private receive(message: HostToWebview): void {
+    if (!('revision' in message)) {
+      this.surfaces.receive(message);
+      return;
+    }
     const before = this.state;
     this.state = reduce(before, message);
     if (this.state === before) return;
@@ -69,7 +85,7 @@ export class ChatPage {
     }
     if (message.type === 'snapshot') this.adopt(message, before);
     else if (message.type === 'composer') this.composer.put(message.text, message.mode);
-    else if (message.type === 'focusComposer') this.composer.focus();
+    else if (message.type === 'focusComposer' && !this.surfaces.focusCurrent()) this.composer.focus();
     this.schedule();
   }
 

@@ -1,8 +1,11 @@
 import { html, render } from 'lit';
+import type { SurfacePlace } from '../../src/protocol/surface';
 import { icon } from './parts';
 
 /** The parts of the page that stay for its whole life. */
 export interface Layout {
+  /** Where hooks' own components stand, by place. */
+  readonly surfaces: { readonly [P in SurfacePlace]: HTMLElement };
   readonly header: HTMLElement;
   readonly log: HTMLElement;
   readonly empty: HTMLElement;
@@ -18,6 +21,7 @@ export interface Layout {
 export function layout(root: HTMLElement): Layout {
   render(
     html`<header class="header"></header>
+      <div class="surfaces surfaces-header"></div>
       <main class="log-frame">
         <div class="log" role="log" aria-live="off" aria-label="Conversation" tabindex="0">
           <div class="empty"></div>
@@ -33,11 +37,17 @@ export function layout(root: HTMLElement): Layout {
         >
           ${icon('arrow-down')}
         </button>
+        <div class="surfaces surfaces-overlay"></div>
       </main>
       <footer class="footer">
         <div class="gate-hint" data-hookline="gate-hint"></div>
         <div class="activity" data-hookline="activity"></div>
+        <div class="surfaces surfaces-above"></div>
+        <div class="surfaces surfaces-panel"></div>
+        <div class="surfaces surfaces-editor"></div>
         <div class="composer-host"></div>
+        <div class="surfaces surfaces-below"></div>
+        <div class="surfaces surfaces-footer"></div>
       </footer>
       <div class="sr-only" aria-live="polite" data-hookline="announcer"></div>`,
     root,
@@ -46,6 +56,15 @@ export function layout(root: HTMLElement): Layout {
   const jump = part('.jump');
   if (!(jump instanceof HTMLButtonElement)) throw new Error('The page has no jump button.');
   return {
+    surfaces: {
+      header: part('.surfaces-header'),
+      overlay: part('.surfaces-overlay'),
+      above: part('.surfaces-above'),
+      panel: part('.surfaces-panel'),
+      editor: part('.surfaces-editor'),
+      below: part('.surfaces-below'),
+      footer: part('.surfaces-footer'),
+    },
     header: part('.header'),
     log: part('.log'),
     empty: part('.empty'),

@@ -4,7 +4,7 @@ import { baseName, place } from '../format';
 import { visibleText } from '../visible-text';
 import { emits } from './emit';
 import type { ItemContext } from './item-context';
-import { copyButton, fileLink, foreignText, hookLink, icon } from './parts';
+import { copyButton, fileLink, foldButton, foreignText, hookLink, icon } from './parts';
 
 const LEVEL_ICONS = { info: 'info', warning: 'warning', error: 'error' } as const;
 
@@ -55,8 +55,14 @@ function detailView({ id, detail }: NoticeItem, context: ItemContext): TemplateR
   </details>`;
 }
 
-/** A message that a hook put into the conversation. */
+/** A message that a hook put into the conversation, as the hook draws it if it does. */
 export function customView(item: CustomItem): TemplateResult {
+  const { drawing } = item;
+  if (drawing !== undefined) {
+    return html`<div class="card custom drawn">
+      ${foldButton(item.id, drawing)}<hookline-lines .lines=${drawing.lines}></hookline-lines>
+    </div>`;
+  }
   return html`<div class="card custom">
     <p class="speaker">${icon('extensions')} ${visibleText(item.customType)}</p>
     <hookline-markdown .source=${{ text: item.text, final: true }}></hookline-markdown>

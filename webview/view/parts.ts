@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { HookRef, ImageRef } from '../../src/protocol/chat-item';
+import type { Drawing, HookRef, ImageRef } from '../../src/protocol/chat-item';
 import type { WebviewToHost } from '../../src/protocol/messages';
 import { place } from '../format';
 import { visibleText } from '../visible-text';
@@ -66,6 +66,21 @@ export function fileLink(
 /** Foreign text with its line breaks; long text is shown in steps. */
 export function foreignText(text: string): TemplateResult {
   return html`<hookline-text .text=${text}></hookline-text>`;
+}
+
+/** Lets a hook draw an item with all there is to see, or in short. */
+export function foldButton(id: string, { expanded }: Drawing): TemplateResult {
+  const label = expanded ? 'Show less' : 'Show all';
+  return html`<button
+    type="button"
+    class="icon-button fold"
+    aria-label=${label}
+    aria-expanded=${expanded ? 'true' : 'false'}
+    title=${label}
+    @click=${emits({ type: 'expandItem', id, expanded: !expanded })}
+  >
+    ${icon(expanded ? 'fold' : 'unfold')}
+  </button>`;
 }
 
 const SHOWN_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);

@@ -5,7 +5,7 @@ import { diffCounts, diffView } from '../output/diff-view';
 import { visibleText } from '../visible-text';
 import { emits } from './emit';
 import type { ItemContext } from './item-context';
-import { copyButton, fileLink, foreignText, hookLink, icon, iconButton, images } from './parts';
+import { copyButton, fileLink, foldButton, foreignText, hookLink, icon, iconButton, images } from './parts';
 import { stateChip } from './tool-state';
 import { verdictList, verdictTitle } from './verdicts';
 
@@ -37,7 +37,7 @@ export function toolView(item: ToolItem, context: ItemContext): TemplateResult {
       <code class="tool-summary" title=${visibleText(item.summary)}>${visibleText(item.summary)}</code>
       ${stateChip(item.state)}
     </div>
-    ${reason(item)}
+    ${reason(item)} ${drawingView(item)}
     <div class="card-bar">
       ${all.map(section => toggle(item.id, section, open.includes(section), context))}
       <span class="card-actions">${actions(item)}</span>
@@ -46,6 +46,16 @@ export function toolView(item: ToolItem, context: ItemContext): TemplateResult {
       section =>
         html`<div class="panel panel-${section.key}" id="${panelId(item.id, section.key)}">${section.body()}</div>`,
     )}
+  </div>`;
+}
+
+/** What the hook that offers the tool has drawn for the call and its result. */
+function drawingView({ id, drawing }: ToolItem): TemplateResult | typeof nothing {
+  if (drawing === undefined) return nothing;
+  const { head, lines } = drawing;
+  return html`<div class="drawn">
+    ${foldButton(id, drawing)} ${head === undefined ? nothing : html`<hookline-lines .lines=${head}></hookline-lines>`}
+    ${lines.length === 0 ? nothing : html`<hookline-lines .lines=${lines}></hookline-lines>`}
   </div>`;
 }
 
@@ -85,6 +95,7 @@ function reason(item: ToolItem): TemplateResult | typeof nothing {
 function sections(item: ToolItem): readonly Section[] {
   const { name, state, args, output, diff, verdicts } = item;
   const failed = state.type === 'failed';
+  const isDrawn = (item.drawing?.lines.length ?? 0) > 0;
   return [
     ...(args === ''
       ? []
@@ -94,7 +105,14 @@ function sections(item: ToolItem): readonly Section[] {
       : [{ key: 'diff', title: diffTitle(diff), openByDefault: true, body: () => diffView(diff) }]),
     ...(output === '' && item.images.length === 0
       ? []
-      : [{ key: 'output', title: 'Output', openByDefault: name === 'bash' || failed, body: () => outputView(item) }]),
+      : [
+          {
+            key: 'output',
+            title: 'Output',
+            openByDefault: (name === 'bash' || failed) && !isDrawn,
+            body: () => outputView(item),
+          },
+        ]),
     ...(verdicts.length === 0
       ? []
       : [{ key: 'why', title: verdictTitle(verdicts), openByDefault: false, body: () => verdictList(verdicts) }]),

@@ -124,7 +124,7 @@ export class Drawings implements Disposable {
 
   private drawMessage(message: CustomMessage, expanded: boolean, width: number): Drawing | undefined {
     const renderer = this.parts.hooks.messageRenderer(message.customType);
-    const lines = linesOf(renderer?.(message, { expanded, width }), width);
+    const lines = renderer && linesOf(renderer(message, { expanded, width }), width, renderer);
     return lines === undefined ? undefined : { lines, expanded };
   }
 
@@ -149,11 +149,11 @@ export class Drawings implements Disposable {
         this.redraw();
       },
     };
-    const head = linesOf(renderers.call(args, context), width);
+    const head = linesOf(renderers.call(args, context), width, renderers);
     const lines =
       result === undefined
         ? undefined
-        : linesOf(renderers.result(result.value, { expanded, isPartial }, context), width);
+        : linesOf(renderers.result(result.value, { expanded, isPartial }, context), width, renderers);
     if (head === undefined && lines === undefined) return undefined;
     return { ...(head === undefined ? {} : { head }), lines: lines ?? [], expanded };
   }
@@ -165,12 +165,16 @@ function withoutDrawing<I extends CustomItem | ToolItem>(item: I): I {
   return copy;
 }
 
-function linesOf(component: Component | undefined, width: number): readonly string[] | undefined {
+function linesOf(
+  component: Component | undefined,
+  width: number,
+  hook: { failed(error: unknown): void },
+): readonly string[] | undefined {
   if (component === undefined) return undefined;
   try {
     return checkedLines(component.render(width));
-  } catch {
-    // Told by the runtime, which guards what renderers give; the item is drawn without it.
+  } catch (error) {
+    hook.failed(error);
     return undefined;
   }
 }

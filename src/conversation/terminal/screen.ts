@@ -10,6 +10,8 @@ import type { PiTui } from './pi-tui';
 const LOST_AFTER_MS = 3_000;
 /** Different failures that are told of one component; after that it is only drawn as failed. */
 const MOST_REPORTS = 5;
+/** A picture of fixed width up to this many columns, which every terminal has, is shown whole on a narrow page. */
+const USUAL_COLUMNS = 80;
 
 export interface ScreenParts {
   readonly id: string;
@@ -195,13 +197,16 @@ export class Screen {
     }
     const cursor = this.inside.extractCursorPosition(lines, lines.length);
     const placed = this.overlayBox(lines.length);
+    const needed = Math.max(...lines.map(line => this.lib.visibleWidth(line)), 0);
+    const isWider = box === undefined && needed > width && needed <= USUAL_COLUMNS;
     const rest = {
       height: lines.length,
+      ...(isWider ? { columns: needed } : {}),
       ...(cursor === null ? {} : { cursor: { row: cursor.row, column: cursor.col } }),
       wantsReleases: this.inside.focusedComponent?.wantsKeyRelease === true,
       ...(placed === undefined ? {} : { overlay: { row: placed.row, column: placed.col, width, columns, rows } }),
     };
-    const cut = lines.map(line => this.cut(line, width));
+    const cut = lines.map(line => this.cut(line, isWider ? needed : width));
     this.hasFailed = false;
     return { lines: cut, rest };
   }

@@ -15,7 +15,7 @@ export interface SurfacesParts {
   /** Told of failures of a component whose hook has no ear of its own for them. */
   report(error: unknown, origin: DialogOrigin): void;
   setTitle(title: string): void;
-  /** Something wants to be seen while no page shows the conversation. */
+  /** Something wants to be seen while no page shows the conversation, or was called for by the person. */
   reveal(): void;
   /** Keys that hooks listen to, such as `ctrl+shift+x`. */
   shortcuts(): readonly string[];
@@ -31,6 +31,11 @@ export type SurfaceInput = Extract<
 interface TextWidget {
   readonly surface: Surface;
   readonly order: number;
+}
+
+/** What a person has just called for may take the keyboard, wherever they called from. */
+function isByPerson({ event }: DialogOrigin): boolean {
+  return event.startsWith('command:') || event.startsWith('shortcut:');
 }
 
 interface OpenOptions {
@@ -228,7 +233,7 @@ export class Surfaces implements Disposable {
     one.order = order;
     this.mounted.set(id, one);
     if (this.isDisposed) one.close();
-    else if (this.page === undefined && isModal) this.parts.reveal();
+    else if (isModal && (this.page === undefined || isByPerson(origin))) this.parts.reveal();
     return one;
   }
 

@@ -5,6 +5,7 @@ import { Script } from 'node:vm';
 import type { OwnershipScope } from '../ownership/scope';
 import type { VirtualModules } from '../modules/virtual-modules';
 import { ENTER_MODULE, GLOBALS_MODULE } from './compile';
+import { inColor } from './in-color';
 import { isOwnFile } from './resolve';
 import { jsonFailure, missingModule } from './load-problem';
 import type { ModuleGraph } from './module-graph';
@@ -113,7 +114,7 @@ class Evaluator {
       if (modules.has(specifier)) return modules.get(specifier);
       const own = this.evaluation.graph.ownFile(specifier, importer);
       if (own !== undefined) return this.run(own, false);
-      return this.explained(importer, specifier, () => require(specifier));
+      return this.explained(importer, specifier, () => inColor(() => require(specifier)));
     };
     return Object.defineProperties(wrapped, Object.getOwnPropertyDescriptors(require));
   }
@@ -125,7 +126,7 @@ class Evaluator {
       if (modules.has(specifier)) return await modules.load(specifier, this.mentionsOf(importer));
       const own = this.evaluation.graph.ownFile(specifier, importer);
       if (own !== undefined) return await this.run(own, true);
-      return await this.explained(importer, specifier, () => load(specifier));
+      return await this.explained(importer, specifier, () => inColor(() => load(specifier)));
     };
   }
 

@@ -36,9 +36,9 @@ export interface ChatHarness {
   readonly requests: string[];
   /** Lets the host say something. */
   post(...messages: HostToWebview[]): Promise<void>;
-  /** What the page said, oldest first; each is checked against the protocol. */
+  /** What the page said, oldest first; each is checked against the protocol. Not what it tells of its room and colours. */
   sent(): Promise<readonly WebviewToHost[]>;
-  /** What the page said of one type. */
+  /** What the page said of one type, all types included. */
   sentOf<T extends WebviewToHost['type']>(type: T): Promise<readonly Extract<WebviewToHost, { type: T }>[]>;
   /** CSP violations seen in the page. */
   violations(): Promise<readonly string[]>;
@@ -127,6 +127,10 @@ class Harness implements ChatHarness {
   }
 
   async sent(): Promise<readonly WebviewToHost[]> {
+    return (await this.all()).filter(({ type }) => type !== 'cells' && type !== 'theme');
+  }
+
+  private async all(): Promise<readonly WebviewToHost[]> {
     const raw = await this.page.evaluate(() => (window as unknown as { inside: Inside }).inside.sent);
     return raw.map(message => {
       const read = readPageMessage(message);
@@ -136,7 +140,7 @@ class Harness implements ChatHarness {
   }
 
   async sentOf<T extends WebviewToHost['type']>(type: T): Promise<readonly Extract<WebviewToHost, { type: T }>[]> {
-    const all = await this.sent();
+    const all = await this.all();
     return all.filter((message): message is Extract<WebviewToHost, { type: T }> => message.type === type);
   }
 

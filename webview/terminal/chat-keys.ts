@@ -1,0 +1,101 @@
+import type { SurfaceToHost, SurfaceToPage } from '../../src/protocol/surface';
+import { belongsToEditor, encodeKey, isCharacter, keyName, shortcutName } from './keys';
+
+/** Keys that move the caret or scroll: a listening hook hears them, but cannot keep them. */
+const ONLY_HEARD = /^(Arrow|Page|Home|End|Tab$|F\d)/;
+/** Synthetic keys have been through the hook already. */
+const replayed = new WeakSet<Event>();
+
+interface Held {
+  readonly target: EventTarget;
+  readonly event: KeyboardEvent;
+}
+
+/**
+ * Keys of the whole chat that hooks have a part in: their shortcuts, and `onTerminalInput`. A key that a listening hook
+ * may keep waits for its answer and is typed afterwards if the hook did not keep it.
+ */
+export class ChatKeys {
+  private shortcuts = new Map<string, string>();
+  private listening = false;
+  private readonly held = new Map<number, Held>();
+  private count = 0;
+
+  constructor(
+    root: HTMLElement,
+    private readonly send: (message: SurfaceToHost) => void,
+  ) {
+    root.addEventListener(
+      'keydown',
+      event => {
+        this.pressed(event);
+      },
+      { capture: true },
+    );
+  }
+
+  update({ shortcuts, listening }: Extract<SurfaceToPage, { type: 'keys' }>): void {
+    this.shortcuts = new Map(shortcuts.map(written => [shortcutName(written), written]));
+    this.listening = listening;
+  }
+
+  answered({ id, consumed }: Extract<SurfaceToPage, { type: 'rawKeyDone' }>): void {
+    const held = this.held.get(id);
+    this.held.delete(id);
+    if (held !== undefined && !consumed) replay(held);
+  }
+
+  private pressed(event: KeyboardEvent): void {
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- no other sign exists for some input methods
+    if (replayed.has(event) || event.isComposing || event.keyCode === 229 || belongsToEditor(event)) return;
+    // A component on the screen gets all its keys; only an input box shares them, as in pi.
+    const inSurface = event.target instanceof Element ? event.target.closest<HTMLElement>('.surface') : null;
+    if (inSurface !== null && inSurface.dataset['place'] !== 'editor') return;
+    const written = this.shortcuts.get(keyName(event));
+    if (written !== undefined) {
+      swallow(event);
+      this.send({ type: 'shortcut', key: written });
+    } else if (this.listening && inSurface === null) this.offer(event);
+  }
+
+  private offer(event: KeyboardEvent): void {
+    const data = encodeKey(event);
+    if (data === undefined || event.target === null) return;
+    this.count += 1;
+    if (!ONLY_HEARD.test(event.key) && isTextField(event.target)) {
+      swallow(event);
+      this.held.set(this.count, { target: event.target, event });
+    }
+    this.send({ type: 'rawKey', id: this.count, data });
+  }
+}
+
+function swallow(event: KeyboardEvent): void {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+function isTextField(target: EventTarget): boolean {
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
+}
+
+/** The page's own handlers see the key again; what the browser would have done after them is done here. */
+function replay({ target, event }: Held): void {
+  const { key, code, shiftKey, ctrlKey, altKey, metaKey } = event;
+  const init = { key, code, shiftKey, ctrlKey, altKey, metaKey, bubbles: true, cancelable: true };
+  const again = new KeyboardEvent('keydown', init);
+  replayed.add(again);
+  if (!target.dispatchEvent(again) || !(target instanceof HTMLElement)) return;
+  const altGraph = event.getModifierState('AltGraph');
+  if ((ctrlKey || altKey) && !altGraph) return;
+  target.focus();
+  // The only way of typing that the field's undo knows of.
+  const type = (command: string, text?: string): void => {
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- see above
+    document.execCommand(command, false, text);
+  };
+  if (key === 'Backspace') type('delete');
+  else if (key === 'Delete') type('forwardDelete');
+  else if (key === 'Enter') type('insertText', '\n');
+  else if (isCharacter(key)) type('insertText', key);
+}

@@ -1,0 +1,161 @@
+import type { Surface, SurfaceFrame, SurfaceToHost } from '../../src/protocol/surface';
+import { visibleText } from '../visible-text';
+import { rowElement } from './lines-element';
+import { KeyInput } from './key-input';
+import type { FontMetrics } from './metrics';
+import { lineNodes } from './paint-line';
+
+export interface ScreenViewParts {
+  readonly metrics: FontMetrics;
+  send(message: SurfaceToHost): void;
+  /** Columns that there is room for. */
+  columns(): number;
+}
+
+/** One surface on the page: rows of text, an unseen text field that takes the keys, and a frame around it if modal. */
+export class ScreenView {
+  readonly element = document.createElement('section');
+  private readonly term = document.createElement('div');
+  private readonly rows: HTMLElement[] = [];
+  private input: KeyInput | undefined;
+  private waiting: SurfaceFrame[] = [];
+  private request = 0;
+  private frame: SurfaceFrame | undefined;
+  private text: readonly string[] = [];
+
+  constructor(
+    private current: Surface,
+    private readonly parts: ScreenViewParts,
+  ) {
+    const { element, term } = this;
+    element.dataset['surface'] = current.id;
+    element.dataset['place'] = current.place;
+    element.className = `surface surface-${current.place}`;
+    element.setAttribute('role', 'group');
+    element.setAttribute('aria-label', `${visibleText(current.label)} of ${visibleText(current.hook.name)}`);
+    term.className = 'term';
+    if (this.isModal) element.append(this.head());
+    element.append(term);
+    term.addEventListener('mouseup', () => {
+      if (document.getSelection()?.isCollapsed !== false) this.focus();
+    });
+    this.update(current);
+  }
+
+  get surface(): Surface {
+    return this.current;
+  }
+
+  get holdsFocus(): boolean {
+    return this.element.contains(document.activeElement);
+  }
+
+  update(surface: Surface): void {
+    this.current = surface;
+    if (surface.takesKeys && this.input === undefined) this.addInput();
+    if (surface.text === undefined || surface.text === this.text) return;
+    this.text = surface.text;
+    this.paintRows(
+      surface.text.length,
+      surface.text.map((line, row) => [row, line] as const),
+    );
+  }
+
+  /** Paints with the browser's next frame, and tells the host then. */
+  receive(frame: SurfaceFrame): void {
+    this.waiting.push(frame);
+    if (this.request !== 0) return;
+    this.request = requestAnimationFrame(() => {
+      this.request = 0;
+      for (const next of this.waiting.splice(0)) this.paint(next);
+    });
+  }
+
+  focus(): void {
+    this.input?.focus();
+  }
+
+  /** The room or the font has changed. */
+  refit(): void {
+    if (this.frame !== undefined) this.arrange(this.frame);
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.request);
+    this.element.remove();
+  }
+
+  private get isModal(): boolean {
+    return this.current.place === 'panel' || this.current.place === 'overlay';
+  }
+
+  private paint(frame: SurfaceFrame): void {
+    this.frame = frame;
+    this.paintRows(frame.height, frame.changes);
+    this.arrange(frame);
+    this.element.dataset['sequence'] = String(frame.sequence);
+    this.parts.send({ type: 'ack', surface: frame.surface, sequence: frame.sequence });
+  }
+
+  private paintRows(height: number, changes: SurfaceFrame['changes']): void {
+    while (this.rows.length > height) this.rows.pop()?.remove();
+    while (this.rows.length < height) {
+      const row = rowElement();
+      this.rows.push(row);
+      this.term.append(row);
+    }
+    for (const [row, text] of changes) {
+      this.rows[row]?.replaceChildren(...lineNodes(text, this.parts.metrics.fits));
+    }
+  }
+
+  private arrange(frame: SurfaceFrame): void {
+    const { cell } = this.parts.metrics;
+    const wide = frame.columns ?? 0;
+    const scale = Math.min(1, this.parts.columns() / Math.max(1, wide));
+    this.term.style.setProperty('zoom', String(scale));
+    this.input?.setWantsReleases(frame.wantsReleases);
+    this.input?.moveTo((frame.cursor?.column ?? 0) * cell.width, (frame.cursor?.row ?? 0) * cell.height);
+    if (frame.cursor !== undefined) this.rows[frame.cursor.row]?.scrollIntoView({ block: 'nearest' });
+    if (frame.overlay !== undefined) this.place(frame.overlay, frame.height);
+  }
+
+  /** Where the overlay stands on the host's grid, as shares of the room that is really there. */
+  private place({ row, column, width, columns, rows }: NonNullable<SurfaceFrame['overlay']>, height: number): void {
+    const { style } = this.element;
+    const share = (start: number, room: number): number => (room <= 0 ? 0 : Math.min(1, Math.max(0, start / room)));
+    style.setProperty('--overlay-width', `${width * this.parts.metrics.cell.width}px`);
+    style.setProperty('--overlay-x', String(share(column, columns - width)));
+    style.setProperty('--overlay-y', String(share(row, rows - height)));
+  }
+
+  private addInput(): void {
+    const { id, label } = this.current;
+    this.input = new KeyInput(`Keyboard input for ${visibleText(label)}`, data => {
+      this.parts.send({ type: 'key', surface: id, data });
+    });
+    this.term.prepend(this.input.element);
+  }
+
+  private head(): HTMLElement {
+    const head = document.createElement('div');
+    head.className = 'surface-head';
+    const title = document.createElement('span');
+    title.className = 'surface-title clip';
+    title.textContent = visibleText(`${this.current.label} · ${this.current.hook.name}`);
+    const close = document.createElement('button');
+    close.type = 'button';
+    close.className = 'icon-button';
+    close.title = 'Close';
+    close.setAttribute('aria-label', `Close ${visibleText(this.current.label)}`);
+    const glyph = document.createElement('span');
+    glyph.className = 'codicon codicon-close';
+    glyph.setAttribute('aria-hidden', 'true');
+    close.append(glyph);
+    close.addEventListener('click', () => {
+      this.parts.send({ type: 'closeSurface', surface: this.current.id });
+    });
+    head.append(title, close);
+    return head;
+  }
+}
