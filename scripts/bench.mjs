@@ -1,24 +1,65 @@
-// `npm run bench -- [text]`: runs test/bench/**/*.bench.ts one after the other, or those whose path holds the text.
-import { join } from 'node:path';
-import { bundleSuite } from './build/test-bundles.mjs';
+// `npm run bench -- [--row text] [--peers] [--big]`: measures what docs/speed.md lists and prints one table. `--row`
+// takes only rows whose name holds the text, `--peers` adds the real pi where test:peers has put it into the cache, and
+// `--big` measures what needs gigabytes of disk. Nothing is asserted: it fails only when a bench crashes.
+import { rgPath } from '@vscode/ripgrep';
+import * as esbuild from 'esbuild';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { hostOptions } from './build/options.mjs';
+import { printBenchTable } from './support/bench-table.mjs';
 import { runMain, UserError } from './support/fail.mjs';
-import { ROOT } from './support/paths.mjs';
+import { cacheFolder, OUT, ROOT } from './support/paths.mjs';
 import { runToEnd } from './support/suite.mjs';
+import { withoutKeys } from './support/test-place.mjs';
 
-const TIMEOUT_MS = 30 * 60_000;
+const TIMEOUT_MS = 10 * 60_000;
+const PEER = 'pi-coding-agent-0.73.1';
+const WORKER = 'transform-worker';
 
 await runMain(async () => {
-  const wanted = process.argv[2] ?? '';
-  const files = await bundleSuite('bench');
-  const chosen = files.filter(file => file.slice(join(ROOT, 'out', 'bench').length).includes(wanted));
-  if (chosen.length === 0) throw new UserError(`no bench in test/bench has "${wanted}" in its path`);
-  let failed = 0;
-  for (const file of chosen) {
-    const args = ['--expose-gc', '--enable-source-maps', file];
-    const ending = await runToEnd(process.execPath, args, { env: process.env, suiteTimeoutMs: TIMEOUT_MS });
+  const options = { row: { type: 'string' }, peers: { type: 'boolean' }, big: { type: 'boolean' } };
+  const { values } = parseArgs({ options });
+  const resultsFile = join(OUT, 'bench', 'results.jsonl');
+  const files = await bundle();
+  const env = {
+    ...process.env,
+    ...withoutKeys(),
+    PATH: [process.env.PATH, dirname(rgPath)].join(delimiter), // pi looks for ripgrep there.
+    HOOKLINE_BENCH_RESULTS: resultsFile,
+    HOOKLINE_BENCH_ROW: values.row ?? '',
+    HOOKLINE_BENCH_BIG: values.big ? 'yes' : '',
+    HOOKLINE_BENCH_PEERS: values.peers ? peerFolder() : '',
+  };
+  let crashed = 0;
+  for (const file of files) {
+    // As much to collect as V8 pleases, and a clean heap before each measurement.
+    const ending = await runToEnd(process.execPath, ['--expose-gc', file], { env, suiteTimeoutMs: TIMEOUT_MS });
     if (ending === 'ended with exit code 0') continue;
-    console.error(`${file} ${ending}`);
-    failed++;
+    console.error(`${basename(file)} ${ending}`);
+    crashed++;
   }
-  return failed > 0 ? 1 : 0;
+  const results = existsSync(resultsFile) ? readFileSync(resultsFile, 'utf8').trim().split('\n') : [];
+  if (results.length === 0 && crashed === 0) throw new UserError(`no row has "${values.row}" in its name`);
+  printBenchTable(results.map(line => JSON.parse(line)));
+  return crashed > 0 ? 1 : 0;
 });
+
+/** Builds the benches as the product is built, each with the code it measures, and the compile worker beside them. */
+async function bundle() {
+  const outdir = join(OUT, 'bench');
+  rmSync(outdir, { recursive: true, force: true });
+  mkdirSync(outdir, { recursive: true });
+  const sources = globSync('test/bench/**/*.bench.ts', { cwd: ROOT }).sort();
+  const named = sources.map(file => [basename(file, '.ts'), join(ROOT, file)]);
+  const entryPoints = { ...Object.fromEntries(named), [WORKER]: join(ROOT, 'src/hooks/loader/transform-worker.ts') };
+  const product = hostOptions({ production: false, outdir });
+  await esbuild.build({ ...product, entryPoints, sourcemap: false, legalComments: 'none' });
+  return named.map(([name]) => join(outdir, `${name}.js`));
+}
+
+function peerFolder() {
+  const folder = join(cacheFolder(), 'peers', PEER, 'node_modules', '@mariozechner', 'pi-coding-agent');
+  if (existsSync(folder)) return folder;
+  throw new UserError(`pi is not in the cache; get it with: npm run test:peers`);
+}

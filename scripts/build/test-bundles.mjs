@@ -11,7 +11,6 @@ const SUITES = {
   host: { pattern: 'test/host/**/{index,*.test}.ts' },
   e2e: { pattern: 'test/e2e/**/{evidence,*.e2e}.ts' },
   peers: { pattern: 'test/peers/**/*.peer.ts' },
-  bench: { pattern: 'test/bench/**/*.bench.ts' },
 };
 
 /** Not tests, but needed by all of them. */

@@ -1,0 +1,75 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { silentLog } from '../../src/base/log';
+import type { HookHost } from '../../src/hooks/host';
+import type { OwnershipScope } from '../../src/hooks/ownership/scope';
+
+/** The worker that `scripts/bench.mjs` builds beside the benches. */
+export const WORKER_FILE = join(dirname(process.argv[1] ?? ''), 'transform-worker.js');
+
+/** A window's hooks over the files of a folder, wired as in the product. */
+export interface OpenHooks {
+  readonly host: HookHost<OwnershipScope>;
+  close(): Promise<void>;
+}
+
+/** Writes hooks into `.pi/hooks` of a workspace. */
+export function writeHooks(cwd: string, texts: readonly string[]): string[] {
+  const folder = join(cwd, '.pi', 'hooks');
+  mkdirSync(folder, { recursive: true });
+  // Node, which runs the same files for comparison, must not have to guess what they are.
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  return texts.map((text, at) => {
+    const file = join(folder, `hook-${String(at).padStart(3, '0')}.ts`);
+    writeFileSync(file, text);
+    return file;
+  });
+}
+
+/** Loads the runtime and the hooks of a workspace; the import is part of what a start costs, so it happens here. */
+export async function openHooks(place: { cwd: string; cacheDir: string; workerFile?: string }): Promise<OpenHooks> {
+  const { cwd, cacheDir, workerFile } = place;
+  const [{ discoverHooks }, { HookHost: Host }, { HookLoader }, { shippedModules }, { OwnershipScope: Scope }, theme] =
+    await runtime();
+  const modules = shippedModules({
+    agentDir: () => join(cwd, 'agent'),
+    version: 'bench',
+    theme: () => new theme.ThemeSwitch().current,
+  });
+  const loader = new HookLoader({
+    cacheDir,
+    jitiDir: resolve('node_modules/jiti/dist'),
+    extensionVersion: 'bench',
+    ...(workerFile === undefined ? {} : { workerFile }),
+    modules: () => modules,
+    log: silentLog,
+  });
+  const host = new Host<OwnershipScope>({
+    discover: () => discoverHooks({ agentDir: join(cwd, 'agent'), cwd, includeProject: true }),
+    loader,
+    createScope: (owner, onDidThrow) => new Scope({ owner, onDidThrow }),
+    settings: () => ({ hookTimeout: 30_000, dialects: {}, confirmWithoutGates: true }),
+  });
+  await host.reload();
+  const broken = host.infos().find(info => info.state.type !== 'live');
+  if (broken !== undefined) throw new Error(`a hook of the bench does not load: ${JSON.stringify(broken)}`);
+  return {
+    host,
+    close: async () => {
+      await host.dispose();
+      loader.dispose();
+    },
+  };
+}
+
+/** Everything a start loads of the runtime. */
+export function runtime() {
+  return Promise.all([
+    import('../../src/hooks/discover'),
+    import('../../src/hooks/host'),
+    import('../../src/hooks/loader/hook-loader'),
+    import('../../src/hooks/modules/shipped-modules'),
+    import('../../src/hooks/ownership/scope'),
+    import('../../src/hooks/theme'),
+  ]);
+}
