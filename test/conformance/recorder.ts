@@ -19,11 +19,15 @@ const IMPORTS: { readonly [D in DialectId]: string } = {
 
 /**
  * A hook of a dialect that writes every event it gets to a file, one JSON line each, the way any hook could: what cannot
- * be written (functions, signals, cycles) is replaced by a word for it.
+ * be written (functions, signals, cycles) is replaced by a word for it. `unmarked` leaves its dialect to be found out.
  */
-export function recorder(dialect: DialectId, names: readonly string[], file: string): string {
-  return `// @pi-dialect ${dialect}
-${IMPORTS[dialect]}
+export function recorder(
+  dialect: DialectId,
+  names: readonly string[],
+  file: string,
+  options: { readonly unmarked?: true } = {},
+): string {
+  return `${options.unmarked === true ? '' : `// @pi-dialect ${dialect}\n`}${IMPORTS[dialect]}
 import { appendFileSync } from "node:fs";
 const plain = (event: any): string => {
   const open: unknown[] = [];
