@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { ChatView } from './vscode/chat-view';
 import { registerCommands } from './vscode/commands';
+import { LogPanel } from './vscode/hook-log/log-panel';
 import { Lazy } from './vscode/lazy';
 import { startWhenIdle } from './vscode/start-when-idle';
 import { Surface } from './vscode/surface';
@@ -31,10 +32,16 @@ export function activate(context: vscode.ExtensionContext): HooklineApi {
     log: surface.log,
     connect: async post => (await window.get()).controller.connect(post),
   });
+  const logPanel = new LogPanel({
+    extensionUri: surface.extensionUri,
+    log: surface.log,
+    source: async () => (await window.get()).insight.panelSource,
+  });
   context.subscriptions.push(
     surface,
     view,
-    registerCommands({ surface, view, window }),
+    logPanel,
+    registerCommands({ surface, view, logPanel, window }),
     startWhenIdle(window, surface.log),
   );
   running = { surface, view, window };

@@ -106,7 +106,7 @@ describe('the manifest', () => {
     const restricted = capabilities.untrustedWorkspaces.restrictedConfigurations;
     for (const [name, { scope }] of Object.entries(contributes.configuration.properties)) {
       const reachable = scope !== 'machine' && !restricted.includes(name);
-      const harmless = ['hookline.model', 'hookline.thinkingLevel'].includes(name);
+      const harmless = ['hookline.model', 'hookline.thinkingLevel', 'hookline.codeLens'].includes(name);
       assert.ok(!reachable || harmless, `${name} can be set by an untrusted folder`);
     }
   });

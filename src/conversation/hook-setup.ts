@@ -38,6 +38,8 @@ export interface HookWishes {
   readonly dialects: Readonly<Record<string, DialectId>>;
   /** See `HookRuntimeSettings.confirmWithoutGates`. */
   readonly confirmWithoutGates: boolean;
+  /** Absolute paths of hooks that the person turned off. */
+  readonly disabled?: readonly string[];
 }
 
 /** What a hook host is made from. */
@@ -109,7 +111,8 @@ function discoverFor(setup: HookSetup): Discovery & { readonly heldBack: readonl
   const { agentDir, cwd, includeProject } = setup.place;
   const { explicit = [], search = true } = setup;
   const settingsPaths = search ? configuredPaths(setup) : [];
-  const options = { agentDir, cwd, settingsPaths, explicit, ...(search ? {} : { onlyNamed: true }) };
+  const { disabled = [] } = setup.wishes();
+  const options = { agentDir, cwd, settingsPaths, explicit, disabled, ...(search ? {} : { onlyNamed: true }) };
   const found = discoverHooks({ ...options, includeProject: includeProject() });
   if (includeProject()) return { ...found, heldBack: [] };
   const known = new Set(found.files.map(file => file.path));

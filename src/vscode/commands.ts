@@ -3,6 +3,8 @@ import { DisposableStore, type Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
 import { removeApiKey, setApiKey } from './api-keys';
 import { showHooks } from './hook-list';
+import type { LogPanel } from './hook-log/log-panel';
+import { targetIn } from './hooks-view/hook-target';
 import type { CommandArguments, CommandId } from './ids';
 import type { Lazy } from './lazy';
 import { pickModel } from './model-picker';
@@ -18,6 +20,7 @@ type Handlers = { readonly [Id in CommandId]: (...args: CommandArguments[Id]) =>
 export interface CommandParts {
   readonly surface: Surface;
   readonly view: ChatView;
+  readonly logPanel: LogPanel;
   readonly window: Lazy<HooklineWindow>;
 }
 
@@ -32,8 +35,9 @@ export function registerCommands(parts: CommandParts): Disposable {
   return store;
 }
 
-function handlersFor({ surface, view, window }: CommandParts): Handlers {
+function handlersFor({ surface, view, logPanel, window }: CommandParts): Handlers {
   const { dialogs, keys, log } = surface;
+  const hooks = async () => (await window.get()).insight.actions;
   const active = async () => (await window.get()).conversations.active;
   return {
     'hookline.openChat': async () => {
@@ -62,6 +66,17 @@ function handlersFor({ surface, view, window }: CommandParts): Handlers {
       const given = textOf(name);
       return given === undefined ? commandRunner.pick() : commandRunner.run(given, textOf(args));
     },
+    'hookline.openHook': async target => (await hooks()).open(targetIn(target)),
+    'hookline.reloadHook': async target => (await hooks()).reload(targetIn(target)),
+    'hookline.turnOffHook': async target => (await hooks()).turn(targetIn(target), 'off'),
+    'hookline.turnOnHook': async target => (await hooks()).turn(targetIn(target), 'on'),
+    'hookline.dryFireHook': async target => (await hooks()).dryFire(targetIn(target)),
+    'hookline.copyHookRecord': async target => (await hooks()).copyRecord(targetIn(target)),
+    'hookline.showHookLog': target => {
+      logPanel.show(targetIn(target));
+    },
+    'hookline.exportHookLog': async () => (await window.get()).insight.exportLog(),
+    'hookline.clearHookLog': async () => (await window.get()).insight.log.clear(),
     'hookline.answerQuestion': () => {
       dialogs.present();
     },

@@ -105,15 +105,10 @@ function rangeOf({ file, line, column, word }: Finding): vscode.Range {
   return new vscode.Range(line - 1, text.length - text.trimStart().length, line - 1, text.length);
 }
 
+/** Of the file as it was loaded, whatever is being typed meanwhile. */
 function lineOf(file: string, line: number): string {
-  const open = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && uri.fsPath === file);
-  const text = open?.getText() ?? textOnDisk(file);
-  return text.split(/\r?\n/)[line - 1] ?? '';
-}
-
-function textOnDisk(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file, 'utf8').split(/\r?\n/)[line - 1] ?? '';
   } catch {
     return ''; // Gone: the problem still stands on its line until the set is read again.
   }

@@ -32,7 +32,7 @@ export function watchTargets(facts: TargetFacts): WatchTargets {
     join(agentDir, 'settings.json'),
     ...[agentDir, cwd].flatMap(folder => [join(folder, 'AGENTS.md'), join(folder, 'CLAUDE.md')]),
     ...configured.filter(path => !isFolder(path)),
-    ...hooks.flatMap(hook => [hook.path, ...problemFiles(hook)]),
+    ...hooks.flatMap(hook => [hook.path, ...(hook.files ?? []), ...problemFiles(hook)]),
   ];
   return { folders, files: [...new Set(files)] };
 }

@@ -8,7 +8,10 @@ export const EXTENSION_ID = 'hookline.hookline';
 
 export const CONTAINER_ID = 'hookline';
 
-export const VIEWS = { chat: 'hookline.chat' } as const;
+export const VIEWS = { chat: 'hookline.chat', hooks: 'hookline.hooks' } as const;
+
+/** Type of the editor tab that shows the hook log. */
+export const LOG_PANEL = 'hookline.hookLog';
 
 /** Arguments of each command; people call them without, code may pass what it knows. */
 export interface CommandArguments {
@@ -24,6 +27,15 @@ export interface CommandArguments {
   readonly 'hookline.reloadHooks': [];
   readonly 'hookline.showHooks': [];
   readonly 'hookline.runHookCommand': [name?: string, args?: string];
+  readonly 'hookline.openHook': [target?: unknown];
+  readonly 'hookline.reloadHook': [target?: unknown];
+  readonly 'hookline.turnOffHook': [target?: unknown];
+  readonly 'hookline.turnOnHook': [target?: unknown];
+  readonly 'hookline.dryFireHook': [target?: unknown];
+  readonly 'hookline.copyHookRecord': [target?: unknown];
+  readonly 'hookline.showHookLog': [target?: unknown];
+  readonly 'hookline.exportHookLog': [];
+  readonly 'hookline.clearHookLog': [];
   readonly 'hookline.answerQuestion': [];
   readonly 'hookline.cancelQuestion': [];
   readonly 'hookline.acceptAnswer': [];
@@ -49,6 +61,15 @@ export const COMMANDS: { readonly [Id in CommandId]: 'palette' | 'conditional' }
   'hookline.reloadHooks': 'palette',
   'hookline.showHooks': 'palette',
   'hookline.runHookCommand': 'palette',
+  'hookline.openHook': 'conditional',
+  'hookline.reloadHook': 'palette',
+  'hookline.turnOffHook': 'palette',
+  'hookline.turnOnHook': 'palette',
+  'hookline.dryFireHook': 'palette',
+  'hookline.copyHookRecord': 'palette',
+  'hookline.showHookLog': 'palette',
+  'hookline.exportHookLog': 'palette',
+  'hookline.clearHookLog': 'palette',
   'hookline.answerQuestion': 'conditional',
   'hookline.cancelQuestion': 'conditional',
   'hookline.acceptAnswer': 'conditional',
@@ -92,6 +113,7 @@ export const SETTING_DEFAULTS = {
   'hooks.dialects': {} as Readonly<Record<string, string>>,
   'hooks.askWhileBroken': true,
   'hooks.sessionStartOnSwitch': true,
+  codeLens: true,
 } as const;
 
 export type SettingName = keyof typeof SETTING_DEFAULTS;

@@ -26,6 +26,8 @@ export interface Settings {
   /** `provider/id`; undefined leaves the choice to pi's settings. */
   readonly model: string | undefined;
   readonly thinkingLevel: PiSettings['defaultThinkingLevel'] | undefined;
+  /** Whether lenses stand over handlers and commands of hooks. */
+  readonly codeLens: boolean;
   readonly hooks: {
     readonly paths: readonly string[];
     /** Path of a hook file -> how it is to be read. */
@@ -81,6 +83,7 @@ export class VsCodeSettings implements Disposable {
       agentDir: setting('agentDir', filled('agentDir')),
       model: setting('model', modelName),
       thinkingLevel: setting('thinkingLevel', level),
+      codeLens: setting('codeLens', checked('codeLens', Flag)),
       hooks: {
         paths: setting('hooks.paths', checked('hooks.paths', Texts)),
         dialects: setting('hooks.dialects', checked('hooks.dialects', Dialects)),

@@ -3,6 +3,8 @@ import type * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import { VsCodeDialogs } from './dialog-surface';
 import { HookDiagnostics } from './hook-diagnostics';
+import { HookSwitches } from './hooks-view/hook-switches';
+import { HooksView } from './hooks-view/hooks-view';
 import { ChannelLog } from './log';
 import { SecretKeys } from './secrets';
 import { StatusBar } from './status-bar';
@@ -26,9 +28,13 @@ export class Surface implements Disposable {
   readonly dialogs = this.store.add(new VsCodeDialogs(this.texts));
   readonly statusBar = this.store.add(new StatusBar());
   readonly diagnostics = this.store.add(new HookDiagnostics());
+  readonly hooksView = this.store.add(new HooksView());
+  readonly switches: HookSwitches;
   readonly keys: SecretKeys;
   readonly extensionUri: vscode.Uri;
   readonly place: ExtensionPlace;
+  /** Where things about this workspace are kept, absolute; undefined without a workspace. */
+  readonly workspaceStorageDir: string | undefined;
 
   constructor(context: vscode.ExtensionContext) {
     this.extensionUri = context.extensionUri;
@@ -38,6 +44,8 @@ export class Surface implements Disposable {
       storageDir: context.globalStorageUri.fsPath,
       version: versionOf(context.extension.packageJSON),
     };
+    this.workspaceStorageDir = context.storageUri?.fsPath;
+    this.switches = this.store.add(new HookSwitches(context.workspaceState));
     this.keys = this.store.add(new SecretKeys(context.secrets));
   }
 

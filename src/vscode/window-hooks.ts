@@ -4,6 +4,7 @@ import { createHookHost } from '../conversation/hook-setup';
 import type { SettingsSource } from '../conversation/ports';
 import type { ConfiguredPath } from '../hooks/discover';
 import type { Ground } from './ground';
+import type { HookSwitches } from './hooks-view/hook-switches';
 import { SETTINGS_SECTION } from './ids';
 import type { Settings } from './settings';
 import type { ExtensionPlace } from './surface';
@@ -18,11 +19,13 @@ export type HookGround = Pick<Ground, 'place' | 'models'> & {
 export interface WindowHooksParts {
   readonly ground: HookGround;
   readonly extension: ExtensionPlace;
+  /** Absent: none is turned off. */
+  readonly switches?: Pick<HookSwitches, 'off'>;
   readonly log: Log;
 }
 
 /** A hook host with the loader it works with; nothing is loaded before the first `reload`. */
-export function createHooks({ ground, extension, log }: WindowHooksParts): ReturnType<typeof createHookHost> {
+export function createHooks({ ground, extension, switches, log }: WindowHooksParts): ReturnType<typeof createHookHost> {
   const { place, settings, models, vscodeSettings } = ground;
   return createHookHost({
     place,
@@ -36,6 +39,7 @@ export function createHooks({ ground, extension, log }: WindowHooksParts): Retur
         paths: paths.map((path): ConfiguredPath => ({ path, from: `${SETTINGS_SECTION}.hooks.paths` })),
         dialects,
         confirmWithoutGates: askWhileBroken,
+        disabled: switches?.off ?? [],
       };
     },
   });

@@ -6,17 +6,21 @@ import { createBuiltinTools } from '../agent/tools';
 import { RipgrepLocator, vscodeRipgrepCandidates } from '../agent/tools/ripgrep';
 import { DisposableStore } from '../base/disposable';
 import type { Event } from '../base/event';
+import type { Log } from '../base/log';
 import { ChatController } from '../conversation/controller';
+import type { Conversation } from '../conversation/conversation';
 import { Conversations } from '../conversation/conversations';
 import { DialogQueue } from '../conversation/dialogs';
 import { hookRuntime } from '../conversation/hook-adapter';
 import type { HookRuntime } from '../conversation/hook-runtime';
 import type { ConversationPorts } from '../conversation/ports';
 import { LiveResources } from '../conversation/resources';
+import type { HookHost } from '../hooks/host';
 import type { ChatView } from './chat-view';
 import { VsCodeEditor } from './editor';
 import { openGround, type Ground } from './ground';
 import { HookCommandRunner } from './palette/hook-command-runner';
+import { HookInsight } from './hooks-view/hook-insight';
 import { HookPalette } from './palette/hook-palette';
 import { Presence } from './presence';
 import { reloadWithResources } from './reload-with-resources';
@@ -36,6 +40,7 @@ export interface HooklineWindow {
   readonly dialogs: DialogQueue;
   readonly commandRunner: HookCommandRunner;
   readonly palette: HookPalette;
+  readonly insight: HookInsight;
   /** Reads settings, instructions and hooks again now, as a watcher does. */
   readonly refresh: () => Promise<void>;
   /** Ends the run, lets hooks shut down, closes files. */
@@ -48,8 +53,9 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   const store = new DisposableStore();
   const ground = store.add(await openGround(surface));
   const { folder, settings, vscodeSettings, models } = ground;
-  const { host, loader } = createHooks({ ground, extension: surface.place, log });
+  const { host, loader } = createHooks({ ground, extension: surface.place, switches: surface.switches, log });
   store.add(loader);
+  const insight = insightFor({ surface, ground, host, log }, () => conversations.active);
   const hooks = withoutStartOnSwitch(hookRuntime(host), () => !vscodeSettings.value.hooks.sessionStartOnSwitch);
   await host.reload();
   const resources = store.add(await LiveResources.open({ place: ground.place, settings, hooks, log }));
@@ -87,6 +93,7 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   const dispose = async (): Promise<void> => {
     await conversations.dispose();
     await host.dispose();
+    await insight.close();
     store.dispose();
   };
   return {
@@ -97,9 +104,27 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
     dialogs,
     commandRunner,
     palette,
+    insight,
     refresh: upkeep.refresh,
     dispose,
   };
+}
+
+function insightFor(
+  { surface, ground, host, log }: { surface: Surface; ground: Ground; host: HookHost; log: Log },
+  active: () => Conversation,
+): HookInsight {
+  return new HookInsight({
+    host,
+    surface,
+    settings: ground.vscodeSettings,
+    conversation: () => active().bridge,
+    facts: () => {
+      const { messages, model, store } = active();
+      return { cwd: ground.place.cwd, messages, model, sessionFile: store.getSessionFile() };
+    },
+    log,
+  });
 }
 
 type WindowPorts = Pick<ConversationPorts, 'hooks' | 'dialogs' | 'editor' | 'log' | 'shutdown'> & {

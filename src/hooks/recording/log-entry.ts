@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { contextRecord } from '../merge/context';
 import type { DispatchRecord } from '../record';
 import { recordedMessages } from './message-list';
-import { redact, redactText } from './redact';
+import { redact } from './redact';
 import { snapshot, UNREAD, type Json, type Snapshot } from './snapshot';
 
 const Text = Type.String();
@@ -128,8 +128,9 @@ function changesIn({ outcome, payload, returned, before }: DispatchRecord): Take
     after: snapshot(answer[member]),
   }));
   const mutated = before === undefined ? undefined : { before: snapshot(before), after: snapshot(given['input']) };
-  if (mutated === undefined || JSON.stringify(mutated.before.value) === JSON.stringify(mutated.after.value))
-    {return laid;}
+  if (mutated === undefined || JSON.stringify(mutated.before.value) === JSON.stringify(mutated.after.value)) {
+    return laid;
+  }
   return [...laid, { member: 'input', ...mutated }];
 }
 
@@ -146,15 +147,6 @@ function answerWithout(answer: unknown, member: string): unknown {
 
 function members(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-}
-
-/** A few words on how the handler's part ended, without secrets. */
-export function outcomeText(outcome: LogEntry['outcome'] | DispatchRecord['outcome']): string {
-  const { reason, why, message, changed, timeoutMs } = outcome as Readonly<Record<string, unknown>>;
-  if (Array.isArray(changed)) return `changed ${changed.map(String).join(', ')}`;
-  if (typeof timeoutMs === 'number') return `late: not done after ${timeoutMs} ms`;
-  const more = [reason, why, message].find(text => typeof text === 'string');
-  return more === undefined ? outcome.type : `${outcome.type}: ${redactText(more)}`;
 }
 
 /** A record as JSON that can be passed on: to the clipboard, to a report. */

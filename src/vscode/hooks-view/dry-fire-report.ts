@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import type { DryFire } from '../../hooks/dry-fire';
+import { outcomeText } from '../../hooks/recording/outcome-text';
+import type { Json } from '../../hooks/recording/snapshot';
+import { labelOf } from '../../hooks/samples';
+import { durationText, nameOf } from './hook-words';
+import type { Registered } from './hook-target';
+
+/** What came of a dry fire, as a Markdown text for people. */
+export function dryFireReport(registered: Registered, fired: DryFire, source: string): string {
+  const { outcome, payload, payloadAfter, returned, result, errors, withheld, durationMs, askedMs } = fired;
+  const asked = askedMs > 0 ? vscode.l10n.t(', {0} of it waiting for you', durationText(askedMs)) : '';
+  const parts = [
+    `# ${vscode.l10n.t('Dry fire of {0} in {1}', registered.label, nameOf(registered.hookPath))}`,
+    vscode.l10n.t('**{0}** in {1}{2}. Nothing was executed.', outcomeText(outcome), durationText(durationMs), asked),
+    `${registered.file}${registered.line === undefined ? '' : `:${registered.line}`}`,
+    section(vscode.l10n.t('Event: {0} ({1})', labelOf(fired.event), source), payload),
+    ...(payloadAfter === undefined ? [] : [section(vscode.l10n.t('Event as the handler left it'), payloadAfter)]),
+    section(vscode.l10n.t('Returned'), returned),
+    section(vscode.l10n.t('What that would come to'), result),
+  ];
+  for (const { message, stack } of errors) {
+    parts.push(`## ${vscode.l10n.t('Error')}`, message, ...(stack === undefined ? [] : [fenced(stack, '')]));
+  }
+  if (withheld.length > 0) {
+    parts.push(`## ${vscode.l10n.t('Wanted, and not done')}`);
+    for (const { action, args } of withheld) parts.push(`\`${action}\``, fenced(json(args), 'json'));
+  }
+  return `${parts.join('\n\n')}\n`;
+}
+
+function section(heading: string, value: Json): string {
+  const text = value === null ? vscode.l10n.t('nothing') : fenced(json(value), 'json');
+  return `## ${heading}\n\n${text}`;
+}
+
+function json(value: Json): string {
+  return JSON.stringify(value, undefined, 2);
+}
+
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}

@@ -1,0 +1,197 @@
+import * as vscode from 'vscode';
+import type { HookConversation } from '../../hooks/conversation-port';
+import type { Delivery } from '../../hooks/deliveries';
+import type { DryFire } from '../../hooks/dry-fire';
+import type { HookEvent } from '../../hooks/events';
+import type { HookHost } from '../../hooks/host';
+import type { HookInfo } from '../../hooks/hook';
+import { redact } from '../../hooks/recording/redact';
+import type { HookLog } from '../../hooks/recording/hook-log';
+import { jsonOf, type LogEntry } from '../../hooks/recording/log-entry';
+import { snapshot } from '../../hooks/recording/snapshot';
+import { samplesFor, withRecorded, type SampleFacts } from '../../hooks/samples';
+import type { HookStats } from '../../hooks/stats';
+import type { TextDocuments } from '../text-documents';
+import { dryFireReport } from './dry-fire-report';
+import type { HookSwitches } from './hook-switches';
+import { placeOf, registeredIn, type HookTarget, type Registered } from './hook-target';
+import { nameOf, stateIcon, stateText, statsText } from './hook-words';
+
+export interface HookActionParts {
+  readonly host: Pick<HookHost, 'infos' | 'reload' | 'runner'>;
+  readonly stats: HookStats;
+  readonly log: HookLog;
+  readonly switches: HookSwitches;
+  readonly texts: TextDocuments;
+  /** The conversation that dry fires take their facts and dialogs from. */
+  readonly conversation: () => HookConversation;
+  readonly facts: () => SampleFacts;
+}
+
+interface Choice {
+  readonly label: string;
+  readonly source: string;
+  readonly event: HookEvent;
+  readonly delivery: Delivery;
+}
+
+/** What a person can do with a hook in the view, the palette and at a lens; without a target they are asked for one. */
+export class HookActions {
+  constructor(private readonly parts: HookActionParts) {}
+
+  async open(target: HookTarget | undefined): Promise<void> {
+    const info = await this.infoFor(target);
+    if (info === undefined) return;
+    const { file, line } = placeOf(info, target ?? { hookPath: info.path });
+    const at = new vscode.Position(line - 1, 0);
+    await vscode.window.showTextDocument(vscode.Uri.file(file), { selection: new vscode.Range(at, at) });
+  }
+
+  /** Loads one file anew although it has not changed. */
+  async reload(target: HookTarget | undefined): Promise<void> {
+    const info = await this.infoFor(target);
+    if (info !== undefined) await this.parts.host.reload({ fresh: info.path });
+  }
+
+  /** For this workspace, until the person says otherwise. */
+  async turn(target: HookTarget | undefined, to: 'on' | 'off'): Promise<void> {
+    const info = await this.infoFor(target, hook => (hook.state.type === 'off') === (to === 'on'));
+    if (info === undefined) return;
+    await this.parts.switches.turn(info.path, to);
+    await this.parts.host.reload();
+  }
+
+  /** Puts the last recorded dispatch of the target on the clipboard, else what is known of the file; redacted. */
+  async copyRecord(target: HookTarget | undefined): Promise<void> {
+    const info = await this.infoFor(target);
+    if (info === undefined) return;
+    const about = target ?? { hookPath: info.path };
+    const entry = this.parts.log.findLast(each => concerns(each, about));
+    const text = jsonOf(entry ?? redact(snapshot(this.summaryOf(info)).value));
+    await vscode.env.clipboard.writeText(text);
+    const message =
+      entry === undefined
+        ? vscode.l10n.t('{0} was not called yet. Its state was copied.', nameOf(info.path))
+        : vscode.l10n.t('The last record of {0} was copied.', nameOf(info.path));
+    vscode.window.setStatusBarMessage(message, 4_000);
+  }
+
+  /** Tries one handler with an event that the person chooses, and shows what it returned. */
+  async dryFire(target: HookTarget | undefined): Promise<DryFire | undefined> {
+    const registered = await this.handlerFor(target);
+    if (registered === undefined) return undefined;
+    const choice = await pickEvent(registered, this.choicesFor(registered));
+    if (choice === undefined) return undefined;
+    const { host, texts, conversation } = this.parts;
+    const title = vscode.l10n.t('Trying {0} of {1}', registered.label, nameOf(registered.hookPath));
+    const fired = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
+      host.runner.dryFire(choice.delivery, choice.event, conversation()),
+    );
+    const name = `${vscode.l10n.t('Dry fire')} ${registered.label} ${nameOf(registered.hookPath)}.md`;
+    await texts.show(dryFireReport(registered, fired, choice.source), name);
+    return fired;
+  }
+
+  /** Events to try a handler with: the last real ones first. */
+  private choicesFor(registered: Registered): readonly Choice[] {
+    const { host, log, facts } = this.parts;
+    const samples = samplesFor(registered.registeredAs, facts()).flatMap(({ label, event }): Choice[] => {
+      const delivery = deliveryTo(host.runner.deliveries(event), registered);
+      return delivery === undefined ? [] : [{ label, event, delivery, source: vscode.l10n.t('made up') }];
+    });
+    const recorded = new Map<string, Choice>();
+    for (const { label, event, delivery } of samples) {
+      const payload = log.lastPayload(event.type, 'toolName' in event ? event.toolName : undefined);
+      if (!isMembers(payload) || recorded.has(label)) continue;
+      const source = vscode.l10n.t('the last one recorded');
+      recorded.set(label, { label, event: withRecorded(event, payload), delivery, source });
+    }
+    return [...recorded.values(), ...samples];
+  }
+
+  private async handlerFor(target: HookTarget | undefined): Promise<Registered | undefined> {
+    const live = (info: HookInfo): boolean => info.handlers.length > 0;
+    const info = await this.infoFor(target, live);
+    if (info === undefined) return undefined;
+    const handlers = registeredIn(info).filter(each => !each.registeredAs.startsWith('command:'));
+    const own = handlers.find(each => each.registeredAs === target?.registeredAs && each.nth === (target.nth ?? 0));
+    if (own !== undefined || handlers.length === 1) return own ?? handlers[0];
+    const items = handlers.map(registered => ({
+      label: registered.label,
+      description: statsText(this.parts.stats.of(registered)),
+      registered,
+    }));
+    const placeHolder = vscode.l10n.t('Which handler of {0}?', nameOf(info.path));
+    return (await vscode.window.showQuickPick(items, { placeHolder }))?.registered;
+  }
+
+  private async infoFor(
+    target: HookTarget | undefined,
+    suits: (info: HookInfo) => boolean = () => true,
+  ): Promise<HookInfo | undefined> {
+    const infos = this.parts.host.infos();
+    if (target !== undefined) return infos.find(info => info.path === target.hookPath);
+    const items = infos.filter(suits).map(info => ({
+      label: `$(${stateIcon(info).id}) ${nameOf(info.path)}`,
+      description: stateText(info),
+      detail: info.path,
+      info,
+    }));
+    if (items.length === 0) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('There is no such hook in this window.'));
+      return undefined;
+    }
+    return (await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which hook?') }))?.info;
+  }
+
+  private summaryOf(info: HookInfo): object {
+    const { path, origin, state, dialect } = info;
+    const registered = registeredIn(info).map(each => ({ ...each, stats: this.parts.stats.of(each) }));
+    return { path, origin, state, dialect, registered };
+  }
+}
+
+/** True when an entry of the log is about a target. */
+export function concerns(entry: LogEntry, target: HookTarget): boolean {
+  if (entry.hook !== target.hookPath) return false;
+  if (target.registeredAs === undefined) return true;
+  return entry.registeredAs === target.registeredAs && entry.nth === (target.nth ?? 0);
+}
+
+function deliveryTo(
+  deliveries: readonly Delivery[],
+  { hookPath, registeredAs, nth }: Registered,
+): Delivery | undefined {
+  return deliveries.find(
+    ({ hook, handler }) => hook.path === hookPath && handler.name === registeredAs && handler.nth === nth,
+  );
+}
+
+async function pickEvent(registered: Registered, choices: readonly Choice[]): Promise<Choice | undefined> {
+  const [only] = choices;
+  if (only === undefined) {
+    const text = vscode.l10n.t('No event reaches "{0}" of {1}.', registered.label, nameOf(registered.hookPath));
+    void vscode.window.showWarningMessage(text);
+    return undefined;
+  }
+  if (choices.length === 1) return only;
+  const items = choices.map(choice => ({
+    label: choice.label,
+    description: choice.source,
+    detail: briefOf(choice.event),
+    choice,
+  }));
+  const title = vscode.l10n.t('Dry fire of {0}: nothing is executed', registered.label);
+  const placeHolder = vscode.l10n.t('With which event?');
+  return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true }))?.choice;
+}
+
+/** What an event is about, on one line. */
+function briefOf(event: HookEvent): string {
+  const text = JSON.stringify(redact(snapshot({ ...event, type: undefined }, 400).value));
+  return text.length > 160 ? `${text.slice(0, 159)}…` : text;
+}
+
+function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,135 @@
+import * as vscode from 'vscode';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { Emitter } from '../../base/event';
+import type { Log } from '../../base/log';
+import type { HookConversation } from '../../hooks/conversation-port';
+import { coverageOf } from '../../hooks/coverage';
+import type { HookEventType } from '../../hooks/events';
+import { HookFindings } from '../../hooks/findings';
+import type { HookHost } from '../../hooks/host';
+import { POLICY } from '../../hooks/policy';
+import { HookLog } from '../../hooks/recording/hook-log';
+import type { LogEntry } from '../../hooks/recording/log-entry';
+import { LogFile } from '../../hooks/recording/log-file';
+import type { SampleFacts } from '../../hooks/samples';
+import { HookStats } from '../../hooks/stats';
+import type { LogPanelSource } from '../hook-log/log-panel';
+import type { VsCodeSettings } from '../settings';
+import type { Surface } from '../surface';
+import { HookActions } from './hook-actions';
+import { HookFixes } from './hook-fixes';
+import { HookLenses } from './hook-lenses';
+import { registeredIn } from './hook-target';
+import type { HooksSource } from './hooks-view';
+
+const EVENT_TYPES = Object.keys(POLICY) as HookEventType[];
+const LOG_NAME = 'hook-log.jsonl';
+
+export interface HookInsightParts {
+  readonly host: HookHost;
+  readonly surface: Surface;
+  readonly settings: VsCodeSettings;
+  readonly conversation: () => HookConversation;
+  readonly facts: () => SampleFacts;
+  readonly log: Log;
+}
+
+/** What hooks do, seen: counts and records every dispatch of the window, and shows it in view, lenses, problems and log. */
+export class HookInsight implements Disposable {
+  readonly stats = new HookStats();
+  readonly log: HookLog;
+  readonly findings: HookFindings;
+  readonly actions: HookActions;
+  private readonly store = new DisposableStore();
+  private readonly changeEmitter = this.store.add(new Emitter<void>());
+
+  /** To be made before the hooks are loaded, so that no dispatch is missed. */
+  constructor(private readonly parts: HookInsightParts) {
+    const { host, surface } = parts;
+    const { workspaceStorageDir } = surface;
+    const file =
+      workspaceStorageDir === undefined
+        ? undefined
+        : new LogFile(vscode.Uri.joinPath(vscode.Uri.file(workspaceStorageDir), LOG_NAME).fsPath);
+    this.log = this.store.add(new HookLog({ file, log: parts.log }));
+    this.findings = this.store.add(new HookFindings(host));
+    const { stats, log } = this;
+    const { texts, switches } = surface;
+    this.actions = new HookActions({ ...parts, stats, log, texts, switches });
+    this.listen();
+    this.show();
+    void log.load();
+  }
+
+  /** What the panel of the log shows. */
+  get panelSource(): LogPanelSource {
+    return {
+      log: this.log,
+      fileOf: entry => this.fileOf(entry),
+      exportLog: () => this.exportLog(),
+    };
+  }
+
+  /** Saves the log where the person says, as JSON lines. */
+  async exportLog(): Promise<void> {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    const uri = await vscode.window.showSaveDialog({
+      title: vscode.l10n.t('Export the hook log, without secrets'),
+      filters: { [vscode.l10n.t('JSON lines')]: ['jsonl'] },
+      ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder.uri, LOG_NAME) }),
+    });
+    if (uri === undefined) return;
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(this.log.exportText()));
+    vscode.window.setStatusBarMessage(vscode.l10n.t('{0} dispatches were saved.', this.log.entries.length), 4_000);
+  }
+
+  /** Writes what is left to write; to be called before the end. */
+  async close(): Promise<void> {
+    await this.log.flush();
+    this.dispose();
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private listen(): void {
+    const { host, settings, surface } = this.parts;
+    const changed = (): void => {
+      this.changeEmitter.fire();
+    };
+    this.store.add(
+      host.records.onDidDispatch(record => {
+        this.stats.add(record);
+        changed();
+      }),
+    );
+    this.store.add(host.records.onDidDispatch(this.log.add));
+    this.store.add(host.onDidChange(changed));
+    this.store.add(settings.onDidChange(changed));
+    this.store.add(
+      this.findings.onDidChange(() => {
+        surface.diagnostics.updateFindings(this.findings.list());
+      }),
+    );
+  }
+
+  private show(): void {
+    const { host, settings, surface } = this.parts;
+    const source: HooksSource = {
+      infos: () => host.infos(),
+      stats: handler => this.stats.of(handler),
+      coverage: () => coverageOf(host.runner, EVENT_TYPES),
+      onDidChange: this.changeEmitter.event,
+    };
+    this.store.add(surface.hooksView.show(source));
+    this.store.add(new HookLenses({ ...source, isOn: () => settings.value.codeLens }));
+    this.store.add(new HookFixes(source.infos));
+  }
+
+  private fileOf({ hook, registeredAs, nth }: LogEntry): string {
+    const info = this.parts.host.infos().find(({ path }) => path === hook);
+    const registered = info === undefined ? [] : registeredIn(info);
+    return registered.find(each => each.registeredAs === registeredAs && each.nth === nth)?.file ?? hook;
+  }
+}

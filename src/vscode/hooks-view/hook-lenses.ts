@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import type { Event } from '../../base/event';
+import type { HookInfo } from '../../hooks/hook';
+import { linesNow } from '../../hooks/registrations-in';
+import type { HandlerKey, HandlerStats } from '../../hooks/stats';
+import { registeredIn, type HookTarget, type Registered } from './hook-target';
+import { durationText, errorsText, verdictText } from './hook-words';
+
+/** Lenses follow the numbers at most this often, ms. */
+const REDRAW_MS = 500;
+
+const HOOK_SOURCES: vscode.DocumentSelector = ['typescript', 'javascript', 'typescriptreact', 'javascriptreact'].map(
+  language => ({ scheme: 'file', language }),
+);
+
+export interface LensFacts {
+  readonly infos: () => readonly HookInfo[];
+  readonly stats: (handler: HandlerKey) => HandlerStats | undefined;
+  readonly isOn: () => boolean;
+  /** Hooks, their numbers or the setting changed. */
+  readonly onDidChange: Event<void>;
+}
+
+/** What each handler and command did so far, over the line that registers it. */
+export class HookLenses implements vscode.CodeLensProvider, Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changeEmitter = this.store.add(new vscode.EventEmitter<void>());
+  readonly onDidChangeCodeLenses = this.changeEmitter.event;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly facts: LensFacts) {
+    this.store.add(vscode.languages.registerCodeLensProvider(HOOK_SOURCES, this));
+    this.store.add(
+      facts.onDidChange(() => {
+        this.timer ??= setTimeout(() => {
+          this.timer = undefined;
+          this.changeEmitter.fire();
+        }, REDRAW_MS);
+      }),
+    );
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    if (!this.facts.isOn()) return [];
+    const here = this.facts
+      .infos()
+      .flatMap(registeredIn)
+      .filter(({ file }) => file === document.uri.fsPath);
+    if (here.length === 0) return [];
+    return linesNow(here, document.getText()).flatMap(({ registered, line }) => {
+      const range = new vscode.Range(line - 1, 0, line - 1, 0);
+      return this.commandsFor(registered).map(command => new vscode.CodeLens(range, command));
+    });
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.store.dispose();
+  }
+
+  private commandsFor(registered: Registered): readonly vscode.Command[] {
+    const { hookPath, registeredAs, nth } = registered;
+    const target: HookTarget = { hookPath, registeredAs, nth };
+    const log: vscode.Command = {
+      command: 'hookline.showHookLog',
+      title: lensText(this.facts.stats(registered)),
+      tooltip: vscode.l10n.t('Show these calls in the hook log'),
+      arguments: [target],
+    };
+    if (registeredAs.startsWith('command:')) return [log];
+    const dryFire: vscode.Command = {
+      command: 'hookline.dryFireHook',
+      title: vscode.l10n.t('Dry Fire'),
+      tooltip: vscode.l10n.t('Call this handler with a sample event and show what it returns; nothing is executed'),
+      arguments: [target],
+    };
+    return [log, dryFire, { ...log, title: vscode.l10n.t('Log') }];
+  }
+}
+
+/** "12× · p95 3.1 ms · blocked: reason". */
+function lensText(stats: HandlerStats | undefined): string {
+  if (stats === undefined) return vscode.l10n.t('not called yet');
+  const errors = stats.errors > 0 ? ` · ${errorsText(stats.errors)}` : '';
+  return `${stats.count}×${errors} · p95 ${durationText(stats.p95)} · ${verdictText(stats.lastOutcome)}`;
+}

@@ -1,0 +1,172 @@
+import * as vscode from 'vscode';
+import type { Problem } from '../../base/result';
+import type { Coverage } from '../../hooks/coverage';
+import type { HookInfo } from '../../hooks/hook';
+import { sumOf, type HandlerKey, type HandlerStats } from '../../hooks/stats';
+import { registeredIn, type HookTarget, type Registered } from './hook-target';
+import {
+  durationText,
+  errorsText,
+  nameOf,
+  originText,
+  originWord,
+  stateIcon,
+  stateText,
+  statsText,
+} from './hook-words';
+
+/** One line of the hooks view. Hooks and what they register can be passed to the commands of the view. */
+export type HookNode =
+  | ({ readonly kind: 'hook'; readonly info: HookInfo } & HookTarget)
+  | ({ readonly kind: 'registered'; readonly registered: Registered; readonly isCommand: boolean } & HandlerKey)
+  | { readonly kind: 'problem'; readonly hookPath: string; readonly problem: Problem; readonly index: number }
+  | { readonly kind: 'coverage' }
+  | { readonly kind: 'covered'; readonly coverage: Coverage };
+
+/** What the lines are made from. */
+export interface NodeFacts {
+  readonly infos: readonly HookInfo[];
+  readonly stats: (handler: HandlerKey) => HandlerStats | undefined;
+  readonly coverage: () => readonly Coverage[];
+}
+
+/** The lines below one, or the topmost ones. */
+export function childrenOf(node: HookNode | undefined, facts: NodeFacts): readonly HookNode[] {
+  if (node === undefined) {
+    if (facts.infos.length === 0) return [];
+    return [
+      ...facts.infos.map((info): HookNode => ({ kind: 'hook', hookPath: info.path, info })),
+      { kind: 'coverage' },
+    ];
+  }
+  if (node.kind === 'coverage') return facts.coverage().map(coverage => ({ kind: 'covered', coverage }));
+  if (node.kind !== 'hook') return [];
+  const { info } = node;
+  const problems = 'problems' in info.state ? info.state.problems : [];
+  return [
+    ...problems.map((problem, index): HookNode => ({
+      kind: 'problem',
+      hookPath: info.path,
+      problem: { file: info.path, ...problem },
+      index,
+    })),
+    ...registeredIn(info).map((registered): HookNode => ({
+      kind: 'registered',
+      hookPath: info.path,
+      registeredAs: registered.registeredAs,
+      nth: registered.nth,
+      registered,
+      isCommand: registered.registeredAs.startsWith('command:'),
+    })),
+  ];
+}
+
+/** A line as VS Code draws it; its id stays the same while numbers and states change. */
+export function treeItemFor(node: HookNode, facts: NodeFacts): vscode.TreeItem {
+  switch (node.kind) {
+    case 'hook':
+      return hookItem(node.info, facts);
+    case 'registered':
+      return registeredItem(node, facts.stats(node));
+    case 'problem':
+      return problemItem(node);
+    case 'coverage':
+      return coverageItem();
+    case 'covered':
+      return coveredItem(node.coverage);
+  }
+}
+
+function hookItem(info: HookInfo, facts: NodeFacts): vscode.TreeItem {
+  const item = new vscode.TreeItem(nameOf(info.path), vscode.TreeItemCollapsibleState.Expanded);
+  const { id, color } = stateIcon(info);
+  item.id = info.path;
+  item.iconPath = new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
+  item.description = hookLine(info, facts);
+  item.tooltip = hookTooltip(info);
+  item.contextValue = `hook.${info.state.type}`;
+  item.accessibilityInformation = { label: `${nameOf(info.path)}, ${stateText(info)}, ${item.description}` };
+  item.command = openCommand({ hookPath: info.path });
+  return item;
+}
+
+function hookLine(info: HookInfo, facts: NodeFacts): string {
+  const sum = sumOf(registeredIn(info).map(registered => facts.stats(registered)));
+  const parts = [...(info.dialect === undefined ? [] : [info.dialect.id]), originWord(info.origin)];
+  if (info.state.type !== 'live') parts.unshift(stateText(info));
+  if (sum !== undefined) {
+    parts.push(`${sum.count}×`);
+    if (sum.errors > 0) parts.push(errorsText(sum.errors));
+    parts.push(`p95 ${durationText(sum.p95)}`);
+  }
+  return parts.join(' · ');
+}
+
+function hookTooltip(info: HookInfo): string {
+  const { path, dialect, tools, state } = info;
+  return [
+    path,
+    '',
+    vscode.l10n.t('State: {0}', stateText(info)),
+    vscode.l10n.t('Found: {0}', originText(info.origin)),
+    ...(dialect === undefined ? [] : [vscode.l10n.t('Read as dialect: {0} ({1})', dialect.id, dialect.because)]),
+    ...(tools.length === 0 ? [] : [vscode.l10n.t('Tools: {0}', tools.map(tool => tool.name).join(', '))]),
+    ...('problems' in state ? ['', ...state.problems.map(({ message }) => message)] : []),
+  ].join('\n');
+}
+
+function registeredItem(
+  node: Extract<HookNode, { kind: 'registered' }>,
+  stats: HandlerStats | undefined,
+): vscode.TreeItem {
+  const { registered, isCommand } = node;
+  const item = new vscode.TreeItem(registered.label);
+  item.id = `${node.hookPath}\n${node.registeredAs}\n${node.nth}`;
+  item.description = statsText(stats);
+  item.iconPath = new vscode.ThemeIcon(isCommand ? 'terminal' : (stats?.errors ?? 0) > 0 ? 'warning' : 'zap');
+  item.contextValue = isCommand ? 'command' : 'handler';
+  item.tooltip = `${registered.label}\n${statsText(stats)}\n${registered.file}${registered.line === undefined ? '' : `:${registered.line}`}`;
+  item.command = openCommand({ hookPath: node.hookPath, registeredAs: node.registeredAs, nth: node.nth });
+  return item;
+}
+
+function problemItem({ hookPath, problem, index }: Extract<HookNode, { kind: 'problem' }>): vscode.TreeItem {
+  const [first = ''] = problem.message.split('\n');
+  const item = new vscode.TreeItem(first);
+  item.id = `${hookPath}\nproblem\n${index}`;
+  item.description = problem.line === undefined ? '' : vscode.l10n.t('line {0}', problem.line);
+  item.tooltip = problem.message;
+  item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
+  item.contextValue = 'problem';
+  item.command = openCommand({ hookPath });
+  return item;
+}
+
+function coverageItem(): vscode.TreeItem {
+  const item = new vscode.TreeItem(vscode.l10n.t('Coverage'), vscode.TreeItemCollapsibleState.Expanded);
+  item.id = 'coverage';
+  item.description = vscode.l10n.t('what would be seen now');
+  item.iconPath = new vscode.ThemeIcon('eye');
+  item.contextValue = 'coverage';
+  return item;
+}
+
+function coveredItem({ type, label, hooks }: Coverage): vscode.TreeItem {
+  const item = new vscode.TreeItem(label);
+  item.id = `coverage\n${type}`;
+  item.description = coverageText(hooks.length);
+  item.tooltip = [`${label}: ${coverageText(hooks.length)}`, ...hooks].join('\n');
+  item.iconPath = new vscode.ThemeIcon(hooks.length === 0 ? 'eye-closed' : 'eye');
+  item.contextValue = 'covered';
+  return item;
+}
+
+/** "2 hooks would see it now". */
+export function coverageText(hooks: number): string {
+  if (hooks === 0) return vscode.l10n.t('no hook would see it now');
+  return hooks === 1 ? vscode.l10n.t('1 hook would see it now') : vscode.l10n.t('{0} hooks would see it now', hooks);
+}
+
+function openCommand(target: HookTarget): vscode.Command {
+  return { command: 'hookline.openHook', title: vscode.l10n.t('Open'), arguments: [target] };
+}

@@ -1,0 +1,55 @@
+import type { HookInfo } from '../../hooks/hook';
+import type { HandlerKey } from '../../hooks/stats';
+
+/** What an action of the view, a lens or a person's command is about: a file, or one handler or command of it. */
+export type HookTarget = { readonly hookPath: string } & Partial<Pick<HandlerKey, 'registeredAs' | 'nth'>>;
+
+/** Reads a command's argument: a node of the tree, or what a lens passes on; undefined for anything else. */
+export function targetIn(argument: unknown): HookTarget | undefined {
+  if (typeof argument !== 'object' || argument === null || !('hookPath' in argument)) return undefined;
+  const { hookPath } = argument;
+  if (typeof hookPath !== 'string') return undefined;
+  const registeredAs = 'registeredAs' in argument ? argument.registeredAs : undefined;
+  const nth = 'nth' in argument ? argument.nth : undefined;
+  if (typeof registeredAs !== 'string') return { hookPath };
+  return { hookPath, registeredAs, nth: typeof nth === 'number' ? nth : 0 };
+}
+
+/** One handler or command of a file, with its place in the source. */
+export interface Registered extends HandlerKey {
+  readonly label: string;
+  /** Absolute. */
+  readonly file: string;
+  /** 1-based, when known. */
+  readonly line: number | undefined;
+}
+
+/** Handlers, then commands, in order of registration. */
+export function registeredIn({ path, handlers, commands }: HookInfo): readonly Registered[] {
+  const seen = new Map<string, number>();
+  const listening = handlers.map(({ event, line, file = path }) => {
+    const nth = seen.get(event) ?? 0;
+    seen.set(event, nth + 1);
+    return { hookPath: path, registeredAs: event, nth, label: event, file, line };
+  });
+  const running = commands.map(({ name, line, file = path }) => ({
+    hookPath: path,
+    registeredAs: `command:${name}`,
+    nth: 0,
+    label: `/${name}`,
+    file,
+    line,
+  }));
+  return [...listening, ...running];
+}
+
+/** Where to look at a target: the registration, else what is wrong with the file, else its first handler. */
+export function placeOf(info: HookInfo, target: HookTarget): { readonly file: string; readonly line: number } {
+  const all = registeredIn(info);
+  const own = all.find(each => each.registeredAs === target.registeredAs && each.nth === (target.nth ?? 0));
+  if (own !== undefined) return { file: own.file, line: own.line ?? 1 };
+  const problem = 'problems' in info.state ? info.state.problems[0] : undefined;
+  if (problem !== undefined) return { file: problem.file ?? info.path, line: Math.max(1, problem.line ?? 1) };
+  const [first] = all;
+  return { file: first?.file ?? info.path, line: first?.line ?? 1 };
+}

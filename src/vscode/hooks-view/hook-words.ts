@@ -1,0 +1,108 @@
+import * as vscode from 'vscode';
+import { hookRef } from '../../conversation/hook-ref';
+import type { HookInfo, HookOrigin } from '../../hooks/hook';
+import { outcomeText } from '../../hooks/recording/outcome-text';
+import type { DispatchOutcome } from '../../hooks/record';
+import type { HandlerStats } from '../../hooks/stats';
+
+/** Where a hook comes from, in words. */
+export function originText(origin: HookOrigin): string {
+  switch (origin) {
+    case 'global':
+      return vscode.l10n.t('yours, in every folder');
+    case 'workspace':
+      return vscode.l10n.t('of this folder');
+    case 'settings':
+      return vscode.l10n.t('named in settings');
+    case 'explicit':
+      return vscode.l10n.t('named by hand');
+  }
+}
+
+/** Where a hook comes from, in one word. */
+export function originWord(origin: HookOrigin): string {
+  switch (origin) {
+    case 'global':
+      return vscode.l10n.t('global');
+    case 'workspace':
+      return vscode.l10n.t('workspace');
+    case 'settings':
+      return vscode.l10n.t('settings');
+    case 'explicit':
+      return vscode.l10n.t('explicit');
+  }
+}
+
+/** What a file is doing now. */
+export function stateText({ state }: Pick<HookInfo, 'state'>): string {
+  switch (state.type) {
+    case 'live':
+      return vscode.l10n.t('live');
+    case 'stale':
+      return vscode.l10n.t('broken; the last good version is running');
+    case 'failed':
+      return state.gatesTools ? vscode.l10n.t('failed to load, and it guards tools') : vscode.l10n.t('failed to load');
+    case 'heldBack':
+      return vscode.l10n.t('held back until this folder is trusted');
+    case 'off':
+      return vscode.l10n.t('turned off');
+  }
+}
+
+/** Codicon for a state, without `$()`, and the colour it is drawn in. */
+export function stateIcon({ state }: Pick<HookInfo, 'state'>): { readonly id: string; readonly color?: string } {
+  switch (state.type) {
+    case 'live':
+      return { id: 'pass', color: 'testing.iconPassed' };
+    case 'stale':
+      return { id: 'warning', color: 'list.warningForeground' };
+    case 'failed':
+      return { id: 'error', color: 'list.errorForeground' };
+    case 'heldBack':
+      return { id: 'shield', color: 'list.warningForeground' };
+    case 'off':
+      return { id: 'circle-slash' };
+  }
+}
+
+/** ms in three digits or so. */
+export function durationText(ms: number): string {
+  if (ms >= 10_000) return `${Math.round(ms / 1_000)} s`;
+  if (ms >= 1_000) return `${(ms / 1_000).toFixed(1)} s`;
+  return ms >= 10 ? `${Math.round(ms)} ms` : `${ms.toFixed(1)} ms`;
+}
+
+/** Local time of day; `at` in ms since the epoch. */
+export function timeText(at: number): string {
+  return new Date(at).toLocaleTimeString(vscode.env.language, { hour12: false });
+}
+
+/** How the last call ended, short enough for a line. */
+export function verdictText(outcome: DispatchOutcome): string {
+  const text = outcomeText(outcome).replace(/\s+/g, ' ');
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+/** Calls, errors, times and the last verdict of a handler, in one line. */
+export function statsText(stats: HandlerStats | undefined): string {
+  if (stats === undefined) return vscode.l10n.t('not called yet');
+  const { count, errors, p50, p95, lastAt, lastOutcome } = stats;
+  const parts = [
+    `${count}×`,
+    timeText(lastAt),
+    `p50 ${durationText(p50)}`,
+    `p95 ${durationText(p95)}`,
+    verdictText(lastOutcome),
+  ];
+  if (errors > 0) parts.splice(1, 0, errorsText(errors));
+  return parts.join(' · ');
+}
+
+export function errorsText(errors: number): string {
+  return errors === 1 ? vscode.l10n.t('1 error') : vscode.l10n.t('{0} errors', errors);
+}
+
+/** A hook's name for lists. */
+export function nameOf(hookPath: string): string {
+  return hookRef(hookPath).name;
+}

@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import type { Event } from '../../base/event';
+import type { HookInfo } from '../../hooks/hook';
+import { VIEWS } from '../ids';
+import { childrenOf, treeItemFor, type HookNode, type NodeFacts } from './hook-nodes';
+import { nameOf, stateText } from './hook-words';
+
+/** Many dispatches in a row are one redraw, ms. */
+const REDRAW_MS = 250;
+
+/** What the view shows. */
+export interface HooksSource extends Omit<NodeFacts, 'infos'> {
+  readonly infos: () => readonly HookInfo[];
+  readonly onDidChange: Event<void>;
+}
+
+/**
+ * The tree of hooks below the chat. Registered at activation; until the hooks are loaded it shows that it waits.
+ */
+export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changeEmitter = this.store.add(new vscode.EventEmitter<undefined>());
+  readonly onDidChangeTreeData = this.changeEmitter.event;
+  private readonly view: vscode.TreeView<HookNode>;
+  private readonly arrival: Promise<HooksSource>;
+  private arrive: (source: HooksSource) => void = () => undefined;
+  private source: HooksSource | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor() {
+    this.arrival = new Promise(resolve => {
+      this.arrive = resolve;
+    });
+    this.view = this.store.add(
+      vscode.window.createTreeView(VIEWS.hooks, { treeDataProvider: this, showCollapseAll: true }),
+    );
+  }
+
+  /** Shows this from now on, until disposed. */
+  show(source: HooksSource): Disposable {
+    this.source = source;
+    this.arrive(source);
+    this.redraw();
+    return source.onDidChange(() => {
+      this.timer ??= setTimeout(() => {
+        this.timer = undefined;
+        this.redraw();
+      }, REDRAW_MS);
+    });
+  }
+
+  async getChildren(node?: HookNode): Promise<HookNode[]> {
+    const source = this.source ?? (await this.arrival);
+    return [...childrenOf(node, factsOf(source))];
+  }
+
+  getTreeItem(node: HookNode): vscode.TreeItem {
+    return treeItemFor(node, this.source === undefined ? NO_FACTS : factsOf(this.source));
+  }
+
+  /** What the badge says now. */
+  get badge(): vscode.ViewBadge | undefined {
+    return this.view.badge;
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.store.dispose();
+  }
+
+  private redraw(): void {
+    this.view.badge = badgeFor(this.source?.infos() ?? []);
+    this.changeEmitter.fire(undefined);
+  }
+}
+
+const NO_FACTS: NodeFacts = { infos: [], stats: () => undefined, coverage: () => [] };
+
+function factsOf(source: HooksSource): NodeFacts {
+  return { ...source, infos: source.infos() };
+}
+
+/** Counts what guards tools and does not run. */
+function badgeFor(infos: readonly HookInfo[]): vscode.ViewBadge | undefined {
+  const missing = infos.filter(({ state }) => 'gatesTools' in state && state.gatesTools);
+  if (missing.length === 0) return undefined;
+  const lines = missing.map(info => `${nameOf(info.path)}: ${stateText(info)}`);
+  return { value: missing.length, tooltip: [vscode.l10n.t('Guards tools and is not running:'), ...lines].join('\n') };
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { HooklineApi } from '../../src/extension';
+import type { DispatchRecord } from '../../src/hooks/record';
+import { HookLog } from '../../src/hooks/recording/hook-log';
+import { LogFile, readLines } from '../../src/hooks/recording/log-file';
+import type { HooklineWindow } from '../../src/vscode/window';
+import { hookline, until } from './support/extension';
+
+describe('the hook log', () => {
+  let api: HooklineApi;
+  let window: HooklineWindow;
+
+  before(async () => {
+    api = await hookline();
+    window = await api.window.get();
+    await window.conversations.active.sessions.newSession();
+  });
+
+  it('holds each dispatch of a run, redacted, and a window opened later has them again', async () => {
+    const { log } = window.insight;
+    const records: DispatchRecord[] = [];
+    const listening = window.hooks.onDidDispatch(record => {
+      records.push({ ...record });
+    });
+    await window.conversations.active.submit('run `echo token=abcdefgh12345`');
+    listening.dispose();
+    await log.flush();
+    assert.ok(records.length > 0);
+    const told = (entries: readonly { seq: number; event: string }[]) =>
+      entries.map(({ seq, event }) => `${seq} ${event}`);
+    const own = log.entries.filter(entry => entry.run === log.run && entry.seq >= (records[0]?.seq ?? 0));
+    assert.deepEqual(told(own), told(records));
+    assert.doesNotMatch(log.exportText(), /abcdefgh12345/);
+    assert.match(log.exportText(), /token=\[redacted\]/);
+
+    const folder = api.surface.workspaceStorageDir;
+    assert.ok(folder);
+    const file = join(folder, 'hook-log.jsonl');
+    assert.ok(existsSync(file));
+    assert.doesNotMatch(readFileSync(file, 'utf8'), /abcdefgh12345/);
+    const next = new HookLog({ file: new LogFile(file) });
+    await next.load();
+    assert.deepEqual(told(next.entries.slice(-records.length)), told(records));
+    next.dispose();
+  });
+
+  it('is exported as JSON lines that can be read again', () => {
+    const { entries, unreadable } = readLines(window.insight.log.exportText());
+    assert.equal(unreadable, 0);
+    assert.deepEqual(entries, window.insight.log.entries);
+  });
+
+  it('opens in a tab, once', async () => {
+    const tabs = (): readonly vscode.Tab[] =>
+      vscode.window.tabGroups.all
+        .flatMap(group => group.tabs)
+        .filter(tab => tab.input instanceof vscode.TabInputWebview && tab.input.viewType.endsWith('hookline.hookLog'));
+    await vscode.commands.executeCommand('hookline.showHookLog');
+    await until('the tab is there', () => tabs().length === 1);
+    await vscode.commands.executeCommand('hookline.showHookLog', {
+      hookPath: '/x.ts',
+      registeredAs: 'tool_call',
+      nth: 0,
+    });
+    assert.equal(tabs().length, 1);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await until('it is closed', () => tabs().length === 0);
+  });
+
+  it('can be cleared', async () => {
+    await vscode.commands.executeCommand('hookline.clearHookLog');
+    assert.deepEqual(window.insight.log.entries, []);
+  });
+});

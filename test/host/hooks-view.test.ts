@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { HooklineApi } from '../../src/extension';
+import type { DispatchRecord } from '../../src/hooks/record';
+import type { DryFire } from '../../src/hooks/dry-fire';
+import type { HookNode } from '../../src/vscode/hooks-view/hook-nodes';
+import type { HooklineWindow } from '../../src/vscode/window';
+import { hookline, key, until, workspaceFolder } from './support/extension';
+
+describe('the hooks view', () => {
+  let api: HooklineApi;
+  let window: HooklineWindow;
+  const hook = join(workspaceFolder(), '.pi', 'hooks', 'zz-seen.ts');
+  const gate = join(workspaceFolder(), '.pi', 'hooks', 'permission-gate.ts');
+
+  before(async () => {
+    api = await hookline();
+    window = await api.window.get();
+  });
+  beforeEach(async () => {
+    await window.conversations.active.sessions.newSession();
+  });
+  afterEach(async () => {
+    rmSync(hook, { force: true });
+    await until('the hook is gone', () => !window.hooks.infos().some(info => info.path === hook));
+  });
+
+  const write = async (text: string): Promise<void> => {
+    writeFileSync(hook, text);
+    await until('the hook is read', () =>
+      window.hooks.infos().some(info => info.path === hook && (info.state.type !== 'live' || info.handlers.length > 0)),
+    );
+  };
+  const view = () => api.surface.hooksView;
+  const nodeFor = async (path: string): Promise<HookNode> => {
+    const nodes = await view().getChildren();
+    const node = nodes.find(each => each.kind === 'hook' && each.hookPath === path);
+    assert.ok(node, `${path} is listed`);
+    return node;
+  };
+  const item = (node: HookNode): vscode.TreeItem => view().getTreeItem(node);
+  const say = (text: string): Promise<unknown> => window.conversations.active.submit(text);
+
+  it('lists every file with its state, dialect and origin, and what each registered', async () => {
+    const node = await nodeFor(gate);
+    const { label, description, tooltip, contextValue } = item(node);
+    assert.equal(label, 'permission-gate.ts');
+    assert.match(String(description), /v1|ext|tree/);
+    assert.match(String(description), /workspace/);
+    assert.equal(contextValue, 'hook.live');
+    assert.ok(typeof tooltip === 'string');
+    assert.match(tooltip, /Read as dialect: \w+ \(.+\)/, 'says why');
+    const children = (await view().getChildren(node)).map(item);
+    assert.deepEqual(
+      children.map(child => child.label),
+      ['tool_call'],
+    );
+    const commands = await view().getChildren(await nodeFor(join(gate, '..', 'commands.ts')));
+    assert.deepEqual(
+      commands.map(child => item(child).label),
+      ['/stats'],
+    );
+  });
+
+  it('counts exactly what was dispatched in a run of the agent', async () => {
+    await write(
+      `export default pi => {
+         pi.on('tool_call', async e => e.toolName === 'ls' ? { block: true, reason: 'seen' } : undefined);
+         pi.on('turn_start', () => { throw new Error('on purpose'); });
+       };\n`,
+    );
+    const records: DispatchRecord[] = [];
+    const listening = window.hooks.onDidDispatch(record => {
+      records.push({ ...record });
+    });
+    await say('list');
+    await say('list');
+    await vscode.commands.executeCommand('hookline.runHookCommand', 'stats', '');
+    await until('the command was recorded', () => records.some(record => record.event === 'command:stats'));
+    listening.dispose();
+    assert.ok(records.length > 4);
+    const counted = new Map<string, number>();
+    for (const { hookPath, registeredAs, nth } of records.filter(record => record.hookPath === hook)) {
+      const name = `${hookPath} ${registeredAs} ${nth}`;
+      counted.set(name, (counted.get(name) ?? 0) + 1);
+    }
+    const [calls, turns] = await view().getChildren(await nodeFor(hook));
+    assert.ok(calls?.kind === 'registered' && turns?.kind === 'registered');
+    assert.equal(window.insight.stats.of(calls)?.count, counted.get(`${hook} tool_call 0`));
+    assert.match(String(item(calls).description), /^2× · .*p50 .*p95 .*blocked: seen$/);
+    const thrown = counted.get(`${hook} turn_start 0`) ?? 0;
+    assert.ok(thrown > 0);
+    assert.ok(
+      String(item(turns).description).startsWith(`${thrown}× · ${thrown} error`),
+      String(item(turns).description),
+    );
+    assert.match(String(item(await nodeFor(hook)).description), new RegExp(`${thrown + 2}×`));
+  });
+
+  it('says which hooks would see an event now', async () => {
+    const lines = async (): Promise<string> => {
+      const roots = await view().getChildren();
+      const coverage = roots.find(node => node.kind === 'coverage');
+      const below = (await view().getChildren(coverage)).map(item);
+      const line = below.find(each => each.label === 'tool_call bash');
+      assert.ok(typeof line?.tooltip === 'string');
+      return `${String(line.description)} ${line.tooltip}`;
+    };
+    assert.match(await lines(), /^2 hooks would see it now/);
+    await write(`export default pi => { pi.on('tool_call', () => undefined); };\n`);
+    assert.match(await lines(), /^3 hooks would see it now[\s\S]*zz-seen\.ts/);
+  });
+
+  it('shows a badge while something that guards tools is not live, and turns hooks off and on for this workspace', async () => {
+    assert.equal(view().badge, undefined);
+    await write(`export default pi => { pi.on('tool_call', () => ;\n`);
+    await until('the badge is there', () => view().badge?.value === 1);
+    assert.match(view().badge?.tooltip ?? '', /zz-seen/);
+    const children = await view().getChildren(await nodeFor(hook));
+    assert.equal(children[0]?.kind, 'problem');
+    await write(`export default pi => { pi.on('tool_call', () => undefined); };\n`);
+    await until('it is gone', () => view().badge === undefined);
+
+    await vscode.commands.executeCommand('hookline.turnOffHook', await nodeFor(hook));
+    assert.equal(item(await nodeFor(hook)).contextValue, 'hook.off');
+    await until('a gate that is off is told', () => view().badge?.value === 1);
+    assert.deepEqual(api.surface.switches.off, [hook]);
+    await vscode.commands.executeCommand('hookline.turnOnHook', await nodeFor(hook));
+    assert.equal(item(await nodeFor(hook)).contextValue, 'hook.live');
+    assert.deepEqual(api.surface.switches.off, []);
+    await until('the badge is gone', () => view().badge === undefined);
+  });
+
+  it('reloads one file, and leaves the others as they are', async () => {
+    await write(
+      `let loads = globalThis.zzLoads = (globalThis.zzLoads ?? 0) + 1; export default pi => { pi.on('input', () => loads); };\n`,
+    );
+    const loads = (): unknown => Reflect.get(globalThis, 'zzLoads');
+    const before = loads();
+    await vscode.commands.executeCommand('hookline.reloadHook', { hookPath: gate });
+    assert.equal(loads(), before);
+    await vscode.commands.executeCommand('hookline.reloadHook', { hookPath: hook });
+    assert.equal(loads(), Number(before) + 1);
+  });
+
+  it('opens a handler at its line, and copies its last record', async () => {
+    await write(
+      `// one\n// two\nexport default pi => {\n  pi.on('tool_call', () => ({ block: true, reason: 'copy me' }));\n};\n`,
+    );
+    const target = { hookPath: hook, registeredAs: 'tool_call', nth: 0 };
+    await vscode.commands.executeCommand('hookline.openHook', target);
+    assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, hook);
+    assert.equal(vscode.window.activeTextEditor.selection.active.line, 3);
+    await say('list');
+    await vscode.commands.executeCommand('hookline.copyHookRecord', target);
+    const copied = JSON.parse(await vscode.env.clipboard.readText()) as { hook: string; outcome: unknown };
+    assert.deepEqual([copied.hook, copied.outcome], [hook, { type: 'blocked', reason: 'copy me' }]);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('fires one handler dry: its verdict in a read-only text, nothing executed, nothing counted', async () => {
+    const target = { hookPath: gate, registeredAs: 'tool_call', nth: 0 };
+    const before = window.insight.stats.of(target)?.count;
+    const firing = vscode.commands.executeCommand<DryFire | undefined>('hookline.dryFireHook', target);
+    // The sample that is offered first is `rm -rf`, or the last recorded bash call; the gate asks about the former.
+    await until('an event is chosen', async () => {
+      await key('enter');
+      return window.dialogs.size > 0 || vscode.window.visibleTextEditors.some(isReport);
+    });
+    const open = window.conversations.active.chat.items.find(
+      each => each.kind === 'gate' && each.state.type === 'open',
+    );
+    if (open !== undefined) window.dialogs.answer(open.id, 'No');
+    const fired = await firing;
+    assert.ok(fired);
+    const report = await until('the report is shown', () => vscode.window.visibleTextEditors.find(isReport));
+    assert.match(report.document.getText(), /Nothing was executed/);
+    assert.equal(window.insight.stats.of(target)?.count, before);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+});
+
+function isReport({ document }: vscode.TextEditor): boolean {
+  return document.uri.scheme === 'hookline-text' && /Dry fire/.test(document.uri.path);
+}

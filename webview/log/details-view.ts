@@ -1,0 +1,91 @@
+import { html, type TemplateResult } from 'lit';
+import type { LogDetails, LogRow, LogToHost } from '../../src/protocol/log';
+import { baseName, duration, place } from '../format';
+import { visibleText } from '../visible-text';
+import { jsonView } from './json-view';
+import { lineDiff } from './line-diff';
+
+/** What the pane can ask for. */
+export interface DetailsActions {
+  readonly send: (message: LogToHost) => void;
+  readonly close: () => void;
+}
+
+/** One dispatch: who, what it got, what it gave back, and what changed by it. */
+export function detailsView(row: LogRow, details: LogDetails | undefined, actions: DetailsActions): TemplateResult {
+  return html`<section class="log-details" aria-label="Dispatch">
+    <header>
+      <h2>${visibleText(row.registeredAs)}${row.tool === '' ? '' : ` ${visibleText(row.tool)}`}</h2>
+      <span class="log-actions">
+        <button
+          type="button"
+          class="plain"
+          @click=${() => {
+            actions.send({ type: 'copy', key: row.key });
+          }}
+        >
+          Copy
+        </button>
+        <button type="button" class="plain" aria-label="Close the details" @click=${actions.close}>✕</button>
+      </span>
+    </header>
+    <p class="log-verdict" data-outcome=${row.outcome}>${visibleText(row.text)}</p>
+    <p class="muted">${facts(row)}</p>
+    ${details === undefined ? html`<p class="muted">Loading…</p>` : parts(details, actions)}
+  </section>`;
+}
+
+function facts(row: LogRow): string {
+  const asked = row.askedMs > 0 ? `, and ${duration(row.askedMs)} waiting for you` : '';
+  const event = row.event === row.registeredAs ? '' : ` · event ${row.event}`;
+  return `${new Date(row.at).toLocaleString([], { hour12: false })} · ${duration(row.ms - row.askedMs)}${asked}${event}`;
+}
+
+function parts(details: LogDetails, { send }: DetailsActions): TemplateResult {
+  const { file, line, changes, payload, returned, stack, capped, conversation } = details;
+  const at = { path: file, ...(line === undefined ? {} : { line }) };
+  return html`
+    <p>
+      <button
+        type="button"
+        class="link"
+        @click=${() => {
+          send({ type: 'openFile', ...at });
+        }}
+      >
+        ${visibleText(place(baseName(file), line))}
+      </button>
+      <span class="muted">${visibleText(conversation)}</span>
+    </p>
+    ${capped ? html`<p class="log-note">Parts that are too long were left out of the record.</p>` : ''}
+    ${
+      stack === undefined
+        ? ''
+        : html`<h3>Stack</h3>
+            <pre class="json-text" tabindex="0">${visibleText(stack)}</pre>`
+    }
+    ${changes.map(
+      change =>
+        html`<h3>Changed: ${visibleText(change.member)}</h3>
+          ${diff(change.before, change.after)}`,
+    )}
+    <h3>Payload</h3>
+    ${payload === undefined ? html`<p class="muted">none</p>` : jsonView(payload)}
+    <h3>Returned</h3>
+    ${returned === undefined ? html`<p class="muted">nothing</p>` : jsonView(returned)}
+  `;
+}
+
+const SIGNS = { same: ' ', removed: '-', added: '+' } as const;
+
+function diff(before: unknown, after: unknown): TemplateResult {
+  const lines = lineDiff(textOf(before), textOf(after));
+  return html`<pre class="log-diff" tabindex="0" role="region" aria-label="Before and after">
+${lines.map(({ kind, text }) => html`<span class="diff-${kind}">${SIGNS[kind]} ${visibleText(text)}</span>`)}</pre>`;
+}
+
+/** Escaped line breaks inside of texts are drawn as such, so that changes in long texts show line by line. */
+function textOf(value: unknown): string {
+  if (value === undefined) return '';
+  return JSON.stringify(value, undefined, 2).replaceAll('\\n', '\n');
+}
