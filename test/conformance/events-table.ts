@@ -208,6 +208,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
   row('todo_reminder', 'omp', 'todos attempt maxAttempts', forgetting),
 
   row('resources_discover', 'ext', 'cwd reason', opening),
+  row('session_directory', 'ext', 'cwd', opening),
   row('input', 'ext', 'text source', working),
   row('message_start', 'ext', 'message', working),
   row('message_update', 'ext', 'message assistantMessageEvent', working),
@@ -220,11 +221,6 @@ export const EVENT_ROWS: readonly EventRow[] = [
   row('thinking_level_select', 'ext', 'level previousLevel', { act: stage => stage.chat.submit('/thinking low') }),
   row('user_bash', 'ext', 'command excludeFromContext cwd', { act: stage => stage.chat.submit('!true') }),
   row('branch', 'v1', 'targetTurnIndex entries', branching),
-];
-
-/** Events of a dialect that are still to come, with the part of the product that will cause them. */
-export const NOT_YET: readonly (readonly [event: string, why: string])[] = [
-  ['session_directory', 'is asked at the start of the command line only, which is being built'],
 ];
 
 /** Every event name of the five documents and of the code of their dates (reference section 5). */

@@ -3,9 +3,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { until, type RigOptions } from '../support/conversation-rig';
+import { textOf } from '../support/recorder';
 import { seedHook, seedIt, seedModule, seedText } from '../support/seeds';
 import type { Script } from '../support/scripted-stream';
-import { call, COMPACT_SOON, Stage, textOf } from './support';
+import { call, COMPACT_SOON, Stage } from './support';
 
 const LONG = 'x'.repeat(400);
 

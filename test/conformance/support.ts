@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import assert from 'node:assert/strict';
 import type { Answer, DialogSurface, Question } from '../../src/conversation/dialogs';
-import type { AgentMessage } from '../../src/agent/messages';
 import type { HookError } from '../../src/hooks/record';
 import { Rig, type RigOptions } from '../support/conversation-rig';
+import { textOf } from '../support/recorder';
 import type { Script } from '../support/scripted-stream';
 
 /** One handler that ran, with what it saw and said at that moment. */
@@ -116,22 +116,6 @@ export class Stage {
     await this.rig.close(keep);
     assert.deepEqual(this.errors, []);
   }
-}
-
-/** The text of a message of any role, with the names of the tools that it calls. */
-export function textOf(message: object): string {
-  const { content } = message as { readonly content?: unknown };
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content
-    .map((part: { type: string; text?: string; name?: string }) =>
-      part.type === 'text' ? (part.text ?? '') : part.type === 'toolCall' ? `[${part.name ?? ''}]` : '',
-    )
-    .join('');
-}
-
-export function rolesOf(messages: readonly AgentMessage[]): readonly string[] {
-  return messages.map(message => message.role);
 }
 
 /** A model's wish to run a tool. */

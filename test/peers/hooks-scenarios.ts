@@ -1,6 +1,5 @@
 import type { DialectId } from '../../src/hooks/hook';
-import { recorder, type Heard } from '../conformance/recorder';
-import { textOf } from '../conformance/support';
+import { recorder, textOf, type Heard } from '../support/recorder';
 import type { Answer, PeerCommands, Scenario, Step } from './hooks-sides';
 
 /** A published pi, with the hooks of its date. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createStreamFn } from '../../src/agent/models/stream';
-import { heardIn, type Heard } from '../conformance/recorder';
+import { heardIn, type Heard } from '../support/recorder';
 import { Rig, until } from '../support/conversation-rig';
 import { ScriptedLlm, type ScriptedReply } from '../support/scripted-llm';
 

@@ -59,3 +59,15 @@ export function heardIn(file: string): readonly Heard[] {
     .filter(line => line !== '')
     .map(line => JSON.parse(line) as Heard);
 }
+
+/** The text of a message of any role, with the names of the tools that it calls. */
+export function textOf(message: object): string {
+  const { content } = message as { readonly content?: unknown };
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .map((part: { type: string; text?: string; name?: string }) =>
+      part.type === 'text' ? (part.text ?? '') : part.type === 'toolCall' ? `[${part.name ?? ''}]` : '',
+    )
+    .join('');
+}
