@@ -9,50 +9,29 @@ import type { BashOutcome, CompactionResult, CustomMessageDraft } from '../hooks
 import type { DispatchRecord } from '../hooks/record';
 import { noUi, type HookUIContext } from '../hooks/ui';
 import type { Delivery, RunStatus } from '../protocol/messages';
-import { BeforeTexts } from './before-texts';
-import { ChatModel } from './chat-model';
-import { CompactionFlow } from './compaction-flow';
-import { HookBridge } from './hook-bridge';
-import { ConversationUi } from './hook-ui';
-import { Inbox } from './inbox';
-import { LifecycleQueue } from './lifecycle';
-import { ModelChoice, THINKING_LEVELS } from './model-choice';
+import { builtInActions } from './built-in-actions';
+import type { ChatModel } from './chat-model';
+import { ConversationParts, type ConversationWhole } from './conversation-parts';
 import { resourceCommands, resourceCompletions } from './expand-prompt';
+import { HookBridge } from './hook-bridge';
+import type { ConversationUi } from './hook-ui';
 import type { ConversationPorts } from './ports';
-import { Presenter } from './presenter';
-import { noResources } from './resources';
-import { RunControl } from './run-control';
+import type { Presenter } from './presenter';
 import type { SessionEvent } from './session-events';
-import { SessionFlow } from './session-flow';
-import { SessionState } from './session-state';
+import type { SessionFlow } from './session-flow';
 import { listCommands } from './slash-commands';
-import { describeSession, lastAnswerText, spentOn, textsOf } from './session-facts';
-import { StreamRules } from './stream-rules';
-import { TodoReminders } from './todo-reminders';
-import { Toolset } from './toolset';
-import { TreeFlow } from './tree-flow';
+import { spentOn, textsOf } from './session-facts';
+import { statusOf } from './status';
+import type { Toolset } from './toolset';
+import type { TreeFlow } from './tree-flow';
 import { runUserBash } from './user-bash';
 
 /** One chat: an agent, its session, its hooks, and how all of it is drawn. Lives in the host; pages come and go. */
 export class Conversation {
-  readonly chat = new ChatModel();
-  readonly ui: ConversationUi;
-  readonly toolset: Toolset;
-  readonly sessions: SessionFlow;
-  readonly tree: TreeFlow;
   readonly bridge: HookBridge;
   /** What stands in the composer, sent or not. */
   draft = '';
-  private readonly state: SessionState;
-  private readonly presenter: Presenter;
-  private readonly control: RunControl;
-  private readonly models: ModelChoice;
-  private readonly inbox: Inbox;
-  private readonly compaction: CompactionFlow;
-  private readonly lifecycle: LifecycleQueue;
-  private readonly before: BeforeTexts;
-  private readonly rules: StreamRules;
-  private readonly todos: TodoReminders;
+  private readonly parts: ConversationParts;
   private readonly shells = new Set<AbortController>();
   private readonly owned = new DisposableStore();
   private readonly statusEmitter = new Emitter<RunStatus>();
@@ -71,133 +50,38 @@ export class Conversation {
     private readonly ports: ConversationPorts,
     store: SessionStore,
   ) {
-    const { hooks } = ports;
-    this.state = new SessionState(store);
-    this.before = new BeforeTexts(ports.cwd);
     this.bridge = new HookBridge(this, id, ports.cwd, ports.models);
-    this.rules = new StreamRules({
-      rules: () => this.resources.current.rules,
-      state: this.state,
-      onTrigger: rules => {
-        this.control.noteTriggered(rules);
-      },
-    });
-    this.todos = new TodoReminders({ settings: () => ports.settings.current.todo, hooks, state: this.state });
-    this.presenter = new Presenter(this.chat, {
-      cwd: ports.cwd,
-      modelName: (provider, model) => ports.models.find(provider, model)?.name ?? model,
-      isGated: () => hooks.hasHandlers('tool_call'),
-      drawings: () => this.ui.drawings,
-    });
-    this.ui = new ConversationUi({
-      chat: this.chat,
-      presenter: this.presenter,
-      dialogs: ports.dialogs,
-      editor: ports.editor,
-      runSignal: () => this.signal,
-      draft: { get: () => this.draft, set: text => (this.draft = text) },
-      onStatus: () => {
-        this.control.refreshPhase();
-        this.fireStatus();
-      },
-      hooks,
-      conversation: this.bridge,
-      submit: text => void this.submit(text),
-      stop: () => void this.stop(),
-    });
-    this.owned.add(this.ui);
-    this.hookUi = ports.hasUI ? (ports.hookUi?.(this.ui) ?? this.ui) : noUi;
-    this.lifecycle = new LifecycleQueue(ports.log, () => this.ui.openQuestions > 0);
-    this.toolset = new Toolset({
-      builtIn: () => (this.todos.isOffered ? [...ports.builtInTools, this.todos.tool] : ports.builtInTools),
-      hooks,
-      conversation: this.bridge,
-      onRun: (tool, toolCallId, params) => this.noteRun(tool.name, toolCallId, params),
-      before: signal => this.lifecycle.settled(signal),
-    });
-    this.models = new ModelChoice({
-      ports,
-      state: this.state,
-      conversation: this.bridge,
-      presenter: this.presenter,
-      onChange: () => {
-        this.fireStatus();
-      },
-      announce: this.announce,
-    });
-    this.compaction = new CompactionFlow({
-      ports,
-      state: this.state,
-      conversation: this.bridge,
-      presenter: this.presenter,
-      messages: () => this.control.agent.messages,
-      setContext: messages => {
-        this.control.agent.setMessages(messages);
-      },
-      announce: this.announce,
-    });
-    this.control = this.createControl();
-    this.tree = new TreeFlow({
-      ports,
-      state: this.state,
-      conversation: this.bridge,
-      stop: () => this.stop(),
-      beside: work => this.control.beside({ type: 'compacting' }, work),
-      setContext: messages => {
-        this.control.agent.setMessages(messages);
-      },
-      redraw: () => {
-        this.redraw();
-      },
-      composer: text => {
-        this.giveBack(text);
-      },
-    });
-    this.sessions = new SessionFlow({
-      cwd: ports.cwd,
-      sessionDir: ports.sessionDir,
-      state: this.state,
-      hooks,
-      conversation: this.bridge,
-      stop: () => this.stop(),
-      setContext: messages => {
-        if (messages !== undefined) this.control.agent.setMessages(messages);
-      },
-      afterSwitch: () => this.follow(),
-      composer: text => {
-        this.giveBack(text);
-      },
-    });
-    this.inbox = this.createInbox();
-    this.owned.add(
-      hooks.onDidDispatch(record => {
-        this.noteDispatch(record);
-      }),
-    );
-    const showCommands = (): void => {
-      this.chat.apply({ type: 'commands', commands: this.commands });
-      this.fireStatus();
-    };
-    this.owned.add(hooks.onDidChange(showCommands));
-    this.owned.add(this.resources.onDidChange(showCommands));
-    for (const queue of [this.control.agent.steering, this.control.agent.followUps]) {
-      this.owned.add(
-        queue.onDidChange(() => {
-          this.announce({ type: 'queue_update', ...this.queued });
-        }),
-      );
-    }
-    this.owned.add(
-      this.control.onDidChangePhase(() => {
-        this.fireStatus();
-      }),
-    );
+    this.parts = new ConversationParts(ports, this.asWhole(), store);
+    const { ui } = this.parts;
+    this.owned.add(ui);
+    this.hookUi = ports.hasUI ? (ports.hookUi?.(ui) ?? ui) : noUi;
+    this.listen();
   }
 
   /** Lets model, level, context and drawing follow the session. Call once after construction; tells no hook. */
   async open(): Promise<void> {
-    this.control.agent.setMessages(this.state.readContext());
+    this.parts.control.agent.setMessages(this.parts.state.readContext());
     await this.follow();
+  }
+
+  get chat(): ChatModel {
+    return this.parts.chat;
+  }
+
+  get ui(): ConversationUi {
+    return this.parts.ui;
+  }
+
+  get toolset(): Toolset {
+    return this.parts.toolset;
+  }
+
+  get sessions(): SessionFlow {
+    return this.parts.sessions;
+  }
+
+  get tree(): TreeFlow {
+    return this.parts.tree;
   }
 
   get hasUI(): boolean {
@@ -205,47 +89,47 @@ export class Conversation {
   }
 
   get store(): SessionStore {
-    return this.state.store;
+    return this.parts.state.store;
   }
 
   get signal(): AbortSignal | undefined {
-    return this.control.signal;
+    return this.parts.control.signal;
   }
 
   get model(): Model<Api> | undefined {
-    return this.state.model;
+    return this.parts.state.model;
   }
 
   get thinkingLevel(): string {
-    return this.state.thinkingLevel;
+    return this.parts.state.thinkingLevel;
   }
 
   get isIdle(): boolean {
-    return this.control.isIdle;
+    return this.parts.control.isIdle;
   }
 
   get hasPendingMessages(): boolean {
-    return this.inbox.hasPendingMessages;
+    return this.parts.inbox.hasPendingMessages;
   }
 
   /** Texts that wait for the agent, as the user wrote them. */
   get queued(): { readonly steering: readonly string[]; readonly followUp: readonly string[] } {
-    const { steering, followUps } = this.control.agent;
+    const { steering, followUps } = this.parts.control.agent;
     return { steering: textsOf(steering.messages), followUp: textsOf(followUps.messages) };
   }
 
   get messages(): readonly AgentMessage[] {
-    return this.control.agent.messages;
+    return this.parts.control.agent.messages;
   }
 
   get systemPrompt(): string {
-    return this.state.runPrompt ?? this.ports.systemPrompt(this.toolset.chosen());
+    return this.parts.state.runPrompt ?? this.ports.systemPrompt(this.toolset.chosen());
   }
 
   get commands(): ReturnType<typeof listCommands> {
     const others = listCommands(this.ports.hooks.commands);
     const { enableSkillCommands } = this.ports.settings.current;
-    return [...others, ...resourceCompletions(this.resources.current, others, enableSkillCommands)];
+    return [...others, ...resourceCompletions(this.parts.resources.current, others, enableSkillCommands)];
   }
 
   get hookCommands(): readonly CommandInfo[] {
@@ -255,41 +139,26 @@ export class Conversation {
       source: 'extension',
       path: hookPath,
     }));
-    return [...ofHooks, ...resourceCommands(this.resources.current)];
-  }
-
-  private get resources(): NonNullable<ConversationPorts['resources']> {
-    return this.ports.resources ?? noResources;
+    return [...ofHooks, ...resourceCommands(this.parts.resources.current)];
   }
 
   get contextUsage(): ContextUsage | undefined {
-    const { model } = this.state;
+    const { model } = this.parts.state;
     if (model === undefined) return undefined;
-    const tokens = this.compaction.isFresh ? null : estimateContext(this.messages).tokens;
+    const tokens = this.parts.compaction.isFresh ? null : estimateContext(this.messages).tokens;
     const contextWindow = model.contextWindow;
     return { tokens, contextWindow, percent: tokens === null ? null : (tokens / contextWindow) * 100 };
   }
 
   get status(): RunStatus {
-    const { model, thinkingLevel, store } = this.state;
-    const usage = this.contextUsage;
-    const blocked = this.ports.blocked();
-    const cost = spentOn(this.messages);
-    return {
-      phase: this.control.phase,
-      model: model?.name ?? '',
-      demo: model?.provider === 'demo',
-      thinkingLevel,
-      thinkingLevels: model?.reasoning === true ? THINKING_LEVELS : ['off'],
-      sessionName: store.getSessionName() ?? '',
-      ...(usage === undefined
-        ? {}
-        : { context: { tokens: usage.tokens, window: usage.contextWindow, estimated: false } }),
-      ...(cost > 0 ? { cost } : {}),
-      hooks: this.ports.hookCounts(),
-      hookStatus: this.ui.statusTexts,
-      ...(blocked === undefined ? {} : { blocked }),
-    };
+    const { control, state, ui } = this.parts;
+    return statusOf(this.ports, {
+      phase: control.phase,
+      state,
+      usage: this.contextUsage,
+      cost: spentOn(this.messages),
+      hookStatus: ui.statusTexts,
+    });
   }
 
   /** Sends what a person typed: a command, a prompt, or a message for the running agent. */
@@ -298,7 +167,7 @@ export class Conversation {
     options: { readonly delivery?: Delivery; readonly images?: readonly ImageContent[] } = {},
   ): Promise<void> {
     this.draft = '';
-    return this.inbox.submit(text, options.images ?? [], options.delivery ?? 'steer');
+    return this.parts.inbox.submit(text, options.images ?? [], options.delivery ?? 'steer');
   }
 
   /**
@@ -316,23 +185,29 @@ export class Conversation {
     } = {},
   ): Promise<void> {
     const { images = [], source = 'interactive', delivery, onAccepted } = options;
-    return this.inbox.send({ text, images, source, delivery, ...(onAccepted === undefined ? {} : { onAccepted }) });
+    return this.parts.inbox.send({
+      text,
+      images,
+      source,
+      delivery,
+      ...(onAccepted === undefined ? {} : { onAccepted }),
+    });
   }
 
   /** See {@link Inbox.queue}. */
   queue(text: string, images: readonly ImageContent[], delivery: Delivery): void {
-    this.inbox.queue(text, images, delivery);
+    this.parts.inbox.queue(text, images, delivery);
   }
 
   /** Ends what is going on; queued texts go back to the composer. */
   async stop(): Promise<void> {
     this.abortBash();
-    await this.inbox.stop();
+    await this.parts.inbox.stop();
   }
 
   /** Ends the wait for another try; the failed answer stays the last one. */
   abortRetry(): void {
-    this.control.abortRetry();
+    this.parts.control.abortRetry();
   }
 
   abortBash(): void {
@@ -344,7 +219,7 @@ export class Conversation {
   }
 
   waitForIdle(): Promise<void> {
-    return this.control.waitForIdle();
+    return this.parts.control.waitForIdle();
   }
 
   requestShutdown(): void {
@@ -355,16 +230,16 @@ export class Conversation {
 
   /** See {@link ModelChoice.set}. */
   setModel(model: Model<Api>, source: 'set' | 'cycle' = 'set'): Promise<boolean> {
-    return this.models.set(model, source);
+    return this.parts.models.set(model, source);
   }
 
   /** See {@link ModelChoice.use}. */
   useModel(model: Model<Api>, source: 'set' | 'cycle' | 'restore'): Promise<void> {
-    return this.models.use(model, source);
+    return this.parts.models.use(model, source);
   }
 
   setThinkingLevel(level: string): void {
-    this.models.setThinkingLevel(level);
+    this.parts.models.setThinkingLevel(level);
   }
 
   resolveApiKey(model: Model<Api>): Promise<string | undefined> {
@@ -375,24 +250,26 @@ export class Conversation {
     content: string | ContentPart[],
     options: { readonly deliverAs?: Delivery; readonly queueWhenStreaming: boolean },
   ): Promise<void> {
-    return this.inbox.sendFromHook(content, options);
+    return this.parts.inbox.sendFromHook(content, options);
   }
 
   sendCustom(
     message: CustomMessageDraft,
     options: { readonly triggerTurn: boolean; readonly deliverAs?: HookDelivery },
   ): Promise<void> {
-    return this.inbox.sendCustom(message, options);
+    return this.parts.inbox.sendCustom(message, options);
   }
 
   /** Summarises what came before (reference section 12). Rejects with the reason when that is not possible. */
   async compact(instructions?: string): Promise<CompactionResult> {
     await this.stop();
-    return this.control.beside({ type: 'compacting' }, signal => this.compaction.manual(instructions, signal));
+    return this.parts.control.beside({ type: 'compacting' }, signal =>
+      this.parts.compaction.manual(instructions, signal),
+    );
   }
 
   rebuildContext(): Promise<void> {
-    if (!this.control.agent.isRunning) this.control.agent.setMessages(this.state.readContext());
+    if (!this.parts.control.agent.isRunning) this.parts.control.agent.setMessages(this.parts.state.readContext());
     return Promise.resolve();
   }
 
@@ -404,7 +281,7 @@ export class Conversation {
 
   async reloadHooks(): Promise<void> {
     await this.ports.hooks.reload();
-    await this.resources.discover('reload', this.bridge);
+    await this.parts.resources.discover('reload', this.bridge);
   }
 
   /** Runs a command of a hook as the palette does; resolves false when none has that name. */
@@ -414,14 +291,14 @@ export class Conversation {
 
   /** Starts a new session that ends before this drawn message of the user; its text goes to the composer. */
   async branchFrom(itemId: string): Promise<void> {
-    const message = this.presenter.messageOf(itemId);
-    const entryId = message === undefined ? null : this.state.entryIdOf(message);
+    const message = this.parts.presenter.messageOf(itemId);
+    const entryId = message === undefined ? null : this.parts.state.entryIdOf(message);
     if (entryId !== null) await this.sessions.fork(entryId);
   }
 
   /** What the file of a drawn edit said before it; undefined when not known. */
   textBefore(itemId: string): string | undefined {
-    return this.before.get(itemId.replace(/^tool:/, ''));
+    return this.parts.before.get(itemId.replace(/^tool:/, ''));
   }
 
   /** Takes the right to write to the session from another window (decisions.md, "Sessions on disk"). */
@@ -431,7 +308,7 @@ export class Conversation {
   }
 
   notice(level: 'info' | 'warning' | 'error', text: string, more: Parameters<Presenter['notice']>[2] = {}): void {
-    this.presenter.notice(level, text, more);
+    this.parts.presenter.notice(level, text, more);
   }
 
   /** Tells pages that numbers outside the conversation changed. */
@@ -450,77 +327,63 @@ export class Conversation {
     this.happenEmitter.dispose();
   }
 
-  private readonly announce = (event: SessionEvent): void => {
-    this.happenEmitter.fire(event);
-  };
+  private listen(): void {
+    const { hooks } = this.ports;
+    const { control, resources } = this.parts;
+    const showCommands = (): void => {
+      this.chat.apply({ type: 'commands', commands: this.commands });
+      this.fireStatus();
+    };
+    const tellQueue = (): void => {
+      this.announce({ type: 'queue_update', ...this.queued });
+    };
+    for (const subscription of [
+      hooks.onDidDispatch(record => {
+        this.noteDispatch(record);
+      }),
+      hooks.onDidChange(showCommands),
+      resources.onDidChange(showCommands),
+      control.agent.steering.onDidChange(tellQueue),
+      control.agent.followUps.onDidChange(tellQueue),
+      control.onDidChangePhase(() => {
+        this.fireStatus();
+      }),
+    ]) {
+      this.owned.add(subscription);
+    }
+  }
 
-  private createControl(): RunControl {
-    const { ports, state, presenter } = this;
-    return new RunControl({
-      stream: ports.stream,
-      hooks: ports.hooks,
-      hookConversation: this.bridge,
-      lifecycle: this.lifecycle,
-      presenter,
-      toolset: this.toolset,
-      settings: () => ports.settings.current,
-      model: () => {
-        if (state.model === undefined) throw new Error('No model is chosen.');
-        return state.model;
-      },
-      thinkingLevel: () => state.thinkingLevel,
-      sessionId: () => state.store.getSessionId(),
+  private announce(event: SessionEvent): void {
+    this.happenEmitter.fire(event);
+  }
+
+  private asWhole(): ConversationWhole {
+    return {
+      bridge: this.bridge,
+      draft: { get: () => this.draft, set: text => (this.draft = text) },
+      builtIns: builtInActions(this, this.ports.editor),
       systemPrompt: () => this.systemPrompt,
+      submit: text => this.submit(text),
+      stop: () => this.stop(),
+      runBash: (command, hidden) => this.runBash(command, hidden).then(({ recorded }) => recorded),
       persist: (message, place) => {
         this.persist(message, place);
       },
-      rules: this.rules,
-      todos: this.todos,
-      entryIdOf: message => state.entryIdOf(message),
-      workingMessage: () => this.ui.workingMessage,
-      compaction: this.compaction,
-      announce: this.announce,
-    });
-  }
-
-  private createInbox(): Inbox {
-    return new Inbox({
-      ports: this.ports,
-      state: this.state,
-      control: this.control,
-      presenter: this.presenter,
-      hooks: this.ports.hooks,
-      conversation: this.bridge,
-      resources: () => this.resources.current,
-      basePrompt: () => this.ports.systemPrompt(this.toolset.chosen()),
+      noteRun: (tool, toolCallId, params) => this.noteRun(tool.name, toolCallId, params),
       giveBack: text => {
         this.giveBack(text);
       },
-      runBash: (command, hidden) => this.runBash(command, hidden).then(({ recorded }) => recorded),
-      builtIns: {
-        newSession: () => this.sessions.newSession(),
-        resume: () => {
-          this.ports.editor.pickSession();
-        },
-        compact: instructions => this.compact(instructions),
-        pickModel: () => {
-          this.ports.editor.pickModel();
-        },
-        rename: name => {
-          this.rename(name);
-        },
-        showSession: () => {
-          this.presenter.notice('info', describeSession(this.store, this.status));
-        },
-        reload: () => this.reloadHooks(),
-        copyLast: () => {
-          this.ports.editor.copy(lastAnswerText(this.messages));
-        },
-        setThinkingLevel: level => {
-          this.setThinkingLevel(level);
-        },
+      follow: () => this.follow(),
+      redraw: () => {
+        this.redraw();
       },
-    });
+      fireStatus: () => {
+        this.fireStatus();
+      },
+      announce: event => {
+        this.announce(event);
+      },
+    };
   }
 
   /**
@@ -531,7 +394,8 @@ export class Conversation {
     command: string,
     hidden: boolean,
   ): Promise<{ readonly outcome: BashOutcome; readonly recorded: Promise<void> }> {
-    const { ports, state, chat, presenter, control, bridge: conversation } = this;
+    const { ports, bridge: conversation } = this;
+    const { state, chat, presenter, control } = this.parts;
     const abort = new AbortController();
     this.shells.add(abort);
     try {
@@ -553,27 +417,27 @@ export class Conversation {
   private persist(message: AgentMessage, place?: 'aside'): void {
     try {
       if (place === 'aside') {
-        this.state.persistAside(message);
+        this.parts.state.persistAside(message);
       } else {
-        this.state.persist(message);
-        this.compaction.noteMessage(message);
+        this.parts.state.persist(message);
+        this.parts.compaction.noteMessage(message);
       }
-      this.rules.noteMessage(message);
+      this.parts.rules.noteMessage(message);
     } catch (error) {
       this.ports.log.error('A message could not be written to the session', error);
-      this.presenter.notice('error', `This message could not be saved: ${String(error)}`);
+      this.parts.presenter.notice('error', `This message could not be saved: ${String(error)}`);
     }
     this.fireStatus();
   }
 
   private async noteRun(toolName: string, toolCallId: string, params: unknown): Promise<void> {
-    this.presenter.toolRuns(toolCallId);
+    this.parts.presenter.toolRuns(toolCallId);
     if (toolName !== 'edit' && toolName !== 'write') return;
-    await this.before.remember(toolCallId, (params as { readonly path?: unknown }).path);
+    await this.parts.before.remember(toolCallId, (params as { readonly path?: unknown }).path);
   }
 
   private noteDispatch(record: DispatchRecord): void {
-    if (record.conversation === this.id) this.presenter.addVerdict(record);
+    if (record.conversation === this.id) this.parts.presenter.addVerdict(record);
   }
 
   private giveBack(text: string): void {
@@ -582,10 +446,10 @@ export class Conversation {
   }
 
   private async follow(): Promise<void> {
-    await this.models.followSession();
+    await this.parts.models.followSession();
     this.redraw();
     for (const problem of this.store.problems) {
-      this.presenter.notice('warning', problem.message, {
+      this.parts.presenter.notice('warning', problem.message, {
         ...(problem.file === undefined
           ? {}
           : { file: { path: problem.file, ...(problem.line === undefined ? {} : { line: problem.line }) } }),
@@ -593,18 +457,18 @@ export class Conversation {
     }
     const { access } = this.store;
     if (access.kind === 'read') {
-      this.presenter.notice('warning', `This session can only be read: ${access.reason}`, {
+      this.parts.presenter.notice('warning', `This session can only be read: ${access.reason}`, {
         action: { label: 'Take over', command: 'takeOverSession' },
       });
     }
   }
 
   private redraw(): void {
-    this.rules.forget();
-    this.todos.forget();
-    const { messages, omitted } = this.state.readTranscript();
-    this.presenter.show(messages);
-    if (omitted > 0) this.presenter.notice('info', `${omitted} earlier messages of this session are not drawn.`);
+    this.parts.rules.forget();
+    this.parts.todos.forget();
+    const { messages, omitted } = this.parts.state.readTranscript();
+    this.parts.presenter.show(messages);
+    if (omitted > 0) this.parts.presenter.notice('info', `${omitted} earlier messages of this session are not drawn.`);
     this.redrawEmitter.fire();
     this.fireStatus();
   }

@@ -1,0 +1,259 @@
+import type { AgentMessage } from '../agent/messages';
+import type { SessionStore } from '../agent/session/store';
+import type { HookConversation } from '../hooks/conversation-port';
+import type { AnyTool } from '../agent/tools/tool';
+import { BeforeTexts } from './before-texts';
+import { ChatModel } from './chat-model';
+import { CompactionFlow } from './compaction-flow';
+import { ConversationUi } from './hook-ui';
+import { Inbox } from './inbox';
+import { LifecycleQueue } from './lifecycle';
+import { ModelChoice } from './model-choice';
+import type { ConversationPorts } from './ports';
+import { Presenter } from './presenter';
+import { noResources } from './resources';
+import { RunControl } from './run-control';
+import type { SessionEvent } from './session-events';
+import { SessionFlow } from './session-flow';
+import { SessionState } from './session-state';
+import type { BuiltInActions } from './slash-commands';
+import { StreamRules } from './stream-rules';
+import { TodoReminders } from './todo-reminders';
+import { Toolset } from './toolset';
+import { TreeFlow } from './tree-flow';
+
+/** What the parts of a conversation ask of the whole. */
+export interface ConversationWhole {
+  /** The conversation as hooks see it. */
+  readonly bridge: HookConversation;
+  readonly draft: { get(): string; set(text: string): void };
+  readonly builtIns: BuiltInActions;
+  systemPrompt(): string;
+  submit(text: string): Promise<void>;
+  stop(): Promise<void>;
+  runBash(command: string, hidden: boolean): Promise<void>;
+  /** Writes a message to the session; failures are shown, never thrown. */
+  persist(message: AgentMessage, place?: 'aside'): void;
+  /** A tool begins, after all hooks let it pass. */
+  noteRun(tool: AnyTool, toolCallId: string, params: unknown): Promise<void>;
+  /** Puts a text in front of what stands in the composer. */
+  giveBack(text: string): void;
+  /** Model, level and drawing follow the session. */
+  follow(): Promise<void>;
+  redraw(): void;
+  fireStatus(): void;
+  announce(event: SessionEvent): void;
+}
+
+/** The parts of one conversation, wired to each other. */
+export class ConversationParts {
+  readonly chat = new ChatModel();
+  readonly state: SessionState;
+  readonly before: BeforeTexts;
+  readonly rules: StreamRules;
+  readonly todos: TodoReminders;
+  readonly presenter: Presenter;
+  readonly ui: ConversationUi;
+  readonly lifecycle: LifecycleQueue;
+  readonly toolset: Toolset;
+  readonly models: ModelChoice;
+  readonly compaction: CompactionFlow;
+  readonly control: RunControl;
+  readonly tree: TreeFlow;
+  readonly sessions: SessionFlow;
+  readonly inbox: Inbox;
+
+  constructor(
+    private readonly ports: ConversationPorts,
+    private readonly whole: ConversationWhole,
+    store: SessionStore,
+  ) {
+    this.state = new SessionState(store);
+    this.before = new BeforeTexts(ports.cwd);
+    this.rules = this.createRules();
+    this.todos = new TodoReminders({
+      settings: () => ports.settings.current.todo,
+      hooks: ports.hooks,
+      state: this.state,
+    });
+    this.presenter = this.createPresenter();
+    this.ui = this.createUi();
+    this.lifecycle = new LifecycleQueue(ports.log, () => this.ui.openQuestions > 0);
+    this.toolset = this.createToolset();
+    this.models = this.createModelChoice();
+    this.compaction = this.createCompaction();
+    this.control = this.createControl();
+    this.tree = this.createTree();
+    this.sessions = this.createSessions();
+    this.inbox = this.createInbox();
+  }
+
+  get resources(): NonNullable<ConversationPorts['resources']> {
+    return this.ports.resources ?? noResources;
+  }
+
+  private readonly setContext = (messages: readonly AgentMessage[]): void => {
+    this.control.agent.setMessages(messages);
+  };
+
+  private readonly announce = (event: SessionEvent): void => {
+    this.whole.announce(event);
+  };
+
+  private readonly composer = (text: string): void => {
+    this.whole.giveBack(text);
+  };
+
+  private readonly fireStatus = (): void => {
+    this.whole.fireStatus();
+  };
+
+  private createRules(): StreamRules {
+    return new StreamRules({
+      rules: () => this.resources.current.rules,
+      state: this.state,
+      onTrigger: rules => {
+        this.control.noteTriggered(rules);
+      },
+    });
+  }
+
+  private createPresenter(): Presenter {
+    const { cwd, models, hooks } = this.ports;
+    return new Presenter(this.chat, {
+      cwd,
+      modelName: (provider, model) => models.find(provider, model)?.name ?? model,
+      isGated: () => hooks.hasHandlers('tool_call'),
+      drawings: () => this.ui.drawings,
+    });
+  }
+
+  private createUi(): ConversationUi {
+    const { ports, whole, chat, presenter } = this;
+    return new ConversationUi({
+      chat,
+      presenter,
+      dialogs: ports.dialogs,
+      editor: ports.editor,
+      runSignal: () => this.control.signal,
+      draft: whole.draft,
+      onStatus: () => {
+        this.control.refreshPhase();
+        this.fireStatus();
+      },
+      hooks: ports.hooks,
+      conversation: whole.bridge,
+      submit: text => void whole.submit(text),
+      stop: () => void whole.stop(),
+    });
+  }
+
+  private createToolset(): Toolset {
+    const { ports, whole, todos } = this;
+    return new Toolset({
+      builtIn: () => (todos.isOffered ? [...ports.builtInTools, todos.tool] : ports.builtInTools),
+      hooks: ports.hooks,
+      conversation: whole.bridge,
+      onRun: (tool, toolCallId, params) => whole.noteRun(tool, toolCallId, params),
+      before: signal => this.lifecycle.settled(signal),
+    });
+  }
+
+  private createModelChoice(): ModelChoice {
+    const { ports, whole, state, presenter, announce, fireStatus } = this;
+    return new ModelChoice({ ports, state, conversation: whole.bridge, presenter, onChange: fireStatus, announce });
+  }
+
+  private createCompaction(): CompactionFlow {
+    const { ports, whole, state, presenter, announce, setContext } = this;
+    const messages = (): readonly AgentMessage[] => this.control.agent.messages;
+    return new CompactionFlow({
+      ports,
+      state,
+      conversation: whole.bridge,
+      presenter,
+      messages,
+      setContext,
+      announce,
+    });
+  }
+
+  private createControl(): RunControl {
+    const { ports, whole, state, presenter, lifecycle, toolset, rules, todos, compaction, announce } = this;
+    return new RunControl({
+      stream: ports.stream,
+      hooks: ports.hooks,
+      hookConversation: whole.bridge,
+      lifecycle,
+      presenter,
+      toolset,
+      settings: () => ports.settings.current,
+      model: () => {
+        if (state.model === undefined) throw new Error('No model is chosen.');
+        return state.model;
+      },
+      thinkingLevel: () => state.thinkingLevel,
+      sessionId: () => state.store.getSessionId(),
+      systemPrompt: () => whole.systemPrompt(),
+      persist: (message, place) => {
+        whole.persist(message, place);
+      },
+      rules,
+      todos,
+      entryIdOf: message => state.entryIdOf(message),
+      workingMessage: () => this.ui.workingMessage,
+      compaction,
+      announce,
+    });
+  }
+
+  private createTree(): TreeFlow {
+    const { ports, whole, state, control, setContext, composer } = this;
+    return new TreeFlow({
+      ports,
+      state,
+      conversation: whole.bridge,
+      stop: () => whole.stop(),
+      beside: work => control.beside({ type: 'compacting' }, work),
+      setContext,
+      redraw: () => {
+        whole.redraw();
+      },
+      composer,
+    });
+  }
+
+  private createSessions(): SessionFlow {
+    const { ports, whole, state, setContext, composer } = this;
+    return new SessionFlow({
+      cwd: ports.cwd,
+      sessionDir: ports.sessionDir,
+      state,
+      hooks: ports.hooks,
+      conversation: whole.bridge,
+      stop: () => whole.stop(),
+      setContext: messages => {
+        if (messages !== undefined) setContext(messages);
+      },
+      afterSwitch: () => whole.follow(),
+      composer,
+    });
+  }
+
+  private createInbox(): Inbox {
+    const { ports, whole, state, control, presenter, composer } = this;
+    return new Inbox({
+      ports,
+      state,
+      control,
+      presenter,
+      hooks: ports.hooks,
+      conversation: whole.bridge,
+      resources: () => this.resources.current,
+      basePrompt: () => ports.systemPrompt(this.toolset.chosen()),
+      giveBack: composer,
+      runBash: (command, hidden) => whole.runBash(command, hidden),
+      builtIns: whole.builtIns,
+    });
+  }
+}
