@@ -1,8 +1,18 @@
-/** The text of anything that was thrown, never empty. */
+/** The text of anything that was thrown, never empty. Never throws, as it stands where errors of foreign code are caught. */
 export function messageOf(thrown: unknown): string {
+  try {
+    return textOf(thrown);
+  } catch {
+    return 'an error that cannot be read'; // It holds itself, or a getter of it throws.
+  }
+}
+
+function textOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message === '' ? thrown.name : thrown.message;
   if (typeof thrown === 'string' && thrown !== '') return thrown;
-  return typeof thrown === 'object' && thrown !== null ? JSON.stringify(thrown) : String(thrown);
+  if (typeof thrown !== 'object' || thrown === null) return String(thrown) === '' ? 'an empty error' : String(thrown);
+  const text: unknown = JSON.stringify(thrown);
+  return typeof text === 'string' ? text : Object.prototype.toString.call(thrown);
 }
 
 /** True when the error means that an `AbortSignal` fired. */
