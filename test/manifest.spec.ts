@@ -6,6 +6,7 @@ import {
   COMMANDS,
   CONTAINER_ID,
   CONTEXT_KEYS,
+  DEBUG_TYPE,
   EXTENSION_ID,
   SETTING_DEFAULTS,
   SETTINGS_SECTION,
@@ -23,6 +24,7 @@ interface Manifest {
     readonly commands: readonly { readonly command: string; readonly title: string; readonly category: string }[];
     readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when?: string }[]>>;
     readonly keybindings: readonly { readonly command: string; readonly key: string; readonly when?: string }[];
+    readonly debuggers: readonly { readonly type: string; readonly initialConfigurations: readonly object[] }[];
     readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
   };
   readonly capabilities: {
@@ -98,6 +100,14 @@ describe('the manifest', () => {
       Object.entries(SETTING_DEFAULTS).map(([name, value]) => [`${SETTINGS_SECTION}.${name}`, value]),
     );
     assert.deepEqual(declared, read);
+  });
+
+  it('contributes one debugger, which the examples use as it is', () => {
+    const [own, ...more] = contributes.debuggers;
+    assert.deepEqual([own?.type, more.length], [DEBUG_TYPE, 0]);
+    const launch = readFileSync(join(ROOT, 'examples', 'workspace', '.vscode', 'launch.json'), 'utf8');
+    const { configurations } = JSON.parse(launch) as { configurations: unknown };
+    assert.deepEqual(configurations, own?.initialConfigurations);
   });
 
   it('lets no untrusted folder say what code runs', () => {

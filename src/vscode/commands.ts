@@ -77,6 +77,7 @@ function handlersFor({ surface, view, logPanel, window }: CommandParts): Handler
     },
     'hookline.exportHookLog': async () => (await window.get()).insight.exportLog(),
     'hookline.clearHookLog': async () => (await window.get()).insight.log.clear(),
+    ...forAuthors(surface),
     'hookline.answerQuestion': () => {
       dialogs.present();
     },
@@ -94,6 +95,13 @@ function handlersFor({ surface, view, logPanel, window }: CommandParts): Handler
     'hookline.showLog': () => {
       log.show();
     },
+  };
+}
+
+/** What people use who write hooks. */
+function forAuthors(surface: Surface): Pick<Handlers, 'hookline.debugHooks'> {
+  return {
+    'hookline.debugHooks': () => surface.hookDebugger.start(),
   };
 }
 

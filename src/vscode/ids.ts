@@ -36,6 +36,7 @@ export interface CommandArguments {
   readonly 'hookline.showHookLog': [target?: unknown];
   readonly 'hookline.exportHookLog': [];
   readonly 'hookline.clearHookLog': [];
+  readonly 'hookline.debugHooks': [];
   readonly 'hookline.answerQuestion': [];
   readonly 'hookline.cancelQuestion': [];
   readonly 'hookline.acceptAnswer': [];
@@ -70,6 +71,7 @@ export const COMMANDS: { readonly [Id in CommandId]: 'palette' | 'conditional' }
   'hookline.showHookLog': 'palette',
   'hookline.exportHookLog': 'palette',
   'hookline.clearHookLog': 'palette',
+  'hookline.debugHooks': 'palette',
   'hookline.answerQuestion': 'conditional',
   'hookline.cancelQuestion': 'conditional',
   'hookline.acceptAnswer': 'conditional',
@@ -100,6 +102,9 @@ export const ANSWER_SCHEME = 'hookline-answer';
 
 /** Scheme of read-only texts: the left side of a diff, the full text of a question. */
 export const TEXT_SCHEME = 'hookline-text';
+
+/** Type of debug configurations that run the hooks of a folder. */
+export const DEBUG_TYPE = 'hookline';
 
 /** Configuration section in front of every setting's name. */
 export const SETTINGS_SECTION = 'hookline';

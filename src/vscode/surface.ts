@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/disposable';
+import { HookDebugger, registerHookDebugger } from './debug/debug-hooks';
 import { VsCodeDialogs } from './dialog-surface';
 import { HookDiagnostics } from './hook-diagnostics';
 import { HookSwitches } from './hooks-view/hook-switches';
@@ -31,6 +32,7 @@ export class Surface implements Disposable {
   readonly hooksView = this.store.add(new HooksView());
   readonly switches: HookSwitches;
   readonly keys: SecretKeys;
+  readonly hookDebugger: HookDebugger;
   readonly extensionUri: vscode.Uri;
   readonly place: ExtensionPlace;
   /** Where things about this workspace are kept, absolute; undefined without a workspace. */
@@ -47,6 +49,8 @@ export class Surface implements Disposable {
     this.workspaceStorageDir = context.storageUri?.fsPath;
     this.switches = this.store.add(new HookSwitches(context.workspaceState));
     this.keys = this.store.add(new SecretKeys(context.secrets));
+    this.hookDebugger = new HookDebugger(this.place);
+    this.store.add(registerHookDebugger(this.hookDebugger));
   }
 
   dispose(): void {

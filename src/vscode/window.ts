@@ -17,6 +17,7 @@ import type { ConversationPorts } from '../conversation/ports';
 import { LiveResources } from '../conversation/resources';
 import type { HookHost } from '../hooks/host';
 import type { ChatView } from './chat-view';
+import { FRESH_SESSION_VARIABLE } from './debug/debug-configuration';
 import { VsCodeEditor } from './editor';
 import { openGround, type Ground } from './ground';
 import { HookCommandRunner } from './palette/hook-command-runner';
@@ -71,7 +72,7 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
     log,
     shutdown: () => void vscode.commands.executeCommand('hookline.newSession'),
   };
-  const conversations = await Conversations.open(portsFor(ground, ports), { resume: folder !== undefined });
+  const conversations = await Conversations.open(portsFor(ground, ports), { resume: resumesLatest(folder) });
 
   const upkeep = store.add(new Upkeep(ground, reloadWithResources(host, resources, conversations), log));
   const { isTrusted } = workspaceTrust;
@@ -125,6 +126,11 @@ function insightFor(
     },
     log,
   });
+}
+
+/** A window that is opened to debug hooks stands beside one that is writing the latest session. */
+function resumesLatest(folder: string | undefined): boolean {
+  return folder !== undefined && process.env[FRESH_SESSION_VARIABLE] === undefined;
 }
 
 type WindowPorts = Pick<ConversationPorts, 'hooks' | 'dialogs' | 'editor' | 'log' | 'shutdown'> & {

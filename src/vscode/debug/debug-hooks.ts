@@ -1,0 +1,128 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { resolveHookPath } from '../../hooks/discover';
+import { DEBUG_TYPE } from '../ids';
+import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
+import { agentDirFrom } from '../../conversation/live-settings';
+import { workspaceHash } from '../palette/companion-manifest';
+import { VsCodeSettings } from '../settings';
+import type { ExtensionPlace } from '../surface';
+import { debugConfiguration, workspaceFileText } from './debug-configuration';
+
+/** As it stands in a launch.json that names no paths: it works for everybody who has the folder. */
+function initialConfiguration(): vscode.DebugConfiguration {
+  return { name: vscode.l10n.t('Pi: Debug Hooks'), type: DEBUG_TYPE, request: 'launch' };
+}
+
+/** Tells our sessions from others of the same type. */
+const MARK = '__hookline';
+
+/** How long the second window may take until the debugger is attached to it, ms. */
+const ATTACH_PATIENCE_MS = 30_000;
+
+/** Registers the debugger's configurations with VS Code for as long as the result is not disposed. */
+export function registerHookDebugger(hookDebugger: HookDebugger): Disposable {
+  const store = new DisposableStore();
+  store.add(vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, hookDebugger));
+  store.add(
+    vscode.debug.onDidStartDebugSession(session => {
+      const isOurs = session.type === 'extensionHost' && session.configuration[MARK] === true;
+      if (isOurs && session.parentSession === undefined) warnIfNeverAttached(session, store);
+    }),
+  );
+  return store;
+}
+
+/**
+ * In a browser VS Code lets a window be debugged only if its server was started with `--enable-smoke-test-driver`;
+ * otherwise the second window opens and no breakpoint is ever hit. Nothing tells in advance.
+ */
+function warnIfNeverAttached(session: vscode.DebugSession, owner: DisposableStore): void {
+  const waiting = owner.add(new DisposableStore());
+  const end = (): void => {
+    owner.release(waiting);
+  };
+  const timer = setTimeout(() => {
+    end();
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t(
+        'The debugger does not reach the second window, so breakpoints in hooks are not hit. In a browser VS Code allows it only if its server was started with --enable-smoke-test-driver; on the desktop it always works.',
+      ),
+    );
+  }, ATTACH_PATIENCE_MS);
+  waiting.add(
+    toDisposable(() => {
+      clearTimeout(timer);
+    }),
+  );
+  waiting.add(
+    vscode.debug.onDidStartDebugSession(({ parentSession }) => {
+      if (parentSession?.id === session.id) end();
+    }),
+  );
+  waiting.add(
+    vscode.debug.onDidTerminateDebugSession(ended => {
+      if (ended.id === session.id) end();
+    }),
+  );
+}
+
+/** Turns `"type": "hookline"` of launch.json, and of the command, into what js-debug understands. */
+export class HookDebugger implements vscode.DebugConfigurationProvider {
+  constructor(private readonly place: ExtensionPlace) {}
+
+  provideDebugConfigurations(): vscode.DebugConfiguration[] {
+    return [initialConfiguration()];
+  }
+
+  async resolveDebugConfiguration(
+    given: vscode.WorkspaceFolder | undefined,
+    request: vscode.DebugConfiguration,
+  ): Promise<vscode.DebugConfiguration | undefined> {
+    const folder = folderFor(given);
+    if (folder === undefined) {
+      void vscode.window.showErrorMessage(vscode.l10n.t('Open a folder first: its hooks run in the second window.'));
+      return undefined;
+    }
+    const settings = new VsCodeSettings();
+    try {
+      const { agentDir, hooks } = settings.value;
+      const configuration = debugConfiguration(request, {
+        extensionDir: this.place.dir,
+        opens: await this.opened(folder),
+        folder,
+        agentDir: agentDirFrom(agentDir),
+        configured: hooks.paths.map(path => resolveHookPath(path, folder, homedir())),
+      });
+      return { name: request.name, request: request.request, ...configuration, [MARK]: true };
+    } finally {
+      settings.dispose();
+    }
+  }
+
+  /** Starts it as if it had been chosen in the debug view; false when it did not start. */
+  async start(): Promise<boolean> {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    return vscode.debug.startDebugging(folder, initialConfiguration());
+  }
+
+  /**
+   * A browser opens the folder in another page. On the desktop VS Code drops a folder that is open already, so there it
+   * gets a workspace file of its own that names it.
+   */
+  private async opened(folder: string): Promise<string> {
+    if (vscode.env.uiKind === vscode.UIKind.Web) return folder;
+    const dir = join(this.place.storageDir, 'debug');
+    await mkdir(dir, { recursive: true });
+    const file = join(dir, `hooks-${workspaceHash(folder)}.code-workspace`);
+    await writeFile(file, workspaceFileText(folder));
+    return file;
+  }
+}
+
+function folderFor(given: vscode.WorkspaceFolder | undefined): string | undefined {
+  const folder = given ?? vscode.workspace.workspaceFolders?.[0];
+  return folder?.uri.scheme === 'file' ? folder.uri.fsPath : undefined;
+}

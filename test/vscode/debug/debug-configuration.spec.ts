@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { debugConfiguration, workspaceFileText, type DebugPlace } from '../../../src/vscode/debug/debug-configuration';
+
+describe('the configuration that debugs hooks', () => {
+  const place: DebugPlace = {
+    extensionDir: '/extensions/hookline',
+    opens: '/storage/debug/x.code-workspace',
+    folder: '/some where/ü',
+    agentDir: '/home/me/.pi/agent',
+    configured: ['/shared/gate.ts', '/shared/hooks'],
+  };
+  const given = { name: 'Mine', type: 'hookline', request: 'launch' };
+
+  it('opens a second window with this copy of Hookline', () => {
+    const { name, type, request, args } = debugConfiguration(given, place);
+    assert.deepEqual([name, type, request], ['Mine', 'extensionHost', 'launch']);
+    assert.deepEqual(args, [place.opens, '--extensionDevelopmentPath=/extensions/hookline']);
+  });
+
+  it('believes the maps of all hooks, wherever they are loaded from', () => {
+    const configuration = debugConfiguration(given, place);
+    const globs = configuration['outFiles'] as string[];
+    for (const start of [
+      '/some where/ü/.pi/**',
+      '/some where/ü/.omp/**',
+      '/home/me/.pi/agent/hooks/**',
+      '/home/me/.pi/agent/extensions/**',
+      '/shared/hooks/**',
+    ]) {
+      assert.ok(
+        globs.some(glob => glob.startsWith(start)),
+        start,
+      );
+    }
+    assert.ok(globs.includes('/shared/gate.ts'));
+    assert.deepEqual(configuration['resolveSourceMapLocations'], ['/some where/ü/**', ...globs]);
+  });
+
+  it('lets launch.json say more, but not another type', () => {
+    const request = { ...given, args: ['--disable-extensions', 1], env: { A: 'b' }, outFiles: ['x'], trace: true };
+    const configuration = debugConfiguration(request, place);
+    assert.equal(configuration.type, 'extensionHost');
+    assert.deepEqual(configuration['args'], [
+      place.opens,
+      '--extensionDevelopmentPath=/extensions/hookline',
+      '--disable-extensions',
+    ]);
+    assert.deepEqual(
+      [configuration['env'], configuration['outFiles'], configuration['trace']],
+      [{ HOOKLINE_FRESH_SESSION: '1', A: 'b' }, ['x'], true],
+    );
+  });
+
+  it('names the folder in the workspace file of the second window', () => {
+    assert.deepEqual(JSON.parse(workspaceFileText('C:\\a "b"')), { folders: [{ path: 'C:\\a "b"' }] });
+  });
+});
