@@ -180,6 +180,7 @@ class Connection implements PageConnection {
         return;
       case 'key':
       case 'ack':
+      case 'unfocused':
       case 'closeSurface':
       case 'cells':
       case 'theme':

@@ -161,10 +161,19 @@ export class HookTheme {
   readonly format = SYMBOLS.format;
   readonly sep = SYMBOLS.sep;
 
+  /** Functions are asked at each use, so that what hooks keep follows a change of VS Code's colours. */
   constructor(
-    readonly name: string,
-    private readonly palette: Palette,
+    private readonly givenName: string | (() => string),
+    private readonly givenPalette: Palette | (() => Palette),
   ) {}
+
+  get name(): string {
+    return typeof this.givenName === 'function' ? this.givenName() : this.givenName;
+  }
+
+  private get palette(): Palette {
+    return typeof this.givenPalette === 'function' ? this.givenPalette() : this.givenPalette;
+  }
 
   readonly fg = (color: string, text: string): string => `${this.getFgAnsi(color)}${text}${RESET_FOREGROUND}`;
   readonly bg = (color: string, text: string): string => `${this.getBgAnsi(color)}${text}${RESET_BACKGROUND}`;
@@ -204,31 +213,33 @@ function escapeFor(hex: string, code: 38 | 48, reset: string): string {
   return parts === undefined ? reset : `\x1b[${code};2;${parts.map(part => parseInt(part, 16)).join(';')}m`;
 }
 
-/** The theme in use; hooks read it anew at every access, so a change of VS Code's colours reaches them. */
+/** The themes that hooks can choose from, and the one in use. */
 export class ThemeSwitch {
-  private themes = new Map([['dark', new HookTheme('dark', DARK_PALETTE)]]);
+  private readonly palettes = new Map<string, Palette>([['dark', DARK_PALETTE]]);
   private chosen = 'dark';
-
-  get current(): HookTheme {
-    return this.themes.get(this.chosen) ?? new HookTheme('dark', DARK_PALETTE);
-  }
+  /** The theme in use: one object for good, since components keep what they were made with. */
+  readonly current = new HookTheme(
+    () => this.chosen,
+    () => this.palettes.get(this.chosen) ?? DARK_PALETTE,
+  );
 
   /** Replaces or adds a theme and uses it: called when VS Code's colours are known or change. */
   use(name: string, palette: Partial<Palette>): void {
-    this.themes.set(name, new HookTheme(name, { ...DARK_PALETTE, ...palette }));
+    this.palettes.set(name, { ...DARK_PALETTE, ...palette });
     this.chosen = name;
   }
 
   names(): readonly string[] {
-    return [...this.themes.keys()];
+    return [...this.palettes.keys()];
   }
 
   named(name: string): HookTheme | undefined {
-    return this.themes.get(name);
+    const palette = this.palettes.get(name);
+    return palette === undefined ? undefined : new HookTheme(name, palette);
   }
 
   choose(name: string): boolean {
-    if (!this.themes.has(name)) return false;
+    if (!this.palettes.has(name)) return false;
     this.chosen = name;
     return true;
   }

@@ -76,6 +76,8 @@ export type SurfaceToHost =
   | { readonly type: 'key'; readonly surface: string; readonly data: string }
   /** The frame is on the screen. */
   | { readonly type: 'ack'; readonly surface: string; readonly sequence: number }
+  /** It wants the keyboard, which is in another part of VS Code. */
+  | { readonly type: 'unfocused'; readonly surface: string }
   /** The person closes it, whatever its component does. */
   | { readonly type: 'closeSurface'; readonly surface: string }
   | { readonly type: 'cells'; readonly cells: PageCells }

@@ -109,6 +109,7 @@ const PAGE: { readonly [T in WebviewToHost['type']]: Check } = {
   branchFrom: shape({ id: text }),
   key: shape({ surface: text, data: text }),
   ack: shape({ surface: text, sequence: number }),
+  unfocused: shape({ surface: text }),
   closeSurface: shape({ surface: text }),
   cells: shape({ cells: shape({ columns: cellCount, rows: cellCount, cardColumns: cellCount }) }),
   theme: shape({ kind: oneOf('dark', 'light', 'hc-dark', 'hc-light'), colors }),

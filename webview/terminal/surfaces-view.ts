@@ -29,6 +29,8 @@ export class SurfacesView {
   private readonly keys: ChatKeys;
   private columns = 80;
   private told = '';
+  /** Opened while the keyboard was in another part of VS Code: gets it when it comes here. */
+  private owedFocus: ScreenView | undefined;
 
   constructor(
     private readonly hosts: SurfaceHosts,
@@ -40,7 +42,8 @@ export class SurfacesView {
     useMetrics(this.metrics);
     this.keys = new ChatKeys(hosts.root, send);
     window.addEventListener('focus', () => {
-      if (document.activeElement === document.body) this.focusCurrent();
+      if (this.owedFocus !== undefined && this.owedFocus === this.current) this.focusCurrent();
+      else if (document.activeElement === document.body) this.focusCurrent();
     });
   }
 
@@ -77,6 +80,7 @@ export class SurfacesView {
   /** Gives the keyboard to the surface that wants it, if any does. */
   focusCurrent(): boolean {
     const current = this.current;
+    this.owedFocus = undefined;
     current?.focus();
     return current !== undefined;
   }
@@ -137,9 +141,15 @@ export class SurfacesView {
   private moveFocus(before: ScreenView | undefined, hadFocus: boolean): void {
     const { current } = this;
     if (current === before) return;
-    // A hook may open something at any time; it must not take the keyboard from another part of VS Code.
-    if (current !== undefined && document.hasFocus()) current.focus();
-    else if (current === undefined && hadFocus) this.focusComposer();
+    this.owedFocus = undefined;
+    if (current === undefined) {
+      if (hadFocus) this.focusComposer();
+    } else if (document.hasFocus()) current.focus();
+    else {
+      // A hook may open something at any time; the host knows whether it may take the keyboard from elsewhere.
+      this.owedFocus = current;
+      this.send({ type: 'unfocused', surface: current.surface.id });
+    }
   }
 
   private fit(): void {

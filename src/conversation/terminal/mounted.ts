@@ -54,6 +54,11 @@ export class Mounted implements CustomHandle {
     return { id, place, hook: hookRef(origin.hookPath), takesKeys: this.takesKeys, label };
   }
 
+  /** What a person has called for may take the keyboard, wherever they called from. */
+  get isByPerson(): boolean {
+    return /^(command|shortcut):/.test(this.parts.origin.event);
+  }
+
   close(value?: unknown): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -70,7 +75,6 @@ export class Mounted implements CustomHandle {
     if (this.hidden === hidden) return;
     this.hidden = hidden;
     this.parts.changed();
-    if (!hidden) this.screen?.restart();
   }
 
   isHidden(): boolean {

@@ -235,7 +235,7 @@ export class Screen {
     try {
       return code();
     } catch (error) {
-      const [message = ''] = describe(error).split('\n', 1);
+      const [message = ''] = messageOf(error).split('\n', 1);
       this.lastFailure = message;
       if (!this.told.has(message) && this.told.size < MOST_REPORTS) {
         this.told.add(message);
@@ -250,14 +250,5 @@ export class Screen {
       const { dispose } = component as Component & { dispose?: unknown };
       if (typeof dispose === 'function') Reflect.apply(dispose, component, []);
     });
-  }
-}
-
-/** Foreign code throws what it likes, even what cannot be put into words. */
-function describe(error: unknown): string {
-  try {
-    return messageOf(error);
-  } catch {
-    return 'something that cannot be described';
   }
 }

@@ -37,6 +37,7 @@ export class SurfaceFeed implements Disposable {
         return;
       case 'key':
       case 'ack':
+      case 'unfocused':
       case 'closeSurface':
       case 'shortcut':
       case 'rawKey':

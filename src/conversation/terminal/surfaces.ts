@@ -15,7 +15,7 @@ export interface SurfacesParts {
   /** Told of failures of a component whose hook has no ear of its own for them. */
   report(error: unknown, origin: DialogOrigin): void;
   setTitle(title: string): void;
-  /** Something wants to be seen while no page shows the conversation, or was called for by the person. */
+  /** Something wants to be seen while no page shows it, or the keyboard, having been called for by the person. */
   reveal(): void;
   /** Keys that hooks listen to, such as `ctrl+shift+x`. */
   shortcuts(): readonly string[];
@@ -25,17 +25,12 @@ export interface SurfacesParts {
 /** Messages that surfaces answer; the rest of {@link SurfaceToHost} concerns the window. */
 export type SurfaceInput = Extract<
   SurfaceToHost,
-  { type: 'key' | 'ack' | 'closeSurface' | 'cells' | 'shortcut' | 'rawKey' }
+  { type: 'key' | 'ack' | 'unfocused' | 'closeSurface' | 'cells' | 'shortcut' | 'rawKey' }
 >;
 
 interface TextWidget {
   readonly surface: Surface;
   readonly order: number;
-}
-
-/** What a person has just called for may take the keyboard, wherever they called from. */
-function isByPerson({ event }: DialogOrigin): boolean {
-  return event.startsWith('command:') || event.startsWith('shortcut:');
 }
 
 interface OpenOptions {
@@ -53,6 +48,8 @@ export class Surfaces implements Disposable {
   private readonly places = new Map<string, { readonly order: number; readonly remove: () => void }>();
   private readonly listeners = new Set<(data: string) => boolean>();
   private page: ((message: SurfaceToPage) => void) | undefined;
+  /** Components that the page knows of: only these are drawn. */
+  private listed: ReadonlySet<string> = new Set();
   private size: PageCells = { columns: 80, rows: LEAST_ROWS, cardColumns: 76 };
   private hasSize = false;
   private counter = 0;
@@ -121,11 +118,11 @@ export class Surfaces implements Disposable {
   /** Shows everything on a page that knows nothing yet; an earlier page gets nothing any more. */
   watch(page: (message: SurfaceToPage) => void): Disposable {
     this.page = page;
+    this.listed = new Set();
     this.tellSurfaces();
     this.tellKeys();
-    if (this.hasSize) this.restart();
     return toDisposable(() => {
-      if (this.page === page) this.page = undefined;
+      if (this.page === page) this.leave();
     });
   }
 
@@ -136,6 +133,9 @@ export class Surfaces implements Disposable {
         return;
       case 'ack':
         this.mounted.get(message.surface)?.acknowledge(message.sequence);
+        return;
+      case 'unfocused':
+        if (this.mounted.get(message.surface)?.isByPerson === true) this.parts.reveal();
         return;
       case 'closeSurface':
         this.mounted.get(message.surface)?.close();
@@ -160,7 +160,7 @@ export class Surfaces implements Disposable {
   /** Closes all; what waits for a component goes on with undefined. */
   dispose(): void {
     this.isDisposed = true;
-    this.page = undefined;
+    this.leave();
     for (const one of [...this.mounted.values()]) one.close();
     this.listeners.clear();
     this.resizeEmitter.dispose();
@@ -210,7 +210,7 @@ export class Surfaces implements Disposable {
       mount,
       origin,
       size: () => ({ columns: this.size.columns, rows: Math.max(LEAST_ROWS, this.size.rows) }),
-      isWatched: () => this.page !== undefined && this.hasSize,
+      isWatched: () => this.hasSize && this.listed.has(id),
       send: frame => {
         this.page?.({ type: 'frame', frame });
       },
@@ -233,7 +233,7 @@ export class Surfaces implements Disposable {
     one.order = order;
     this.mounted.set(id, one);
     if (this.isDisposed) one.close();
-    else if (isModal && (this.page === undefined || isByPerson(origin))) this.parts.reveal();
+    else if (isModal && this.page === undefined) this.parts.reveal();
     return one;
   }
 
@@ -245,10 +245,14 @@ export class Surfaces implements Disposable {
     });
     const surfaces = [...drawn, ...this.texts.values()].sort((a, b) => a.order - b.order);
     this.page({ type: 'surfaces', surfaces: surfaces.map(({ surface }) => surface) });
+    const known = this.listed;
+    this.listed = new Set(drawn.map(({ surface }) => surface.id));
+    for (const id of this.listed) if (!known.has(id)) this.mounted.get(id)?.restart();
   }
 
-  private restart(): void {
-    for (const one of this.mounted.values()) one.restart();
+  private leave(): void {
+    this.page = undefined;
+    this.listed = new Set();
   }
 
   private resize(cells: PageCells): void {
@@ -258,7 +262,6 @@ export class Surfaces implements Disposable {
     this.size = cells;
     this.hasSize = true;
     for (const one of this.mounted.values()) one.resize();
-    if (isFirst) this.restart();
     this.tellSurfaces();
     if (isFirst || cardColumns !== cells.cardColumns) this.resizeEmitter.fire();
   }

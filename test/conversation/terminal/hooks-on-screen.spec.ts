@@ -222,7 +222,7 @@ describe('hooks on the screen', () => {
     const page = await open({
       hooks: {
         'c.ts': `export default pi => pi.registerCommand('c', { handler: async (args, ctx) => {
-          await ctx.ui.custom((tui, theme, keybindings, done) => ({ invalidate() {}, render: () => [ctx.ui.theme.fg('accent', 'colour')] }));
+          await ctx.ui.custom((tui, theme, keybindings, done) => ({ invalidate() {}, render: () => [theme.fg('accent', 'colour')] }));
         } });`,
       },
     });

@@ -107,6 +107,18 @@ describe('what hooks mount', () => {
     assert.equal(second.surfaces.length, 1);
   });
 
+  it('takes the keyboard from elsewhere only when a person has called for it', async () => {
+    const { surfaces, page, revealed } = bench();
+    surfaces.custom(mountOf(new Probe()), { ...ORIGIN, event: 'agent_end' });
+    await until(() => page.surfaces.length === 1, 'the surface');
+    surfaces.receive({ type: 'unfocused', surface: page.surfaces[0]!.id });
+    assert.equal(revealed.length, 0);
+    surfaces.custom(mountOf(new Probe()), ORIGIN);
+    await until(() => page.surfaces.length === 2, 'the next');
+    surfaces.receive({ type: 'unfocused', surface: page.surfaces[1]!.id });
+    assert.equal(revealed.length, 1);
+  });
+
   it('cuts lines that are too long, and splits those with line breaks', async () => {
     const { surfaces, page } = bench();
     const mount = mountOf(new Probe(() => ['x'.repeat(500), `\x1b[31m${'漢'.repeat(100)}\x1b[0m`, 'one\ntwo']));
@@ -133,7 +145,7 @@ describe('what hooks mount', () => {
         // eslint-disable-next-line @typescript-eslint/only-throw-error -- foreign code does
         throw circle;
       },
-      'something that cannot be described',
+      'an error that cannot be read',
     ],
   ] as const) {
     it(`says so when a component ${what}, and Escape closes it`, async () => {
@@ -198,6 +210,21 @@ describe('what hooks mount', () => {
     await settle();
     assert.equal(probe.disposed, 1);
     assert.deepEqual(page.surfaces, []);
+  });
+
+  it('sends no frame before the page knows of the surface, however long a component takes', async () => {
+    const { surfaces, page } = bench();
+    page.acknowledges = false;
+    let make: (probe: Probe) => void = () => undefined;
+    surfaces.custom(
+      mountOf(() => new Promise(resolve => (make = resolve))),
+      ORIGIN,
+    );
+    await settle();
+    assert.equal(page.frames.length, 0);
+    make(new Probe());
+    await until(() => page.lines()[0] === 'hello', 'the component');
+    assert.equal(page.frames[0]?.sequence, 1);
   });
 
   it('never shows what is never made, and is closed all the same', async () => {

@@ -214,6 +214,19 @@ describe('surfaces of hooks on the page', function () {
     assert.equal(await hasFocus('s'), true);
   });
 
+  it('waits for the keyboard while it is in another part of VS Code', async () => {
+    await open();
+    await composer().focus();
+    await chat.page.evaluate(() => {
+      document.hasFocus = () => false;
+    });
+    await chat.post(list(surface('s')), frame('s', ['game']));
+    assert.equal(await hasFocus('s'), false);
+    assert.deepEqual(await chat.sentOf('unfocused'), [{ type: 'unfocused', surface: 's' }]);
+    await chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    assert.equal(await hasFocus('s'), true);
+  });
+
   it('shows the latest of several panels and can close each', async () => {
     await open();
     await chat.post(
