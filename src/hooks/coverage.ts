@@ -29,6 +29,7 @@ export function coverageOf(
     )?.event;
     if (event === undefined) return [];
     const hooks = [...new Set(runner.deliveries(event).map(({ hook }) => hook.path))];
-    return [{ type, label: labelOf(event), hooks }];
+    const label = 'toolName' in event ? `${type} ${event.toolName}` : labelOf(event);
+    return [{ type, label, hooks }];
   });
 }

@@ -89,7 +89,7 @@ describe('the hooks view', () => {
     const [calls, turns] = await view().getChildren(await nodeFor(hook));
     assert.ok(calls?.kind === 'registered' && turns?.kind === 'registered');
     assert.equal(window.insight.stats.of(calls)?.count, counted.get(`${hook} tool_call 0`));
-    assert.match(String(item(calls).description), /^2× · .*p50 .*p95 .*blocked: seen$/);
+    assert.match(String(item(calls).description), /^2× · blocked: seen · .* · p50 .* · p95 .* ms$/);
     const thrown = counted.get(`${hook} turn_start 0`) ?? 0;
     assert.ok(thrown > 0);
     assert.ok(

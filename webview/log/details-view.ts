@@ -79,6 +79,9 @@ function parts(details: LogDetails, { send }: DetailsActions): TemplateResult {
 const SIGNS = { same: ' ', removed: '-', added: '+' } as const;
 
 function diff(before: unknown, after: unknown): TemplateResult {
+  if (JSON.stringify(before) === JSON.stringify(after)) {
+    return html`<p class="log-note">What changed is redacted in the log, or beyond what it keeps.</p>`;
+  }
   const lines = lineDiff(textOf(before), textOf(after));
   return html`<pre class="log-diff" tabindex="0" role="region" aria-label="Before and after">
 ${lines.map(({ kind, text }) => html`<span class="diff-${kind}">${SIGNS[kind]} ${visibleText(text)}</span>`)}</pre>`;

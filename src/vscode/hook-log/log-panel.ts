@@ -50,6 +50,7 @@ export class LogPanel implements vscode.WebviewPanelSerializer, Disposable {
       this.sendFilter();
       return;
     }
+    void closeForgottenTabs();
     const title = vscode.l10n.t('Hook Log');
     this.adopt(vscode.window.createWebviewPanel(LOG_PANEL, title, vscode.ViewColumn.Active, this.options()));
   }
@@ -68,7 +69,6 @@ export class LogPanel implements vscode.WebviewPanelSerializer, Disposable {
 
   private adopt(panel: vscode.WebviewPanel): void {
     this.panel = panel;
-    panel.iconPath = vscode.Uri.joinPath(this.parts.extensionUri, 'media', 'activity-bar.svg');
     const page = new DisposableStore();
     page.add(
       panel.onDidDispose(() => {
@@ -119,8 +119,9 @@ export class LogPanel implements vscode.WebviewPanelSerializer, Disposable {
       };
     } catch (error) {
       this.parts.log.error(`The hook log could not be shown: ${messageOf(error)}`, error);
-      if (!page.isDisposed)
-        {panel.webview.html = failureHtml(vscode.l10n.t('The hook log could not be shown.'), messageOf(error));}
+      if (!page.isDisposed) {
+        panel.webview.html = failureHtml(vscode.l10n.t('The hook log could not be shown.'), messageOf(error));
+      }
       return undefined;
     }
   }
@@ -180,6 +181,14 @@ export class LogPanel implements vscode.WebviewPanelSerializer, Disposable {
       language: vscode.env.language,
     });
   }
+}
+
+/** After a reload of the window a tab in the background comes alive only when it is shown; until then it is not ours. */
+async function closeForgottenTabs(): Promise<void> {
+  const tabs = vscode.window.tabGroups.all
+    .flatMap(group => group.tabs)
+    .filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(LOG_PANEL));
+  if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
 }
 
 function find(log: HookLog, key: string): LogEntry | undefined {

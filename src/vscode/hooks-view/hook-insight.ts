@@ -5,6 +5,7 @@ import type { Log } from '../../base/log';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { coverageOf } from '../../hooks/coverage';
 import type { HookEventType } from '../../hooks/events';
+import { EVENT_NAMES } from '../../hooks/event-names';
 import { HookFindings } from '../../hooks/findings';
 import type { HookHost } from '../../hooks/host';
 import { POLICY } from '../../hooks/policy';
@@ -120,6 +121,7 @@ export class HookInsight implements Disposable {
       infos: () => host.infos(),
       stats: handler => this.stats.of(handler),
       coverage: () => coverageOf(host.runner, EVENT_TYPES),
+      isEvent: name => EVENT_NAMES.has(name),
       onDidChange: this.changeEmitter.event,
     };
     this.store.add(surface.hooksView.show(source));

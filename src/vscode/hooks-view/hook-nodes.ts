@@ -28,6 +28,8 @@ export interface NodeFacts {
   readonly infos: readonly HookInfo[];
   readonly stats: (handler: HandlerKey) => HandlerStats | undefined;
   readonly coverage: () => readonly Coverage[];
+  /** Whether some dialect has an event of this name. */
+  readonly isEvent: (name: string) => boolean;
 }
 
 /** The lines below one, or the topmost ones. */
@@ -67,7 +69,7 @@ export function treeItemFor(node: HookNode, facts: NodeFacts): vscode.TreeItem {
     case 'hook':
       return hookItem(node.info, facts);
     case 'registered':
-      return registeredItem(node, facts.stats(node));
+      return registeredItem(node, facts);
     case 'problem':
       return problemItem(node);
     case 'coverage':
@@ -115,19 +117,24 @@ function hookTooltip(info: HookInfo): string {
   ].join('\n');
 }
 
-function registeredItem(
-  node: Extract<HookNode, { kind: 'registered' }>,
-  stats: HandlerStats | undefined,
-): vscode.TreeItem {
+function registeredItem(node: Extract<HookNode, { kind: 'registered' }>, facts: NodeFacts): vscode.TreeItem {
   const { registered, isCommand } = node;
+  const stats = facts.stats(node);
   const item = new vscode.TreeItem(registered.label);
   item.id = `${node.hookPath}\n${node.registeredAs}\n${node.nth}`;
-  item.description = statsText(stats);
-  item.iconPath = new vscode.ThemeIcon(isCommand ? 'terminal' : (stats?.errors ?? 0) > 0 ? 'warning' : 'zap');
+  const isUnknown = !isCommand && !facts.isEvent(node.registeredAs);
+  const line = isUnknown ? vscode.l10n.t('never called: no event has this name') : statsText(stats);
+  item.description = line;
+  item.iconPath = new vscode.ThemeIcon(iconFor(isCommand, isUnknown || (stats?.errors ?? 0) > 0));
   item.contextValue = isCommand ? 'command' : 'handler';
-  item.tooltip = `${registered.label}\n${statsText(stats)}\n${registered.file}${registered.line === undefined ? '' : `:${registered.line}`}`;
+  item.tooltip = `${registered.label}\n${line}\n${registered.file}${registered.line === undefined ? '' : `:${registered.line}`}`;
   item.command = openCommand({ hookPath: node.hookPath, registeredAs: node.registeredAs, nth: node.nth });
   return item;
+}
+
+function iconFor(isCommand: boolean, isTroubled: boolean): string {
+  if (isTroubled) return 'warning';
+  return isCommand ? 'terminal' : 'zap';
 }
 
 function problemItem({ hookPath, problem, index }: Extract<HookNode, { kind: 'problem' }>): vscode.TreeItem {

@@ -83,16 +83,16 @@ export function verdictText(outcome: DispatchOutcome): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
-/** Calls, errors, times and the last verdict of a handler, in one line. */
+/** Calls, errors, the last verdict and times of a handler, in one line whose end may be cut. */
 export function statsText(stats: HandlerStats | undefined): string {
   if (stats === undefined) return vscode.l10n.t('not called yet');
   const { count, errors, p50, p95, lastAt, lastOutcome } = stats;
   const parts = [
     `${count}×`,
+    verdictText(lastOutcome),
     timeText(lastAt),
     `p50 ${durationText(p50)}`,
     `p95 ${durationText(p95)}`,
-    verdictText(lastOutcome),
   ];
   if (errors > 0) parts.splice(1, 0, errorsText(errors));
   return parts.join(' · ');

@@ -75,7 +75,7 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable 
   }
 }
 
-const NO_FACTS: NodeFacts = { infos: [], stats: () => undefined, coverage: () => [] };
+const NO_FACTS: NodeFacts = { infos: [], stats: () => undefined, coverage: () => [], isEvent: () => true };
 
 function factsOf(source: HooksSource): NodeFacts {
   return { ...source, infos: source.infos() };

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import type { Frame, Locator } from 'playwright-core';
+import { Chat } from './support/chat';
+import { openWorkbench, waitFor, type Workbench } from './support/workbench';
+
+const BROKEN = `export default pi => {
+  pi.on('tool_cal', () => undefined);
+  pi.on('turn_end', () => {
+    throw new Error('turn_end is not done yet');
+  });
+};
+`;
+
+const SHOUT = `export default pi => {
+  pi.on('tool_result', e => ({ content: [{ type: 'text', text: e.content[0].text.replace('here', 'THERE') }] }));
+};
+`;
+
+describe('hooks, seen', () => {
+  let workbench: Workbench;
+  let chat: Chat;
+
+  before(async () => {
+    workbench = await openWorkbench({
+      files: { 'doomed/a.txt': '1', '.pi/hooks/zz-problems.ts': BROKEN, '.pi/hooks/zz-shout.ts': SHOUT },
+    });
+    chat = await Chat.open(workbench);
+  });
+  after(() => workbench.close());
+
+  /** A line of the tree by the start of its text. */
+  const line = (label: string): Locator =>
+    workbench.page.locator('.monaco-list-row[role="treeitem"]', { hasText: label }).first();
+  const log = (): Promise<Frame> => workbench.frameWith('[data-hookline="log"][data-ready="true"]');
+  const hasText = (place: Locator, text: RegExp): Promise<true> =>
+    waitFor(async () => (text.test(await place.innerText().catch(() => '')) ? true : undefined), {
+      what: String(text),
+    });
+
+  it('are listed below the chat, and count what the agent makes them do', async () => {
+    await chat.ask('run `rm -rf doomed`');
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.quickInput.chooseByKeyboard('No');
+    await chat.tool('bash', 'blocked');
+    await chat.idle();
+    await line('permission-gate.ts').waitFor();
+    await hasText(line('permission-gate.ts'), /workspace · 1× · p95/);
+    await hasText(line('zz-problems.ts'), /errors? ·/);
+    await workbench.screenshot('hooks-view');
+  });
+
+  it('have every call in a log that can be filtered and opened', async () => {
+    await workbench.runCommand('Pi: Show Hook Log');
+    const frame = await log();
+    await frame.locator('.log-row').first().waitFor();
+    await frame.getByLabel('Hook', { exact: true }).selectOption({ label: 'permission-gate.ts' });
+    await frame.locator('.log-row[data-outcome="blocked"]').first().click();
+    await frame.locator('.log-details >> text=doomed').first().waitFor();
+    assert.equal(await frame.locator('.log-row').count(), 1);
+    await workbench.screenshot('hook-log-details');
+    await frame.getByRole('button', { name: 'Show all' }).click();
+    await frame.getByLabel('Text in the record').fill('rm -rf doomed');
+    await waitFor(
+      async () => {
+        const all = await frame.locator('.log-row').allInnerTexts();
+        return all.length > 0 && all.every(text => !/turn_end/.test(text)) ? true : undefined;
+      },
+      { what: 'only calls about that command' },
+    );
+    await frame.getByLabel('Text in the record').fill('');
+  });
+
+  it('show before and after of what they changed', async () => {
+    await chat.ask('read .env');
+    await chat.tool('read', 'done');
+    await chat.idle();
+    const frame = await log();
+    await frame.locator('.log-row', { hasText: 'redactor.ts' }).first().click();
+    await frame.locator('.log-details', { hasText: 'What changed is redacted' }).waitFor();
+    await frame.locator('.log-row', { hasText: 'zz-shout.ts' }).first().click();
+    await frame.locator('.log-diff .diff-removed', { hasText: 'REGION=here' }).waitFor();
+    await frame.locator('.log-diff .diff-added', { hasText: 'REGION=THERE' }).waitFor();
+    await workbench.screenshot('hook-log-diff');
+  });
+
+  it('can be tried with an event that never happened', async () => {
+    await workbench.runCommand('Pi: Dry Fire Hook…');
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.quickInput.type('protected');
+    await workbench.page.keyboard.press('Enter');
+    await waitFor(async () => (/which event/i.test(await workbench.quickInput.placeholder()) ? true : undefined), {
+      what: 'the choice of an event',
+    });
+    await workbench.quickInput.type('tool_call write');
+    await workbench.page.keyboard.press('Enter');
+    // The editor draws blanks as no-break spaces.
+    const editor = workbench.page.locator('.monaco-editor .view-lines', { hasText: 'Returned' }).first();
+    await hasText(editor, /blocked:[^\n]*Nothing\swas\sexecuted/);
+    await workbench.screenshot('hook-dry-fire');
+  });
+
+  it('have lenses and problems in their source', async () => {
+    await line('zz-problems.ts').click();
+    await workbench.page
+      .locator('.codelens-decoration', { hasText: /× .*error.* p95/ })
+      .first()
+      .waitFor();
+    await workbench.page.locator('.codelens-decoration', { hasText: 'not called yet' }).first().waitFor();
+    await workbench.page.locator('.squiggly-warning').first().waitFor();
+    await workbench.page.locator('.squiggly-error').first().waitFor();
+    await workbench.screenshot('hook-lenses');
+  });
+
+  it('have their log again after a reload of the window', async () => {
+    await workbench.reload();
+    await workbench.runCommand('Pi: Show Hook Log');
+    const frame = await log();
+    await frame.locator('.log-row', { hasText: 'Blocked by user' }).first().waitFor();
+    assert.equal(await workbench.page.locator('.tab', { hasText: 'Hook Log' }).count(), 1);
+    await workbench.screenshot('hook-log-reloaded');
+  });
+});
