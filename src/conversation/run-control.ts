@@ -64,6 +64,10 @@ export class RunControl {
   private interrupted = false;
   /** What goes on beside a run, outermost first. */
   private readonly asides: { readonly abort: AbortController; readonly phase: RunPhase }[] = [];
+  /** Fires at each stop; a new one takes its place. */
+  private stopping = new AbortController();
+  /** Runs with all that follows from them; more than one when a handler of an end has begun the next. */
+  private readonly runs = new Set<Promise<void>>();
   private readonly phaseEmitter = new Emitter<RunPhase>();
   readonly onDidChangePhase = this.phaseEmitter.event;
 
@@ -94,22 +98,24 @@ export class RunControl {
 
   /** Runs on new messages until everything that follows from them is done. Rejects when a run is going on. */
   async run(messages: readonly AgentMessage[]): Promise<void> {
-    this.attempts = 0;
-    this.overflowHandled = false;
-    this.setPhase(this.runningPhase());
+    const run = this.runAndFollowUp(messages);
+    const ended = run.catch(() => undefined); // Whoever started it is told.
+    this.runs.add(ended);
     try {
-      await this.agent.prompt(messages);
-      await this.followUp();
+      await run;
     } finally {
-      if (this.isIdle) this.setPhase({ type: 'idle' });
+      this.runs.delete(ended);
     }
   }
 
-  /** Ends whatever is going on and resolves when it has ended. */
+  /** Ends whatever is going on and resolves when it has ended, handlers of `agent_end` included as far as they are waited for. */
   async stop(): Promise<void> {
+    this.stopping.abort();
+    this.stopping = new AbortController();
     for (const { abort } of this.asides) abort.abort();
     await this.agent.abort();
     await this.waitForIdle();
+    await Promise.all(this.runs);
   }
 
   /** Resolves when idle; never rejects. Handlers of `agent_end` count as idle (reference D4). */
@@ -152,15 +158,29 @@ export class RunControl {
     if (reason !== undefined) await this.compact(reason);
   }
 
-  private async followUp(): Promise<void> {
+  private async runAndFollowUp(messages: readonly AgentMessage[]): Promise<void> {
+    const { signal } = this.stopping;
+    this.attempts = 0;
+    this.overflowHandled = false;
+    this.setPhase(this.runningPhase());
+    try {
+      await this.agent.prompt(messages);
+      await this.followUp(signal);
+    } finally {
+      if (this.isIdle) this.setPhase({ type: 'idle' });
+    }
+  }
+
+  /** Nothing follows a run that was stopped, even where its last answer is complete: a stop may fall into its tools. */
+  private async followUp(stopped: AbortSignal): Promise<void> {
     for (;;) {
-      const last = this.answerToFollow();
+      const last = this.answerToFollow(stopped);
       if (last === undefined) return;
       const reason = await this.parts.compaction.reason(last);
-      if (this.answerToFollow() !== last) return;
+      if (this.answerToFollow(stopped) !== last) return;
       const again = reason === 'overflow' ? await this.recover() : await this.tryAgain(last, reason);
-      const prompts = again ? [] : await this.remind();
-      if (prompts === undefined || !this.isIdle) return;
+      const prompts = again || stopped.aborted ? [] : await this.remind();
+      if (prompts === undefined || stopped.aborted || !this.isIdle) return;
       this.setPhase(this.runningPhase());
       await this.agent.prompt(prompts);
     }
@@ -180,9 +200,9 @@ export class RunControl {
   }
 
   /** The answer after which more may follow; none when whoever heard of the end has begun something new. */
-  private answerToFollow(): AssistantMessage | undefined {
+  private answerToFollow(stopped: AbortSignal): AssistantMessage | undefined {
     const last = lastAnswer(this.agent.messages);
-    return this.isIdle && last?.stopReason !== 'aborted' ? last : undefined;
+    return !stopped.aborted && this.isIdle && last?.stopReason !== 'aborted' ? last : undefined;
   }
 
   /** One compaction and another try after an answer that did not fit (reference section 13). */
@@ -280,7 +300,7 @@ export class RunControl {
     if (event.type === 'message_end') this.keep(event.message);
     this.parts.presenter.apply(event);
     this.tellAll(event);
-    if (WAITED.has(event.type)) await this.parts.lifecycle.settled(this.agent.signal);
+    if (WAITED.has(event.type)) await this.parts.lifecycle.settled(this.agent.signal ?? this.stopping.signal);
   }
 
   private tellAll(event: HookEvent & SessionEvent): void {
