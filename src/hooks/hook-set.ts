@@ -2,7 +2,8 @@ import type { Problem } from '../base/result';
 import { activate } from './activate';
 import type { Discovery, HookFile } from './discover';
 import type { HookError } from './record';
-import { gatesByText, isUnchanged, speaksOfGate, type Live, type Slot } from './hook-slot';
+import { gateByText, speaksOfGate } from './gate-text';
+import { isUnchanged, type Live, type Slot } from './hook-slot';
 import type { HookScope } from './loaded-hook';
 import type { HookModule } from './loader/hook-module';
 import type { HookModuleLoader } from './loader-port';
@@ -24,6 +25,8 @@ export interface SetBuilder<S extends HookScope> {
   readonly services: HookServices;
   settings(): HookRuntimeSettings;
   createScope(owner: string, onDidThrow: (error: unknown, where: string) => void): S;
+  /** From here on instances end and start: until the new set is in place, none of them can be relied on. */
+  beginSwap(): void;
   /** The old instance hears that it ends, then what it holds open is closed. */
   retire(live: Live): Promise<void>;
   tell(error: HookError): void;
@@ -68,6 +71,7 @@ export async function buildNextSet<S extends HookScope>(
     discovery.files.map(file => prepare(builder, file, before.get(file.path), fresh)),
   );
   const wanted = new Set(discovery.files.filter(file => file.disabled !== true).map(file => file.path));
+  builder.beginSwap();
   for (const slot of current) {
     if (slot.live !== undefined && !wanted.has(slot.file.path)) await builder.retire(slot.live);
   }
@@ -79,7 +83,7 @@ export async function buildNextSet<S extends HookScope>(
     if (candidate.type === 'loaded' && slot.live !== undefined) started.push(slot.live);
   }
   for (const file of discovery.heldBack ?? []) {
-    slots.push({ file, heldBack: true, gatesTools: await gatesByText(file.path) });
+    slots.push({ file, heldBack: true, gatesTools: await gatesByText(file) });
   }
   return { slots, started };
 }
@@ -91,7 +95,7 @@ async function prepare<S extends HookScope>(
   fresh: Fresh,
 ): Promise<Candidate<S>> {
   if (file.disabled === true) {
-    return { type: 'kept', slot: { file, gatesTools: await gatesByText(file.path) } };
+    return { type: 'kept', slot: { file, gatesTools: await gatesByText(file) } };
   }
   const live = before?.live;
   if (!fresh.has(file.path) && before !== undefined && live !== undefined) {
@@ -113,9 +117,22 @@ async function failedSlot(
   module?: HookModule,
 ): Promise<Slot> {
   if (before?.live !== undefined) return { file, live: before.live, problems };
-  const speaks =
-    module === undefined ? await gatesByText(file.path) : module.sources.some(source => speaksOfGate(source.text));
-  return { file, problems, gatesTools: speaks || before?.gatesTools === true };
+  const gatesTools =
+    before?.gatesTools === true ||
+    module?.sources.some(source => speaksOfGate(source.text)) === true ||
+    (await guardsUnlessKnown(file, problems));
+  return { file, problems, gatesTools };
+}
+
+async function gatesByText(file: HookFile): Promise<boolean> {
+  return (await gateByText(file.path)) === 'gate';
+}
+
+/** A team's guard fails closed even where its text does not tell that it is one. */
+async function guardsUnlessKnown(file: HookFile, problems: readonly Problem[]): Promise<boolean> {
+  const places = problems.flatMap(problem => problem.file ?? []);
+  const says = await gateByText(file.path, places);
+  return says === 'gate' || (says === 'unknown' && file.origin === 'workspace');
 }
 
 function scopeFor<S extends HookScope>(builder: SetBuilder<S>, file: HookFile): S {
@@ -137,7 +154,7 @@ async function swapIn<S extends HookScope>(
   if (old !== undefined) await builder.retire(old);
   const fresh = await start(builder, file, module, scope);
   if (fresh.live !== undefined) return { file, live: fresh.live };
-  if (old === undefined) return await failedSlot(file, undefined, fresh.problems, module);
+  if (old === undefined) return await failedSlot(file, before, fresh.problems, module);
   const gatesTools = old.hook.features.events.has('tool_call');
   const again = await restart(builder, file, old.module);
   if (again === undefined) return { file, problems: fresh.problems, gatesTools };

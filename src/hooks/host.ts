@@ -16,6 +16,7 @@ import type { HookInfo } from './hook';
 import { buildNextSet, type HookRuntimeSettings, type SetBuilder } from './hook-set';
 import { infoOf, type Live, type Slot } from './hook-slot';
 import type { HookScope, LoadedHook, RegisteredFlag } from './loaded-hook';
+import { keepUnseen } from './keep-unseen';
 import type { HookModuleLoader } from './loader-port';
 import { missingGateFor } from './missing-gate';
 import type { HookError } from './record';
@@ -72,6 +73,7 @@ export class HookHost<S extends HookScope = HookScope> {
   private slots: readonly Slot[] = [];
   private found: readonly Problem[] = [];
   private loadedOnce = false;
+  private disposed = false;
   private running: Promise<void> | undefined;
   private next: { promise: Promise<void>; readonly fresh: FreshWish } | undefined;
 
@@ -95,6 +97,9 @@ export class HookHost<S extends HookScope = HookScope> {
       services: this.services,
       settings: () => options.settings(),
       createScope: (owner, onDidThrow) => options.createScope(owner, onDidThrow),
+      beginSwap: () => {
+        this.runner.beginSwap();
+      },
       retire: live => this.retire(live),
       tell: error => {
         this.tell(error);
@@ -114,6 +119,7 @@ export class HookHost<S extends HookScope = HookScope> {
   }
 
   private reloadFresh(fresh: FreshWish): Promise<void> {
+    if (this.disposed) return Promise.resolve();
     if (this.running === undefined) {
       this.running = this.reloadNow(fresh).finally(() => {
         this.running = undefined;
@@ -167,8 +173,8 @@ export class HookHost<S extends HookScope = HookScope> {
     return [...flags.values()];
   }
 
-  /** Hooks that guard this tool but do not load: it must be confirmed until they do (issue 3, "Failure"). */
-  failClosedFor(_toolName: string): readonly string[] {
+  /** Hooks that guard tools but do not load: calls must be confirmed until they do (issue 3, "Failure"). */
+  failClosedFor(): readonly string[] {
     if (!this.options.settings().confirmWithoutGates) return [];
     return this.slots
       .filter(slot => slot.live === undefined && slot.problems !== undefined && slot.gatesTools === true)
@@ -192,9 +198,10 @@ export class HookHost<S extends HookScope = HookScope> {
     await this.runner.emit({ type: 'session_shutdown', reason: 'quit' }, conversation, { signal });
   }
 
-  /** Ends all conversations for the hooks, then closes what they hold open. */
+  /** Ends all conversations for the hooks, then closes what they hold open. A reload that waits its turn is dropped. */
   async dispose(): Promise<void> {
-    await this.running;
+    this.disposed = true;
+    await this.running?.catch(() => undefined); // Whoever asked for the reload is told why it failed.
     await Promise.all(this.conversations.all.map(conversation => this.farewell(conversation)));
     const lives = this.slots.flatMap(slot => slot.live ?? []);
     this.slots = [];
@@ -204,14 +211,9 @@ export class HookHost<S extends HookScope = HookScope> {
   }
 
   private async reloadNow(fresh: FreshWish): Promise<void> {
-    const discovery = await this.options.discover();
-    const { slots, started } = await buildNextSet(this.builder, discovery, this.slots, fresh);
     const first = !this.loadedOnce;
+    const started = await this.swap(fresh);
     this.loadedOnce = true;
-    this.slots = slots;
-    this.found = discovery.problems;
-    this.runner.setHooks(hooksOf(slots));
-    this.runner.missingGate = missingGateFor(toolName => this.failClosedFor(toolName));
     for (const { hook } of started) {
       hook.onRegistered(() => {
         this.changeEmitter.fire();
@@ -219,6 +221,21 @@ export class HookHost<S extends HookScope = HookScope> {
     }
     this.changeEmitter.fire();
     if (!first) await this.greet(started.map(live => live.hook));
+  }
+
+  /** Puts the next set in place of the current one. */
+  private async swap(fresh: FreshWish): Promise<readonly Live[]> {
+    const discovery = keepUnseen(await this.options.discover(), this.slots);
+    try {
+      const { slots, started } = await buildNextSet(this.builder, discovery, this.slots, fresh);
+      this.slots = slots;
+      this.found = discovery.problems;
+      this.runner.setHooks(hooksOf(slots));
+      this.runner.missingGate = missingGateFor(() => this.failClosedFor());
+      return started;
+    } finally {
+      this.runner.endSwap();
+    }
   }
 
   /** Start events for hooks that came in while conversations run; at the first load the conversations send their own. */

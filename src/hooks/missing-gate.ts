@@ -4,9 +4,9 @@ import type { MissingGate } from './runner';
  * Asks the user before each tool call while a hook that guards tools does not load; without a person to ask, the call is
  * refused. One question for all missing hooks (issue 3, "Failure").
  */
-export function missingGateFor(missing: (toolName: string) => readonly string[]): MissingGate | undefined {
+export function missingGateFor(missing: () => readonly string[]): MissingGate | undefined {
   return async (call, conversation, signal) => {
-    const paths = missing(call.toolName);
+    const paths = missing();
     const [first] = paths;
     if (first === undefined) return undefined;
     const names = paths.join(', ');

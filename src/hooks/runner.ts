@@ -27,7 +27,28 @@ export class HookRunner {
   /** Set by the host while a gate is missing. */
   missingGate: MissingGate | undefined;
 
+  private swapping: { readonly over: Promise<void>; end(): void } | undefined;
+
   constructor(private readonly services: RunnerServices) {}
+
+  /** While the host ends instances and starts others: resolves when the next set is in place. Undefined otherwise. */
+  currentSwap(): Promise<void> | undefined {
+    return this.swapping?.over;
+  }
+
+  beginSwap(): void {
+    if (this.swapping !== undefined) return;
+    let end = (): void => undefined;
+    const over = new Promise<void>(resolve => {
+      end = resolve;
+    });
+    this.swapping = { over, end };
+  }
+
+  endSwap(): void {
+    this.swapping?.end();
+    this.swapping = undefined;
+  }
 
   /** The current set, in order of loading. */
   get loaded(): readonly LoadedHook[] {

@@ -37,6 +37,27 @@ export function wrapToolWithHooks(tool: AnyTool, runner: HookRunner, conversatio
   };
 }
 
+/** How long a call waits for hooks that are being swapped, ms: longer than a factory may take. Then it is refused. */
+const SWAP_PATIENCE_MS = 60_000;
+
+/**
+ * Instances that were told of their end guard nothing any more, and those to come not yet. A swap waits for its hooks'
+ * farewells and factories, never for a tool call, so the two cannot wait for each other.
+ */
+async function awaitSwap(runner: HookRunner, signal: AbortSignal | undefined): Promise<void> {
+  if (runner.currentSwap() === undefined) return;
+  const tooLong = AbortSignal.timeout(SWAP_PATIENCE_MS);
+  const end = signal === undefined ? tooLong : AbortSignal.any([signal, tooLong]);
+  const ended = new Promise<void>(resolve => {
+    end.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+  while (runner.currentSwap() !== undefined && !end.aborted) await Promise.race([runner.currentSwap(), ended]);
+  stopIfAborted(signal);
+  if (runner.currentSwap() !== undefined) throw new Error('Blocked: the hooks are being reloaded, which takes too long.');
+}
+
 async function passGates(
   call: Call,
   runner: HookRunner,
@@ -44,6 +65,7 @@ async function passGates(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   stopIfAborted(signal);
+  await awaitSwap(runner, signal);
   const refusal = await runner.missingGate?.(call, conversation, signal);
   stopIfAborted(signal);
   if (refusal !== undefined) throw new Error(refusal);
