@@ -42,6 +42,11 @@ export interface ChatHarness {
   sentOf<T extends WebviewToHost['type']>(type: T): Promise<readonly Extract<WebviewToHost, { type: T }>[]>;
   /** CSP violations seen in the page. */
   violations(): Promise<readonly string[]>;
+  /**
+   * Connects the page with a host of its own: all it has said, and says from now on, goes to `receive`. The result says
+   * something to the page at once, and does nothing once it is closed.
+   */
+  connect(receive: (message: unknown) => void): Promise<(message: HostToWebview) => void>;
   /** Loads the page anew with what it saved, and answers its `ready`. */
   reload(snapshot: HostToWebview): Promise<void>;
   close(): Promise<void>;
@@ -124,6 +129,27 @@ class Harness implements ChatHarness {
         });
       });
     }, messages);
+  }
+
+  async connect(receive: (message: unknown) => void): Promise<(message: HostToWebview) => void> {
+    await this.page.exposeFunction('toHost', receive);
+    await this.page.evaluate(() => {
+      const { inside, toHost } = window as unknown as { inside: Inside; toHost: (message: unknown) => void };
+      const keep = inside.sent.push.bind(inside.sent);
+      inside.sent.push = (...messages) => {
+        messages.forEach(toHost);
+        return keep(...messages);
+      };
+      inside.sent.forEach(toHost);
+    });
+    return message => {
+      // A host goes on speaking while its page closes.
+      this.page
+        .evaluate(said => {
+          window.postMessage(said, '*');
+        }, message)
+        .catch(() => undefined);
+    };
   }
 
   async sent(): Promise<readonly WebviewToHost[]> {
