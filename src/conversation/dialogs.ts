@@ -52,6 +52,9 @@ export class DialogQueue implements Disposable {
   private current: { readonly id: string; readonly finish: (answer: Answer) => void } | undefined;
   private disposed = false;
 
+  /** `onDidThrow` hears of a surface that fails; the question stays open on the others. */
+  constructor(private readonly onDidThrow: (error: unknown) => void = () => undefined) {}
+
   addSurface(surface: DialogSurface): Disposable {
     this.surfaces.add(surface);
     return toDisposable(() => this.surfaces.delete(surface));
@@ -112,13 +115,33 @@ export class DialogQueue implements Disposable {
       if (this.current?.finish !== finish) return;
       this.current = undefined;
       clearTimeout(timer);
-      for (const disposable of shown) disposable.dispose();
+      for (const disposable of shown) {
+        this.guarded(() => {
+          disposable.dispose();
+        });
+      }
       next.settle(answer);
       this.showNext();
     };
     this.current = { id: next.question.id, finish };
     if (next.options.timeout !== undefined) timer = setTimeout(finish, next.options.timeout, undefined);
     next.options.onState?.('open', undefined);
-    for (const surface of this.surfaces) shown.push(surface.show(next.question, finish));
+    for (const surface of this.surfaces) {
+      // A surface may answer while it is being shown: the others must then not show it any more.
+      if (this.current.finish !== finish) return;
+      this.guarded(() => {
+        const one = surface.show(next.question, finish);
+        if (this.current?.finish === finish) shown.push(one);
+        else one.dispose();
+      });
+    }
+  }
+
+  private guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.onDidThrow(error);
+    }
   }
 }

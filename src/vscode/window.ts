@@ -61,7 +61,11 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   await host.reload();
   const resources = store.add(await LiveResources.open({ place: ground.place, settings, hooks, log }));
 
-  const dialogs = store.add(new DialogQueue());
+  const dialogs = store.add(
+    new DialogQueue(error => {
+      log.error('A place where questions are shown failed', error);
+    }),
+  );
   store.add(dialogs.addSurface(surface.dialogs));
   const editor = editorFor(surface, view, folder, () => conversations);
   const ports = {

@@ -95,4 +95,51 @@ describe('the dialog queue', () => {
     assert.equal(queue.answer('a', 'No'), false);
     assert.equal(await asked, 'Yes');
   });
+
+  it('goes on without a surface that throws, and says so', async () => {
+    const told: unknown[] = [];
+    const queue = new DialogQueue(error => told.push(error));
+    const surface = new Surface();
+    queue.addSurface({
+      show: () => {
+        throw new Error('no screen');
+      },
+    });
+    queue.addSurface({
+      show: () => ({
+        dispose: () => {
+          throw new Error('gone already');
+        },
+      }),
+    });
+    queue.addSurface(surface);
+    for (const id of ['a', 'b']) {
+      const asked = queue.ask(question(id));
+      assert.deepEqual([...surface.shown.keys()], [id]);
+      surface.shown.get(id)!('Yes');
+      assert.equal(await asked, 'Yes');
+    }
+    assert.deepEqual(told.map(String), [
+      'Error: no screen',
+      'Error: gone already',
+      'Error: no screen',
+      'Error: gone already',
+    ]);
+  });
+
+  it('leaves no surface open when one answers while it is being shown', async () => {
+    const queue = new DialogQueue();
+    const surface = new Surface();
+    let closed = 0;
+    queue.addSurface({
+      show: (_, answer) => {
+        answer('Yes');
+        return { dispose: () => (closed += 1) };
+      },
+    });
+    queue.addSurface(surface);
+    assert.equal(await queue.ask(question('a')), 'Yes');
+    assert.equal(closed, 1);
+    assert.deepEqual(surface.log, []);
+  });
 });
