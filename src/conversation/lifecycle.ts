@@ -7,15 +7,21 @@ const TICK_MS = 250;
 
 /**
  * Tells hooks what happens in a run, in order and one event at a time. The agent may wait for what was told so far
- * (the documents show lifecycle handlers as steps, reference D4) but is never held up by a handler that hangs.
+ * (the documents show lifecycle handlers as steps, reference D4) but is never held up by a handler that hangs: neither
+ * for longer than the patience at once, nor for the same event again until that handler has ended.
  */
 export class LifecycleQueue {
   private tail: Promise<void> = Promise.resolve();
+  /** Up to where a wait ran out of patience; until that is delivered nobody waits anew. */
+  private givenUp: Promise<void> | undefined;
+  /** Dispatches that went on by themselves and are not over, by event. */
+  private readonly busy = new Map<string, number>();
 
   constructor(
     private readonly log: Log,
     /** True while a person is being asked something by a hook of this conversation. */
     private readonly isAsking: () => boolean,
+    private readonly patienceMs = PATIENCE_MS,
   ) {}
 
   /** Queues one dispatch; nothing is thrown to the caller. */
@@ -23,16 +29,26 @@ export class LifecycleQueue {
     this.tail = this.tail.then(() => this.bounded(event, dispatch));
   }
 
-  /** Resolves when everything told so far was delivered, or at once when the run is aborted. */
+  /** Resolves when everything told so far was delivered, when the patience is at its end, or at once on an abort. */
   async settled(signal?: AbortSignal): Promise<void> {
-    if (signal?.aborted === true) return;
+    if (signal?.aborted === true || this.givenUp !== undefined) return;
+    const { tail } = this;
     let onAbort = (): void => undefined;
-    const aborted = new Promise<void>(resolve => {
-      onAbort = resolve;
+    const aborted = new Promise<'aborted'>(resolve => {
+      onAbort = () => {
+        resolve('aborted');
+      };
       signal?.addEventListener('abort', onAbort, { once: true });
     });
-    await Promise.race([this.tail, aborted]);
+    const patience = this.patience();
+    const end = await Promise.race([tail, aborted, patience.over]);
+    patience.cancel();
     signal?.removeEventListener('abort', onAbort);
+    if (end !== 'impatient') return;
+    this.givenUp = tail;
+    void tail.then(() => {
+      if (this.givenUp === tail) this.givenUp = undefined;
+    });
   }
 
   /** A dispatch that takes longer than the patience goes on by itself; the next event does not wait for it. */
@@ -40,17 +56,56 @@ export class LifecycleQueue {
     const work = dispatch().catch((error: unknown) => {
       this.log.error(`Telling hooks of ${event} failed: ${messageOf(error)}`, error);
     });
+    const isBusy = this.busy.has(event);
+    const patience = isBusy ? aMoment() : this.patience();
+    const end = await Promise.race([work, patience.over]);
+    patience.cancel();
+    if (end !== 'impatient') return;
+    if (!isBusy) {
+      this.log.warn(`A handler of ${event} is still busy after ${this.patienceMs} ms; the agent goes on without it.`);
+    }
+    this.busy.set(event, (this.busy.get(event) ?? 0) + 1);
+    void work.then(() => {
+      const left = (this.busy.get(event) ?? 1) - 1;
+      if (left > 0) this.busy.set(event, left);
+      else this.busy.delete(event);
+    });
+  }
+
+  private patience(): Patience {
+    const tick = Math.min(TICK_MS, this.patienceMs);
     let spent = 0;
     let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>(resolve => {
+    const over = new Promise<'impatient'>(resolve => {
       timer = setInterval(() => {
-        if (!this.isAsking()) spent += TICK_MS;
-        if (spent < PATIENCE_MS) return;
-        this.log.warn(`A handler of ${event} is still busy after ${PATIENCE_MS} ms; the agent goes on without it.`);
-        resolve();
-      }, TICK_MS);
+        if (!this.isAsking()) spent += tick;
+        if (spent >= this.patienceMs) resolve('impatient');
+      }, tick);
     });
-    await Promise.race([work, patience]);
-    clearInterval(timer);
+    return {
+      over,
+      cancel: () => {
+        clearInterval(timer);
+      },
+    };
   }
+}
+
+interface Patience {
+  readonly over: Promise<'impatient'>;
+  readonly cancel: () => void;
+}
+
+/** Enough for handlers that only take note. */
+function aMoment(): Patience {
+  let timer: NodeJS.Immediate | undefined;
+  const over = new Promise<'impatient'>(resolve => {
+    timer = setImmediate(resolve, 'impatient');
+  });
+  return {
+    over,
+    cancel: () => {
+      clearImmediate(timer);
+    },
+  };
 }
