@@ -64,7 +64,7 @@ class Connection implements PageConnection {
   receive(raw: unknown): void {
     const message = readPageMessage(raw);
     if (message === undefined) {
-      this.conversations.log.warn(`The chat page sent something unknown: ${JSON.stringify(raw).slice(0, 200)}`);
+      this.conversations.log.warn(`The chat page sent something unknown: ${messageOf(raw).slice(0, 200)}`);
       return;
     }
     this.handle(message).catch((error: unknown) => {

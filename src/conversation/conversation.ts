@@ -3,6 +3,7 @@ import { estimateContext } from '../agent/compaction/tokens';
 import type { AgentMessage, ContentPart } from '../agent/messages';
 import type { SessionStore } from '../agent/session/store';
 import { DisposableStore } from '../base/disposable';
+import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { CommandInfo, ContextUsage, HookDelivery } from '../hooks/conversation-port';
 import type { BashOutcome, CompactionResult, CustomMessageDraft } from '../hooks/events';
@@ -15,6 +16,7 @@ import { ConversationParts, type ConversationWhole } from './conversation-parts'
 import { resourceCommands, resourceCompletions } from './expand-prompt';
 import { HookBridge } from './hook-bridge';
 import type { ConversationUi } from './hook-ui';
+import type { PatienceParts } from './patience';
 import type { ConversationPorts } from './ports';
 import type { Presenter } from './presenter';
 import type { SessionEvent } from './session-events';
@@ -70,6 +72,11 @@ export class Conversation {
 
   get ui(): ConversationUi {
     return this.parts.ui;
+  }
+
+  /** For steps that must come to their end whatever hooks do. */
+  get patience(): PatienceParts {
+    return this.parts.patience;
   }
 
   get toolset(): Toolset {
@@ -215,7 +222,8 @@ export class Conversation {
   }
 
   abortRun(): void {
-    void this.stop();
+    this.abortBash();
+    void this.parts.inbox.stop('hook');
   }
 
   waitForIdle(): Promise<void> {
@@ -415,19 +423,35 @@ export class Conversation {
 
   /** A failed write is shown and the conversation goes on in memory: losing the answer would be worse. */
   private persist(message: AgentMessage, place?: 'aside'): void {
+    const { presenter, compaction, rules } = this.parts;
     try {
-      if (place === 'aside') {
-        this.parts.state.persistAside(message);
-      } else {
-        this.parts.state.persist(message);
-        this.parts.compaction.noteMessage(message);
-      }
-      this.parts.rules.noteMessage(message);
+      this.write(message, place);
+      if (place === undefined) compaction.noteMessage(message);
+      rules.noteMessage(message);
     } catch (error) {
       this.ports.log.error('A message could not be written to the session', error);
-      this.parts.presenter.notice('error', `This message could not be saved: ${String(error)}`);
+      presenter.notice('error', `This message could not be saved: ${messageOf(error)}`);
     }
     this.fireStatus();
+  }
+
+  /** What a tool or a hook adds for itself may be no JSON; the message is saved without it then. */
+  private write(message: AgentMessage, place: 'aside' | undefined): void {
+    const { state, presenter } = this.parts;
+    const attempt = (written: AgentMessage): void => {
+      if (place === 'aside') state.persistAside(message, written);
+      else state.persist(message, written);
+    };
+    try {
+      attempt(message);
+    } catch (error) {
+      const bare = withoutDetails(message);
+      if (bare === undefined) throw error;
+      attempt(bare);
+      const whose =
+        message.role === 'toolResult' ? `The details of the result of ${message.toolName}` : 'The details of a message';
+      presenter.notice('warning', `${whose} are not in the session: ${messageOf(error)}`);
+    }
   }
 
   private async noteRun(toolName: string, toolCallId: string, params: unknown): Promise<void> {
@@ -472,4 +496,9 @@ export class Conversation {
     this.redrawEmitter.fire();
     this.fireStatus();
   }
+}
+
+function withoutDetails(message: AgentMessage): AgentMessage | undefined {
+  if (message.role !== 'toolResult' && message.role !== 'custom') return undefined;
+  return message.details === undefined ? undefined : { ...message, details: undefined };
 }

@@ -19,14 +19,14 @@ export class SessionState {
 
   constructor(public store: SessionStore) {}
 
-  /** Writes a complete message and remembers which entry it became. */
-  persist(message: AgentMessage): void {
+  /** Writes a complete message, or what can be written of it, and remembers which entry it became. */
+  persist(message: AgentMessage, written: AgentMessage = message): void {
     const { store } = this;
-    switch (message.role) {
+    switch (written.role) {
       case 'custom':
         this.entries.set(
           message,
-          store.appendCustomMessageEntry(message.customType, message.content, message.display, message.details),
+          store.appendCustomMessageEntry(written.customType, written.content, written.display, written.details),
         );
         return;
       case 'branchSummary':
@@ -36,15 +36,15 @@ export class SessionState {
       case 'assistant':
       case 'toolResult':
       case 'bashExecution':
-        this.entries.set(message, store.appendMessage(message));
+        this.entries.set(message, store.appendMessage(written));
         return;
     }
   }
 
   /** Writes a message that nothing follows: it stays in the file, and the path goes on from before it. */
-  persistAside(message: AgentMessage): void {
+  persistAside(message: AgentMessage, written: AgentMessage = message): void {
     const before = this.store.getLeafId();
-    this.persist(message);
+    this.persist(message, written);
     if (before === null) this.store.resetLeaf();
     else this.store.branch(before);
   }
