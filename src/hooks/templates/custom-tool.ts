@@ -1,0 +1,33 @@
+import { importOf } from './dialect-shape';
+import { CURSOR, type HookTemplate } from './template';
+
+export const customTool: HookTemplate = {
+  label: 'Custom tool',
+  detail: 'Gives the model a tool of your own',
+  fileName: 'count-words',
+  dialects: ['ext'],
+  body: (shape, { camel, snake }) => `
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Type } from '@sinclair/typebox';
+${importOf(shape)}
+
+/** A tool that the model can call; hooks see its calls like those of any other tool. */
+export default function ${camel}(pi: ${shape.api}) {
+  pi.registerTool({
+    name: '${snake}',
+    label: 'Count words',
+    // The model chooses by this text.
+    description: 'Counts the words of a text file.',
+    parameters: Type.Object({
+      path: Type.String({ description: 'The file, relative to the workspace' }),
+    }),
+    async execute(_toolCallId, params, signal, _onUpdate, ctx) {
+      // What is thrown here reaches the model as the tool's error.
+      const text = await readFile(resolve(ctx.cwd, params.path), { encoding: 'utf8', signal });
+      const words = text.split(/\\s+/).filter(word => word !== '').length;${CURSOR}
+      return { content: [{ type: 'text', text: \`\${words} words\` }], details: { words } };
+    },
+  });
+}`,
+};

@@ -1,0 +1,15 @@
+import { importOf, NEWEST_FIRST } from './dialect-shape';
+import { CURSOR, type HookTemplate } from './template';
+
+export const empty: HookTemplate = {
+  label: 'Empty',
+  detail: 'Just the frame of a hook',
+  fileName: 'hook',
+  dialects: NEWEST_FIRST,
+  body: (shape, { camel }) => `
+${importOf(shape)}
+
+export default function ${camel}(pi: ${shape.api}) {
+  ${CURSOR}
+}`,
+};

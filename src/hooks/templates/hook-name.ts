@@ -1,0 +1,25 @@
+const LONGEST = 60;
+/** Names that Windows keeps for devices, whatever their ending. */
+const DEVICES = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
+
+/**
+ * Why this cannot be the name of a new hook file (without `.ts`), for people; undefined when it can. `isTaken` tells
+ * whether a file of that name is there.
+ */
+export function hookNameProblem(name: string, isTaken: (name: string) => boolean): string | undefined {
+  if (name === '') return 'A name is needed.';
+  if (name.length > LONGEST) return `The name has more than ${LONGEST} letters.`;
+  if (!/^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u.test(name)) {
+    return 'Only letters, digits, hyphens, underscores and single dots make a name.';
+  }
+  if (/\.d$/i.test(name)) return 'Files that end in .d.ts are declarations and are never loaded.';
+  if (DEVICES.test(name.split('.')[0] ?? '')) return `"${name}" is no file name on Windows.`;
+  if (isTaken(name)) return `There is a ${name}.ts already; it is not overwritten.`;
+  return undefined;
+}
+
+/** The wish, or with the first number behind it that makes it free. */
+export function freeHookName(wish: string, isTaken: (name: string) => boolean): string {
+  if (!isTaken(wish)) return wish;
+  for (let number = 2; ; number++) if (!isTaken(`${wish}-${number}`)) return `${wish}-${number}`;
+}
