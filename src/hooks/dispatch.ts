@@ -12,7 +12,7 @@ import { NOTHING, type Merging, type Verdict } from './merge/merging';
 import { POLICY, type Policy } from './policy';
 import type { DispatchOutcome, HookError } from './record';
 import type { DispatchRing } from './records';
-import { isThenable, settleWithin, type Settled } from './settle';
+import { isThenable, settleWithin, watchPromise, type Settled } from './settle';
 
 /** What the runner needs from the host around it. */
 export interface RunnerServices {
@@ -36,6 +36,12 @@ export interface EmitOptions {
 
 /** How long handlers may still take when the run is aborted, ms; a gate has nothing left to guard, so it ends at once. */
 const ABORT_GRACE_MS = 1_000;
+
+/** ms since the epoch at which `performance.now()` was 0. */
+const TIME_ORIGIN = performance.timeOrigin;
+
+/** Awaited, it lets every promise settle that is ready to. */
+const SOON = Promise.resolve();
 
 /** The table is typed per event; the line of one event fits that event. */
 export function policyOf(event: HookEvent): Policy<HookEventType> {
@@ -93,8 +99,11 @@ export class Dispatch {
       const work = delivery.hook.identity.scope.begin();
       const handling = this.begin(delivery);
       let { settled } = handling;
-      if (settled === undefined && this.isLimited(delivery)) settled = await this.settleWithin(handling);
-      else if (settled === undefined) {
+      if (settled === undefined && this.isLimited(delivery)) {
+        const watched = this.signal?.aborted === true ? undefined : watchPromise(handling.pending);
+        if (watched !== undefined) await SOON; // Most handlers are through by now, and need no watch.
+        settled = watched?.settled ?? (await this.settleWithin(handling));
+      } else if (settled === undefined) {
         try {
           settled = { type: 'value', value: await handling.pending };
         } catch (error) {
@@ -233,7 +242,7 @@ export class Dispatch {
       line: delivery.handler.at.line,
       toolCallId: this.subject.toolCallId,
       toolName: this.subject.toolName,
-      startedAt: performance.timeOrigin + started,
+      startedAt: TIME_ORIGIN + started,
       durationMs: now - started,
       askedMs: run.askedMs,
       askedInVain: run.askedInVain,

@@ -59,6 +59,29 @@ export function settleWithin(run: HandlerRun, returned: PromiseLike<unknown>, li
   });
 }
 
+// eslint-disable-next-line @typescript-eslint/unbound-method -- compared and called with its own promise only
+const nativeThen = Promise.prototype.then;
+
+/**
+ * Notes how a promise ends, for a look one turn of the microtask queue later; much cheaper than {@link settleWithin}.
+ * Undefined for what is no plain promise: the `then` of others is hook code, and is called once only.
+ */
+export function watchPromise(
+  returned: PromiseLike<unknown> | undefined,
+): { readonly settled: Settled | undefined } | undefined {
+  if (!(returned instanceof Promise) || returned.then !== nativeThen) return undefined;
+  const watched: { settled: Settled | undefined } = { settled: undefined };
+  returned.then(
+    value => {
+      watched.settled = { type: 'value', value };
+    },
+    (error: unknown) => {
+      watched.settled = { type: 'threw', error };
+    },
+  );
+  return watched;
+}
+
 /** Reads `then` once; a getter that throws is the caller's to catch. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   if (value instanceof Promise) return true;

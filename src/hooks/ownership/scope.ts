@@ -1,6 +1,7 @@
 import { toDisposable, type Disposable } from '../../base/disposable';
 import { ownedBuiltin } from './builtins';
 import { ownedGlobals } from './globals';
+import { RunningWork } from './running-work';
 
 export interface OwnershipOptions {
   /** Whose resources these are, for reports: the hook's path. */
@@ -43,7 +44,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
  */
 export class OwnershipScope {
   private readonly entries = new Set<Entry>();
-  private readonly running = new Set<number>();
+  private readonly running = new RunningWork();
   private readonly builtins = new Map<string, object | undefined>();
   private begun = 0;
   private releasing: Promise<void> | undefined;
@@ -62,7 +63,7 @@ export class OwnershipScope {
 
   /** True while no handler of the hook runs. */
   get isIdle(): boolean {
-    return this.running.size === 0;
+    return this.running.oldest === undefined;
   }
 
   /** How many things are open now. */
@@ -93,13 +94,7 @@ export class OwnershipScope {
    * happens meanwhile, because its verdict still counts.
    */
   begin(): Disposable {
-    const work = ++this.begun;
-    this.running.add(work);
-    return {
-      dispose: () => {
-        if (this.running.delete(work) && this.isReleased) void this.closeAll(this.due()); // Reports its failures itself.
-      },
-    };
+    return this.running.begin(++this.begun, this.whenEnded);
   }
 
   /** Takes responsibility for something; the result forgets it again. After the release it is closed at once. */
@@ -139,14 +134,17 @@ export class OwnershipScope {
     }
   }
 
+  private readonly whenEnded = (): void => {
+    if (this.isReleased) void this.closeAll(this.due()); // Reports its failures itself.
+  };
+
   private due(): readonly Entry[] {
     const all = [...this.entries].filter(entry => entry.thing.kind === 'listener' || !this.isAwaited(entry));
     return all.sort((a, b) => ORDER.indexOf(a.thing.kind) - ORDER.indexOf(b.thing.kind));
   }
 
   private isAwaited(entry: Entry): boolean {
-    // A set keeps its order, so that the first is the one that has run longest.
-    const [oldest] = this.running;
+    const { oldest } = this.running;
     return oldest !== undefined && oldest <= entry.openedAt;
   }
 
