@@ -10,17 +10,38 @@ import type {
 /** Longest tool result in a transcript for a summary, in UTF-16 units (reference section 2.2). */
 const TRANSCRIPT_RESULT_CHARS = 2000;
 
+/** What became of a list the last time; by list, so that a context that only grows is looked at once. */
+const conversions = new WeakMap<readonly AgentMessage[], Conversion>();
+
+interface Conversion {
+  readonly from: AgentMessage[];
+  readonly to: Message[];
+}
+
 /**
  * What the model is told of the conversation (reference section 11): our own kinds of messages become user messages,
- * `!!` commands and unknown roles are left out. Messages the model knows pass as the same objects.
+ * `!!` commands and unknown roles are left out. Messages the model knows pass as the same objects. The result is the
+ * caller's own. Messages must not be changed after they were in a list that was converted; new ones may take their place.
  */
 export function convertToLlm(messages: readonly AgentMessage[]): Message[] {
-  const converted: Message[] = [];
-  for (const message of messages) {
-    const known = convertMessage(message);
-    if (known) converted.push(known);
+  const known = conversions.get(messages);
+  const { from, to } = known !== undefined && continues(messages, known.from) ? known : { from: [], to: [] };
+  for (let at = from.length; at < messages.length; at++) {
+    const message = messages[at];
+    if (message === undefined) continue;
+    from.push(message);
+    const converted = convertMessage(message);
+    if (converted) to.push(converted);
   }
-  return converted;
+  conversions.set(messages, { from, to });
+  return to.slice();
+}
+
+/** Compares places, not messages: a thousand of them in a microsecond. */
+function continues(messages: readonly AgentMessage[], start: readonly AgentMessage[]): boolean {
+  if (messages.length < start.length) return false;
+  for (let at = 0; at < start.length; at++) if (messages[at] !== start[at]) return false;
+  return true;
 }
 
 /** One message as the model sees it; undefined when it does not. */

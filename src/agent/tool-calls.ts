@@ -3,6 +3,7 @@ import { messageOf } from '../base/errors';
 import { LatestValue } from '../base/latest-value';
 import type { AgentEvent } from './events';
 import type { AssistantMessage, ToolResultMessage } from './messages';
+import type { PiAi } from './models/pi-ai-module';
 import { ABORTED_TEXT, ToolError, type AnyTool, type ToolResult } from './tools/tool';
 
 /** Text of a tool call that was passed over because the user said something first (reference section 11). */
@@ -84,8 +85,11 @@ async function* execute(
 
 type Checked = { readonly params: Record<string, unknown> } | { readonly problem: string };
 
+/** Asked for with the first call; `import()` itself takes longer than the check, so it is done once. */
+let piAi: PiAi | undefined;
+
 async function checkArguments(tool: AnyTool, call: ToolCall): Promise<Checked> {
-  const { validateToolArguments } = await import('@mariozechner/pi-ai');
+  const { validateToolArguments } = (piAi ??= await import('@mariozechner/pi-ai'));
   try {
     const checked: unknown = validateToolArguments(
       { name: tool.name, description: tool.description, parameters: tool.parameters as never },

@@ -2,10 +2,18 @@ import type { AgentMessage, ContentPart } from '../agent/messages';
 import type { SessionStore } from '../agent/session/store';
 import type { RunStatus } from '../protocol/messages';
 
-/** US dollars that the answers in the context cost. */
+/** Sums by list: asked for at each message, so that what was summed before is not summed again. */
+const sums = new WeakMap<readonly AgentMessage[], { readonly count: number; readonly sum: number }>();
+
+/** US dollars that the answers in the context cost. The list may grow between calls, not change otherwise. */
 export function spentOn(messages: readonly AgentMessage[]): number {
-  let sum = 0;
-  for (const message of messages) if (message.role === 'assistant') sum += message.usage.cost.total;
+  const known = sums.get(messages);
+  let { count, sum } = known !== undefined && known.count <= messages.length ? known : { count: 0, sum: 0 };
+  for (; count < messages.length; count++) {
+    const message = messages[count];
+    if (message?.role === 'assistant') sum += message.usage.cost.total;
+  }
+  sums.set(messages, { count, sum });
   return sum;
 }
 

@@ -26,6 +26,23 @@ describe('conversion for the model', () => {
     assert.equal(convertToLlm(messages)[0], messages[0]);
   });
 
+  it('follows a list that grows, shrinks, or gets other messages in their places', () => {
+    const list: AgentMessage[] = [user('one'), bash({ excludeFromContext: true })];
+    assert.deepEqual(convertToLlm(list), [user('one')]);
+    list.push(assistant('two'));
+    assert.deepEqual(convertToLlm(list), [user('one'), assistant('two')]);
+    list[0] = user('other');
+    assert.deepEqual(convertToLlm(list), [user('other'), assistant('two')]);
+    list.length = 1;
+    assert.deepEqual(convertToLlm(list), [user('other')]);
+  });
+
+  it('gives a list that is its own, every time', () => {
+    const list = [user('one')];
+    convertToLlm(list).length = 0;
+    assert.deepEqual(convertToLlm(list), [user('one')]);
+  });
+
   it('tells commands of the user, not those meant for the person only', () => {
     assert.equal(said(bash({})), 'Ran `ls`\n```\na\nb\n```');
     assert.equal(said(bash({ output: '' })), 'Ran `ls`\n(no output)');
