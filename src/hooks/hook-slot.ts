@@ -59,8 +59,20 @@ export async function gatesByText(path: string): Promise<boolean> {
   }
 }
 
-/** What the world may know of a slot. */
+/** Asked for with each change of the chat's status, while hooks register once. */
+const infos = new WeakMap<Slot, { readonly info: HookInfo; readonly revision: number | undefined }>();
+
+/** What the world may know of a slot; the same object until the hook registers something more. */
 export function infoOf(slot: Slot, services: HookServices): HookInfo {
+  const revision = slot.live?.hook.revision;
+  const known = infos.get(slot);
+  if (known !== undefined && known.revision === revision) return known.info;
+  const info = makeInfo(slot, services);
+  infos.set(slot, { info, revision });
+  return info;
+}
+
+function makeInfo(slot: Slot, services: HookServices): HookInfo {
   const { file, live } = slot;
   return {
     path: file.path,

@@ -113,6 +113,8 @@ export class LoadedHook {
   readonly problems: Problem[] = [];
   /** False until the factory is through: actions of `pi` are refused before (C28). */
   started = false;
+  /** Counts registrations, for whoever keeps what it made of them. */
+  revision = 0;
   private readonly changeListeners: (() => void)[] = [];
 
   constructor(
@@ -132,6 +134,7 @@ export class LoadedHook {
   }
 
   changed(): void {
+    this.revision += 1;
     for (const listener of this.changeListeners) listener();
   }
 
