@@ -17,23 +17,28 @@ interface PiSessions {
 /** Entries at the end that are parsed: what is drawn. */
 const TAIL_ENTRIES = 1_000;
 
+type Product = Awaited<ReturnType<typeof loadProduct>>;
+
+/** Loaded only in the process that measures it. */
+async function loadProduct() {
+  const { SessionStore } = await import('../../src/agent/session/store');
+  const { SessionState } = await import('../../src/conversation/session-state');
+  return { SessionStore, SessionState };
+}
+
 /** Opens as a conversation does: the context for the model, its model and level, and what is drawn. */
-async function openOurs(file: string): Promise<void> {
-  const [{ SessionStore }, { SessionState }] = await Promise.all([
-    import('../../src/agent/session/store'),
-    import('../../src/conversation/session-state'),
-  ]);
+async function openOurs(file: string, { SessionStore, SessionState }: Product): Promise<unknown> {
   const store = await SessionStore.open(file);
   const state = new SessionState(store);
   const context = state.readContext();
   store.buildSessionContext();
   const { messages } = state.readTranscript();
   if (context.length === 0 || messages.length === 0) throw new Error('the session was not read');
-  await store.dispose();
+  return { store, context, messages };
 }
 
 /** Finds where the lines begin, block by block, and parses the last ones. */
-function openLazily(file: string): void {
+function openLazily(file: string): unknown {
   const fd = openSync(file, 'r');
   const block = Buffer.allocUnsafe(512 * 1024);
   const starts: number[] = [0];
@@ -51,6 +56,7 @@ function openLazily(file: string): void {
   closeSync(fd);
   const entries = tail.toString('utf8').trimEnd().split('\n').map(parse);
   if (entries.length !== TAIL_ENTRIES) throw new Error('the session was not read');
+  return { starts, entries };
 }
 
 function parse(line: string): { readonly type?: string; readonly message?: { readonly content?: unknown } } {
@@ -72,19 +78,19 @@ function opening(
     },
     isolated: true,
     measure: {
-      raw: file =>
-        cost(() => {
-          openLazily(file);
-        }),
+      raw: file => cost(() => openLazily(file)),
       async ours(file) {
-        await import('../../src/conversation/session-state');
-        return cost(() => openOurs(file));
+        const product = await loadProduct();
+        return cost(() => openOurs(file, product));
       },
       ...(pi
         ? {
             async pi(file: string) {
               const { SessionManager } = await importPi<PiSessions>('core/session-manager.js');
-              return cost(() => SessionManager.open(file).buildSessionContext());
+              return cost(() => {
+                const manager = SessionManager.open(file);
+                return { manager, context: manager.buildSessionContext() };
+              });
             },
           }
         : {}),
@@ -102,10 +108,16 @@ const large = opening({
     },
     { name: 'open a session of 100,000 entries (207 MB): host thread', figure: 'cpu', unit: 'ms' },
     {
-      name: 'open a session of 100,000 entries (207 MB): memory',
+      name: 'open a session of 100,000 entries (207 MB): memory at its peak',
       figure: 'mb',
       unit: 'MB',
       aim: { figure: 40, ratio: 40 / 15 },
+    },
+    {
+      name: 'open a session of 100,000 entries (207 MB): memory held',
+      figure: 'kept',
+      unit: 'MB',
+      aim: { figure: 40 },
     },
   ],
   entries: 100_000,
@@ -116,7 +128,8 @@ const large = opening({
 const huge = opening({
   rows: [
     { name: 'open a session of 620 MB: longest stall', figure: 'stall', unit: 'ms', aim: { figure: 200 } },
-    { name: 'open a session of 620 MB: memory', figure: 'mb', unit: 'MB' },
+    { name: 'open a session of 620 MB: memory at its peak', figure: 'mb', unit: 'MB' },
+    { name: 'open a session of 620 MB: memory held', figure: 'kept', unit: 'MB' },
   ],
   entries: 300_000,
   rounds: 2,

@@ -72,6 +72,8 @@ interface Talk {
   readonly rig: Rig;
   readonly model: BusyModel;
   readonly page: { dispose(): void; readonly got: unknown[] };
+  /** The entry after which each measured run goes on. */
+  readonly begin: string | null;
 }
 
 async function openTalk(root: string, hooks: number, resume: boolean): Promise<Talk> {
@@ -84,7 +86,7 @@ async function openTalk(root: string, hooks: number, resume: boolean): Promise<T
     models: [MODEL],
     stream: model.stream,
   });
-  return { rig, model, page: rig.page() };
+  return { rig, model, page: rig.page(), begin: rig.chat.store.getLeafId() };
 }
 
 async function closeTalk({ rig, page }: Talk): Promise<void> {
@@ -92,18 +94,30 @@ async function closeTalk({ rig, page }: Talk): Promise<void> {
   await rig.close(true);
 }
 
-/** µs of the host's thread per turn of long runs. */
-async function turnsOf({ rig, model, page }: Talk): Promise<{ readonly perTurn: number }> {
+/** µs of the host's thread per turn of long runs, each of which begins where the first began. */
+async function turnsOf(talk: Talk): Promise<{ readonly perTurn: number }> {
+  const { rig, model, page } = talk;
   model.deltas = DELTAS_PER_TURN;
-  const ms = await cpuEachMs(async () => {
-    const before = rig.chat.messages.length;
-    model.turns = TURNS;
-    await rig.chat.submit('go');
-    const added = rig.chat.messages.length - before;
-    if (added !== 2 * TURNS) throw new Error(`a run of ${TURNS} turns added ${added} messages`);
-    page.got.length = 0;
-  });
+  const ms = await cpuEachMs(
+    async () => {
+      const before = rig.chat.messages.length;
+      model.turns = TURNS;
+      await rig.chat.submit('go');
+      const added = rig.chat.messages.length - before;
+      if (added !== 2 * TURNS) throw new Error(`a run of ${TURNS} turns added ${added} messages`);
+    },
+    async () => {
+      page.got.length = 0;
+      await goBack(talk);
+    },
+  );
   return { perTurn: (ms * 1000) / TURNS };
+}
+
+async function goBack({ rig, begin }: Talk): Promise<void> {
+  if (begin === null) rig.chat.store.resetLeaf();
+  else rig.chat.store.branch(begin);
+  await rig.chat.rebuildContext();
 }
 
 /** What happens in a turn, written down directly: stream, draw, ask the hooks, run, remember, say it in a line. */
@@ -153,11 +167,13 @@ class RawTurns {
 async function rawTurns(hooks: number, history: readonly AgentMessage[]): Promise<{ readonly perTurn: number }> {
   const model = new BusyModel();
   model.deltas = DELTAS_PER_TURN;
-  const raw = new RawTurns(hooks, history);
-  const ms = await cpuEachMs(() => {
-    model.turns = TURNS;
-    return raw.run(model);
-  });
+  const ms = await cpuEachMs(
+    (raw: RawTurns) => {
+      model.turns = TURNS;
+      return raw.run(model);
+    },
+    () => new RawTurns(hooks, history),
+  );
   return { perTurn: (ms * 1000) / TURNS };
 }
 

@@ -16,12 +16,17 @@ export async function cpuMs(work: () => unknown): Promise<number> {
 /** The system counts a thread's time in steps of a few ms: short work is repeated until it took this long. */
 const LONG_ENOUGH_MS = 120;
 
-/** ms this thread computes each time the work is done; the work is done often enough to tell. */
-export async function cpuEachMs(work: () => unknown): Promise<number> {
-  const before = threadCpuMs();
+/**
+ * ms this thread computes each time the work is done; the work is done often enough to tell. What `before` does each
+ * time does not count.
+ */
+export async function cpuEachMs<T>(work: (prepared: T) => unknown, before?: () => T | Promise<T>): Promise<number> {
+  let spent = 0;
   for (let times = 1; ; times++) {
-    await work();
-    const spent = threadCpuMs() - before;
+    const prepared = await before?.();
+    const start = threadCpuMs();
+    await work(prepared as T);
+    spent += threadCpuMs() - start;
     if (spent >= LONG_ENOUGH_MS) return spent / times;
   }
 }
@@ -41,19 +46,34 @@ export interface Cost {
   readonly cpu: number;
   /** The longest piece of computing, in ms, during which nothing else of this thread could run. */
   readonly stall: number;
-  /** MB by which memory grew at its peak. */
+  /** MB by which memory grew at its peak, what was to be collected included. */
   readonly mb: number;
+  /** MB that what the work returned holds. */
+  readonly kept: number;
 }
 
 /** Runs the work once and says what it cost. */
 export async function cost(work: () => unknown): Promise<Cost & Record<string, number>> {
   globalThis.gc?.();
   const before = beginPeak();
+  const heldBefore = heldBytes();
   const watch = new StallWatch();
   const start = performance.now();
-  const cpu = await cpuMs(work);
+  const cpuBefore = threadCpuMs();
+  const results = [await work()];
+  const cpu = threadCpuMs() - cpuBefore;
   const ms = performance.now() - start;
-  return { ms, cpu, stall: watch.end(), mb: (peakBytes() - before) / 1e6 };
+  const stall = watch.end();
+  const mb = (peakBytes() - before) / 1e6;
+  globalThis.gc?.();
+  const kept = (heldBytes() - heldBefore) / 1e6;
+  results.length = 0;
+  return { ms, cpu, stall, mb, kept };
+}
+
+function heldBytes(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }
 
 /** Looks each millisecond how much the thread computed since the last look. */
