@@ -114,11 +114,17 @@ export interface SettingsSources {
   readonly cwd: string;
   /** False in Restricted Mode: the project's settings are then not read at all. */
   readonly includeProject: boolean;
+  /** What was read before stands in for what cannot be read now. */
+  readonly memory?: SettingsMemory;
 }
+
+/** The last good content of each settings file, by its path; belongs to `loadSettings`, kept by whoever reads again. */
+export type SettingsMemory = Map<string, Readonly<Record<string, unknown>>>;
 
 /**
  * Reads the global settings and lays the project's over them: objects merged one level deep, arrays and scalars
- * replaced (reference section 15). A bad file or field is a problem that names it; everything else still counts.
+ * replaced (reference section 15). A bad file or field is a problem that names it; everything else still counts, and
+ * with a memory so does what stood in its place before: half a file must not unload the hooks that it names.
  */
 export async function loadSettings(
   sources: SettingsSources,
@@ -129,7 +135,7 @@ export async function loadSettings(
   const merged: Record<string, unknown> = {};
   const from: Partial<Record<string, string>> = {};
   for (const file of files) {
-    const raw = await readSettingsFile(file, problems);
+    const raw = await readSettingsFile(file, problems, sources.memory);
     for (const [key, value] of Object.entries(raw)) {
       const both = isObject(merged[key]) && isObject(value);
       merged[key] = both ? { ...(merged[key] as object), ...value } : value;
@@ -139,28 +145,36 @@ export async function loadSettings(
   return { settings: withDefaults(merged, key => from[key] ?? ''), problems };
 }
 
-async function readSettingsFile(file: string, problems: Problem[]): Promise<Raw> {
+async function readSettingsFile(file: string, problems: Problem[], memory: SettingsMemory = new Map()): Promise<Raw> {
+  const before = memory.get(file);
+  const cannot = (message: string): Raw => {
+    const rest = before === undefined ? '' : ' Until they can, what they said before stays in force.';
+    problems.push({ file, message: `${message}${rest}` });
+    return before ?? {};
+  };
   let value: unknown;
   try {
     value = JSON.parse(stripBom(await readFile(file, 'utf8')));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-      problems.push({ file, message: `Settings cannot be read: ${messageOf(error)}` });
-    }
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      {return cannot(`Settings cannot be read: ${messageOf(error)}`);}
+    memory.delete(file);
     return {};
   }
-  if (!isObject(value)) {
-    problems.push({ file, message: 'Settings must be a JSON object.' });
-    return {};
-  }
+  if (!isObject(value)) return cannot('Settings must be a JSON object.');
   const good: Record<string, unknown> = {};
   for (const [key, schema] of Object.entries(FIELDS)) {
     const given = value[key];
     if (given === undefined) continue;
     const checked = parse(schema, given);
-    if (checked.ok) good[key] = checked.value;
-    else problems.push(...checked.problems.map(problem => ({ file, message: `Setting "${key}": ${problem.message}` })));
+    if (checked.ok) {
+      good[key] = checked.value;
+      continue;
+    }
+    if (before?.[key] !== undefined) good[key] = before[key];
+    problems.push(...checked.problems.map(problem => ({ file, message: `Setting "${key}": ${problem.message}` })));
   }
+  memory.set(file, good);
   return good;
 }
 

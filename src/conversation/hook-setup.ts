@@ -106,7 +106,7 @@ function shippedModule(modules: VirtualModules, specifier: string): Readonly<Rec
   return modules.has(specifier) ? (modules.get(specifier) as Readonly<Record<string, unknown>>) : undefined;
 }
 
-/** The files to load now. In Restricted Mode those of the folder are named, so that they can be shown, and no more. */
+/** The files to load now. In Restricted Mode those in the folder are named, so that they can be shown, and no more. */
 function discoverFor(setup: HookSetup): Discovery & { readonly heldBack: readonly HookFile[] } {
   const { agentDir, cwd, includeProject } = setup.place;
   const { explicit = [], search = true } = setup;
@@ -117,7 +117,7 @@ function discoverFor(setup: HookSetup): Discovery & { readonly heldBack: readonl
   if (includeProject()) return { ...found, heldBack: [] };
   const known = new Set(found.files.map(file => file.path));
   const all = discoverHooks({ ...options, includeProject: true }).files;
-  return { ...found, heldBack: all.filter(file => file.origin === 'workspace' && !known.has(file.path)) };
+  return { ...found, heldBack: all.filter(file => !known.has(file.path)) };
 }
 
 function configuredPaths({ settings, wishes }: HookSetup): readonly ConfiguredPath[] {

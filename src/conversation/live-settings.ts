@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { loadSettings, type PiSettings } from '../agent/settings';
+import { loadSettings, type PiSettings, type SettingsMemory } from '../agent/settings';
 import { Emitter } from '../base/event';
 import type { Problem } from '../base/result';
 import type { SettingsSource } from './ports';
@@ -34,12 +34,14 @@ export class LiveSettings implements SettingsSource {
   private constructor(
     private readonly place: SettingsPlace,
     private readonly above: SettingsOverlay,
+    private readonly memory: SettingsMemory,
     private files: PiSettings,
   ) {}
 
   static async open(place: SettingsPlace, above: SettingsOverlay): Promise<LiveSettings> {
-    const { settings, problems } = await read(place);
-    const live = new LiveSettings(place, above, settings);
+    const memory: SettingsMemory = new Map();
+    const { settings, problems } = await read(place, memory);
+    const live = new LiveSettings(place, above, memory, settings);
     live.fileProblems = problems;
     return live;
   }
@@ -52,17 +54,18 @@ export class LiveSettings implements SettingsSource {
     return [...this.fileProblems, ...this.above.problems];
   }
 
-  /** Reads the files again; to be called when one of them, what lies above them or the trust changed. */
+  /** Reads the files again, keeping what a file said while it cannot be read; to be called when one of them, what lies above them or the trust changed. */
   async reload(): Promise<void> {
-    const { settings, problems } = await read(this.place);
+    const { settings, problems } = await read(this.place, this.memory);
     this.files = settings;
     this.fileProblems = problems;
     this.changeEmitter.fire();
   }
 }
 
-function read({ agentDir, cwd, includeProject }: SettingsPlace): ReturnType<typeof loadSettings> {
-  return loadSettings({ agentDir, cwd, includeProject: includeProject() });
+function read(place: SettingsPlace, memory: SettingsMemory): ReturnType<typeof loadSettings> {
+  const { agentDir, cwd, includeProject } = place;
+  return loadSettings({ agentDir, cwd, includeProject: includeProject(), memory });
 }
 
 function overlay(files: PiSettings, { model, thinkingLevel }: SettingsOverlay['value']): PiSettings {

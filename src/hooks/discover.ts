@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join, resolve, sep } from 'node:path';
 import { messageOf } from '../base/errors';
 import type { Problem } from '../base/result';
 import type { HookOrigin } from './hook';
@@ -37,7 +37,7 @@ export interface DiscoverOptions {
   readonly cwd?: string;
   readonly settingsPaths?: readonly ConfiguredPath[];
   readonly explicit?: readonly (string | ConfiguredPath)[];
-  /** False in Restricted Mode: nothing below `cwd` is looked at. */
+  /** False in Restricted Mode: nothing below `cwd` is looked at, whoever names it, except what is named by hand. */
   readonly includeProject: boolean;
   /** No folder is searched: only `settingsPaths` and `explicit` count. */
   readonly onlyNamed?: boolean;
@@ -50,13 +50,18 @@ export interface DiscoverOptions {
 export interface Discovery {
   readonly files: readonly HookFile[];
   readonly problems: readonly Problem[];
+  /**
+   * Absolute paths, as found, of folders and files that are there but cannot be looked at now: what was loaded from
+   * there before is to stay, because a gate that cannot be seen for a moment has not been removed.
+   */
+  readonly unreadable?: readonly string[];
 }
 
 /**
  * Lists the files to load, in the order of section 3 of the dialect reference: hooks (global, workspace, settings,
  * explicit), then extensions (workspace, global, settings, explicit); names inside a folder are sorted. The same file
- * reached twice is listed once, at its first place. Folders that are missing or unreadable are skipped in silence;
- * a configured path that does not exist is a problem that names the setting.
+ * reached twice is listed once, at its first place. Folders that are missing are skipped in silence, those that cannot
+ * be read are problems and listed apart; a configured path that does not exist is a problem that names the setting.
  */
 export function discoverHooks(options: DiscoverOptions): Discovery {
   const search = new Search(options);
@@ -76,13 +81,13 @@ export function discoverHooks(options: DiscoverOptions): Discovery {
   if (project !== undefined) search.extensionFolder(join(project, '.pi', 'extensions'), 'workspace');
   search.extensionFolder(join(options.agentDir, 'extensions'), 'global');
   search.configured('extensions');
-  return { files: search.files, problems: search.problems };
+  return search.discovery;
 }
 
 function onlyNamed(search: Search): Discovery {
   search.configured('hooks');
   search.configured('extensions');
-  return { files: search.files, problems: search.problems };
+  return search.discovery;
 }
 
 const UNICODE_SPACES = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
@@ -98,26 +103,36 @@ export function resolveHookPath(path: string, cwd: string | undefined, home: str
 const IMPORTABLE = /\.[cm]?[jt]s$/;
 const DECLARATION = /\.d\.[cm]?ts$/;
 
-type Kind = 'file' | 'folder' | 'none';
+type Kind = 'file' | 'folder' | 'none' | 'unreadable';
 
 class Search {
   readonly files: HookFile[] = [];
   readonly problems: Problem[] = [];
   readonly home: string;
+  private readonly unreadable: string[] = [];
+  /** Real path of the folder whose code may not run. */
+  private readonly closed: string | undefined;
   private readonly seen = new Set<string>();
   private readonly disabled: ReadonlySet<string>;
 
   constructor(private readonly options: DiscoverOptions) {
     this.home = options.home ?? homedir();
+    const { cwd, includeProject } = options;
+    this.closed = includeProject || cwd === undefined ? undefined : this.real(cwd);
     this.disabled = new Set((options.disabled ?? []).map(path => this.real(this.absolute(path))));
+  }
+
+  get discovery(): Discovery {
+    const { files, problems, unreadable } = this;
+    return { files, problems, ...(unreadable.length === 0 ? {} : { unreadable }) };
   }
 
   /** `*.ts` files and symbolic links to them, not recursive. */
   hookFolder(folder: string, origin: HookOrigin): void {
-    for (const name of namesIn(folder)) {
+    for (const name of this.namesIn(folder)) {
       if (!name.endsWith('.ts') || DECLARATION.test(name)) continue;
       const entry = join(folder, name);
-      const kind = kindOf(entry);
+      const kind = this.kindOf(entry);
       if (kind === 'file') this.add(entry, origin, 'hooks');
       if (kind === 'none') this.problems.push({ message: 'The symbolic link points to nothing.', file: entry });
     }
@@ -125,9 +140,9 @@ class Search {
 
   /** `*.ts` and `*.js`, and one level of folders with a manifest or an index file. */
   extensionFolder(folder: string, origin: HookOrigin): void {
-    for (const name of namesIn(folder)) {
+    for (const name of this.namesIn(folder)) {
       const entry = join(folder, name);
-      const kind = kindOf(entry);
+      const kind = this.kindOf(entry);
       if (kind === 'folder') this.extensionPackage(entry, origin);
       if (!/\.[jt]s$/.test(name) || DECLARATION.test(name)) continue;
       if (kind === 'file') this.add(entry, origin, 'extensions');
@@ -138,9 +153,9 @@ class Search {
   /** `pre/*` and `post/*` of other tools: modules of oh-my-pi are hooks, scripts are shown but never executed. */
   foreignHooks(folder: string, origin: HookOrigin, tool: 'omp' | 'claude'): void {
     for (const half of ['pre', 'post']) {
-      for (const name of namesIn(join(folder, half))) {
+      for (const name of this.namesIn(join(folder, half))) {
         const entry = join(folder, half, name);
-        if (DECLARATION.test(name) || kindOf(entry) !== 'file') continue;
+        if (DECLARATION.test(name) || this.kindOf(entry) !== 'file') continue;
         if (tool === 'omp' && IMPORTABLE.test(name)) this.add(entry, origin, 'hooks');
         else this.add(entry, origin, 'hooks', foreignReason(tool, half));
       }
@@ -157,9 +172,12 @@ class Search {
   private configuredPath(configured: ConfiguredPath, origin: HookOrigin, group: HookGroup): void {
     if ((configured.group ?? 'hooks') !== group) return;
     const entry = this.absolute(configured.path);
-    const kind = kindOf(entry);
+    // Before anything of it is read: the manifest of a closed folder may name files anywhere.
+    if (this.isClosed(this.real(entry), origin)) return;
+    const kind = this.kindOf(entry);
     if (kind === 'file') this.add(entry, origin, group);
     else if (kind === 'none') this.problems.push({ message: missingPath(configured, entry, origin), file: entry });
+    else if (kind === 'unreadable') return;
     else if (group === 'hooks') this.hookFolder(entry, origin);
     else if (!this.extensionPackage(entry, origin)) this.extensionFolder(entry, origin);
   }
@@ -169,10 +187,10 @@ class Search {
     const declared = this.declaredEntries(folder);
     for (const path of declared) {
       const entry = resolve(folder, path);
-      const kind = kindOf(entry);
+      const kind = this.kindOf(entry);
       if (kind === 'file') this.add(entry, origin, 'extensions');
       else if (kind === 'folder') this.extensionFolder(entry, origin);
-      else {
+      else if (kind === 'none') {
         this.problems.push({
           message: `"pi.extensions" names a file that does not exist: ${path}`,
           file: join(folder, 'package.json'),
@@ -180,7 +198,7 @@ class Search {
       }
     }
     if (declared.length > 0) return true;
-    const index = ['index.ts', 'index.js'].map(name => join(folder, name)).find(path => kindOf(path) === 'file');
+    const index = ['index.ts', 'index.js'].map(name => join(folder, name)).find(path => this.kindOf(path) === 'file');
     if (index !== undefined) this.add(index, origin, 'extensions');
     return index !== undefined;
   }
@@ -192,13 +210,14 @@ class Search {
       return extensionsOf(JSON.parse(readFileSync(file, 'utf8')));
     } catch (error) {
       this.problems.push({ message: `package.json cannot be read: ${messageOf(error)}`, file });
+      this.unreadable.push(folder);
       return [];
     }
   }
 
   private add(entry: string, origin: HookOrigin, group: HookGroup, unsupported?: string): void {
     const path = this.real(entry);
-    if (this.seen.has(path)) return;
+    if (this.seen.has(path) || this.isClosed(path, origin)) return;
     this.seen.add(path);
     this.files.push({
       path,
@@ -208,6 +227,42 @@ class Search {
       ...(this.disabled.has(path) ? { disabled: true as const } : {}),
       ...(unsupported === undefined ? {} : { unsupported }),
     });
+  }
+
+  /**
+   * Whether Restricted Mode keeps this real path from being loaded. The person's own settings and links may lead into
+   * the folder too, but its content is somebody else's; pi's agent folder stays the person's wherever it lies.
+   */
+  private isClosed(path: string, origin: HookOrigin): boolean {
+    if (this.closed === undefined || origin === 'explicit' || !isWithin(path, this.closed)) return false;
+    return origin !== 'global' || !isWithin(path, this.real(this.options.agentDir));
+  }
+
+  private namesIn(folder: string): readonly string[] {
+    try {
+      return readdirSync(folder).sort();
+    } catch (error) {
+      if (!isAbsence(error)) this.cannotRead(folder, error);
+      return [];
+    }
+  }
+
+  private kindOf(path: string): Kind {
+    try {
+      const stats = statSync(path);
+      if (stats.isDirectory()) return 'folder';
+      return stats.isFile() ? 'file' : 'none';
+    } catch (error) {
+      if (isAbsence(error)) return 'none';
+      this.cannotRead(path, error);
+      return 'unreadable';
+    }
+  }
+
+  private cannotRead(path: string, error: unknown): void {
+    if (this.unreadable.includes(path)) return;
+    this.unreadable.push(path);
+    this.problems.push({ message: `Hooks cannot be looked for here: ${messageOf(error)}`, file: path });
   }
 
   private absolute(path: string): string {
@@ -223,22 +278,14 @@ class Search {
   }
 }
 
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return []; // Missing and unreadable folders are not errors in any dialect.
-  }
+/** ELOOP is a link to itself, which points to nothing as well. */
+function isAbsence(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
-function kindOf(path: string): Kind {
-  try {
-    const stats = statSync(path);
-    if (stats.isDirectory()) return 'folder';
-    return stats.isFile() ? 'file' : 'none';
-  } catch {
-    return 'none';
-  }
+/** Whether an absolute path is the folder or lies somewhere in it; both with links resolved in the same way. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 function extensionsOf(manifest: unknown): readonly string[] {

@@ -35,6 +35,9 @@ describe('hooks of a window', () => {
     const local = file('workspace/.pi/hooks/local.ts', runs);
     const named = file('workspace/named.ts', runs);
     file('workspace/.pi/settings.json', JSON.stringify({ hooks: ['named.ts'] }));
+    // The person's own settings may name a path that leads into any folder that is open.
+    file('agent/settings.json', JSON.stringify({ hooks: ['.pi/hooks', './from-global.ts'] }));
+    const fromGlobal = file('workspace/from-global.ts', runs);
     const global = file('agent/hooks/mine.ts', 'export default () => {};\n');
     let trusted = false;
     const place = { agentDir: join(root, 'agent'), cwd: join(root, 'workspace'), includeProject: () => trusted };
@@ -66,7 +69,7 @@ describe('hooks of a window', () => {
     try {
       await host.reload();
       const states = () => Object.fromEntries(host.infos().map(info => [info.path, info.state.type]));
-      assert.deepEqual(states(), { [global]: 'live', [local]: 'heldBack' });
+      assert.deepEqual(states(), { [global]: 'live', [local]: 'heldBack', [fromGlobal]: 'heldBack' });
       assert.ok(!existsSync(mark), 'no code of the folder has run');
 
       trusted = true;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { symlinkSync } from 'node:fs';
+import { chmodSync, symlinkSync } from 'node:fs';
 import { relative } from 'node:path';
 import { discoverHooks, resolveHookPath, type DiscoverOptions, type HookFile } from '../../../src/hooks/discover';
 import { TempFiles } from '../loader/support/temp-files';
@@ -162,6 +162,70 @@ describe('discoverHooks', () => {
       discoverHooks({ agentDir: files.path('x'), home: files.path('x'), includeProject: true }).files,
       [],
     );
+  });
+
+  it('takes nothing from the folder without trust, whoever names it, except what is named by hand', () => {
+    given({
+      'home/.pi/agent/hooks/mine.ts': '',
+      'home/.pi/agent/extensions/mine.ts': '',
+      'work/.pi/hooks/evil.ts': '',
+      'work/.pi/extensions/evil.ts': '',
+      'work/manifest/package.json': '{"pi":{"extensions":["../../elsewhere/evil.ts"]}}',
+      'work/by-hand.ts': '',
+      'elsewhere/evil.ts': '',
+      'elsewhere/fine.ts': '',
+      'workshop/fine.ts': '',
+    });
+    symlinkSync(files.path('work', '.pi', 'hooks', 'evil.ts'), files.path('home', '.pi', 'agent', 'hooks', 'link.ts'));
+    symlinkSync(files.path('work'), files.path('elsewhere', 'link'));
+    const from = 'hooks in ~/.pi/agent/settings.json';
+    const found = discover({
+      includeProject: false,
+      explicit: ['by-hand.ts'],
+      settingsPaths: [
+        { path: '.pi/hooks', from },
+        { path: '.pi/hooks/evil.ts', from },
+        { path: files.path('elsewhere', 'link', '.pi', 'hooks'), from },
+        { path: files.path('elsewhere', 'fine.ts'), from },
+        { path: '../workshop', from },
+        { path: '.pi/extensions', from, group: 'extensions' },
+        { path: 'manifest', from, group: 'extensions' },
+      ],
+    });
+    assert.deepEqual(listed(found), [
+      'hooks global home/.pi/agent/hooks/mine.ts',
+      'hooks settings elsewhere/fine.ts',
+      'hooks settings workshop/fine.ts',
+      'hooks explicit work/by-hand.ts',
+      'extensions global home/.pi/agent/extensions/mine.ts',
+    ]);
+  });
+
+  it("takes the person's own hooks without trust, even when their home folder is the folder that is open", () => {
+    given({ 'home/.pi/agent/hooks/mine.ts': '', 'home/.pi/hooks/other.ts': '' });
+    assert.deepEqual(listed(discover({ cwd: files.path('home'), includeProject: false })), [
+      'hooks global home/.pi/agent/hooks/mine.ts',
+    ]);
+  });
+
+  it('tells what is there but cannot be looked at', function () {
+    if (process.platform === 'win32' || process.getuid?.() === 0) this.skip();
+    given({ 'work/.pi/hooks/gate.ts': '' });
+    const folder = files.path('work', '.pi', 'hooks');
+    chmodSync(folder, 0o000);
+    try {
+      const found = discover();
+      assert.deepEqual(found.unreadable, [folder]);
+      assert.equal(found.problems[0]?.file, folder);
+      assert.match(found.problems[0].message, /^Hooks cannot be looked for here: EACCES/);
+    } finally {
+      chmodSync(folder, 0o755);
+    }
+  });
+
+  it('tells of a manifest that is half written', () => {
+    given({ 'work/.pi/extensions/guard/package.json': '{"pi":{"ext', 'work/.pi/extensions/guard/main.ts': '' });
+    assert.deepEqual(discover().unreadable, [files.path('work', '.pi', 'extensions', 'guard')]);
   });
 
   it('marks what is switched off', () => {

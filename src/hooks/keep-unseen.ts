@@ -1,0 +1,32 @@
+import { isWithin, type Discovery, type HookFile } from './discover';
+import type { Slot } from './hook-slot';
+
+/**
+ * Adds to what was found the files of the current set that lie where nothing can be looked at now, each behind the file
+ * that it stood behind: a folder that cannot be listed for a moment has not lost its gates. Files that were only shown
+ * (held back) are left out; whoever held them back names them again.
+ */
+export function keepUnseen<D extends Discovery>(found: D, current: readonly Slot[]): D {
+  const { unreadable = [] } = found;
+  const isUnseen = (file: HookFile): boolean =>
+    unreadable.some(place => isWithin(file.entry, place) || isWithin(file.path, place));
+  const lost = current.filter(slot => slot.heldBack !== true && isUnseen(slot.file)).map(slot => slot.file);
+  return lost.length === 0 ? found : { ...found, files: withFiles(found.files, lost, current) };
+}
+
+/** `added` laid between `files`, in the order of the current set; what is listed already stays where it is. */
+export function withFiles(
+  files: readonly HookFile[],
+  added: readonly HookFile[],
+  current: readonly Slot[],
+): readonly HookFile[] {
+  const result = [...files];
+  const order = current.map(slot => slot.file.path);
+  for (const file of added) {
+    if (result.some(({ path }) => path === file.path)) continue;
+    const before = order.slice(0, order.indexOf(file.path)).reverse();
+    const neighbour = before.find(path => result.some(other => other.path === path));
+    result.splice(result.findIndex(other => other.path === neighbour) + 1, 0, file);
+  }
+  return result;
+}
