@@ -1,5 +1,6 @@
 import type { HookEvent, HookEventOf, HookEventType } from '../events';
 import { copyData } from '../copy';
+import type { LoadedHook } from '../loaded-hook';
 import { branchTarget } from './branching';
 import { beforeCompact, compacted } from './compaction';
 import { lazy } from './lazy';
@@ -29,7 +30,15 @@ const beforeAgentStart: Shape<'before_agent_start'> = event =>
   );
 
 const toolResult: Shape<'tool_result'> = event =>
-  lazy({ ...event }, { result: () => event.content.map(part => (part.type === 'text' ? part.text : '')).join('\n') });
+  lazy(
+    { ...event },
+    {
+      input: () => copyData(event.input),
+      content: () => copyData(event.content),
+      details: () => copyData(event.details),
+      result: () => event.content.map(part => (part.type === 'text' ? part.text : '')).join('\n'),
+    },
+  );
 
 const toolCall: Shape<'tool_call'> = (event, { hook }) =>
   hook.dialect.sharesToolInput ? { ...event } : { ...event, input: copyData(event.input) };
@@ -73,8 +82,11 @@ export const SPLIT: { readonly [T in HookEventType]: Shape<T> } = {
   message_start: (event, { hook }) => lazy({ type: event.type }, { message: () => messageFor(hook, event.message) }),
   message_update: (event, { hook }) =>
     lazy(
-      { type: event.type, assistantMessageEvent: event.assistantMessageEvent },
-      { message: () => messageFor(hook, event.message) },
+      { type: event.type },
+      {
+        message: () => messageFor(hook, event.message),
+        assistantMessageEvent: () => deltaFor(hook, event.assistantMessageEvent),
+      },
     ),
   message_end: (event, { hook }) => lazy({ type: event.type }, { message: () => messageFor(hook, event.message) }),
   tool_execution_start: event => lazy(rest(event), { args: () => copyData(event.args) }),
@@ -99,4 +111,12 @@ export const SPLIT: { readonly [T in HookEventType]: Shape<T> } = {
 
 function rest(event: HookEventOf<'tool_execution_start' | 'tool_execution_update' | 'tool_execution_end'>): object {
   return { type: event.type, toolCallId: event.toolCallId, toolName: event.toolName };
+}
+
+/** What the model said last. The answer so far, which grows with each of these, is copied for those who read it. */
+function deltaFor(hook: LoadedHook, delta: HookEventOf<'message_update'>['assistantMessageEvent']): object {
+  if (delta.type === 'done') return lazy({ ...delta }, { message: () => messageFor(hook, delta.message) });
+  if (delta.type === 'error') return lazy({ ...delta }, { error: () => messageFor(hook, delta.error) });
+  const copy = lazy({ ...delta }, { partial: () => messageFor(hook, delta.partial) });
+  return delta.type === 'toolcall_end' ? lazy(copy, { toolCall: () => copyData(delta.toolCall) }) : copy;
 }
