@@ -203,7 +203,10 @@ describe('what happens to session files', () => {
   it('a torn last line is closed and continued after; what stood before is shown', async () => {
     const file = onlySession(workbench);
     await workbench.page.goto('about:blank');
-    await waitFor(() => (existsSync(`${file}.lock`) ? undefined : true), { what: 'the session file to be free', timeout: 80_000 });
+    await waitFor(() => (existsSync(`${file}.lock`) ? undefined : true), {
+      what: 'the session file to be free',
+      timeout: 80_000,
+    });
     appendFileSync(file, '{"type":"message","id":"torn');
     const torn = readFileSync(file, 'utf8');
     await workbench.load();
@@ -227,7 +230,10 @@ describe('what happens to session files', () => {
     it(`${what}: never rewritten, the problem shown, a new conversation possible`, async () => {
       const file = onlySession(workbench);
       await workbench.page.goto('about:blank');
-      await waitFor(() => (existsSync(`${file}.lock`) ? undefined : true), { what: 'the session file to be free', timeout: 80_000 });
+      await waitFor(() => (existsSync(`${file}.lock`) ? undefined : true), {
+        what: 'the session file to be free',
+        timeout: 80_000,
+      });
       const broken = damage(readFileSync(file, 'utf8'));
       writeFileSync(file, broken, 'latin1');
       const bytes = readFileSync(file);
