@@ -143,7 +143,7 @@ export class Mounted implements CustomHandle {
     const { overlay } = this.parts.mount;
     if (overlay) this.takesKeys = isCapturing(overlayOptions(this.parts.mount.overlayOptions, component));
     this.parts.created?.(component);
-    screen.show(component);
+    screen.show(component, this.parts.place === 'overlay' || this.takesKeys);
     this.parts.changed();
   }
 

@@ -84,10 +84,10 @@ export class Screen {
     this.tui.start();
   }
 
-  /** Shows a component and gives it the keys. */
-  show(component: Component): void {
+  /** Shows a component; with `keys` it has the focus. */
+  show(component: Component, keys: boolean): void {
     this.tui.addChild(component);
-    this.tui.setFocus(component);
+    if (keys) this.tui.setFocus(component);
     this.tui.requestRender();
   }
 

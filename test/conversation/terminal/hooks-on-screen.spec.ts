@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HostToWebview } from '../../../src/protocol/messages';
@@ -138,14 +138,46 @@ describe('hooks on the screen', () => {
           ctx.ui.setFooter((tui, theme, data) => ({ render: () => ['foot ' + typeof data.getGitBranch], invalidate() {} }));
         });`,
       },
-      files: {},
     });
-    await rig.host.reload();
+    const surfaces = (): readonly unknown[] =>
+      page.got.findLast(message => message.type === 'surfaces')?.surfaces ?? [];
     await until(() => (page.lines('footer')?.[0] === 'foot function' ? true : undefined), 'the footer');
     assert.deepEqual(
       [page.lines('above'), page.lines('header'), page.lines('below')],
       [['one', 'two'], ['head'], ['live']],
     );
+    rmSync(join(rig.cwd, '.pi', 'extensions', 'w.ts'));
+    await rig.host.reload();
+    assert.deepEqual(surfaces(), []);
+  });
+
+  it('closes what nobody waits for when its hook is loaded anew, and lets the rest be played to its end', async () => {
+    const page = await open({
+      hooks: {
+        'left.ts': `// @pi-dialect tree
+          export default pi => pi.registerCommand('left', { handler: ctx => {
+            ctx.ui.custom({ invalidate() {}, render: () => ['left alone'] });
+          } });`,
+        'awaited.ts': `// @pi-dialect ext
+          export default pi => pi.registerCommand('awaited', { handler: async (args, ctx) => {
+            const value = await ctx.ui.custom((tui, theme, keys, done) => ({ invalidate() {}, render: () => ['awaited'], handleInput: done }));
+            ctx.ui.notify('got ' + value);
+          } });`,
+      },
+    });
+    await rig.chat.submit('/left');
+    await until(() => (page.lines('panel')?.[0] === 'left alone' ? true : undefined), 'the first');
+    const played = rig.chat.submit('/awaited');
+    await until(() => (page.lines('panel')?.[0] === 'awaited' ? true : undefined), 'the second');
+    await rig.host.reload({ freshAll: true });
+    const surfaces = page.got.findLast(message => message.type === 'surfaces')?.surfaces ?? [];
+    assert.deepEqual(
+      surfaces.map(({ label }) => label),
+      ['/awaited'],
+    );
+    page.key('x');
+    await played;
+    assert.ok(notices().includes('got x'));
   });
 
   it('lets a hook’s input box stand in for the composer', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.mjs';
@@ -9,6 +10,7 @@ import { gate, snapshot, tool, user } from '../harness/demo';
 import { launch, openChat, type ChatHarness, type HarnessOptions } from '../harness/harness';
 
 const PICTURES = join(ARTIFACTS, 'webview');
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const HOOK = { path: '/work/demo/.pi/hooks/game.ts', name: 'game.ts' };
 
 function surface(id: string, change: Partial<Surface> = {}): Surface {
@@ -353,6 +355,35 @@ describe('surfaces of hooks on the page', function () {
     assert.equal((await chat.sentOf('submit')).length, 1);
   });
 
+  for (const theme of ['dark', 'light', 'hc-dark', 'hc-light'] as const) {
+    it(`has no serious finding of axe in ${theme}`, async () => {
+      const drawing = { lines: ['\x1b[35m[deploy]\x1b[39m green'], expanded: false };
+      await open(snapshot([{ kind: 'custom', id: 'c', customType: 'deploy', text: '', drawing }]), { theme });
+      await chat.post(
+        list(
+          surface('a', { place: 'above', takesKeys: false, text: ['plan \x1b[32m✔\x1b[39m one'] }),
+          surface('s'),
+          surface('o', { place: 'overlay', label: '/over' }),
+        ),
+        frame('s', ['\x1b[33m漢 words\x1b[0m', '\x1b[7m inverse \x1b[27m', '\x1b[1;34mblue\x1b[0m']),
+        frame('o', ['over'], { overlay: { row: 0, column: 40, width: 20, columns: 60, rows: 40 } }),
+      );
+      await chat.page.screenshot({ path: join(PICTURES, `surfaces-${theme}.png`) });
+      await chat.page.evaluate(AXE);
+      const serious = await chat.page.evaluate(async () => {
+        const { axe } = window as unknown as { axe: { run(): Promise<{ violations: AxeFinding[] }> } };
+        const { violations } = await axe.run();
+        return violations
+          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          .map(
+            ({ id, nodes }) =>
+              `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' ')}`,
+          );
+      });
+      assert.deepEqual(serious, []);
+    });
+  }
+
   it('draws messages and tools of hooks as they draw them, in short or in full', async () => {
     const lines = ['\x1b[35m[deploy]\x1b[39m green', '\x1b[2mtook 3 s\x1b[22m'];
     await open(
@@ -381,3 +412,9 @@ describe('surfaces of hooks on the page', function () {
     await chat.page.screenshot({ path: join(PICTURES, 'drawings.png') });
   });
 });
+
+interface AxeFinding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
