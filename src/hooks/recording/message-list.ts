@@ -63,8 +63,11 @@ function messageIn(element: unknown): object | undefined {
   return 'message' in element && typeof element.message === 'object' ? (element.message ?? undefined) : element;
 }
 
-/** Copies share their strings with the originals, so that equal ones are told by comparing references. */
-function same(a: unknown, b: unknown, depth = 0): boolean {
+/**
+ * Whether two pieces of plain data are equal. Copies share their strings with the originals, so that equal ones are told
+ * by comparing references.
+ */
+export function same(a: unknown, b: unknown, depth = 0): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || depth > 20) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;

@@ -118,8 +118,7 @@ class Camera {
       }
       this.left -= name.length + 4;
       const member = this.member(value, name, depth);
-      // Plain assignment would lose a member named __proto__.
-      if (member !== undefined) Object.defineProperty(copy, name, { value: member, enumerable: true });
+      if (member !== undefined) put(copy, name, member);
     }
     return copy;
   }
@@ -129,6 +128,12 @@ class Camera {
     if (name === 'data' && 'mimeType' in value) return imageText(value);
     return this.shoot(Reflect.get(value, name), depth + 1);
   }
+}
+
+/** Adds a member whatever its name: assignment would lose one named `__proto__`. */
+export function put(target: Record<string, Json>, name: string, member: Json): void {
+  if (name === '__proto__') Object.defineProperty(target, name, { value: member, enumerable: true });
+  else target[name] = member;
 }
 
 /** Pictures travel as base64; what they show is of no use in a record. */

@@ -75,7 +75,12 @@ export class HookLenses implements vscode.CodeLensProvider, Disposable {
       tooltip: vscode.l10n.t('Call this handler with a sample event and show what it returns; nothing is executed'),
       arguments: [target],
     };
-    return [log, dryFire, { ...log, title: vscode.l10n.t('Log') }];
+    const debug: vscode.Command = {
+      command: 'hookline.debugHooks',
+      title: vscode.l10n.t('Debug'),
+      tooltip: vscode.l10n.t('Open a second window that stops at breakpoints in hooks'),
+    };
+    return [log, dryFire, debug, { ...log, title: vscode.l10n.t('Log') }];
   }
 }
 

@@ -42,6 +42,8 @@ export function stateText({ state }: Pick<HookInfo, 'state'>): string {
       return vscode.l10n.t('broken; the last good version is running');
     case 'failed':
       return state.gatesTools ? vscode.l10n.t('failed to load, and it guards tools') : vscode.l10n.t('failed to load');
+    case 'waiting':
+      return vscode.l10n.t('changed by a tool; waiting for approval');
     case 'heldBack':
       return vscode.l10n.t('held back until this folder is trusted');
     case 'off':
@@ -58,6 +60,8 @@ export function stateIcon({ state }: Pick<HookInfo, 'state'>): { readonly id: st
       return { id: 'warning', color: 'list.warningForeground' };
     case 'failed':
       return { id: 'error', color: 'list.errorForeground' };
+    case 'waiting':
+      return { id: 'warning', color: 'list.warningForeground' };
     case 'heldBack':
       return { id: 'shield', color: 'list.warningForeground' };
     case 'off':

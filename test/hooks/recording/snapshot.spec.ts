@@ -117,6 +117,24 @@ describe('redaction', () => {
     );
   });
 
+  it('stays linear on texts made to slow it down', () => {
+    for (const piece of [
+      'a-b-',
+      'api',
+      'token ',
+      'a:',
+      '://a:',
+      '://',
+      '-eyJ',
+      'Bearer ',
+      '-----BEGIN ',
+      'sk-a ',
+      ' ',
+    ]) {
+      redactText(piece.repeat(200_000) + 'token=abcdefgh');
+    }
+  });
+
   it('leaves ordinary text as it is', () => {
     for (const text of [
       'ls -la && npm test',
