@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
+import type { ImageContent } from '@mariozechner/pi-ai';
 import { typedSkill } from '../agent/resources/skill';
-import type { ContentPart } from '../agent/messages';
+import type { ContentPart, UserMessage } from '../agent/messages';
 import { resolveExisting } from '../agent/tools/paths';
 import { createReadTool } from '../agent/tools/read';
 
@@ -9,6 +10,8 @@ const MENTION = /(?<=^|\s)@(?:"([^"\n]+)"|'([^'\n]+)'|(\S+))/g;
 /** What a sentence puts behind a path. */
 const PUNCTUATION = /[.,;:!?)\]}'"]+$/;
 const FILE_BLOCK = /^<file name="[^"]*">[\s\S]*<\/file>$/;
+/** How the block of an image file looks; its image follows. */
+const IMAGE_FILE = /^<file name="[^"]*"><\/file>$/;
 
 /**
  * The files that a text names with `@`, as the read tool shows them (its limits hold; images as image parts), each once
@@ -53,6 +56,15 @@ async function readFile(path: string, cwd: string): Promise<readonly ContentPart
   } catch {
     return []; // It cannot be read after all; the model still sees the name, and its own attempt says why.
   }
+}
+
+/** The images a person attached to this content; those of files that the text names come anew with the text. */
+export function attachedImages(content: UserMessage['content']): readonly ImageContent[] {
+  if (typeof content === 'string') return [];
+  return content.filter((part, index) => {
+    const before = content[index - 1];
+    return part.type === 'image' && !(index > 1 && before?.type === 'text' && IMAGE_FILE.test(before.text));
+  }) as ImageContent[];
 }
 
 /** What a person typed to get this content: attached files and the text of a skill are left out. */

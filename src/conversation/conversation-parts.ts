@@ -1,3 +1,4 @@
+import type { ImageContent } from '@mariozechner/pi-ai';
 import type { AgentMessage } from '../agent/messages';
 import type { SessionStore } from '../agent/session/store';
 import type { HookConversation } from '../hooks/conversation-port';
@@ -5,10 +6,12 @@ import type { AnyTool } from '../agent/tools/tool';
 import { BeforeTexts } from './before-texts';
 import { ChatModel } from './chat-model';
 import { CompactionFlow } from './compaction-flow';
+import { hookRef } from './hook-ref';
 import { ConversationUi } from './hook-ui';
 import { Inbox } from './inbox';
 import { LifecycleQueue } from './lifecycle';
 import { ModelChoice } from './model-choice';
+import type { PatienceParts } from './patience';
 import type { ConversationPorts } from './ports';
 import { Presenter } from './presenter';
 import { noResources } from './resources';
@@ -32,12 +35,14 @@ export interface ConversationWhole {
   submit(text: string): Promise<void>;
   stop(): Promise<void>;
   runBash(command: string, hidden: boolean): Promise<void>;
+  /** Resolves when no outcome of a command is on its way to the session any more, or does not come in time. */
+  recorded(): Promise<void>;
   /** Writes a message to the session; failures are shown, never thrown. */
   persist(message: AgentMessage, place?: 'aside'): void;
   /** A tool begins, after all hooks let it pass. */
   noteRun(tool: AnyTool, toolCallId: string, params: unknown): Promise<void>;
   /** Puts a text in front of what stands in the composer. */
-  giveBack(text: string): void;
+  giveBack(text: string, images?: readonly ImageContent[]): void;
   /** Model, level and drawing follow the session. */
   follow(): Promise<void>;
   redraw(): void;
@@ -88,6 +93,20 @@ export class ConversationParts {
     this.inbox = this.createInbox();
   }
 
+  /** For steps that must come to their end whatever hooks do. */
+  get patience(): PatienceParts {
+    const { ports, whole, presenter } = this;
+    return {
+      hooks: ports.hooks,
+      conversation: whole.bridge,
+      isAsking: () => this.ui.openQuestions > 0,
+      onGivenUp: ({ text, hookPath }) => {
+        ports.log.warn(text);
+        presenter.notice('warning', text, hookPath === undefined ? {} : { hook: hookRef(hookPath) });
+      },
+    };
+  }
+
   get resources(): NonNullable<ConversationPorts['resources']> {
     return this.ports.resources ?? noResources;
   }
@@ -100,8 +119,8 @@ export class ConversationParts {
     this.whole.announce(event);
   };
 
-  private readonly composer = (text: string): void => {
-    this.whole.giveBack(text);
+  private readonly composer = (text: string, images?: readonly ImageContent[]): void => {
+    this.whole.giveBack(text, images);
   };
 
   private readonly fireStatus = (): void => {
@@ -161,7 +180,15 @@ export class ConversationParts {
 
   private createModelChoice(): ModelChoice {
     const { ports, whole, state, presenter, announce, fireStatus } = this;
-    return new ModelChoice({ ports, state, conversation: whole.bridge, presenter, onChange: fireStatus, announce });
+    return new ModelChoice({
+      ports,
+      state,
+      conversation: whole.bridge,
+      patience: this.patience,
+      presenter,
+      onChange: fireStatus,
+      announce,
+    });
   }
 
   private createCompaction(): CompactionFlow {
@@ -224,14 +251,18 @@ export class ConversationParts {
   }
 
   private createSessions(): SessionFlow {
-    const { ports, whole, state, setContext, composer } = this;
+    const { ports, whole, state, control, setContext, composer } = this;
     return new SessionFlow({
       cwd: ports.cwd,
       sessionDir: ports.sessionDir,
       state,
-      hooks: ports.hooks,
-      conversation: whole.bridge,
-      stop: () => whole.stop(),
+      patience: this.patience,
+      beside: work => control.beside({ type: 'running', message: '' }, work, false),
+      stop: async () => {
+        await whole.stop();
+        await this.lifecycle.settled();
+        await whole.recorded();
+      },
       setContext: messages => {
         if (messages !== undefined) setContext(messages);
       },
@@ -253,6 +284,7 @@ export class ConversationParts {
       basePrompt: () => ports.systemPrompt(this.toolset.chosen()),
       giveBack: composer,
       runBash: (command, hidden) => whole.runBash(command, hidden),
+      moved: () => this.sessions.moved(),
       builtIns: whole.builtIns,
     });
   }

@@ -19,6 +19,7 @@ import type { ConversationUi } from './hook-ui';
 import type { PatienceParts } from './patience';
 import type { ConversationPorts } from './ports';
 import type { Presenter } from './presenter';
+import { aborted } from './prompt-pipeline';
 import type { SessionEvent } from './session-events';
 import type { SessionFlow } from './session-flow';
 import { listCommands } from './slash-commands';
@@ -28,6 +29,9 @@ import type { Toolset } from './toolset';
 import type { TreeFlow } from './tree-flow';
 import { runUserBash } from './user-bash';
 
+/** How long a switch waits for commands that were stopped, ms. */
+const RECORDING_LIMIT_MS = 5000;
+
 /** One chat: an agent, its session, its hooks, and how all of it is drawn. Lives in the host; pages come and go. */
 export class Conversation {
   readonly bridge: HookBridge;
@@ -35,6 +39,7 @@ export class Conversation {
   draft = '';
   private readonly parts: ConversationParts;
   private readonly shells = new Set<AbortController>();
+  private readonly recording = new Set<Promise<unknown>>();
   private readonly owned = new DisposableStore();
   private readonly statusEmitter = new Emitter<RunStatus>();
   readonly onDidChangeStatus = this.statusEmitter.event;
@@ -374,12 +379,16 @@ export class Conversation {
       submit: text => this.submit(text),
       stop: () => this.stop(),
       runBash: (command, hidden) => this.runBash(command, hidden).then(({ recorded }) => recorded),
+      recorded: async () => {
+        const limit = AbortSignal.timeout(RECORDING_LIMIT_MS);
+        await Promise.race([Promise.all(this.recording), aborted(limit)]);
+      },
       persist: (message, place) => {
         this.persist(message, place);
       },
       noteRun: (tool, toolCallId, params) => this.noteRun(tool.name, toolCallId, params),
-      giveBack: text => {
-        this.giveBack(text);
+      giveBack: (text, images) => {
+        this.giveBack(text, images);
       },
       follow: () => this.follow(),
       redraw: () => {
@@ -405,17 +414,14 @@ export class Conversation {
     const { ports, bridge: conversation } = this;
     const { state, chat, presenter, control } = this.parts;
     const abort = new AbortController();
+    const { signal } = abort;
     this.shells.add(abort);
+    const running = runUserBash(command, hidden, { ports, state, chat, presenter, conversation, control, signal });
+    const recorded = running.then(run => run.recorded).catch(() => undefined); // Whoever ran it is told.
+    this.recording.add(recorded);
+    void recorded.then(() => this.recording.delete(recorded));
     try {
-      return await runUserBash(command, hidden, {
-        ports,
-        state,
-        chat,
-        presenter,
-        conversation,
-        control,
-        signal: abort.signal,
-      });
+      return await running;
     } finally {
       this.shells.delete(abort);
     }
@@ -464,9 +470,11 @@ export class Conversation {
     if (record.conversation === this.id) this.parts.presenter.addVerdict(record);
   }
 
-  private giveBack(text: string): void {
-    this.draft = this.draft === '' ? text : `${text}\n\n${this.draft}`;
-    this.chat.apply({ type: 'composer', text: this.draft, mode: 'replace' });
+  private giveBack(text: string, images: readonly ImageContent[] = []): void {
+    this.draft = [text, this.draft].filter(part => part !== '').join('\n\n');
+    const attached = images.map(({ mimeType, data }) => ({ mimeType, data }));
+    const given = attached.length > 0 ? { images: attached } : {};
+    this.chat.apply({ type: 'composer', text: this.draft, mode: 'replace', ...given });
   }
 
   private async follow(): Promise<void> {

@@ -9,6 +9,7 @@ import { Conversation } from './conversation';
 import type { HookError } from '../hooks/record';
 import type { DialogQueue } from './dialogs';
 import { hookRef } from './hook-ref';
+import { emitPatiently, waitPatiently, type GivenUp } from './patience';
 import type { ConversationPorts } from './ports';
 
 /** The conversations of one window; one of them is active. */
@@ -40,12 +41,14 @@ export class Conversations {
     given: ConversationPorts,
     options: { readonly resume: boolean } | { readonly store: SessionStore },
   ): Promise<Conversations> {
-    const ports = 'store' in options ? given : await withSessionDirectory(given);
+    const { ports, late } = 'store' in options ? { ports: given, late: undefined } : await withSessionDirectory(given);
     const store = 'store' in options ? options.store : await firstStore(ports, options.resume);
     const conversation = new Conversation('chat-1', ports, store);
     const conversations = new Conversations(ports, conversation);
     await conversation.open();
-    await ports.hooks.emit({ type: 'session_start', reason: 'startup' }, conversation.bridge);
+    const patience = conversation.patience;
+    if (late !== undefined) patience.onGivenUp(late);
+    await emitPatiently({ type: 'session_start', reason: 'startup' }, patience);
     await ports.resources?.discover('startup', conversation.bridge);
     return conversations;
   }
@@ -93,9 +96,15 @@ export class Conversations {
 }
 
 /** Hooks may put session files elsewhere (`session_directory`, reference section 5.5); relative to the workspace. */
-async function withSessionDirectory(ports: ConversationPorts): Promise<ConversationPorts> {
-  const wished = await ports.hooks.sessionDirectory(ports.cwd);
-  return wished === undefined ? ports : { ...ports, sessionDir: resolve(ports.cwd, wished) };
+async function withSessionDirectory(
+  ports: ConversationPorts,
+): Promise<{ readonly ports: ConversationPorts; readonly late?: GivenUp }> {
+  const asking = ports.hooks.sessionDirectory(ports.cwd);
+  const nobody = { conversation: '', isAsking: () => false };
+  const answer = await waitPatiently('session_directory', asking, ports.hooks, nobody);
+  if (!('value' in answer)) return { ports, late: answer };
+  const wished = answer.value;
+  return { ports: wished === undefined ? ports : { ...ports, sessionDir: resolve(ports.cwd, wished) } };
 }
 
 /** A session that cannot be opened must not keep the window from starting: a new one takes its place. */

@@ -1,3 +1,4 @@
+import { watchToolCalls } from '../hooks/approval';
 import type { HookConversation } from '../hooks/conversation-port';
 import type { HookEventType } from '../hooks/events';
 import type { HookHost } from '../hooks/host';
@@ -5,21 +6,34 @@ import { paletteOf } from '../hooks/theme';
 import { wrapToolsWithHooks } from '../hooks/wrap-tools';
 import type { HookRuntime } from './hook-runtime';
 
-/** Steps a run cannot go on without: when it is stopped, handlers that never answer are given up. */
+/** Steps a run or a compaction cannot go on without: when it is stopped, handlers that never answer are given up. */
 const RUN_WAITS: ReadonlySet<HookEventType> = new Set([
   'context',
   'before_agent_start',
   'before_provider_request',
   'input',
+  'auto_compaction_start',
+  'auto_compaction_end',
+  'session_compacting',
+  'session_compact',
 ]);
 
 /** The window's hooks as conversations use them. */
 export function hookRuntime(host: HookHost): HookRuntime {
   return {
-    emit: (event, conversation) =>
-      host.runner.emit(event, conversation, RUN_WAITS.has(event.type) ? { signal: conversation.signal } : {}),
+    emit: (event, conversation, options) =>
+      host.runner.emit(
+        event,
+        conversation,
+        options ?? (RUN_WAITS.has(event.type) ? { signal: conversation.signal } : {}),
+      ),
     hasHandlers: type => host.runner.hasHandlers(type),
-    wrapTools: (tools, conversation) => wrapToolsWithHooks(tools, host.runner, conversation),
+    wrapTools: (tools, conversation) =>
+      wrapToolsWithHooks(
+        watchToolCalls(tools, () => host.beginToolCall()),
+        host.runner,
+        conversation,
+      ),
     tools: conversation => host.tools(conversation),
     get commands() {
       return host.commands.list();

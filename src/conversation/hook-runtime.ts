@@ -9,8 +9,16 @@ import type { MessageRenderer, ToolRenderers } from '../hooks/renderers';
 
 /** What a conversation needs of the window's hooks; `HookHost` answers it. */
 export interface HookRuntime {
-  /** Sends one lifecycle step to all hooks and merges their answers; never rejects for what a hook does. */
-  emit<E extends HookEvent>(event: E, conversation: HookConversation): Promise<HookResult<E['type']>>;
+  /** Sends one lifecycle step to all hooks and merges their answers; never rejects for what a hook does. Without a signal
+   * of its own, a step that a run cannot go on without is given up when the run is stopped. */
+  emit<E extends HookEvent>(
+    event: E,
+    conversation: HookConversation,
+    options?: {
+      /** When it fires, handlers still busy are given up shortly after, and their answers dropped. */
+      readonly signal?: AbortSignal | undefined;
+    },
+  ): Promise<HookResult<E['type']>>;
   hasHandlers(type: HookEventType): boolean;
   /** Wraps tools so that hooks see each call and result. */
   wrapTools(tools: readonly AnyTool[], conversation: HookConversation): readonly AnyTool[];

@@ -4,11 +4,20 @@ import { messageOf } from '../base/errors';
 import type { HookDelivery } from '../hooks/conversation-port';
 import type { CustomMessageDraft } from '../hooks/events';
 import type { Delivery } from '../protocol/messages';
-import { typedText } from './attached-files';
+import { attachedImages, typedText } from './attached-files';
 import type { ConversationPorts } from './ports';
 import type { Presenter } from './presenter';
 import { parseCommand } from './slash-commands';
-import { customMessage, openRun, route, userMessage, type PipelineParts, type Submission } from './prompt-pipeline';
+import {
+  aborted,
+  customMessage,
+  openRun,
+  route,
+  userMessage,
+  type PipelineParts,
+  type Routed,
+  type Submission,
+} from './prompt-pipeline';
 import type { RunControl } from './run-control';
 import type { SessionState } from './session-state';
 
@@ -33,8 +42,10 @@ export interface InboxParts extends PipelineParts {
   readonly control: RunControl;
   readonly presenter: Presenter;
   readonly basePrompt: () => string;
-  /** Puts a text in front of what stands in the composer. */
-  readonly giveBack: (text: string) => void;
+  /** Puts a text in front of what stands in the composer, and images to those attached. */
+  readonly giveBack: (text: string, images?: readonly ImageContent[]) => void;
+  /** Resolves when the switch of the session that is going on is over; undefined when there is none. */
+  readonly moved: () => Promise<void> | undefined;
 }
 
 /** Everything that wants to be said to the agent arrives here, from people and from hooks, and is never lost. */
@@ -42,6 +53,8 @@ export class Inbox {
   /** A run is being prepared: further messages are queued as if it were running. */
   private opening = false;
   private started = 0;
+  /** Texts on their way to the agent or to a command: a stop by the person brings them back. */
+  private readonly preparing = new Set<AbortController>();
 
   constructor(private readonly parts: InboxParts) {}
 
@@ -55,7 +68,7 @@ export class Inbox {
     const { ports, presenter, giveBack } = this.parts;
     const blocked = ports.blocked();
     if (blocked !== undefined) {
-      giveBack(text);
+      giveBack(text, images);
       presenter.notice('warning', blocked, { action: { label: 'Open Folder', command: 'openFolder' } });
       return;
     }
@@ -63,7 +76,7 @@ export class Inbox {
       await this.accept({ text, images, source: 'interactive', delivery, fromComposer: true });
     } catch (error) {
       if (error instanceof RefusedError) {
-        giveBack(text);
+        giveBack(text, images);
         presenter.notice('error', error.message, error.more);
         return;
       }
@@ -113,8 +126,10 @@ export class Inbox {
     draft: CustomMessageDraft,
     options: { readonly triggerTurn: boolean; readonly deliverAs?: HookDelivery },
   ): Promise<void> {
-    const { control, state } = this.parts;
+    const { control, state, moved } = this.parts;
     const message = customMessage(draft);
+    const moving = options.triggerTurn && options.deliverAs !== 'nextTurn' ? moved() : undefined;
+    if (moving !== undefined) await moving;
     if (options.deliverAs === 'nextTurn') {
       state.nextTurn.push(message);
     } else if (this.isBusy) {
@@ -127,9 +142,13 @@ export class Inbox {
     }
   }
 
-  /** Ends the run; what was queued goes back to the composer. */
-  async stop(): Promise<void> {
+  /**
+   * Ends the run; what was queued goes back to the composer. So does a text that `input` handlers still have, unless a
+   * hook stops: it may do so to make room for that text.
+   */
+  async stop(by: 'person' | 'hook' = 'person'): Promise<void> {
     this.returnQueued();
+    if (by === 'person') for (const abort of this.preparing) abort.abort();
     await this.parts.control.stop();
   }
 
@@ -138,12 +157,15 @@ export class Inbox {
     const { control, presenter, giveBack } = this.parts;
     const waiting = [...control.agent.steering.clear(), ...control.agent.followUps.clear()];
     const texts: string[] = [];
+    const images: ImageContent[] = [];
     for (const message of waiting) {
       presenter.withdraw(message);
-      if (message.role === 'user') texts.push(textOf(message));
-      else if (message.role === 'custom') this.parts.state.nextTurn.push(message);
+      if (message.role === 'user') {
+        texts.push(textOf(message));
+        images.push(...attachedImages(message.content));
+      } else if (message.role === 'custom') this.parts.state.nextTurn.push(message);
     }
-    if (texts.length > 0) giveBack(texts.join('\n\n'));
+    if (texts.length > 0) giveBack(texts.filter(text => text !== '').join('\n\n'), images);
   }
 
   private get isBusy(): boolean {
@@ -151,7 +173,7 @@ export class Inbox {
   }
 
   private async accept(submission: Submission): Promise<void> {
-    const routed = await route(submission, this.parts);
+    const routed = await this.prepare(submission);
     if (routed === undefined) return;
     const message = userMessage(routed.text, routed.images, routed.files);
     if (!this.isBusy) {
@@ -161,6 +183,29 @@ export class Inbox {
     if (submission.delivery === undefined) throw new Error(ALREADY_PROCESSING);
     this.enqueue(message, submission.delivery);
     submission.onAccepted?.();
+  }
+
+  /** What is to be sent; undefined when nothing is, be it that a stop brought the text back. */
+  private async prepare(submission: Submission): Promise<Routed> {
+    const { moved, giveBack, control } = this.parts;
+    const abort = new AbortController();
+    const { signal } = abort;
+    this.preparing.add(abort);
+    try {
+      await moved();
+      const routed = await route(submission, this.parts, {
+        signal,
+        shown: work => (control.isIdle ? control.beside({ type: 'running', message: '' }, work, false) : work()),
+      });
+      // A command may itself have switched; a run must not begin between two sessions.
+      if (routed !== undefined) await moved();
+      if (routed === undefined || !isAborted(signal)) return routed;
+    } finally {
+      this.preparing.delete(abort);
+    }
+    submission.onAccepted?.();
+    giveBack(submission.text, submission.images);
+    return undefined;
   }
 
   private enqueue(message: UserMessage, delivery: Delivery): void {
@@ -207,7 +252,7 @@ export class Inbox {
     }
     presenter.withdraw(message);
     state.nextTurn.unshift(...waiting);
-    giveBack(textOf(message));
+    giveBack(textOf(message), attachedImages(message.content));
     return undefined;
   }
 
@@ -261,14 +306,4 @@ function textOf(message: UserMessage): string {
 /** A call, so that the compiler does not take an earlier answer for the current one. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
-}
-
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise(resolve => {
-    const end = (): void => {
-      resolve(undefined);
-    };
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
-  });
 }

@@ -1,5 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { HookConversation } from '../hooks/conversation-port';
+import { emitPatiently, type PatienceParts } from './patience';
 import type { ConversationPorts } from './ports';
 import type { Presenter } from './presenter';
 import type { SessionEvent } from './session-events';
@@ -12,6 +13,7 @@ export interface ModelChoiceParts {
   readonly ports: ConversationPorts;
   readonly state: SessionState;
   readonly conversation: HookConversation;
+  readonly patience: PatienceParts;
   readonly presenter: Presenter;
   readonly onChange: () => void;
   /** Tells whoever watches the conversation from outside. */
@@ -31,13 +33,16 @@ export class ModelChoice {
 
   /** Chooses a model even when its key is still missing: a prompt will say so. */
   async use(model: Model<Api>, source: 'set' | 'cycle' | 'restore'): Promise<void> {
-    const { state, ports, conversation, onChange } = this.parts;
+    const { state, ports, conversation, patience, onChange } = this.parts;
     const previousModel = state.model;
     if (previousModel?.provider === model.provider && previousModel.id === model.id) return;
     state.model = model;
     if (source !== 'restore') state.store.appendModelChange(model.provider, model.id);
     onChange();
-    await ports.hooks.emit({ type: 'model_select', model, previousModel, source }, conversation);
+    const event = { type: 'model_select', model, previousModel, source } as const;
+    // A start or a switch must come to its end.
+    if (source === 'restore') await emitPatiently(event, patience);
+    else await ports.hooks.emit(event, conversation);
   }
 
   /** Unknown levels are refused with a notice. */

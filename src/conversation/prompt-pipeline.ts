@@ -45,11 +45,19 @@ export type Routed =
     }
   | undefined;
 
+/** How `input` handlers are waited for. */
+export interface Preparing {
+  /** When it fires, they are given up; whoever called takes the text back. */
+  readonly signal: AbortSignal;
+  /** Shows that something goes on. */
+  readonly shown: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
 /**
  * The way of a submitted text in the order the documents give (reference D20): command of a hook, `input` handlers,
  * built-in command, skill, template. Texts of hooks (`source: "extension"`) run no commands (reference section 9, last row).
  */
-export async function route(submission: Submission, parts: PipelineParts): Promise<Routed> {
+export async function route(submission: Submission, parts: PipelineParts, preparing: Preparing): Promise<Routed> {
   const { hooks, conversation } = parts;
   const typed = submission.source !== 'extension';
   const command = typed ? parseCommand(submission.text) : undefined;
@@ -65,8 +73,8 @@ export async function route(submission: Submission, parts: PipelineParts): Promi
       return undefined;
     }
   }
-  const after = await askInputHandlers(submission, parts);
-  if (after === undefined) return undefined;
+  const after = await askInputHandlers(submission, parts, preparing);
+  if (after === undefined || preparing.signal.aborted) return after;
   const builtIn = submission.fromComposer ? parseCommand(after.text) : undefined;
   const ran = builtIn === undefined ? undefined : runBuiltIn(builtIn, parts.builtIns);
   if (ran === undefined) return expanded(after, submission, parts);
@@ -91,14 +99,33 @@ async function expanded(
   }
 }
 
-async function askInputHandlers(submission: Submission, { hooks, conversation }: PipelineParts): Promise<Routed> {
+async function askInputHandlers(
+  submission: Submission,
+  { hooks, conversation }: PipelineParts,
+  { signal, shown }: Preparing,
+): Promise<Routed> {
   const { text, images, source, onAccepted } = submission;
   if (!hooks.hasHandlers('input')) return { text, images };
   const given = images.length > 0 ? { images } : {};
-  const answer: HookResults['input'] = await hooks.emit({ type: 'input', text, ...given, source }, conversation);
+  const event = { type: 'input', text, ...given, source } as const;
+  const answer: HookResults['input'] | undefined = await shown(() =>
+    Promise.race([hooks.emit(event, conversation, { signal }), aborted(signal)]),
+  );
+  if (answer === undefined) return { text, images };
   if (answer.action !== 'handled') return { text: answer.text, images: answer.images ?? [] };
   onAccepted?.();
   return undefined;
+}
+
+/** Resolves when the signal fires. */
+export function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise(resolve => {
+    const end = (): void => {
+      resolve(undefined);
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
 }
 
 export function userMessage(

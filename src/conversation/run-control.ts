@@ -63,7 +63,8 @@ export class RunControl {
   /** The answer that streams now was broken off by a rule. */
   private interrupted = false;
   /** What goes on beside a run, outermost first. */
-  private readonly asides: { readonly abort: AbortController; readonly phase: RunPhase }[] = [];
+  private readonly asides: { readonly abort: AbortController; readonly phase: RunPhase; readonly isBusy: boolean }[] =
+    [];
   /** Fires at each stop; a new one takes its place. */
   private stopping = new AbortController();
   /** Runs with all that follows from them; more than one when a handler of an end has begun the next. */
@@ -89,7 +90,7 @@ export class RunControl {
 
   /** Nothing runs, waits for another try or is being compacted. */
   get isIdle(): boolean {
-    return !this.agent.isRunning && this.asides.length === 0;
+    return !this.agent.isRunning && !this.asides.some(({ isBusy }) => isBusy);
   }
 
   get signal(): AbortSignal | undefined {
@@ -122,7 +123,7 @@ export class RunControl {
   async waitForIdle(): Promise<void> {
     while (!this.isIdle) {
       await this.agent.waitForIdle();
-      if (this.asides.length > 0) await nextFire(this.onDidChangePhase);
+      if (this.asides.some(({ isBusy }) => isBusy)) await nextFire(this.onDidChangePhase);
     }
   }
 
@@ -131,17 +132,19 @@ export class RunControl {
     for (const { abort, phase } of this.asides) if (phase.type === 'retrying') abort.abort();
   }
 
-  /** Does something beside a run (preparing, waiting, compacting) that counts as busy and can be stopped; may be nested. */
-  async beside<T>(phase: RunPhase, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const aside = { abort: new AbortController(), phase };
+  /**
+   * Does something beside a run (preparing, waiting, compacting) that can be stopped; may be nested. It counts as busy
+   * unless `isBusy` says otherwise: then it is only shown.
+   */
+  async beside<T>(phase: RunPhase, work: (signal: AbortSignal) => Promise<T>, isBusy = true): Promise<T> {
+    const aside = { abort: new AbortController(), phase, isBusy };
     this.asides.push(aside);
     this.setPhase(phase);
     try {
       return await work(aside.abort.signal);
     } finally {
       this.asides.splice(this.asides.indexOf(aside), 1);
-      const outer = this.asides.at(-1)?.phase ?? { type: 'idle' };
-      this.setPhase(this.agent.isRunning ? this.runningPhase() : outer);
+      this.setPhase(this.agent.isRunning ? this.runningPhase() : this.asidePhase());
     }
   }
 
@@ -167,7 +170,7 @@ export class RunControl {
       await this.agent.prompt(messages);
       await this.followUp(signal);
     } finally {
-      if (this.isIdle) this.setPhase({ type: 'idle' });
+      if (this.isIdle) this.setPhase(this.asidePhase());
     }
   }
 
@@ -324,6 +327,10 @@ export class RunControl {
   private tell(event: HookEvent): void {
     const { hooks, lifecycle, hookConversation } = this.parts;
     if (hooks.hasHandlers(event.type)) lifecycle.tell(event.type, () => hooks.emit(event, hookConversation));
+  }
+
+  private asidePhase(): RunPhase {
+    return this.asides.at(-1)?.phase ?? { type: 'idle' };
   }
 
   private runningPhase(): RunPhase {

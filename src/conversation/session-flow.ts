@@ -1,8 +1,10 @@
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { AgentMessage } from '../agent/messages';
 import { SessionStore } from '../agent/session/store';
-import type { ForkOutcome, HookConversation } from '../hooks/conversation-port';
+import type { ForkOutcome } from '../hooks/conversation-port';
 import { typedText } from './attached-files';
-import type { HookRuntime } from './hook-runtime';
+import { emitPatiently, type GivenUp, type PatienceParts } from './patience';
 import type { SessionState } from './session-state';
 
 /** What moving between sessions needs of the conversation. */
@@ -10,10 +12,11 @@ export interface SessionFlowParts {
   readonly cwd: string;
   readonly sessionDir: string;
   readonly state: SessionState;
-  readonly hooks: HookRuntime;
-  readonly conversation: HookConversation;
-  /** Ends the run that is going on and gives queued texts back. */
+  readonly patience: PatienceParts;
+  /** Ends the run that is going on, gives queued texts back, and waits for what still writes to the session. */
   readonly stop: () => Promise<void>;
+  /** Shows work as going on and lets a stop end it; it does not count as busy. */
+  readonly beside: (work: (signal: AbortSignal) => Promise<void>) => Promise<void>;
   /** Puts messages into the agent; `undefined` keeps what is there. */
   readonly setContext: (messages: readonly AgentMessage[] | undefined) => void;
   /** Model, thinking level and the drawn chat follow the session. */
@@ -26,12 +29,23 @@ const DONE: ForkOutcome = { cancelled: false };
 
 /** New, resume and fork, each with its events before and after (reference sections 5 and 14). */
 export class SessionFlow {
+  private moving: Promise<void> | undefined;
+
   constructor(private readonly parts: SessionFlowParts) {}
+
+  /**
+   * Resolves when no switch is going on any more: until then context and session file may speak of different sessions.
+   * Undefined when none is.
+   */
+  moved(): Promise<void> | undefined {
+    return this.moving?.then(() => this.moved());
+  }
 
   async newSession(
     options: { readonly parentSession?: string; readonly setup?: (sessionManager: object) => unknown } = {},
   ): Promise<ForkOutcome> {
-    const { hooks, conversation, cwd, sessionDir, state } = this.parts;
+    const { cwd, sessionDir, state, patience } = this.parts;
+    const { hooks, conversation } = patience;
     const before = await hooks.emit({ type: 'session_before_switch', reason: 'new' }, conversation);
     if (before.cancelled) return CANCELLED;
     await this.parts.stop();
@@ -40,22 +54,25 @@ export class SessionFlow {
     const store = inMemory ? SessionStore.inMemory(cwd) : SessionStore.create({ dir: sessionDir, cwd, ...parent });
     if (state.thinkingLevel !== 'off') store.appendThinkingLevelChange(state.thinkingLevel);
     await options.setup?.(store);
-    await this.moveTo(store, 'new', () => {
+    const follow = (): void => {
       this.parts.setContext(state.readContext());
-    });
+    };
+    await this.alone(() => this.moveTo(store, 'new', follow));
     return DONE;
   }
 
-  /** Rejects when the file cannot be opened at all; the session in use then stays. */
+  /** Rejects when the file cannot be opened at all; the session in use then stays. Nothing happens for that session. */
   async switchTo(file: string): Promise<ForkOutcome> {
-    const { hooks, conversation, state } = this.parts;
+    const { state, patience } = this.parts;
+    const { hooks, conversation } = patience;
+    if (await isSameFile(file, state.store.getSessionFile())) return DONE;
     const event = { type: 'session_before_switch', reason: 'resume', targetSessionFile: file } as const;
     if ((await hooks.emit(event, conversation)).cancelled) return CANCELLED;
     const store = await SessionStore.open(file);
-    await this.parts.stop();
-    await this.moveTo(store, 'resume', () => {
+    const follow = (): void => {
       this.parts.setContext(state.readContext());
-    });
+    };
+    await this.alone(() => this.moveTo(store, 'resume', follow));
     return DONE;
   }
 
@@ -80,16 +97,31 @@ export class SessionFlow {
   }
 
   private async branchOff(entryId: string, position: 'before' | 'at'): Promise<ForkOutcome> {
-    const { hooks, conversation, state } = this.parts;
+    const { state, patience } = this.parts;
+    const { hooks, conversation } = patience;
     const before = await hooks.emit({ type: 'session_before_branch', entryId }, conversation);
     if (before.cancelled) return CANCELLED;
-    await this.parts.stop();
-    const store = await state.store.fork(entryId, position);
     const follow = (): void => {
       this.parts.setContext(before.skipConversationRestore ? undefined : state.readContext());
     };
-    await this.moveTo(store, 'fork', follow, entryId);
+    await this.alone(async () => {
+      const store = await state.store.fork(entryId, position);
+      await this.moveTo(store, 'fork', follow, entryId);
+    });
     return DONE;
+  }
+
+  /** One switch at a time, after everything else has ended; prompts wait for it, see {@link moved}. */
+  private async alone(work: () => Promise<void>): Promise<void> {
+    while (this.moving !== undefined) await this.moving;
+    const moving = this.parts.stop().then(work);
+    const ended = moving.catch(() => undefined); // Whoever asked for it is told.
+    this.moving = ended;
+    try {
+      await moving;
+    } finally {
+      if (this.moving === ended) this.moving = undefined;
+    }
   }
 
   /** Makes another store the current one, tells hooks, then lets the agent follow. */
@@ -99,19 +131,41 @@ export class SessionFlow {
     follow: () => void,
     entryId?: string,
   ): Promise<void> {
-    const { hooks, conversation, state } = this.parts;
+    const { state, patience } = this.parts;
     const old = state.store;
     const previousSessionFile = old.getSessionFile();
+    const started = reason === 'resume' ? 'switch' : reason;
+    const late: GivenUp[] = [];
     state.store = store;
     state.nextTurn = [];
-    if (reason === 'new' || entryId !== undefined) follow();
-    if (entryId === undefined) await hooks.emit({ type: 'session_switch', reason, previousSessionFile }, conversation);
-    else await hooks.emit({ type: 'session_branch', entryId, previousSessionFile }, conversation);
-    if (reason === 'resume') follow();
-    await this.parts.afterSwitch(reason);
-    await old.dispose();
-    const started = reason === 'resume' ? 'switch' : reason;
-    await hooks.emit({ type: 'session_start', reason: started }, conversation);
+    await this.parts.beside(async signal => {
+      try {
+        if (reason === 'new' || entryId !== undefined) follow();
+        // What is told while the old chat is drawn would go with it.
+        const first = { ...patience, onGivenUp: (givenUp: GivenUp) => late.push(givenUp) };
+        if (reason !== 'fork') {
+          await emitPatiently({ type: 'session_switch', reason, previousSessionFile }, first, signal);
+        } else if (entryId !== undefined) {
+          await emitPatiently({ type: 'session_branch', entryId, previousSessionFile }, first, signal);
+        }
+        if (reason === 'resume') follow();
+        await this.parts.afterSwitch(reason);
+      } finally {
+        await old.dispose();
+      }
+      for (const givenUp of late) patience.onGivenUp(givenUp);
+      await emitPatiently({ type: 'session_start', reason: started }, patience, signal);
+    });
+  }
+}
+
+/** Whatever the names: links and relative paths count as what they lead to. */
+async function isSameFile(file: string, current: string | undefined): Promise<boolean> {
+  if (current === undefined) return false;
+  try {
+    return (await realpath(file)) === (await realpath(current));
+  } catch {
+    return resolve(file) === resolve(current); // A session without an answer has no file yet.
   }
 }
 

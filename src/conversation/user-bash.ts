@@ -1,5 +1,6 @@
 import type { Agent } from '../agent/agent';
 import type { BashExecutionMessage } from '../agent/messages';
+import type { SessionStore } from '../agent/session/store';
 import { BashOutput } from '../agent/tools/bash-output';
 import { callBashOperations, createLocalBashOperations, type BashOperations } from '../agent/tools/bash-operations';
 import { messageOf } from '../base/errors';
@@ -36,6 +37,7 @@ export async function runUserBash(
   const { chat, presenter } = parts;
   const item: BashItem = { kind: 'bash', id: presenter.nextId('bash'), command, output: '', state: 'running', hidden };
   chat.apply({ type: 'item', item });
+  const { store } = parts.state;
   const outcome = await runIt(command, hidden, item, parts);
   chat.apply({
     type: 'item',
@@ -46,13 +48,14 @@ export async function runUserBash(
       state: outcome.cancelled ? 'cancelled' : 'done',
     },
   });
-  return { outcome, recorded: record(command, hidden, outcome, parts) };
+  return { outcome, recorded: record(command, hidden, outcome, store, parts) };
 }
 
 async function record(
   command: string,
   hidden: boolean,
   outcome: BashOutcome,
+  store: SessionStore,
   { control, state }: UserBashParts,
 ): Promise<void> {
   const message: BashExecutionMessage = {
@@ -65,16 +68,23 @@ async function record(
   };
   // Between an answer's tool calls and their results no other message may stand.
   await control.waitForIdle();
-  control.agent.append(message);
-  state.persist(message);
+  if (state.store === store) {
+    control.agent.append(message);
+    state.persist(message);
+  } else {
+    store.appendMessage(message); // Too late for the switch to wait for it: at least it is in its own session.
+  }
 }
 
 async function runIt(command: string, hidden: boolean, item: BashItem, parts: UserBashParts): Promise<BashOutcome> {
   const { ports, conversation } = parts;
   const { cwd, hooks } = ports;
   const answer = hooks.hasHandlers('user_bash')
-    ? await hooks.emit({ type: 'user_bash', command, excludeFromContext: hidden, cwd }, conversation)
+    ? await hooks.emit({ type: 'user_bash', command, excludeFromContext: hidden, cwd }, conversation, {
+        signal: parts.signal,
+      })
     : undefined;
+  if (parts.signal.aborted) return { output: '', exitCode: undefined, cancelled: true, truncated: false };
   if (answer?.result !== undefined) return answer.result;
   const { shellPath, shellCommandPrefix } = ports.settings.current;
   const line = shellCommandPrefix === undefined ? command : `${shellCommandPrefix}\n${command}`;

@@ -1,4 +1,4 @@
-import type { ChatItem, ToolState } from './chat-item';
+import type { ChatItem, ImageRef, ToolState } from './chat-item';
 import type { SurfaceToHost, SurfaceToPage } from './surface';
 
 /** What the agent is doing, for the header and the composer. */
@@ -75,8 +75,15 @@ export type HostToWebview =
   | { readonly type: 'toolState'; readonly revision: number; readonly id: string; readonly state: ToolState }
   | { readonly type: 'status'; readonly revision: number; readonly status: RunStatus }
   | { readonly type: 'commands'; readonly revision: number; readonly commands: readonly SlashCommand[] }
-  /** Puts text into the composer: a branch's message, a hook's setEditorText or pasteToEditor. */
-  | { readonly type: 'composer'; readonly revision: number; readonly text: string; readonly mode: 'replace' | 'insert' }
+  /** Puts text into the composer: a branch's message, a hook's setEditorText or pasteToEditor, what was not sent. */
+  | {
+      readonly type: 'composer';
+      readonly revision: number;
+      readonly text: string;
+      readonly mode: 'replace' | 'insert';
+      /** Come before those that are attached already. */
+      readonly images?: readonly ImageRef[];
+    }
   | { readonly type: 'focusComposer'; readonly revision: number }
   | SurfaceToPage;
 

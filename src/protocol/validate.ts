@@ -28,6 +28,7 @@ const shape =
   value =>
     object(value) && Object.entries(fields).every(([key, check]) => check((value as Fields)[key]));
 
+const image: Check = shape({ mimeType: text, data: text });
 const item: Check = shape({ id: text, kind: oneOf('user', 'assistant', 'tool', 'notice', 'custom', 'bash', 'gate') });
 const command: Check = shape({ name: text, description: text, source: oneOf('built-in', 'hook', 'prompt', 'skill') });
 const status: Check = shape({
@@ -75,7 +76,7 @@ const HOST: { readonly [T in HostToWebview['type']]: Check } = {
   toolState: shape({ revision: number, id: text, state: shape({ type: text }) }),
   status: shape({ revision: number, status }),
   commands: shape({ revision: number, commands: list(command) }),
-  composer: shape({ revision: number, text, mode: oneOf('replace', 'insert') }),
+  composer: shape({ revision: number, text, mode: oneOf('replace', 'insert'), images: optional(list(image)) }),
   focusComposer: shape({ revision: number }),
   surfaces: shape({ surfaces: list(surface) }),
   frame: shape({ frame }),
@@ -90,7 +91,7 @@ const colors: Check = value => object(value) && Object.values(value as Fields).e
 
 const PAGE: { readonly [T in WebviewToHost['type']]: Check } = {
   ready: shape({}),
-  submit: shape({ text, delivery: oneOf('steer', 'followUp'), images: list(shape({ mimeType: text, data: text })) }),
+  submit: shape({ text, delivery: oneOf('steer', 'followUp'), images: list(image) }),
   stop: shape({}),
   draft: shape({ text }),
   newSession: shape({}),

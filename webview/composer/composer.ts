@@ -77,6 +77,16 @@ export class Composer {
     this.afterChange();
   }
 
+  /** Takes what the host puts here, images of a message that was not sent included. */
+  giveBack(back: {
+    readonly text: string;
+    readonly mode: 'replace' | 'insert';
+    readonly images?: readonly ImageRef[];
+  }): void {
+    this.images = [...(back.images ?? []), ...this.images];
+    this.put(back.text, back.mode);
+  }
+
   focus(): void {
     this.area.focus();
   }

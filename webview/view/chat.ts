@@ -84,7 +84,7 @@ export class ChatPage {
       return;
     }
     if (message.type === 'snapshot') this.adopt(message, before);
-    else if (message.type === 'composer') this.composer.put(message.text, message.mode);
+    else if (message.type === 'composer') this.composer.giveBack(message);
     else if (message.type === 'focusComposer' && !this.surfaces.focusCurrent()) this.composer.focus();
     this.schedule();
   }

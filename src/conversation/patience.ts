@@ -1,0 +1,84 @@
+import type { HookConversation } from '../hooks/conversation-port';
+import { namesOf } from '../hooks/deliveries';
+import type { HookEvent, HookEventType, HookResult } from '../hooks/events';
+import { hookRef } from './hook-ref';
+import type { HookRuntime } from './hook-runtime';
+
+/** How long a start or a switch waits for hooks, in ms; time in which a hook asks the person something does not count. */
+const PATIENCE_MS = 5000;
+const TICK_MS = 100;
+
+/** Whom a step waits for, and who hears that it goes on without them. */
+export interface PatienceParts {
+  readonly hooks: Pick<HookRuntime, 'emit' | 'infos' | 'onDidDispatch'>;
+  readonly conversation: HookConversation;
+  /** True while a hook of this conversation asks the person something. */
+  readonly isAsking: () => boolean;
+  readonly onGivenUp: (givenUp: GivenUp) => void;
+}
+
+/** A hook that did not answer in time. */
+export interface GivenUp {
+  /** For people. */
+  readonly text: string;
+  /** Its entry file, when it can be told. */
+  readonly hookPath: string | undefined;
+}
+
+/**
+ * Tells hooks of a step that must come to its end whatever they do. A handler that does not answer is given up after
+ * the patience, or shortly after `signal` fires; those behind it are still called. Resolves when all have answered or
+ * the patience is at its end.
+ */
+export async function emitPatiently<E extends HookEvent>(
+  event: E,
+  { hooks, conversation, isAsking, onGivenUp }: PatienceParts,
+  signal?: AbortSignal,
+): Promise<HookResult<E['type']> | undefined> {
+  const giveUp = new AbortController();
+  const either = signal === undefined ? giveUp.signal : AbortSignal.any([giveUp.signal, signal]);
+  const asking = hooks.emit(event, conversation, { signal: either });
+  const answer = await waitPatiently(event.type, asking, hooks, { conversation: conversation.id, isAsking });
+  if ('value' in answer) return answer.value;
+  giveUp.abort();
+  onGivenUp(answer);
+  return undefined;
+}
+
+/** Waits for hooks to answer an event that was sent; `conversation` is empty for one sent before there is any. */
+export async function waitPatiently<T>(
+  event: HookEventType,
+  asking: Promise<T>,
+  hooks: Pick<HookRuntime, 'infos' | 'onDidDispatch'>,
+  { conversation, isAsking }: { readonly conversation: string; readonly isAsking: () => boolean },
+): Promise<{ readonly value: T } | GivenUp> {
+  const answered = new Set<string>();
+  const listening = hooks.onDidDispatch(record => {
+    if (record.event === event && record.conversation === conversation) answered.add(record.hookPath);
+  });
+  let spent = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<undefined>(resolve => {
+    timer = setInterval(() => {
+      if (!isAsking()) spent += TICK_MS;
+      if (spent >= PATIENCE_MS) resolve(undefined);
+    }, TICK_MS);
+  });
+  try {
+    const answer = await Promise.race([asking.then(value => ({ value })), over]);
+    return answer ?? givenUp(event, answered, hooks);
+  } finally {
+    clearInterval(timer);
+    listening.dispose();
+  }
+}
+
+/** Handlers run one after the other: the first hook that has not answered is the one that hangs. */
+function givenUp(event: HookEventType, answered: ReadonlySet<string>, hooks: Pick<HookRuntime, 'infos'>): GivenUp {
+  const names = namesOf(event);
+  const listens = hooks.infos().filter(({ handlers }) => handlers.some(handler => names.includes(handler.event)));
+  const hookPath = listens.find(({ path }) => !answered.has(path))?.path;
+  const who = hookPath === undefined ? 'A hook' : `Hook "${hookRef(hookPath).name}"`;
+  const text = `${who} is still busy with ${event} after ${PATIENCE_MS / 1000} s; it is not waited for any longer.`;
+  return { text, hookPath };
+}
