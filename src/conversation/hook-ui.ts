@@ -16,7 +16,7 @@ import type { Answer, DialogQueue, Question } from './dialogs';
 import type { EditorPort } from './editor-port';
 import { hookRef } from './hook-ref';
 import type { HookRuntime } from './hook-runtime';
-import { toolItemId } from './present-tool';
+import { summarizeCall, toolItemId } from './present-tool';
 import type { Presenter } from './presenter';
 import { Drawings } from './terminal/drawings';
 import { EditorSurface } from './terminal/editor-surface';
@@ -227,6 +227,8 @@ export class ConversationUi implements HookUIContext, Disposable {
 
   private async ask(title: string, message: string, kind: DialogKind, dialog: DialogOptions): Promise<Answer> {
     const { chat, presenter, dialogs } = this.parts;
+    const { toolCallId, input } = dialog.origin;
+    if (toolCallId !== undefined && input !== undefined) presenter.showInput(toolCallId, input);
     const item = this.gateItem(title, message, kind, dialog.origin);
     const signal = anySignal(dialog.signal, this.parts.runSignal());
     this.open += 1;
@@ -237,13 +239,13 @@ export class ConversationUi implements HookUIContext, Disposable {
         ...(dialog.timeout === undefined ? {} : { timeout: dialog.timeout }),
         onState: (state, given) => {
           chat.apply({ type: 'item', item: { ...item, state: gateState(state, given) } });
-          if (state === 'open' && dialog.origin.toolCallId !== undefined) {
-            presenter.setToolState(dialog.origin.toolCallId, { type: 'asking', hook: item.hook });
+          if (state === 'open' && toolCallId !== undefined) {
+            presenter.setToolState(toolCallId, { type: 'asking', hook: item.hook });
           }
         },
       });
       if (answer === undefined) chat.apply({ type: 'item', item: { ...item, state: { type: 'cancelled' } } });
-      if (dialog.origin.toolCallId !== undefined) presenter.stopsAsking(dialog.origin.toolCallId);
+      if (toolCallId !== undefined) presenter.stopsAsking(toolCallId);
       return answer;
     } finally {
       this.open -= 1;
@@ -266,7 +268,7 @@ export class ConversationUi implements HookUIContext, Disposable {
 
   private question(item: GateItem, { origin, timeout }: DialogOptions): Question {
     const card = item.toolItem === undefined ? undefined : this.parts.chat.get(item.toolItem);
-    const about = card?.kind === 'tool' ? `${card.name}: ${card.summary}` : origin.toolName;
+    const about = card?.kind === 'tool' ? `${card.name}: ${card.summary}` : aboutOf(origin);
     return {
       id: item.id,
       hook: item.hook,
@@ -278,6 +280,10 @@ export class ConversationUi implements HookUIContext, Disposable {
       ...(timeout === undefined ? {} : { timeout }),
     };
   }
+}
+
+function aboutOf({ toolName, input }: DialogOrigin): string | undefined {
+  return toolName === undefined || input === undefined ? toolName : `${toolName}: ${summarizeCall(toolName, input)}`;
 }
 
 function gateState(state: 'open' | 'over', answer: Answer): GateItem['state'] {

@@ -103,12 +103,28 @@ export class Presenter {
     if (this.chat.get(id) !== undefined) this.chat.apply({ type: 'toolState', id, state });
   }
 
-  /** Adds a handler's verdict to the card of the call it was about. */
+  /** Shows what a call is about to get, where hooks have changed what the model asked for. */
+  showInput(toolCallId: string, input: Readonly<Record<string, unknown>>): void {
+    const item = this.chat.get(toolItemId(toolCallId));
+    if (item?.kind !== 'tool') return;
+    const shown = this.withInput(item, toolCallId, input);
+    if (shown !== item) this.put(shown);
+  }
+
+  private withInput(item: ToolItem, toolCallId: string, input: Readonly<Record<string, unknown>>): ToolItem {
+    const fields = argumentFields(item.name, input, this.facts.cwd);
+    if (fields.args === item.args && fields.summary === item.summary) return item;
+    return { ...item, ...fields, ...this.facts.drawings?.().call(item.id, item.name, toolCallId, input) };
+  }
+
+  /** Adds a handler's verdict to the card of the call it was about, and what the handler made of its arguments. */
   addVerdict(record: DispatchRecord): void {
     if (record.toolCallId === undefined || !['tool_call', 'tool_result'].includes(record.event)) return;
     const item = this.chat.get(toolItemId(record.toolCallId));
     if (item?.kind !== 'tool') return;
-    this.chat.apply({ type: 'item', item: { ...item, verdicts: [...item.verdicts, verdictOf(record)] } });
+    const { input } = record;
+    const shown = input === undefined ? item : this.withInput(item, record.toolCallId, input);
+    this.chat.apply({ type: 'item', item: { ...shown, verdicts: [...item.verdicts, verdictOf(record)] } });
   }
 
   /** Draws a message of the user before the agent has it: at once when it opens a run, marked when it is queued. */

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../base/errors';
 import type { HandlerClock } from './clock';
 import type { HookConversation } from './conversation-port';
@@ -73,6 +74,8 @@ export class Dispatch {
   private readonly merging: Merging<HookEventType>;
   private readonly signal: AbortSignal | undefined;
   private readonly subject: RunSubject;
+  /** Input of the `tool_call` as the last handler left it: handlers change the object itself. */
+  private seenInput: unknown;
   private clockAt = performance.now();
 
   constructor(
@@ -85,11 +88,13 @@ export class Dispatch {
     this.merging = this.policy.merge(event, conversation);
     this.signal = options.signal ?? signalOf(event);
     const call = 'toolCallId' in event ? event : undefined;
+    if (event.type === 'tool_call') this.seenInput = copyData(event.input);
     this.subject = {
       event: event.type,
       conversation,
       toolCallId: call?.toolCallId,
       toolName: call?.toolName,
+      input: event.type === 'tool_call' ? event.input : undefined,
       signal: this.signal,
     };
   }
@@ -162,8 +167,19 @@ export class Dispatch {
     for (const problem of verdict.problems ?? []) {
       this.report(handling.delivery, new Error(`returned a wrong shape: ${problem}`), 'wrong-shape');
     }
-    this.record(handling, settled, verdict.outcome);
+    this.record(handling, settled, this.withInput(verdict.outcome));
     return verdict.stop === true;
+  }
+
+  /** A change of the input is a change like those that are returned; what blocks or fails is told as that. */
+  private withInput(outcome: DispatchOutcome): DispatchOutcome {
+    const { event } = this;
+    if (event.type !== 'tool_call' || isDeepStrictEqual(event.input, this.seenInput)) return outcome;
+    this.seenInput = copyData(event.input);
+    if (outcome.type === 'returned') return { type: 'returned', changed: ['input', ...outcome.changed] };
+    return outcome.type === 'nothing' || outcome.type === 'ignored'
+      ? { type: 'returned', changed: ['input'] }
+      : outcome;
   }
 
   private judge(handling: Handling, settled: Settled): Verdict {
@@ -250,6 +266,7 @@ export class Dispatch {
       payload,
       returned: settled.type === 'value' ? settled.value : undefined,
       before,
+      input: this.subject.input,
     });
   }
 }

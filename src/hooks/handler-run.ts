@@ -11,6 +11,8 @@ export interface RunSubject {
   readonly conversation: HookConversation | undefined;
   readonly toolCallId?: string | undefined;
   readonly toolName?: string | undefined;
+  /** See `DialogOrigin.input`. */
+  readonly input?: Readonly<Record<string, unknown>> | undefined;
   /** When it fires, dialogs of the run close as cancelled. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -31,12 +33,13 @@ export class HandlerRun {
   ) {}
 
   get origin(): DialogOrigin {
-    const { event, toolCallId, toolName } = this.subject;
+    const { event, toolCallId, toolName, input } = this.subject;
     return {
       hookPath: this.hook.path,
       event,
       ...(toolCallId === undefined ? {} : { toolCallId }),
       ...(toolName === undefined ? {} : { toolName }),
+      ...(input === undefined ? {} : { input }),
     };
   }
 

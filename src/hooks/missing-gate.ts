@@ -10,7 +10,7 @@ export function missingGateFor(missing: () => readonly string[]): MissingGate | 
     const [first] = paths;
     if (first === undefined) return undefined;
     const names = paths.join(', ');
-    const origin = { hookPath: first, event: 'load', toolCallId: call.toolCallId, toolName: call.toolName };
+    const origin = { hookPath: first, event: 'load', ...call };
     const allowed =
       conversation.hasUI &&
       (await conversation.ui.confirm(

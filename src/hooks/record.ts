@@ -45,6 +45,8 @@ export interface DispatchRecord {
   readonly returned: unknown;
   /** For `tool_call`, whose handlers may change the input in place: the input as the handler got it. */
   readonly before?: unknown;
+  /** For `tool_call`: what the tool is to get now that the handler is through; live as `payload` is. */
+  readonly input?: Readonly<Record<string, unknown>>;
 }
 
 /** A failure of hook code, told with its place (reference section 16). */

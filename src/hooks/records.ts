@@ -21,6 +21,7 @@ export class DispatchRing {
     stored.payload = undefined;
     stored.returned = undefined;
     stored.before = undefined;
+    stored.input = undefined;
     this.ring[this.next] = stored;
     this.next = (this.next + 1) % this.size;
   }

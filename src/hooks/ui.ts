@@ -9,6 +9,8 @@ export interface DialogOrigin {
   readonly event: string;
   readonly toolCallId?: string;
   readonly toolName?: string;
+  /** What the tool is about to get: the live object, so that a question tells what earlier handlers made of it. */
+  readonly input?: Readonly<Record<string, unknown>>;
 }
 
 export interface DialogOptions {

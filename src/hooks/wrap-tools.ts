@@ -55,7 +55,8 @@ async function awaitSwap(runner: HookRunner, signal: AbortSignal | undefined): P
   });
   while (runner.currentSwap() !== undefined && !end.aborted) await Promise.race([runner.currentSwap(), ended]);
   stopIfAborted(signal);
-  if (runner.currentSwap() !== undefined) throw new Error('Blocked: the hooks are being reloaded, which takes too long.');
+  if (runner.currentSwap() === undefined) return;
+  throw new Error('Blocked: the hooks are being reloaded, which takes too long.');
 }
 
 async function passGates(
@@ -66,13 +67,15 @@ async function passGates(
 ): Promise<void> {
   stopIfAborted(signal);
   await awaitSwap(runner, signal);
+  if (runner.hasHandlers('tool_call')) {
+    const verdict = await runner.emit({ type: 'tool_call', ...call }, conversation, { signal });
+    stopIfAborted(signal);
+    if (verdict.block) throw new Error(verdict.reason);
+  }
+  // Last, as the hooks may have changed the input, and the person confirms what runs.
   const refusal = await runner.missingGate?.(call, conversation, signal);
   stopIfAborted(signal);
   if (refusal !== undefined) throw new Error(refusal);
-  if (!runner.hasHandlers('tool_call')) return;
-  const verdict = await runner.emit({ type: 'tool_call', ...call }, conversation, { signal });
-  stopIfAborted(signal);
-  if (verdict.block) throw new Error(verdict.reason);
 }
 
 function stopIfAborted(signal: AbortSignal | undefined): void {

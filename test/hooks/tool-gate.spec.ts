@@ -303,7 +303,7 @@ describe('tool calls under hooks', () => {
     host.conversation.ui.answers.push('No');
     await assert.rejects(run('ls'), { message: 'Blocked by user' });
     assert.deepEqual(host.conversation.ui.origins, [
-      { hookPath: '/hooks/1.ts', event: 'tool_call', toolCallId: 't1', toolName: 'bash' },
+      { hookPath: '/hooks/1.ts', event: 'tool_call', toolCallId: 't1', toolName: 'bash', input: { command: 'ls' } },
     ]);
   });
 
