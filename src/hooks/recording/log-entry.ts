@@ -1,9 +1,9 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { contextRecord } from '../merge/context';
 import type { DispatchRecord } from '../record';
-import { recordedMessages } from './message-list';
+import { recordedMessages, same } from './message-list';
 import { redact } from './redact';
-import { snapshot, UNREAD, type Json, type Snapshot } from './snapshot';
+import { snapshot, type Json, type Snapshot } from './snapshot';
 
 const Text = Type.String();
 
@@ -52,16 +52,26 @@ export interface Taken {
   readonly changes: readonly { readonly member: string; readonly before: Snapshot; readonly after: Snapshot }[];
 }
 
+const NOTHING: Snapshot = { value: null, capped: false };
+
 /** Copies what a dispatch passed around, within the limits of decisions.md, "Recording". */
 export function take(record: DispatchRecord): Taken {
   const metadata: DispatchRecord = { ...record, payload: undefined, returned: undefined, before: undefined };
+  if (STREAMED.has(record.event)) {
+    return { record: metadata, payload: streamed(record.payload), returned: NOTHING, changes: [] };
+  }
   const messages = record.event === 'context' ? contextRecord(record.payload) : undefined;
   if (messages !== undefined) {
     const { payload, changes } = recordedMessages(messages, record.returned);
     return { record: metadata, payload, returned: snapshot(answerWithout(record.returned, 'messages')), changes };
   }
-  const payload = STREAMED.has(record.event) ? streamed(record.payload) : snapshot(record.payload);
-  return { record: metadata, payload, returned: snapshot(record.returned), changes: changesIn(record) };
+  readSmall(record.payload);
+  return {
+    record: metadata,
+    payload: snapshot(record.payload),
+    returned: snapshot(record.returned),
+    changes: changesIn(record),
+  };
 }
 
 /** The entry as it is written and shown: redacted. */
@@ -92,6 +102,21 @@ export function entryOf({ record, payload, returned, changes }: Taken, run: stri
   };
 }
 
+/** What events are about; history is left unread where the hook did not read it. */
+const SMALL = ['input', 'args', 'content', 'details', 'result', 'message'];
+
+/** Works out members that say what the event is about, although the handler did not look at them. */
+function readSmall(payload: unknown): void {
+  const given = members(payload);
+  for (const name of SMALL) {
+    try {
+      Reflect.get(given, name);
+    } catch {
+      // A getter that a hook put there; the record will say that it cannot be read.
+    }
+  }
+}
+
 function redactedChange({ member, before, after }: Taken['changes'][number]): Change {
   return { member, before: redact(before.value), after: redact(after.value) };
 }
@@ -112,9 +137,18 @@ function rounded(ms: number): number {
 function streamed(payload: unknown): Snapshot {
   const { type, toolCallId, toolName, assistantMessageEvent } = members(payload);
   const { type: kind, contentIndex, delta } = members(assistantMessageEvent);
-  const told =
-    assistantMessageEvent === undefined ? {} : { assistantMessageEvent: { type: kind, contentIndex, delta } };
-  return snapshot({ type, toolCallId, toolName, ...told }, STREAMED_LIMIT);
+  const event = {
+    ...(typeof kind === 'string' ? { type: kind } : {}),
+    ...(typeof contentIndex === 'number' ? { contentIndex } : {}),
+    ...(typeof delta === 'string' ? { delta: delta.slice(0, STREAMED_LIMIT) } : {}),
+  };
+  const value: Json = {
+    ...(typeof type === 'string' ? { type } : {}),
+    ...(typeof toolCallId === 'string' ? { toolCallId } : {}),
+    ...(typeof toolName === 'string' ? { toolName } : {}),
+    ...(assistantMessageEvent === undefined ? {} : { assistantMessageEvent: event }),
+  };
+  return { value, capped: typeof delta === 'string' && delta.length > STREAMED_LIMIT };
 }
 
 /** What an answer lays over the payload, and what a `tool_call` handler changed in the input itself. */
@@ -124,19 +158,11 @@ function changesIn({ event, outcome, payload, returned, before }: DispatchRecord
   const answer = members(returned);
   const laid = changed.map(member => ({
     member,
-    before: memberOf(given, member),
+    before: snapshot(given[member]),
     after: snapshot(answer[member]),
   }));
-  const mutated = before === undefined ? undefined : { before: snapshot(before), after: snapshot(given['input']) };
-  if (mutated === undefined || JSON.stringify(mutated.before.value) === JSON.stringify(mutated.after.value)) {
-    return laid;
-  }
-  return [...laid, { member: 'input', ...mutated }];
-}
-
-function memberOf(given: Readonly<Record<string, unknown>>, member: string): Snapshot {
-  if (Object.getOwnPropertyDescriptor(given, member)?.get !== undefined) return { value: UNREAD, capped: false };
-  return snapshot(given[member]);
+  if (before === undefined || same(before, given['input'])) return laid;
+  return [...laid, { member: 'input', before: snapshot(before), after: snapshot(given['input']) }];
 }
 
 function answerWithout(answer: unknown, member: string): unknown {
