@@ -526,6 +526,21 @@ describe('chat page in a browser', function () {
       assert.equal(await composer().inputValue(), 'draft');
     });
 
+    it('takes back what was not sent, its images before those attached since', async () => {
+      await open(snapshot([]));
+      const image = (data: string): { mimeType: string; data: string } => ({ mimeType: 'image/png', data });
+      await chat.post(
+        { type: 'composer', revision: 1, text: 'later', mode: 'replace', images: [image('BAUG')] },
+        { type: 'composer', revision: 2, text: 'look', mode: 'replace', images: [image('AQID')] },
+        { type: 'composer', revision: 3, text: ' here', mode: 'insert' },
+      );
+      await button('Remove image 2').waitFor();
+      await composer().press('Enter');
+      assert.deepEqual(await chat.sentOf('submit'), [
+        { type: 'submit', text: 'look here', delivery: 'steer', images: [image('AQID'), image('BAUG')] },
+      ]);
+    });
+
     it('attaches pasted images and names those it cannot take', async () => {
       await open(snapshot([]));
       await composer().evaluate(area => {
