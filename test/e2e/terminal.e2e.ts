@@ -121,13 +121,13 @@ describe('what hooks put on the screen', () => {
         .locator('span', { hasText: '✔' })
         .first()
         .evaluate(element => (element as unknown as StyledElement).style.getPropertyValue('--fg'));
-    const dark = await colour();
-    await workbench.screenshot('terminal-widget-dark');
+    const first = await colour();
+    await workbench.screenshot('terminal-widget');
     await workbench.runCommand('Preferences: Toggle between Light/Dark Themes');
-    await waitFor(async () => ((await colour()) === dark ? undefined : true), {
-      what: 'the colour of the light theme',
+    await waitFor(async () => ((await colour()) === first ? undefined : true), {
+      what: 'the colour of the other theme',
     });
-    await workbench.screenshot('terminal-widget-light');
+    await workbench.screenshot('terminal-widget-other-theme');
   });
 
   it('says what a broken component did, and Escape ends it', async () => {
