@@ -1,4 +1,3 @@
-import { watchToolCalls } from '../hooks/approval';
 import type { HookConversation } from '../hooks/conversation-port';
 import type { HookEventType } from '../hooks/events';
 import type { HookHost } from '../hooks/host';
@@ -28,12 +27,7 @@ export function hookRuntime(host: HookHost): HookRuntime {
         options ?? (RUN_WAITS.has(event.type) ? { signal: conversation.signal } : {}),
       ),
     hasHandlers: type => host.runner.hasHandlers(type),
-    wrapTools: (tools, conversation) =>
-      wrapToolsWithHooks(
-        watchToolCalls(tools, () => host.beginToolCall()),
-        host.runner,
-        conversation,
-      ),
+    wrapTools: (tools, conversation) => wrapToolsWithHooks(tools, host.runner, conversation),
     tools: conversation => host.tools(conversation),
     get commands() {
       return host.commands.list();
