@@ -247,8 +247,9 @@ describe('what happens to session files', () => {
       assert.deepEqual(readFileSync(file), bytes);
       mkdirSync(sessionsOf(workbench), { recursive: true });
       for (const name of readdirSync(sessionsOf(workbench))) {
-        if (join(sessionsOf(workbench), name) !== file && name.endsWith('.jsonl'))
+        if (join(sessionsOf(workbench), name) !== file && name.endsWith('.jsonl')) {
           writeFileSync(join(sessionsOf(workbench), name), '');
+        }
       }
       writeFileSync(file, bytes);
     });

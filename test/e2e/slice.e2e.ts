@@ -124,8 +124,8 @@ describe('a hooked agent in the side panel', () => {
     const entries = lines.map(
       line => JSON.parse(line) as { type: string; version?: number; message?: { role: string } },
     );
-    assert.equal(entries[0]?.type, 'session');
-    assert.equal(entries[0]?.version, 3);
+    const [header] = entries;
+    assert.deepEqual([header?.type, header?.version], ['session', 3]);
     assert.ok(entries.some(entry => entry.message?.role === 'toolResult'));
   });
 
