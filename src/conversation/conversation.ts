@@ -2,7 +2,7 @@ import type { Api, ImageContent, Model } from '@mariozechner/pi-ai';
 import { estimateContext } from '../agent/compaction/tokens';
 import type { AgentMessage, ContentPart } from '../agent/messages';
 import type { SessionStore } from '../agent/session/store';
-import { DisposableStore } from '../base/disposable';
+import { DisposableStore, type Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { CommandInfo, ContextUsage, HookDelivery } from '../hooks/conversation-port';
@@ -41,6 +41,7 @@ export class Conversation {
   private readonly shells = new Set<AbortController>();
   private readonly recording = new Set<Promise<unknown>>();
   private readonly owned = new DisposableStore();
+  private storeWatch: Disposable | undefined;
   private readonly statusEmitter = new Emitter<RunStatus>();
   readonly onDidChangeStatus = this.statusEmitter.event;
   private readonly redrawEmitter = new Emitter<void>();
@@ -336,6 +337,7 @@ export class Conversation {
     await this.stop();
     this.owned.dispose();
     await this.store.dispose();
+    this.storeWatch?.dispose();
     this.statusEmitter.dispose();
     this.happenEmitter.dispose();
   }
@@ -477,7 +479,20 @@ export class Conversation {
     this.chat.apply({ type: 'composer', text: this.draft, mode: 'replace', ...given });
   }
 
+  /** Failed writes, other writers and entries found unreadable later are told, each cause once per session. */
+  private watchStore(): void {
+    const told = new Set<string>();
+    this.storeWatch?.dispose();
+    this.storeWatch = this.store.onDidComplain(({ message, file }) => {
+      if (told.has(message)) return;
+      told.add(message);
+      this.ports.log.warn(`Session ${this.store.getSessionFile() ?? ''}: ${message}`);
+      this.notice('error', message, file === undefined ? {} : { file: { path: file } });
+    });
+  }
+
   private async follow(): Promise<void> {
+    this.watchStore();
     await this.parts.models.followSession();
     this.redraw();
     for (const problem of this.store.problems) {
