@@ -1,3 +1,4 @@
+import { watchToolCalls } from '../hooks/approval';
 import type { HookConversation } from '../hooks/conversation-port';
 import type { HookEventType } from '../hooks/events';
 import type { HookHost } from '../hooks/host';
@@ -27,7 +28,12 @@ export function hookRuntime(host: HookHost): HookRuntime {
         options ?? (RUN_WAITS.has(event.type) ? { signal: conversation.signal } : {}),
       ),
     hasHandlers: type => host.runner.hasHandlers(type),
-    wrapTools: (tools, conversation) => wrapToolsWithHooks(tools, host.runner, conversation),
+    wrapTools: (tools, conversation) =>
+      wrapToolsWithHooks(
+        watchToolCalls(tools, () => host.beginToolCall()),
+        host.runner,
+        conversation,
+      ),
     tools: conversation => host.tools(conversation),
     get commands() {
       return host.commands.list();

@@ -58,17 +58,21 @@ const FACTORY_TIMEOUT_MS = 30_000;
 /**
  * Builds the next set from the current one in the order of decisions.md, "Reload": first everything new is compiled and
  * evaluated, so that a file that fails changes nothing; only then, hook by hook, the old instance ends and the new
- * factory runs, and the last good version is started again where that fails.
+ * factory runs, and the last good version is started again where that fails. `held` slots are taken as they are.
  */
 export async function buildNextSet<S extends HookScope>(
   builder: SetBuilder<S>,
   discovery: Discovery & { readonly heldBack?: readonly HookFile[] },
   current: readonly Slot[],
   fresh: Fresh,
+  held: ReadonlyMap<string, Slot> = new Map(),
 ): Promise<NextSet> {
   const before = new Map(current.map(slot => [slot.file.path, slot]));
   const candidates = await Promise.all(
-    discovery.files.map(file => prepare(builder, file, before.get(file.path), fresh)),
+    discovery.files.map((file): Candidate<S> | Promise<Candidate<S>> => {
+      const slot = held.get(file.path);
+      return slot === undefined ? prepare(builder, file, before.get(file.path), fresh) : { type: 'kept', slot };
+    }),
   );
   const wanted = new Set(discovery.files.filter(file => file.disabled !== true).map(file => file.path));
   builder.beginSwap();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Problem } from '../base/result';
 import type { HookFile } from './discover';
-import type { HookInfo } from './hook';
+import type { HookChange, HookInfo } from './hook';
 import type { LoadedHook } from './loaded-hook';
 import type { HookModule } from './loader/hook-module';
 import type { HookServices } from './services';
@@ -23,6 +23,8 @@ export interface Slot {
   /** It handles `tool_call`, by its last good version or by its text. */
   readonly gatesTools?: boolean;
   readonly heldBack?: boolean;
+  /** What a tool did to the files, not approved yet; the slot is as it was before that. */
+  readonly waiting?: HookChange;
   /** Code whose factory failed: not tried again, at the cost of the running version's state, before it changes. */
   readonly rejected?: HookModule;
 }
@@ -94,6 +96,7 @@ function stateOf(slot: Slot): HookInfo['state'] {
   const gates = slot.gatesTools === true ? { gatesTools: true as const } : {};
   if (slot.file.disabled === true) return { type: 'off', ...gates };
   if (slot.heldBack === true) return { type: 'heldBack', ...gates };
+  if (slot.waiting !== undefined) return { type: 'waiting', change: slot.waiting, ...gates };
   if (slot.problems === undefined) return { type: 'live' };
   if (slot.live !== undefined) return { type: 'stale', problems: slot.problems };
   return { type: 'failed', problems: slot.problems, gatesTools: slot.gatesTools ?? false };

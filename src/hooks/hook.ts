@@ -33,6 +33,9 @@ export interface HookCommandInfo {
   readonly file?: string;
 }
 
+/** What a tool of the agent did to a hook's files. */
+export type HookChange = 'changed' | 'appeared' | 'vanished';
+
 /** What the world outside the runtime may know of a file, in whatever state it is. */
 export interface HookInfo {
   /** Absolute path of the entry file. */
@@ -43,6 +46,8 @@ export interface HookInfo {
     /** The file fails to load; the last good version is running. */
     | { readonly type: 'stale'; readonly problems: readonly Problem[] }
     | { readonly type: 'failed'; readonly problems: readonly Problem[]; readonly gatesTools: boolean }
+    /** A tool changed the files: what ran before keeps running, if anything did, until a person approves. */
+    | { readonly type: 'waiting'; readonly change: HookChange; readonly gatesTools?: true }
     /** `gatesTools` here is judged by the text alone. */
     | { readonly type: 'heldBack'; readonly gatesTools?: true }
     | { readonly type: 'off'; readonly gatesTools?: true };

@@ -4,6 +4,7 @@ import { DisposableStore, type Disposable } from '../base/disposable';
 import { Emitter } from '../base/event';
 import { silentLog, type Log } from '../base/log';
 import type { Problem } from '../base/result';
+import { HookApproval, holdChanges } from './approval';
 import { HandlerClock } from './clock';
 import { HookCommands } from './commands';
 import { HookContext } from './context';
@@ -70,6 +71,7 @@ export class HookHost<S extends HookScope = HookScope> {
   private readonly clock = new HandlerClock();
   private readonly services: HookServices;
   private readonly builder: SetBuilder<S>;
+  private readonly approval = new HookApproval(() => this.reload());
   private slots: readonly Slot[] = [];
   private found: readonly Problem[] = [];
   private loadedOnce = false;
@@ -105,16 +107,18 @@ export class HookHost<S extends HookScope = HookScope> {
         this.tell(error);
       },
     };
-    for (const member of [this.clock, this.records, this.changeEmitter, this.errorEmitter]) this.store.add(member);
+    for (const member of [this.approval, this.clock, this.records, this.changeEmitter, this.errorEmitter])
+      this.store.add(member);
   }
 
   /**
    * Loads what is new or changed and swaps the set. Calls made while one runs share a single further run. Hooks that fail
    * are listed in {@link infos}; it rejects only when looking for files does. `freshAll` loads unchanged files too, and
-   * `fresh` one of them, by its path.
+   * `fresh` one of them, by its path, which also approves what a tool did to it.
    */
   reload(options: { readonly freshAll?: boolean; readonly fresh?: string } = {}): Promise<void> {
     const { freshAll = false, fresh } = options;
+    if (fresh !== undefined) this.approval.approve(fresh);
     return this.reloadFresh(new FreshWish(freshAll, new Set(fresh === undefined ? [] : [fresh])));
   }
 
@@ -138,6 +142,23 @@ export class HookHost<S extends HookScope = HookScope> {
     };
     next.promise = this.running.then(follow, follow);
     return next.promise;
+  }
+
+  /** A tool of the agent runs until the result is disposed: what changes meanwhile waits for approval. */
+  beginToolCall(): Disposable {
+    return this.approval.begin();
+  }
+
+  /** The person saved this file in the editor: as it is now it needs no approval. */
+  savedByPerson(path: string): void {
+    this.approval.savedByPerson(path);
+  }
+
+  /** Takes what tools did to the hook of this path, or to all that wait. */
+  async approve(path?: string): Promise<void> {
+    const waiting = this.slots.filter(slot => slot.waiting !== undefined).map(slot => slot.file.path);
+    for (const each of path === undefined ? waiting : [path]) this.approval.approve(each);
+    await this.reload();
   }
 
   infos(): readonly HookInfo[] {
@@ -225,9 +246,10 @@ export class HookHost<S extends HookScope = HookScope> {
 
   /** Puts the next set in place of the current one. */
   private async swap(fresh: FreshWish): Promise<readonly Live[]> {
-    const discovery = keepUnseen(await this.options.discover(), this.slots);
+    const seen = keepUnseen(await this.options.discover(), this.slots);
+    const { found: discovery, held } = await holdChanges(seen, this.slots, this.approval);
     try {
-      const { slots, started } = await buildNextSet(this.builder, discovery, this.slots, fresh);
+      const { slots, started } = await buildNextSet(this.builder, discovery, this.slots, fresh, held);
       this.slots = slots;
       this.found = discovery.problems;
       this.runner.setHooks(hooksOf(slots));

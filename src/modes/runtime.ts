@@ -66,6 +66,7 @@ export async function openRuntime(parts: RuntimeParts): Promise<Runtime> {
     if (unknown !== undefined) throw new UsageError(`Unknown option: ${unknown}`);
     refuseBrokenNamedHooks(host);
     tellProblems(ground, parts.complain);
+    store.add(tellWaiting(host, parts.complain));
     const hooks = hookRuntime(host);
     const conversations = await openConversations({ parts, ground, options, hooks, store });
     const conversation = conversations.active;
@@ -170,6 +171,24 @@ function refuseBrokenNamedHooks(host: HookHost): void {
     if (origin === 'explicit' && state.type === 'failed') throw new StartError(failureText(path, state.problems));
   }
 }
+
+/** Nobody can approve here: each hook that a tool changed is told of once, and stays as it was. */
+function tellWaiting(host: HookHost, complain: (text: string) => void): Disposable {
+  const told = new Set<string>();
+  return host.onDidChange(() => {
+    for (const { path, state } of host.infos()) {
+      if (state.type !== 'waiting' || told.has(path)) continue;
+      told.add(path);
+      complain(`Warning: A tool ${WHAT_TOOLS_DID[state.change]} (${path})`);
+    }
+  });
+}
+
+const WHAT_TOOLS_DID = {
+  changed: 'changed this hook; the version from before keeps running.',
+  appeared: 'made this hook; it does not run.',
+  vanished: 'removed this hook; it keeps running.',
+} as const;
 
 function tellProblems({ hooks, problems }: Ground, complain: (text: string) => void): void {
   for (const { path, state } of hooks.host.infos()) {

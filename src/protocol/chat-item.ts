@@ -112,7 +112,7 @@ export interface NoticeItem {
 }
 
 export type NoticeCommand =
-  'setApiKey' | 'pickModel' | 'retry' | 'trustWorkspace' | 'openFolder' | 'showLog' | 'takeOverSession';
+  'setApiKey' | 'pickModel' | 'retry' | 'trustWorkspace' | 'openFolder' | 'showLog' | 'takeOverSession' | 'approveHooks';
 
 /** A message a hook put into the conversation with `display: true`. */
 export interface CustomItem {

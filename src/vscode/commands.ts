@@ -60,6 +60,7 @@ function handlersFor({ surface, view, logPanel, window }: CommandParts): Handler
     },
     'hookline.removeApiKey': () => removeApiKey(keys),
     'hookline.reloadHooks': async () => (await active()).reloadHooks(),
+    'hookline.approveHooks': async () => (await window.get()).approveHooks(),
     'hookline.showHooks': async () => showHooks((await window.get()).hooks.infos()),
     'hookline.runHookCommand': async (name, args) => {
       const { commandRunner } = await window.get();

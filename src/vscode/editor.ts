@@ -133,6 +133,9 @@ export class VsCodeEditor implements EditorPort {
       case 'openFolder':
         parts.run('hookline.openFolder');
         return;
+      case 'approveHooks':
+        parts.run('hookline.approveHooks');
+        return;
       case 'showLog':
         parts.run('hookline.showLog');
         return;

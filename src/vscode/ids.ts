@@ -25,6 +25,7 @@ export interface CommandArguments {
   readonly 'hookline.setApiKey': [provider?: string];
   readonly 'hookline.removeApiKey': [];
   readonly 'hookline.reloadHooks': [];
+  readonly 'hookline.approveHooks': [];
   readonly 'hookline.showHooks': [];
   readonly 'hookline.runHookCommand': [name?: string, args?: string];
   readonly 'hookline.openHook': [target?: unknown];
@@ -60,6 +61,7 @@ export const COMMANDS: { readonly [Id in CommandId]: 'palette' | 'conditional' }
   'hookline.setApiKey': 'palette',
   'hookline.removeApiKey': 'palette',
   'hookline.reloadHooks': 'palette',
+  'hookline.approveHooks': 'palette',
   'hookline.showHooks': 'palette',
   'hookline.runHookCommand': 'palette',
   'hookline.openHook': 'conditional',

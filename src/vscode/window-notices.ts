@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { Problem } from '../base/result';
 import { hookRef } from '../conversation/hook-ref';
-import type { HookInfo } from '../hooks/hook';
+import type { HookChange, HookInfo } from '../hooks/hook';
 import type { StandingNotice } from './standing-notices';
 
 /** What the notices of a window depend on. */
@@ -22,6 +22,7 @@ export function windowNotices(facts: WindowFacts): ReadonlyMap<string, StandingN
   else if (!facts.trusted) notices.set('trust', restricted(facts.hooks));
   for (const hook of facts.hooks) {
     const { state } = hook;
+    if (state.type === 'waiting') notices.set(`hook:${hook.path}`, waitingHook(hook, state.change));
     if (state.type === 'failed' || state.type === 'stale') notices.set(`hook:${hook.path}`, brokenHook(hook, state));
   }
   for (const problem of facts.problems) {
@@ -60,6 +61,28 @@ function restricted(hooks: readonly HookInfo[]): StandingNotice {
     text: held.length === 0 ? text : `${text} ${vscode.l10n.t('Held back: {0}.', names)}`,
     action: { label: vscode.l10n.t('Trust This Folder'), command: 'trustWorkspace' },
   };
+}
+
+function waitingHook(hook: HookInfo, change: HookChange): StandingNotice {
+  const ref = hookRef(hook.path);
+  return {
+    level: 'warning',
+    text: waitingText(ref.name, change),
+    hook: ref,
+    action: { label: vscode.l10n.t('Approve'), command: 'approveHooks' },
+    ...(change === 'vanished' ? {} : fileOf({ file: hook.path, message: '' })),
+  };
+}
+
+function waitingText(name: string, change: HookChange): string {
+  switch (change) {
+    case 'changed':
+      return vscode.l10n.t('A tool changed the hook {0}. Until you approve or save it, nothing of that counts.', name);
+    case 'appeared':
+      return vscode.l10n.t('A tool made the hook {0}. It does not run until you approve or save it.', name);
+    case 'vanished':
+      return vscode.l10n.t('A tool removed the hook {0}. It keeps running until you approve that.', name);
+  }
 }
 
 function brokenHook(hook: HookInfo, state: Extract<HookInfo['state'], { type: 'failed' | 'stale' }>): StandingNotice {

@@ -44,6 +44,8 @@ export interface HooklineWindow {
   readonly insight: HookInsight;
   /** Reads settings, instructions and hooks again now, as a watcher does. */
   readonly refresh: () => Promise<void>;
+  /** Takes what tools changed of the hooks. */
+  readonly approveHooks: () => Promise<void>;
   /** Ends the run, lets hooks shut down, closes files. */
   dispose(): Promise<void>;
 }
@@ -78,6 +80,11 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   };
   const conversations = await Conversations.open(portsFor(ground, ports), { resume: resumesLatest(folder) });
 
+  store.add(
+    vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+      if (uri.scheme === 'file') host.savedByPerson(uri.fsPath);
+    }),
+  );
   const upkeep = store.add(new Upkeep(ground, reloadWithResources(host, resources, conversations), log));
   const { isTrusted } = workspaceTrust;
   const problems = () => [...settings.problems, ...models.problems, ...host.problems(), ...resources.current.problems];
@@ -111,6 +118,7 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
     palette,
     insight,
     refresh: upkeep.refresh,
+    approveHooks: () => host.approve(),
     dispose,
   };
 }

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Rig } from '../support/conversation-rig';
+
+const GATE = `export default function (pi) {
+  pi.on("tool_call", async e => (e.toolName === "bash" && e.input.command === "touch ran" ? { block: true, reason: "no" } : undefined));
+}\n`;
+const OPEN = 'export default () => {};\n';
+const FORBIDDEN = { calls: [{ id: 'forbidden', name: 'bash', args: { command: 'touch ran' } }] };
+const bash = (command: string) => ({ calls: [{ id: 'tampers', name: 'bash', args: { command } }] });
+const write = (path: string, content: string) => ({
+  calls: [{ id: 'tampers', name: 'write', args: { path, content } }],
+});
+
+describe('what the agent does to hooks', () => {
+  let rig: Rig;
+  const gate = (): string => join(rig.cwd, '.pi', 'hooks', 'gate.ts');
+  const states = (): string[] =>
+    rig.host.infos().map(({ state }) => (state.type === 'waiting' ? `${state.type} ${state.change}` : state.type));
+  const ran = (): boolean => existsSync(join(rig.cwd, 'ran'));
+  afterEach(() => rig.close());
+
+  for (const [how, step, state] of [
+    ['writes over its gate', write('.pi/hooks/gate.ts', OPEN), 'waiting changed'],
+    ['overwrites its gate in a shell', bash(`echo 'export default () => {}' > .pi/hooks/gate.ts`), 'waiting changed'],
+    ['removes its gate', bash('rm .pi/hooks/gate.ts'), 'waiting vanished'],
+    ['renames the folder of its gate', bash('mv .pi/hooks .pi/other'), 'waiting vanished'],
+  ] as const) {
+    it(`does not count when it ${how}, in this run and the next, until a person approves`, async () => {
+      rig = await Rig.open([step, FORBIDDEN, { text: 'done' }, FORBIDDEN, { text: 'done' }], {
+        hooks: { 'gate.ts': GATE },
+      });
+      await rig.chat.submit('go');
+      assert.equal(ran(), false);
+      await rig.host.reload();
+      assert.deepEqual(states(), [state]);
+      await rig.chat.submit('again');
+      await rig.host.reload();
+      assert.deepEqual([ran(), ...states()], [false, state]);
+      await rig.host.approve();
+      assert.deepEqual(states(), state === 'waiting changed' ? ['live'] : []);
+      assert.equal(rig.host.runner.hasHandlers('tool_call'), false);
+    });
+  }
+
+  it('does not count when it does so by way of what the gate imports', async () => {
+    rig = await Rig.open([write('.pi/hooks/lib/rule.ts', 'export const rule = () => undefined;'), { text: 'done' }], {
+      hooks: {
+        'gate.ts': 'import { rule } from "./lib/rule.ts";\nexport default pi => { pi.on("tool_call", rule); };\n',
+        'lib/rule.ts': 'export const rule = e => (e.toolName === "bash" ? { block: true } : undefined);\n',
+      },
+    });
+    await rig.chat.submit('go');
+    await rig.host.reload();
+    assert.deepEqual(states(), ['waiting changed']);
+  });
+
+  it('runs no hook that it planted, and runs it when it is approved', async () => {
+    rig = await Rig.open([write('.pi/hooks/gate.ts', GATE), { text: 'done' }]);
+    await rig.chat.submit('go');
+    await rig.host.reload();
+    assert.deepEqual([states(), rig.host.runner.loaded.length], [['waiting appeared'], 0]);
+    await rig.host.approve(gate());
+    assert.deepEqual(states(), ['live']);
+  });
+
+  it('needs no approval when the person saved that text, and does when the tool wrote after that', async () => {
+    rig = await Rig.open([bash('true'), { text: 'done' }], { hooks: { 'gate.ts': GATE } });
+    await rig.chat.submit('go');
+    writeFileSync(gate(), OPEN);
+    rig.host.savedByPerson(gate());
+    writeFileSync(gate(), `${OPEN}// more\n`);
+    await rig.host.reload();
+    assert.deepEqual(states(), ['waiting changed']);
+    rig.host.savedByPerson(gate());
+    await rig.host.reload();
+    assert.deepEqual([...states(), rig.host.runner.hasHandlers('tool_call')], ['live', false]);
+  });
+
+  it('is forgotten when it is undone, and leaves a broken hook as it is', async () => {
+    rig = await Rig.open([bash('mv .pi/hooks/gate.ts kept'), { text: 'done' }], {
+      hooks: { 'gate.ts': GATE, 'later.ts': 'export default () => {' },
+    });
+    await rig.chat.submit('go');
+    await rig.host.reload();
+    assert.deepEqual(states(), ['waiting vanished', 'failed']);
+    renameSync(join(rig.cwd, 'kept'), gate());
+    await rig.host.reload();
+    assert.deepEqual(states(), ['live', 'failed']);
+  });
+
+  it('is all that waits: what a person does on disk before any tool ran counts at once', async () => {
+    rig = await Rig.open([], { hooks: { 'gate.ts': GATE } });
+    rmSync(gate());
+    await rig.host.reload();
+    assert.deepEqual(states(), []);
+  });
+});
