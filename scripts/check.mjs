@@ -14,6 +14,7 @@ const PRETTIER = join(modules, 'prettier', 'bin', 'prettier.cjs');
 const CHECKS = {
   'types of the host': () => runNode(TSC, '--noEmit', '-p', 'tsconfig.json'),
   'types of the page': () => runNode(TSC, '--noEmit', '-p', 'webview/tsconfig.json'),
+  'types of the page’s tests': () => runNode(TSC, '--noEmit', '-p', 'test/webview/tsconfig.json'),
   'lint of the code': () => runNode(ESLINT, '--quiet', 'src', 'webview', 'test'),
   'lint of the scripts': () => runNode(ESLINT, '--config', 'scripts/eslint.config.mjs', 'scripts'),
   format: () => runNode(PRETTIER, '--check', '--log-level', 'warn', '.'),
