@@ -5,9 +5,12 @@ import { removeApiKey, setApiKey } from './api-keys';
 import { showHooks } from './hook-list';
 import type { LogPanel } from './hook-log/log-panel';
 import { targetIn } from './hooks-view/hook-target';
+import { hookPlace } from './hook-place';
 import type { CommandArguments, CommandId } from './ids';
 import type { Lazy } from './lazy';
 import { pickModel } from './model-picker';
+import { installHookTypes, type TypesPlace } from './new-hook/hook-types';
+import { createHook } from './new-hook/new-hook';
 import { pickSession } from './session-picker';
 import type { Surface } from './surface';
 import { pickThinkingLevel } from './thinking-picker';
@@ -36,7 +39,7 @@ export function registerCommands(parts: CommandParts): Disposable {
 }
 
 function handlersFor({ surface, view, logPanel, window }: CommandParts): Handlers {
-  const { dialogs, keys, log } = surface;
+  const { keys, log } = surface;
   const hooks = async () => (await window.get()).insight.actions;
   const active = async () => (await window.get()).conversations.active;
   return {
@@ -79,6 +82,22 @@ function handlersFor({ surface, view, logPanel, window }: CommandParts): Handler
     'hookline.exportHookLog': async () => (await window.get()).insight.exportLog(),
     'hookline.clearHookLog': async () => (await window.get()).insight.log.clear(),
     ...forAuthors(surface),
+    ...forAnswering(surface),
+    'hookline.manageTrust': () => vscode.commands.executeCommand('workbench.trust.manage'),
+    'hookline.openFolder': () => vscode.commands.executeCommand('vscode.openFolder'),
+    'hookline.showLog': () => {
+      log.show();
+    },
+  };
+}
+
+function forAnswering({
+  dialogs,
+}: Surface): Pick<
+  Handlers,
+  'hookline.answerQuestion' | 'hookline.cancelQuestion' | 'hookline.acceptAnswer' | 'hookline.discardAnswer'
+> {
+  return {
     'hookline.answerQuestion': () => {
       dialogs.present();
     },
@@ -91,17 +110,21 @@ function handlersFor({ surface, view, logPanel, window }: CommandParts): Handler
     'hookline.discardAnswer': () => {
       dialogs.cancel();
     },
-    'hookline.manageTrust': () => vscode.commands.executeCommand('workbench.trust.manage'),
-    'hookline.openFolder': () => vscode.commands.executeCommand('vscode.openFolder'),
-    'hookline.showLog': () => {
-      log.show();
-    },
   };
 }
 
 /** What people use who write hooks. */
-function forAuthors(surface: Surface): Pick<Handlers, 'hookline.debugHooks'> {
+function forAuthors(
+  surface: Surface,
+): Pick<Handlers, 'hookline.newHook' | 'hookline.installHookTypes' | 'hookline.debugHooks'> {
+  const place = (): TypesPlace => {
+    const hooks = hookPlace();
+    if (hooks === undefined) throw new Error(vscode.l10n.t('Open a folder first: hooks are kept in its .pi/hooks.'));
+    return { ...hooks, extension: surface.place };
+  };
   return {
+    'hookline.newHook': () => createHook(place()),
+    'hookline.installHookTypes': () => installHookTypes(place()),
     'hookline.debugHooks': () => surface.hookDebugger.start(),
   };
 }

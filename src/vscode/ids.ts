@@ -37,6 +37,8 @@ export interface CommandArguments {
   readonly 'hookline.showHookLog': [target?: unknown];
   readonly 'hookline.exportHookLog': [];
   readonly 'hookline.clearHookLog': [];
+  readonly 'hookline.newHook': [];
+  readonly 'hookline.installHookTypes': [];
   readonly 'hookline.debugHooks': [];
   readonly 'hookline.answerQuestion': [];
   readonly 'hookline.cancelQuestion': [];
@@ -73,6 +75,8 @@ export const COMMANDS: { readonly [Id in CommandId]: 'palette' | 'conditional' }
   'hookline.showHookLog': 'palette',
   'hookline.exportHookLog': 'palette',
   'hookline.clearHookLog': 'palette',
+  'hookline.newHook': 'palette',
+  'hookline.installHookTypes': 'palette',
   'hookline.debugHooks': 'palette',
   'hookline.answerQuestion': 'conditional',
   'hookline.cancelQuestion': 'conditional',

@@ -1,13 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { resolveHookPath } from '../../hooks/discover';
+import { hookPlace } from '../hook-place';
 import { DEBUG_TYPE } from '../ids';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
-import { agentDirFrom } from '../../conversation/live-settings';
 import { workspaceHash } from '../palette/companion-manifest';
-import { VsCodeSettings } from '../settings';
 import type { ExtensionPlace } from '../surface';
 import { debugConfiguration, workspaceFileText } from './debug-configuration';
 
@@ -81,25 +78,13 @@ export class HookDebugger implements vscode.DebugConfigurationProvider {
     given: vscode.WorkspaceFolder | undefined,
     request: vscode.DebugConfiguration,
   ): Promise<vscode.DebugConfiguration | undefined> {
-    const folder = folderFor(given);
-    if (folder === undefined) {
+    const hooks = hookPlace(given);
+    if (hooks === undefined) {
       void vscode.window.showErrorMessage(vscode.l10n.t('Open a folder first: its hooks run in the second window.'));
       return undefined;
     }
-    const settings = new VsCodeSettings();
-    try {
-      const { agentDir, hooks } = settings.value;
-      const configuration = debugConfiguration(request, {
-        extensionDir: this.place.dir,
-        opens: await this.opened(folder),
-        folder,
-        agentDir: agentDirFrom(agentDir),
-        configured: hooks.paths.map(path => resolveHookPath(path, folder, homedir())),
-      });
-      return { name: request.name, request: request.request, ...configuration, [MARK]: true };
-    } finally {
-      settings.dispose();
-    }
+    const place = { ...hooks, extensionDir: this.place.dir, opens: await this.opened(hooks.folder) };
+    return { request: request.request, ...debugConfiguration(request, place), name: request.name, [MARK]: true };
   }
 
   /** Starts it as if it had been chosen in the debug view; false when it did not start. */
@@ -120,9 +105,4 @@ export class HookDebugger implements vscode.DebugConfigurationProvider {
     await writeFile(file, workspaceFileText(folder));
     return file;
   }
-}
-
-function folderFor(given: vscode.WorkspaceFolder | undefined): string | undefined {
-  const folder = given ?? vscode.workspace.workspaceFolders?.[0];
-  return folder?.uri.scheme === 'file' ? folder.uri.fsPath : undefined;
 }

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { installTypings } from '../../hooks/typings/install';
+import type { ExtensionPlace } from '../surface';
+
+/** Which folders get the types of hooks. All paths absolute. */
+export interface TypesPlace {
+  readonly extension: ExtensionPlace;
+  readonly folder: string;
+  readonly agentDir: string;
+}
+
+/** True when the editor finds the types in hooks of the folder already. */
+export function hasHookTypes(folder: string): boolean {
+  return existsSync(join(folder, '.pi', 'types', 'tsconfig.json'));
+}
+
+/** Lets the editor find the types in hooks of the folder, and in the person's own, and says what came of it. */
+export async function installHookTypes({ extension, folder, agentDir }: TypesPlace): Promise<void> {
+  const { written, kept, problems } = await installTypings({
+    workspace: folder,
+    from: join(extension.dir, 'dist', 'typings'),
+    ...(existsSync(join(agentDir, 'hooks')) || existsSync(join(agentDir, 'extensions')) ? { agentDir } : {}),
+  });
+  const [problem] = problems;
+  if (problem !== undefined) throw new Error(`${problem.file ?? ''}: ${problem.message}`);
+  for (const { file, advice } of kept) {
+    const open = vscode.l10n.t('Open File');
+    const text = vscode.l10n.t('{0} is left as it is. {1}', vscode.workspace.asRelativePath(file), advice);
+    void vscode.window.showWarningMessage(text, open).then(chosen => {
+      if (chosen === open) void vscode.window.showTextDocument(vscode.Uri.file(file));
+    });
+  }
+  if (kept.length > 0) return;
+  const names = written.map(file => vscode.workspace.asRelativePath(file)).join(', ');
+  void vscode.window.showInformationMessage(
+    written.length === 0
+      ? vscode.l10n.t('The types of hooks are in place already.')
+      : vscode.l10n.t('The editor now knows the types of hooks. Written: {0}', names),
+  );
+}

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { DialectId } from '../../hooks/hook';
+import {
+  freeHookName,
+  hookNameProblem,
+  shapeOf,
+  TEMPLATES,
+  writeHook,
+  type HookTemplate,
+  type NewHook,
+} from '../../hooks/templates';
+import { hasHookTypes, type TypesPlace } from './hook-types';
+
+/**
+ * Asks what the hook is for, for which dialect it is written and what it is called, writes it into `.pi/hooks` of the
+ * folder, and opens it where its author goes on. Does nothing when the person gives up on the way.
+ */
+export async function createHook(place: TypesPlace): Promise<void> {
+  const template = await pickTemplate();
+  if (template === undefined) return;
+  const dialect = await pickDialect(template);
+  if (dialect === undefined) return;
+  const dir = join(place.folder, '.pi', 'hooks');
+  const name = await askForName(dir, template.fileName);
+  if (name === undefined) return;
+  const file = join(dir, `${name}.ts`);
+  const hook = writeHook(template, dialect, name);
+  await writeNew(dir, file, hook.text);
+  await openAt(file, hook);
+  if (!hasHookTypes(place.folder)) offerTypes();
+}
+
+async function pickTemplate(): Promise<HookTemplate | undefined> {
+  const items = TEMPLATES.map(template => ({ label: template.label, detail: template.detail, template }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('New hook: what is it for?'),
+    placeHolder: vscode.l10n.t('Each begins as a hook that works; change it from there'),
+    matchOnDetail: true,
+  });
+  return chosen?.template;
+}
+
+async function pickDialect({ label, dialects }: HookTemplate): Promise<DialectId | undefined> {
+  if (dialects.length === 1) return dialects[0];
+  const items = dialects.map((dialect, index) => {
+    const shape = shapeOf(dialect);
+    const newest = index === 0 ? ` · ${vscode.l10n.t('newest')}` : '';
+    return { label: shape.label, description: `${dialect}${newest}`, detail: shape.detail, dialect };
+  });
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('New hook ({0}): for which generation of the hook API?', label),
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  return chosen?.dialect;
+}
+
+async function askForName(dir: string, wish: string): Promise<string | undefined> {
+  const isTaken = (name: string): boolean => existsSync(join(dir, `${name}.ts`));
+  const given = await vscode.window.showInputBox({
+    title: vscode.l10n.t('New hook: what is it called?'),
+    prompt: vscode.l10n.t('Name of its file in .pi/hooks, without .ts'),
+    value: freeHookName(wish, isTaken),
+    validateInput: text => hookNameProblem(nameIn(text), isTaken),
+  });
+  return given === undefined ? undefined : nameIn(given);
+}
+
+function nameIn(text: string): string {
+  return text.trim().replace(/\.ts$/i, '');
+}
+
+async function writeNew(dir: string, file: string, text: string): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  try {
+    // Fails if somebody else made it meanwhile.
+    await writeFile(file, text, { flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    throw new Error(vscode.l10n.t('{0} exists already and is not overwritten.', file));
+  }
+}
+
+async function openAt(file: string, { line, column }: NewHook): Promise<void> {
+  const at = new vscode.Position(line, column);
+  await vscode.window.showTextDocument(vscode.Uri.file(file), { selection: new vscode.Range(at, at), preview: false });
+}
+
+function offerTypes(): void {
+  const install = vscode.l10n.t('Install Hook Types');
+  const text = vscode.l10n.t('Shall the editor know what hooks may import and do? It takes two small files in .pi.');
+  void vscode.window.showInformationMessage(text, install).then(chosen => {
+    if (chosen === install) void vscode.commands.executeCommand('hookline.installHookTypes');
+  });
+}

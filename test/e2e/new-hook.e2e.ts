@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Chat } from './support/chat';
+import { openWorkbench, waitFor, type Workbench } from './support/workbench';
+
+describe('Pi: New Hook…', () => {
+  const word = `w${Math.random().toString(36).slice(2, 8)}`;
+  let workbench: Workbench;
+  let chat: Chat;
+
+  before(async () => {
+    workbench = await openWorkbench({ name: `new hook ${word} ü` });
+    rmSync(join(workbench.workspace, '.pi'), { recursive: true });
+    chat = await Chat.open(workbench);
+  });
+
+  after(() => workbench.close());
+
+  /** Takes the item of the open pick that begins with this label. */
+  const take = async (label: string): Promise<void> => {
+    await waitFor(
+      async () => ((await workbench.quickInput.items()).some(item => item.startsWith(label)) ? true : undefined),
+      {
+        what: `"${label}" in the pick`,
+      },
+    );
+    await workbench.quickInput.type(label);
+    await workbench.page.keyboard.press('Enter');
+  };
+  const titled = async (text: string): Promise<void> => {
+    await waitFor(async () => ((await workbench.quickInput.title()).includes(text) ? true : undefined), {
+      what: `the question "${text}"`,
+    });
+  };
+
+  it('asks for purpose, generation and name, and opens a hook that is live', async () => {
+    await workbench.runCommand('Pi: New Hook…');
+    await titled('what is it for?');
+    await workbench.screenshot('new-hook-1-purpose');
+    await take('Permission gate');
+    await titled('which generation');
+    const [newest = ''] = await workbench.quickInput.items();
+    assert.match(newest, /Extensions.*newest/s);
+    await workbench.screenshot('new-hook-2-dialect');
+    await take('Extensions');
+    await titled('what is it called?');
+    await workbench.quickInput.type(`../${word}`);
+    await waitFor(async () => ((await workbench.quickInput.text()).includes('Only letters') ? true : undefined), {
+      what: 'the reason why the name is refused',
+    });
+    await workbench.screenshot('new-hook-3-name');
+    await workbench.quickInput.type(`${word}.ts`);
+    await workbench.page.keyboard.press('Enter');
+    await workbench.page.locator('.tab', { hasText: `${word}.ts` }).waitFor();
+    const file = join(workbench.workspace, '.pi', 'hooks', `${word}.ts`);
+    assert.match(readFileSync(file, 'utf8'), /ExtensionAPI/);
+    await workbench.page.locator('.monaco-editor.focused').waitFor();
+    await waitFor(
+      async () => ((await workbench.statusBar()).some(text => /Ln 6, Col \d\d/.test(text)) ? true : undefined),
+      {
+        what: 'the cursor in the list of risks',
+      },
+    );
+    await chat.ask('run `git push origin main`');
+    await workbench.quickInput.opened({ withItems: true });
+    assert.match(await workbench.quickInput.placeholder(), /publishes commits/);
+    await workbench.quickInput.chooseByKeyboard('No');
+    await chat.tool('bash', 'blocked');
+    await chat.idle();
+  });
+
+  it('offers the types, with which the editor has no complaints', async () => {
+    const toast = workbench.page.locator('.notification-toast', { hasText: 'Shall the editor know' });
+    await toast.waitFor();
+    await workbench.screenshot('new-hook-4-offer');
+    await toast.getByText('Install Hook Types').click();
+    const pointer = join(workbench.workspace, '.pi', 'types', 'tsconfig.json');
+    await waitFor(() => (existsSync(pointer) ? true : undefined), { what: 'the types' });
+    // The import is unknown to TypeScript until the types are there.
+    await waitFor(
+      async () => {
+        await workbench.page.locator('.tab', { hasText: `${word}.ts` }).click();
+        const label = await workbench.page
+          .locator('.statusbar-item', { has: workbench.page.locator('.codicon-error') })
+          .innerText();
+        return /^\s*0/.test(label) && (await squiggles(workbench)) === 0 ? true : undefined;
+      },
+      { what: 'an editor without errors', timeout: 60_000 },
+    );
+    await workbench.screenshot('new-hook-5-typed');
+  });
+
+  it('never overwrites: the next one gets another name, and a taken one is refused', async () => {
+    await workbench.runCommand('Pi: New Hook…');
+    await titled('what is it for?');
+    await take('Custom tool');
+    await titled('what is it called?');
+    await workbench.quickInput.type(word);
+    await waitFor(async () => ((await workbench.quickInput.text()).includes('not overwritten') ? true : undefined), {
+      what: 'the reason why the name is refused',
+    });
+    await workbench.page.keyboard.press('Escape');
+    await workbench.quickInput.closed();
+  });
+});
+
+async function squiggles(workbench: Workbench): Promise<number> {
+  return workbench.page.locator('.monaco-editor .squiggly-error').count();
+}
