@@ -70,6 +70,7 @@ describe('a hooked agent in the side panel', () => {
     const file = join(workbench.workspace, gate);
     const text = readFileSync(file, 'utf8');
     const reason = `no peeking ${randomWord()}`;
+    await untilToolsAreOver();
     writeFileSync(
       file,
       text.replace(
@@ -87,6 +88,7 @@ describe('a hooked agent in the side panel', () => {
     const good = readFileSync(file, 'utf8');
     const lines = good.split('\n');
     lines.splice(3, 0, 'const = broken;');
+    await untilToolsAreOver();
     writeFileSync(file, lines.join('\n'));
     await workbench
       .runCommand('View: Focus Problems (Errors, Warnings, Infos)')
@@ -98,8 +100,22 @@ describe('a hooked agent in the side panel', () => {
     await chat.ask('ls');
     await chat.tool('ls', 'blocked');
     await chat.idle();
+    await untilToolsAreOver();
     writeFileSync(file, good);
     await problem.waitFor({ state: 'detached' });
+  });
+
+  it('does not load a hook that the agent wrote until the person approves', async () => {
+    await chat.ask('write .pi/hooks/planted.ts: export default function () {}');
+    await chat.tool('write', 'done');
+    await chat.idle();
+    await chat.says(/planted\.ts/);
+    const hooks = chat.frame.locator('[data-hookline="hooks"]');
+    await chat.frame.getByRole('button', { name: 'Approve' }).waitFor();
+    assert.match(await hooks.innerText(), /^\s*4 hooks/);
+    await workbench.screenshot('10-approve');
+    await chat.frame.getByRole('button', { name: 'Approve' }).click();
+    await chat.frame.locator('[data-hookline="hooks"]', { hasText: /^\s*5 hooks/ }).waitFor();
   });
 
   it('shows the same conversation after the page is reloaded', async () => {
@@ -128,6 +144,12 @@ describe('a hooked agent in the side panel', () => {
     assert.deepEqual([header?.type, header?.version], ['session', 3]);
     assert.ok(entries.some(entry => entry.message?.role === 'toolResult'));
   });
+
+  /** What changes on disk within a second of a tool call counts as done by the agent and waits for approval. */
+  async function untilToolsAreOver(): Promise<void> {
+    await chat.idle();
+    await workbench.page.waitForTimeout(2500);
+  }
 
   /** A save is live for the next event: asks until the new rule answers, since the watcher may need a moment. */
   async function untilBlocked(tool: string, reason: string): Promise<void> {
