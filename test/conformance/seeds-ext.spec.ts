@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { SessionStore } from '../../src/agent/session/store';
 import type { RigOptions } from '../support/conversation-rig';
 import { scriptedModel, type Script } from '../support/scripted-stream';
 import { seedIt, seedModule } from '../support/seeds';
@@ -186,15 +187,20 @@ describe('hooks of the extension and oh-my-pi documents', () => {
     await on.chat.submit('first');
     await on.chat.store.flush();
     const file = on.chat.store.getSessionFile()!;
+    const other = SessionStore.create({ dir: on.chat.store.getSessionDir(), cwd: on.rig.cwd });
+    other.appendMessage({ role: 'user', content: 'elsewhere', timestamp: 1 });
+    await other.flush();
+    const target = other.getSessionFile()!;
+    await other.dispose();
     await on.chat.submit('/new');
-    assert.deepEqual(await on.chat.sessions.switchTo(file), { cancelled: true });
+    assert.deepEqual(await on.chat.sessions.switchTo(target), { cancelled: true });
     assert.equal(on.chat.store.getSessionFile(), file);
     const seen = on.seen.filter(candidate => candidate.name === 'session_before_switch');
     assert.deepEqual(
       seen.map(({ payload }) => [payload['reason'], payload['targetSessionFile']]),
       [
         ['new', undefined],
-        ['resume', file],
+        ['resume', target],
       ],
     );
     assert.deepEqual(on.outcomes('session_switch'), []);
