@@ -153,6 +153,7 @@ describe('a hooked agent in the side panel', () => {
 
   /** A save is live for the next event: asks until the new rule answers, since the watcher may need a moment. */
   async function untilBlocked(tool: string, reason: string): Promise<void> {
+    await workbench.page.waitForTimeout(1000);
     await waitFor(
       async () => {
         await chat.ask(tool);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ChatItem, ToolItem } from '../../src/protocol/chat-item';
 import type { HooklineWindow } from '../../src/vscode/window';
-import { hookline, until, workspaceFolder } from './support/extension';
+import { hookline, until, workspaceFolder, toolsAreOver } from './support/extension';
 
 describe('a conversation in the window', () => {
   let window: HooklineWindow;
@@ -101,6 +101,7 @@ describe('a conversation in the window', () => {
 
   it('gives hooks the modules that ship with the extension', async () => {
     const hook = join(workspaceFolder(), '.pi', 'hooks', 'zz-imports.ts');
+    await toolsAreOver();
     writeFileSync(
       hook,
       `import { isBashToolResult } from '@mariozechner/pi-coding-agent/hooks';
@@ -119,6 +120,7 @@ describe('a conversation in the window', () => {
         items().some(item => item.kind === 'notice' && item.text === 'function function function function'),
       );
     } finally {
+      await toolsAreOver();
       rmSync(hook);
     }
   });
@@ -142,17 +144,21 @@ describe('a conversation in the window', () => {
       await say('list');
       assert.equal(lastTool().state.type, 'done');
 
+      await toolsAreOver();
       writeFileSync(hook, blocker('first'));
       await until('the new hook is live', () => stateOf() === 'live');
       await say('list');
       assert.deepEqual(blockReason(lastTool()), 'first');
 
+      await toolsAreOver();
       writeFileSync(hook, blocker('second'));
+      await toolsAreOver();
       await until('the change is live', async () => {
         await say('list');
         return blockReason(lastTool()) === 'second';
       });
 
+      await toolsAreOver();
       writeFileSync(hook, `// one line more\n${blocker('third').replace('async e', 'async e e')}`);
       await until('the error is told', () => stateOf() === 'stale' && problems().length > 0);
       assert.equal(problems()[0]?.range.start.line, 1);
@@ -161,16 +167,19 @@ describe('a conversation in the window', () => {
       await say('list');
       assert.deepEqual(blockReason(lastTool()), 'second', 'the last good version is still at work');
 
+      await toolsAreOver();
       writeFileSync(hook, blocker('fourth'));
       await until('the repair is live', () => stateOf() === 'live');
       assert.deepEqual(problems(), []);
       assert.ok(!items().some(item => item.kind === 'notice' && item.file?.path === hook));
 
+      await toolsAreOver();
       renameSync(hook, renamed);
       await until('the old name is gone', () => stateOf() === undefined && stateOf(renamed) === 'live');
       await say('list');
       assert.deepEqual(blockReason(lastTool()), 'fourth');
 
+      await toolsAreOver();
       rmSync(renamed);
       await until('it is gone', () => stateOf(renamed) === undefined);
       await say('list');

@@ -7,7 +7,7 @@ import type { DispatchRecord } from '../../src/hooks/record';
 import type { DryFire } from '../../src/hooks/dry-fire';
 import type { HookNode } from '../../src/vscode/hooks-view/hook-nodes';
 import type { HooklineWindow } from '../../src/vscode/window';
-import { hookline, key, until, workspaceFolder } from './support/extension';
+import { hookline, key, until, workspaceFolder, toolsAreOver } from './support/extension';
 
 describe('the hooks view', () => {
   let api: HooklineApi;
@@ -23,11 +23,13 @@ describe('the hooks view', () => {
     await window.conversations.active.sessions.newSession();
   });
   afterEach(async () => {
+    await toolsAreOver();
     rmSync(hook, { force: true });
     await until('the hook is gone', () => !window.hooks.infos().some(info => info.path === hook));
   });
 
   const write = async (text: string): Promise<void> => {
+    await toolsAreOver();
     writeFileSync(hook, text);
     await until('the hook is read', () =>
       window.hooks.infos().some(info => info.path === hook && (info.state.type !== 'live' || info.handlers.length > 0)),

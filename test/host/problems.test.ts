@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { HooklineWindow } from '../../src/vscode/window';
-import { hookline, until, workspaceFolder } from './support/extension';
+import { hookline, until, workspaceFolder, toolsAreOver } from './support/extension';
 
 describe('problems of running hooks', () => {
   let window: HooklineWindow;
@@ -16,6 +16,7 @@ describe('problems of running hooks', () => {
   });
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await toolsAreOver();
     rmSync(hook, { force: true });
     await until('the hook is gone', () => !window.hooks.infos().some(info => info.path === hook));
     assert.deepEqual(problems(), []);
@@ -26,6 +27,7 @@ describe('problems of running hooks', () => {
   const told = (what: string, least = 1): Promise<readonly vscode.Diagnostic[]> =>
     until(what, () => (problems().length >= least ? problems() : undefined));
   const write = async (text: string): Promise<void> => {
+    await toolsAreOver();
     writeFileSync(hook, text);
     await until('the hook is live', () => window.hooks.infos().some(info => info.path === hook));
   };
@@ -73,6 +75,7 @@ describe('problems of running hooks', () => {
     assert.match(byCode.get('threw')?.message ?? '', /broken/);
     assert.equal(byCode.get('wrong-shape')?.range.start.line, 8);
     assert.match(byCode.get('wrong-shape')?.message ?? '', /"content" must be an array/);
+    await toolsAreOver();
     writeFileSync(hook, `export default pi => {\n  pi.on('turn_start', () => {});\n};\n`);
     await until('they are gone', () => problems().length === 0);
   });

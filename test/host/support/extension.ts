@@ -31,6 +31,14 @@ export async function until<T>(what: string, look: () => T | Thenable<T>): Promi
   }
 }
 
+/**
+ * What changes on disk while tools run, or within a second after, counts as done by the agent and waits for approval: to
+ * change a hook as a person does outside the editor, a test lets that second pass first.
+ */
+export async function toolsAreOver(): Promise<void> {
+  await new Promise(resolve => setTimeout(resolve, 1600));
+}
+
 /** Asserts that something stays undone while everything that was started gets its turn several times over. */
 export async function staysFalse(what: string, look: () => boolean): Promise<void> {
   for (let turn = 0; turn < 25; turn += 1) {
