@@ -14,9 +14,13 @@ export default (pi: any) => {
     const seen: string = remember(\`${value} \${event.toolName}\`);
     return seen === '' ? { block: true, reason: 'nothing seen' } : undefined;
   });
-  pi.registerCommand('zz-debug', { description: '${value}', handler: async () => {} });
+  pi.registerCommand('zz-debug', {
+    description: 'Says its version',
+    handler: async (_args: string, ctx: any) => ctx.ui.notify('ran ${value}', 'info'),
+  });
 };
 `;
+const APPROVE = 'Pi: Approve Hook Changes';
 const BREAK_LINE = 6;
 
 describe('Pi: Debug Hooks', () => {
@@ -64,8 +68,7 @@ describe('Pi: Debug Hooks', () => {
   it('stops there again after an edit and a hot reload', async () => {
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.replaceAll(`first-${word}`, `second-${word}`));
-    const title = `Pi: /zz-debug — second-${word}`;
-    await waitFor(async () => ((await debugged.offersCommand(title)) ? true : undefined), { what: 'the reload' });
+    await untilRuns(debugged, chat, 'Pi: /zz-debug — Says its version', `ran second-${word}`);
     await chat.ask('ls');
     await stopsWith(`second-${word}`);
     await workbench.screenshot('debug-3-second-stop');
@@ -149,6 +152,16 @@ export default function (pi: HookAPI) {
     await workbench.close();
   });
 
+  /** The file changed right after a tool call, so it may count as the agent's work, which waits for a person. */
+  const untilReloaded = (before: number): Promise<true> =>
+    waitFor(
+      async () => {
+        if (inspector.scripts(url) > before) return true;
+        await workbench.runCommand(APPROVE);
+        return undefined;
+      },
+      { what: 'the reload' },
+    );
   const stopped = (): Promise<Stop> => waitFor(() => inspector.nextStop(), { what: 'a stop in the hook' });
 
   it('stops on the right line, and no timeout runs meanwhile', async () => {
@@ -171,7 +184,7 @@ export default function (pi: HookAPI) {
   it('stops on the right line again after an edit and a hot reload that moved it', async () => {
     const before = inspector.scripts(url);
     writeFileSync(file, `// one line more\n${slowHook(`second-${word}`)}`);
-    await waitFor(() => (inspector.scripts(url) > before ? true : undefined), { what: 'the reload' });
+    await untilReloaded(before);
     const breakpoint = await inspector.breakAt(url, 8);
     await chat.ask('ls');
     const stop = await stopped();
@@ -185,12 +198,25 @@ export default function (pi: HookAPI) {
   it('is late when it takes its time without being stopped', async () => {
     const before = inspector.scripts(url);
     writeFileSync(file, slowHook(`third-${word}`, ' await new Promise(resolve => setTimeout(resolve, 3000));'));
-    await waitFor(() => (inspector.scripts(url) > before ? true : undefined), { what: 'the reload' });
+    await untilReloaded(before);
     await chat.ask('ls');
     await chat.says(/timed out/);
     await chat.idle();
   });
 });
+
+/** Runs a command of a hook until it says this: which version a window runs, only that window knows. */
+async function untilRuns(window: WorkbenchWindow, chat: Chat, title: string, says: string): Promise<void> {
+  await waitFor(
+    async () => {
+      // What changes on disk right after a tool call may count as the agent's work, which waits for a person.
+      await window.runCommand(APPROVE);
+      await window.runCommand(title);
+      return (await chat.text()).includes(says) ? true : undefined;
+    },
+    { what: `"${says}"` },
+  );
+}
 
 /** Opens a file by its name and puts the cursor on a line, as a person does. */
 async function openAt(window: WorkbenchWindow, name: string, line: number): Promise<void> {

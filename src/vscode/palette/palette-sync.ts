@@ -6,6 +6,12 @@ import { coalesced } from '../coalesce';
 import type { CommandShelf } from './command-shelf';
 import { companionManifest, showsExactly, type PaletteCommand } from './companion-manifest';
 
+/**
+ * How often entries that another window replaced are put back without a change of our own: enough when windows came at the
+ * same time, and an end where two windows of one folder run different versions of a hook, as while one holds a change back.
+ */
+const MOST_REPAIRS = 3;
+
 /** The companion extension as VS Code has it. */
 export interface Companion {
   /** Manifest of the installed and enabled one; undefined when there is none. */
@@ -50,6 +56,7 @@ export class PaletteSync implements Disposable {
   private current: PaletteState = 'none';
   /** The person disabled or removed the companion while it was in use: not forced on them again in this window. */
   private declined = false;
+  private repairs = 0;
 
   constructor(private readonly options: PaletteSyncOptions) {
     this.store.add(
@@ -68,6 +75,7 @@ export class PaletteSync implements Disposable {
     if (this.store.isDisposed) return;
     if (sameCommands(this.wanted, commands)) return;
     this.wanted = commands.map(({ name, description }) => ({ name, description }));
+    this.repairs = 0;
     if (commands.length === 0) this.clear();
     else this.schedule(this.options.debounceMs ?? 300);
   }
@@ -97,7 +105,10 @@ export class PaletteSync implements Disposable {
     if (this.wanted.length === 0 || this.current === 'pending') return;
     if (this.isShowing()) this.reveal();
     // While an update is on its way VS Code may have neither the old nor the new one for a moment.
-    else if (this.current === 'shown') this.schedule(this.gone() ? this.patienceMs : (this.options.debounceMs ?? 300));
+    else if (this.current === 'shown' && this.repairs < MOST_REPAIRS) {
+      this.repairs += 1;
+      this.schedule(this.gone() ? this.patienceMs : (this.options.debounceMs ?? 300));
+    }
   }
 
   private async arrangeNow(): Promise<void> {

@@ -152,6 +152,26 @@ describe('palette entries of hook commands', () => {
     await until(() => shown('a', [stats]), 'the entries again');
   });
 
+  it('do not fight with another window of the same folder that runs another version of a hook', async () => {
+    const [one, other] = [open('a'), open('a')];
+    one.sync.update([stats]);
+    await settles(one.sync, 'shown');
+    other.sync.update([{ ...stats, description: 'held back' }]);
+    let last = -1;
+    await until(() => {
+      const quiet = profile.installs.length === last && profile.atOnce === 0;
+      last = profile.installs.length;
+      return quiet && profile.installs.length > 1;
+    }, 'the first calm');
+    for (let round = 0; round < 10; round += 1) await turns();
+    const settled = profile.installs.length;
+    for (let round = 0; round < 5; round += 1) await turns();
+    assert.equal(profile.installs.length, settled, 'nobody installs any more');
+    assert.ok(settled <= 10, `${settled} installations`);
+    one.sync.update([stats, deploy]);
+    await until(() => shown('a', [stats, deploy]), 'a change of its own is still brought in');
+  });
+
   it('fall back to the pick when VS Code takes the companion without installing it', async () => {
     profile.allowed = false;
     const { sync, shows } = open('a');
