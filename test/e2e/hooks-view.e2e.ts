@@ -59,11 +59,21 @@ describe('hooks, seen', () => {
     assert.equal(await frame.locator('.log-row').count(), 1);
     await workbench.screenshot('hook-log-details');
     await frame.getByRole('button', { name: 'Show all' }).click();
+    await waitFor(async () => ((await frame.locator('.log-row').count()) > 1 ? true : undefined), {
+      what: 'all calls',
+    });
+    const count = await frame.locator('.log-row').count();
     await frame.getByLabel('Text in the record').fill('rm -rf doomed');
     await waitFor(
       async () => {
         const all = await frame.locator('.log-row').allInnerTexts();
-        return all.length > 0 && all.every(text => !/turn_end/.test(text)) ? true : undefined;
+        const told = await frame
+          .getByText(/^\d+ of \d+$/)
+          .innerText()
+          .catch(() => '');
+        return all.length > 0 && told === `${all.length} of ${count}` && all.some(text => /tool_call/.test(text))
+          ? true
+          : undefined;
       },
       { what: 'only calls about that command' },
     );
