@@ -156,8 +156,9 @@ async function readSettingsFile(file: string, problems: Problem[], memory: Setti
   try {
     value = JSON.parse(stripBom(await readFile(file, 'utf8')));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      {return cannot(`Settings cannot be read: ${messageOf(error)}`);}
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      return cannot(`Settings cannot be read: ${messageOf(error)}`);
+    }
     memory.delete(file);
     return {};
   }

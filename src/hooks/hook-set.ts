@@ -69,9 +69,10 @@ export async function buildNextSet<S extends HookScope>(
 ): Promise<NextSet> {
   const before = new Map(current.map(slot => [slot.file.path, slot]));
   const candidates = await Promise.all(
-    discovery.files.map((file): Candidate<S> | Promise<Candidate<S>> => {
+    discovery.files.map((file): Promise<Candidate<S>> => {
       const slot = held.get(file.path);
-      return slot === undefined ? prepare(builder, file, before.get(file.path), fresh) : { type: 'kept', slot };
+      if (slot !== undefined) return Promise.resolve({ type: 'kept', slot });
+      return prepare(builder, file, before.get(file.path), fresh);
     }),
   );
   const wanted = new Set(discovery.files.filter(file => file.disabled !== true).map(file => file.path));

@@ -107,8 +107,9 @@ export class HookHost<S extends HookScope = HookScope> {
         this.tell(error);
       },
     };
-    for (const member of [this.approval, this.clock, this.records, this.changeEmitter, this.errorEmitter])
+    for (const member of [this.approval, this.clock, this.records, this.changeEmitter, this.errorEmitter]) {
       this.store.add(member);
+    }
   }
 
   /**

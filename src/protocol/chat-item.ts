@@ -112,7 +112,14 @@ export interface NoticeItem {
 }
 
 export type NoticeCommand =
-  'setApiKey' | 'pickModel' | 'retry' | 'trustWorkspace' | 'openFolder' | 'showLog' | 'takeOverSession' | 'approveHooks';
+  | 'setApiKey'
+  | 'pickModel'
+  | 'retry'
+  | 'trustWorkspace'
+  | 'openFolder'
+  | 'showLog'
+  | 'takeOverSession'
+  | 'approveHooks';
 
 /** A message a hook put into the conversation with `display: true`. */
 export interface CustomItem {
