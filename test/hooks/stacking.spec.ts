@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentMessage } from '../../src/agent/messages';
@@ -10,9 +10,10 @@ import { LazyModule } from '../../src/hooks/modules/lazy-module';
 import { VirtualModules } from '../../src/hooks/modules/virtual-modules';
 import { OwnershipScope } from '../../src/hooks/ownership/scope';
 import { FakeConversation } from '../support/fake-conversation';
+import { SEEDS_DIR, seedIt } from '../support/seeds';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const SEED = join(process.env['HOOKLINE_SEEDS'] ?? join(ROOT, '..', 'shared', 'seeds'), 'hooks-v2.md');
+const SEED = join(SEEDS_DIR, 'hooks-v2.md');
 
 /** The document's complete stacking hook, from its import to the next heading. */
 function stackingHook(): string {
@@ -23,8 +24,7 @@ function stackingHook(): string {
 }
 
 describe('the stacking hook of hooks-v2.md', () => {
-  it("#49 C15 runs the complex scenario to the document's two results", async function () {
-    if (!existsSync(SEED)) this.skip();
+  seedIt("#49 C15 runs the complex scenario to the document's two results", async () => {
     const folder = mkdtempSync(join(tmpdir(), 'stacking-'));
     const path = join(folder, 'stack.ts');
     writeFileSync(path, stackingHook());
