@@ -5,6 +5,7 @@ export interface ServerOptions {
   readonly connectionToken?: string | undefined;
   readonly smokeTestDriver?: boolean | undefined;
   readonly disableTrust?: boolean | undefined;
+  readonly reconnectionGraceSeconds?: number | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly onOutput?: ((text: string) => void) | undefined;
 }

@@ -57,6 +57,8 @@ export async function installExtension({ vsixes, extensionsDir, serverDataDir })
  * @param {string} [options.connectionToken] without one, anybody on this machine may connect: for tests only
  * @param {boolean} [options.smokeTestDriver] makes development options in the page's address count: for tests only
  * @param {boolean} [options.disableTrust] no Restricted Mode
+ * @param {number} [options.reconnectionGraceSeconds] how long the extension host of a page that vanished is kept for it;
+ *   by default VS Code's three hours
  * @param {Record<string, string | undefined>} [options.env] laid over our own environment
  * @param {(text: string) => void} [options.onOutput] what the server prints
  * @returns {Promise<{ url: string, port: number, pid: number, ended: Promise<void>, stop: () => Promise<void> }>}
@@ -89,6 +91,7 @@ export async function startServer(options) {
 
 function serverArguments(options) {
   const { port = 0, connectionToken, smokeTestDriver, disableTrust, extensionsDir, serverDataDir } = options;
+  const { reconnectionGraceSeconds: grace } = options;
   return [
     ...['--host', '127.0.0.1', '--port', String(port)],
     ...(connectionToken ? ['--connection-token', connectionToken] : ['--without-connection-token']),
@@ -96,6 +99,7 @@ function serverArguments(options) {
     ...['--accept-server-license-terms', '--telemetry-level', 'off'],
     ...(smokeTestDriver ? ['--enable-smoke-test-driver'] : []),
     ...(disableTrust ? ['--disable-workspace-trust'] : []),
+    ...(grace === undefined ? [] : ['--reconnection-grace-time', String(grace)]),
   ];
 }
 

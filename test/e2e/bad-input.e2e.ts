@@ -17,6 +17,25 @@ function onlySession(workbench: Workbench): string {
   return join(dir, file!);
 }
 
+/** Resolves when no living process writes to a session file; one that was killed leaves its lock behind. */
+async function isFree(file: string): Promise<void> {
+  const holder = (): number | undefined => {
+    try {
+      return (JSON.parse(readFileSync(`${file}.lock`, 'utf8')) as { readonly pid: number }).pid;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  };
+  await waitFor(
+    () => {
+      const pid = holder();
+      return pid === undefined || !existsSync(`/proc/${pid}`) ? true : undefined;
+    },
+    { what: `process ${holder() ?? 'unknown'} to let go of the session file`, timeout: 80_000 },
+  );
+}
+
 describe('what providers do wrong', () => {
   let llm: ScriptedLlm;
   let workbench: Workbench;
@@ -203,10 +222,7 @@ describe('what happens to session files', () => {
   it('a torn last line is closed and continued after; what stood before is shown', async () => {
     const file = onlySession(workbench);
     await workbench.page.goto('about:blank');
-    await waitFor(() => (existsSync(`${file}.lock`) ? undefined : true), {
-      what: 'the session file to be free',
-      timeout: 80_000,
-    });
+    await isFree(file);
     appendFileSync(file, '{"type":"message","id":"torn');
     const torn = readFileSync(file, 'utf8');
     await workbench.load();
@@ -230,10 +246,7 @@ describe('what happens to session files', () => {
     it(`${what}: never rewritten, the problem shown, a new conversation possible`, async () => {
       const file = onlySession(workbench);
       await workbench.page.goto('about:blank');
-      await waitFor(() => (existsSync(`${file}.lock`) ? undefined : true), {
-        what: 'the session file to be free',
-        timeout: 80_000,
-      });
+      await isFree(file);
       const broken = damage(readFileSync(file, 'utf8'));
       writeFileSync(file, broken, 'latin1');
       const bytes = readFileSync(file);

@@ -1,4 +1,5 @@
 import { html, render, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import type { HostToLog, LogDetails, LogFilter, LogRow, LogToHost } from '../../src/protocol/log';
 import { duration, plural } from '../format';
 import { visibleText } from '../visible-text';
@@ -198,7 +199,14 @@ export class LogPage {
       }}
     >
       <div class="log-space">
-        <div class="log-window">${visible.map((row, place) => this.rowView(row, first + place))}</div>
+        <div class="log-window">
+          ${repeat(
+            visible,
+            // A row keeps its element: one that is about to be clicked never turns into another when newer ones come in.
+            row => row.key,
+            (row, place) => this.rowView(row, first + place),
+          )}
+        </div>
       </div>
     </div>`;
   }

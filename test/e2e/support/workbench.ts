@@ -55,6 +55,8 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
       extensionsDir: place.extensionsDir,
       disableTrust: options.trust !== false,
       smokeTestDriver: options.payload !== undefined,
+      // A page that goes without a word, as a busy machine makes it, shall not leave its extension host behind for hours.
+      reconnectionGraceSeconds: 20,
       env: { ...place.env, ...options.env },
     });
     const workbench = new Workbench(place, server, await launchBrowser(server), queryFor(place, options));
