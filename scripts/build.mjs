@@ -56,7 +56,7 @@ function plannedBundles(production) {
 function finishBundle({ name, options }, metafile, staleAge) {
   mkdirSync(DIST, { recursive: true });
   writeFileSync(join(DIST, `meta-${name}.json`), JSON.stringify(metafile));
-  if (name === 'host') removeStaleChunks(options.outdir, metafile, staleAge);
+  removeStaleChunks(options.outdir, metafile, staleAge);
 }
 
 /** A window that still runs an older build may yet load its chunks, so outside of packaging they stay for a while. */

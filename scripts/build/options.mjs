@@ -43,7 +43,8 @@ export function hostOptions({ production, outdir = DIST }) {
 }
 
 /**
- * How the chat page is built: one script and one style sheet, with the fonts they name beside them.
+ * How the pages are built: one module and one style sheet each, with the fonts they name and the chunks they load when
+ * needed beside them.
  * @param {{ production: boolean, outdir?: string }} options
  * @returns {import('esbuild').BuildOptions | undefined} undefined while there is no source to build
  */
@@ -56,7 +57,9 @@ export function webviewOptions({ production, outdir = join(DIST, 'webview') }) {
     outdir,
     platform: 'browser',
     target: ['chrome120', 'es2022'],
-    format: 'iife',
+    format: 'esm',
+    splitting: true,
+    chunkNames: 'chunk-[name]-[hash]',
     tsconfig: join(ROOT, 'webview', 'tsconfig.json'),
     define: { 'process.env.NODE_ENV': JSON.stringify(production ? 'production' : 'development') },
     loader: { '.ttf': 'file', '.woff2': 'file', '.svg': 'file' },

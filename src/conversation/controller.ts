@@ -174,6 +174,7 @@ class Connection implements PageConnection {
       case 'openFile':
       case 'openLink':
       case 'openText':
+      case 'openDiagram':
       case 'insertAtCursor':
       case 'copy':
         this.useEditor(message);
@@ -192,7 +193,10 @@ class Connection implements PageConnection {
   }
 
   private useEditor(
-    message: Extract<WebviewToHost, { type: 'openFile' | 'openLink' | 'openText' | 'insertAtCursor' | 'copy' }>,
+    message: Extract<
+      WebviewToHost,
+      { type: 'openFile' | 'openLink' | 'openText' | 'openDiagram' | 'insertAtCursor' | 'copy' }
+    >,
   ): void {
     switch (message.type) {
       case 'openFile':
@@ -203,6 +207,9 @@ class Connection implements PageConnection {
         return;
       case 'openText':
         this.editor.openText(message.text, message.language);
+        return;
+      case 'openDiagram':
+        this.editor.openDiagram(message.text);
         return;
       case 'insertAtCursor':
         this.editor.insertAtCursor(message.text);

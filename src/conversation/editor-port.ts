@@ -6,6 +6,8 @@ export interface EditorPort {
   openFile(path: string, line?: number, column?: number): void;
   openLink(href: string): void;
   openText(text: string, language: string): void;
+  /** Shows Mermaid source as a picture. */
+  openDiagram(mermaid: string): void;
   insertAtCursor(text: string): void;
   copy(text: string): void;
   /** Opens the editor's own diff of a file against an earlier text. */

@@ -7,6 +7,7 @@ export const noEditor: EditorPort = {
   openFile: nothing,
   openLink: nothing,
   openText: nothing,
+  openDiagram: nothing,
   insertAtCursor: nothing,
   copy: nothing,
   showDiff: nothing,

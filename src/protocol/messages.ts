@@ -119,6 +119,8 @@ export type WebviewToHost =
   | { readonly type: 'openFile'; readonly path: string; readonly line?: number; readonly column?: number }
   | { readonly type: 'openLink'; readonly href: string }
   | { readonly type: 'openText'; readonly text: string; readonly language: string }
+  /** Mermaid source, to be shown as a picture. */
+  | { readonly type: 'openDiagram'; readonly text: string }
   | { readonly type: 'insertAtCursor'; readonly text: string }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'showDiff'; readonly id: string }

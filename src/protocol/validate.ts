@@ -104,6 +104,7 @@ const PAGE: { readonly [T in WebviewToHost['type']]: Check } = {
   openFile: shape({ path: text, line: optional(number), column: optional(number) }),
   openLink: shape({ href: text }),
   openText: shape({ text, language: text }),
+  openDiagram: shape({ text }),
   insertAtCursor: shape({ text }),
   copy: shape({ text }),
   showDiff: shape({ id: text }),

@@ -10,8 +10,9 @@ export interface ChatPage {
 }
 
 /**
- * The shell of the chat page. Its policy allows our own script by nonce, our own style sheet and fonts, and images that
- * are ours or inline: nothing can be fetched from elsewhere, and no markup can run code.
+ * The shell of the chat page. Its policy allows our own script by nonce (which a module hands on to the chunks that it
+ * imports), our own style sheet and fonts, and images that are ours or inline: nothing can be fetched from elsewhere,
+ * and no markup can run code.
  */
 export function chatHtml(page: ChatPage): string {
   const policy = [
@@ -32,7 +33,7 @@ export function chatHtml(page: ChatPage): string {
 </head>
 <body>
 <div id="app"></div>
-<script nonce="${page.nonce}" src="${attribute(page.script)}"></script>
+<script type="module" nonce="${page.nonce}" src="${attribute(page.script)}"></script>
 </body>
 </html>`;
 }

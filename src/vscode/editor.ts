@@ -6,6 +6,7 @@ import type { EditorPort } from '../conversation/editor-port';
 import { hookRef } from '../conversation/hook-ref';
 import type { DialogOrigin, NoticeLevel } from '../hooks/ui';
 import type { NoticeCommand } from '../protocol/chat-item';
+import { previewDiagram } from './diagram';
 import type { CommandId } from './ids';
 import { readLink } from './links';
 import type { TextDocuments } from './text-documents';
@@ -58,6 +59,10 @@ export class VsCodeEditor implements EditorPort {
       await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: text, language: id }));
     };
     this.attempt(open(), vscode.l10n.t('The text could not be opened'));
+  }
+
+  openDiagram(mermaid: string): void {
+    this.attempt(previewDiagram(this.parts.texts, mermaid), vscode.l10n.t('The diagram could not be opened'));
   }
 
   insertAtCursor(text: string): void {

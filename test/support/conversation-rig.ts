@@ -214,6 +214,7 @@ function recordingEditor(calls: string[]): EditorPort {
     openFile: note('openFile'),
     openLink: note('openLink'),
     openText: note('openText'),
+    openDiagram: note('openDiagram'),
     insertAtCursor: note('insertAtCursor'),
     copy: note('copy'),
     showDiff: note('showDiff'),

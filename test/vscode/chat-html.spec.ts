@@ -20,7 +20,9 @@ describe('chatHtml', () => {
   });
 
   it('loads one script with the nonce, one style sheet, and says the language', () => {
-    assert.deepEqual(html.match(/<script[^>]*>/g), ['<script nonce="abc123" src="https://host/main.js">']);
+    assert.deepEqual(html.match(/<script[^>]*>/g), [
+      '<script type="module" nonce="abc123" src="https://host/main.js">',
+    ]);
     assert.deepEqual(html.match(/<link[^>]*>/g), ['<link rel="stylesheet" href="https://host/main.css">']);
     assert.match(html, /<html lang="de">/);
   });

@@ -1,4 +1,5 @@
 import type { Env, MarkdownIt, Token } from 'markdown-it';
+import { imageDataLength } from './image-data';
 import { languageOf } from './markdown';
 
 /** One top-level block, ready to be shown. `plain` is a block too large to be worth parsing inside. */
@@ -119,7 +120,7 @@ export class BlockStream {
     if (first && (first.type === 'fence' || first.type === 'code_block')) {
       return { type: 'code', language: languageOf(first.info), text: first.content };
     }
-    if (end - start > LARGEST_BLOCK) {
+    if (end - start > LARGEST_BLOCK && withoutImageData(tokens) > LARGEST_BLOCK) {
       return {
         type: 'plain',
         text: tokens
@@ -142,6 +143,11 @@ export class BlockStream {
     if (this.heldReturn) text = text.slice(0, -1);
     return text.includes('\r') || text.includes('\0') ? text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd') : text;
   }
+}
+
+/** Characters of a block without those of pictures, which cost nothing to parse. */
+function withoutImageData(tokens: readonly Token[]): number {
+  return tokens.reduce((sum, { content }) => sum + content.length - imageDataLength(content), 0);
 }
 
 function groupBlocks(tokens: readonly Token[], source: string): Group[] {

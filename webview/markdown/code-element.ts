@@ -1,4 +1,5 @@
-import { html, render } from 'lit';
+import * as l10n from '@vscode/l10n';
+import { html, nothing, render, type TemplateResult } from 'lit';
 import { emit } from '../view/emit';
 import { copyButton, iconButton } from '../view/parts';
 import { SteppedText } from '../view/text-element';
@@ -59,10 +60,17 @@ export class CodeElement extends HTMLElement {
         })}
         ${iconButton('go-to-file', 'Open as file', () => {
           emit(this, { type: 'openText', text: this.text, language: this.language });
-        })}`,
+        })}
+        ${this.language === 'mermaid' ? this.diagramButton() : nothing}`,
       head,
     );
     return head;
+  }
+
+  private diagramButton(): TemplateResult {
+    return iconButton('type-hierarchy', l10n.t('Open as diagram'), () => {
+      emit(this, { type: 'openDiagram', text: this.text });
+    });
   }
 
   private colour(): void {

@@ -2,7 +2,9 @@ import type { MarkdownIt } from 'markdown-it';
 import { TextElement } from '../view/text-element';
 import { BlockStream, type MarkdownBlock } from './block-stream';
 import { CodeElement } from './code-element';
+import { showImages } from './image-data';
 import { createMarkdown } from './markdown';
+import { drawMath } from './math-view';
 import { toFragment } from './sanitize';
 
 export interface MarkdownSource {
@@ -100,5 +102,7 @@ function htmlNode(html: string): Node {
     code.source = { language, text: pre.textContent, final: true };
     pre.replaceWith(code);
   }
+  showImages(fragment);
+  drawMath(fragment);
   return fragment;
 }

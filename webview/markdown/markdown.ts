@@ -1,12 +1,19 @@
 import MarkdownIt, { type MarkdownIt as Markdown, type RendererRule, type StateCore, type Token } from 'markdown-it';
 import { visibleHtml } from '../visible-text';
+import { isImageData } from './image-data';
 import { linkTarget, looksLikePath } from './links';
+import { useMath } from './math';
 
-/** The page's markdown: no HTML passes, links are judged by `linkTarget` and carry no `href`, images do not load. */
+/**
+ * The page's markdown: no HTML passes, links are judged by `linkTarget` and carry no `href`. No image loads: those that
+ * come as data are left to `showImages`, others become links.
+ */
 export function createMarkdown(): Markdown {
   const markdown = new MarkdownIt({ html: false, linkify: true, maxNesting: 50 });
   markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-  markdown.validateLink = href => linkTarget(href) !== undefined;
+  // A link to a picture's data leads nowhere (`linkTarget` refuses it), but an image may show it.
+  markdown.validateLink = href => linkTarget(href) !== undefined || isImageData(href);
+  useMath(markdown);
   markdown.core.ruler.push('task_items', markTasks);
   const { escapeHtml } = markdown.utils;
   const { rules } = markdown.renderer;
@@ -21,7 +28,10 @@ export function createMarkdown(): Markdown {
   rules['fence'] = (tokens, index) =>
     codeHtml(languageOf(tokens[index]?.info), tokens[index]?.content ?? '', escapeHtml);
   rules['code_block'] = (tokens, index) => codeHtml('', tokens[index]?.content ?? '', escapeHtml);
-  rules['link_open'] = (tokens, index) => `<a${linkAttributes(attribute(tokens[index], 'href'), escapeHtml)}>`;
+  rules['link_open'] = (tokens, index) => {
+    const href = attribute(tokens[index], 'href');
+    return linkTarget(href) ? `<a${linkAttributes(href, escapeHtml)}>` : '<a>';
+  };
   rules['image'] = (tokens, index) => imageHtml(tokens[index], escapeHtml);
   rules['table_open'] = () => '<div class="table" tabindex="0" role="region" aria-label="Table"><table>\n';
   rules['table_close'] = () => '</table></div>\n';
@@ -51,6 +61,8 @@ function linkAttributes(href: string, escape: (text: string) => string): string 
 
 function imageHtml(token: Token | undefined, escape: (text: string) => string): string {
   const label = visibleHtml(escape(token?.content === '' ? 'image' : (token?.content ?? 'image')));
+  const source = attribute(token, 'src');
+  if (isImageData(source)) return `<span class="image-data" data-image="${escape(source)}">${label}</span>`;
   return `<a${linkAttributes(attribute(token, 'src'), escape)}><span class="image-label">Image:</span> ${label}</a>`;
 }
 

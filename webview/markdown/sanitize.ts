@@ -6,6 +6,21 @@ const TAGS = [
 ];
 const ATTRIBUTES = ['class', 'title', 'role', 'tabindex', 'start'];
 
+const MATH_TAGS = [
+  ...['span', 'math', 'semantics', 'mrow', 'mi', 'mo', 'mn', 'mtext', 'ms', 'mspace', 'mfrac', 'msqrt', 'mroot'],
+  ...['msub', 'msup', 'msubsup', 'munder', 'mover', 'munderover', 'mmultiscripts', 'mprescripts', 'mpadded'],
+  ...['mtable', 'mtr', 'mtd', 'mlabeledtr', 'mphantom', 'mstyle', 'menclose'],
+];
+const MATH_ATTRIBUTES = [
+  ...['class', 'display', 'mathvariant', 'mathcolor', 'mathbackground', 'mathsize', 'scriptlevel', 'displaystyle'],
+  ...['stretchy', 'fence', 'separator', 'lspace', 'rspace', 'minsize', 'maxsize', 'symmetric', 'largeop', 'form'],
+  ...['movablelimits', 'accent', 'accentunder', 'linethickness', 'width', 'height', 'depth', 'voffset', 'notation'],
+  ...['columnalign', 'rowalign', 'columnspacing', 'rowspacing', 'columnlines', 'rowlines', 'frame', 'side'],
+];
+
+/** KaTeX keeps the source in an annotation, whose content a parser may read as something other than MathML. */
+const ANNOTATION = /<annotation[\s>][\s\S]*?<\/annotation>/g;
+
 /**
  * The only door from HTML text to the page. The renderer lets no foreign tag through; this is the second lock: a
  * closed list of tags, no `href`, `src`, `style`, `id` or handler on any of them.
@@ -16,6 +31,17 @@ export function toFragment(html: string): DocumentFragment {
     ALLOWED_ATTR: ATTRIBUTES,
     ALLOW_DATA_ATTR: true,
     ALLOW_ARIA_ATTR: true,
+    RETURN_DOM_FRAGMENT: true,
+  });
+}
+
+/** The same door for a formula: MathML without annotations, links, styles or data. */
+export function toMathFragment(mathMl: string): DocumentFragment {
+  return DOMPurify.sanitize(mathMl.replace(ANNOTATION, ''), {
+    ALLOWED_TAGS: MATH_TAGS,
+    ALLOWED_ATTR: MATH_ATTRIBUTES,
+    ALLOW_DATA_ATTR: false,
+    ALLOW_ARIA_ATTR: false,
     RETURN_DOM_FRAGMENT: true,
   });
 }

@@ -2,7 +2,7 @@ import * as esbuild from 'esbuild';
 import { basename } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { findBrowser } from '../../../scripts/browser.mjs';
-import { ROOT } from '../../../scripts/support/paths.mjs';
+import { webviewOptions } from '../../../scripts/build/options.mjs';
 import type { HostToWebview, WebviewToHost } from '../../../src/protocol/messages';
 import { readPageMessage } from '../../../src/protocol/validate';
 import { chatHtml } from '../../../src/vscode/chat-html';
@@ -233,17 +233,10 @@ function themeVariables(theme: Theme): Record<string, string> {
 
 async function buildPage(): Promise<ReadonlyMap<string, Buffer>> {
   const { outputFiles } = await esbuild.build({
-    absWorkingDir: ROOT,
-    entryPoints: ['webview/main.ts'],
-    bundle: true,
+    ...webviewOptions({ production: true }),
+    metafile: false,
+    sourcemap: false,
     write: false,
-    format: 'iife',
-    target: ['chrome120', 'es2022'],
-    outdir: 'page',
-    assetNames: '[name]',
-    loader: { '.ttf': 'file' },
-    minify: true,
-    tsconfig: 'webview/tsconfig.json',
   });
   const html = chatHtml({ script: '/main.js', style: '/main.css', cspSource: ORIGIN, nonce: NONCE, language: 'en' });
   const built = outputFiles.map(file => [`/${basename(file.path)}`, Buffer.from(file.contents)] as const);

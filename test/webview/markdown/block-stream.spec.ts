@@ -61,6 +61,7 @@ const PIECES = [
     '[ref]: http://r.org "t"',
     '\n[ref]:',
   ],
+  ...['$', '$$', '$x^2$', '$$\n', '\\(', '\\)', '\\[', '\\]', '\\[a\n+ b\\]\n'],
   ...['<b>', '<!-- ', '&amp;', '\\', '\u202e', '\0', 'é', '😀'],
 ];
 const documents = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map(pieces => pieces.join(''));
