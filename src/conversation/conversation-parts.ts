@@ -83,7 +83,7 @@ export class ConversationParts {
     });
     this.presenter = this.createPresenter();
     this.ui = this.createUi();
-    this.lifecycle = new LifecycleQueue(ports.log, () => this.ui.openQuestions > 0);
+    this.lifecycle = new LifecycleQueue(ports.log, () => this.ui.openQuestions > 0, ports.patienceMs);
     this.toolset = this.createToolset();
     this.models = this.createModelChoice();
     this.compaction = this.createCompaction();
@@ -100,6 +100,7 @@ export class ConversationParts {
       hooks: ports.hooks,
       conversation: whole.bridge,
       isAsking: () => this.ui.openQuestions > 0,
+      ...(ports.patienceMs === undefined ? {} : { patienceMs: ports.patienceMs }),
       onGivenUp: ({ text, hookPath }) => {
         ports.log.warn(text);
         presenter.notice('warning', text, hookPath === undefined ? {} : { hook: hookRef(hookPath) });

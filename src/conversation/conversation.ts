@@ -1,177 +1,92 @@
 import type { Api, ImageContent, Model } from '@mariozechner/pi-ai';
-import { estimateContext } from '../agent/compaction/tokens';
-import type { AgentMessage, ContentPart } from '../agent/messages';
+import type { ContentPart } from '../agent/messages';
 import type { SessionStore } from '../agent/session/store';
-import { DisposableStore, type Disposable } from '../base/disposable';
-import { messageOf } from '../base/errors';
+import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
-import type { CommandInfo, ContextUsage, HookDelivery } from '../hooks/conversation-port';
-import type { BashOutcome, CompactionResult, CustomMessageDraft } from '../hooks/events';
+import type { HookDelivery } from '../hooks/conversation-port';
+import type { CompactionResult, CustomMessageDraft } from '../hooks/events';
 import type { DispatchRecord } from '../hooks/record';
 import { noUi, type HookUIContext } from '../hooks/ui';
 import type { Delivery, RunStatus } from '../protocol/messages';
 import { builtInActions } from './built-in-actions';
-import type { ChatModel } from './chat-model';
+import { ComposerState } from './composer-state';
+import { ConversationFacts } from './conversation-facts';
 import { ConversationParts, type ConversationWhole } from './conversation-parts';
-import { resourceCommands, resourceCompletions } from './expand-prompt';
+import { DraftsInMemory } from './drafts';
 import { HookBridge } from './hook-bridge';
-import type { ConversationUi } from './hook-ui';
-import type { PatienceParts } from './patience';
+import { PATIENCE_MS } from './patience';
 import type { ConversationPorts } from './ports';
 import type { Presenter } from './presenter';
-import { aborted } from './prompt-pipeline';
+import { SessionDrawing } from './session-drawing';
 import type { SessionEvent } from './session-events';
-import type { SessionFlow } from './session-flow';
-import { listCommands } from './slash-commands';
-import { spentOn, textsOf } from './session-facts';
-import { statusOf } from './status';
-import type { Toolset } from './toolset';
-import type { TreeFlow } from './tree-flow';
-import { runUserBash } from './user-bash';
-
-/** How long a switch waits for commands that were stopped, ms. */
-const RECORDING_LIMIT_MS = 5000;
+import { SessionWriting } from './session-writing';
+import { UserShells } from './user-shells';
 
 /** One chat: an agent, its session, its hooks, and how all of it is drawn. Lives in the host; pages come and go. */
-export class Conversation {
+export class Conversation extends ConversationFacts {
   readonly bridge: HookBridge;
-  /** What stands in the composer, sent or not. */
-  draft = '';
-  private readonly parts: ConversationParts;
-  private readonly shells = new Set<AbortController>();
-  private readonly recording = new Set<Promise<unknown>>();
+  readonly composer: ComposerState;
+  protected readonly parts: ConversationParts;
+  private readonly shells: UserShells;
+  private readonly writing: SessionWriting;
+  private readonly drawing: SessionDrawing;
   private readonly owned = new DisposableStore();
-  private storeWatch: Disposable | undefined;
   private readonly statusEmitter = new Emitter<RunStatus>();
   readonly onDidChangeStatus = this.statusEmitter.event;
-  private readonly redrawEmitter = new Emitter<void>();
-  /** The whole chat was replaced: pages need a snapshot. */
-  readonly onDidRedraw = this.redrawEmitter.event;
   private readonly happenEmitter = new Emitter<SessionEvent>();
   /** Everything that happens, in order, for whoever is no chat page. */
   readonly onDidHappen = this.happenEmitter.event;
   /** What hooks get as `ctx.ui`. */
   readonly hookUi: HookUIContext;
 
-  constructor(
-    readonly id: string,
-    private readonly ports: ConversationPorts,
-    store: SessionStore,
-  ) {
+  constructor(id: string, ports: ConversationPorts, store: SessionStore) {
+    super(id, ports);
     this.bridge = new HookBridge(this, id, ports.cwd, ports.models);
+    this.composer = new ComposerState({
+      session: () => this.sessionKey,
+      shelf: ports.drafts ?? new DraftsInMemory(),
+      tell: change => {
+        this.chat.apply(change);
+      },
+    });
     this.parts = new ConversationParts(ports, this.asWhole(), store);
-    const { ui } = this.parts;
+    const { ui, state, chat, presenter, control } = this.parts;
     this.owned.add(ui);
     this.hookUi = ports.hasUI ? (ports.hookUi?.(ui) ?? ui) : noUi;
+    const { bridge } = this;
+    this.shells = new UserShells(
+      () => ({ ports, state, chat, presenter, conversation: bridge, control }),
+      ports.patienceMs ?? PATIENCE_MS,
+    );
+    const drawn = (): void => {
+      this.fireStatus();
+    };
+    const { models, rules, todos, compaction } = this.parts;
+    this.writing = new SessionWriting({ log: ports.log, state, presenter, compaction, rules });
+    this.drawing = this.owned.add(
+      new SessionDrawing({ state, presenter, models, rules, todos, log: ports.log, drawn }),
+    );
     this.listen();
   }
 
   /** Lets model, level, context and drawing follow the session. Call once after construction; tells no hook. */
   async open(): Promise<void> {
     this.parts.control.agent.setMessages(this.parts.state.readContext());
-    await this.follow();
+    await this.drawing.follow();
   }
 
-  get chat(): ChatModel {
-    return this.parts.chat;
+  /** The whole chat was replaced: pages need a snapshot. */
+  get onDidRedraw(): SessionDrawing['onDidRedraw'] {
+    return this.drawing.onDidRedraw;
   }
 
-  get ui(): ConversationUi {
-    return this.parts.ui;
+  /** Text in the composer, sent or not. */
+  get draft(): string {
+    return this.composer.text;
   }
 
-  /** For steps that must come to their end whatever hooks do. */
-  get patience(): PatienceParts {
-    return this.parts.patience;
-  }
-
-  get toolset(): Toolset {
-    return this.parts.toolset;
-  }
-
-  get sessions(): SessionFlow {
-    return this.parts.sessions;
-  }
-
-  get tree(): TreeFlow {
-    return this.parts.tree;
-  }
-
-  get hasUI(): boolean {
-    return this.ports.hasUI;
-  }
-
-  get store(): SessionStore {
-    return this.parts.state.store;
-  }
-
-  get signal(): AbortSignal | undefined {
-    return this.parts.control.signal;
-  }
-
-  get model(): Model<Api> | undefined {
-    return this.parts.state.model;
-  }
-
-  get thinkingLevel(): string {
-    return this.parts.state.thinkingLevel;
-  }
-
-  get isIdle(): boolean {
-    return this.parts.control.isIdle;
-  }
-
-  get hasPendingMessages(): boolean {
-    return this.parts.inbox.hasPendingMessages;
-  }
-
-  /** Texts that wait for the agent, as the user wrote them. */
-  get queued(): { readonly steering: readonly string[]; readonly followUp: readonly string[] } {
-    const { steering, followUps } = this.parts.control.agent;
-    return { steering: textsOf(steering.messages), followUp: textsOf(followUps.messages) };
-  }
-
-  get messages(): readonly AgentMessage[] {
-    return this.parts.control.agent.messages;
-  }
-
-  get systemPrompt(): string {
-    return this.parts.state.runPrompt ?? this.ports.systemPrompt(this.toolset.chosen());
-  }
-
-  get commands(): ReturnType<typeof listCommands> {
-    const others = listCommands(this.ports.hooks.commands);
-    const { enableSkillCommands } = this.ports.settings.current;
-    return [...others, ...resourceCompletions(this.parts.resources.current, others, enableSkillCommands)];
-  }
-
-  get hookCommands(): readonly CommandInfo[] {
-    const ofHooks = this.ports.hooks.commands.map(({ name, description, hookPath }): CommandInfo => ({
-      name,
-      description,
-      source: 'extension',
-      path: hookPath,
-    }));
-    return [...ofHooks, ...resourceCommands(this.parts.resources.current)];
-  }
-
-  get contextUsage(): ContextUsage | undefined {
-    const { model } = this.parts.state;
-    if (model === undefined) return undefined;
-    const tokens = this.parts.compaction.isFresh ? null : estimateContext(this.messages).tokens;
-    const contextWindow = model.contextWindow;
-    return { tokens, contextWindow, percent: tokens === null ? null : (tokens / contextWindow) * 100 };
-  }
-
-  get status(): RunStatus {
-    const { control, state, ui } = this.parts;
-    return statusOf(this.ports, {
-      phase: control.phase,
-      state,
-      usage: this.contextUsage,
-      cost: spentOn(this.messages),
-      hookStatus: ui.statusTexts,
-    });
+  set draft(text: string) {
+    this.composer.text = text;
   }
 
   /** Sends what a person typed: a command, a prompt, or a message for the running agent. */
@@ -179,7 +94,7 @@ export class Conversation {
     text: string,
     options: { readonly delivery?: Delivery; readonly images?: readonly ImageContent[] } = {},
   ): Promise<void> {
-    this.draft = '';
+    this.composer.clear();
     return this.parts.inbox.submit(text, options.images ?? [], options.delivery ?? 'steer');
   }
 
@@ -214,7 +129,7 @@ export class Conversation {
 
   /** Ends what is going on; queued texts go back to the composer. */
   async stop(): Promise<void> {
-    this.abortBash();
+    this.shells.abort();
     await this.parts.inbox.stop();
   }
 
@@ -224,7 +139,7 @@ export class Conversation {
   }
 
   abortBash(): void {
-    for (const shell of this.shells) shell.abort();
+    this.shells.abort();
   }
 
   abortRun(): void {
@@ -337,7 +252,6 @@ export class Conversation {
     await this.stop();
     this.owned.dispose();
     await this.store.dispose();
-    this.storeWatch?.dispose();
     this.statusEmitter.dispose();
     this.happenEmitter.dispose();
   }
@@ -378,23 +292,21 @@ export class Conversation {
       draft: { get: () => this.draft, set: text => (this.draft = text) },
       builtIns: builtInActions(this, this.ports.editor),
       systemPrompt: () => this.systemPrompt,
-      submit: text => this.submit(text),
-      stop: () => this.stop(),
-      runBash: (command, hidden) => this.runBash(command, hidden).then(({ recorded }) => recorded),
-      recorded: async () => {
-        const limit = AbortSignal.timeout(RECORDING_LIMIT_MS);
-        await Promise.race([Promise.all(this.recording), aborted(limit)]);
-      },
-      persist: (message, place) => {
-        this.persist(message, place);
-      },
-      noteRun: (tool, toolCallId, params) => this.noteRun(tool.name, toolCallId, params),
       giveBack: (text, images) => {
         this.giveBack(text, images);
       },
-      follow: () => this.follow(),
+      submit: text => this.submit(text),
+      stop: () => this.stop(),
+      runBash: (command, hidden) => this.runBash(command, hidden).then(({ recorded }) => recorded),
+      recorded: () => this.shells.recorded(),
+      persist: (message, place) => {
+        this.writing.persist(message, place);
+        this.fireStatus();
+      },
+      noteRun: (tool, toolCallId, params) => this.noteRun(tool.name, toolCallId, params),
+      follow: () => this.drawing.follow(),
       redraw: () => {
-        this.redraw();
+        this.drawing.redraw();
       },
       fireStatus: () => {
         this.fireStatus();
@@ -405,61 +317,9 @@ export class Conversation {
     };
   }
 
-  /**
-   * Runs a command of the user and resolves with its outcome; `recorded` settles when it is in the session, which it is
-   * once the agent is idle. `hidden` keeps it from the model.
-   */
-  async runBash(
-    command: string,
-    hidden: boolean,
-  ): Promise<{ readonly outcome: BashOutcome; readonly recorded: Promise<void> }> {
-    const { ports, bridge: conversation } = this;
-    const { state, chat, presenter, control } = this.parts;
-    const abort = new AbortController();
-    const { signal } = abort;
-    this.shells.add(abort);
-    const running = runUserBash(command, hidden, { ports, state, chat, presenter, conversation, control, signal });
-    const recorded = running.then(run => run.recorded).catch(() => undefined); // Whoever ran it is told.
-    this.recording.add(recorded);
-    void recorded.then(() => this.recording.delete(recorded));
-    try {
-      return await running;
-    } finally {
-      this.shells.delete(abort);
-    }
-  }
-
-  /** A failed write is shown and the conversation goes on in memory: losing the answer would be worse. */
-  private persist(message: AgentMessage, place?: 'aside'): void {
-    const { presenter, compaction, rules } = this.parts;
-    try {
-      this.write(message, place);
-      if (place === undefined) compaction.noteMessage(message);
-      rules.noteMessage(message);
-    } catch (error) {
-      this.ports.log.error('A message could not be written to the session', error);
-      presenter.notice('error', `This message could not be saved: ${messageOf(error)}`);
-    }
-    this.fireStatus();
-  }
-
-  /** What a tool or a hook adds for itself may be no JSON; the message is saved without it then. */
-  private write(message: AgentMessage, place: 'aside' | undefined): void {
-    const { state, presenter } = this.parts;
-    const attempt = (written: AgentMessage): void => {
-      if (place === 'aside') state.persistAside(message, written);
-      else state.persist(message, written);
-    };
-    try {
-      attempt(message);
-    } catch (error) {
-      const bare = withoutDetails(message);
-      if (bare === undefined) throw error;
-      attempt(bare);
-      const whose =
-        message.role === 'toolResult' ? `The details of the result of ${message.toolName}` : 'The details of a message';
-      presenter.notice('warning', `${whose} are not in the session: ${messageOf(error)}`);
-    }
+  /** See {@link UserShells.run}. */
+  runBash(command: string, hidden: boolean): ReturnType<UserShells['run']> {
+    return this.shells.run(command, hidden);
   }
 
   private async noteRun(toolName: string, toolCallId: string, params: unknown): Promise<void> {
@@ -473,55 +333,9 @@ export class Conversation {
   }
 
   private giveBack(text: string, images: readonly ImageContent[] = []): void {
-    this.draft = [text, this.draft].filter(part => part !== '').join('\n\n');
-    const attached = images.map(({ mimeType, data }) => ({ mimeType, data }));
-    const given = attached.length > 0 ? { images: attached } : {};
-    this.chat.apply({ type: 'composer', text: this.draft, mode: 'replace', ...given });
+    this.composer.giveBack(
+      text,
+      images.map(({ mimeType, data }) => ({ mimeType, data })),
+    );
   }
-
-  /** Failed writes, other writers and entries found unreadable later are told, each cause once per session. */
-  private watchStore(): void {
-    const told = new Set<string>();
-    this.storeWatch?.dispose();
-    this.storeWatch = this.store.onDidComplain(({ message, file }) => {
-      if (told.has(message)) return;
-      told.add(message);
-      this.ports.log.warn(`Session ${this.store.getSessionFile() ?? ''}: ${message}`);
-      this.notice('error', message, file === undefined ? {} : { file: { path: file } });
-    });
-  }
-
-  private async follow(): Promise<void> {
-    this.watchStore();
-    await this.parts.models.followSession();
-    this.redraw();
-    for (const problem of this.store.problems) {
-      this.parts.presenter.notice('warning', problem.message, {
-        ...(problem.file === undefined
-          ? {}
-          : { file: { path: problem.file, ...(problem.line === undefined ? {} : { line: problem.line }) } }),
-      });
-    }
-    const { access } = this.store;
-    if (access.kind === 'read') {
-      this.parts.presenter.notice('warning', `This session can only be read: ${access.reason}`, {
-        action: { label: 'Take over', command: 'takeOverSession' },
-      });
-    }
-  }
-
-  private redraw(): void {
-    this.parts.rules.forget();
-    this.parts.todos.forget();
-    const { messages, omitted } = this.parts.state.readTranscript();
-    this.parts.presenter.show(messages);
-    if (omitted > 0) this.parts.presenter.notice('info', `${omitted} earlier messages of this session are not drawn.`);
-    this.redrawEmitter.fire();
-    this.fireStatus();
-  }
-}
-
-function withoutDetails(message: AgentMessage): AgentMessage | undefined {
-  if (message.role !== 'toolResult' && message.role !== 'custom') return undefined;
-  return message.details === undefined ? undefined : { ...message, details: undefined };
 }

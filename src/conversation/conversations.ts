@@ -100,7 +100,7 @@ async function withSessionDirectory(
   ports: ConversationPorts,
 ): Promise<{ readonly ports: ConversationPorts; readonly late?: GivenUp }> {
   const asking = ports.hooks.sessionDirectory(ports.cwd);
-  const nobody = { conversation: '', isAsking: () => false };
+  const nobody = { conversation: '', isAsking: () => false, patienceMs: ports.patienceMs };
   const answer = await waitPatiently('session_directory', asking, ports.hooks, nobody);
   if (!('value' in answer)) return { ports, late: answer };
   const wished = answer.value;

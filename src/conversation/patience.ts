@@ -5,7 +5,7 @@ import { hookRef } from './hook-ref';
 import type { HookRuntime } from './hook-runtime';
 
 /** How long a start or a switch waits for hooks, in ms; time in which a hook asks the person something does not count. */
-const PATIENCE_MS = 5000;
+export const PATIENCE_MS = 5000;
 const TICK_MS = 100;
 
 /** Whom a step waits for, and who hears that it goes on without them. */
@@ -15,6 +15,8 @@ export interface PatienceParts {
   /** True while a hook of this conversation asks the person something. */
   readonly isAsking: () => boolean;
   readonly onGivenUp: (givenUp: GivenUp) => void;
+  /** {@link PATIENCE_MS} when absent. */
+  readonly patienceMs?: number;
 }
 
 /** A hook that did not answer in time. */
@@ -32,13 +34,17 @@ export interface GivenUp {
  */
 export async function emitPatiently<E extends HookEvent>(
   event: E,
-  { hooks, conversation, isAsking, onGivenUp }: PatienceParts,
+  { hooks, conversation, isAsking, onGivenUp, patienceMs }: PatienceParts,
   signal?: AbortSignal,
 ): Promise<HookResult<E['type']> | undefined> {
   const giveUp = new AbortController();
   const either = signal === undefined ? giveUp.signal : AbortSignal.any([giveUp.signal, signal]);
   const asking = hooks.emit(event, conversation, { signal: either });
-  const answer = await waitPatiently(event.type, asking, hooks, { conversation: conversation.id, isAsking });
+  const answer = await waitPatiently(event.type, asking, hooks, {
+    conversation: conversation.id,
+    isAsking,
+    patienceMs,
+  });
   if ('value' in answer) return answer.value;
   giveUp.abort();
   onGivenUp(answer);
@@ -50,23 +56,28 @@ export async function waitPatiently<T>(
   event: HookEventType,
   asking: Promise<T>,
   hooks: Pick<HookRuntime, 'infos' | 'onDidDispatch'>,
-  { conversation, isAsking }: { readonly conversation: string; readonly isAsking: () => boolean },
+  {
+    conversation,
+    isAsking,
+    patienceMs = PATIENCE_MS,
+  }: { readonly conversation: string; readonly isAsking: () => boolean; readonly patienceMs?: number | undefined },
 ): Promise<{ readonly value: T } | GivenUp> {
   const answered = new Set<string>();
   const listening = hooks.onDidDispatch(record => {
     if (record.event === event && record.conversation === conversation) answered.add(record.hookPath);
   });
+  const tick = Math.min(TICK_MS, patienceMs);
   let spent = 0;
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<undefined>(resolve => {
     timer = setInterval(() => {
-      if (!isAsking()) spent += TICK_MS;
-      if (spent >= PATIENCE_MS) resolve(undefined);
-    }, TICK_MS);
+      if (!isAsking()) spent += tick;
+      if (spent >= patienceMs) resolve(undefined);
+    }, tick);
   });
   try {
     const answer = await Promise.race([asking.then(value => ({ value })), over]);
-    return answer ?? givenUp(event, answered, hooks);
+    return answer ?? givenUp(event, answered, hooks, patienceMs);
   } finally {
     clearInterval(timer);
     listening.dispose();
@@ -74,11 +85,16 @@ export async function waitPatiently<T>(
 }
 
 /** Handlers run one after the other: the first hook that has not answered is the one that hangs. */
-function givenUp(event: HookEventType, answered: ReadonlySet<string>, hooks: Pick<HookRuntime, 'infos'>): GivenUp {
+function givenUp(
+  event: HookEventType,
+  answered: ReadonlySet<string>,
+  hooks: Pick<HookRuntime, 'infos'>,
+  patienceMs: number,
+): GivenUp {
   const names = namesOf(event);
   const listens = hooks.infos().filter(({ handlers }) => handlers.some(handler => names.includes(handler.event)));
   const hookPath = listens.find(({ path }) => !answered.has(path))?.path;
   const who = hookPath === undefined ? 'A hook' : `Hook "${hookRef(hookPath).name}"`;
-  const text = `${who} is still busy with ${event} after ${PATIENCE_MS / 1000} s; it is not waited for any longer.`;
+  const text = `${who} is still busy with ${event} after ${patienceMs / 1000} s; it is not waited for any longer.`;
   return { text, hookPath };
 }

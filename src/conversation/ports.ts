@@ -6,6 +6,7 @@ import type { StreamFn } from '../agent/loop';
 import type { PiSettings } from '../agent/settings';
 import type { AnyTool } from '../agent/tools/tool';
 import type { DialogQueue } from './dialogs';
+import type { DraftShelf } from './drafts';
 import type { EditorPort } from './editor-port';
 import type { HookUIContext } from '../hooks/ui';
 import type { HookRuntime } from './hook-runtime';
@@ -57,4 +58,8 @@ export interface ConversationPorts {
   /** Numbers for the header. */
   readonly hookCounts: () => { readonly live: number; readonly broken: number; readonly heldBack: number };
   readonly shutdown: () => void;
+  /** Where what was not sent yet is kept, by session; in memory when absent. */
+  readonly drafts?: DraftShelf;
+  /** How long a step waits for hooks that do not answer, in ms; 5000 when absent. */
+  readonly patienceMs?: number;
 }

@@ -7,10 +7,8 @@ import type { HookConversation } from '../hooks/conversation-port';
 import type { HookResults } from '../hooks/events';
 import type { HookRuntime } from './hook-runtime';
 import type { SettingsPlace } from './live-settings';
+import { PATIENCE_MS } from './patience';
 import type { SettingsSource } from './ports';
-
-/** How long a start or a reload waits for handlers of `resources_discover`, ms; what comes later counts all the same. */
-const PATIENCE_MS = 5000;
 
 type Discovered = HookResults['resources_discover'];
 const NOTHING: Discovered = { skillPaths: [], promptPaths: [], themePaths: [] };
@@ -38,6 +36,8 @@ export interface ResourceParts {
   readonly log: Log;
   /** The user's home folder when absent. */
   readonly home?: string;
+  /** How long hooks may take to name theirs, in ms; what comes later counts all the same. 5000 when absent. */
+  readonly patienceMs?: number;
 }
 
 /** The resources of all conversations of one place, with what hooks added to them (reference section 5.5). */
@@ -90,13 +90,13 @@ export class LiveResources implements ResourceSource, Disposable {
   }
 
   async discover(reason: 'startup' | 'reload', conversation: HookConversation): Promise<void> {
-    const { hooks, log } = this.parts;
+    const { hooks, log, patienceMs = PATIENCE_MS } = this.parts;
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>(resolve => {
       timer = setTimeout(() => {
-        log.warn(`A handler of resources_discover is still busy after ${PATIENCE_MS} ms; it is not waited for.`);
+        log.warn(`A handler of resources_discover is still busy after ${patienceMs} ms; it is not waited for.`);
         resolve();
-      }, PATIENCE_MS);
+      }, patienceMs);
     });
     const asking = hooks.hasHandlers('resources_discover')
       ? this.ask(reason, conversation)

@@ -8,6 +8,8 @@ export class Conversations {
   private readonly gone = new WeakSet<HookConversation>();
   private readonly current = new AsyncLocalStorage<HookConversation>();
   private activeOne: HookConversation | undefined;
+  /** Calls that began while only one conversation was open and are not over: they carry no mark of whose they are. */
+  private unmarked: { readonly conversation: HookConversation; calls: number } | undefined;
 
   /** In order of opening. */
   get all(): readonly HookConversation[] {
@@ -31,7 +33,7 @@ export class Conversations {
   /** See `HookServices.conversationFor`. */
   meantBy(handed?: HookConversation): HookConversation | undefined {
     if (handed !== undefined && !this.gone.has(handed)) return handed;
-    const current = this.current.getStore();
+    const current = this.current.getStore() ?? this.unmarkedOne;
     return current !== undefined && !this.gone.has(current) ? current : this.activeOne;
   }
 
@@ -40,9 +42,28 @@ export class Conversations {
     return this.current.run(conversation, code);
   }
 
-  /** Late calls of `code` mean this conversation; free of cost while only one is open. */
+  /** Late calls of `code` mean this conversation; nearly free of cost while only one is open. */
   within<V>(conversation: HookConversation | undefined, code: () => V): V {
-    if (conversation === undefined || this.attached.size < 2) return code();
-    return this.current.run(conversation, code);
+    if (conversation === undefined) return code();
+    if (this.attached.size > 1) return this.current.run(conversation, code);
+    const result = code();
+    if (result instanceof Promise) this.noteUnmarked(conversation, result);
+    return result;
+  }
+
+  private get unmarkedOne(): HookConversation | undefined {
+    return this.unmarked?.conversation;
+  }
+
+  /** A second conversation may open before the call is over; what it says then still means the first. */
+  private noteUnmarked(conversation: HookConversation, call: Promise<unknown>): void {
+    if (this.unmarked?.conversation !== conversation) this.unmarked = { conversation, calls: 0 };
+    const { unmarked } = this;
+    unmarked.calls += 1;
+    const over = (): void => {
+      unmarked.calls -= 1;
+      if (unmarked.calls === 0 && this.unmarked === unmarked) this.unmarked = undefined;
+    };
+    call.then(over, over);
   }
 }

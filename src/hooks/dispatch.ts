@@ -237,7 +237,8 @@ export class Dispatch {
       kind === undefined
         ? hookError(error, where, hook.identity.map)
         : { ...where, message: messageOf(error), kind, ...placeOf(handler) };
-    this.services.report(told);
+    const conversation = this.conversation?.id;
+    this.services.report(conversation === undefined ? told : { ...told, conversation });
     return told;
   }
 

@@ -28,10 +28,15 @@ import type { HookServices, ProviderPort } from './services';
 import { ThemeSwitch } from './theme';
 import { customTools } from './tools';
 
-/** How long handlers may take to say goodbye, ms: VS Code gives an extension five seconds. */
-const FAREWELL_LIMIT_MS = 3_000;
-/** How long a reload waits for the start handlers of what it brought in, ms. */
-const GREETING_PATIENCE_MS = 2_000;
+/** How long the host waits for handlers, ms. */
+export interface HostPatience {
+  /** At their goodbye: VS Code gives an extension five seconds. */
+  readonly farewell: number;
+  /** At a reload, for the start handlers of what it brought in. */
+  readonly greeting: number;
+}
+
+const PATIENCE: HostPatience = { farewell: 3_000, greeting: 2_000 };
 
 export interface HookHostOptions<S extends HookScope = HookScope> {
   /** Which files there are now; `heldBack` are shown but not loaded (Restricted Mode). */
@@ -49,6 +54,7 @@ export interface HookHostOptions<S extends HookScope = HookScope> {
   readonly cwd?: string;
   readonly flagValue?: HookServices['flagValue'];
   readonly shipped?: HookServices['shipped'];
+  readonly patience?: HostPatience;
 }
 
 /**
@@ -69,6 +75,7 @@ export class HookHost<S extends HookScope = HookScope> {
   private readonly conversations = new Conversations();
   private readonly farewells = new WeakSet<HookConversation>();
   private readonly clock = new HandlerClock();
+  private readonly patience: HostPatience;
   private readonly services: HookServices;
   private readonly builder: SetBuilder<S>;
   private readonly approval = new HookApproval(() => this.reload());
@@ -81,6 +88,7 @@ export class HookHost<S extends HookScope = HookScope> {
 
   constructor(private readonly options: HookHostOptions<S>) {
     this.theme = options.theme ?? new ThemeSwitch();
+    this.patience = options.patience ?? PATIENCE;
     this.services = this.createServices();
     this.runner = new HookRunner({
       clock: this.clock,
@@ -216,7 +224,7 @@ export class HookHost<S extends HookScope = HookScope> {
   async farewell(conversation: HookConversation): Promise<void> {
     if (this.farewells.has(conversation)) return;
     this.farewells.add(conversation);
-    const signal = AbortSignal.timeout(FAREWELL_LIMIT_MS);
+    const signal = AbortSignal.timeout(this.patience.farewell);
     await this.runner.emit({ type: 'session_shutdown', reason: 'quit' }, conversation, { signal });
   }
 
@@ -269,13 +277,13 @@ export class HookHost<S extends HookScope = HookScope> {
       ),
     );
     // A handler that asks the user at its start goes on doing so, but must not hold up the next reload.
-    const patience = new Patience(GREETING_PATIENCE_MS);
+    const patience = new Patience(this.patience.greeting);
     await Promise.race([greeted, patience.over]);
     patience.dispose();
   }
 
   private async retire({ hook }: Live): Promise<void> {
-    const signal = AbortSignal.timeout(FAREWELL_LIMIT_MS);
+    const signal = AbortSignal.timeout(this.patience.farewell);
     await Promise.all(
       this.conversations.all.map(conversation =>
         this.runner.emitTo([hook], { type: 'session_shutdown', reason: 'reload' }, conversation, { signal }),
@@ -287,7 +295,8 @@ export class HookHost<S extends HookScope = HookScope> {
   private tell(error: HookError): void {
     const place = error.file === undefined ? '' : ` (${error.file}:${error.line ?? 0})`;
     this.services.log.warn(`Hook "${error.hookPath}" error in ${error.event}: ${error.message}${place}`);
-    this.errorEmitter.fire(error);
+    const conversation = error.conversation ?? this.conversations.meantBy()?.id;
+    this.errorEmitter.fire(conversation === undefined ? error : { ...error, conversation });
   }
 
   private createServices(): HookServices {

@@ -60,4 +60,6 @@ export interface HookError {
   readonly line?: number;
   readonly column?: number;
   readonly stack?: string;
+  /** Id of the conversation whose event or call it was; absent when it was none's. */
+  readonly conversation?: string;
 }

@@ -81,11 +81,22 @@ export type HostToWebview =
       readonly revision: number;
       readonly text: string;
       readonly mode: 'replace' | 'insert';
-      /** Come before those that are attached already. */
+      /** Come before those that are attached already, or take their place. */
       readonly images?: readonly ImageRef[];
+      readonly onlyThese?: true;
+      /** The text is to take the place of a sent message; null: it is not. Absent: as before. */
+      readonly editing?: EditedMessage | null;
     }
   | { readonly type: 'focusComposer'; readonly revision: number }
   | SurfaceToPage;
+
+/** A sent message that is being edited. */
+export interface EditedMessage {
+  /** Its entry in the session. */
+  readonly entry: string;
+  /** As it was sent. */
+  readonly was: string;
+}
 
 /** A change of the conversation in its order; only the next in line counts. */
 export type NumberedChange = Exclude<Extract<HostToWebview, { readonly revision: number }>, { type: 'snapshot' }>;

@@ -27,6 +27,9 @@ import type { ChatItem } from '../../src/protocol/chat-item';
 import type { HostToWebview } from '../../src/protocol/messages';
 import { scriptedModel, ScriptedStream, type Script } from './scripted-stream';
 
+/** Long enough for hooks that do answer, on a machine that has other things to do. */
+const PATIENCE_MS = 600;
+
 export interface RigOptions {
   /** Hook files of the workspace: name below `.pi/hooks` -> text. */
   readonly hooks?: Readonly<Record<string, string>>;
@@ -48,6 +51,8 @@ export interface RigOptions {
   readonly home?: Readonly<Record<string, string>>;
   /** True: the system prompt is the real one, without context files. */
   readonly realPrompt?: boolean;
+  /** How long steps wait for hooks that do not answer, in ms; no test waits longer than that. */
+  readonly patienceMs?: number;
   /** Use this place instead of a fresh one: a second start on the same disk. */
   readonly root?: string;
 }
@@ -78,6 +83,7 @@ export class Rig {
     write(join(cwd, '.pi', 'extensions'), options.extensions ?? {});
     write(join(agentDir, 'hooks'), options.globalHooks ?? {});
     write(join(root, 'home'), options.home ?? {});
+    const patienceMs = options.patienceMs ?? PATIENCE_MS;
     const { settings } = await loadSettings({ agentDir, cwd, includeProject: true });
     const current: PiSettings = { ...settings, ...options.settings };
     const theme = new ThemeSwitch();
@@ -96,6 +102,7 @@ export class Rig {
       settings: () => ({ hookTimeout: current.hookTimeout, dialects: {}, confirmWithoutGates: true }),
       builtInCommands: new Set(BUILT_IN_NAMES),
       theme,
+      patience: { farewell: patienceMs, greeting: patienceMs },
     });
     await host.reload();
     const model = new ScriptedStream(...script);
@@ -109,6 +116,7 @@ export class Rig {
       hooks,
       log: silentLog,
       home: join(root, 'home'),
+      patienceMs,
     });
     const realPrompt = (tools: readonly AnyTool[]): string =>
       buildSystemPrompt({ cwd, date: '2026-01-01', tools, contextFiles: [], skills: resources.forPrompt });
@@ -130,6 +138,7 @@ export class Rig {
         blocked: () => undefined,
         hookCounts: () => ({ live: host.infos().length, broken: 0, heldBack: 0 }),
         shutdown: () => editorCalls.push('shutdown'),
+        patienceMs,
       },
       { resume: options.resume === true },
     );

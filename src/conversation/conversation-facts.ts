@@ -1,0 +1,137 @@
+import { basename } from 'node:path';
+import type { Api, Model } from '@mariozechner/pi-ai';
+import { estimateContext } from '../agent/compaction/tokens';
+import type { AgentMessage } from '../agent/messages';
+import type { SessionStore } from '../agent/session/store';
+import type { CommandInfo, ContextUsage } from '../hooks/conversation-port';
+import type { RunStatus } from '../protocol/messages';
+import type { ChatModel } from './chat-model';
+import type { ConversationParts } from './conversation-parts';
+import { resourceCommands, resourceCompletions } from './expand-prompt';
+import type { ConversationUi } from './hook-ui';
+import type { PatienceParts } from './patience';
+import type { ConversationPorts } from './ports';
+import type { SessionFlow } from './session-flow';
+import { spentOn, textsOf } from './session-facts';
+import { listCommands } from './slash-commands';
+import { statusOf } from './status';
+import type { Toolset } from './toolset';
+import type { TreeFlow } from './tree-flow';
+
+/** What can be read of a conversation as it is now. */
+export abstract class ConversationFacts {
+  protected abstract readonly parts: ConversationParts;
+
+  protected constructor(
+    readonly id: string,
+    protected readonly ports: ConversationPorts,
+  ) {}
+
+  /** Stays the same for a session as long as it lives, over ends of the process where it has a file. */
+  get sessionKey(): string {
+    const file = this.store.getSessionFile();
+    return file === undefined ? this.store.getSessionId() : basename(file);
+  }
+
+  get chat(): ChatModel {
+    return this.parts.chat;
+  }
+
+  get ui(): ConversationUi {
+    return this.parts.ui;
+  }
+
+  /** For steps that must come to their end whatever hooks do. */
+  get patience(): PatienceParts {
+    return this.parts.patience;
+  }
+
+  get toolset(): Toolset {
+    return this.parts.toolset;
+  }
+
+  get sessions(): SessionFlow {
+    return this.parts.sessions;
+  }
+
+  get tree(): TreeFlow {
+    return this.parts.tree;
+  }
+
+  get hasUI(): boolean {
+    return this.ports.hasUI;
+  }
+
+  get store(): SessionStore {
+    return this.parts.state.store;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.parts.control.signal;
+  }
+
+  get model(): Model<Api> | undefined {
+    return this.parts.state.model;
+  }
+
+  get thinkingLevel(): string {
+    return this.parts.state.thinkingLevel;
+  }
+
+  get isIdle(): boolean {
+    return this.parts.control.isIdle;
+  }
+
+  get hasPendingMessages(): boolean {
+    return this.parts.inbox.hasPendingMessages;
+  }
+
+  /** Texts that wait for the agent, as the user wrote them. */
+  get queued(): { readonly steering: readonly string[]; readonly followUp: readonly string[] } {
+    const { steering, followUps } = this.parts.control.agent;
+    return { steering: textsOf(steering.messages), followUp: textsOf(followUps.messages) };
+  }
+
+  get messages(): readonly AgentMessage[] {
+    return this.parts.control.agent.messages;
+  }
+
+  get systemPrompt(): string {
+    return this.parts.state.runPrompt ?? this.ports.systemPrompt(this.toolset.chosen());
+  }
+
+  get commands(): ReturnType<typeof listCommands> {
+    const others = listCommands(this.ports.hooks.commands);
+    const { enableSkillCommands } = this.ports.settings.current;
+    return [...others, ...resourceCompletions(this.parts.resources.current, others, enableSkillCommands)];
+  }
+
+  get hookCommands(): readonly CommandInfo[] {
+    const ofHooks = this.ports.hooks.commands.map(({ name, description, hookPath }): CommandInfo => ({
+      name,
+      description,
+      source: 'extension',
+      path: hookPath,
+    }));
+    return [...ofHooks, ...resourceCommands(this.parts.resources.current)];
+  }
+
+  get contextUsage(): ContextUsage | undefined {
+    const { model } = this.parts.state;
+    if (model === undefined) return undefined;
+    const tokens = this.parts.compaction.isFresh ? null : estimateContext(this.messages).tokens;
+    const contextWindow = model.contextWindow;
+    return { tokens, contextWindow, percent: tokens === null ? null : (tokens / contextWindow) * 100 };
+  }
+
+  get status(): RunStatus {
+    const { control, state, ui } = this.parts;
+    return statusOf(this.ports, {
+      phase: control.phase,
+      state,
+      usage: this.contextUsage,
+      cost: spentOn(this.messages),
+      hookStatus: ui.statusTexts,
+    });
+  }
+}

@@ -1,0 +1,77 @@
+import type { Disposable } from '../base/disposable';
+import { Emitter } from '../base/event';
+import type { Log } from '../base/log';
+import type { ModelChoice } from './model-choice';
+import type { Presenter } from './presenter';
+import type { SessionState } from './session-state';
+import type { StreamRules } from './stream-rules';
+import type { TodoReminders } from './todo-reminders';
+
+export interface SessionDrawingParts {
+  readonly log: Log;
+  readonly state: SessionState;
+  readonly presenter: Presenter;
+  readonly models: Pick<ModelChoice, 'followSession'>;
+  readonly rules: Pick<StreamRules, 'forget'>;
+  readonly todos: Pick<TodoReminders, 'forget'>;
+  /** After each drawing. */
+  readonly drawn: () => void;
+}
+
+/** Lets what is drawn of a conversation follow its session, and tells what is wrong with the session. */
+export class SessionDrawing implements Disposable {
+  private watch: Disposable | undefined;
+  private readonly redrawEmitter = new Emitter<void>();
+  /** The whole chat was replaced. */
+  readonly onDidRedraw = this.redrawEmitter.event;
+
+  constructor(private readonly parts: SessionDrawingParts) {}
+
+  /** Model, level and drawing follow the session that is open now. */
+  async follow(): Promise<void> {
+    const { state, presenter, models } = this.parts;
+    this.watchStore();
+    await models.followSession();
+    this.redraw();
+    for (const { message, file, line } of state.store.problems) {
+      const place = file === undefined ? {} : { file: { path: file, ...(line === undefined ? {} : { line }) } };
+      presenter.notice('warning', message, place);
+    }
+    const { access } = state.store;
+    if (access.kind === 'read') {
+      presenter.notice('warning', `This session can only be read: ${access.reason}`, {
+        action: { label: 'Take over', command: 'takeOverSession' },
+      });
+    }
+  }
+
+  redraw(): void {
+    const { state, presenter, rules, todos, drawn } = this.parts;
+    rules.forget();
+    todos.forget();
+    const { messages, omitted } = state.readTranscript();
+    presenter.show(messages);
+    if (omitted > 0) presenter.notice('info', `${omitted} earlier messages of this session are not drawn.`);
+    this.redrawEmitter.fire();
+    drawn();
+  }
+
+  dispose(): void {
+    this.watch?.dispose();
+    this.redrawEmitter.dispose();
+  }
+
+  /** Failed writes, other writers and entries found unreadable later are told, each cause once per session. */
+  private watchStore(): void {
+    const { state, presenter, log } = this.parts;
+    const { store } = state;
+    const told = new Set<string>();
+    this.watch?.dispose();
+    this.watch = store.onDidComplain(({ message, file }) => {
+      if (told.has(message)) return;
+      told.add(message);
+      log.warn(`Session ${store.getSessionFile() ?? ''}: ${message}`);
+      presenter.notice('error', message, file === undefined ? {} : { file: { path: file } });
+    });
+  }
+}
