@@ -10,7 +10,7 @@ import { HookHost } from '../hooks/host';
 import { HookLoader } from '../hooks/loader/hook-loader';
 import { shippedModules } from '../hooks/modules/shipped-modules';
 import type { VirtualModules } from '../hooks/modules/virtual-modules';
-import { OwnershipScope } from '../hooks/ownership/scope';
+import { OwnershipScope, type OwnershipOptions } from '../hooks/ownership/scope';
 import type { HookServices, ProviderPort } from '../hooks/services';
 import { ThemeSwitch } from '../hooks/theme';
 import type { SettingsPlace } from './live-settings';
@@ -55,6 +55,8 @@ export interface HookSetup {
   /** False: only what is named by hand is loaded. */
   readonly search?: boolean;
   readonly flagValue?: HookServices['flagValue'];
+  /** Absent: hooks may do what they like. */
+  readonly createScope?: (options: OwnershipOptions) => OwnershipScope;
   readonly log: Log;
 }
 
@@ -85,7 +87,8 @@ export function createHookHost(setup: HookSetup): {
       return discoverFor(setup);
     },
     loader,
-    createScope: (owner, onDidThrow) => new OwnershipScope({ owner, onDidThrow }),
+    createScope: (owner, onDidThrow) =>
+      setup.createScope?.({ owner, onDidThrow }) ?? new OwnershipScope({ owner, onDidThrow }),
     settings: () => ({
       hookTimeout: settings.current.hookTimeout,
       dialects: absoluteKeys(wishes().dialects, place.cwd),

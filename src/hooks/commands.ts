@@ -162,6 +162,8 @@ export class HookCommands {
       durationMs: performance.now() - call.started,
       askedMs: run.askedMs,
       askedInVain: run.askedInVain,
+      dialogs: run.dialogs,
+      noUi: conversation?.hasUI === false,
       outcome: outcomeOf(call.ended),
       payload: { args: call.args },
       returned: call.ended.returned,

@@ -7,6 +7,8 @@ import type { HookServices } from './services';
 import type { CustomHandle, CustomMount, HookUIContext } from './ui';
 
 const EMPTY: Component = { render: () => [], invalidate: () => undefined };
+/** How a component is told of in a record: it has no title. */
+const CUSTOM = { kind: 'custom', title: '' } as const;
 
 /**
  * `ctx.ui.custom` in its three generations (C11): a component gives a handle at once (TREE), a factory a promise of
@@ -52,7 +54,7 @@ function mountComponent(
   const handle = port.custom({ overlay: false, create: () => component, failed }, run.origin);
   const owned = ownHandle(run, handle);
   void run
-    .asks(() => handle.closed)
+    .asks(() => handle.closed, CUSTOM)
     .then(() => {
       owned.dispose();
       if (typeof done === 'function') Reflect.apply(done, undefined, []);
@@ -93,7 +95,7 @@ async function mountFactory(
   );
   const owned = ownHandle(run, handle);
   options.onHandle?.(overlayHandle(handle));
-  const value = await run.asks(() => handle.closed);
+  const value = await run.asks(() => handle.closed, CUSTOM);
   owned.dispose();
   if (failure.failed) throw failure.error;
   return value;

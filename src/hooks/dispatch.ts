@@ -263,6 +263,8 @@ export class Dispatch {
       durationMs: now - started,
       askedMs: run.askedMs,
       askedInVain: run.askedInVain,
+      dialogs: run.dialogs,
+      noUi: this.conversation?.hasUI === false,
       outcome,
       payload,
       returned: settled.type === 'value' ? settled.value : undefined,

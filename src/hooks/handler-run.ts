@@ -2,7 +2,11 @@ import { performance } from 'node:perf_hooks';
 import type { Deadline } from './clock';
 import type { HookConversation } from './conversation-port';
 import type { LoadedHook } from './loaded-hook';
+import type { DialogAnswer } from './record';
 import type { DialogOrigin } from './ui';
+
+/** Questions remembered of one call; whoever asks more is not replayed whole. */
+const MOST_ANSWERS = 50;
 
 /** About what a piece of hook code runs; all of it is told with its dialogs and records. */
 export interface RunSubject {
@@ -23,6 +27,8 @@ export class HandlerRun {
   askedMs = 0;
   /** See `DispatchRecord.askedInVain`. */
   askedInVain = false;
+  /** See `DispatchRecord.dialogs`. */
+  dialogs: DialogAnswer[] | undefined;
   private deadline: Deadline | undefined;
   private asking = 0;
   private askedSince = 0;
@@ -52,12 +58,15 @@ export class HandlerRun {
   }
 
   /** Waits for the user; meanwhile the handler's clock stands still. Several questions may be open at once. */
-  async asks<V>(question: () => Promise<V>): Promise<V> {
+  async asks<V>(question: () => Promise<V>, about: Pick<DialogAnswer, 'kind' | 'title'>): Promise<V> {
     if (this.subject.conversation?.hasUI === false) this.askedInVain = true;
     if (this.asking++ === 0) this.askedSince = performance.now();
     this.deadline?.pause();
     try {
-      return await question();
+      const answer = await question();
+      this.dialogs ??= [];
+      if (this.dialogs.length < MOST_ANSWERS) this.dialogs.push({ ...about, answer });
+      return answer;
     } finally {
       if (--this.asking === 0) this.askedMs += performance.now() - this.askedSince;
       this.deadline?.resume();

@@ -15,6 +15,13 @@ export type DispatchOutcome =
     }
   | { readonly type: 'late'; readonly timeoutMs: number };
 
+/** A question that a handler asked, and what it got for an answer: undefined when it was cancelled. */
+export interface DialogAnswer {
+  readonly kind: 'select' | 'confirm' | 'input' | 'editor' | 'custom';
+  readonly title: string;
+  readonly answer: unknown;
+}
+
 /** Proof of life: one handler ran once. Kept in a bounded ring and told to subscribers as it happens. */
 export interface DispatchRecord {
   /** Counts up by one per record of this host. */
@@ -39,6 +46,10 @@ export interface DispatchRecord {
   readonly askedMs: number;
   /** A dialog was opened where nobody can answer it. */
   readonly askedInVain?: boolean;
+  /** What the handler asked and was answered, in order of the answers; dropped with the payload. */
+  readonly dialogs?: readonly DialogAnswer[] | undefined;
+  /** Nobody was there to answer dialogs. */
+  readonly noUi?: boolean;
   readonly outcome: DispatchOutcome;
   /** What the handler got and gave back: live objects, valid only while the subscriber runs. */
   readonly payload: unknown;

@@ -22,6 +22,7 @@ export class DispatchRing {
     stored.returned = undefined;
     stored.before = undefined;
     stored.input = undefined;
+    stored.dialogs = undefined;
     this.ring[this.next] = stored;
     this.next = (this.next + 1) % this.size;
   }

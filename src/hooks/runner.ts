@@ -104,6 +104,16 @@ export class HookRunner {
     return this.dispatch(plan, event, conversation, options);
   }
 
+  /** As {@link emit}, to some handlers only, out of {@link deliveries}. */
+  emitThrough<E extends HookEvent>(
+    plan: readonly Delivery[],
+    event: E,
+    conversation: HookConversation | undefined,
+    options: EmitOptions = {},
+  ): Promise<HookResult<E['type']>> {
+    return this.dispatch(plan, event, conversation, options);
+  }
+
   /** Where an event would go now, in order. */
   deliveries(event: HookEvent): readonly Delivery[] {
     return this.hooks.flatMap(hook => deliveriesIn(hook, event));

@@ -1,6 +1,7 @@
 import { editorMount, mountCustom, placedMount } from './custom-mount';
 import type { HandlerRun } from './handler-run';
 import type { HookFunction } from './loaded-hook';
+import type { DialogAnswer } from './record';
 import type { HookServices } from './services';
 import { HookTheme } from './theme';
 import { footerData, noteStatus, ownMark } from './ui-marks';
@@ -29,26 +30,33 @@ export class HookUi {
     const { port, cancelled, ask } = dialogs(this.#run, this.#services);
     return async (title: unknown, options: unknown, given?: GivenOptions) => {
       const choices = Array.isArray(options) ? options.map(String) : [];
-      return (await ask(given, dialog => port().select(String(title), choices, dialog))) ?? cancelled;
+      return (
+        (await ask('select', String(title), given, dialog => port().select(String(title), choices, dialog))) ??
+        cancelled
+      );
     };
   }
 
   get confirm() {
     const { port, ask } = dialogs(this.#run, this.#services);
     return async (title: unknown, message?: unknown, given?: GivenOptions) =>
-      await ask(given, dialog => port().confirm(String(title), textOf(message), dialog));
+      await ask('confirm', String(title), given, dialog => port().confirm(String(title), textOf(message), dialog));
   }
 
   get input() {
     const { port, cancelled, ask } = dialogs(this.#run, this.#services);
     return async (title: unknown, placeholder?: unknown, given?: GivenOptions) =>
-      (await ask(given, dialog => port().input(String(title), optionalText(placeholder), dialog))) ?? cancelled;
+      (await ask('input', String(title), given, dialog =>
+        port().input(String(title), optionalText(placeholder), dialog),
+      )) ?? cancelled;
   }
 
   get editor() {
     const { port, cancelled, ask } = dialogs(this.#run, this.#services);
     return async (title: unknown, prefill?: unknown, given?: GivenOptions) =>
-      (await ask(given, dialog => port().editor(String(title), optionalText(prefill), dialog))) ?? cancelled;
+      (await ask('editor', String(title), given, dialog =>
+        port().editor(String(title), optionalText(prefill), dialog),
+      )) ?? cancelled;
   }
 
   get custom() {
@@ -255,14 +263,19 @@ function portOf(run: HandlerRun, services: HookServices): HookUIContext {
 interface Dialogs {
   readonly cancelled: null | undefined;
   readonly port: () => HookUIContext;
-  readonly ask: <V>(given: GivenOptions | undefined, open: (dialog: DialogOptions) => Promise<V>) => Promise<V>;
+  readonly ask: <V>(
+    kind: DialogAnswer['kind'],
+    title: string,
+    given: GivenOptions | undefined,
+    open: (dialog: DialogOptions) => Promise<V>,
+  ) => Promise<V>;
 }
 
 function dialogs(run: HandlerRun, services: HookServices): Dialogs {
   return {
     cancelled: run.hook.dialect.none,
     port: () => portOf(run, services),
-    ask: (given, open) => run.asks(() => open(dialogOptions(run, given))),
+    ask: (kind, title, given, open) => run.asks(() => open(dialogOptions(run, given)), { kind, title }),
   };
 }
 

@@ -4,7 +4,7 @@ import { noKeys } from '../agent/models/api-key-source';
 import { ModelRegistry } from '../agent/models/registry';
 import type { Log } from '../base/log';
 import type { Problem } from '../base/result';
-import { createHookHost, type CodePlace } from '../conversation/hook-setup';
+import { createHookHost, type CodePlace, type HookSetup } from '../conversation/hook-setup';
 import { agentDirFrom, LiveSettings, type SettingsPlace } from '../conversation/live-settings';
 import { SystemPrompt } from '../conversation/system-prompt';
 import type { ConfiguredPath } from '../hooks/discover';
@@ -23,6 +23,8 @@ export interface GroundParts {
   readonly code: CodePlace;
   /** Values of flags that hooks registered; may change after the hooks were loaded. */
   readonly flagValue: (name: string) => boolean | string | undefined;
+  /** See `HookSetup.createScope`. */
+  readonly createScope?: HookSetup['createScope'];
   readonly log: Log;
 }
 
@@ -63,6 +65,7 @@ export async function openGround(parts: GroundParts): Promise<Ground> {
     explicit,
     search: options.searchHooks,
     flagValue,
+    ...(parts.createScope === undefined ? {} : { createScope: parts.createScope }),
     log,
   });
   const problems = (): readonly Problem[] => [...settings.problems, ...models.problems, ...hooks.host.problems()];

@@ -5,6 +5,7 @@ Usage:
   hookline -p [options] [@file...] "prompt"...   print the last answer and exit
   hookline --mode json [options] "prompt"...     print every event as one line of JSON and exit
   hookline --mode rpc [options]                  take commands as lines of JSON on stdin (pi's RPC protocol)
+  hookline replay [options] <file>               send a recorded run to the hooks again and show which verdicts changed
 
 What is piped into stdin is added to the first prompt.
 
@@ -30,9 +31,13 @@ Options:
   -h, --help                     Show this
   -v, --version                  Show the version
 
+Options of replay (with --hook, --extension, --no-hooks and --verbose as above; <file> is an exported hook log, - is stdin):
+  --alone                        Give each record to its own handler alone, with what that handler got
+  --json                         Print the whole comparison as one line of JSON
+
 Hooks may register further flags (pi.registerFlag).
 
-Exit codes: 0 done, 1 the run failed, 2 wrong command line, 130 and 143 ended by a signal.
+Exit codes: 0 done, 1 the run failed or a replayed verdict changed, 2 wrong command line, 130 and 143 ended by a signal.
 
 Environment: API keys as in pi (ANTHROPIC_API_KEY, OPENAI_API_KEY, ...); PI_CODING_AGENT_DIR names the folder of
 settings.json, auth.json, models.json, hooks and sessions (default: ~/.pi/agent). Without any key, the model

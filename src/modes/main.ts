@@ -5,6 +5,7 @@ import { parseArguments, type CliOptions } from './arguments';
 import { HELP } from './help';
 import { takeOverStdout, type Output } from './output';
 import { runPrintMode } from './print-mode';
+import { readReplayArguments, runReplayMode, type ReplayArguments } from './replay-mode';
 import { attachFiles, composePrompts, readPipedText } from './prompts';
 import { LineReader } from './rpc/line-reader';
 import { RpcFront } from './rpc/rpc-front';
@@ -29,8 +30,10 @@ export interface CliSurroundings {
 export async function runCli(surroundings: CliSurroundings): Promise<number> {
   const { argv, process } = surroundings;
   let options: CliOptions;
+  let replay: ReplayArguments | undefined;
   try {
-    options = parseArguments(argv);
+    if (argv[0] === 'replay') replay = readReplayArguments(argv.slice(1));
+    options = replay?.options ?? parseArguments(argv);
   } catch (error) {
     process.stderr.write(`${complaint(error)}\n`);
     return 2;
@@ -46,6 +49,7 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
   stop.listen(process);
   surviveForeignErrors(process, output);
   try {
+    if (replay !== undefined) return await runReplayMode({ ...surroundings, given: replay, output, stop });
     return await (options.mode === 'rpc' ? serve : print)({ surroundings, options, output, stop });
   } catch (error) {
     output.complain(complaint(error));

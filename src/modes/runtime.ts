@@ -166,7 +166,7 @@ function registeredFlags(host: HookHost): ReadonlyMap<string, 'boolean' | 'strin
 }
 
 /** A hook that somebody asks for by name may be a guard: without it, nothing is started. */
-function refuseBrokenNamedHooks(host: HookHost): void {
+export function refuseBrokenNamedHooks(host: HookHost): void {
   for (const { path, origin, state } of host.infos()) {
     if (origin === 'explicit' && state.type === 'failed') throw new StartError(failureText(path, state.problems));
   }
@@ -190,7 +190,7 @@ const WHAT_TOOLS_DID = {
   vanished: 'removed this hook; it keeps running.',
 } as const;
 
-function tellProblems({ hooks, problems }: Ground, complain: (text: string) => void): void {
+export function tellProblems({ hooks, problems }: Ground, complain: (text: string) => void): void {
   for (const { path, state } of hooks.host.infos()) {
     if (state.type === 'failed') complain(failureText(path, state.problems));
   }

@@ -33,6 +33,10 @@ export const LogEntrySchema = Type.Object({
       Type.Object({ member: Text, before: Type.Optional(Type.Unknown()), after: Type.Optional(Type.Unknown()) }),
     ),
   ),
+  /** What the handler asked the person, and the answers; no answer: cancelled. */
+  dialogs: Type.Optional(Type.Array(Type.Object({ kind: Text, title: Text, answer: Type.Optional(Type.Unknown()) }))),
+  /** Nobody was there to answer. */
+  noUi: Type.Optional(Type.Literal(true)),
   /** Something was left out because it is too long. */
   capped: Type.Optional(Type.Literal(true)),
 });
@@ -49,6 +53,7 @@ export interface Taken {
   readonly record: DispatchRecord;
   readonly payload: Snapshot;
   readonly returned: Snapshot;
+  readonly dialogs: Snapshot;
   readonly changes: readonly { readonly member: string; readonly before: Snapshot; readonly after: Snapshot }[];
 }
 
@@ -57,27 +62,30 @@ const NOTHING: Snapshot = { value: null, capped: false };
 /** Copies what a dispatch passed around, within the limits of decisions.md, "Recording". */
 export function take(record: DispatchRecord): Taken {
   const metadata: DispatchRecord = { ...record, payload: undefined, returned: undefined, before: undefined };
+  const dialogs = record.dialogs === undefined ? NOTHING : snapshot(record.dialogs);
   if (STREAMED.has(record.event)) {
-    return { record: metadata, payload: streamed(record.payload), returned: NOTHING, changes: [] };
+    return { record: metadata, payload: streamed(record.payload), returned: NOTHING, dialogs, changes: [] };
   }
   const messages = record.event === 'context' ? contextRecord(record.payload) : undefined;
   if (messages !== undefined) {
     const { payload, changes } = recordedMessages(messages, record.returned);
-    return { record: metadata, payload, returned: snapshot(answerWithout(record.returned, 'messages')), changes };
+    const returned = snapshot(answerWithout(record.returned, 'messages'));
+    return { record: metadata, payload, returned, dialogs, changes };
   }
   readSmall(record.payload);
   return {
     record: metadata,
     payload: snapshot(record.payload),
     returned: snapshot(record.returned),
+    dialogs,
     changes: changesIn(record),
   };
 }
 
 /** The entry as it is written and shown: redacted. */
-export function entryOf({ record, payload, returned, changes }: Taken, run: string): LogEntry {
+export function entryOf({ record, payload, returned, dialogs, changes }: Taken, run: string): LogEntry {
   const { seq, startedAt, conversation, hookPath, event, registeredAs, nth, line, toolName, toolCallId } = record;
-  const capped = [payload, returned, ...changes.flatMap(({ before, after }) => [before, after])].some(
+  const capped = [payload, returned, dialogs, ...changes.flatMap(({ before, after }) => [before, after])].some(
     part => part.capped,
   );
   return {
@@ -98,6 +106,8 @@ export function entryOf({ record, payload, returned, changes }: Taken, run: stri
     ...(payload.value === null ? {} : { payload: redact(payload.value) }),
     ...(returned.value === null ? {} : { returned: redact(returned.value) }),
     ...(changes.length === 0 ? {} : { changes: changes.map(redactedChange) }),
+    ...(isList(dialogs.value) ? { dialogs: redact(dialogs.value) as unknown as LogEntry['dialogs'] & object } : {}),
+    ...(record.noUi === true ? { noUi: true as const } : {}),
     ...(capped ? { capped: true as const } : {}),
   };
 }
@@ -128,6 +138,10 @@ function outcomeOf({ outcome }: DispatchRecord): LogEntry['outcome'] {
 
 function isMembers(value: Json): value is Readonly<Record<string, Json>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
 }
 
 function rounded(ms: number): number {

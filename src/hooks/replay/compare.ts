@@ -1,0 +1,41 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { LogEntry } from '../recording/log-entry';
+import type { HandlerVerdict, ReplayedHandler } from './report';
+
+/** The part of an entry that is compared. */
+export function verdictOf({ outcome, returned, changes }: LogEntry): HandlerVerdict {
+  return {
+    outcome,
+    ...(returned === undefined ? {} : { returned }),
+    ...(changes === undefined ? {} : { changes }),
+  };
+}
+
+/** Whether a handler decides otherwise than it did; where it stands and how long it took do not matter. */
+export function isSameVerdict(before: HandlerVerdict | undefined, after: HandlerVerdict | undefined): boolean {
+  if (before === undefined || after === undefined) {
+    const only = before ?? after;
+    return only === undefined || saysNothing(only);
+  }
+  return isDeepStrictEqual(comparable(before), comparable(after));
+}
+
+/** Status of a handler: what could not be given to it as it was then makes a difference uncertain. */
+export function statusOf(
+  before: HandlerVerdict | undefined,
+  after: HandlerVerdict | undefined,
+  notes: readonly string[],
+): ReplayedHandler['status'] {
+  if (isSameVerdict(before, after)) return 'same';
+  return notes.length > 0 ? 'unsure' : 'changed';
+}
+
+function saysNothing({ outcome, changes = [] }: HandlerVerdict): boolean {
+  return outcome.type === 'nothing' && changes.length === 0;
+}
+
+function comparable({ outcome, returned = null, changes = [] }: HandlerVerdict): object {
+  const told: Record<string, unknown> = { ...outcome };
+  for (const name of ['line', 'column', 'stack']) Reflect.deleteProperty(told, name);
+  return JSON.parse(JSON.stringify({ told, returned, changes })) as object;
+}

@@ -1,0 +1,49 @@
+import { basename } from 'node:path';
+import { overallText, type ReplayedDispatch, type ReplayedHandler, type ReplayReport } from './report';
+import { outcomeText } from '../recording/outcome-text';
+
+/** Result of a replay as lines for a terminal: what changed in full, the rest as counts. Texts may hold control signs of hooks: they are shown. */
+export function replayText(report: ReplayReport): string {
+  const { dispatches, counts, missing } = report;
+  const told = dispatches.filter(({ status }) => status === 'changed' || status === 'unsure');
+  const skipped = new Map<string, number>();
+  for (const { why = '' } of dispatches.filter(({ status }) => status === 'skipped')) {
+    skipped.set(why, (skipped.get(why) ?? 0) + 1);
+  }
+  const lines = [
+    ...told.flatMap(dispatchLines),
+    ...(told.length === 0 ? [] : ['']),
+    `${dispatches.length} events replayed, nothing executed: ${counts.same} as recorded, ${counts.changed} changed, ` +
+      `${counts.unsure} not certain, ${counts.skipped} not repeatable.`,
+    ...[...skipped].map(([why, count]) => `${count} not repeatable: ${why}.`),
+    ...missing.map(path => `Recorded, but not loaded now: ${path}`),
+  ];
+  return `${lines.map(visible).join('\n')}\n`;
+}
+
+function dispatchLines({ event, tool, brief, status, handlers }: ReplayedDispatch): readonly string[] {
+  const sign = status === 'changed' ? '✗' : '?';
+  const subject = [event, tool].filter(Boolean).join(' ');
+  const verdicts = `${overallText(handlers, 'before')} → ${overallText(handlers, 'after')}`;
+  return [
+    `${sign} ${subject}${brief === '' ? '' : ` ${JSON.stringify(brief)}`}: ${verdicts}`,
+    ...handlers.filter(handler => handler.status !== 'same').flatMap(handlerLines),
+  ];
+}
+
+function handlerLines(handler: ReplayedHandler): readonly string[] {
+  const { file, line, registeredAs, before, after, notes } = handler;
+  const was = before === undefined ? 'not asked' : outcomeText(before.outcome);
+  const is = after === undefined ? 'not asked' : outcomeText(after.outcome);
+  const what = was === is && before !== undefined ? `${was}, with another result` : `${was} → ${is}`;
+  return [
+    `    ${basename(file)}${line === undefined ? '' : `:${line}`} ${registeredAs}: ${what}`,
+    ...notes.map(note => `      (${note})`),
+  ];
+}
+
+/** Line breaks and other signs of hooks would make one line look like several, or move the cursor. */
+function visible(line: string): string {
+  // eslint-disable-next-line no-control-regex -- these are what is looked for
+  return line.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, sign => JSON.stringify(sign).slice(1, -1));
+}

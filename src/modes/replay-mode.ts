@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { SessionStore } from '../agent/session/store';
+import { messageOf } from '../base/errors';
+import { silentLog } from '../base/log';
+import type { CodePlace } from '../conversation/hook-setup';
+import { readLines } from '../hooks/recording/log-file';
+import { HarmlessScope } from '../hooks/replay/harmless-scope';
+import { Replay, Stage } from '../hooks/replay/replay';
+import type { ReplayReport } from '../hooks/replay/report';
+import { emptyConversation } from '../hooks/replay/stage';
+import { replayText } from '../hooks/replay/report-text';
+import { parseArguments, type CliOptions } from './arguments';
+import { openGround } from './ground';
+import type { Output } from './output';
+import { refuseBrokenNamedHooks, tellProblems } from './runtime';
+import type { StopRequest } from './stop-request';
+import { StartError, UsageError } from './usage-error';
+
+/** `hookline replay` as written; nothing is looked up yet. */
+export interface ReplayArguments {
+  readonly options: CliOptions;
+  /** Path as written; `-` is stdin. */
+  readonly file: string;
+  readonly json: boolean;
+  readonly alone: boolean;
+}
+
+/**
+ * Reads what stands behind `replay`.
+ * @throws {UsageError} naming what is missing or not known
+ */
+export function readReplayArguments(argv: readonly string[]): ReplayArguments {
+  const own = ['--json', '--alone'];
+  const options = parseArguments(argv.filter(argument => !own.includes(argument)));
+  const [unknown] = options.unknown;
+  if (unknown !== undefined) throw new UsageError(`Unknown option of replay: ${unknown}`);
+  const [file, extra] = options.messages;
+  const isAsking = options.help || options.version;
+  if (file === undefined && !isAsking) throw new UsageError('replay needs the file of an exported hook log, or "-".');
+  if (extra !== undefined) throw new UsageError(`replay takes one file, not also "${extra}".`);
+  return { options, file: file ?? '-', json: argv.includes('--json'), alone: argv.includes('--alone') };
+}
+
+export interface ReplayRun {
+  readonly given: ReplayArguments;
+  readonly cwd: string;
+  readonly process: NodeJS.Process;
+  readonly code: CodePlace;
+  readonly output: Output;
+  readonly stop: StopRequest;
+}
+
+/**
+ * Sends a recorded run to the hooks of this folder and those named, executing nothing, and prints what changed. Resolves
+ * with 1 when a verdict did.
+ * @throws {UsageError | StartError} for a file that cannot be read, or a named hook that does not load
+ */
+export async function runReplayMode(run: ReplayRun): Promise<number> {
+  const { given, cwd, process, code, output, stop } = run;
+  const { options } = given;
+  const { entries, unreadable } = readLines(await textOf(given.file, cwd, process));
+  if (entries.length === 0) throw new UsageError(`${given.file} holds no record of a hook log.`);
+  if (unreadable > 0) output.complain(`Warning: ${unreadable} lines are no records of a hook log and are left out.`);
+  const withheld: string[] = [];
+  const ground = await openGround({
+    options,
+    cwd,
+    env: process.env,
+    code,
+    flagValue: () => undefined,
+    createScope: scope => new HarmlessScope(scope, action => withheld.push(action)),
+    log: silentLog,
+  });
+  const { host, loader } = ground.hooks;
+  const empty = emptyConversation({ cwd, sessionManager: SessionStore.inMemory(cwd), modelRegistry: ground.models });
+  const stage = new Stage(empty, withheld);
+  host.attach(stage.conversation);
+  try {
+    await host.reload();
+    refuseBrokenNamedHooks(host);
+    tellProblems(ground, text => {
+      output.complain(text);
+    });
+    const stopped = new AbortController();
+    void stop.requested.then(() => {
+      stopped.abort();
+    });
+    const facts = { cwd, model: undefined, messages: [], sessionFile: undefined };
+    const { alone } = given;
+    const ignoreMissing = !options.searchHooks;
+    const report = await new Replay(host, stage, { facts, alone, ignoreMissing, signal: stopped.signal }).run(entries);
+    if (given.json) output.json(report);
+    else output.write(replayText(report));
+    return stop.code ?? exitCode(report);
+  } finally {
+    await host.dispose();
+    loader.dispose();
+    ground.models.dispose();
+  }
+}
+
+function exitCode({ dispatches, counts }: ReplayReport): number {
+  if (dispatches.length === 0) {
+    throw new StartError('None of the recorded hooks is loaded: there is nothing to replay.');
+  }
+  return counts.changed > 0 ? 1 : 0;
+}
+
+async function textOf(file: string, cwd: string, { stdin }: NodeJS.Process): Promise<string> {
+  if (file === '-') {
+    const chunks: Buffer[] = [];
+    for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array));
+    return Buffer.concat(chunks).toString('utf8');
+  }
+  try {
+    return await readFile(resolve(cwd, file), 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${messageOf(error)}`);
+  }
+}

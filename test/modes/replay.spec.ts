@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { CliPlace } from './support/cli';
+
+const GATE = `export default pi => {
+  pi.on('tool_call', async (event, ctx) => {
+    if (!event.input.command?.includes('rm')) return;
+    const answer = await ctx.ui.select('Really?', ['Yes', 'No']);
+    if (answer !== 'Yes') return { block: true, reason: 'Blocked by user' };
+  });
+  pi.on('tool_result', event => ({ content: [{ type: 'text', text: event.content[0].text.toUpperCase() }] }));
+};
+`;
+
+const entry = (seq: number, more: object): string =>
+  `${JSON.stringify({ run: 'r', seq, at: seq * 10_000, conversation: 'c', hook: '/elsewhere/gate.ts', nth: 0, ms: 1, askedMs: 0, ...more })}\n`;
+const call = (seq: number, command: string, more: object): string =>
+  entry(seq, {
+    event: 'tool_call',
+    registeredAs: 'tool_call',
+    tool: 'bash',
+    toolCallId: `t${String(seq)}`,
+    payload: { type: 'tool_call', toolCallId: `t${String(seq)}`, toolName: 'bash', input: { command } },
+    ...more,
+  });
+const BLOCKED = {
+  outcome: { type: 'blocked', reason: 'Blocked by user' },
+  returned: { block: true, reason: 'Blocked by user' },
+};
+
+const LOG = [
+  call(1, 'ls', { outcome: { type: 'nothing' } }),
+  call(2, 'rm x', { ...BLOCKED, dialogs: [{ kind: 'select', title: 'Really?', answer: 'No' }] }),
+  call(3, 'rm y', { outcome: { type: 'nothing' }, dialogs: [{ kind: 'select', title: 'Really?', answer: 'Yes' }] }),
+  entry(4, {
+    event: 'tool_result',
+    registeredAs: 'tool_result',
+    tool: 'bash',
+    toolCallId: 't4',
+    payload: {
+      type: 'tool_result',
+      toolCallId: 't4',
+      toolName: 'bash',
+      input: { command: 'ls' },
+      content: [{ type: 'text', text: 'a' }],
+      details: { lines: 1 },
+      isError: false,
+    },
+    outcome: { type: 'returned', changed: ['content'] },
+    returned: { content: [{ type: 'text', text: 'A' }] },
+    changes: [{ member: 'content', before: [{ type: 'text', text: 'a' }], after: [{ type: 'text', text: 'A' }] }],
+  }),
+].join('');
+
+describe('hookline replay', () => {
+  let place: CliPlace;
+  before(async () => {
+    place = await CliPlace.make();
+  });
+  after(() => place.remove());
+
+  it('finds the same verdicts in the hooks as they were, with the answers of then', async () => {
+    const gate = place.file('gate.ts', GATE);
+    const log = place.file('run.jsonl', LOG);
+    const { code, stdout, stderr } = await place.run(['replay', log, '--no-hooks', '--hook', gate]);
+    assert.equal(stderr, '');
+    assert.match(stdout, /^4 events replayed, nothing executed: 4 as recorded, 0 changed, 0 not certain, 0 not repeat/);
+    assert.equal(code, 0);
+  });
+
+  it('tells each verdict that changed, with its handler, and exits with 1', async () => {
+    const gate = place.file('gate.ts', GATE.replace("'rm'", "'ls'").replace('toUpperCase', 'trim'));
+    const { code, stdout } = await place.run(['replay', '-', '--no-hooks', '--hook', gate], { stdin: LOG });
+    assert.equal(code, 1);
+    assert.match(stdout, /^\? tool_call bash "ls": nothing → blocked: Blocked by user\n.*gate\.ts:2 tool_call/);
+    assert.match(stdout, /it asked select "Really\?", to which the recording has no answer/);
+    assert.match(stdout, /✗ tool_call bash "rm x": blocked: Blocked by user → nothing\n/);
+    assert.match(stdout, /✗ tool_result bash "ls": changed content → changed content\n.*with another result/);
+    assert.match(stdout, /1 as recorded, 2 changed, 1 not certain/);
+  });
+
+  it('refuses what is no log, and hooks that do not load', async () => {
+    const cases = [
+      [['replay'], 2, /needs the file/],
+      [['replay', 'nowhere.jsonl'], 2, /nowhere\.jsonl cannot be read/],
+      [['replay', place.file('empty.jsonl', '\n')], 2, /holds no record/],
+      [
+        ['replay', place.file('run.jsonl', LOG), '--hook', place.file('bad.ts', 'export default (')],
+        1,
+        /was not loaded/,
+      ],
+      [['replay', place.file('run.jsonl', LOG), '--what'], 2, /Unknown option of replay: --what/],
+      [
+        ['replay', place.file('run.jsonl', LOG), '--no-hooks', '--hook', place.file('x.ts', GATE)],
+        1,
+        /None of the recorded hooks/,
+      ],
+    ] as const;
+    for (const [args, expected, text] of cases) {
+      const { code, stderr } = await place.run(args);
+      assert.equal(code, expected, stderr);
+      assert.match(stderr, text);
+    }
+  });
+});
