@@ -1,7 +1,8 @@
-// `npm run check`: types, lint, format and the lock file. Warnings do not fail it.
+// `npm run check`: types, lint, format, translations and the lock file. Warnings do not fail it.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { translationProblems } from './l10n.mjs';
 import { runMain } from './support/fail.mjs';
 import { ROOT } from './support/paths.mjs';
 import { sumLine } from './support/suite.mjs';
@@ -18,6 +19,7 @@ const CHECKS = {
   'lint of the code': () => runNode(ESLINT, '--quiet', 'src', 'webview', 'test'),
   'lint of the scripts': () => runNode(ESLINT, '--config', 'scripts/eslint.config.mjs', 'scripts'),
   format: () => runNode(PRETTIER, '--check', '--log-level', 'warn', '.'),
+  translations: async () => (await translationProblems()).join('\n'),
   'lock file': () => lockFileProblems(),
 };
 

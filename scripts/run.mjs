@@ -7,7 +7,7 @@ import { findNode24 } from './support/node24.mjs';
 import { killTree, whenNpmIsGone } from './support/processes.mjs';
 import { ROOT } from './support/paths.mjs';
 
-const TASKS = ['start', 'test', 'check', 'build', 'package', 'bench', 'peers', 'bundle-tests'];
+const TASKS = ['start', 'test', 'check', 'build', 'package', 'bench', 'peers', 'l10n', 'bundle-tests'];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 await runMain(async () => {

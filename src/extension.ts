@@ -1,3 +1,4 @@
+import './vscode/localise';
 import type * as vscode from 'vscode';
 import { ChatView } from './vscode/chat-view';
 import { registerCommands } from './vscode/commands';

@@ -1,3 +1,4 @@
+import './localise';
 import './chat.css';
 import { createBridge } from './bridge';
 import { defineElements } from './elements';

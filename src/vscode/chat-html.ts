@@ -7,6 +7,8 @@ export interface ChatPage {
   readonly nonce: string;
   /** BCP 47 tag of VS Code's language. */
   readonly language: string;
+  /** English message to its translation; undefined in English. */
+  readonly messages?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -33,9 +35,15 @@ export function chatHtml(page: ChatPage): string {
 </head>
 <body>
 <div id="app"></div>
-<script type="module" nonce="${page.nonce}" src="${attribute(page.script)}"></script>
+${translations(page.messages)}<script type="module" nonce="${page.nonce}" src="${attribute(page.script)}"></script>
 </body>
 </html>`;
+}
+
+/** Data, not code: the policy does not concern it, and no text in it can end the element. */
+function translations(messages: ChatPage['messages']): string {
+  if (messages === undefined) return '';
+  return `<script type="application/json" id="l10n">${JSON.stringify(messages).replaceAll('<', '\\u003c')}</script>\n`;
 }
 
 /** A page that only says what went wrong. */

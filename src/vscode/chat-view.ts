@@ -109,6 +109,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
       cspSource: webview.cspSource,
       nonce: randomBytes(16).toString('base64url'),
       language: vscode.env.language,
+      messages: vscode.l10n.bundle,
     });
   }
 

@@ -1,3 +1,4 @@
+import '../localise';
 import './log.css';
 import type { LogFilter, LogToHost } from '../../src/protocol/log';
 import { readHostToLog, readLogFilter } from '../../src/protocol/log-validate';

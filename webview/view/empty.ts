@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import { icon } from './parts';
 
@@ -5,21 +6,22 @@ import { icon } from './parts';
 const SAMPLES = ['read README.md', 'search for TODO', 'run `rm -rf build`'];
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ['Enter', 'send'],
-  ['Shift+Enter', 'new line'],
-  ['/', 'commands'],
-  ['↑', 'earlier messages'],
-  ['Escape', 'stop'],
+  ['Enter', l10n.t('send')],
+  ['Shift+Enter', l10n.t('new line')],
+  ['/', l10n.t('commands')],
+  ['↑', l10n.t('earlier messages')],
+  ['Escape', l10n.t('stop')],
 ];
 
 /** What stands in an empty conversation. `fill` puts a sample into the composer. */
 export function emptyView(fill: (text: string) => void): TemplateResult {
   return html`<h2>Hookline</h2>
     <p>
-      A coding agent that your own hooks watch over. They see each step, may ask you, change it or stop it – and you see
-      why.
+      ${l10n.t(
+        'A coding agent that your own hooks watch over. They see each step, may ask you, change it or stop it – and you see why.',
+      )}
     </p>
-    <p class="muted">Try one of these:</p>
+    <p class="muted">${l10n.t('Try one of these:')}</p>
     <ul class="samples">
       ${SAMPLES.map(
         text =>
@@ -27,7 +29,7 @@ export function emptyView(fill: (text: string) => void): TemplateResult {
             <button
               type="button"
               class="sample"
-              aria-label="Use sample: ${text}"
+              aria-label=${l10n.t('Use sample: {0}', text)}
               @click=${() => {
                 fill(text);
               }}
@@ -37,7 +39,7 @@ export function emptyView(fill: (text: string) => void): TemplateResult {
           </li>`,
       )}
     </ul>
-    <dl class="keys" aria-label="Keys">
+    <dl class="keys" aria-label=${l10n.t('Keys')}>
       ${KEYS.map(
         ([key, does]) =>
           html`<div>

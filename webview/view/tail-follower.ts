@@ -13,7 +13,7 @@ export class TailFollower {
   /** `scrolled` is called after each scroll, whoever caused it. */
   constructor(
     private readonly scroller: HTMLElement,
-    content: HTMLElement,
+    private readonly content: HTMLElement,
     scrolled: () => void,
   ) {
     scroller.addEventListener('scroll', () => {
@@ -49,7 +49,8 @@ export class TailFollower {
   /** Goes to the end if it is followed; once per frame, after all changes. */
   stick(): void {
     if (!this.isFollowing) return;
-    this.scroller.scrollTop = this.scroller.scrollHeight;
+    // Before the first item there is no end to follow: what stands there instead is read from its beginning.
+    this.scroller.scrollTop = this.content.childElementCount === 0 ? 0 : this.scroller.scrollHeight;
     this.lastTop = this.scroller.scrollTop;
   }
 

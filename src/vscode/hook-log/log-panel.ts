@@ -179,6 +179,7 @@ export class LogPanel implements vscode.WebviewPanelSerializer, Disposable {
       cspSource: webview.cspSource,
       nonce: randomBytes(16).toString('base64url'),
       language: vscode.env.language,
+      messages: vscode.l10n.bundle,
     });
   }
 }

@@ -26,6 +26,8 @@ export interface WorkbenchOptions {
   readonly keybindings?: readonly Readonly<Record<string, string>>[];
   /** False opens the workspace in Restricted Mode. */
   readonly trust?: boolean;
+  /** VS Code's own language, such as `de`. Without its language pack VS Code's own texts stay English. */
+  readonly language?: string;
   /** False opens VS Code without a folder. */
   readonly folder?: boolean;
   /** Development options in the page's address, such as `inspect-extensions` (platform.md section 1). */
@@ -59,7 +61,13 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
       reconnectionGraceSeconds: 20,
       env: { ...place.env, ...options.env },
     });
-    const workbench = new Workbench(place, server, await launchBrowser(server), queryFor(place, options));
+    const workbench = new Workbench({
+      place,
+      server,
+      browser: await launchBrowser(server),
+      query: queryFor(place, options),
+      language: options.language,
+    });
     open.add(workbench);
     await workbench.load();
     return workbench;
@@ -180,13 +188,21 @@ export class WorkbenchWindow {
 
 /** One VS Code server with a browser; itself its first window. */
 export class Workbench extends WorkbenchWindow {
+  private readonly server: RunningServer;
+  private readonly browser: Browser;
+  private readonly query: Readonly<Record<string, string>>;
+
   constructor(
-    place: TestPlace,
-    private readonly server: RunningServer,
-    private readonly browser: Browser,
-    private readonly query: Readonly<Record<string, string>>,
+    private readonly parts: {
+      readonly place: TestPlace;
+      readonly server: RunningServer;
+      readonly browser: Browser;
+      readonly query: Readonly<Record<string, string>>;
+      readonly language: string | undefined;
+    },
   ) {
-    super(place, undefined);
+    super(parts.place, undefined);
+    ({ server: this.server, browser: this.browser, query: this.query } = parts);
   }
 
   /** Absolute path of the copied workspace. */
@@ -199,6 +215,11 @@ export class Workbench extends WorkbenchWindow {
     await this.currentPage?.close();
     // A context of its own, so that windows which VS Code opens by itself are seen.
     const context = await this.browser.newContext({ viewport: VIEWPORT });
+    const { language } = this.parts;
+    // What the script of a language pack sets before the workbench loads.
+    if (language !== undefined) {
+      await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)}`);
+    }
     this.currentPage = await context.newPage();
     await this.goTo(this, this.query);
   }
