@@ -12,8 +12,9 @@ import type { ConversationUi } from './hook-ui';
 import type { PatienceParts } from './patience';
 import type { ConversationPorts } from './ports';
 import type { SessionFlow } from './session-flow';
-import { spentOn, textsOf } from './session-facts';
+import { textsOf } from './session-facts';
 import { listCommands } from './slash-commands';
+import { isContextEstimated } from './spending';
 import { statusOf } from './status';
 import type { Toolset } from './toolset';
 import type { TreeFlow } from './tree-flow';
@@ -130,7 +131,8 @@ export abstract class ConversationFacts {
       phase: control.phase,
       state,
       usage: this.contextUsage,
-      cost: spentOn(this.messages),
+      estimated: isContextEstimated(this.messages),
+      spending: state.spending.current,
       hookStatus: ui.statusTexts,
     });
   }

@@ -280,6 +280,8 @@ export class Conversation extends ConversationFacts {
     ]) {
       this.owned.add(subscription);
     }
+    const models = this.ports.models.onDidChange?.(() => void this.parts.models.modelsChanged());
+    if (models !== undefined) this.owned.add(models);
   }
 
   private announce(event: SessionEvent): void {

@@ -270,6 +270,13 @@ export class Inbox {
       return new RefusedError('No model is chosen.', { action: { label: 'Choose Model', command: 'pickModel' } });
     }
     if (await ports.models.hasKey(model)) return undefined;
+    if (ports.models.find(model.provider, model.id) === undefined) {
+      return new RefusedError(`${model.name} (${model.provider}/${model.id}) is not offered any more.`, {
+        detail:
+          'Whoever offered it, an extension or a hook, took it back. Choose another model, or wait until it returns.',
+        action: { label: 'Choose Model', command: 'pickModel' },
+      });
+    }
     return new RefusedError(`No API key is known for "${model.provider}", the provider of ${model.name}.`, {
       detail: 'Set a key here, in the environment, or in auth.json of the agent folder; or choose another model.',
       action: { label: 'Set API Key', command: 'setApiKey' },

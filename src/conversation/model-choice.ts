@@ -9,6 +9,8 @@ import type { SessionState } from './session-state';
 /** From no thinking to the most a model can do (reference section 15). */
 export const THINKING_LEVELS: readonly string[] = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'];
 
+const DEMO = 'demo';
+
 export interface ModelChoiceParts {
   readonly ports: ConversationPorts;
   readonly state: SessionState;
@@ -22,6 +24,11 @@ export interface ModelChoiceParts {
 
 /** Which model answers, and how much it thinks; both are remembered in the session. */
 export class ModelChoice {
+  /** What the session or the settings ask for while nobody offers it: the editor's models come some time after the start. */
+  private awaited: { readonly provider: string; readonly modelId: string } | undefined;
+  /** Nobody asked for the demo, it is in use because there was nothing else. */
+  private isFallback = false;
+
   constructor(private readonly parts: ModelChoiceParts) {}
 
   /** Resolves false when no key is known for the model; the model is then not changed (reference section 6). */
@@ -35,6 +42,8 @@ export class ModelChoice {
   async use(model: Model<Api>, source: 'set' | 'cycle' | 'restore'): Promise<void> {
     const { state, ports, conversation, patience, onChange } = this.parts;
     const previousModel = state.model;
+    this.awaited = undefined;
+    this.isFallback = false;
     if (previousModel?.provider === model.provider && previousModel.id === model.id) return;
     state.model = model;
     if (source !== 'restore') state.store.appendModelChange(model.provider, model.id);
@@ -67,9 +76,52 @@ export class ModelChoice {
     const { model, thinkingLevel } = state.store.buildSessionContext();
     const restored = model === null ? undefined : ports.models.find(model.provider, model.modelId);
     if (restored !== undefined) await this.use(restored, 'restore');
-    else state.model ??= await this.defaultModel();
+    else {
+      if (state.model === undefined) await this.takeDefault();
+      this.awaited = model ?? this.awaited;
+    }
     const says = state.store.getPathIds().some(node => node.type === 'thinking_level_change');
     state.thinkingLevel = says ? thinkingLevel : ports.settings.current.defaultThinkingLevel;
+  }
+
+  /**
+   * To be called when models came or went: the one that was asked for is taken now that it is there, one that nobody asked
+   * for gives way to a better one while nothing was said yet, and what changed about the one in use counts.
+   */
+  async modelsChanged(): Promise<void> {
+    const { state, ports, onChange } = this.parts;
+    const awaited = this.awaited && ports.models.find(this.awaited.provider, this.awaited.modelId);
+    if (awaited !== undefined) {
+      await this.use(awaited, 'restore');
+      return;
+    }
+    if (this.isFallback) await this.replaceFallback();
+    const { model } = state;
+    const same = model && ports.models.find(model.provider, model.id);
+    if (same === undefined || same === model) return;
+    state.model = same;
+    onChange();
+  }
+
+  private async replaceFallback(): Promise<void> {
+    const { store } = this.parts.state;
+    const { awaited } = this;
+    const better = await this.defaultModel();
+    const said = store.getPathIds().some(node => node.type === 'message');
+    // Somebody may have chosen in the meantime.
+    if (!this.isFallback || said || better === undefined || better.provider === DEMO) return;
+    await this.use(better, 'restore');
+    this.awaited = awaited;
+  }
+
+  private async takeDefault(): Promise<void> {
+    const { state, ports } = this.parts;
+    const { defaultProvider: provider, defaultModel: modelId } = ports.settings.current;
+    const model = await this.defaultModel();
+    state.model = model;
+    const isWished = model?.provider === provider && model?.id === modelId;
+    this.isFallback = !isWished && (model === undefined || model.provider === DEMO);
+    this.awaited = !isWished && provider !== undefined && modelId !== undefined ? { provider, modelId } : undefined;
   }
 
   /** The one from the settings, else the first with a key, else the demo. */
@@ -81,8 +133,8 @@ export class ModelChoice {
       if (wished !== undefined) return wished;
     }
     for (const model of models.getAvailable()) {
-      if (model.provider !== 'demo' && (await models.hasKey(model))) return model;
+      if (model.provider !== DEMO && (await models.hasKey(model))) return model;
     }
-    return models.find('demo', 'offline');
+    return models.find(DEMO, 'offline');
   }
 }

@@ -20,6 +20,8 @@ export interface ModelSource {
   getApiKey(model: Model<Api>): Promise<string | undefined>;
   /** True when requests to this model can be tried: a key is known, or none is needed. */
   hasKey(model: Model<Api>): Promise<boolean>;
+  /** Models came, went or changed while the window is open. */
+  readonly onDidChange?: Event<undefined>;
 }
 
 /** The settings in force now. */

@@ -3,6 +3,7 @@ import type { AgentMessage, CustomMessage } from '../agent/messages';
 import type { EntryId, StoredEntry } from '../agent/session/entry';
 import { messageOfEntry } from '../agent/session/context';
 import type { SessionStore } from '../agent/session/store';
+import { SpendingMeter } from './spending';
 
 /** At most so many messages of a resumed session are drawn; earlier ones stay in the file and in the context. */
 const DRAWN_MESSAGES = 1000;
@@ -15,6 +16,8 @@ export class SessionState {
   nextTurn: CustomMessage[] = [];
   /** System prompt of the run that is going on; undefined between runs. */
   runPrompt: string | undefined;
+  /** What the answers of the session used. */
+  readonly spending = new SpendingMeter();
   private readonly entries = new WeakMap<AgentMessage, EntryId>();
 
   constructor(public store: SessionStore) {}
@@ -22,6 +25,7 @@ export class SessionState {
   /** Writes a complete message, or what can be written of it, and remembers which entry it became. */
   persist(message: AgentMessage, written: AgentMessage = message): void {
     const { store } = this;
+    this.spending.add(message);
     switch (written.role) {
       case 'custom':
         this.entries.set(
@@ -74,6 +78,7 @@ export class SessionState {
       this.entries.set(message, entry.id);
       return [message];
     });
+    this.spending.follow(this.store, messages, omitted > 0);
     return { messages, omitted };
   }
 }

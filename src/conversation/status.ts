@@ -3,18 +3,23 @@ import type { RunStatus } from '../protocol/messages';
 import { THINKING_LEVELS } from './model-choice';
 import type { ConversationPorts } from './ports';
 import type { SessionState } from './session-state';
+import type { Spending } from './spending';
 
 export interface StatusFacts {
   readonly phase: RunStatus['phase'];
   readonly state: SessionState;
   readonly usage: ContextUsage | undefined;
-  /** US dollars; 0 when nothing was spent or nothing is known. */
-  readonly cost: number;
+  /** The size of the context is a guess, at least in part. */
+  readonly estimated: boolean;
+  readonly spending: Spending | undefined;
   readonly hookStatus: readonly string[];
 }
 
 /** What the header and the composer show of a conversation. */
-export function statusOf(ports: ConversationPorts, { phase, state, usage, cost, hookStatus }: StatusFacts): RunStatus {
+export function statusOf(
+  ports: ConversationPorts,
+  { phase, state, usage, estimated, spending, hookStatus }: StatusFacts,
+): RunStatus {
   const { model, thinkingLevel, store } = state;
   const blocked = ports.blocked();
   return {
@@ -24,10 +29,9 @@ export function statusOf(ports: ConversationPorts, { phase, state, usage, cost, 
     thinkingLevel,
     thinkingLevels: model?.reasoning === true ? THINKING_LEVELS : ['off'],
     sessionName: store.getSessionName() ?? '',
-    ...(usage === undefined
-      ? {}
-      : { context: { tokens: usage.tokens, window: usage.contextWindow, estimated: false } }),
-    ...(cost > 0 ? { cost } : {}),
+    ...(usage === undefined ? {} : { context: { tokens: usage.tokens, window: usage.contextWindow, estimated } }),
+    ...(spending !== undefined && spending.cost.total > 0 ? { cost: spending.cost.total } : {}),
+    ...(spending === undefined ? {} : { usage: spending }),
     hooks: ports.hookCounts(),
     hookStatus,
     ...(blocked === undefined ? {} : { blocked }),

@@ -25,6 +25,25 @@ export interface RunStatus {
   readonly context?: { readonly tokens: number | null; readonly window: number; readonly estimated: boolean };
   /** US dollars spent in this session; absent when unknown. */
   readonly cost?: number;
+  /** What the answers of this session used, in tokens and US dollars; absent before the first one. */
+  readonly usage?: {
+    readonly input: number;
+    readonly output: number;
+    readonly cacheRead: number;
+    readonly cacheWrite: number;
+    readonly cost: {
+      readonly input: number;
+      readonly output: number;
+      readonly cacheRead: number;
+      readonly cacheWrite: number;
+      readonly total: number;
+    };
+    readonly answers: number;
+    /** Some of it was guessed, because the provider gave no numbers. */
+    readonly estimated: boolean;
+    /** Earlier answers of a long session are not in it. */
+    readonly partial: boolean;
+  };
   readonly hooks: { readonly live: number; readonly broken: number; readonly heldBack: number };
   /** Texts set by hooks with `setStatus`, sorted by key. */
   readonly hookStatus: readonly string[];

@@ -31,12 +31,21 @@ const shape =
 const image: Check = shape({ mimeType: text, data: text });
 const item: Check = shape({ id: text, kind: oneOf('user', 'assistant', 'tool', 'notice', 'custom', 'bash', 'gate') });
 const command: Check = shape({ name: text, description: text, source: oneOf('built-in', 'hook', 'prompt', 'skill') });
+const spent = { input: number, output: number, cacheRead: number, cacheWrite: number };
+const usage: Check = shape({
+  ...spent,
+  cost: shape({ ...spent, total: number }),
+  answers: number,
+  estimated: flag,
+  partial: flag,
+});
 const status: Check = shape({
   phase: shape({ type: text }),
   model: text,
   demo: flag,
   thinkingLevel: text,
   sessionName: text,
+  usage: optional(usage),
 });
 
 const surface: Check = shape({

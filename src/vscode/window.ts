@@ -21,6 +21,7 @@ import { FRESH_SESSION_VARIABLE } from './debug/debug-configuration';
 import { VsCodeEditor } from './editor';
 import { openGround, type Ground } from './ground';
 import { HookCommandRunner } from './palette/hook-command-runner';
+import { EditorModels } from './language-models/editor-models';
 import { HookInsight } from './hooks-view/hook-insight';
 import { HookPalette } from './palette/hook-palette';
 import { Presence } from './presence';
@@ -58,6 +59,7 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   const { folder, settings, vscodeSettings, models } = ground;
   const { host, loader } = createHooks({ ground, extension: surface.place, switches: surface.switches, log });
   store.add(loader);
+  store.add(new EditorModels(models, log));
   const insight = insightFor({ surface, ground, host, log }, () => conversations.active);
   const hooks = withoutStartOnSwitch(hookRuntime(host), () => !vscodeSettings.value.hooks.sessionStartOnSwitch);
   await host.reload();

@@ -1,0 +1,1 @@
+export function packVsix(options: { readonly folder: string; readonly vsix: string }): void;

@@ -1,0 +1,78 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import * as vscode from 'vscode';
+import { EDITOR_API, EDITOR_PROVIDER, nameEditorModels, type EditorModel } from '../../agent/models/editor-models';
+import { loadPiAi, type PiAi } from '../../agent/models/pi-ai';
+import type { ModelRegistry } from '../../agent/models/registry';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/log';
+import { editorStream } from './editor-stream';
+
+/** Who registered them, as the registry notes it. */
+const SOURCE = 'vscode.lm';
+
+interface ListedModel extends EditorModel {
+  readonly chat: vscode.LanguageModelChat;
+}
+
+/**
+ * Keeps the registry's provider `vscode-lm` in step with the models that VS Code offers, Copilot's for instance: they
+ * appear and vanish while the window is open (issue 4, "Models"). They need no key. Without any there is no provider.
+ */
+export class EditorModels implements Disposable {
+  private readonly store = new DisposableStore();
+  private chats: ReadonlyMap<string, vscode.LanguageModelChat> = new Map();
+  private round = 0;
+
+  /** Begins to follow the editor's models at once; nobody has to wait for them. */
+  constructor(
+    private readonly models: ModelRegistry,
+    private readonly log: Log,
+  ) {
+    this.store.add(vscode.lm.onDidChangeChatModels(() => void this.refresh()));
+    void this.refresh();
+  }
+
+  dispose(): void {
+    this.store.dispose();
+    this.models.unregisterSource(SOURCE);
+  }
+
+  private async refresh(): Promise<void> {
+    this.round += 1;
+    const { round } = this;
+    try {
+      const [piAi, offered] = await Promise.all([loadPiAi(), vscode.lm.selectChatModels({})]);
+      // Of several rounds at once the last one counts.
+      if (round === this.round && !this.store.isDisposed) this.register(piAi, offered);
+    } catch (error) {
+      this.log.error(`The models of VS Code cannot be listed: ${messageOf(error)}`, error);
+    }
+  }
+
+  private register(piAi: PiAi, offered: readonly vscode.LanguageModelChat[]): void {
+    const named = nameEditorModels(offered.map(listed));
+    this.chats = new Map(named.map(({ entry, model }) => [entry.id, model.chat]));
+    if (named.length === 0) {
+      this.models.unregisterProvider(EDITOR_PROVIDER, SOURCE);
+      return;
+    }
+    const streamSimple = editorStream(piAi, (model: Model<Api>) => this.chats.get(model.id));
+    const entries = named.map(({ entry }) => entry);
+    // The address stands in texts about requests that failed.
+    const config = { api: EDITOR_API, baseUrl: 'vscode.lm', streamSimple, models: entries };
+    this.models.registerProvider(EDITOR_PROVIDER, config, SOURCE);
+  }
+}
+
+function listed(chat: vscode.LanguageModelChat): ListedModel {
+  const { id, vendor, family, name, maxInputTokens } = chat;
+  return { id, vendor, family, name, maxInputTokens, seesImages: seesImages(chat), chat };
+}
+
+/** Not in the stable typings yet, and there at run time; a model that says nothing is asked with text alone. */
+function seesImages(chat: object): boolean {
+  const capabilities: unknown = 'capabilities' in chat ? chat.capabilities : undefined;
+  if (typeof capabilities !== 'object' || capabilities === null) return false;
+  return 'supportsImageToText' in capabilities && capabilities.supportsImageToText === true;
+}

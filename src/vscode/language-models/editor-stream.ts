@@ -1,0 +1,127 @@
+import type {
+  Api,
+  AssistantMessage,
+  AssistantMessageEventStream,
+  Context,
+  Model,
+  SimpleStreamOptions,
+} from '@mariozechner/pi-ai';
+import * as vscode from 'vscode';
+import { estimateTokens } from '../../agent/compaction/tokens';
+import { emptyMessage } from '../../agent/models/empty-message';
+import type { PiAi } from '../../agent/models/pi-ai';
+import { ReplyWriter } from '../../agent/models/reply-writer';
+import { messageOf } from '../../base/errors';
+import { toEditorMessages, toEditorTools } from './editor-request';
+import { tokenOf } from './signal-token';
+
+/** Finds the model of the editor behind one of the registry; undefined when the editor offers it no more. */
+export type EditorModelLookup = (model: Model<Api>) => vscode.LanguageModelChat | undefined;
+
+interface Request {
+  readonly model: Model<Api>;
+  readonly context: Context;
+  readonly signal: AbortSignal | undefined;
+  /** Lets hooks see and change what is sent (`before_provider_request`): here the context itself. */
+  readonly onPayload: SimpleStreamOptions['onPayload'];
+}
+
+/**
+ * Streams replies of the editor's models as pi-ai's providers do: failures and aborts arrive as the last event. Usage is
+ * an estimate from characters, for VS Code tells none (decisions.md).
+ */
+export function editorStream(
+  piAi: PiAi,
+  find: EditorModelLookup,
+): (model: Model<Api>, context: Context, options?: SimpleStreamOptions) => AssistantMessageEventStream {
+  return (model, context, options) => {
+    const stream = piAi.createAssistantMessageEventStream();
+    const message = emptyMessage(model);
+    const request = { model, context, signal: options?.signal, onPayload: options?.onPayload };
+    const writer = new ReplyWriter(message, event => {
+      stream.push(event);
+    });
+    answer(request, find(model), writer)
+      .then(() => {
+        request.signal?.throwIfAborted();
+        estimateUsage(message, context);
+        writer.done();
+      })
+      .catch((error: unknown) => {
+        const reason = request.signal?.aborted === true ? 'aborted' : 'error';
+        message.stopReason = reason;
+        message.errorMessage = reason === 'aborted' ? 'Request was aborted' : wordsOf(error, model);
+        estimateUsage(message, context);
+        stream.push({ type: 'error', reason, error: message });
+      })
+      .finally(() => {
+        stream.end();
+      });
+    return stream;
+  };
+}
+
+async function answer(
+  { model, context: given, signal, onPayload }: Request,
+  chat: vscode.LanguageModelChat | undefined,
+  writer: ReplyWriter,
+): Promise<void> {
+  if (chat === undefined) throw vscode.LanguageModelError.NotFound();
+  const token = tokenOf(signal);
+  try {
+    const changed: unknown = await onPayload?.({ model: model.id, ...given }, model);
+    const context = typeof changed === 'object' && changed !== null ? { ...given, ...changed } : given;
+    const tools = toEditorTools(context);
+    const response = await chat.sendRequest(
+      toEditorMessages(context, model.input.includes('image')),
+      {
+        justification: vscode.l10n.t('You chose {0} as the model of the Hookline chat.', model.name),
+        ...(tools.length > 0 ? { tools } : {}),
+      },
+      token.value,
+    );
+    writer.start();
+    for await (const part of response.stream) {
+      if (signal?.aborted === true) return;
+      // Data parts are the editor's own bookkeeping, kinds of parts to come are none of ours.
+      if (part instanceof vscode.LanguageModelTextPart) writer.text(part.value);
+      else if (part instanceof vscode.LanguageModelToolCallPart) {
+        writer.toolCall({ id: part.callId, name: part.name, arguments: argumentsOf(part.input) });
+      }
+    }
+  } finally {
+    token.dispose();
+  }
+}
+
+function argumentsOf(input: unknown): Record<string, unknown> {
+  return typeof input === 'object' && input !== null ? { ...input } : {};
+}
+
+function estimateUsage(message: AssistantMessage, { systemPrompt = '', messages, tools = [] }: Context): void {
+  const { usage } = message;
+  const chars = systemPrompt.length + JSON.stringify(tools).length;
+  usage.input = Math.ceil(chars / 4) + messages.reduce((sum, each) => sum + estimateTokens(each), 0);
+  usage.output = estimateTokens(message);
+  usage.totalTokens = usage.input + usage.output;
+}
+
+/**
+ * VS Code's codes in words. All begin with a name, so that they are not taken for a connection that was cut, which would be
+ * tried again in vain.
+ */
+function wordsOf(error: unknown, { name }: Model<Api>): string {
+  if (!(error instanceof vscode.LanguageModelError)) return `Error: ${messageOf(error)}`;
+  const cause = error.cause === undefined ? '' : ` (${messageOf(error.cause)})`;
+  const said = error.message === '' || error.message === error.code ? cause : ` ${error.message}${cause}`;
+  switch (error.code) {
+    case vscode.LanguageModelError.NoPermissions.name:
+      return `NoPermissions: VS Code did not let Hookline use ${name}.${said}`;
+    case vscode.LanguageModelError.Blocked.name:
+      return `Blocked: VS Code holds requests to ${name} back, for instance because a quota is used up.${said}`;
+    case vscode.LanguageModelError.NotFound.name:
+      return `NotFound: VS Code offers ${name} no more. Choose another model.${said}`;
+    default:
+      return `LanguageModelError: ${error.message}${cause}`;
+  }
+}

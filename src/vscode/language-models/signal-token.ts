@@ -1,0 +1,19 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable';
+
+/** VS Code's form of a signal; disposing it ends the subscription. */
+export function tokenOf(signal: AbortSignal | undefined): Disposable & { readonly value: vscode.CancellationToken } {
+  const source = new vscode.CancellationTokenSource();
+  const cancel = (): void => {
+    source.cancel();
+  };
+  if (signal?.aborted === true) cancel();
+  signal?.addEventListener('abort', cancel, { once: true });
+  return {
+    value: source.token,
+    dispose() {
+      signal?.removeEventListener('abort', cancel);
+      source.dispose();
+    },
+  };
+}
