@@ -1,5 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import type { Conversation } from './conversation';
 import type { EditorPort } from './editor-port';
+import { exportTo } from './export/write-export';
 import { describeSession, lastAnswerText } from './session-facts';
 import type { BuiltInActions } from './slash-commands';
 
@@ -17,6 +19,10 @@ export function builtInActions(conversation: Conversation, editor: EditorPort): 
     rename: name => {
       conversation.rename(name);
     },
+    exportSession: path => exportSession(conversation, editor, path),
+    showTree: () => {
+      editor.showTree?.();
+    },
     showSession: () => {
       conversation.notice('info', describeSession(conversation.store, conversation.status));
     },
@@ -28,4 +34,18 @@ export function builtInActions(conversation: Conversation, editor: EditorPort): 
       conversation.setThinkingLevel(level);
     },
   };
+}
+
+async function exportSession(conversation: Conversation, editor: EditorPort, path: string): Promise<void> {
+  if (path === '' && editor.exportSession !== undefined) {
+    editor.exportSession();
+    return;
+  }
+  const file = await exportTo(conversation.store, conversation.cwd, unquoted(path));
+  conversation.notice('info', l10n.t('Session exported to {0}', file), { file: { path: file } });
+}
+
+/** Paths with blanks may be quoted, as in pi. */
+function unquoted(path: string): string {
+  return /^(["'])(.*)\1$/.exec(path)?.[2] ?? path;
 }

@@ -59,6 +59,11 @@ export abstract class ConversationFacts {
     return this.parts.tree;
   }
 
+  /** Folder that is worked in, absolute. */
+  get cwd(): string {
+    return this.ports.cwd;
+  }
+
   get hasUI(): boolean {
     return this.ports.hasUI;
   }

@@ -20,6 +20,10 @@ export interface EditorPort {
   /** Lets the person choose; resolves when done. */
   pickModel(): void;
   pickSession(): void;
+  /** Asks for format and target and exports the conversation's session. */
+  exportSession?(): void;
+  /** Draws the tree of the conversation's session. */
+  showTree?(): void;
   /** Shows which hooks there are and what became of them. */
   showHooks(): void;
   run(command: NoticeCommand): void;

@@ -23,6 +23,9 @@ export interface BuiltInActions {
   compact(instructions: string | undefined): Promise<unknown>;
   pickModel(): void;
   rename(name: string): void;
+  /** To a path, or wherever the person says when it is empty. */
+  exportSession(path: string): Promise<void>;
+  showTree(): void;
   showSession(): void;
   reload(): Promise<void>;
   copyLast(): void;
@@ -57,6 +60,16 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
     run: (actions, args) => {
       actions.rename(args.trim());
     },
+  },
+  tree: {
+    description: 'Show the branches of this session and go to one',
+    run: actions => {
+      actions.showTree();
+    },
+  },
+  export: {
+    description: 'Export this session to an HTML or Markdown file',
+    run: (actions, args) => actions.exportSession(args.trim()),
   },
   session: {
     description: 'Show file, size and cost of this session',

@@ -32,6 +32,8 @@ export interface CliOptions {
   readonly session?: string;
   readonly sessionDir?: string;
   readonly continueLatest: boolean;
+  /** Session file, or the beginning of a session's id, to write as HTML or Markdown; nothing else is done then. */
+  readonly export?: string;
   readonly hooks: readonly NamedHook[];
   /** False with `--no-hooks`: only named hooks are loaded. */
   readonly searchHooks: boolean;
@@ -69,6 +71,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   '--no-session': { apply: draft => (draft.noSession = true) },
   '--session': { value: true, apply: (draft, value) => (draft.session = value) },
   '--session-dir': { value: true, apply: (draft, value) => (draft.sessionDir = value) },
+  '--export': { value: true, apply: (draft, value) => (draft.export = value) },
   '--continue': { apply: draft => (draft.continueLatest = true) },
   '--hook': { value: true, apply: (draft, path) => draft.hooks.push({ path, flag: '--hook' }) },
   '--extension': { value: true, apply: (draft, path) => draft.hooks.push({ path, flag: '--extension' }) },
@@ -93,7 +96,6 @@ const ALIASES: Readonly<Record<string, string>> = {
 const NOT_OFFERED: Readonly<Record<string, string>> = {
   '--resume': 'there is no list to choose from here; use --continue or --session <file or id>',
   '-r': 'there is no list to choose from here; use --continue or --session <file or id>',
-  '--export': 'sessions are exported in the panel of VS Code',
 };
 
 /**

@@ -19,6 +19,7 @@ Options:
   -c, --continue                 Continue the latest session of this folder
   --session <file|id>            Continue this session; a file that does not exist is begun
   --session-dir <folder>         Folder of the session files
+  --export <file|id> [out]       Write a session to a .html or .md file (default: pi-session-<name>.html) and exit
   --no-session                   Keep the session in memory only
   --hook <file>                  Load this hook (may be repeated; a folder means the hooks in it)
   -e, --extension <file>         The same for an extension

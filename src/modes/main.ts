@@ -2,6 +2,7 @@ import { messageOf } from '../base/errors';
 import { silentLog, type Log } from '../base/log';
 import type { CodePlace } from '../conversation/hook-setup';
 import { parseArguments, type CliOptions } from './arguments';
+import { exportSession } from './export-mode';
 import { HELP } from './help';
 import { takeOverStdout, type Output } from './output';
 import { runPrintMode } from './print-mode';
@@ -42,6 +43,7 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
     process.stdout.write(options.help ? HELP : `${surroundings.code.version}\n`);
     return 0;
   }
+  if (options.export !== undefined) return exportSession(options.export, options, surroundings);
   const stop = new StopRequest();
   const output = takeOverStdout(process.stdout, process.stderr, () => {
     stop.ask(0);

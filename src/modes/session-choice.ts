@@ -16,7 +16,8 @@ export async function chooseSession(
 ): Promise<SessionStore> {
   if (noSession) return SessionStore.inMemory(cwd);
   const fresh = (): SessionStore => SessionStore.create({ dir: sessionDir, cwd });
-  if (session !== undefined) return open(await sessionFile(session, cwd, sessionDir), '--session', cwd);
+  if (session !== undefined)
+    {return open(await sessionFile(session, { cwd, sessionDir, flag: '--session' }), '--session', cwd);}
   if (!continueLatest) return fresh();
   const [latest] = await new SessionCatalog(sessionDir).list();
   return latest === undefined ? fresh() : open(latest.file, '--continue', cwd);
@@ -31,17 +32,23 @@ async function open(file: string, flag: string, cwd: string): Promise<SessionSto
   }
 }
 
-/** A name with a separator or our ending is a path, anything else the beginning of an id. */
-async function sessionFile(given: string, cwd: string, sessionDir: string): Promise<string> {
+/**
+ * A name with a separator or our ending is a path, anything else the beginning of an id.
+ * @throws {UsageError} naming the flag when no id, or more than one, begins so
+ */
+export async function sessionFile(
+  given: string,
+  { cwd, sessionDir, flag }: { readonly cwd: string; readonly sessionDir: string; readonly flag: string },
+): Promise<string> {
   if (/[/\\]/.test(given) || given.endsWith('.jsonl')) return isAbsolute(given) ? given : resolve(cwd, given);
   const found = (await new SessionCatalog(sessionDir).list()).filter(({ id }) => id.startsWith(given));
   const [first, second] = found;
   if (first === undefined) {
-    throw new UsageError(`--session: no session of this folder has an id that begins with "${given}".`);
+    throw new UsageError(`${flag}: no session of this folder has an id that begins with "${given}".`);
   }
   if (second !== undefined) {
     const ids = found.map(({ id }) => id);
-    throw new UsageError(`--session: "${given}" begins the ids of several sessions: ${ids.join(', ')}.`);
+    throw new UsageError(`${flag}: "${given}" begins the ids of several sessions: ${ids.join(', ')}.`);
   }
   return first.file;
 }

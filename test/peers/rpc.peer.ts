@@ -42,7 +42,7 @@ interface PeerClient {
   bash(command: string): Promise<{ readonly output: string; readonly exitCode?: number }>;
   abortBash(): Promise<void>;
   getSessionStats(): Promise<{ readonly totalMessages: number }>;
-  exportHtml(): Promise<unknown>;
+  exportHtml(outputPath?: string): Promise<{ readonly path: string }>;
   switchSession(path: string): Promise<{ readonly cancelled: boolean }>;
   fork(entryId: string): Promise<{ readonly text: string; readonly cancelled: boolean }>;
   clone?(): Promise<{ readonly cancelled: boolean }>;
@@ -212,7 +212,7 @@ for (const version of ['0.57.1', '0.73.1']) {
       assert.deepEqual([notice?.['message'], notice?.['notifyType']], ['asking', 'info']);
     });
 
-    it('runs bash commands, ends waits, lists commands, and hears what is not offered', async () => {
+    it('runs bash commands, ends waits, lists commands, and exports the session', async () => {
       place.hook(
         'commands.ts',
         "export default pi => { pi.registerCommand('stats', { handler: async () => {} }); };\n",
@@ -227,7 +227,12 @@ for (const version of ['0.57.1', '0.73.1']) {
         (await client.getCommands()).map(({ name }) => name),
         ['stats'],
       );
-      await assert.rejects(client.exportHtml(), /export_html is not offered/);
+      await assert.rejects(client.exportHtml(), /Nothing to export yet/);
+      llm.reply({ text: 'ok' });
+      await client.promptAndWait('go');
+      const { path } = await client.exportHtml('session.html');
+      assert.equal(path, `${place.cwd}/session.html`);
+      assert.ok(existsSync(path));
     });
   });
 }

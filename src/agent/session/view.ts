@@ -88,6 +88,11 @@ export abstract class SessionView {
     return this.tree.path(fromId ?? this.leafId);
   }
 
+  /** Every entry as the tree knows it, in file order, damaged ones left out; reads nothing from the file. */
+  getNodes(): readonly TreeNode[] {
+    return this.tree.nodes.filter(node => node.damaged !== true);
+  }
+
   /** The deepest entry that is on the paths of both. */
   commonAncestor(first: string | null, second: string | null): EntryId | null {
     return this.tree.commonAncestor(first, second)?.id ?? null;

@@ -1,5 +1,6 @@
 import type { PiSettings } from '../../agent/settings';
 import type { Conversation } from '../../conversation/conversation';
+import { exportTo } from '../../conversation/export/write-export';
 import { forkPoints, lastAnswerText, sessionStats } from '../../conversation/session-facts';
 import type { Runtime } from '../runtime';
 import { availableModels, commandList, nextModel } from './catalog';
@@ -112,9 +113,9 @@ export const CHANGES: Readonly<Record<string, Answering>> = {
     return { text: chosen?.text ?? '', cancelled };
   },
   clone: ({ runtime }) => runtime.conversation.sessions.clone(),
-  export_html: () => {
-    throw new Error('export_html is not offered by Hookline: export the session in the panel of VS Code');
-  },
+  export_html: async ({ runtime: { conversation, ground } }, command) => ({
+    path: await exportTo(conversation.store, ground.place.cwd, optionalText(command, 'outputPath')),
+  }),
 };
 
 async function prompt({ runtime, complain }: RpcContext, command: RpcCommand): Promise<void> {

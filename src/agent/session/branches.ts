@@ -1,0 +1,55 @@
+import type { TreeNode } from './tree';
+
+/** Entries that follow one another without a choice: the current path, or one that was left. */
+export interface Branch {
+  /** The entry it hangs on; undefined when it begins the session. */
+  readonly from: TreeNode | undefined;
+  /** From its beginning to its end. */
+  readonly nodes: readonly TreeNode[];
+}
+
+/** All entries of a session as lines: each entry stands in exactly one of them. */
+export interface Branches {
+  /** From the root to the leaf; without entries when the leaf is before the first one. */
+  readonly current: Branch;
+  /** By the place of their first entry in the file. Where a branch parts, it goes on with what was written last. */
+  readonly others: readonly Branch[];
+}
+
+/** Splits a session's entries (in file order, as `SessionView.getNodes` gives them) into its branches. */
+export function splitBranches(nodes: readonly TreeNode[], leafId: string | null): Branches {
+  const byId = new Map<string, TreeNode>(nodes.map(node => [node.id, node]));
+  const path: TreeNode[] = [];
+  let at = leafId === null ? undefined : byId.get(leafId);
+  for (; at; at = usableParent(at)) path.push(at);
+  path.reverse();
+  const taken = new Set(path);
+  const next = lastChildren(nodes);
+  const others: Branch[] = [];
+  for (const node of nodes) {
+    if (taken.has(node)) continue;
+    const line: TreeNode[] = [];
+    for (let step: TreeNode | undefined = node; step && !taken.has(step); step = next.get(step)) {
+      taken.add(step);
+      line.push(step);
+    }
+    others.push({ from: usableParent(node), nodes: line });
+  }
+  return { current: { from: undefined, nodes: path }, others };
+}
+
+/** The nearest entry above that can be used. */
+export function usableParent(node: TreeNode): TreeNode | undefined {
+  let parent = node.parent;
+  while (parent?.damaged === true) parent = parent.parent;
+  return parent;
+}
+
+function lastChildren(nodes: readonly TreeNode[]): ReadonlyMap<TreeNode, TreeNode> {
+  const last = new Map<TreeNode, TreeNode>();
+  for (const node of nodes) {
+    const parent = usableParent(node);
+    if (parent) last.set(parent, node);
+  }
+  return last;
+}

@@ -1,0 +1,61 @@
+import MarkdownIt, { type MarkdownIt as Markdown } from 'markdown-it';
+
+/** Longer texts are shown as they are: nobody reads them as a document, and drawing them would take too long. */
+const MARKDOWN_CHARS = 200_000;
+/** Characters that reorder what is shown: the Unicode bidirectional controls and marks. */
+const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+// eslint-disable-next-line no-control-regex -- NUL and its like have no place in HTML
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
+
+/** Foreign text as content or attribute of HTML; hidden controls become visible. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+    .replace(CONTROLS, '\uFFFD')
+    .replace(
+      BIDI_CONTROLS,
+      control => `⟦U+${(control.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟧`,
+    );
+}
+
+let markdown: Markdown | undefined;
+
+/** What a model wrote, drawn: no HTML of its own passes, links lead to the web or nowhere, images are named only. */
+export function markdownHtml(text: string): string {
+  if (text.length > MARKDOWN_CHARS) return `<pre>${escapeHtml(text)}</pre>`;
+  markdown ??= createMarkdown();
+  return markdown.render(text);
+}
+
+function createMarkdown(): Markdown {
+  const made = new MarkdownIt({ html: false, linkify: true, maxNesting: 50 });
+  made.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+  made.validateLink = isWebLink;
+  const { rules } = made.renderer;
+  rules['text'] = (tokens, index) => escapeHtml(tokens[index]?.content ?? '');
+  rules['code_inline'] = (tokens, index) => `<code>${escapeHtml(tokens[index]?.content ?? '')}</code>`;
+  rules['fence'] = rules['code_block'] = (tokens, index) =>
+    `<pre><code>${escapeHtml(tokens[index]?.content ?? '')}</code></pre>\n`;
+  rules['link_open'] = (tokens, index) => {
+    const href = String(tokens[index]?.attrGet('href') ?? '');
+    return `<a href="${escapeHtml(href)}" rel="noopener noreferrer">`;
+  };
+  rules['image'] = (tokens, index) => {
+    const token = tokens[index];
+    const href = String(token?.attrGet('src') ?? '');
+    const name = token?.content === undefined || token.content === '' ? href : token.content;
+    return `<a href="${escapeHtml(href)}" rel="noopener noreferrer">${escapeHtml(name)}</a>`;
+  };
+  // Alignment arrives as a style attribute, which the file's policy refuses.
+  for (const tag of ['th', 'td']) rules[`${tag}_open`] = () => `<${tag}>`;
+  return made;
+}
+
+function isWebLink(href: string): boolean {
+  if (!/^(https?|mailto):/i.test(href.trim())) return false;
+  return URL.canParse(href.trim());
+}

@@ -1,0 +1,254 @@
+import * as l10n from '@vscode/l10n';
+import type { AgentMessage, AssistantMessage, ToolResultMessage } from '../../agent/messages';
+import { messageOfEntry } from '../../agent/session/context';
+import { isSessionEntry, type StoredEntry } from '../../agent/session/entry';
+import { summarizeCall } from '../present-tool';
+
+/** Image as a session holds it; `data` is base64. */
+export interface ExportImage {
+  readonly mimeType: string;
+  readonly data: string;
+}
+
+/** What a tool call came to. */
+export interface ExportResult {
+  readonly text: string;
+  readonly images: readonly ExportImage[];
+  /** Unified diff text, of edits. */
+  readonly diff?: string;
+  readonly isError: boolean;
+}
+
+/** A tool call with what came of it. */
+export interface ExportTool {
+  readonly name: string;
+  /** The argument that matters. */
+  readonly summary: string;
+  /** All arguments as indented JSON. */
+  readonly args: string;
+  readonly result?: ExportResult;
+}
+
+export type ExportBlock =
+  { readonly type: 'text' | 'thinking'; readonly text: string } | { readonly type: 'tool'; readonly tool: ExportTool };
+
+interface Base {
+  readonly entryId: string;
+  /** ISO 8601, as written; may be empty. */
+  readonly time: string;
+  readonly label?: string;
+}
+
+/** One piece of an exported session, free of model and session types. */
+export type ExportItem =
+  | (Base & { readonly kind: 'user'; readonly text: string; readonly images: readonly ExportImage[] })
+  | (Base & {
+      readonly kind: 'assistant';
+      readonly model: string;
+      readonly blocks: readonly ExportBlock[];
+      /** Why the answer is not whole, when it is not. */
+      readonly problem?: string;
+      readonly tokens: number;
+      /** US dollars. */
+      readonly cost: number;
+    })
+  | (Base & { readonly kind: 'tool'; readonly tool: ExportTool })
+  | (Base & {
+      readonly kind: 'bash';
+      readonly command: string;
+      readonly output: string;
+      /** `exit code 1`, `cancelled`, `not shown to the model`; empty when there is nothing to say. */
+      readonly remarks: readonly string[];
+    })
+  | (Base & {
+      readonly kind: 'custom';
+      readonly customType: string;
+      readonly text: string;
+      readonly images: readonly ExportImage[];
+      /** False: only the model saw it. */
+      readonly display: boolean;
+    })
+  | (Base & { readonly kind: 'mark'; readonly text: string; readonly detail?: string });
+
+/** An answer whose results are still to come. */
+interface Pending {
+  readonly entry: StoredEntry;
+  readonly message: AssistantMessage;
+  readonly results: Map<string, ExportResult>;
+}
+
+/**
+ * The pieces of one branch, in order; a result is put to its call. Entries nobody sees (states of hooks, names, labels,
+ * unknown types) give none. Takes entries one by one, so that a long session need not be in memory.
+ */
+export function* exportItems(
+  entries: Iterable<StoredEntry>,
+  labelOf: (entryId: string) => string | undefined,
+): Generator<ExportItem> {
+  let pending: Pending | undefined;
+  const base = (entry: StoredEntry): Base => {
+    const label = labelOf(entry.id);
+    return { entryId: entry.id, time: entry.timestamp, ...(label === undefined ? {} : { label }) };
+  };
+  for (const entry of entries) {
+    const message = messageOfEntry(entry);
+    if (message?.role === 'toolResult' && pending && takes(pending, message)) {
+      pending.results.set(message.toolCallId, resultOf(message));
+      continue;
+    }
+    const item = message?.role === 'assistant' ? undefined : itemOf(entry, message, base);
+    if (pending && (item !== undefined || message?.role === 'assistant')) {
+      yield answerOf(pending, base(pending.entry));
+      pending = undefined;
+    }
+    if (message?.role === 'assistant') pending = { entry, message, results: new Map() };
+    if (item !== undefined) yield item;
+  }
+  if (pending) yield answerOf(pending, base(pending.entry));
+}
+
+function takes({ message, results }: Pending, { toolCallId }: ToolResultMessage): boolean {
+  return !results.has(toolCallId) && message.content.some(part => part.type === 'toolCall' && part.id === toolCallId);
+}
+
+function itemOf(
+  entry: StoredEntry,
+  message: AgentMessage | undefined,
+  base: (entry: StoredEntry) => Base,
+): ExportItem | undefined {
+  if (message === undefined) return changeOf(entry, base);
+  switch (message.role) {
+    case 'user':
+      return { ...base(entry), kind: 'user', text: textIn(message.content), images: imagesIn(message.content) };
+    case 'toolResult': {
+      const tool = { name: message.toolName, summary: '', args: '', result: resultOf(message) };
+      return { ...base(entry), kind: 'tool', tool };
+    }
+    case 'bashExecution': {
+      const { command, output } = message;
+      return { ...base(entry), kind: 'bash', command, output: plain(output), remarks: remarksOn(message) };
+    }
+    case 'custom': {
+      const { customType, content, display } = message;
+      return {
+        ...base(entry),
+        kind: 'custom',
+        customType,
+        text: textIn(content),
+        images: imagesIn(content),
+        display,
+      };
+    }
+    case 'branchSummary':
+      return {
+        ...base(entry),
+        kind: 'mark',
+        text: l10n.t('Summary of the branch that was left'),
+        detail: message.summary,
+      };
+    case 'compactionSummary': {
+      const text = l10n.t('Earlier conversation summarised ({0} tokens)', message.tokensBefore);
+      return { ...base(entry), kind: 'mark', text, detail: message.summary };
+    }
+    case 'assistant':
+      return undefined;
+    default:
+      return undefined; // A role of the future: nothing here knows what it says.
+  }
+}
+
+function changeOf(entry: StoredEntry, base: (entry: StoredEntry) => Base): ExportItem | undefined {
+  if (!isSessionEntry(entry)) return undefined;
+  if (entry.type === 'model_change') {
+    return { ...base(entry), kind: 'mark', text: l10n.t('Model: {0}', `${entry.provider}/${entry.modelId}`) };
+  }
+  if (entry.type === 'thinking_level_change') {
+    return { ...base(entry), kind: 'mark', text: l10n.t('Thinking: {0}', entry.thinkingLevel) };
+  }
+  return undefined;
+}
+
+function answerOf({ message, results }: Pending, base: Base): ExportItem {
+  const blocks = message.content.flatMap((part): ExportBlock[] => {
+    if (part.type === 'text') return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
+    if (part.type === 'thinking') return part.thinking.trim() === '' ? [] : [{ type: 'thinking', text: part.thinking }];
+    // A part that a newer version wrote is neither.
+    if ((part.type as string) !== 'toolCall') return [];
+    const result = results.get(part.id);
+    const { name } = part;
+    const tool: ExportTool = {
+      name,
+      summary: summarizeCall(name, part.arguments),
+      args: JSON.stringify(part.arguments, undefined, 2),
+    };
+    return [{ type: 'tool', tool: result === undefined ? tool : { ...tool, result } }];
+  });
+  const problem = problemOf(message);
+  // What foreign programs wrote may lack members that the type promises.
+  const usage = message.usage as Partial<AssistantMessage['usage']> | undefined;
+  return {
+    ...base,
+    kind: 'assistant',
+    model: modelName(message),
+    blocks,
+    ...(problem === undefined ? {} : { problem }),
+    tokens: numberOf(usage?.totalTokens),
+    cost: numberOf(usage?.cost?.total),
+  };
+}
+
+function modelName({ provider, model }: Partial<AssistantMessage>): string {
+  return [provider, model].filter(part => typeof part === 'string' && part !== '').join('/');
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}
+
+function problemOf({ stopReason, errorMessage }: AssistantMessage): string | undefined {
+  if (stopReason === 'aborted') return l10n.t('Stopped');
+  if (stopReason === 'error') return errorMessage ?? l10n.t('The provider reported an error without a text.');
+  return undefined;
+}
+
+function resultOf(message: ToolResultMessage): ExportResult {
+  const details: unknown = message.details;
+  const diff = typeof details === 'object' && details !== null && 'diff' in details ? details.diff : undefined;
+  return {
+    text: plain(textIn(message.content)),
+    images: imagesIn(message.content),
+    ...(typeof diff === 'string' && diff !== '' ? { diff } : {}),
+    isError: message.isError,
+  };
+}
+
+function remarksOn(message: Extract<AgentMessage, { role: 'bashExecution' }>): readonly string[] {
+  const { exitCode, cancelled, excludeFromContext } = message;
+  return [
+    ...(cancelled ? [l10n.t('cancelled')] : []),
+    ...(typeof exitCode === 'number' && exitCode !== 0 ? [l10n.t('exit code {0}', exitCode)] : []),
+    ...(excludeFromContext === true ? [l10n.t('not shown to the model')] : []),
+  ];
+}
+
+function textIn(content: string | readonly { readonly type: string; readonly text?: string }[]): string {
+  if (typeof content === 'string') return content;
+  return content.flatMap(part => (part.type === 'text' ? [part.text ?? ''] : [])).join('\n');
+}
+
+function imagesIn(content: string | readonly { readonly type: string }[]): readonly ExportImage[] {
+  if (typeof content === 'string') return [];
+  return content.flatMap(part => {
+    if (part.type !== 'image' || !('data' in part) || !('mimeType' in part)) return [];
+    const { data, mimeType } = part;
+    return typeof data === 'string' && typeof mimeType === 'string' ? [{ data, mimeType }] : [];
+  });
+}
+
+// eslint-disable-next-line no-control-regex -- what terminals take for commands is what must go
+const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+
+/** What a terminal would show of it as plain text, colours left out. */
+function plain(output: string): string {
+  return output.includes('\u001b') ? output.replace(ESCAPES, '') : output;
+}

@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
+import { firstWords, type ExportBranch, type ExportedSession } from './exported-session';
+import { STYLE } from './html-style';
+import { escapeHtml, markdownHtml } from './html-text';
+import type { ExportBlock, ExportImage, ExportItem, ExportResult, ExportTool } from './items';
+import { readableTime, Totals } from './totals';
+
+/** Only our own style and inline images: whatever slips through the escaping runs nothing and fetches nothing. */
+const POLICY = [
+  `default-src 'none'`,
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  `img-src data:`,
+  `base-uri 'none'`,
+  `form-action 'none'`,
+].join('; ');
+
+/** Kinds of images that browsers draw and that hold no markup of their own. */
+const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+/**
+ * A session as one HTML file, in pieces: no script, nothing from elsewhere, all foreign text escaped. The current path
+ * comes first; each other branch follows, folded, linked with the entry it hangs on.
+ */
+export function* sessionToHtml(session: ExportedSession, language = 'en'): Generator<string> {
+  const title = session.title === '' ? l10n.t('Session') : session.title;
+  yield `<!DOCTYPE html>
+<html lang="${escapeHtml(language)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(POLICY)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<header><h1>${escapeHtml(title)}</h1>
+<dl>${headRows(session)}</dl></header>
+`;
+  const totals = new Totals();
+  const forks = forksOf(session.others);
+  yield contents(session.others);
+  yield '<main>\n';
+  yield* branchHtml(session.current, forks, totals);
+  for (const branch of session.others) {
+    yield `<details class="branch" id="branch-${branch.number}"><summary>${branchTitle(branch)}</summary>\n`;
+    if (branch.from !== undefined) {
+      yield `<p class="mark"><a href="${anchorOf(branch.from)}">${l10n.t('Where it parts')}</a></p>\n`;
+    }
+    yield* branchHtml(branch, forks, totals);
+    yield '</details>\n';
+  }
+  yield `</main>\n<footer>${escapeHtml(totals.text)}</footer>\n</body>\n</html>\n`;
+}
+
+function headRows({ created, cwd, id }: ExportedSession): string {
+  const facts: readonly (readonly [string, string])[] = [
+    [l10n.t('Begun'), readableTime(created)],
+    [l10n.t('Folder'), cwd],
+    [l10n.t('Session'), id],
+  ];
+  return facts
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`)
+    .join('');
+}
+
+function contents(branches: readonly ExportBranch[]): string {
+  if (branches.length === 0) return '';
+  const rows = branches.map(branch => `<li><a href="#branch-${branch.number}">${branchTitle(branch)}</a></li>`);
+  return `<nav><h2>${escapeHtml(l10n.t('Other branches'))}</h2><ul>${rows.join('')}</ul></nav>\n`;
+}
+
+function branchTitle(branch: ExportBranch): string {
+  const words = firstWords(branch);
+  const name = l10n.t('Branch {0}', branch.number);
+  return escapeHtml(words === '' ? name : `${name}: ${words}`);
+}
+
+function forksOf(branches: readonly ExportBranch[]): ReadonlyMap<string, readonly ExportBranch[]> {
+  const forks = new Map<string, ExportBranch[]>();
+  for (const branch of branches) {
+    if (branch.from === undefined) continue;
+    const here = forks.get(branch.from);
+    if (here) here.push(branch);
+    else forks.set(branch.from, [branch]);
+  }
+  return forks;
+}
+
+function* branchHtml(
+  branch: ExportBranch,
+  forks: ReadonlyMap<string, readonly ExportBranch[]>,
+  totals: Totals,
+): Generator<string> {
+  for (const item of branch.items()) {
+    totals.add(item);
+    yield itemHtml(item);
+    const here = forks.get(item.entryId) ?? [];
+    const links = here.map(({ number }) => `<a href="#branch-${number}">${l10n.t('Branch {0}', number)}</a>`);
+    if (links.length > 0) yield `<p class="fork">${escapeHtml(l10n.t('Parts here:'))} ${links.join(', ')}</p>\n`;
+  }
+}
+
+function itemHtml(item: ExportItem): string {
+  const inside = itemInside(item);
+  return `<article class="${item.kind}" id="${escapeHtml(`e-${item.entryId}`)}">${heading(item)}${inside}</article>\n`;
+}
+
+function heading(item: ExportItem): string {
+  const label = item.label === undefined ? '' : `<span class="label">${escapeHtml(item.label)}</span>`;
+  const time =
+    item.time === '' ? '' : `<time datetime="${escapeHtml(item.time)}">${escapeHtml(readableTime(item.time))}</time>`;
+  return `<h2><span>${escapeHtml(speaker(item))}</span>${label}${time}</h2>\n`;
+}
+
+function speaker(item: ExportItem): string {
+  switch (item.kind) {
+    case 'user':
+      return l10n.t('User');
+    case 'assistant':
+      return item.model === '' ? l10n.t('Assistant') : item.model;
+    case 'tool':
+      return l10n.t('Tool');
+    case 'bash':
+      return [l10n.t('Command'), ...item.remarks].join(', ');
+    case 'custom':
+      return item.display ? item.customType : `${item.customType}, ${l10n.t('not shown in the chat')}`;
+    case 'mark':
+      return item.text;
+  }
+}
+
+function itemInside(item: ExportItem): string {
+  switch (item.kind) {
+    case 'user':
+      return `${plain(item.text)}${item.images.map(imageHtml).join('')}`;
+    case 'assistant': {
+      const problem = item.problem === undefined ? '' : `<p class="problem">${escapeHtml(item.problem)}</p>`;
+      return `${item.blocks.map(blockHtml).join('')}${problem}`;
+    }
+    case 'tool':
+      return toolHtml(item.tool);
+    case 'bash':
+      return `<pre>$ ${escapeHtml(item.command)}\n${escapeHtml(item.output)}</pre>`;
+    case 'custom': {
+      const inside = `${markdownHtml(item.text)}${item.images.map(imageHtml).join('')}`;
+      return item.display ? inside : folded('', escapeHtml(l10n.t('Text')), inside);
+    }
+    case 'mark':
+      return item.detail === undefined ? '' : folded('', escapeHtml(l10n.t('Summary')), markdownHtml(item.detail));
+  }
+}
+
+function blockHtml(block: ExportBlock): string {
+  switch (block.type) {
+    case 'text':
+      return markdownHtml(block.text);
+    case 'thinking':
+      return folded('thinking', escapeHtml(l10n.t('Thinking')), markdownHtml(block.text));
+    case 'tool':
+      return toolHtml(block.tool);
+  }
+}
+
+function toolHtml(tool: ExportTool): string {
+  const { name, summary, args, result } = tool;
+  const failed = result?.isError === true;
+  const state = result === undefined ? l10n.t('no result') : failed ? l10n.t('failed') : '';
+  const head = [
+    escapeHtml(name),
+    summary === '' ? '' : `<code>${escapeHtml(clip(summary))}</code>`,
+    state === '' ? '' : `<span class="state">${escapeHtml(state)}</span>`,
+  ];
+  const inside = `${args === '' ? '' : `<pre>${escapeHtml(args)}</pre>`}${result === undefined ? '' : resultHtml(result)}`;
+  return folded(failed ? 'tool failed' : 'tool', head.filter(part => part !== '').join(' '), inside);
+}
+
+function resultHtml({ text, diff, images }: ExportResult): string {
+  const changes = diff === undefined ? '' : `<pre class="diff">${diff.split('\n').map(diffLine).join('')}</pre>`;
+  return `${changes}${text === '' ? '' : `<pre>${escapeHtml(text)}</pre>`}${images.map(imageHtml).join('')}`;
+}
+
+function diffLine(line: string): string {
+  const kind = line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : 'same';
+  return `<span class="${kind}">${line === '' ? ' ' : escapeHtml(line)}</span>`;
+}
+
+function imageHtml({ mimeType, data }: ExportImage): string {
+  const type = mimeType.toLowerCase();
+  const base64 = data.replace(/\s/g, '');
+  if (!IMAGE_TYPES.has(type) || !/^[a-zA-Z0-9+/]+={0,2}$/.test(base64)) {
+    return `<p class="mark">${escapeHtml(l10n.t('An image of the kind "{0}" is left out.', mimeType.slice(0, 80)))}</p>`;
+  }
+  return `<p><img alt="${escapeHtml(l10n.t('Image'))}" src="data:${type};base64,${base64}"></p>`;
+}
+
+function folded(kind: string, summary: string, inside: string): string {
+  return `<details${kind === '' ? '' : ` class="${kind}"`}><summary>${summary}</summary>${inside}</details>\n`;
+}
+
+function plain(text: string): string {
+  return text === '' ? '' : `<p class="plain">${escapeHtml(text)}</p>`;
+}
+
+function anchorOf(entryId: string): string {
+  return `#e-${encodeURIComponent(entryId)}`;
+}
+
+function clip(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 160 ? `${line.slice(0, 159)}…` : line;
+}

@@ -1,0 +1,163 @@
+import * as l10n from '@vscode/l10n';
+import { firstWords, type ExportBranch, type ExportedSession } from './exported-session';
+import type { ExportBlock, ExportImage, ExportItem, ExportTool } from './items';
+import { readableTime, Totals } from './totals';
+
+/** Images stand at the end of the file, so that the text stays readable. */
+class ImageList {
+  private readonly lines: string[] = [];
+
+  add({ mimeType, data }: ExportImage): string {
+    if (!/^image\/[a-z0-9.+-]+$/i.test(mimeType) || !/^[a-z0-9+/=\s]*$/i.test(data)) return '';
+    const name = `image-${this.lines.length + 1}`;
+    this.lines.push(`[${name}]: data:${mimeType};base64,${data.replace(/\s/g, '')}`);
+    return `![${name}][${name}]\n\n`;
+  }
+
+  get text(): string {
+    return this.lines.length === 0 ? '' : `\n${this.lines.join('\n')}\n`;
+  }
+}
+
+/**
+ * A session as Markdown, in pieces: what was said as it was said, thinking and tool calls folded. No message can change
+ * how the ones after it read: fences are longer than those inside, open ones are closed.
+ */
+export function* sessionToMarkdown(session: ExportedSession): Generator<string> {
+  const images = new ImageList();
+  const totals = new Totals();
+  yield `# ${oneLine(session.title === '' ? l10n.t('Session') : session.title)}\n\n`;
+  yield `${headFacts(session)
+    .map(([name, value]) => `- ${name}: ${value}`)
+    .join('\n')}\n\n`;
+  yield* branchText(session.current, images, totals);
+  for (const branch of session.others) {
+    yield `---\n\n# ${branchTitle(branch)}\n\n`;
+    yield* branchText(branch, images, totals);
+  }
+  yield `---\n\n${totals.text}\n${images.text}`;
+}
+
+/** What is known of the session as a whole, for its head. */
+export function headFacts(session: ExportedSession): readonly (readonly [string, string])[] {
+  const facts: (readonly [string, string])[] = [];
+  if (session.created !== '') facts.push([l10n.t('Begun'), readableTime(session.created)]);
+  if (session.cwd !== '') facts.push([l10n.t('Folder'), code(session.cwd)]);
+  if (session.id !== '') facts.push([l10n.t('Session'), code(session.id)]);
+  return facts;
+}
+
+function branchTitle(branch: ExportBranch): string {
+  const words = firstWords(branch);
+  const from = branch.from === undefined ? '' : ` (${l10n.t('from entry {0}', branch.from)})`;
+  return oneLine(`${l10n.t('Branch {0}', branch.number)}${words === '' ? '' : `: ${words}`}${from}`);
+}
+
+function* branchText(branch: ExportBranch, images: ImageList, totals: Totals): Generator<string> {
+  for (const item of branch.items()) {
+    totals.add(item);
+    yield itemText(item, images);
+  }
+}
+
+function itemText(item: ExportItem, images: ImageList): string {
+  const label = item.label === undefined ? '' : ` — ${l10n.t('label')}: ${oneLine(item.label)}`;
+  switch (item.kind) {
+    case 'user':
+      return `## ${l10n.t('User')}${label}\n\n${quoted(item.text)}${item.images.map(image => images.add(image)).join('')}`;
+    case 'assistant': {
+      const model = item.model === '' ? '' : ` (${oneLine(item.model)})`;
+      const problem = item.problem === undefined ? '' : `**${oneLine(item.problem)}**\n\n`;
+      const blocks = item.blocks.map(block => blockText(block, images)).join('');
+      return `## ${l10n.t('Assistant')}${model}${label}\n\n${blocks}${problem}`;
+    }
+    case 'tool':
+      return toolText(item.tool, images);
+    case 'bash': {
+      const remarks = item.remarks.length === 0 ? '' : ` (${item.remarks.join(', ')})`;
+      return `## ${l10n.t('Command')}${remarks}${label}\n\n${fenced(`$ ${item.command}\n${item.output}`, 'console')}`;
+    }
+    case 'custom': {
+      const hidden = item.display ? '' : `, ${l10n.t('not shown in the chat')}`;
+      const head = `## ${l10n.t('Message of a hook')} (${oneLine(item.customType)}${hidden})${label}\n\n`;
+      return `${head}${quoted(item.text)}${item.images.map(image => images.add(image)).join('')}`;
+    }
+    case 'mark': {
+      const text = `*${oneLine(item.text)}*${label}\n\n`;
+      return item.detail === undefined ? text : `${text}${folded(l10n.t('Summary'), quoted(item.detail))}`;
+    }
+  }
+}
+
+function blockText(block: ExportBlock, images: ImageList): string {
+  switch (block.type) {
+    case 'text':
+      return `${closed(block.text)}\n\n`;
+    case 'thinking':
+      return folded(l10n.t('Thinking'), quoted(block.text));
+    case 'tool':
+      return toolText(block.tool, images);
+  }
+}
+
+function toolText({ name, summary, args, result }: ExportTool, images: ImageList): string {
+  const failed = result?.isError === true ? ` (${l10n.t('failed')})` : '';
+  const head = `${l10n.t('Tool')} ${name}${summary === '' ? '' : `: ${clip(summary)}`}${failed}`;
+  const parts = [
+    args === '' ? '' : fenced(args, 'json'),
+    result?.diff === undefined ? '' : fenced(result.diff, 'diff'),
+    result === undefined || result.text === '' ? '' : fenced(result.text, ''),
+    ...(result?.images ?? []).map(image => images.add(image)),
+  ];
+  return folded(head, parts.join(''));
+}
+
+function folded(summary: string, body: string): string {
+  return `<details>\n<summary>${escaped(oneLine(summary))}</summary>\n\n${body}</details>\n\n`;
+}
+
+/** A quote ends where it ends, whatever is left open inside. */
+function quoted(text: string): string {
+  return `${text
+    .split(/\r\n|\r|\n/)
+    .map(line => (line === '' ? '>' : `> ${line}`))
+    .join('\n')}\n\n`;
+}
+
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n\n`;
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+
+/** Ends what a message left open: a fence, an HTML comment. */
+function closed(text: string): string {
+  let open: string | undefined;
+  for (const line of text.split('\n')) {
+    const [, fence, rest = ''] = FENCE.exec(line) ?? [];
+    if (fence === undefined) continue;
+    if (open === undefined) open = fence;
+    else if (fence.startsWith(open) && rest.trim() === '') open = undefined;
+  }
+  const ended = open === undefined ? text : `${text}\n${open}`;
+  return ended.lastIndexOf('<!--') > ended.lastIndexOf('-->') ? `${ended}\n-->` : ended;
+}
+
+function code(text: string): string {
+  return text.includes('`') ? escaped(text) : `\`${oneLine(text)}\``;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function clip(text: string): string {
+  const line = oneLine(text);
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,85 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { basename, extname, isAbsolute, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
+import type { SessionView } from '../../agent/session/view';
+import { exportedSession, type ExportScope } from './exported-session';
+
+const SLICE_MS = 8;
+
+export type ExportFormat = 'html' | 'markdown';
+
+export interface ExportOptions {
+  readonly format: ExportFormat;
+  readonly scope: ExportScope;
+  /** BCP 47 tag for the HTML file; English when absent. */
+  readonly language?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** The format a file's ending asks for; undefined for an ending that is neither. */
+export function formatOf(path: string): ExportFormat | undefined {
+  const ending = extname(path).toLowerCase();
+  if (ending === '.html' || ending === '.htm') return 'html';
+  return ending === '.md' || ending === '.markdown' ? 'markdown' : undefined;
+}
+
+/** What an export is called when nobody says: named after the session's file, as pi does. */
+export function exportName(store: SessionView, format: ExportFormat): string {
+  const file = store.getSessionFile();
+  const name = file === undefined ? store.getSessionId() : basename(file, '.jsonl');
+  return `pi-session-${name}.${format === 'html' ? 'html' : 'md'}`;
+}
+
+/**
+ * Exports as `/export`, `--export` and the RPC command do: to the given path, whose ending says the format, or to
+ * `pi-session-….html` in `cwd`. Resolves with the absolute path.
+ * @throws Error for an ending that is no format, and for a session in which nothing was said
+ */
+export async function exportTo(store: SessionView, cwd: string, outputPath: string | undefined): Promise<string> {
+  const given = outputPath === undefined || outputPath.trim() === '' ? undefined : outputPath.trim();
+  const format = given === undefined ? 'html' : formatOf(given);
+  if (format === undefined) throw new Error(`An export is .html or .md, not "${given ?? ''}"`);
+  if (!store.getNodes().some(({ type }) => type === 'message')) {
+    throw new Error('Nothing to export yet - start a conversation first');
+  }
+  const name = given ?? exportName(store, format);
+  const target = isAbsolute(name) ? name : resolve(cwd, name);
+  await writeExport(store, target, { format, scope: 'path' });
+  return target;
+}
+
+/**
+ * Writes a session to a file (absolute path), piece by piece, letting the event loop run in between. The file appears
+ * when it is whole: an export that fails or is aborted leaves what was there before.
+ */
+export async function writeExport(store: SessionView, target: string, options: ExportOptions): Promise<void> {
+  const pieces = await piecesOf(store, options);
+  const draft = `${target}.${process.pid}.tmp`;
+  try {
+    await pipeline(inSlices(pieces, options.signal), createWriteStream(draft, { flags: 'wx' }));
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function* inSlices(pieces: Iterable<string>, signal: AbortSignal | undefined): AsyncGenerator<string> {
+  let pause = performance.now() + SLICE_MS;
+  for (const piece of pieces) {
+    yield piece;
+    if (performance.now() < pause) continue;
+    await setImmediate();
+    signal?.throwIfAborted();
+    pause = performance.now() + SLICE_MS;
+  }
+}
+
+/** The writers and what they draw with are loaded when they are needed. */
+async function piecesOf(store: SessionView, { format, scope, language }: ExportOptions): Promise<Iterable<string>> {
+  const session = exportedSession(store, scope);
+  if (format === 'markdown') return (await import('./to-markdown')).sessionToMarkdown(session);
+  return (await import('./to-html')).sessionToHtml(session, language);
+}

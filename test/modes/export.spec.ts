@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { ScriptedLlm } from '../support/scripted-llm';
+import { CliPlace } from './support/cli';
+import { RpcHost } from './support/rpc';
+
+describe('exporting without an editor', function () {
+  this.timeout(60_000);
+  let place: CliPlace;
+  let llm: ScriptedLlm;
+
+  beforeEach(async () => {
+    place = await CliPlace.make();
+    llm = await ScriptedLlm.start();
+    place.useLlm(llm);
+  });
+
+  afterEach(async () => {
+    await place.remove();
+    await llm.stop();
+  });
+
+  it('writes the session of an RPC host where it says, or under a name of its own', async () => {
+    const host = RpcHost.start(place);
+    llm.reply({ text: 'an **answer**' });
+    await host.prompt('a question');
+    const { path } = await host.data<{ path: string }>('export_html', { outputPath: 'out/../mine.html' });
+    assert.equal(path, join(place.cwd, 'mine.html'));
+    assert.match(readFileSync(path, 'utf8'), /a question[\s\S]*<strong>answer<\/strong>/);
+    const own = await host.data<{ path: string }>('export_html');
+    assert.match(own.path, /\/work\/pi-session-[\w-]+\.html$/);
+    assert.ok(existsSync(own.path));
+    assert.equal((await host.close()).code, 0);
+  });
+
+  it('writes a session file, or the session of an id, and loads no hook for it', async () => {
+    llm.reply({ text: 'an answer' });
+    assert.equal((await place.run(['-p', 'a question'])).code, 0);
+    place.hook('loud.ts', "export default () => { console.log('loaded'); };\n");
+    const [file = ''] = place.sessionFiles();
+    const before = readFileSync(file, 'utf8');
+    const named = await place.run(['--export', file]);
+    const target = join(place.cwd, `pi-session-${basename(file, '.jsonl')}.html`);
+    assert.deepEqual(named, { code: 0, stdout: `Exported to: ${target}\n`, stderr: '' });
+    assert.match(readFileSync(target, 'utf8'), /a question[\s\S]*an answer/);
+    const id = basename(file, '.jsonl').split('_')[1] ?? '';
+    assert.equal((await place.run(['--export', id.slice(0, 8), 'x.md'])).code, 0);
+    assert.match(readFileSync(join(place.cwd, 'x.md'), 'utf8'), /> a question/);
+    assert.equal(readFileSync(file, 'utf8'), before);
+  });
+
+  it('says what is wrong, naming it', async () => {
+    const missing = await place.run(['--export', 'none.jsonl']);
+    assert.deepEqual([missing.code, missing.stdout], [1, '']);
+    assert.match(missing.stderr, /^hookline: Session file not found: .*none\.jsonl\n$/);
+    assert.match((await place.run(['--export', 'abc'])).stderr, /--export: no session of this folder has an id/);
+    assert.match((await place.run(['--export', 'a.jsonl', 'b.html', 'c'])).stderr, /not also "c"/);
+  });
+});
