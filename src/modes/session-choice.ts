@@ -16,8 +16,9 @@ export async function chooseSession(
 ): Promise<SessionStore> {
   if (noSession) return SessionStore.inMemory(cwd);
   const fresh = (): SessionStore => SessionStore.create({ dir: sessionDir, cwd });
-  if (session !== undefined)
-    {return open(await sessionFile(session, { cwd, sessionDir, flag: '--session' }), '--session', cwd);}
+  if (session !== undefined) {
+    return open(await sessionFile(session, { cwd, sessionDir, flag: '--session' }), '--session', cwd);
+  }
   if (!continueLatest) return fresh();
   const [latest] = await new SessionCatalog(sessionDir).list();
   return latest === undefined ? fresh() : open(latest.file, '--continue', cwd);
