@@ -45,7 +45,7 @@ function handlersFor({ surface, view, logPanel, window }: CommandParts): Handler
   return {
     'hookline.openChat': async () => {
       await view.focus();
-      window.current?.conversations.active.chat.apply({ type: 'focusComposer' });
+      (await window.get()).conversations.active.chat.apply({ type: 'focusComposer' });
     },
     'hookline.newSession': async () => {
       await (await active()).sessions.newSession();

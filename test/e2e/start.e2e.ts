@@ -38,6 +38,8 @@ describe('npm start', () => {
   it('prints an address with a token that opens the trusted sample with Hookline in view, and ends cleanly on Ctrl+C', async () => {
     await withPage(address(), async page => {
       await waitFor(async () => (await chatIsThere(page)) || undefined, { what: 'the chat page' });
+      await waitFor(async () => (await composerHasFocus(page)) || undefined, { what: 'the cursor in the composer' });
+      await page.keyboard.type('read README.md');
       await page.screenshot({ path: join(ARTIFACTS, 'npm-start.png') });
       const status = await page.locator('.statusbar-item').allInnerTexts();
       assert.ok(!status.some(text => text.includes('Restricted')), `status bar: ${status.join(' | ')}`);
@@ -85,10 +87,18 @@ async function withPage(url: string, use: (page: Page) => Promise<void>): Promis
 }
 
 async function chatIsThere(page: Page): Promise<boolean> {
+  return inSomeFrame(page, '[data-hookline="chat"]');
+}
+
+async function composerHasFocus(page: Page): Promise<boolean> {
+  return inSomeFrame(page, '[data-hookline="composer"]:focus');
+}
+
+async function inSomeFrame(page: Page, selector: string): Promise<boolean> {
   for (const frame of page.frames()) {
     // A frame may be replaced while it is asked; the next round sees its successor.
     const count = await frame
-      .locator('[data-hookline="chat"]')
+      .locator(selector)
       .count()
       .catch(() => 0);
     if (count > 0) return true;

@@ -5,9 +5,7 @@ const SHOWN = 'shown';
 
 exports.activate = async context => {
   if (context.workspaceState.get(SHOWN)) return;
-  const hookline = vscode.extensions.getExtension('hookline.hookline');
-  const container = hookline?.packageJSON.contributes?.viewsContainers?.activitybar?.[0];
-  if (container === undefined) return;
-  await vscode.commands.executeCommand(`workbench.view.extension.${container.id}`);
+  // Where the cursor stands in the composer, so that the first key typed is the first letter of a request.
+  await vscode.commands.executeCommand('hookline.openChat');
   await context.workspaceState.update(SHOWN, true);
 };
