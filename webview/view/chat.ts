@@ -14,6 +14,7 @@ import { activityView, headerView } from './header';
 import { layout, type Layout } from './layout';
 import { icon } from './parts';
 import { TailFollower } from './tail-follower';
+import { takeFocus } from './take-focus';
 import { Transcript } from './transcript';
 
 /** Milliseconds of rest before a scroll position is kept. */
@@ -26,6 +27,7 @@ export class ChatPage {
   private frame = 0;
   private scrollTimer = 0;
   /** What to do about the scroll position once the next snapshot is drawn. */
+  private takeFocus: (() => void) | undefined;
   private afterPaint: (() => void) | undefined;
   private readonly parts: Layout;
   private readonly drafts: DraftKeeper;
@@ -69,6 +71,9 @@ export class ChatPage {
     });
     this.bridge.send({ type: 'ready' });
     this.surfaces.start();
+    this.takeFocus = takeFocus(() => {
+      if (!this.surfaces.focusCurrent()) this.composer.focus();
+    });
   }
 
   private receive(message: HostToWebview): void {
@@ -121,6 +126,7 @@ export class ChatPage {
     this.transcript.settle();
     this.afterPaint?.();
     this.afterPaint = undefined;
+    if (this.root.dataset['ready'] !== 'true') this.takeFocus?.();
     this.tail.stick();
     this.composer.update(state);
     this.afterScroll();
