@@ -29,6 +29,15 @@ export class MessageQueue {
     return taken;
   }
 
+  /** Takes one message out; false when it does not wait here (any more). */
+  remove(message: AgentMessage): boolean {
+    const index = this.waiting.indexOf(message);
+    if (index < 0) return false;
+    this.waiting.splice(index, 1);
+    this.changeEmitter.fire();
+    return true;
+  }
+
   /** Takes everything, to give it back to the user. */
   clear(): readonly AgentMessage[] {
     if (this.waiting.length === 0) return [];

@@ -1,4 +1,5 @@
 import type { ImageRef } from '../protocol/chat-item';
+import type { TextFile } from '../protocol/composer';
 import type { ChatChange } from '../protocol/messages';
 import { NO_DRAFT, type Draft, type DraftShelf, type Editing } from './drafts';
 
@@ -31,25 +32,36 @@ export class ComposerState {
     this.keep({ ...this.draft, images });
   }
 
+  set files(files: readonly TextFile[]) {
+    this.keep({ ...this.draft, files });
+  }
+
   /** Everything was sent. Pages empty themselves. */
   clear(): void {
     this.keep(NO_DRAFT);
   }
 
   /** Puts what was not sent in front of what stands there. */
-  giveBack(text: string, images: readonly ImageRef[] = []): void {
+  giveBack(text: string, images: readonly ImageRef[] = [], files: readonly TextFile[] = []): void {
     const { draft } = this;
     const whole = [text, draft.text].filter(part => part !== '').join('\n\n');
-    this.keep({ ...draft, text: whole, images: [...images, ...draft.images] });
+    const allFiles = [...files, ...(draft.files ?? [])];
+    this.keep({ ...draft, text: whole, images: [...images, ...draft.images], ...filesIn(allFiles) });
     // A page may hold images that are not told yet: they stay, behind these.
-    const given = images.length > 0 ? { images } : {};
+    const given = { ...(images.length > 0 ? { images } : {}), ...filesIn(files) };
     this.parts.tell({ type: 'composer', text: whole, mode: 'replace', ...given });
+  }
+
+  /** Attaches texts to what stands there. */
+  attach(files: readonly TextFile[]): void {
+    this.files = [...(this.draft.files ?? []), ...files];
+    this.parts.tell({ type: 'composer', text: '', mode: 'insert', files });
   }
 
   /** Opens a sent message for editing; what stood there comes back with {@link cancelEdit}. */
   beginEdit(entry: string, was: string, images: readonly ImageRef[]): void {
-    const { text, images: attached, editing } = this.draft;
-    const before = editing?.before ?? { text, images: attached };
+    const { text, images: attached, files = [], editing } = this.draft;
+    const before = editing?.before ?? { text, images: attached, ...filesIn(files) };
     this.replace({ text: was, images, editing: { entry, was, before } });
   }
 
@@ -65,12 +77,16 @@ export class ComposerState {
 
   private replace(draft: Draft): void {
     this.keep(draft);
-    const { text, images, editing } = draft;
+    const { text, images, files = [], editing } = draft;
     const edits = editing === undefined ? null : { entry: editing.entry, was: editing.was };
-    this.parts.tell({ type: 'composer', text, mode: 'replace', images, onlyThese: true, editing: edits });
+    this.parts.tell({ type: 'composer', text, mode: 'replace', images, files, onlyThese: true, editing: edits });
   }
 
   private keep(draft: Draft): void {
     this.parts.shelf.keepDraft(this.parts.session(), draft);
   }
+}
+
+function filesIn(files: readonly TextFile[]): { readonly files?: readonly TextFile[] } {
+  return files.length > 0 ? { files } : {};
 }

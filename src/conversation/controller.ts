@@ -117,7 +117,8 @@ class Connection implements PageConnection {
     this.timer = undefined;
     this.waiting = [];
     this.revision += 1;
-    const { id, chat, status, commands, draft } = this.conversations.active;
+    const { id, chat, status, commands, draft, composer } = this.conversations.active;
+    const { images, files = [] } = composer.draft;
     this.post({
       type: 'snapshot',
       revision: this.revision,
@@ -126,6 +127,8 @@ class Connection implements PageConnection {
       status,
       commands,
       draft,
+      ...(images.length > 0 ? { attachments: images } : {}),
+      ...(files.length > 0 ? { files } : {}),
     });
   }
 
@@ -139,12 +142,17 @@ class Connection implements PageConnection {
         return;
       case 'submit': {
         const images = message.images.map(image => ({ type: 'image' as const, ...image }));
-        return conversation.submit(message.text, { delivery: message.delivery, images });
+        const { text, delivery, files = [] } = message;
+        return conversation.submit(text, { delivery, images, files });
       }
       case 'stop':
         return conversation.stop();
       case 'draft':
         conversation.draft = message.text;
+        return;
+      case 'attachments':
+        conversation.composer.images = message.images;
+        conversation.composer.files = message.files ?? [];
         return;
       case 'newSession':
         await conversation.sessions.newSession();
@@ -178,6 +186,14 @@ class Connection implements PageConnection {
       case 'insertAtCursor':
       case 'copy':
         this.useEditor(message);
+        return;
+      case 'complete':
+      case 'endComplete':
+      case 'dropped':
+      case 'editQueued':
+      case 'removeQueued':
+      case 'deliverQueued':
+        conversation.desk.receive(message, this.post);
         return;
       case 'key':
       case 'ack':

@@ -6,6 +6,7 @@ import type { SessionStore } from '../agent/session/store';
 import type { CommandInfo, ContextUsage } from '../hooks/conversation-port';
 import type { RunStatus } from '../protocol/messages';
 import type { ChatModel } from './chat-model';
+import type { ComposerDesk } from './composer-desk';
 import type { ConversationParts } from './conversation-parts';
 import { resourceCommands, resourceCompletions } from './expand-prompt';
 import type { ConversationUi } from './hook-ui';
@@ -53,6 +54,11 @@ export abstract class ConversationFacts {
 
   get sessions(): SessionFlow {
     return this.parts.sessions;
+  }
+
+  /** What the composer asks for. */
+  get desk(): ComposerDesk {
+    return this.parts.desk;
   }
 
   get tree(): TreeFlow {

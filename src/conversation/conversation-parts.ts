@@ -3,6 +3,9 @@ import type { AgentMessage } from '../agent/messages';
 import type { SessionStore } from '../agent/session/store';
 import type { HookConversation } from '../hooks/conversation-port';
 import type { AnyTool } from '../agent/tools/tool';
+import { RipgrepLocator } from '../agent/tools/ripgrep';
+import type { TextFile } from '../protocol/composer';
+import { ComposerDesk } from './composer-desk';
 import { BeforeTexts } from './before-texts';
 import { ChatModel } from './chat-model';
 import { CompactionFlow } from './compaction-flow';
@@ -42,7 +45,7 @@ export interface ConversationWhole {
   /** A tool begins, after all hooks let it pass. */
   noteRun(tool: AnyTool, toolCallId: string, params: unknown): Promise<void>;
   /** Puts a text in front of what stands in the composer. */
-  giveBack(text: string, images?: readonly ImageContent[]): void;
+  giveBack(text: string, images?: readonly ImageContent[], files?: readonly TextFile[]): void;
   /** Model, level and drawing follow the session. */
   follow(): Promise<void>;
   redraw(): void;
@@ -67,6 +70,7 @@ export class ConversationParts {
   readonly tree: TreeFlow;
   readonly sessions: SessionFlow;
   readonly inbox: Inbox;
+  readonly desk: ComposerDesk;
 
   constructor(
     private readonly ports: ConversationPorts,
@@ -91,6 +95,7 @@ export class ConversationParts {
     this.tree = this.createTree();
     this.sessions = this.createSessions();
     this.inbox = this.createInbox();
+    this.desk = this.createDesk();
   }
 
   /** For steps that must come to their end whatever hooks do. */
@@ -120,8 +125,8 @@ export class ConversationParts {
     this.whole.announce(event);
   };
 
-  private readonly composer = (text: string, images?: readonly ImageContent[]): void => {
-    this.whole.giveBack(text, images);
+  private readonly giveBack = (text: string, images?: readonly ImageContent[], files?: readonly TextFile[]): void => {
+    this.whole.giveBack(text, images, files);
   };
 
   private readonly fireStatus = (): void => {
@@ -236,7 +241,7 @@ export class ConversationParts {
   }
 
   private createTree(): TreeFlow {
-    const { ports, whole, state, control, setContext, composer } = this;
+    const { ports, whole, state, control, setContext, giveBack: composer } = this;
     return new TreeFlow({
       ports,
       state,
@@ -252,7 +257,7 @@ export class ConversationParts {
   }
 
   private createSessions(): SessionFlow {
-    const { ports, whole, state, control, setContext, composer } = this;
+    const { ports, whole, state, control, setContext, giveBack: composer } = this;
     return new SessionFlow({
       cwd: ports.cwd,
       sessionDir: ports.sessionDir,
@@ -273,7 +278,7 @@ export class ConversationParts {
   }
 
   private createInbox(): Inbox {
-    const { ports, whole, state, control, presenter, composer } = this;
+    const { ports, whole, state, control, presenter, giveBack } = this;
     return new Inbox({
       ports,
       state,
@@ -283,10 +288,28 @@ export class ConversationParts {
       conversation: whole.bridge,
       resources: () => this.resources.current,
       basePrompt: () => ports.systemPrompt(this.toolset.chosen()),
-      giveBack: composer,
+      giveBack,
+      context: ports.context,
       runBash: (command, hidden) => whole.runBash(command, hidden),
       moved: () => this.sessions.moved(),
       builtIns: whole.builtIns,
+    });
+  }
+
+  private createDesk(): ComposerDesk {
+    const { ports, chat, presenter } = this;
+    const { cwd, ripgrep = new RipgrepLocator(), context, hooks, log } = ports;
+    return new ComposerDesk({
+      cwd,
+      ripgrep,
+      context,
+      hooks,
+      chat,
+      log,
+      queue: () => this.inbox,
+      warn: text => {
+        presenter.notice('warning', text);
+      },
     });
   }
 }

@@ -9,6 +9,7 @@ import type { DispatchRecord } from '../hooks/record';
 import { noUi, type HookUIContext } from '../hooks/ui';
 import type { Delivery, RunStatus } from '../protocol/messages';
 import { builtInActions } from './built-in-actions';
+import type { TextFile } from '../protocol/composer';
 import { ComposerState } from './composer-state';
 import { ConversationFacts } from './conversation-facts';
 import { ConversationParts, type ConversationWhole } from './conversation-parts';
@@ -92,10 +93,15 @@ export class Conversation extends ConversationFacts {
   /** Sends what a person typed: a command, a prompt, or a message for the running agent. */
   submit(
     text: string,
-    options: { readonly delivery?: Delivery; readonly images?: readonly ImageContent[] } = {},
+    options: {
+      readonly delivery?: Delivery;
+      readonly images?: readonly ImageContent[];
+      readonly files?: readonly TextFile[];
+    } = {},
   ): Promise<void> {
+    const { images = [], files = [], delivery = 'steer' } = options;
     this.composer.clear();
-    return this.parts.inbox.submit(text, options.images ?? [], options.delivery ?? 'steer');
+    return this.parts.inbox.submit(text, { images, files }, delivery);
   }
 
   /**
@@ -294,8 +300,8 @@ export class Conversation extends ConversationFacts {
       draft: { get: () => this.draft, set: text => (this.draft = text) },
       builtIns: builtInActions(this, this.ports.editor),
       systemPrompt: () => this.systemPrompt,
-      giveBack: (text, images) => {
-        this.giveBack(text, images);
+      giveBack: (text, images, files) => {
+        this.giveBack(text, images, files);
       },
       submit: text => this.submit(text),
       stop: () => this.stop(),
@@ -334,10 +340,11 @@ export class Conversation extends ConversationFacts {
     if (record.conversation === this.id) this.parts.presenter.addVerdict(record);
   }
 
-  private giveBack(text: string, images: readonly ImageContent[] = []): void {
+  private giveBack(text: string, images: readonly ImageContent[] = [], files: readonly TextFile[] = []): void {
     this.composer.giveBack(
       text,
       images.map(({ mimeType, data }) => ({ mimeType, data })),
+      files,
     );
   }
 }

@@ -1,9 +1,11 @@
 import type { ImageRef } from '../protocol/chat-item';
+import type { TextFile } from '../protocol/composer';
 
 /** What stands in the composer of one session, sent or not. */
 export interface Draft {
   readonly text: string;
   readonly images: readonly ImageRef[];
+  readonly files?: readonly TextFile[];
   /** Absent: the text is a new message. */
   readonly editing?: Editing;
 }
@@ -15,7 +17,7 @@ export interface Editing {
   /** The message as it was sent. */
   readonly was: string;
   /** What stood in the composer before; it comes back when the edit is given up. */
-  readonly before: { readonly text: string; readonly images: readonly ImageRef[] };
+  readonly before: Omit<Draft, 'editing'>;
 }
 
 export const NO_DRAFT: Draft = { text: '', images: [] };
@@ -27,8 +29,8 @@ export interface DraftShelf {
   keepDraft(session: string, draft: Draft): void;
 }
 
-export function isEmptyDraft({ text, images, editing }: Draft): boolean {
-  return text === '' && images.length === 0 && editing === undefined;
+export function isEmptyDraft({ text, images, files = [], editing }: Draft): boolean {
+  return text === '' && images.length + files.length === 0 && editing === undefined;
 }
 
 /** Drafts that live as long as the process. */

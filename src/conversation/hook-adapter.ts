@@ -38,6 +38,7 @@ export function hookRuntime(host: HookHost): HookRuntime {
     get commands() {
       return host.commands.list();
     },
+    completeArguments: (name, typed) => host.commands.completions(name, typed),
     runCommand: (name, args, conversation) => runCommand(host, name, args, conversation),
     infos: () => host.infos(),
     onDidChange: host.onDidChange,

@@ -1,6 +1,7 @@
 import type { Disposable } from '../base/disposable';
 import type { Event } from '../base/event';
 import type { AnyTool } from '../agent/tools/tool';
+import type { CommandCompletion } from '../hooks/commands';
 import type { HookConversation } from '../hooks/conversation-port';
 import type { HookEvent, HookEventType, HookResult } from '../hooks/events';
 import type { HookCommandInfo, HookInfo } from '../hooks/hook';
@@ -25,6 +26,8 @@ export interface HookRuntime {
   /** Tools that hooks registered. */
   tools(conversation: HookConversation): readonly AnyTool[];
   readonly commands: readonly HookCommandInfo[];
+  /** What a hook proposes as arguments of its command for what was typed of them; never rejects. */
+  completeArguments(name: string, typed: string): Promise<readonly CommandCompletion[]>;
   /** Runs a command of a hook; resolves false when none has that name. Errors of the handler are reported as data. */
   runCommand(name: string, args: string, conversation: HookConversation): Promise<boolean>;
   infos(): readonly HookInfo[];

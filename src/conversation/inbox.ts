@@ -4,6 +4,7 @@ import { messageOf } from '../base/errors';
 import type { HookDelivery } from '../hooks/conversation-port';
 import type { CustomMessageDraft } from '../hooks/events';
 import type { Delivery } from '../protocol/messages';
+import type { TextFile } from '../protocol/composer';
 import { attachedImages, typedText } from './attached-files';
 import type { ConversationPorts } from './ports';
 import type { Presenter } from './presenter';
@@ -11,6 +12,7 @@ import { parseCommand } from './slash-commands';
 import {
   aborted,
   customMessage,
+  fileParts,
   openRun,
   route,
   userMessage,
@@ -43,7 +45,7 @@ export interface InboxParts extends PipelineParts {
   readonly presenter: Presenter;
   readonly basePrompt: () => string;
   /** Puts a text in front of what stands in the composer, and images to those attached. */
-  readonly giveBack: (text: string, images?: readonly ImageContent[]) => void;
+  readonly giveBack: (text: string, images?: readonly ImageContent[], files?: readonly TextFile[]) => void;
   /** Resolves when the switch of the session that is going on is over; undefined when there is none. */
   readonly moved: () => Promise<void> | undefined;
 }
@@ -55,6 +57,8 @@ export class Inbox {
   private started = 0;
   /** Texts on their way to the agent or to a command: a stop by the person brings them back. */
   private readonly preparing = new Set<AbortController>();
+  /** Texts that were sent along with a message, to be given back with it. */
+  private readonly filesOf = new WeakMap<AgentMessage, readonly TextFile[]>();
 
   constructor(private readonly parts: InboxParts) {}
 
@@ -64,19 +68,23 @@ export class Inbox {
   }
 
   /** A text of the person. Resolves when everything that follows from it is done; failures are shown, never thrown. */
-  async submit(text: string, images: readonly ImageContent[], delivery: Delivery): Promise<void> {
+  async submit(
+    text: string,
+    { images, files }: { readonly images: readonly ImageContent[]; readonly files: readonly TextFile[] },
+    delivery: Delivery,
+  ): Promise<void> {
     const { ports, presenter, giveBack } = this.parts;
     const blocked = ports.blocked();
     if (blocked !== undefined) {
-      giveBack(text, images);
+      giveBack(text, images, files);
       presenter.notice('warning', blocked, { action: { label: 'Open Folder', command: 'openFolder' } });
       return;
     }
     try {
-      await this.accept({ text, images, source: 'interactive', delivery, fromComposer: true });
+      await this.accept({ text, images, files, source: 'interactive', delivery, fromComposer: true });
     } catch (error) {
       if (error instanceof RefusedError) {
-        giveBack(text, images);
+        giveBack(text, images, files);
         presenter.notice('error', error.message, error.more);
         return;
       }
@@ -158,14 +166,46 @@ export class Inbox {
     const waiting = [...control.agent.steering.clear(), ...control.agent.followUps.clear()];
     const texts: string[] = [];
     const images: ImageContent[] = [];
+    const files: TextFile[] = [];
     for (const message of waiting) {
       presenter.withdraw(message);
       if (message.role === 'user') {
         texts.push(textOf(message));
         images.push(...attachedImages(message.content));
+        files.push(...(this.filesOf.get(message) ?? []));
       } else if (message.role === 'custom') this.parts.state.nextTurn.push(message);
     }
-    if (texts.length > 0) giveBack(texts.filter(text => text !== '').join('\n\n'), images);
+    if (texts.length > 0) giveBack(texts.filter(text => text !== '').join('\n\n'), images, files);
+  }
+
+  /** Takes a drawn message that waits back into the composer; one that was delivered meanwhile stays. */
+  editQueued(itemId: string): void {
+    const message = this.takeQueued(itemId);
+    if (message !== undefined) this.giveMessageBack(message);
+  }
+
+  /** Drops a drawn message that waits. */
+  removeQueued(itemId: string): void {
+    this.takeQueued(itemId);
+  }
+
+  /** Lets a drawn message wait for something else than before. */
+  deliverQueued(itemId: string, delivery: Delivery): void {
+    const message = this.takeQueued(itemId);
+    if (message !== undefined) this.enqueue(message, delivery);
+  }
+
+  private takeQueued(itemId: string): UserMessage | undefined {
+    const { control, presenter } = this.parts;
+    const message = presenter.messageOf(itemId);
+    const { steering, followUps } = control.agent;
+    if (message?.role !== 'user' || !(steering.remove(message) || followUps.remove(message))) return undefined;
+    presenter.withdraw(message);
+    return message;
+  }
+
+  private giveMessageBack(message: UserMessage): void {
+    this.parts.giveBack(textOf(message), attachedImages(message.content), this.filesOf.get(message));
   }
 
   private get isBusy(): boolean {
@@ -175,7 +215,9 @@ export class Inbox {
   private async accept(submission: Submission): Promise<void> {
     const routed = await this.prepare(submission);
     if (routed === undefined) return;
-    const message = userMessage(routed.text, routed.images, routed.files);
+    const { files = [] } = submission;
+    const message = userMessage(routed.text, routed.images, [...fileParts(files), ...(routed.files ?? [])]);
+    if (files.length > 0) this.filesOf.set(message, files);
     if (!this.isBusy) {
       await this.prompt(message, submission);
       return;
@@ -204,7 +246,7 @@ export class Inbox {
       this.preparing.delete(abort);
     }
     submission.onAccepted?.();
-    giveBack(submission.text, submission.images);
+    giveBack(submission.text, submission.images, submission.files);
     return undefined;
   }
 
@@ -236,7 +278,7 @@ export class Inbox {
     submission: Submission,
     signal: AbortSignal,
   ): Promise<{ readonly run: Promise<void> } | undefined> {
-    const { state, presenter, giveBack, control, basePrompt } = this.parts;
+    const { state, presenter, control, basePrompt } = this.parts;
     const refusal = await this.whyNot();
     if (refusal !== undefined) throw refusal;
     submission.onAccepted?.();
@@ -252,7 +294,7 @@ export class Inbox {
     }
     presenter.withdraw(message);
     state.nextTurn.unshift(...waiting);
-    giveBack(textOf(message), attachedImages(message.content));
+    this.giveMessageBack(message);
     return undefined;
   }
 

@@ -5,6 +5,8 @@ import type { Problem } from '../base/result';
 import type { StreamFn } from '../agent/loop';
 import type { PiSettings } from '../agent/settings';
 import type { AnyTool } from '../agent/tools/tool';
+import type { RipgrepLocator } from '../agent/tools/ripgrep';
+import type { ContextSource } from './context-source';
 import type { DialogQueue } from './dialogs';
 import type { DraftShelf } from './drafts';
 import type { EditorPort } from './editor-port';
@@ -46,6 +48,10 @@ export interface ConversationPorts {
   readonly resources?: ResourceSource;
   /** The base system prompt for these tools. */
   readonly systemPrompt: (tools: readonly AnyTool[]) => string;
+  /** Lists files for the composer; looked for anew when absent. */
+  readonly ripgrep?: RipgrepLocator;
+  /** What of the editor can be put into a message; nothing when absent. */
+  readonly context?: ContextSource;
   readonly dialogs: DialogQueue;
   readonly editor: EditorPort;
   /** True when a person can answer dialogs. */

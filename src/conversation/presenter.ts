@@ -1,3 +1,4 @@
+import { isAbsolute, relative, sep } from 'node:path';
 import type { AssistantMessageEvent, ImageContent } from '@mariozechner/pi-ai';
 import type { AgentEvent } from '../agent/events';
 import type { AgentMessage, AssistantMessage, CustomMessage, UserMessage } from '../agent/messages';
@@ -13,7 +14,7 @@ import type {
   ToolItem,
   ToolState,
 } from '../protocol/chat-item';
-import { typedText } from './attached-files';
+import { attachedNames, typedText } from './attached-files';
 import type { ChatModel } from './chat-model';
 import { hookRef } from './hook-ref';
 import { argumentFields, newToolItem, outputText, resultFields, toolItemId } from './present-tool';
@@ -357,11 +358,13 @@ export class Presenter {
       typeof message.content === 'string' ? [] : message.content.filter(part => part.type === 'image');
     const id = this.nextId('user');
     this.messageOfItem.set(id, message);
+    const attached = attachedNames(message.content).map(name => shownName(name, this.facts.cwd));
     return {
       kind: 'user',
       id,
       text: typedText(message.content),
       images: images.map(({ mimeType, data }) => ({ mimeType, data })),
+      ...(attached.length > 0 ? { attached } : {}),
       state,
     };
   }
@@ -382,6 +385,11 @@ function blocksOf(message: AssistantMessage): AssistantBlock[] {
     if (part.type === 'thinking') return part.thinking === '' ? [] : [{ type: 'thinking', text: part.thinking }];
     return [];
   });
+}
+
+/** Paths below the folder are shown from there. */
+function shownName(name: string, cwd: string): string {
+  return isAbsolute(name) && name.startsWith(cwd + sep) ? relative(cwd, name) : name;
 }
 
 function plainText(content: string | readonly { type: string; text?: string }[]): string {

@@ -5,7 +5,9 @@ import { messageOf } from '../base/errors';
 import type { HookConversation } from '../hooks/conversation-port';
 import type { CustomMessageDraft, HookResults } from '../hooks/events';
 import type { Delivery } from '../protocol/messages';
+import type { TextFile } from '../protocol/composer';
 import { attachedFiles } from './attached-files';
+import type { ContextSource } from './context-source';
 import { expandPrompt } from './expand-prompt';
 import type { HookRuntime } from './hook-runtime';
 import type { Presenter } from './presenter';
@@ -15,6 +17,8 @@ import { parseCommand, runBuiltIn, type BuiltInActions } from './slash-commands'
 export interface Submission {
   readonly text: string;
   readonly images: readonly ImageContent[];
+  /** Texts sent along as files. */
+  readonly files?: readonly TextFile[];
   readonly source: 'interactive' | 'rpc' | 'extension';
   /** How it is delivered when the agent is running; undefined: it is then refused. */
   readonly delivery: Delivery | undefined;
@@ -30,6 +34,8 @@ export interface PipelineParts {
   readonly hooks: HookRuntime;
   readonly conversation: HookConversation;
   readonly resources: () => Resources;
+  /** What mentions of the editor's sources stand for; without it they are words. */
+  readonly context: ContextSource | undefined;
   readonly presenter: Pick<Presenter, 'notice'>;
   readonly builtIns: BuiltInActions;
   readonly runBash: (command: string, hidden: boolean) => Promise<void>;
@@ -86,11 +92,15 @@ export async function route(submission: Submission, parts: PipelineParts, prepar
 async function expanded(
   routed: NonNullable<Routed>,
   submission: Submission,
-  { resources, conversation, presenter }: PipelineParts,
+  { resources, context, conversation, presenter }: PipelineParts,
 ): Promise<Routed> {
   const typed = submission.source !== 'extension';
   if (!typed && submission.expands !== true) return routed;
-  const files = submission.fromComposer ? await attachedFiles(routed.text, conversation.cwd) : [];
+  const warn = (text: string): void => {
+    presenter.notice('warning', text);
+  };
+  const from = { cwd: conversation.cwd, context, warn };
+  const files = submission.fromComposer ? await attachedFiles(routed.text, from) : [];
   try {
     return { ...routed, text: await expandPrompt(routed.text, resources()), files };
   } catch (error) {
@@ -126,6 +136,14 @@ export function aborted(signal: AbortSignal): Promise<undefined> {
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });
   });
+}
+
+/** Texts sent along, as parts of the message. */
+export function fileParts(files: readonly TextFile[] = []): readonly ContentPart[] {
+  return files.map(({ name, text }) => ({
+    type: 'text',
+    text: `<file name="${name.replaceAll('"', "'")}">\n${text}\n</file>`,
+  }));
 }
 
 export function userMessage(

@@ -56,7 +56,7 @@ export async function attachFiles(
   cwd: string,
 ): Promise<readonly Prompt[]> {
   const mentions = files.map(file => `@"${file}"`).join(' ');
-  const parts = await attachedFiles(mentions, cwd);
+  const parts = await attachedFiles(mentions, { cwd });
   const texts = parts.flatMap(part => (part.type === 'text' ? [part.text] : []));
   return prompts.map((prompt, index) => {
     if (index > 0) return { text: prompt, images: [] };

@@ -32,6 +32,8 @@ export interface UserItem {
   readonly id: string;
   readonly text: string;
   readonly images: readonly ImageRef[];
+  /** Names of files and other texts that were sent along. */
+  readonly attached?: readonly string[];
   /** `queued`: waits for the running turn (steer) or for the end of the run (followUp). */
   readonly state: 'sent' | 'steer' | 'followUp';
 }

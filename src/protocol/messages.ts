@@ -1,4 +1,5 @@
 import type { ChatItem, ImageRef, ToolState } from './chat-item';
+import type { ComposerToHost, ComposerToPage, TextFile } from './composer';
 import type { SurfaceToHost, SurfaceToPage } from './surface';
 
 /** What the agent is doing, for the header and the composer. */
@@ -70,6 +71,10 @@ export type HostToWebview =
       readonly status: RunStatus;
       readonly commands: readonly SlashCommand[];
       readonly draft: string;
+      /** Images attached to the draft. */
+      readonly attachments?: readonly ImageRef[];
+      /** Texts attached to the draft. */
+      readonly files?: readonly TextFile[];
     }
   /** Adds the item, or replaces the one with its id. */
   | { readonly type: 'item'; readonly revision: number; readonly item: ChatItem }
@@ -102,11 +107,13 @@ export type HostToWebview =
       readonly mode: 'replace' | 'insert';
       /** Come before those that are attached already, or take their place. */
       readonly images?: readonly ImageRef[];
+      readonly files?: readonly TextFile[];
       readonly onlyThese?: true;
       /** The text is to take the place of a sent message; null: it is not. Absent: as before. */
       readonly editing?: EditedMessage | null;
     }
   | { readonly type: 'focusComposer'; readonly revision: number }
+  | ComposerToPage
   | SurfaceToPage;
 
 /** A sent message that is being edited. */
@@ -135,9 +142,16 @@ export type WebviewToHost =
       readonly text: string;
       readonly delivery: Delivery;
       readonly images: readonly { mimeType: string; data: string }[];
+      readonly files?: readonly TextFile[];
     }
   | { readonly type: 'stop' }
   | { readonly type: 'draft'; readonly text: string }
+  /** What is attached to the draft now. */
+  | {
+      readonly type: 'attachments';
+      readonly images: readonly { mimeType: string; data: string }[];
+      readonly files?: readonly TextFile[];
+    }
   | { readonly type: 'newSession' }
   | { readonly type: 'resumeSession' }
   | { readonly type: 'pickModel' }
@@ -155,4 +169,5 @@ export type WebviewToHost =
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'showDiff'; readonly id: string }
   | { readonly type: 'branchFrom'; readonly id: string }
+  | ComposerToHost
   | SurfaceToHost;

@@ -29,6 +29,8 @@ const shape =
     object(value) && Object.entries(fields).every(([key, check]) => check((value as Fields)[key]));
 
 const image: Check = shape({ mimeType: text, data: text });
+const file: Check = shape({ name: text, text });
+const completion: Check = shape({ kind: text, label: text, detail: text, insert: text });
 const item: Check = shape({ id: text, kind: oneOf('user', 'assistant', 'tool', 'notice', 'custom', 'bash', 'gate') });
 const command: Check = shape({ name: text, description: text, source: oneOf('built-in', 'hook', 'prompt', 'skill') });
 const spent = { input: number, output: number, cacheRead: number, cacheWrite: number };
@@ -77,6 +79,8 @@ const HOST: { readonly [T in HostToWebview['type']]: Check } = {
     status,
     commands: list(command),
     draft: text,
+    attachments: optional(list(image)),
+    files: optional(list(file)),
   }),
   item: shape({ revision: number, item }),
   remove: shape({ revision: number, id: text }),
@@ -85,8 +89,15 @@ const HOST: { readonly [T in HostToWebview['type']]: Check } = {
   toolState: shape({ revision: number, id: text, state: shape({ type: text }) }),
   status: shape({ revision: number, status }),
   commands: shape({ revision: number, commands: list(command) }),
-  composer: shape({ revision: number, text, mode: oneOf('replace', 'insert'), images: optional(list(image)) }),
+  composer: shape({
+    revision: number,
+    text,
+    mode: oneOf('replace', 'insert'),
+    images: optional(list(image)),
+    files: optional(list(file)),
+  }),
   focusComposer: shape({ revision: number }),
+  completions: shape({ id: number, items: list(completion), final: flag }),
   surfaces: shape({ surfaces: list(surface) }),
   frame: shape({ frame }),
   keys: shape({ shortcuts: list(text), listening: flag }),
@@ -100,9 +111,10 @@ const colors: Check = value => object(value) && Object.values(value as Fields).e
 
 const PAGE: { readonly [T in WebviewToHost['type']]: Check } = {
   ready: shape({}),
-  submit: shape({ text, delivery: oneOf('steer', 'followUp'), images: list(image) }),
+  submit: shape({ text, delivery: oneOf('steer', 'followUp'), images: list(image), files: optional(list(file)) }),
   stop: shape({}),
   draft: shape({ text }),
+  attachments: shape({ images: list(image), files: optional(list(file)) }),
   newSession: shape({}),
   resumeSession: shape({}),
   pickModel: shape({}),
@@ -118,6 +130,12 @@ const PAGE: { readonly [T in WebviewToHost['type']]: Check } = {
   copy: shape({ text }),
   showDiff: shape({ id: text }),
   branchFrom: shape({ id: text }),
+  complete: shape({ id: number, what: oneOf('mention', 'arguments'), text }),
+  endComplete: shape({}),
+  dropped: shape({ uris: list(text) }),
+  editQueued: shape({ id: text }),
+  removeQueued: shape({ id: text }),
+  deliverQueued: shape({ id: text, delivery: oneOf('steer', 'followUp') }),
   key: shape({ surface: text, data: text }),
   ack: shape({ surface: text, sequence: number }),
   unfocused: shape({ surface: text }),

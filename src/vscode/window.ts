@@ -17,6 +17,7 @@ import type { ConversationPorts } from '../conversation/ports';
 import { LiveResources } from '../conversation/resources';
 import type { HookHost } from '../hooks/host';
 import type { ChatView } from './chat-view';
+import { VsCodeContext } from './context/vscode-context';
 import { FRESH_SESSION_VARIABLE } from './debug/debug-configuration';
 import { VsCodeEditor } from './editor';
 import { openGround, type Ground } from './ground';
@@ -77,6 +78,7 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
     resources,
     dialogs,
     editor,
+    context: store.add(new VsCodeContext({ folder, log })),
     log,
     shutdown: () => void vscode.commands.executeCommand('hookline.newSession'),
   };
@@ -147,7 +149,7 @@ function resumesLatest(folder: string | undefined): boolean {
   return folder !== undefined && process.env[FRESH_SESSION_VARIABLE] === undefined;
 }
 
-type WindowPorts = Pick<ConversationPorts, 'hooks' | 'dialogs' | 'editor' | 'log' | 'shutdown'> & {
+type WindowPorts = Pick<ConversationPorts, 'hooks' | 'dialogs' | 'editor' | 'context' | 'log' | 'shutdown'> & {
   readonly resources: LiveResources;
 };
 
@@ -160,6 +162,7 @@ function portsFor({ folder, place, settings, prompt, models }: Ground, own: Wind
     cwd,
     sessionDir: sessionDirFor(agentDir, cwd),
     models,
+    ripgrep,
     stream: createStreamFn(models),
     settings,
     builtInTools: createBuiltinTools({ cwd, ripgrep, shellPath, commandPrefix: shellCommandPrefix }),

@@ -1,17 +1,23 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ImageRef } from '../../src/protocol/chat-item';
-import type { RunStatus, SlashCommand } from '../../src/protocol/messages';
-import { settingsView } from '../view/header';
+import type { UserItem } from '../../src/protocol/chat-item';
+import type { Attachments } from '../../src/protocol/composer';
+import type { RunStatus } from '../../src/protocol/messages';
+import { settingsView } from '../view/settings';
 import { emits } from '../view/emit';
 import { icon } from '../view/parts';
 import { visibleText } from '../visible-text';
-import type { SlashList } from './slash';
+import { attachmentsView } from './attachments-view';
+import { queueView } from './queue-view';
+import type { Suggestion, SuggestionList } from './suggestions';
+import { activeId, LIST_ID, suggestionsView } from './suggestions-view';
 
 /** All that the composer's template draws from. */
 export interface ComposerModel {
   readonly status: RunStatus;
-  readonly list: SlashList | undefined;
-  readonly images: readonly ImageRef[];
+  readonly list: SuggestionList | undefined;
+  readonly attachments: Attachments;
+  readonly queued: readonly UserItem[];
   /** Why the last thing tried did not work. */
   readonly problem: string;
   readonly canSend: boolean;
@@ -20,116 +26,114 @@ export interface ComposerModel {
 export interface ComposerHandlers {
   readonly input: (event: Event) => void;
   readonly keydown: (event: KeyboardEvent) => void;
+  readonly caret: () => void;
   readonly paste: (event: ClipboardEvent) => void;
   readonly blur: () => void;
   readonly send: () => void;
+  readonly queue: () => void;
   readonly removeImage: (index: number) => void;
-  readonly pick: (command: SlashCommand) => void;
+  readonly removeFile: (index: number) => void;
+  readonly take: (suggestion: Suggestion) => void;
 }
 
-/** The composer: list of commands, attached images, text, and below it the settings and the two main buttons. */
+/** The composer: what waits, the list of suggestions, what is attached, the text, and below it settings and buttons. */
 export function composerView(model: ComposerModel, on: ComposerHandlers): TemplateResult {
   const { status, list, problem } = model;
   const running = status.phase.type !== 'idle';
   return html`${problem === '' ? nothing : html`<p class="composer-problem" role="alert">${icon('warning')} <span>${problem}</span></p>`}
     ${status.blocked === undefined ? nothing : html`<p class="composer-problem" data-hookline="blocked" role="status">${icon('lock')} <span>${visibleText(status.blocked)}</span></p>`}
+    ${queueView(model.queued)}
     <div class="composer">
-      ${list ? listView(list, on) : nothing} ${imagesView(model.images, on)}
+      ${list ? suggestionsView(list, on.take) : nothing} ${attachmentsView(model.attachments, on)}
       <textarea
         data-hookline="composer"
         rows="1"
-        aria-label="Message"
+        role=${list ? 'combobox' : nothing}
+        aria-expanded=${list ? 'true' : nothing}
+        aria-label=${l10n.t('Message')}
         aria-autocomplete="list"
         aria-haspopup="listbox"
-        aria-controls=${list ? 'slash-list' : nothing}
-        aria-activedescendant=${list ? `slash-${list.active}` : nothing}
+        aria-controls=${list ? LIST_ID : nothing}
+        aria-activedescendant=${activeId(list) ?? nothing}
+        aria-describedby=${running ? 'composer-hint' : nothing}
         placeholder=${placeholder(status, running)}
         @input=${on.input}
         @keydown=${on.keydown}
+        @click=${on.caret}
         @paste=${on.paste}
         @blur=${on.blur}
       ></textarea>
       <div class="composer-bar">
         <div class="settings">${settingsView(status)}</div>
-        ${
-          running
-            ? html`<button
-                type="button"
-                class="icon-button stop"
-                data-hookline="stop"
-                aria-label="Stop"
-                title="Stop (Escape)"
-                @click=${emits({ type: 'stop' })}
-              >
-                ${icon('debug-stop')}
-              </button>`
-            : nothing
-        }
-        <button
-          type="button"
-          class="icon-button send"
-          data-hookline="send"
-          aria-label="Send"
-          title=${running ? 'Steer the run (Enter)' : 'Send (Enter)'}
-          ?disabled=${!model.canSend}
-          @click=${on.send}
-        >
-          ${icon('send')}
-        </button>
+        ${running ? runButtons(model, on) : sendButton(model, on)}
       </div>
     </div>
-    ${running ? html`<p class="hint"><kbd>Enter</kbd> steers the run, <kbd>Alt+Enter</kbd> sends after it, <kbd>Escape</kbd> stops it</p>` : nothing}`;
+    ${running ? hintView() : nothing}`;
+}
+
+function sendButton({ canSend }: ComposerModel, on: ComposerHandlers): TemplateResult {
+  return html`<button
+    type="button"
+    class="icon-button send"
+    data-hookline="send"
+    aria-label=${l10n.t('Send')}
+    title=${l10n.t('Send (Enter)')}
+    ?disabled=${!canSend}
+    @click=${on.send}
+  >
+    ${icon('send')}
+  </button>`;
+}
+
+/** While a run is on: what each way of sending does stands on its button. */
+function runButtons({ canSend }: ComposerModel, on: ComposerHandlers): TemplateResult {
+  return html`<div class="run-buttons" role="group" aria-label=${l10n.t('While the run is on')}>
+    <button
+      type="button"
+      class="run-button stop"
+      data-hookline="stop"
+      aria-label=${l10n.t('Stop')}
+      aria-keyshortcuts="Escape"
+      title=${l10n.t('Stop the run (Escape)')}
+      @click=${emits({ type: 'stop' })}
+    >
+      ${icon('debug-stop')} <span class="run-word">${l10n.t('Stop')}</span>
+    </button>
+    <button
+      type="button"
+      class="run-button"
+      data-hookline="queue-button"
+      aria-label=${l10n.t('Queue')}
+      aria-keyshortcuts="Alt+Enter"
+      title=${l10n.t('Send after the run (Alt+Enter)')}
+      ?disabled=${!canSend}
+      @click=${on.queue}
+    >
+      ${icon('list-ordered')} <span class="run-word">${l10n.t('Queue')}</span>
+    </button>
+    <button
+      type="button"
+      class="run-button send"
+      data-hookline="send"
+      aria-label=${l10n.t('Steer')}
+      aria-keyshortcuts="Enter"
+      title=${l10n.t('Steer the run with the next step (Enter)')}
+      ?disabled=${!canSend}
+      @click=${on.send}
+    >
+      ${icon('arrow-right')} <span class="run-word">${l10n.t('Steer')}</span>
+    </button>
+  </div>`;
+}
+
+function hintView(): TemplateResult {
+  return html`<p class="hint" id="composer-hint">
+    <kbd>Enter</kbd> ${l10n.t('steers the run')}, <kbd>Alt+Enter</kbd> ${l10n.t('sends after it')},
+    <kbd>Escape</kbd> ${l10n.t('stops it')}
+  </p>`;
 }
 
 function placeholder({ blocked }: RunStatus, running: boolean): string {
-  if (blocked !== undefined) return 'Nothing can be sent now';
-  return running ? 'Steer the run…' : 'Ask, or type / for commands';
-}
-
-function listView({ matches, active }: SlashList, on: ComposerHandlers): TemplateResult {
-  return html`<ul id="slash-list" class="slash-list" role="listbox" aria-label="Commands">
-    ${matches.map(
-      (command, index) =>
-        html`<li
-          id="slash-${index}"
-          role="option"
-          class=${index === active ? 'option active' : 'option'}
-          aria-selected=${index === active ? 'true' : 'false'}
-          @mousedown=${(event: Event) => {
-            // The text keeps the focus.
-            event.preventDefault();
-          }}
-          @click=${() => {
-            on.pick(command);
-          }}
-        >
-          <span class="option-name">/${visibleText(command.name)}</span>
-          <span class="option-text">${visibleText(command.description)}</span>
-          ${command.source === 'built-in' ? nothing : html`<span class="chip">${command.source}</span>`}
-        </li>`,
-    )}
-  </ul>`;
-}
-
-function imagesView(images: readonly ImageRef[], on: ComposerHandlers): TemplateResult | typeof nothing {
-  if (images.length === 0) return nothing;
-  return html`<ul class="attachments" aria-label="Attached images">
-    ${images.map(
-      ({ mimeType, data }, index) =>
-        html`<li>
-          <img src="data:${mimeType};base64,${data}" alt="Attached image ${index + 1}" />
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Remove image ${index + 1}"
-            title="Remove"
-            @click=${() => {
-              on.removeImage(index);
-            }}
-          >
-            ${icon('close')}
-          </button>
-        </li>`,
-    )}
-  </ul>`;
+  if (blocked !== undefined) return l10n.t('Nothing can be sent now');
+  return running ? l10n.t('Steer the run…') : l10n.t('Ask, / for commands, @ for files and more');
 }

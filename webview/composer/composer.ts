@@ -1,20 +1,39 @@
+import * as l10n from '@vscode/l10n';
 import { render } from 'lit';
 import type { ImageRef } from '../../src/protocol/chat-item';
-import type { Delivery, SlashCommand } from '../../src/protocol/messages';
+import {
+  LARGEST_MESSAGE,
+  MOST_ATTACHMENTS,
+  type Attachments,
+  type ComposerToPage,
+  type TextFile,
+} from '../../src/protocol/composer';
+import type { Delivery } from '../../src/protocol/messages';
 import type { ChatState } from '../reducer';
 import { emit } from '../view/emit';
+import { draggedUris, takeFiles } from './attach';
 import { composerView, type ComposerHandlers } from './composer-view';
 import { caretAtEdge, sentTexts, walkHistory, type HistoryWalk } from './history';
-import { imageProblem, readImage } from './images';
-import { completeCommand, matchCommands, slashKey, slashQuery, type SlashList } from './slash';
+import { queuedItems } from './queue-view';
+import { Suggesting } from './suggesting';
+import { accepted, type Suggestion } from './suggestions';
+
+const NOTHING: Attachments = { images: [], files: [] };
 
 /** Where a message is typed. Its text lives in the textarea only; everything else is drawn from fields here. */
 export class Composer {
   private state: ChatState;
-  private list: SlashList | undefined;
   private walk: HistoryWalk | undefined;
-  private images: readonly ImageRef[] = [];
+  private attachments: Attachments = NOTHING;
   private problem = '';
+  private readonly suggesting = new Suggesting({
+    ask: message => {
+      emit(this.host, message);
+    },
+    changed: () => {
+      this.draw();
+    },
+  });
   private readonly on: ComposerHandlers = {
     input: () => {
       this.typed();
@@ -22,23 +41,33 @@ export class Composer {
     keydown: event => {
       this.keyed(event);
     },
+    caret: () => {
+      if (this.suggesting.list) this.suggest();
+    },
     paste: event => {
       this.pasted(event);
     },
     blur: () => {
-      this.show({ list: undefined });
+      this.suggesting.close();
     },
     send: () => {
       this.send('steer');
       this.focus();
     },
-    removeImage: index => {
-      this.images = this.images.filter((_, at) => at !== index);
-      this.draw();
+    queue: () => {
+      this.send('followUp');
       this.focus();
     },
-    pick: command => {
-      this.accept(command);
+    removeImage: index => {
+      const { images, files } = this.attachments;
+      this.attachmentsChanged({ images: images.filter((_, at) => at !== index), files });
+    },
+    removeFile: index => {
+      const { images, files } = this.attachments;
+      this.attachmentsChanged({ images, files: files.filter((_, at) => at !== index) });
+    },
+    take: suggestion => {
+      this.accept(suggestion);
     },
   };
 
@@ -57,34 +86,48 @@ export class Composer {
   }
 
   update(state: ChatState): void {
-    const commandsChanged = state.commands !== this.state.commands;
-    if (!commandsChanged && state.status === this.state.status) {
-      this.state = state;
-      return;
-    }
+    const before = this.state;
     this.state = state;
-    if (commandsChanged && this.list) this.suggest();
+    const commandsChanged = state.commands !== before.commands;
+    if (!commandsChanged && state.status === before.status && state.items === before.items) return;
+    if (commandsChanged && this.suggesting.list) this.suggest();
     this.draw();
   }
 
   /** Replaces the text, or inserts at the caret. */
   put(text: string, mode: 'replace' | 'insert'): void {
-    if (mode === 'replace') this.area.value = text;
-    else this.area.setRangeText(text, this.area.selectionStart, this.area.selectionEnd, 'end');
-    if (mode === 'replace') this.area.setSelectionRange(text.length, text.length);
+    const { area } = this;
+    if (mode === 'replace') area.value = text;
+    else area.setRangeText(this.spaced(text), area.selectionStart, area.selectionEnd, 'end');
+    if (mode === 'replace') area.setSelectionRange(text.length, text.length);
     this.walk = undefined;
-    this.list = undefined;
+    this.suggesting.close();
     this.afterChange();
   }
 
-  /** Takes what the host puts here, images of a message that was not sent included. */
+  /** Takes what the host puts here, what was attached to a message that was not sent included. */
   giveBack(back: {
     readonly text: string;
     readonly mode: 'replace' | 'insert';
     readonly images?: readonly ImageRef[];
+    readonly files?: readonly TextFile[];
+    readonly onlyThese?: true;
   }): void {
-    this.images = [...(back.images ?? []), ...this.images];
+    const { images, files } = back.onlyThese === true ? NOTHING : this.attachments;
+    this.attachments = { images: [...(back.images ?? []), ...images], files: [...(back.files ?? []), ...files] };
     this.put(back.text, back.mode);
+  }
+
+  /** What the host knows to be attached to the draft. */
+  adopt(attachments: Attachments): void {
+    this.attachments = attachments;
+    this.draw();
+  }
+
+  /** An answer to a question of the list. */
+  completed(answer: ComposerToPage): void {
+    const step = this.suggesting.answered(answer);
+    if (step?.type === 'accept') this.accept(step.suggestion);
   }
 
   focus(): void {
@@ -92,13 +135,24 @@ export class Composer {
   }
 
   /** Takes dropped or pasted files; those that cannot be sent are named. */
-  async attach(files: readonly File[]): Promise<void> {
-    const problems = files.flatMap(file => imageProblem(file) ?? []);
-    const good = files.filter(file => imageProblem(file) === undefined);
-    const read = await Promise.allSettled(good.map(readImage));
-    this.images = [...this.images, ...read.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))];
-    for (const one of read) if (one.status === 'rejected') problems.push(String(one.reason));
-    this.show({ problem: problems.join(' ') });
+  async attach(given: readonly File[]): Promise<void> {
+    const { images, files } = this.attachments;
+    const taken = await takeFiles(given, MOST_ATTACHMENTS - images.length - files.length);
+    const now = this.attachments;
+    if (taken.images.length + taken.files.length > 0) {
+      this.attachmentsChanged({
+        images: [...now.images, ...taken.images],
+        files: [...now.files, ...taken.files],
+      });
+    }
+    this.say(taken.problems.join(' '));
+  }
+
+  /** Takes what is dragged inside of VS Code; false when it is nothing of that kind. */
+  takeUris(data: DataTransfer): boolean {
+    const uris = draggedUris(data);
+    if (uris.length > 0) emit(this.host, { type: 'dropped', uris });
+    return uris.length > 0;
   }
 
   private get area(): HTMLTextAreaElement {
@@ -109,18 +163,19 @@ export class Composer {
 
   private get canSend(): boolean {
     if (this.state.sync === 'waiting' || this.state.status.blocked !== undefined) return false;
-    return this.images.length > 0 || (this.host.querySelector('textarea')?.value.trim() ?? '') !== '';
+    const { images, files } = this.attachments;
+    return images.length + files.length > 0 || (this.host.querySelector('textarea')?.value.trim() ?? '') !== '';
   }
 
   private draw(): void {
-    const { list, images, problem, canSend } = this;
-    render(composerView({ status: this.state.status, list, images, problem, canSend }, this.on), this.host);
+    const { attachments, problem, canSend, state } = this;
+    const model = { status: state.status, attachments, problem, canSend, queued: queuedItems(state.items) };
+    render(composerView({ ...model, list: this.suggesting.list }, this.on), this.host);
     this.host.querySelector('.option.active')?.scrollIntoView({ block: 'nearest' });
   }
 
-  private show(change: { readonly list?: SlashList | undefined; readonly problem?: string }): void {
-    if ('list' in change) this.list = change.list;
-    if (change.problem !== undefined) this.problem = change.problem;
+  private say(problem: string): void {
+    this.problem = problem;
     this.draw();
   }
 
@@ -140,17 +195,27 @@ export class Composer {
     this.textChanged(area.value);
   }
 
-  private suggest(): void {
-    const query = slashQuery(this.area.value, this.area.selectionStart);
-    const matches = query === undefined ? [] : matchCommands(this.state.commands, query);
-    this.list = matches.length > 0 ? { matches, active: 0 } : undefined;
+  private attachmentsChanged(attachments: Attachments): void {
+    this.attachments = attachments;
+    const { images, files } = attachments;
+    emit(this.host, { type: 'attachments', images, ...(files.length > 0 ? { files } : {}) });
+    this.draw();
+    this.focus();
   }
 
-  private accept(command: SlashCommand): void {
-    const { text, caret } = completeCommand(this.area.value, command);
+  private suggest(): void {
+    const { value, selectionStart } = this.area;
+    this.suggesting.update(value, selectionStart, this.state.commands);
+  }
+
+  private accept(suggestion: Suggestion): void {
+    const query = this.suggesting.target;
+    if (query === undefined) return;
+    const { text, caret } = accepted(this.area.value, query, suggestion);
     this.put(text, 'replace');
     this.area.setSelectionRange(caret, caret);
     this.focus();
+    if (suggestion.isFolder === true || query.kind === 'command') this.suggest();
   }
 
   private keyed(event: KeyboardEvent): void {
@@ -161,19 +226,26 @@ export class Composer {
     if (event.key === 'Enter' && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       this.send(event.altKey ? 'followUp' : 'steer');
-    } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') this.keyForHistory(event);
+    } else if (event.key === 'ArrowUp' && event.altKey) this.takeBackQueued(event);
+    else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') this.keyForHistory(event);
   }
 
   private keyForList(event: KeyboardEvent): boolean {
-    if (!this.list || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return false;
-    const query = slashQuery(this.area.value, this.area.selectionStart) ?? '';
-    const step = slashKey(this.list, event.key, query);
+    if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return false;
+    const step = this.suggesting.key(event.key);
     if (step.type === 'pass') return false;
     event.preventDefault();
     event.stopPropagation();
-    if (step.type === 'accept') this.accept(step.command);
-    else this.show({ list: step.list });
+    if (step.type === 'accept') this.accept(step.suggestion);
     return true;
+  }
+
+  /** The newest message that waits comes back to be edited. */
+  private takeBackQueued(event: KeyboardEvent): void {
+    const newest = queuedItems(this.state.items).at(-1);
+    if (newest === undefined || event.shiftKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    emit(this.host, { type: 'editQueued', id: newest.id });
   }
 
   private keyForHistory(event: KeyboardEvent): void {
@@ -191,20 +263,37 @@ export class Composer {
 
   private pasted(event: ClipboardEvent): void {
     const files = [...(event.clipboardData?.files ?? [])];
-    if (files.length === 0) return;
-    event.preventDefault();
-    void this.attach(files);
+    const pasted = event.clipboardData?.getData('text/plain').length ?? 0;
+    if (files.length > 0) {
+      event.preventDefault();
+      void this.attach(files);
+    } else if (pasted + this.area.value.length > LARGEST_MESSAGE) {
+      event.preventDefault();
+      const most = LARGEST_MESSAGE.toLocaleString('en');
+      this.say(
+        l10n.t('The pasted text is too long: a message takes up to {0} characters. Attach a file instead.', most),
+      );
+    }
+  }
+
+  /** A mention that is put behind a word needs a blank before it. */
+  private spaced(text: string): string {
+    const { value, selectionStart } = this.area;
+    const before = value[selectionStart - 1];
+    return text.startsWith('@') && before !== undefined && !/\s/.test(before) ? ` ${text}` : text;
   }
 
   private send(delivery: Delivery): void {
     const { blocked } = this.state.status;
     if (blocked !== undefined) {
-      this.show({ problem: `Not sent: ${blocked}` });
+      this.say(l10n.t('Not sent: {0}', blocked));
       return;
     }
     if (!this.canSend) return;
-    emit(this.host, { type: 'submit', text: this.area.value, delivery, images: this.images });
-    this.images = [];
+    const { images, files } = this.attachments;
+    const along = files.length > 0 ? { files } : {};
+    emit(this.host, { type: 'submit', text: this.area.value, delivery, images, ...along });
+    this.attachments = NOTHING;
     this.problem = '';
     this.put('', 'replace');
   }

@@ -4,6 +4,11 @@ import type { ImageRef } from '../../src/protocol/chat-item';
 export const LARGEST_IMAGE = 5 * 1024 * 1024;
 const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
+/** Whether a file is a picture of a kind that models take. */
+export function isImage(file: { readonly type: string }): boolean {
+  return IMAGE_TYPES.has(file.type);
+}
+
 /** Why a file cannot be attached, for the person who tried; undefined when it can. */
 export function imageProblem(file: {
   readonly name: string;

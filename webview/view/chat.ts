@@ -3,6 +3,8 @@ import type { HostToWebview, WebviewToHost } from '../../src/protocol/messages';
 import { announcements } from '../announce';
 import type { Bridge } from '../bridge';
 import { Composer } from '../composer/composer';
+import { acceptDrops } from '../composer/drops';
+import { isShown } from './item';
 import { DraftKeeper } from '../draft-keeper';
 import { linkTarget } from '../markdown/links';
 import { EMPTY_STATE, reduce, type ChatState } from '../reducer';
@@ -29,6 +31,7 @@ export class ChatPage {
   /** What to do about the scroll position once the next snapshot is drawn. */
   private takeFocus: (() => void) | undefined;
   private afterPaint: (() => void) | undefined;
+  private shown: { readonly of: ChatState['items']; readonly list: ChatState['items'] } = { of: [], list: [] };
   private readonly parts: Layout;
   private readonly drafts: DraftKeeper;
   private readonly transcript: Transcript;
@@ -77,6 +80,10 @@ export class ChatPage {
   }
 
   private receive(message: HostToWebview): void {
+    if (message.type === 'completions') {
+      this.composer.completed(message);
+      return;
+    }
     if (!('revision' in message)) {
       this.surfaces.receive(message);
       return;
@@ -100,6 +107,7 @@ export class ChatPage {
       again && !this.tail.following ? this.transcript.topItem() : this.drafts.scrollOf(snapshot.conversation);
     const draft = this.drafts.adopt(snapshot);
     if (draft !== this.composer.text) this.composer.put(draft, 'replace');
+    this.composer.adopt({ images: snapshot.attachments ?? [], files: snapshot.files ?? [] });
     this.afterPaint = () => {
       if (place && !(again && this.tail.following) && this.transcript.restore(place)) this.tail.release();
       else this.tail.follow();
@@ -122,7 +130,7 @@ export class ChatPage {
       render(activityView(state.status), parts.activity);
     }
     render(state.items.length === 0 ? emptyView(this.fill) : nothing, parts.empty);
-    this.transcript.update(state.items);
+    this.transcript.update(this.shownItems(state.items));
     this.transcript.settle();
     this.afterPaint?.();
     this.afterPaint = undefined;
@@ -134,6 +142,12 @@ export class ChatPage {
     this.root.dataset['ready'] = 'true';
     this.root.dataset['phase'] = state.status.phase.type;
     this.root.dataset['revision'] = String(state.revision);
+  }
+
+  /** What waits to be sent stands at the composer; the same list comes back while the items are the same. */
+  private shownItems(items: ChatState['items']): ChatState['items'] {
+    if (this.shown.of !== items) this.shown = { of: items, list: items.every(isShown) ? items : items.filter(isShown) };
+    return this.shown.list;
   }
 
   private readonly fill = (text: string): void => {
@@ -161,7 +175,7 @@ export class ChatPage {
       this.afterScroll();
       this.composer.focus();
     });
-    acceptDrops(root, files => this.composer.attach(files));
+    acceptDrops(root, this.composer);
     window.addEventListener('pagehide', () => {
       this.drafts.flush();
     });
@@ -231,23 +245,4 @@ function gateHintView(gate: HTMLElement): unknown {
   return html`<button type="button" class="button secondary" @click=${go}>
     ${icon('question')} Go to the question
   </button>`;
-}
-
-function acceptDrops(root: HTMLElement, take: (files: readonly File[]) => Promise<void>): void {
-  root.addEventListener('dragover', event => {
-    if (!event.dataTransfer?.types.includes('Files')) return;
-    event.preventDefault();
-    root.classList.add('dropping');
-  });
-  const ended = (): void => {
-    root.classList.remove('dropping');
-  };
-  root.addEventListener('dragleave', ended);
-  root.addEventListener('drop', event => {
-    ended();
-    const files = [...(event.dataTransfer?.files ?? [])];
-    if (files.length === 0) return;
-    event.preventDefault();
-    void take(files);
-  });
 }

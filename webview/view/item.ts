@@ -36,6 +36,11 @@ function viewOf(item: ChatItem, context: ItemContext, named: boolean): TemplateR
   }
 }
 
+/** Whether an item stands in the conversation: a message that waits to be sent stands at the composer. */
+export function isShown(item: ChatItem): boolean {
+  return item.kind !== 'user' || item.state === 'sent';
+}
+
 /** The attributes of an item's element; they stand there even while its inside is not drawn. */
 export function itemAttributes(item: ChatItem): Readonly<Record<string, string>> {
   const common = { 'data-item-id': item.id, 'data-kind': item.kind, class: `item item-${item.kind}` };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { AssistantBlock, AssistantItem, UserItem } from '../../src/protocol/chat-item';
 import { visibleText } from '../visible-text';
@@ -5,29 +6,28 @@ import { emits } from './emit';
 import type { ItemContext } from './item-context';
 import { foreignText, icon, images } from './parts';
 
-const WAITING = {
-  steer: 'Waits for the step that is running',
-  followUp: 'Waits for the end of this run',
-} as const;
-
 /** What the user sent, as typed. */
 export function userView(item: UserItem): TemplateResult {
   return html`<div class="bubble">
-    ${foreignText(item.text)} ${images(item.images, 'Attached image')}
-    ${
-      item.state === 'sent'
-        ? html`<button
-            type="button"
-            class="icon-button branch"
-            aria-label="Edit and branch from here"
-            title="Edit and branch from here"
-            @click=${emits({ type: 'branchFrom', id: item.id })}
-          >
-            ${icon('git-branch')}
-          </button>`
-        : html`<p class="waiting">${icon('clock')} ${WAITING[item.state]}</p>`
-    }
+    ${foreignText(item.text)} ${images(item.images, 'Attached image')} ${attachedView(item.attached)}
+    <button
+      type="button"
+      class="icon-button branch"
+      aria-label="Edit and branch from here"
+      title="Edit and branch from here"
+      @click=${emits({ type: 'branchFrom', id: item.id })}
+    >
+      ${icon('git-branch')}
+    </button>
   </div>`;
+}
+
+/** What was sent along beside the text. */
+function attachedView(names: readonly string[] = []): TemplateResult | typeof nothing {
+  if (names.length === 0) return nothing;
+  return html`<ul class="sent-along" aria-label=${l10n.t('Sent along')}>
+    ${names.map(name => html`<li class="chip">${icon('file')} <span>${visibleText(name)}</span></li>`)}
+  </ul>`;
 }
 
 /** What the model answered. `named` shows whose answer it is: at the first of several in a row. */

@@ -2,12 +2,11 @@ import { stat } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { raceAbort, throwIfAborted } from './abort';
-import { walkFiles } from './fallback-search';
+import { eachFileBelow } from './files-below';
 import { compileGlob } from './glob';
 import { resolveExisting } from './paths';
 import { effectiveLimit, textResult, withNotices } from './result';
 import { RipgrepLocator } from './ripgrep';
-import { ripgrepFiles, RipgrepUnavailableError } from './ripgrep-search';
 import { comparePaths } from './search';
 import { defineTool, type Tool } from './tool';
 import { DEFAULT_MAX_BYTES, formatSize, truncateHead, type TruncationResult } from './truncate';
@@ -94,24 +93,14 @@ async function findLocal(
   const info = await stat(root).catch(() => undefined);
   if (info === undefined) throw new Error(`Path not found: ${root}`);
   if (!info.isDirectory()) throw new Error(`Not a directory: ${root}`);
-  const program = await ripgrep.locate();
-  if (program !== undefined) {
-    try {
-      await ripgrepFiles(
-        program,
-        root,
-        path => {
-          found.addFile(path);
-        },
-        signal,
-      );
-      return found.result();
-    } catch (error) {
-      if (!(error instanceof RipgrepUnavailableError)) throw error;
-      ripgrep.forget();
-    }
-  }
-  for await (const path of walkFiles(root, signal)) found.addFile(path);
+  await eachFileBelow(
+    root,
+    ripgrep,
+    path => {
+      found.addFile(path);
+    },
+    signal,
+  );
   return found.result();
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SlashCommand } from '../../../src/protocol/messages';
-import { completeCommand, matchCommands, slashKey, slashQuery } from '../../../webview/composer/slash';
+import { matchCommands, slashQuery } from '../../../webview/composer/slash';
 
 const command = (name: string): SlashCommand => ({ name, description: '', source: 'built-in' });
 const all = ['new', 'name', 'resume', 'model', 'my-new', 'renew', 'Compact'].map(command);
@@ -34,29 +34,5 @@ describe('slash completion', () => {
     assert.equal(matchCommands(all, '').length, all.length);
     assert.deepEqual(matchCommands(all, 'zzz'), []);
     assert.deepEqual(matchCommands(all, 'comp'), [command('Compact')]);
-  });
-
-  it('completes the name and keeps the arguments', () => {
-    assert.deepEqual(completeCommand('/mo', command('model')), { text: '/model ', caret: 7 });
-    assert.deepEqual(completeCommand('/mo gpt', command('model')), { text: '/model gpt', caret: 7 });
-  });
-
-  it('walks the list in a circle', () => {
-    const matches = all.slice(0, 3);
-    assert.deepEqual(slashKey({ matches, active: 2 }, 'ArrowDown', ''), { type: 'list', list: { matches, active: 0 } });
-    assert.deepEqual(slashKey({ matches, active: 0 }, 'ArrowUp', ''), { type: 'list', list: { matches, active: 2 } });
-  });
-
-  it('accepts by Tab and Enter, closes by Escape, and passes other keys on', () => {
-    const list = { matches: all, active: 1 };
-    assert.deepEqual(slashKey(list, 'Tab', 'na'), { type: 'accept', command: all[1] });
-    assert.deepEqual(slashKey(list, 'Enter', 'na'), { type: 'accept', command: all[1] });
-    assert.deepEqual(slashKey(list, 'Escape', 'na'), { type: 'list', list: undefined });
-    assert.deepEqual(slashKey(list, 'x', 'na'), { type: 'pass' });
-  });
-
-  it('lets Enter send a name typed in full', () => {
-    assert.deepEqual(slashKey({ matches: all, active: 1 }, 'Enter', 'new'), { type: 'pass' });
-    assert.deepEqual(slashKey({ matches: all, active: 1 }, 'Tab', 'new'), { type: 'accept', command: all[1] });
   });
 });

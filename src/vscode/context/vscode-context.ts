@@ -1,0 +1,130 @@
+import { relative, sep } from 'node:path';
+import * as vscode from 'vscode';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/log';
+import { mentionText } from '../../conversation/completion/mention-text';
+import type { ContextSource, SourceName, SourceText } from '../../conversation/context-source';
+import type { Completion } from '../../protocol/composer';
+import { gitDiff } from './git-diff';
+import { countProblems, problemsText } from './problems';
+import { selectedText, shownPlace } from './selection';
+import { linesOfSymbol, symbolsNamed } from './symbols';
+import { terminalSelection } from './terminal-selection';
+
+/** Most open files that are told. */
+const MOST_OPEN = 50;
+
+/** What VS Code has open, selected and found wrong, for messages. */
+export class VsCodeContext implements ContextSource, Disposable {
+  private readonly store = new DisposableStore();
+  /** Paths of files that were in front, latest first. */
+  private recent: string[] = [];
+
+  constructor(private readonly parts: { readonly folder: string | undefined; readonly log: Log }) {
+    this.note(vscode.window.activeTextEditor);
+    this.store.add(
+      vscode.window.onDidChangeActiveTextEditor(editor => {
+        this.note(editor);
+      }),
+    );
+  }
+
+  openFiles(): readonly string[] {
+    const inTabs = vscode.window.tabGroups.all.flatMap(group =>
+      group.tabs.flatMap(({ input }) =>
+        input instanceof vscode.TabInputText && input.uri.scheme === 'file' ? [input.uri.fsPath] : [],
+      ),
+    );
+    return [...new Set([...this.recent, ...inTabs])].slice(0, MOST_OPEN);
+  }
+
+  offers(): readonly Completion[] {
+    const { folder } = this.parts;
+    const selected = selectedText();
+    const problems = countProblems();
+    const active = vscode.window.activeTextEditor?.document;
+    const here = active?.uri.scheme === 'file' ? countProblems(active.uri) : 0;
+    const path =
+      active === undefined || folder === undefined ? '' : relative(folder, active.uri.fsPath).split(sep).join('/');
+    return [
+      ...(selected === undefined ? [] : [offer('selection', shownPlace(selected))]),
+      ...(problems === 0
+        ? []
+        : [offer('problems', problems === 1 ? vscode.l10n.t('1 problem') : vscode.l10n.t('{0} problems', problems))]),
+      ...(here === 0 || here === problems || path === ''
+        ? []
+        : [{ ...offer('problems', vscode.l10n.t('{0} in {1}', here, path)), insert: mentionText(`problems:${path}`) }]),
+      ...(vscode.window.activeTerminal === undefined
+        ? []
+        : [offer('terminal', vscode.l10n.t('selection in {0}', vscode.window.activeTerminal.name))]),
+      ...(folder === undefined ? [] : [offer('diff', vscode.l10n.t('changes since the last commit'))]),
+    ];
+  }
+
+  async symbols(query: string, signal: AbortSignal): Promise<readonly Completion[]> {
+    try {
+      return await symbolsNamed(query, this.parts.folder, signal);
+    } catch (error) {
+      this.parts.log.warn(`Symbols could not be looked up: ${messageOf(error)}`);
+      return [];
+    }
+  }
+
+  async read(name: SourceName, of: string | undefined): Promise<SourceText | string> {
+    try {
+      return await this.readSource(name, of);
+    } catch (error) {
+      this.parts.log.warn(`@${name} could not be read: ${messageOf(error)}`);
+      return messageOf(error);
+    }
+  }
+
+  async linesOfSymbol(path: string, symbol: string): Promise<readonly [first: number, last: number] | undefined> {
+    try {
+      return await linesOfSymbol(vscode.Uri.file(path), symbol);
+    } catch (error) {
+      this.parts.log.warn(`"${symbol}" could not be looked up in ${path}: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  unsavedText(path: string): string | undefined {
+    const open = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && uri.fsPath === path);
+    return open?.isDirty === true ? open.getText() : undefined;
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private async readSource(name: SourceName, of: string | undefined): Promise<SourceText | string> {
+    switch (name) {
+      case 'problems': {
+        const uri = of === undefined ? undefined : vscode.Uri.file(of);
+        return problemsText(uri) ?? vscode.l10n.t('there are no problems');
+      }
+      case 'selection': {
+        const selected = selectedText();
+        if (selected === undefined) return vscode.l10n.t('nothing is selected in the editor');
+        return { source: `selection of ${shownPlace(selected)}`, text: selected.text };
+      }
+      case 'terminal': {
+        const selected = await terminalSelection();
+        return selected ?? vscode.l10n.t('nothing is selected in the terminal');
+      }
+      case 'diff':
+        return gitDiff(this.parts.folder, of);
+    }
+  }
+
+  private note(editor: vscode.TextEditor | undefined): void {
+    if (editor?.document.uri.scheme !== 'file') return;
+    const path = editor.document.uri.fsPath;
+    this.recent = [path, ...this.recent.filter(other => other !== path)].slice(0, MOST_OPEN);
+  }
+}
+
+function offer(name: SourceName, detail: string): Completion {
+  return { kind: name, label: name, detail, insert: `@${name}` };
+}

@@ -1,0 +1,80 @@
+import * as l10n from '@vscode/l10n';
+import type { ImageRef } from '../../src/protocol/chat-item';
+import { LARGEST_TEXT_FILE, MOST_ATTACHMENTS, type Attachments, type TextFile } from '../../src/protocol/composer';
+import { imageProblem, isImage, readImage } from './images';
+
+/** What came of dropped or pasted files. */
+export interface Taken extends Attachments {
+  /** Why others were not taken, each naming its file. */
+  readonly problems: readonly string[];
+}
+
+interface FileFacts {
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+}
+
+/** Kinds of data that are no text, whatever their bytes look like. */
+const NO_TEXT = /^(audio|video|font)\/|^application\/(pdf|zip|gzip|x-(tar|7z-compressed)|vnd\.|msword)/;
+
+/** Reads files into memory; `room` says how many more may be attached. */
+export async function takeFiles(given: readonly File[], room: number): Promise<Taken> {
+  const images: ImageRef[] = [];
+  const files: TextFile[] = [];
+  const problems: string[] = [];
+  for (const file of given.slice(0, Math.max(0, room))) {
+    const problem = isImage(file) ? imageProblem(file) : textProblem(file);
+    try {
+      if (problem !== undefined) problems.push(problem);
+      else if (isImage(file)) images.push(await readImage(file));
+      else files.push(await readText(file));
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  if (given.length > room) {
+    problems.push(l10n.t('At most {0} images and files can be attached to one message.', MOST_ATTACHMENTS));
+  }
+  return { images, files, problems };
+}
+
+/** Why a file cannot be sent along as text; undefined when it may be one. */
+export function textProblem(file: FileFacts): string | undefined {
+  if (NO_TEXT.test(file.type)) return imageProblem(file);
+  if (file.size <= LARGEST_TEXT_FILE) return undefined;
+  return l10n.t(
+    '{0} is {1} KB; text files of up to {2} KB can be attached from outside. Put it into the folder and name it with @.',
+    file.name,
+    Math.ceil(file.size / 1024).toLocaleString('en'),
+    LARGEST_TEXT_FILE / 1024,
+  );
+}
+
+/** Rejects, naming the file, when its bytes are no text. */
+async function readText(file: File): Promise<TextFile> {
+  const name = file.name || l10n.t('pasted text');
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
+  } catch {
+    throw new Error(noText(name));
+  }
+  if (text.includes('\0')) throw new Error(noText(name));
+  return { name, text };
+}
+
+function noText(name: string): string {
+  return l10n.t('{0} cannot be attached: it is neither text nor a PNG, JPEG, GIF or WebP image.', name);
+}
+
+/** URIs of resources dragged inside of VS Code; empty when the drag comes from elsewhere. */
+export function draggedUris(data: DataTransfer): readonly string[] {
+  const list = data.getData('application/vnd.code.uri-list') || vscodeList(data.getData('text/uri-list'));
+  return list.split(/\r?\n/).filter(line => line !== '' && !line.startsWith('#'));
+}
+
+/** A link dragged from a browser is text like any other; only files count. */
+function vscodeList(list: string): string {
+  return /^(file|vscode-remote):/m.test(list) ? list : '';
+}

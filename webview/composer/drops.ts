@@ -1,0 +1,31 @@
+import type { Composer } from './composer';
+
+/** Kinds of data that files and resources are dragged as. */
+const DRAGGED = ['Files', 'application/vnd.code.uri-list', 'text/uri-list'];
+
+/** Lets files be dropped anywhere on the page: from outside as their content, from VS Code itself as mentions. */
+export function acceptDrops(root: HTMLElement, composer: Composer): void {
+  root.addEventListener('dragover', event => {
+    if (!DRAGGED.some(kind => event.dataTransfer?.types.includes(kind) === true)) return;
+    event.preventDefault();
+    root.classList.add('dropping');
+  });
+  const ended = (): void => {
+    root.classList.remove('dropping');
+  };
+  root.addEventListener('dragleave', ended);
+  root.addEventListener('drop', event => {
+    ended();
+    const { dataTransfer } = event;
+    if (dataTransfer === null) return;
+    if (composer.takeUris(dataTransfer)) {
+      event.preventDefault();
+      composer.focus();
+      return;
+    }
+    const files = [...dataTransfer.files];
+    if (files.length === 0) return;
+    event.preventDefault();
+    void composer.attach(files);
+  });
+}

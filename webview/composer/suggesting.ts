@@ -1,0 +1,114 @@
+import type { ComposerToHost, ComposerToPage } from '../../src/protocol/composer';
+import type { SlashCommand } from '../../src/protocol/messages';
+import { commandList, hostList, listKey, queryAt, type ListStep, type Query, type SuggestionList } from './suggestions';
+
+/** What the list stands on. */
+export interface SuggestingParts {
+  readonly ask: (message: ComposerToHost) => void;
+  /** The list, or what is active in it, changed. */
+  readonly changed: () => void;
+}
+
+/** The list of suggestions: commands are known here, the rest is asked of the host, and only the newest answer counts. */
+export class Suggesting {
+  private current: SuggestionList | undefined;
+  private query: Query | undefined;
+  private id = 0;
+  /** A question is with the host, and the list is still that of the one before. */
+  private waiting = false;
+  /** A key was pressed that takes what the host is about to offer. */
+  private takesNext: 'Tab' | 'Enter' | undefined;
+  /** Where the person closed the list: it stays closed for the same word. */
+  private closedAt: number | undefined;
+
+  constructor(private readonly parts: SuggestingParts) {}
+
+  get list(): SuggestionList | undefined {
+    return this.current;
+  }
+
+  /** Place and kind of what a suggestion takes the place of. */
+  get target(): Query | undefined {
+    return this.query;
+  }
+
+  /** The text, or the caret, is another. */
+  update(text: string, caret: number, commands: readonly SlashCommand[]): void {
+    const query = queryAt(text, caret, commands);
+    if (query?.start !== this.closedAt) this.closedAt = undefined;
+    const before = this.query;
+    if (query === undefined || query.start === this.closedAt) {
+      this.close();
+      return;
+    }
+    this.query = query;
+    this.takesNext = undefined;
+    if (query.kind === 'command') {
+      this.current = commandList(commands, query.typed);
+      this.waiting = false;
+    } else if (!isSame(before, query)) {
+      if (before?.kind !== query.kind) this.current = undefined;
+      this.askHost(query.kind, query);
+    }
+    this.parts.changed();
+  }
+
+  /** An answer of the host; undefined unless it brings what a key pressed before wanted. */
+  answered({ id, items, final }: ComposerToPage): ListStep | undefined {
+    const { query } = this;
+    if (id !== this.id || query === undefined || query.kind === 'command') return undefined;
+    this.current = hostList(query.kind, items, this.current);
+    this.waiting = false;
+    const key = this.takesNext;
+    if (key !== undefined && (this.current !== undefined || final)) {
+      this.takesNext = undefined;
+      if (this.current !== undefined) return listKey(this.current, key);
+    }
+    this.parts.changed();
+    return undefined;
+  }
+
+  /** What a key does. A key that takes a line waits for the answer that is under way. */
+  key(key: string): ListStep {
+    if (
+      this.waiting &&
+      this.query?.kind === 'mention' &&
+      (key === 'Tab' || key === 'Enter') &&
+      this.query.typed !== ''
+    ) {
+      this.takesNext = key;
+      return { type: 'list', list: this.current };
+    }
+    if (this.current === undefined) return { type: 'pass' };
+    const step = listKey(this.current, key);
+    if (step.type === 'list') {
+      if (step.list === undefined) {
+        this.closedAt = this.query?.kind === 'command' ? undefined : this.query?.start;
+        this.close();
+      } else this.current = step.list;
+      this.parts.changed();
+    }
+    return step;
+  }
+
+  close(): void {
+    if (this.query !== undefined && this.query.kind !== 'command') this.parts.ask({ type: 'endComplete' });
+    this.query = undefined;
+    this.current = undefined;
+    this.waiting = false;
+    this.takesNext = undefined;
+    this.id += 1;
+    this.parts.changed();
+  }
+
+  private askHost(kind: 'mention' | 'arguments', { typed, command = '' }: Query): void {
+    this.id += 1;
+    this.waiting = true;
+    const text = kind === 'mention' ? typed : `${command} ${typed}`;
+    this.parts.ask({ type: 'complete', id: this.id, what: kind, text });
+  }
+}
+
+function isSame(a: Query | undefined, b: Query): boolean {
+  return a?.kind === b.kind && a.typed === b.typed && a.start === b.start && a.command === b.command;
+}
