@@ -89,7 +89,8 @@ export class Presence implements Disposable {
     const hooks = this.parts.hooks();
     const problems = this.parts.problems();
     surface.diagnostics.update(hooks, problems);
-    this.notices.show(windowNotices({ folder, trusted: isTrusted(), hooks, problems }));
+    const otherFolders = (vscode.workspace.workspaceFolders ?? []).slice(1).map(({ name }) => name);
+    this.notices.show(windowNotices({ folder, otherFolders, trusted: isTrusted(), hooks, problems }));
     this.logNew(problems.map(describe));
     conversations.active.fireStatus();
   }

@@ -9,6 +9,8 @@ import type { StandingNotice } from './standing-notices';
 export interface WindowFacts {
   /** Undefined when no folder is open. */
   readonly folder: string | undefined;
+  /** Names of further folders of the workspace, which Hookline does not work in. */
+  readonly otherFolders?: readonly string[];
   readonly trusted: boolean;
   readonly hooks: readonly HookInfo[];
   /** What is wrong with settings and with the places where hooks are looked for. */
@@ -20,6 +22,9 @@ export function windowNotices(facts: WindowFacts): ReadonlyMap<string, StandingN
   const notices = new Map<string, StandingNotice>();
   if (facts.folder === undefined) notices.set('folder', noFolder());
   else if (!facts.trusted) notices.set('trust', restricted(facts.hooks));
+  if (facts.folder !== undefined && facts.otherFolders !== undefined && facts.otherFolders.length > 0) {
+    notices.set('folders', firstFolderOnly(facts.folder, facts.otherFolders));
+  }
   for (const hook of facts.hooks) {
     const { state } = hook;
     if (state.type === 'waiting') notices.set(`hook:${hook.path}`, waitingHook(hook, state.change));
@@ -47,6 +52,17 @@ function noFolder(): StandingNotice {
       'No folder is open. Tools, hooks and sessions belong to a folder, so there is nothing to work in yet.',
     ),
     action: { label: vscode.l10n.t('Open Folder'), command: 'openFolder' },
+  };
+}
+
+function firstFolderOnly(folder: string, others: readonly string[]): StandingNotice {
+  return {
+    level: 'info',
+    text: vscode.l10n.t(
+      'Of the folders of this workspace, tools, hooks and sessions use the first one, {0}; not {1}.',
+      basename(folder),
+      others.join(', '),
+    ),
   };
 }
 

@@ -25,6 +25,12 @@ describe('notices of the window', () => {
     assert.equal(notice?.action?.command, 'openFolder');
   });
 
+  it('say which of several folders is worked in', () => {
+    const [notice] = windowNotices({ ...none, folder: '/work/first', otherFolders: ['second', 'third'] }).values();
+    assert.match(notice?.text ?? '', /first one, first; not second, third/);
+    assert.equal(windowNotices({ ...none, otherFolders: [] }).size, 0);
+  });
+
   it('name what Restricted Mode holds back, and offer to trust', () => {
     const [notice] = windowNotices({ ...none, trusted: false, hooks: [hook({ type: 'heldBack' })] }).values();
     assert.match(notice?.text ?? '', /Restricted Mode.*gate\.ts/s);
