@@ -177,6 +177,7 @@ export class ConversationParts {
     const { ports, whole, todos } = this;
     return new Toolset({
       builtIn: () => (todos.isOffered ? [...ports.builtInTools, todos.tool] : ports.builtInTools),
+      ...(ports.optionalTools === undefined ? {} : { optional: ports.optionalTools }),
       hooks: ports.hooks,
       conversation: whole.bridge,
       onRun: (tool, toolCallId, params) => whole.noteRun(tool, toolCallId, params),

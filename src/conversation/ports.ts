@@ -26,6 +26,13 @@ export interface ModelSource {
   readonly onDidChange?: Event<undefined>;
 }
 
+/** A tool of the surroundings that is not offered to the agent unless a person wants it. */
+export interface OptionalTool {
+  readonly tool: AnyTool;
+  /** The person wants it in every conversation; each may decide otherwise. */
+  readonly byDefault: boolean;
+}
+
 /** The settings in force now. */
 export interface SettingsSource {
   readonly current: PiSettings;
@@ -44,6 +51,8 @@ export interface ConversationPorts {
   readonly stream: StreamFn;
   readonly settings: SettingsSource;
   readonly builtInTools: readonly AnyTool[];
+  /** Tools of the surroundings, as they are now: the editor's, for instance. None when absent. */
+  readonly optionalTools?: () => readonly OptionalTool[];
   /** Prompt templates, skills and stream rules; none when absent. */
   readonly resources?: ResourceSource;
   /** The base system prompt for these tools. */

@@ -11,8 +11,10 @@ import type { Lazy } from './lazy';
 import { pickModel } from './model-picker';
 import { installHookTypes, type TypesPlace } from './new-hook/hook-types';
 import { createHook } from './new-hook/new-hook';
+import { logIn, logOut } from './login/login';
 import { pickSession } from './session-picker';
 import type { Surface } from './surface';
+import { selectTools } from './tool-picker';
 import { pickThinkingLevel } from './thinking-picker';
 import type { ChatView } from './chat-view';
 import type { HooklineWindow } from './window';
@@ -62,6 +64,7 @@ function handlersFor({ surface, view, logPanel, window }: CommandParts): Handler
       return setApiKey(keys, models, { provider: textOf(provider), suggested });
     },
     'hookline.removeApiKey': () => removeApiKey(keys),
+    ...forModels(window),
     'hookline.reloadHooks': async () => (await active()).reloadHooks(),
     'hookline.approveHooks': async () => (await window.get()).approveHooks(),
     'hookline.showHooks': async () => showHooks((await window.get()).hooks.infos()),
@@ -88,6 +91,18 @@ function handlersFor({ surface, view, logPanel, window }: CommandParts): Handler
     'hookline.showLog': () => {
       log.show();
     },
+  };
+}
+
+/** What the agent answers with, and what it may use. */
+function forModels(
+  window: CommandParts['window'],
+): Pick<Handlers, 'hookline.selectTools' | 'hookline.logIn' | 'hookline.logOut'> {
+  const auth = async () => ({ auth: (await window.get()).models.authStorage });
+  return {
+    'hookline.selectTools': async () => selectTools((await window.get()).conversations.active.toolset),
+    'hookline.logIn': async provider => logIn(await auth(), textOf(provider)),
+    'hookline.logOut': async provider => logOut(await auth(), textOf(provider)),
   };
 }
 

@@ -22,6 +22,9 @@ export interface CommandArguments {
   readonly 'hookline.compact': [];
   readonly 'hookline.chooseModel': [];
   readonly 'hookline.chooseThinkingLevel': [];
+  readonly 'hookline.selectTools': [];
+  readonly 'hookline.logIn': [provider?: string];
+  readonly 'hookline.logOut': [provider?: string];
   readonly 'hookline.setApiKey': [provider?: string];
   readonly 'hookline.removeApiKey': [];
   readonly 'hookline.reloadHooks': [];
@@ -60,6 +63,9 @@ export const COMMANDS: { readonly [Id in CommandId]: 'palette' | 'conditional' }
   'hookline.compact': 'palette',
   'hookline.chooseModel': 'palette',
   'hookline.chooseThinkingLevel': 'palette',
+  'hookline.selectTools': 'palette',
+  'hookline.logIn': 'palette',
+  'hookline.logOut': 'palette',
   'hookline.setApiKey': 'palette',
   'hookline.removeApiKey': 'palette',
   'hookline.reloadHooks': 'palette',
@@ -120,6 +126,7 @@ export const SETTING_DEFAULTS = {
   agentDir: '',
   model: '',
   thinkingLevel: '',
+  editorTools: [] as readonly string[],
   'hooks.paths': [] as readonly string[],
   'hooks.dialects': {} as Readonly<Record<string, string>>,
   'hooks.askWhileBroken': true,

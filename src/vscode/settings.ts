@@ -28,6 +28,8 @@ export interface Settings {
   readonly thinkingLevel: PiSettings['defaultThinkingLevel'] | undefined;
   /** Whether lenses stand over handlers and commands of hooks. */
   readonly codeLens: boolean;
+  /** Names of tools of VS Code that the agent is offered; `*` at the end stands for any rest. */
+  readonly editorTools: readonly string[];
   readonly hooks: {
     readonly paths: readonly string[];
     /** Path of a hook file -> how it is to be read. */
@@ -84,6 +86,7 @@ export class VsCodeSettings implements Disposable {
       model: setting('model', modelName),
       thinkingLevel: setting('thinkingLevel', level),
       codeLens: setting('codeLens', checked('codeLens', Flag)),
+      editorTools: setting('editorTools', checked('editorTools', Texts)),
       hooks: {
         paths: setting('hooks.paths', checked('hooks.paths', Texts)),
         dialects: setting('hooks.dialects', checked('hooks.dialects', Dialects)),

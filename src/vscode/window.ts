@@ -23,6 +23,7 @@ import { VsCodeEditor } from './editor';
 import { openGround, type Ground } from './ground';
 import { HookCommandRunner } from './palette/hook-command-runner';
 import { EditorModels } from './language-models/editor-models';
+import { editorTools } from './language-models/editor-tools';
 import { HookInsight } from './hooks-view/hook-insight';
 import { HookPalette } from './palette/hook-palette';
 import { Presence } from './presence';
@@ -153,7 +154,10 @@ type WindowPorts = Pick<ConversationPorts, 'hooks' | 'dialogs' | 'editor' | 'con
   readonly resources: LiveResources;
 };
 
-function portsFor({ folder, place, settings, prompt, models }: Ground, own: WindowPorts): ConversationPorts {
+function portsFor(
+  { folder, place, settings, vscodeSettings, prompt, models }: Ground,
+  own: WindowPorts,
+): ConversationPorts {
   const { agentDir, cwd } = place;
   const { shellPath, shellCommandPrefix } = settings.current;
   const ripgrep = new RipgrepLocator(vscodeRipgrepCandidates(vscode.env.appRoot, process));
@@ -166,6 +170,7 @@ function portsFor({ folder, place, settings, prompt, models }: Ground, own: Wind
     stream: createStreamFn(models),
     settings,
     builtInTools: createBuiltinTools({ cwd, ripgrep, shellPath, commandPrefix: shellCommandPrefix }),
+    optionalTools: () => editorTools(vscodeSettings.value.editorTools),
     systemPrompt: tools => prompt.for(tools, own.resources.forPrompt),
     hasUI: true,
     blocked: () => (folder === undefined ? noFolderText() : undefined),

@@ -15,6 +15,7 @@ import type { Conversation } from '../../src/conversation/conversation';
 import { DialogQueue } from '../../src/conversation/dialogs';
 import type { EditorPort } from '../../src/conversation/editor-port';
 import { hookRuntime } from '../../src/conversation/hook-adapter';
+import type { OptionalTool } from '../../src/conversation/ports';
 import { LiveResources } from '../../src/conversation/resources';
 import { BUILT_IN_NAMES } from '../../src/conversation/slash-commands';
 import { discoverHooks } from '../../src/hooks/discover';
@@ -44,6 +45,8 @@ export interface RigOptions {
   /** Files of the workspace. */
   readonly files?: Readonly<Record<string, string>>;
   readonly settings?: Partial<PiSettings>;
+  /** Tools of the surroundings. */
+  readonly optionalTools?: () => readonly OptionalTool[];
   readonly hasKey?: boolean;
   readonly hasUI?: boolean;
   readonly resume?: boolean;
@@ -130,6 +133,7 @@ export class Rig {
         settings: settingsSource,
         resources,
         builtInTools: createBuiltinTools({ cwd }),
+        ...(options.optionalTools === undefined ? {} : { optionalTools: options.optionalTools }),
         systemPrompt: options.realPrompt === true ? realPrompt : () => 'base prompt',
         dialogs,
         editor: recordingEditor(editorCalls),

@@ -45,11 +45,16 @@ export class OAuthLogins {
     return [...own, ...this.builtIn.filter(({ id }) => !this.registered.has(id))];
   }
 
-  /** Lets a person log in and saves the tokens. @throws what the provider throws, or when they cannot be saved */
+  /**
+   * Lets a person log in and saves the tokens; a login that was aborted leaves nothing, even if its provider goes on.
+   * @throws what the provider throws, or when they cannot be saved
+   */
   async login(provider: string, callbacks: OAuthLoginCallbacks): Promise<void> {
     const login = this.find(provider);
     if (login === undefined) throw new Error(`Provider "${provider}" has no login.`);
-    await this.file.saveLogin(provider, await login.login(callbacks));
+    const tokens = await login.login(callbacks);
+    callbacks.signal?.throwIfAborted();
+    await this.file.saveLogin(provider, tokens);
   }
 
   /**

@@ -1,0 +1,49 @@
+import type { TSchema } from '@sinclair/typebox';
+import * as vscode from 'vscode';
+import { raceAbort } from '../../agent/tools/abort';
+import type { AnyTool } from '../../agent/tools/tool';
+import type { OptionalTool } from '../../conversation/ports';
+import { tokenOf } from './signal-token';
+import { contentOf } from './tool-result';
+
+/** Tools by what VS Code says about them, so that a tool stays the same object as long as nothing changes. */
+const known = new WeakMap<vscode.LanguageModelToolInformation, AnyTool>();
+
+/**
+ * The tools that extensions and MCP servers give to VS Code (`vscode.lm.tools`), for the agent. They are offered only when
+ * the setting `hookline.editorTools` names them (`*` at the end stands for any rest) or a person selects them. Calls pass
+ * through hooks as those of any other tool do; VS Code may ask the person as well.
+ */
+export function editorTools(offered: readonly string[]): readonly OptionalTool[] {
+  return vscode.lm.tools.map(info => ({ tool: toolOf(info), byDefault: offered.some(name => names(name, info.name)) }));
+}
+
+function names(wish: string, name: string): boolean {
+  return wish.endsWith('*') ? name.startsWith(wish.slice(0, -1)) : wish === name;
+}
+
+function toolOf(info: vscode.LanguageModelToolInformation): AnyTool {
+  const tool = known.get(info) ?? agentTool(info);
+  known.set(info, tool);
+  return tool;
+}
+
+function agentTool({ name, description, inputSchema }: vscode.LanguageModelToolInformation): AnyTool {
+  return {
+    name,
+    label: name,
+    description,
+    // Plain JSON Schema, which every provider and the check of arguments take as it is.
+    parameters: (inputSchema ?? { type: 'object', properties: {} }) as TSchema,
+    async execute(_toolCallId, params: object, signal) {
+      const token = tokenOf(signal);
+      try {
+        const options = { input: params, toolInvocationToken: undefined };
+        const result = await raceAbort(signal, Promise.resolve(vscode.lm.invokeTool(name, options, token.value)));
+        return { content: contentOf(result), details: { editorTool: name } };
+      } finally {
+        token.dispose();
+      }
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import type { OAuthLoginCallbacks } from '@mariozechner/pi-ai';
+import * as vscode from 'vscode';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+
+/** What a login shows itself through. */
+export interface LoginParts {
+  /** Name of the provider, for titles. */
+  readonly name: string;
+  readonly progress: vscode.Progress<{ readonly message: string }>;
+  /** Fires when the person cancels; every open question ends then. */
+  readonly signal: AbortSignal;
+  /** Opens an address in the person's browser; VS Code knows where that is, also from a remote machine. */
+  readonly openExternal: (uri: vscode.Uri) => Thenable<boolean>;
+}
+
+/** The text of a login that a person gave up; it is told to nobody. */
+export class LoginCancelled extends Error {
+  override readonly name = 'LoginCancelled';
+}
+
+/** A code that a person types in elsewhere, in the texts of device logins. */
+const DEVICE_CODE = /\b[A-Z0-9]{4,5}-[A-Z0-9]{4,5}\b/;
+
+/**
+ * The questions of a login as VS Code's own: addresses open in the browser, prompts and pasted codes are input boxes,
+ * choices a quick pick. Escape in a box that the login waits for cancels it, but not in the box for a pasted code, beside
+ * which it waits for the browser. What is open is closed with `dispose`, when the login has ended.
+ */
+export class LoginDialogs implements Disposable {
+  private readonly store = new DisposableStore();
+
+  constructor(private readonly parts: LoginParts) {}
+
+  get callbacks(): OAuthLoginCallbacks {
+    return {
+      onAuth: ({ url, instructions }) => {
+        this.open(url, instructions);
+      },
+      onPrompt: prompt => this.ask(prompt.message, prompt),
+      onManualCodeInput: () =>
+        this.ask(vscode.l10n.t('Paste the code or the address the browser ended at'), { waits: true }),
+      onSelect: ({ message, options }) => this.choose(message, options),
+      onProgress: message => {
+        this.parts.progress.report({ message });
+      },
+      signal: this.parts.signal,
+    };
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  /** Throws for an address that is not the web's: what a login gives is not run. */
+  private open(url: string, instructions: string | undefined): void {
+    const { parts } = this;
+    const uri = vscode.Uri.parse(url, true);
+    if (uri.scheme !== 'https' && uri.scheme !== 'http') {
+      throw new Error(vscode.l10n.t('The login of {0} wants to open "{1}", which is no web address.', parts.name, url));
+    }
+    parts.progress.report({ message: instructions ?? vscode.l10n.t('Go on in the browser.') });
+    void parts.openExternal(uri);
+    void this.tell(uri, instructions ?? '');
+  }
+
+  private async tell(uri: vscode.Uri, instructions: string): Promise<void> {
+    const { name, openExternal } = this.parts;
+    const again = vscode.l10n.t('Open the Browser Again');
+    const copyAddress = vscode.l10n.t('Copy Address');
+    const copyCode = vscode.l10n.t('Copy Code');
+    const [code] = DEVICE_CODE.exec(instructions) ?? [];
+    const actions = [...(code === undefined ? [] : [copyCode]), again, copyAddress];
+    const text = vscode.l10n.t('Log in to {0} in the browser. {1}', name, instructions);
+    const chosen = await vscode.window.showInformationMessage(text.trim(), ...actions);
+    if (chosen === again) await openExternal(uri);
+    else if (chosen === copyAddress) await vscode.env.clipboard.writeText(uri.toString(true));
+    else if (chosen === copyCode && code !== undefined) await vscode.env.clipboard.writeText(code);
+  }
+
+  private ask(
+    message: string,
+    more: { readonly placeholder?: string; readonly allowEmpty?: boolean; readonly waits?: boolean },
+  ): Promise<string> {
+    const box = this.store.add(vscode.window.createInputBox());
+    box.title = vscode.l10n.t('Log in to {0}', this.parts.name);
+    box.prompt = message;
+    box.placeholder = more.placeholder;
+    box.ignoreFocusOut = true;
+    return new Promise((resolve, reject) => {
+      this.onCancel(reject);
+      box.onDidChangeValue(() => {
+        box.validationMessage = undefined;
+      });
+      box.onDidAccept(() => {
+        const value = box.value.trim();
+        if (value === '' && more.allowEmpty !== true) {
+          box.validationMessage = vscode.l10n.t('Type or paste something.');
+          return;
+        }
+        resolve(value);
+        this.store.release(box);
+      });
+      box.onDidHide(() => {
+        if (more.waits !== true) reject(new LoginCancelled());
+      });
+      box.show();
+    });
+  }
+
+  private choose(
+    message: string,
+    options: readonly { readonly id: string; readonly label: string }[],
+  ): Promise<string | undefined> {
+    const pick = this.store.add(vscode.window.createQuickPick<vscode.QuickPickItem & { readonly id: string }>());
+    pick.title = vscode.l10n.t('Log in to {0}', this.parts.name);
+    pick.placeholder = message;
+    pick.ignoreFocusOut = true;
+    pick.items = [...options];
+    return new Promise((resolve, reject) => {
+      this.onCancel(reject);
+      pick.onDidAccept(() => {
+        resolve(pick.selectedItems[0]?.id);
+        this.store.release(pick);
+      });
+      // After an answer this comes too late to count.
+      pick.onDidHide(() => {
+        resolve(undefined);
+      });
+      pick.show();
+    });
+  }
+
+  private onCancel(reject: (error: Error) => void): void {
+    const cancel = (): void => {
+      reject(new LoginCancelled());
+    };
+    if (this.parts.signal.aborted) cancel();
+    else this.parts.signal.addEventListener('abort', cancel, { once: true });
+  }
+}

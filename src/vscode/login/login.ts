@@ -1,0 +1,105 @@
+import * as vscode from 'vscode';
+import type { AuthStorageView } from '../../agent/models/auth-storage-view';
+import type { LoginProvider } from '../../agent/models/oauth';
+import { messageOf } from '../../base/errors';
+import { LoginCancelled, LoginDialogs, type LoginParts } from './login-dialogs';
+
+/** What the commands need; tests give an opener of their own. */
+export interface LoginCommandParts {
+  readonly auth: AuthStorageView;
+  readonly openExternal?: LoginParts['openExternal'];
+}
+
+/**
+ * Logs in to a provider (issue 4, "OAuth logins"), asked for when none is given, and keeps its tokens in auth.json as pi
+ * does. Resolves true when the person is logged in. Rejects with a text that names the provider when the login fails; one
+ * that was cancelled is no failure, and nothing of it is kept.
+ */
+export async function logIn({ auth, openExternal }: LoginCommandParts, given?: string): Promise<boolean> {
+  const provider = await chosenProvider(auth, given);
+  if (provider === undefined) return false;
+  const { id, name } = provider;
+  const done = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Log in to {0}', name), cancellable: true },
+    async (progress, token) => {
+      const abort = new AbortController();
+      token.onCancellationRequested(() => {
+        abort.abort();
+      });
+      return login(auth, id, {
+        name,
+        progress,
+        signal: abort.signal,
+        openExternal: openExternal ?? (uri => vscode.env.openExternal(uri)),
+      });
+    },
+  );
+  if (done) void vscode.window.showInformationMessage(vscode.l10n.t('You are logged in to {0}.', name));
+  return done;
+}
+
+async function login(auth: AuthStorageView, id: string, parts: LoginParts): Promise<boolean> {
+  const dialogs = new LoginDialogs(parts);
+  // Logins that do not listen to the signal are left behind; what they give later is not kept.
+  const cancelled = new Promise<never>((_resolve, reject) => {
+    parts.signal.addEventListener('abort', () => {
+      reject(new LoginCancelled());
+    });
+  });
+  try {
+    await Promise.race([auth.login(id, dialogs.callbacks), cancelled]);
+    return true;
+  } catch (error) {
+    if (error instanceof LoginCancelled || parts.signal.aborted) return false;
+    const text = vscode.l10n.t('The login to {0} failed: {1}', parts.name, messageOf(error));
+    throw new Error(text, { cause: error });
+  } finally {
+    dialogs.dispose();
+  }
+}
+
+async function chosenProvider(auth: AuthStorageView, given: string | undefined): Promise<LoginProvider | undefined> {
+  const providers = auth.getOAuthProviders();
+  if (given !== undefined) {
+    const provider = providers.find(({ id }) => id === given);
+    if (provider === undefined) throw new Error(vscode.l10n.t('"{0}" has no login.', given));
+    return provider;
+  }
+  const items = providers.map(provider => ({
+    label: provider.name,
+    description: isLoggedIn(auth, provider.id) ? vscode.l10n.t('{0}, logged in', provider.id) : provider.id,
+    provider,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Log in'),
+    placeHolder: vscode.l10n.t('Which provider do you have an account with?'),
+    matchOnDescription: true,
+  });
+  return chosen?.provider;
+}
+
+/** Forgets the tokens of a login, asked for when none is given. Keys of that provider stay. */
+export async function logOut({ auth }: LoginCommandParts, given?: string): Promise<void> {
+  const names = new Map(auth.getOAuthProviders().map(({ id, name }) => [id, name]));
+  const known = auth.list().filter(id => isLoggedIn(auth, id));
+  if (known.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('You are not logged in to any provider.'));
+    return;
+  }
+  const items = known.map(id => ({ label: names.get(id) ?? id, description: id, id }));
+  const id =
+    given ??
+    (
+      await vscode.window.showQuickPick(items, {
+        title: vscode.l10n.t('Log out'),
+        placeHolder: vscode.l10n.t('Its tokens are removed from auth.json of the agent folder'),
+      })
+    )?.id;
+  if (id === undefined) return;
+  await auth.logout(id);
+  void vscode.window.showInformationMessage(vscode.l10n.t('You are logged out of {0}.', names.get(id) ?? id));
+}
+
+function isLoggedIn(auth: AuthStorageView, provider: string): boolean {
+  return auth.get(provider)?.type === 'oauth';
+}

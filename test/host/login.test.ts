@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { createServer, get, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { OAuthLoginCallbacks } from '@mariozechner/pi-ai';
+import type * as vscode from 'vscode';
+import { agentDirFrom } from '../../src/conversation/live-settings';
+import { logIn, logOut } from '../../src/vscode/login/login';
+import type { HooklineWindow } from '../../src/vscode/window';
+import { hookline, key, until } from './support/extension';
+
+const PROVIDER = 'host-oauth';
+const SOURCE = 'login.test';
+
+/** What an OAuth server does, on 127.0.0.1: one page to agree on, and tokens for a code. */
+async function startAuthority(): Promise<{ readonly url: string; readonly server: Server }> {
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://127.0.0.1');
+    if (pathname === '/agree') response.end('code-1');
+    else if (pathname === '/token' && searchParams.get('code') === 'code-1') response.end('token-1');
+    else {
+      response.statusCode = 400;
+      response.end('bad code');
+    }
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+function fetchText(url: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get(url, response => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => {
+        if (response.statusCode === 200) resolve(text);
+        else reject(new Error(text));
+      });
+    }).on('error', reject);
+  });
+}
+
+describe('a login', () => {
+  let window: HooklineWindow;
+  let authority: { readonly url: string; readonly server: Server };
+  let flow: (callbacks: OAuthLoginCallbacks) => Promise<string>;
+  const opened: string[] = [];
+  const file = join(agentDirFrom(undefined), 'auth.json');
+
+  before(async () => {
+    window = await (await hookline()).window.get();
+    authority = await startAuthority();
+    const tokens = (access: string) => ({ access, refresh: 'refresh-1', expires: Date.now() + 3_600_000 });
+    window.models.registerProvider(
+      PROVIDER,
+      {
+        baseUrl: authority.url,
+        api: 'openai-completions',
+        models: [{ id: 'm' }],
+        oauth: {
+          name: 'Host Test Account',
+          login: async callbacks => tokens(await flow(callbacks)),
+          refreshToken: old => Promise.resolve(old),
+          getApiKey: ({ access }) => `key of ${access}`,
+        },
+      },
+      SOURCE,
+    );
+  });
+
+  beforeEach(() => {
+    opened.length = 0;
+  });
+
+  after(async () => {
+    window.models.unregisterSource(SOURCE);
+    authority.server.closeAllConnections();
+    await new Promise(resolve => authority.server.close(resolve));
+  });
+
+  const auth = () => window.models.authStorage;
+  const openExternal = (uri: vscode.Uri): Thenable<boolean> => {
+    opened.push(uri.toString(true));
+    return Promise.resolve(true);
+  };
+  const start = (): Promise<boolean> => logIn({ auth: auth(), openExternal }, PROVIDER);
+  const model = () => {
+    const found = window.models.find(PROVIDER, 'm');
+    assert.ok(found);
+    return found;
+  };
+
+  it('opens the browser, takes the code it comes back with, and keeps tokens as pi does', async () => {
+    flow = async ({ onAuth, onProgress }) => {
+      onAuth({ url: `${authority.url}/agree`, instructions: 'Enter code: ABCD-1234' });
+      await until('the browser was opened', () => opened.length > 0);
+      const code = await fetchText(opened[0]!);
+      onProgress?.('Exchanging the code…');
+      return fetchText(`${authority.url}/token?code=${code}`);
+    };
+    assert.equal(await window.models.hasKey(model()), false);
+    assert.equal(await start(), true);
+    assert.deepEqual(opened, [`${authority.url}/agree`]);
+    assert.equal(await window.models.getApiKey(model()), 'key of token-1');
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as Record<string, { type: string; access: string }>;
+    assert.deepEqual([kept[PROVIDER]?.type, kept[PROVIDER]?.access], ['oauth', 'token-1']);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+  });
+
+  it('gives way to a key typed into VS Code, which is kept in SecretStorage', async () => {
+    const { keys } = (await hookline()).surface;
+    await keys.set(PROVIDER, 'typed');
+    assert.equal(await window.models.getApiKey(model()), 'typed');
+    await keys.delete(PROVIDER);
+    assert.equal(await window.models.getApiKey(model()), 'key of token-1');
+  });
+
+  it('is undone by logging out', async () => {
+    await logOut({ auth: auth() }, PROVIDER);
+    assert.equal(await window.models.getApiKey(model()), undefined);
+    assert.doesNotMatch(readFileSync(file, 'utf8'), /token-1/);
+  });
+
+  it('asks in an input box and takes what is pasted there', async () => {
+    flow = async ({ onPrompt }) => `pasted ${await onPrompt({ message: 'Paste it', allowEmpty: true })}`;
+    const running = start();
+    await pressUntil(running);
+    assert.equal(await running, true);
+    assert.equal(await window.models.getApiKey(model()), 'key of pasted ');
+    await logOut({ auth: auth() }, PROVIDER);
+  });
+
+  it('is cancelled by Escape, silently and without a trace', async () => {
+    flow = ({ onPrompt }) => onPrompt({ message: 'Paste it' });
+    const running = start();
+    await pressUntil(running, 'escape');
+    assert.equal(await running, false);
+    assert.equal(auth().get(PROVIDER), undefined);
+  });
+
+  it('tells who failed and why', async () => {
+    flow = () => fetchText(`${authority.url}/token?code=wrong`);
+    await assert.rejects(start(), /The login to Host Test Account failed: bad code/);
+    assert.equal(auth().get(PROVIDER), undefined);
+  });
+
+  it('opens web addresses only', async () => {
+    flow = ({ onAuth }) => {
+      onAuth({ url: 'file:///etc/passwd' });
+      return Promise.resolve('x');
+    };
+    await assert.rejects(start(), /no web address/);
+    assert.deepEqual(opened, []);
+  });
+
+  it('lets the person choose among what an account offers', async () => {
+    flow = async ({ onSelect }) =>
+      (await onSelect?.({ message: 'Which?', options: [{ id: 'one', label: 'One' }] })) ?? 'none';
+    const running = start();
+    await pressUntil(running);
+    assert.equal(await running, true);
+    assert.equal(await window.models.getApiKey(model()), 'key of one');
+    await logOut({ auth: auth() }, PROVIDER);
+  });
+
+  /** Presses a key until the login is over: the box may not have the focus at once. */
+  async function pressUntil(running: Promise<unknown>, name: 'enter' | 'escape' = 'enter'): Promise<void> {
+    let over = false;
+    void running.then(
+      () => (over = true),
+      () => (over = true),
+    );
+    await until('the login is over', async () => {
+      await key(name);
+      await new Promise(resolve => setTimeout(resolve, 100));
+      return over;
+    });
+  }
+});
