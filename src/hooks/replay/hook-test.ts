@@ -1,0 +1,171 @@
+import { basename, relative, sep } from 'node:path';
+import type { LogEntry } from '../recording/log-entry';
+import { outcomeText } from '../recording/outcome-text';
+import { payloadBefore } from './recorded-dispatch';
+import { recordedEvent } from './recorded-event';
+
+/** Name of the helper that stands beside the tests. */
+export const TEST_HELPER = 'hookline-testing.mjs';
+
+export interface HookTest {
+  /** File name that says what is tested; without a folder. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * A test for mocha, in plain JavaScript, that gives a hook what it got then and wants the same verdict. `folder` is where
+ * it is to lie, absolute. Undefined for records that do not hold enough to repeat the call, with the reason in `why`.
+ */
+export function hookTest(entry: LogEntry, folder: string): HookTest | { readonly why: string } {
+  const source = recordedEvent(entry, { cwd: '', model: undefined, messages: [], sessionFile: undefined });
+  if (source.type === 'none') return { why: source.why };
+  const { hook, event, registeredAs, nth, tool, toolCallId, dialogs, noUi } = entry;
+  const given = {
+    event,
+    registeredAs,
+    nth,
+    ...(tool === undefined ? {} : { tool }),
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+    payload: payloadBefore(entry),
+    ...(dialogs === undefined ? {} : { dialogs }),
+    ...(noUi === undefined ? {} : { noUi }),
+  };
+  const subject = [registeredAs, tool].filter(Boolean).join(' ');
+  const verdict = outcomeText(entry.outcome).replace(/\s+/g, ' ').slice(0, 80);
+  const text = [
+    `import assert from 'node:assert/strict';`,
+    `import { fileURLToPath } from 'node:url';`,
+    `import { fire } from './${TEST_HELPER}';`,
+    '',
+    `const hook = fileURLToPath(new URL(${literal(pathFrom(folder, hook))}, import.meta.url));`,
+    '',
+    `describe(${literal(basename(hook))}, () => {`,
+    `  it(${literal(`${subject}: ${verdict}`)}, async function () {`,
+    `    this.timeout(30_000);`,
+    ...source.gaps.map(gap => `    // Recorded with a gap: ${gap.replace(/\s+/g, ' ')}.`),
+    `    const { ${['outcome', ...members(entry)].join(', ')} } = await fire(hook, ${indented(given)});`,
+    ...assertions(entry),
+    '  });',
+    '});',
+    '',
+  ].join('\n');
+  return { name: nameFor(entry), text };
+}
+
+/** What beside the outcome says what the hook decided. */
+function members({ changes = [], returned, outcome }: LogEntry): readonly ('changes' | 'returned')[] {
+  if (changes.length > 0) return ['changes'];
+  return returned !== undefined && !['nothing', 'blocked', 'ignored'].includes(outcome.type) ? ['returned'] : [];
+}
+
+function assertions(entry: LogEntry): readonly string[] {
+  const { outcome, changes, returned } = entry;
+  const bare = Object.fromEntries(
+    Object.entries(outcome).filter(([name]) => !['line', 'column', 'stack'].includes(name)),
+  );
+  const expected = { outcome: bare, changes, returned };
+  return (['outcome', ...members(entry)] as const).map(
+    member => `    assert.deepEqual(${member}, ${indented(expected[member])});`,
+  );
+}
+
+/** JSON as the source of a program: both know the same texts, but for two line ends. */
+function literal(value: unknown): string {
+  return JSON.stringify(value, undefined, 2).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+}
+
+function indented(value: unknown): string {
+  return literal(value).replaceAll('\n', '\n    ');
+}
+
+function pathFrom(folder: string, hook: string): string {
+  const parts = relative(folder, hook)
+    .split(sep)
+    .map(part => (part === '..' ? part : encodeURIComponent(part)));
+  return parts[0] === '..' ? parts.join('/') : `./${parts.join('/')}`;
+}
+
+function nameFor({ hook, registeredAs, tool, outcome }: LogEntry): string {
+  const words = [basename(hook).replace(/\.[cm]?[jt]sx?$/, ''), registeredAs, tool ?? '', outcome.type];
+  const name = words
+    .filter(Boolean)
+    .join('-')
+    .replace(/[^\w.-]+/g, '-');
+  return `${name.slice(0, 100)}.test.mjs`;
+}
+
+/** The helper that the tests import; `cli` is the command line of the Hookline that writes it, absolute. */
+export function testHelper(cli: string): string {
+  return HELPER.replace('"WRITTEN_BY"', () => literal(cli));
+}
+
+const HELPER = `// Written by Hookline ("Pi: Make a Hook Test"), and written anew with each test it makes.
+// Gives hooks recorded events through Hookline's command line. Nothing that a hook wants done is done: no commands, no
+// processes, no network, no writing to disk. Runs with plain mocha on Node 20 or newer.
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** The copy that wrote this file; it may be gone, or be on another machine. */
+const WRITTEN_BY = "WRITTEN_BY";
+const EXTENSION_FOLDERS = ['.vscode', '.vscode-server', '.vscode-insiders', '.vscode-oss', '.cursor', '.windsurf'];
+
+/**
+ * Calls one handler of a hook with what it got when it was recorded, and tells what it made of it now: \`outcome\`,
+ * \`returned\`, \`changes\` (member, before, after), and \`notes\` on what it could not be given.
+ */
+export async function fire(hook, call) {
+  const record = { run: 'test', seq: 1, at: 0, conversation: 'test', nth: 0, ms: 0, askedMs: 0, outcome: { type: 'nothing' }, ...call, hook };
+  const flag = /[\\\\/]extensions[\\\\/]/.test(hook) ? '--extension' : '--hook';
+  const args = ['replay', '-', '--alone', '--json', '--no-hooks', flag, hook];
+  const { stdout, stderr } = await run([cliPath(), ...args], JSON.stringify(record) + '\\n');
+  const report = reportIn(stdout, stderr);
+  const [dispatch] = report.dispatches;
+  if (dispatch.why !== undefined) throw new Error(\`This call cannot be repeated: \${dispatch.why}.\`);
+  const after = dispatch.handlers[0]?.after;
+  if (after === undefined) throw new Error(\`\${hook} has no handler \${call.nth ?? 0} for "\${call.registeredAs}" any more.\`);
+  const { line, column, stack, ...outcome } = after.outcome;
+  return { outcome, returned: after.returned, changes: after.changes ?? [], notes: dispatch.handlers[0].notes };
+}
+
+function reportIn(stdout, stderr) {
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    throw new Error(stderr.trim() || 'Hookline said nothing.');
+  }
+}
+
+/** HOOKLINE_CLI, else the copy that wrote this, else the newest installed extension. */
+function cliPath() {
+  const { HOOKLINE_CLI } = process.env;
+  if (HOOKLINE_CLI) return HOOKLINE_CLI;
+  const found = existsSync(WRITTEN_BY) ? WRITTEN_BY : installed();
+  if (found === undefined) throw new Error('Hookline was not found. Name its dist/cli.js in HOOKLINE_CLI.');
+  return found;
+}
+
+function installed() {
+  const folders = EXTENSION_FOLDERS.map(name => join(homedir(), name, 'extensions')).filter(existsSync);
+  const all = folders.flatMap(folder =>
+    readdirSync(folder).filter(name => name.startsWith('hookline.hookline-')).map(name => join(folder, name, 'dist', 'cli.js')),
+  );
+  return all.sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).filter(existsSync).at(-1);
+}
+
+function run(args, input) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', text => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', text => (stderr += text));
+    child.on('error', reject);
+    child.on('close', () => resolve({ stdout, stderr }));
+    child.stdin.on('error', () => {}); // It ended early; what it said tells why.
+    child.stdin.end(input);
+  });
+}
+`;
