@@ -55,7 +55,7 @@ export interface HookSetup {
   /** False: only what is named by hand is loaded. */
   readonly search?: boolean;
   readonly flagValue?: HookServices['flagValue'];
-  /** Absent: hooks may do what they like. */
+  /** For hooks that are only tried, and then register no providers either. Absent: they may do what they like. */
   readonly createScope?: (options: OwnershipOptions) => OwnershipScope;
   readonly log: Log;
 }
@@ -95,7 +95,7 @@ export function createHookHost(setup: HookSetup): {
       confirmWithoutGates: wishes().confirmWithoutGates,
     }),
     builtInCommands: new Set(BUILT_IN_NAMES),
-    providers: providersOf(setup.models),
+    ...(setup.createScope === undefined ? { providers: providersOf(setup.models) } : {}),
     theme,
     shipped: specifier => shippedModule(modules, specifier),
     ...(flagValue === undefined ? {} : { flagValue }),

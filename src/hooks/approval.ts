@@ -162,6 +162,23 @@ function changedSources(module: HookModule): readonly string[] {
   return module.sources.filter(source => hashOf(source.path) !== source.hash).map(source => source.path);
 }
 
+/** A source of a hook that a tool changed. */
+export interface HeldSource {
+  /** Absolute. */
+  readonly path: string;
+  /** What runs; undefined when nothing of it does. */
+  readonly running: string | undefined;
+}
+
+/** What waits for approval in a slot: the sources that are not as they were loaded, or the entry of what is new. */
+export function heldSourcesOf({ file, live, waiting }: Slot): readonly HeldSource[] {
+  if (live === undefined) return [{ path: file.path, running: undefined }];
+  const changed = waiting === 'vanished' ? [file.path] : changedSources(live.module);
+  return live.module.sources
+    .filter(source => changed.includes(source.path))
+    .map(({ path, text }) => ({ path, running: text }));
+}
+
 function hashOf(path: string): string | undefined {
   try {
     return createHash('sha256').update(readFileSync(path, 'utf8')).digest('hex');

@@ -4,7 +4,7 @@ import { DisposableStore, type Disposable } from '../base/disposable';
 import { Emitter } from '../base/event';
 import { silentLog, type Log } from '../base/log';
 import type { Problem } from '../base/result';
-import { HookApproval, holdChanges } from './approval';
+import { heldSourcesOf, HookApproval, holdChanges, type HeldSource } from './approval';
 import { HandlerClock } from './clock';
 import { HookCommands } from './commands';
 import { HookContext } from './context';
@@ -168,6 +168,12 @@ export class HookHost<S extends HookScope = HookScope> {
     const waiting = this.slots.filter(slot => slot.waiting !== undefined).map(slot => slot.file.path);
     for (const each of path === undefined ? waiting : [path]) this.approval.approve(each);
     await this.reload();
+  }
+
+  /** Sources of a hook that waits for approval, with the text that runs; undefined for code that is new. */
+  heldSources(path: string): readonly HeldSource[] {
+    const slot = this.slots.find(({ file, waiting }) => file.path === path && waiting !== undefined);
+    return slot === undefined ? [] : heldSourcesOf(slot);
   }
 
   infos(): readonly HookInfo[] {

@@ -58,6 +58,8 @@ const PAGE: { readonly [T in LogToHost['type']]: Check } = {
   select: shape({ key: text }),
   search: shape({ text }),
   copy: shape({ key: text }),
+  makeTest: shape({ key: text }),
+  replay: shape({}),
   openFile: shape({ path: text, line: optional(number) }),
   export: shape({}),
   clear: shape({}),

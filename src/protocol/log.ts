@@ -62,6 +62,8 @@ export type LogToHost =
   | { readonly type: 'select'; readonly key: string }
   | { readonly type: 'search'; readonly text: string }
   | { readonly type: 'copy'; readonly key: string }
+  | { readonly type: 'makeTest'; readonly key: string }
+  | { readonly type: 'replay' }
   | { readonly type: 'openFile'; readonly path: string; readonly line?: number }
   | { readonly type: 'export' }
   | { readonly type: 'clear' };

@@ -82,6 +82,10 @@ function handlersFor({ surface, view, logPanel, window }: CommandParts): Handler
     'hookline.showHookLog': target => {
       logPanel.show(targetIn(target));
     },
+    'hookline.replayHooks': async target => (await window.get()).insight.replay.start(targetIn(target)),
+    'hookline.makeHookTest': async target => (await hooks()).makeTest(targetIn(target)),
+    'hookline.approveHook': async target => (await hooks()).approve(targetIn(target)),
+    'hookline.compareHook': async target => (await hooks()).compare(targetIn(target)),
     'hookline.exportHookLog': async () => (await window.get()).insight.exportLog(),
     'hookline.clearHookLog': async () => (await window.get()).insight.log.clear(),
     ...forAuthors(surface),

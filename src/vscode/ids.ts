@@ -12,6 +12,8 @@ export const VIEWS = { chat: 'hookline.chat', hooks: 'hookline.hooks' } as const
 
 /** Type of the editor tab that shows the hook log. */
 export const LOG_PANEL = 'hookline.hookLog';
+/** Type of the editor tab that shows a replay. */
+export const REPLAY_PANEL = 'hookline.hookReplay';
 
 /** Arguments of each command; people call them without, code may pass what it knows. */
 export interface CommandArguments {
@@ -39,6 +41,10 @@ export interface CommandArguments {
   readonly 'hookline.copyHookRecord': [target?: unknown];
   readonly 'hookline.showHookLog': [target?: unknown];
   readonly 'hookline.exportHookLog': [];
+  readonly 'hookline.replayHooks': [target?: unknown];
+  readonly 'hookline.makeHookTest': [target?: unknown];
+  readonly 'hookline.approveHook': [target?: unknown];
+  readonly 'hookline.compareHook': [target?: unknown];
   readonly 'hookline.clearHookLog': [];
   readonly 'hookline.newHook': [];
   readonly 'hookline.installHookTypes': [];
@@ -80,6 +86,10 @@ export const COMMANDS: { readonly [Id in CommandId]: 'palette' | 'conditional' }
   'hookline.copyHookRecord': 'palette',
   'hookline.showHookLog': 'palette',
   'hookline.exportHookLog': 'palette',
+  'hookline.replayHooks': 'palette',
+  'hookline.makeHookTest': 'palette',
+  'hookline.approveHook': 'palette',
+  'hookline.compareHook': 'palette',
   'hookline.clearHookLog': 'palette',
   'hookline.newHook': 'palette',
   'hookline.installHookTypes': 'palette',

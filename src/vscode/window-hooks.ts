@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Log } from '../base/log';
-import { createHookHost } from '../conversation/hook-setup';
+import { createHookHost, type HookSetup } from '../conversation/hook-setup';
 import type { SettingsSource } from '../conversation/ports';
 import type { ConfiguredPath } from '../hooks/discover';
 import type { Ground } from './ground';
@@ -21,17 +21,21 @@ export interface WindowHooksParts {
   readonly extension: ExtensionPlace;
   /** Absent: none is turned off. */
   readonly switches?: Pick<HookSwitches, 'off'>;
+  /** See `HookSetup.createScope`. */
+  readonly createScope?: HookSetup['createScope'];
   readonly log: Log;
 }
 
 /** A hook host with the loader it works with; nothing is loaded before the first `reload`. */
-export function createHooks({ ground, extension, switches, log }: WindowHooksParts): ReturnType<typeof createHookHost> {
+export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHookHost> {
+  const { ground, extension, switches, createScope, log } = parts;
   const { place, settings, models, vscodeSettings } = ground;
   return createHookHost({
     place,
     settings,
     models,
     log,
+    ...(createScope === undefined ? {} : { createScope }),
     code: { ...extension, distDir: join(extension.dir, 'dist') },
     wishes: () => {
       const { paths, dialects, askWhileBroken } = vscodeSettings.value.hooks;

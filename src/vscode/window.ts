@@ -136,6 +136,7 @@ function insightFor(
     host,
     surface,
     settings: ground.vscodeSettings,
+    ground,
     conversation: () => active().bridge,
     facts: () => {
       const { messages, model, store } = active();

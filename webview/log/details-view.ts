@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import type { LogDetails, LogRow, LogToHost } from '../../src/protocol/log';
 import { baseName, duration, place } from '../format';
@@ -17,6 +18,16 @@ export function detailsView(row: LogRow, details: LogDetails | undefined, action
     <header>
       <h2>${visibleText(row.registeredAs)}${row.tool === '' ? '' : ` ${visibleText(row.tool)}`}</h2>
       <span class="log-actions">
+        <button
+          type="button"
+          class="plain"
+          title=${l10n.t('Write a mocha test that wants this verdict of the hook')}
+          @click=${() => {
+            actions.send({ type: 'makeTest', key: row.key });
+          }}
+        >
+          ${l10n.t('Make a test of this…')}
+        </button>
         <button
           type="button"
           class="plain"

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, render, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { HostToLog, LogDetails, LogFilter, LogRow, LogToHost } from '../../src/protocol/log';
@@ -158,6 +159,7 @@ export class LogPage {
         >
           Show all
         </button>
+        ${this.replayButton()}
         <button
           type="button"
           class="plain"
@@ -292,6 +294,17 @@ export class LogPage {
       <option value="" ?selected=${chosen === ''}>${label}: all</option>
       ${all.map(({ path, name }) => html`<option value=${path} ?selected=${path === chosen}>${visibleText(name)}</option>`)}
     </select>`;
+  }
+
+  private replayButton(): TemplateResult {
+    return html`<button
+      type="button"
+      class="plain"
+      title=${l10n.t('Repeat a recorded run with the hooks as they are now; nothing is executed')}
+      @click=${this.sends({ type: 'replay' })}
+    >
+      ${l10n.t('Replay…')}
+    </button>`;
   }
 
   private sends(message: LogToHost): () => void {

@@ -18,6 +18,7 @@ export interface LogPanelSource {
   /** Where a handler is registered. */
   readonly fileOf: (entry: LogEntry) => string;
   readonly exportLog: () => Promise<void>;
+  readonly makeTest: (entry: LogEntry) => Promise<unknown>;
 }
 
 export interface LogPanelParts {
@@ -147,6 +148,14 @@ export class LogPanel implements vscode.WebviewPanelSerializer, Disposable {
         if (entry !== undefined) void vscode.env.clipboard.writeText(JSON.stringify(entry, undefined, 2));
         break;
       }
+      case 'makeTest': {
+        const entry = find(log, message.key);
+        if (entry !== undefined) source.makeTest(entry).catch(tellFailure);
+        break;
+      }
+      case 'replay':
+        void vscode.commands.executeCommand('hookline.replayHooks');
+        break;
       case 'openFile':
         void openAt(message.path, message.line);
         break;
@@ -190,6 +199,10 @@ async function closeForgottenTabs(): Promise<void> {
     .flatMap(group => group.tabs)
     .filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(LOG_PANEL));
   if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+}
+
+function tellFailure(error: unknown): void {
+  void vscode.window.showErrorMessage(messageOf(error));
 }
 
 function find(log: HookLog, key: string): LogEntry | undefined {

@@ -14,11 +14,14 @@ import type { HookStats } from '../../hooks/stats';
 import type { TextDocuments } from '../text-documents';
 import { dryFireReport } from './dry-fire-report';
 import type { HookSwitches } from './hook-switches';
+import { showChange } from './held-change';
 import { placeOf, registeredIn, type HookTarget, type Registered } from './hook-target';
 import { nameOf, stateIcon, stateText, statsText } from './hook-words';
 
 export interface HookActionParts {
-  readonly host: Pick<HookHost, 'infos' | 'reload' | 'runner'>;
+  readonly host: Pick<HookHost, 'infos' | 'reload' | 'runner' | 'approve' | 'heldSources'>;
+  /** Writes a test of a record. */
+  readonly makeTest: (entry: LogEntry) => Promise<string | undefined>;
   readonly stats: HookStats;
   readonly log: HookLog;
   readonly switches: HookSwitches;
@@ -74,6 +77,33 @@ export class HookActions {
         ? vscode.l10n.t('{0} was not called yet. Its state was copied.', nameOf(info.path))
         : vscode.l10n.t('The last record of {0} was copied.', nameOf(info.path));
     vscode.window.setStatusBarMessage(message, 4_000);
+  }
+
+  /** Takes what a tool did to one hook. */
+  async approve(target: HookTarget | undefined): Promise<void> {
+    const info = await this.infoFor(target, isWaiting);
+    if (info !== undefined) await this.parts.host.approve(info.path);
+  }
+
+  /** Shows what a tool did to one hook: what runs on the left, what waits for approval on the right. */
+  async compare(target: HookTarget | undefined): Promise<void> {
+    const info = await this.infoFor(target, isWaiting);
+    if (info === undefined) return;
+    for (const { path, running } of this.parts.host.heldSources(info.path)) {
+      await showChange(this.parts.texts, path, running);
+    }
+  }
+
+  /** Makes a test of the last record of the target; resolves with its path. */
+  async makeTest(target: HookTarget | undefined): Promise<string | undefined> {
+    const about = target ?? (await this.handlerFor(undefined));
+    if (about === undefined) return undefined;
+    const entry = this.parts.log.findLast(each => concerns(each, about));
+    if (entry === undefined) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('{0} was not called yet.', nameOf(about.hookPath)));
+      return undefined;
+    }
+    return this.parts.makeTest(entry);
   }
 
   /** Tries one handler with an event that the person chooses, and shows what it returned. */
@@ -194,4 +224,8 @@ function briefOf(event: HookEvent): string {
 
 function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isWaiting({ state }: HookInfo): boolean {
+  return state.type === 'waiting';
 }

@@ -16,7 +16,11 @@ import type { SampleFacts } from '../../hooks/samples';
 import { HookStats } from '../../hooks/stats';
 import type { LogPanelSource } from '../hook-log/log-panel';
 import type { VsCodeSettings } from '../settings';
+import { HookReplay } from '../replay/hook-replay';
+import { cliIn, makeHookTest } from '../replay/make-test';
+import { ReplayPanel } from '../replay/replay-panel';
 import type { Surface } from '../surface';
+import type { HookGround } from '../window-hooks';
 import { HookActions } from './hook-actions';
 import { HookFixes } from './hook-fixes';
 import { HookLenses } from './hook-lenses';
@@ -30,6 +34,7 @@ export interface HookInsightParts {
   readonly host: HookHost;
   readonly surface: Surface;
   readonly settings: VsCodeSettings;
+  readonly ground: HookGround;
   readonly conversation: () => HookConversation;
   readonly facts: () => SampleFacts;
   readonly log: Log;
@@ -41,6 +46,7 @@ export class HookInsight implements Disposable {
   readonly log: HookLog;
   readonly findings: HookFindings;
   readonly actions: HookActions;
+  readonly replay: HookReplay;
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new Emitter<void>());
 
@@ -56,7 +62,9 @@ export class HookInsight implements Disposable {
     this.findings = this.store.add(new HookFindings(host));
     const { stats, log } = this;
     const { texts, switches } = surface;
-    this.actions = new HookActions({ ...parts, stats, log, texts, switches });
+    this.actions = new HookActions({ ...parts, stats, log, texts, switches, makeTest: entry => this.makeTest(entry) });
+    const panel = this.store.add(new ReplayPanel(surface.extensionUri));
+    this.replay = new HookReplay({ ...parts, live: host, log, panel, output: parts.log });
     this.listen();
     this.show();
     void log.load();
@@ -68,6 +76,7 @@ export class HookInsight implements Disposable {
       log: this.log,
       fileOf: entry => this.fileOf(entry),
       exportLog: () => this.exportLog(),
+      makeTest: entry => this.makeTest(entry),
     };
   }
 
@@ -82,6 +91,11 @@ export class HookInsight implements Disposable {
     if (uri === undefined) return;
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(this.log.exportText()));
     vscode.window.setStatusBarMessage(vscode.l10n.t('{0} dispatches were saved.', this.log.entries.length), 4_000);
+  }
+
+  /** Writes a test of one record; see {@link makeHookTest}. */
+  makeTest(entry: LogEntry): Promise<string | undefined> {
+    return makeHookTest(entry, cliIn(this.parts.surface.place.dir));
   }
 
   /** Writes what is left to write; to be called before the end. */

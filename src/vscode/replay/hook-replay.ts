@@ -1,0 +1,130 @@
+import * as vscode from 'vscode';
+import type { Log } from '../../base/log';
+import type { HookConversation } from '../../hooks/conversation-port';
+import type { HookHost } from '../../hooks/host';
+import type { HookLog } from '../../hooks/recording/hook-log';
+import { readLines } from '../../hooks/recording/log-file';
+import type { LogEntry } from '../../hooks/recording/log-entry';
+import { HarmlessScope } from '../../hooks/replay/harmless-scope';
+import { Replay, Stage, type ReplayOptions } from '../../hooks/replay/replay';
+import type { ReplayReport } from '../../hooks/replay/report';
+import type { SampleFacts } from '../../hooks/samples';
+import type { HookTarget } from '../hooks-view/hook-target';
+import { nameOf } from '../hooks-view/hook-words';
+import type { Surface } from '../surface';
+import { createHooks, type HookGround } from '../window-hooks';
+import type { ReplayPanel } from './replay-panel';
+import { viewOf } from './replay-rows';
+
+export interface HookReplayParts {
+  readonly ground: HookGround;
+  readonly surface: Pick<Surface, 'place' | 'switches'>;
+  /** The hooks that conversations use; they are not asked. */
+  readonly live: Pick<HookHost, 'infos' | 'reload'>;
+  readonly log: HookLog;
+  readonly panel: ReplayPanel;
+  readonly conversation: () => HookConversation;
+  readonly facts: () => SampleFacts;
+  readonly output: Log;
+}
+
+/** What a person wants replayed. */
+interface Recording {
+  /** In words, for people. */
+  readonly source: string;
+  /** Of the log, what is in it when the replay starts. */
+  readonly entries: () => readonly LogEntry[];
+  readonly ignoreMissing?: boolean;
+}
+
+/** Repeats recorded runs with the hooks of today and shows what they decide otherwise (issue 6, "Hook log"). */
+export class HookReplay {
+  constructor(private readonly parts: HookReplayParts) {}
+
+  /** Asks which run, unless a hook is given: then its own calls are repeated. Undefined when the person chose none. */
+  async start(target: HookTarget | undefined): Promise<ReplayReport | undefined> {
+    const recording = target === undefined ? await this.choose() : this.callsOf(target);
+    if (recording === undefined) return undefined;
+    if (recording.entries().length === 0) {
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('No dispatch is recorded yet: there is nothing to replay.'),
+      );
+      return undefined;
+    }
+    let report: ReplayReport | undefined;
+    await this.parts.panel.run(async told => {
+      const { ignoreMissing = false } = recording;
+      report = await this.run(recording.entries(), { ...told, ignoreMissing });
+      return viewOf(report, recording.source);
+    });
+    return report;
+  }
+
+  /**
+   * Loads every hook that is live a second time, apart from the ones that work, and repeats the run with them. What a
+   * tool did to hooks and nobody approved is not loaded.
+   */
+  async run(entries: readonly LogEntry[], options: Omit<ReplayOptions, 'facts'>): Promise<ReplayReport> {
+    const { ground, surface, live, conversation, facts, output } = this.parts;
+    await live.reload();
+    const waiting = live.infos().filter(({ state }) => state.type === 'waiting');
+    const off = [...surface.switches.off, ...waiting.map(({ path }) => path)];
+    const withheld: string[] = [];
+    const { host, loader } = createHooks({
+      ground,
+      extension: surface.place,
+      switches: { off },
+      createScope: scope => new HarmlessScope(scope, action => withheld.push(action)),
+      log: output,
+    });
+    const stage = new Stage(conversation(), withheld);
+    host.attach(stage.conversation);
+    try {
+      await host.reload();
+      return await new Replay(host, stage, { ...options, facts: facts() }).run(entries);
+    } finally {
+      await host.dispose();
+      loader.dispose();
+    }
+  }
+
+  private callsOf({ hookPath }: HookTarget): Recording {
+    return {
+      source: vscode.l10n.t('calls of {0} in the hook log', nameOf(hookPath)),
+      entries: () => this.parts.log.entries.filter(entry => entry.hook === hookPath),
+      ignoreMissing: true,
+    };
+  }
+
+  private async choose(): Promise<Recording | undefined> {
+    const { log } = this.parts;
+    await log.flush();
+    const own = (): readonly LogEntry[] => log.entries.filter(entry => entry.run === log.run);
+    const all: Recording = { source: vscode.l10n.t('the hook log'), entries: () => log.entries };
+    const here: Recording = { source: vscode.l10n.t('the hook log since the window was opened'), entries: own };
+    const count = (recording: Recording): string => vscode.l10n.t('{0} dispatches', recording.entries().length);
+    const items = [
+      { label: vscode.l10n.t('Since this window was opened'), description: count(here), recording: here },
+      { label: vscode.l10n.t('The whole hook log'), description: count(all), recording: all },
+      { label: vscode.l10n.t('An exported hook log…'), recording: undefined },
+    ];
+    const title = vscode.l10n.t('Replay against the hooks as they are now: nothing is executed');
+    const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('Which run?') });
+    if (chosen === undefined) return undefined;
+    return chosen.recording ?? this.openExported();
+  }
+
+  private async openExported(): Promise<Recording | undefined> {
+    const [uri] =
+      (await vscode.window.showOpenDialog({
+        title: vscode.l10n.t('Replay an exported hook log'),
+        filters: { [vscode.l10n.t('JSON lines')]: ['jsonl'] },
+      })) ?? [];
+    if (uri === undefined) return undefined;
+    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    const { entries } = readLines(text);
+    const name = uri.path.split('/').at(-1) ?? '';
+    if (entries.length === 0) throw new Error(vscode.l10n.t('{0} holds no record of a hook log.', name));
+    return { source: name, entries: () => entries };
+  }
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { LogEntry } from '../../hooks/recording/log-entry';
+import { hookTest, TEST_HELPER, testHelper } from '../../hooks/replay/hook-test';
+
+/** Folders in which tests of hooks may lie, the one of our own first. */
+const OWN_FOLDER = '.pi/hooks-test';
+const USUAL_FOLDERS = ['test', 'tests', 'spec'];
+
+/**
+ * Writes a mocha test that wants of a hook what a record says, with the helper that it needs beside it, where the person
+ * says; opens it and resolves with its path. Undefined when the person chose no place.
+ */
+export async function makeHookTest(entry: LogEntry, cli: string): Promise<string | undefined> {
+  const folder = await chooseFolder();
+  if (folder === undefined) return undefined;
+  const made = hookTest(entry, folder.fsPath);
+  if ('why' in made) throw new Error(vscode.l10n.t('No test can be made of this record: {0}.', made.why));
+  await vscode.workspace.fs.createDirectory(folder);
+  const file = await freeName(folder, made.name);
+  const encoder = new TextEncoder();
+  await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, TEST_HELPER), encoder.encode(testHelper(cli)));
+  await vscode.workspace.fs.writeFile(file, encoder.encode(made.text));
+  await vscode.window.showTextDocument(file);
+  const command = `npx mocha ${vscode.workspace.asRelativePath(file, false)}`;
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Run it with: {0}', command), 10_000);
+  return file.fsPath;
+}
+
+async function chooseFolder(): Promise<vscode.Uri | undefined> {
+  const [workspace] = vscode.workspace.workspaceFolders ?? [];
+  if (workspace === undefined) throw new Error(vscode.l10n.t('Open a folder first: tests of hooks are kept in it.'));
+  const usual = await existing(workspace.uri, USUAL_FOLDERS);
+  const items = [
+    { label: OWN_FOLDER, description: vscode.l10n.t('beside the hooks') },
+    ...usual.map(label => ({ label, description: '' })),
+  ].map(item => ({ ...item, uri: vscode.Uri.joinPath(workspace.uri, item.label) as vscode.Uri | undefined }));
+  const other = { label: vscode.l10n.t('Another folder…'), description: '', uri: undefined };
+  const chosen = await vscode.window.showQuickPick([...items, other], {
+    title: vscode.l10n.t('Make a test of this call'),
+    placeHolder: vscode.l10n.t('Where shall the test lie?'),
+  });
+  if (chosen === undefined || chosen.uri !== undefined) return chosen?.uri;
+  const [folder] =
+    (await vscode.window.showOpenDialog({
+      canSelectFiles: false,
+      canSelectFolders: true,
+      defaultUri: workspace.uri,
+    })) ?? [];
+  return folder;
+}
+
+async function existing(root: vscode.Uri, names: readonly string[]): Promise<readonly string[]> {
+  const there = await vscode.workspace.fs.readDirectory(root);
+  const folders = there.filter(([, type]) => (type & vscode.FileType.Directory) !== 0).map(([name]) => name);
+  return names.filter(name => folders.includes(name));
+}
+
+/** What is there already is somebody's: it stays. */
+async function freeName(folder: vscode.Uri, name: string): Promise<vscode.Uri> {
+  const taken = new Set((await vscode.workspace.fs.readDirectory(folder)).map(([each]) => each));
+  let free = name;
+  for (let count = 2; taken.has(free); count++) free = name.replace(/\.test\.mjs$/, `-${count}.test.mjs`);
+  return vscode.Uri.joinPath(folder, free);
+}
+
+/** The command line that is shipped with the extension. */
+export function cliIn(extensionDir: string): string {
+  return join(extensionDir, 'dist', 'cli.js');
+}

@@ -1,0 +1,193 @@
+import * as l10n from '@vscode/l10n';
+import { html, render, type TemplateResult } from 'lit';
+import type {
+  HostToReplay,
+  ReplayHandlerRow,
+  ReplayRow,
+  ReplayRowStatus,
+  ReplayToHost,
+} from '../../src/protocol/replay';
+import { baseName, place } from '../format';
+import { lineDiff } from '../log/line-diff';
+import { visibleText } from '../visible-text';
+import { countOf, listed, received, START, STATUSES, toggled, withMore, type ReplayState } from './state';
+
+/** Rows that are unfolded from the start. */
+const OPEN_ROWS = 10;
+const SIGNS = { same: ' ', removed: '-', added: '+' } as const;
+
+/** The page of a replay: how many verdicts changed, and each of them with what it was and what it is. */
+export class ReplayPage {
+  private state: ReplayState = START;
+
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly send: (message: ReplayToHost) => void,
+  ) {}
+
+  start(): void {
+    this.send({ type: 'ready' });
+    this.draw();
+  }
+
+  receive(message: HostToReplay): void {
+    this.become(received(this.state, message));
+  }
+
+  private become(state: ReplayState): void {
+    this.state = state;
+    this.draw();
+  }
+
+  private draw(): void {
+    const { report, progress } = this.state;
+    this.root.dataset['ready'] = String(report !== undefined && progress === undefined);
+    render(this.view(), this.root);
+  }
+
+  private view(): TemplateResult {
+    const { report, progress } = this.state;
+    const rows = listed(this.state);
+    const drawn = rows.slice(0, this.state.most);
+    return html`
+      <header class="replay-head">
+        <h1>${l10n.t('Replay')}</h1>
+        <span class="muted">${visibleText(report?.source ?? '')}</span>
+        <span class="replay-note">${l10n.t('Nothing was executed.')}</span>
+        <button
+          type="button"
+          class="plain"
+          ?disabled=${report === undefined || progress !== undefined}
+          @click=${() => {
+            this.send({ type: 'again' });
+          }}
+        >
+          ${l10n.t('Replay again')}
+        </button>
+      </header>
+      <div class="replay-counts" role="group" aria-label=${l10n.t('Show')}>
+        ${STATUSES.map(status => this.counter(status))}
+      </div>
+      ${
+        progress === undefined
+          ? ''
+          : html`<p role="status" class="replay-progress">
+              ${l10n.t('{0} of {1} events', progress.done, progress.all)}
+              <progress max=${progress.all} value=${progress.done}></progress>
+            </p>`
+      }
+      ${(report?.missing ?? []).map(
+        name => html`<p class="replay-missing">${l10n.t('Recorded, but not loaded now: {0}', name)}</p>`,
+      )}
+      <div class="replay-rows" role="list">${drawn.map((row, index) => this.rowView(row, index < OPEN_ROWS))}</div>
+      ${report !== undefined && rows.length === 0 ? html`<p class="replay-empty" role="status">${this.emptyText()}</p>` : ''}
+      ${
+        rows.length > drawn.length
+          ? html`<button
+              type="button"
+              class="plain"
+              @click=${() => {
+                this.become(withMore(this.state));
+              }}
+            >
+              ${l10n.t('Show more ({0} left)', rows.length - drawn.length)}
+            </button>`
+          : ''
+      }
+    `;
+  }
+
+  private emptyText(): string {
+    const changed = countOf(this.state, 'changed') + countOf(this.state, 'unsure');
+    return changed === 0 ? l10n.t('No verdict changed.') : l10n.t('Nothing of this kind.');
+  }
+
+  private counter(status: ReplayRowStatus): TemplateResult {
+    return html`<button
+      type="button"
+      class="plain replay-counter"
+      data-status=${status}
+      aria-pressed=${this.state.shown.has(status)}
+      @click=${() => {
+        this.become(toggled(this.state, status));
+      }}
+    >
+      <strong>${countOf(this.state, status)}</strong> ${statusText(status)}
+    </button>`;
+  }
+
+  private rowView(row: ReplayRow, isOpen: boolean): TemplateResult {
+    const isChanged = row.status === 'changed' || row.status === 'unsure';
+    return html`<details
+      role="listitem"
+      class="replay-row"
+      data-status=${row.status}
+      data-key=${row.key}
+      ?open=${isOpen && isChanged}
+    >
+      <summary>
+        <span class="replay-status">${statusText(row.status)}</span>
+        <span class="replay-subject">${visibleText(row.subject)}</span>
+        <code class="replay-brief">${visibleText(row.brief)}</code>
+        <span class="replay-verdict">${this.verdictView(row)}</span>
+      </summary>
+      <div class="replay-handlers">
+        ${row.why === undefined ? '' : html`<p class="muted">${visibleText(row.why)}</p>`}
+        ${row.handlers.map(handler => this.handlerView(handler))}
+      </div>
+    </details>`;
+  }
+
+  private verdictView({ status, before, after }: Pick<ReplayRow, 'status' | 'before' | 'after'>): TemplateResult {
+    if (status === 'skipped') return html``;
+    if (status === 'same') return html`${visibleText(before)}`;
+    return html`<del>${visibleText(before)}</del> <span aria-hidden="true">→</span> <ins>${visibleText(after)}</ins>`;
+  }
+
+  private handlerView(handler: ReplayHandlerRow): TemplateResult {
+    const { file, line, registeredAs, notes, status, beforeValue, afterValue } = handler;
+    const at = { path: file, ...(line === undefined ? {} : { line }) };
+    return html`<section class="replay-handler" data-status=${status}>
+      <p>
+        <button
+          type="button"
+          class="link"
+          @click=${() => {
+            this.send({ type: 'openFile', ...at });
+          }}
+        >
+          ${visibleText(place(baseName(file), line))}
+        </button>
+        <span class="muted">${visibleText(registeredAs)}</span>
+        <span class="replay-verdict">${this.verdictView(handler)}</span>
+      </p>
+      ${notes.map(note => html`<p class="replay-note">${l10n.t('Not certain: {0}.', visibleText(note))}</p>`)}
+      ${status === 'same' ? '' : diff(beforeValue, afterValue)}
+    </section>`;
+  }
+}
+
+/** A kind of row, in words. */
+function statusText(status: ReplayRowStatus): string {
+  switch (status) {
+    case 'same':
+      return l10n.t('as recorded');
+    case 'changed':
+      return l10n.t('changed');
+    case 'unsure':
+      return l10n.t('not certain');
+    case 'skipped':
+      return l10n.t('not repeatable');
+  }
+}
+
+function diff(before: unknown, after: unknown): TemplateResult {
+  const lines = lineDiff(textOf(before), textOf(after));
+  return html`<pre class="log-diff" tabindex="0" role="region" aria-label=${l10n.t('Before and after')}>
+${lines.map(({ kind, text }) => html`<span class="diff-${kind}">${SIGNS[kind]} ${visibleText(text)}</span>`)}</pre>`;
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return l10n.t('not asked');
+  return JSON.stringify(value, undefined, 2).replaceAll('\\n', '\n');
+}
