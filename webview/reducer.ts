@@ -24,7 +24,7 @@ export const EMPTY_STATE: ChatState = {
     thinkingLevel: 'off',
     thinkingLevels: [],
     sessionName: '',
-    hooks: { live: 0, broken: 0, heldBack: 0 },
+    hooks: { live: 0, broken: 0, heldBack: 0, waiting: 0 },
     hookStatus: [],
   },
   commands: [],

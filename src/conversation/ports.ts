@@ -12,6 +12,7 @@ import type { DraftShelf } from './drafts';
 import type { EditorPort } from './editor-port';
 import type { HookUIContext } from '../hooks/ui';
 import type { HookRuntime } from './hook-runtime';
+import type { RunStatus } from '../protocol/messages';
 import type { ResourceSource } from './resources';
 
 /** The models a conversation can choose from; the model registry answers it. */
@@ -73,7 +74,7 @@ export interface ConversationPorts {
   /** Why nothing can be sent (no folder open); undefined when all is well. */
   readonly blocked: () => string | undefined;
   /** Numbers for the header. */
-  readonly hookCounts: () => { readonly live: number; readonly broken: number; readonly heldBack: number };
+  readonly hookCounts: () => RunStatus['hooks'];
   readonly shutdown: () => void;
   /** Where what was not sent yet is kept, by session; in memory when absent. */
   readonly drafts?: DraftShelf;

@@ -155,7 +155,7 @@ function portsFor(from: {
     ...(isOneShot === undefined ? {} : { isOneShot }),
     log,
     blocked: () => undefined,
-    hookCounts: () => ({ live: 0, broken: 0, heldBack: 0 }),
+    hookCounts: () => ({ live: 0, broken: 0, heldBack: 0, waiting: 0 }),
     shutdown,
   };
 }

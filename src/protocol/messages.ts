@@ -45,7 +45,12 @@ export interface RunStatus {
     /** Earlier answers of a long session are not in it. */
     readonly partial: boolean;
   };
-  readonly hooks: { readonly live: number; readonly broken: number; readonly heldBack: number };
+  readonly hooks: {
+    readonly live: number;
+    readonly broken: number;
+    readonly heldBack: number;
+    readonly waiting: number;
+  };
   /** Texts set by hooks with `setStatus`, sorted by key. */
   readonly hookStatus: readonly string[];
   /** Why nothing can be sent, when so (read-only session, no folder). */

@@ -207,5 +207,6 @@ function countHooks(hooks: HookRuntime): ReturnType<ConversationPorts['hookCount
     live: states.filter(state => state === 'live').length,
     broken: states.filter(state => state === 'stale' || state === 'failed').length,
     heldBack: states.filter(state => state === 'heldBack').length,
+    waiting: states.filter(state => state === 'waiting').length,
   };
 }

@@ -140,7 +140,7 @@ export class Rig {
         hasUI: options.hasUI ?? true,
         log: silentLog,
         blocked: () => undefined,
-        hookCounts: () => ({ live: host.infos().length, broken: 0, heldBack: 0 }),
+        hookCounts: () => ({ live: host.infos().length, broken: 0, heldBack: 0, waiting: 0 }),
         shutdown: () => editorCalls.push('shutdown'),
         patienceMs,
       },

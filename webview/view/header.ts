@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { RunStatus } from '../../src/protocol/messages';
 import { plural } from '../format';
@@ -13,17 +14,18 @@ export function headerView({ sessionName, hooks }: RunStatus): TemplateResult {
     ${hooksChip(hooks)}`;
 }
 
-function hooksChip({ live, broken, heldBack }: RunStatus['hooks']): TemplateResult {
+function hooksChip({ live, broken, heldBack, waiting }: RunStatus['hooks']): TemplateResult {
   const parts = [plural(live, 'hook')];
   if (broken > 0) parts.push(`${broken} broken`);
   if (heldBack > 0) parts.push(`${heldBack} held back`);
-  const look = broken > 0 ? 'chip-failed' : heldBack > 0 ? 'chip-asking' : '';
+  if (waiting > 0) parts.push(l10n.t('{0} waiting for approval', waiting));
+  const look = broken > 0 ? 'chip-failed' : heldBack + waiting > 0 ? 'chip-asking' : '';
   return html`<button
     type="button"
     class="chip chip-button ${look}"
     data-hookline="hooks"
     aria-label="Show hooks: ${parts.join(', ')}"
-    title="${plural(live, 'hook')} live, ${broken} broken, ${heldBack} held back"
+    title="${plural(live, 'hook')} live, ${broken} broken, ${heldBack} held back, ${waiting} waiting for approval"
     @click=${emits({ type: 'showHooks' })}
   >
     ${icon(broken > 0 ? 'warning' : 'shield')} <span>${parts.join(', ')}</span>

@@ -34,7 +34,7 @@ async function chooseFolder(): Promise<vscode.Uri | undefined> {
   const items = [
     { label: OWN_FOLDER, description: vscode.l10n.t('beside the hooks') },
     ...usual.map(label => ({ label, description: '' })),
-  ].map(item => ({ ...item, uri: vscode.Uri.joinPath(workspace.uri, item.label) as vscode.Uri | undefined }));
+  ].map(item => ({ ...item, uri: vscode.Uri.joinPath(workspace.uri, item.label) }));
   const other = { label: vscode.l10n.t('Another folder…'), description: '', uri: undefined };
   const chosen = await vscode.window.showQuickPick([...items, other], {
     title: vscode.l10n.t('Make a test of this call'),

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { HooklineApi } from '../../src/extension';
+import type { HookNode } from '../../src/vscode/hooks-view/hook-nodes';
+import type { HooklineWindow } from '../../src/vscode/window';
+import { hookline, toolsAreOver, until, workspaceFolder } from './support/extension';
+
+const GATE = `export default pi => {\n  pi.on('tool_call', async e => e.toolName === 'ls' ? { block: true, reason: 'guarded' } : undefined);\n};\n`;
+
+describe('a hook that a tool changed', () => {
+  let api: HooklineApi;
+  let window: HooklineWindow;
+  const folder = join(workspaceFolder(), '.pi', 'hooks');
+  const hook = join(folder, 'zz-guard.ts');
+  const planted = join(folder, 'zz-planted.ts');
+
+  before(async () => {
+    api = await hookline();
+    window = await api.window.get();
+    await window.conversations.active.sessions.newSession();
+    await toolsAreOver();
+    writeFileSync(hook, GATE);
+    await until('the guard is live', () => stateOf(hook) === 'live');
+  });
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await toolsAreOver();
+    rmSync(hook, { force: true });
+    rmSync(planted, { force: true });
+    await window.approveHooks();
+    await until('they are gone', () => stateOf(hook) === undefined && stateOf(planted) === undefined);
+  });
+
+  const stateOf = (path: string): string | undefined =>
+    window.hooks.infos().find(info => info.path === path)?.state.type;
+  const say = (text: string): Promise<unknown> => window.conversations.active.submit(text);
+  const nodeFor = async (path: string): Promise<HookNode> => {
+    const node = (await api.surface.hooksView.getChildren()).find(
+      each => each.kind === 'hook' && each.hookPath === path,
+    );
+    assert.ok(node);
+    return node;
+  };
+
+  it('waits with a badge, shows what was changed, and is taken by its own action', async () => {
+    await say(`run \`sed -i s/guarded/tamed/ .pi/hooks/zz-guard.ts\``);
+    await until('it waits', () => stateOf(hook) === 'waiting');
+    await until('the badge is there', () => (api.surface.hooksView.badge?.value ?? 0) > 0);
+    const { contextValue, description } = api.surface.hooksView.getTreeItem(await nodeFor(hook));
+    assert.equal(contextValue, 'hook.waiting');
+    assert.match(String(description), /waiting for approval/);
+    assert.equal(window.conversations.active.status.hooks.waiting, 1);
+
+    await vscode.commands.executeCommand('hookline.compareHook', await nodeFor(hook));
+    const diff = await until('the comparison is open', () => {
+      const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
+      return input instanceof vscode.TabInputTextDiff ? input : undefined;
+    });
+    assert.equal(diff.modified.fsPath, hook);
+    const running = await vscode.workspace.openTextDocument(diff.original);
+    assert.equal(running.getText(), GATE);
+    assert.notEqual(readFileSync(hook, 'utf8'), GATE);
+
+    await vscode.commands.executeCommand('hookline.approveHook', await nodeFor(hook));
+    assert.equal(stateOf(hook), 'live');
+    await until('the badge is gone', () => api.surface.hooksView.badge === undefined);
+    await until('the chat knows', () => window.conversations.active.status.hooks.waiting === 0);
+  });
+
+  it('does not run in a replay either before it is approved', async () => {
+    await say('list');
+    await say(`run \`cp .pi/hooks/zz-guard.ts .pi/hooks/zz-planted.ts\``);
+    await until('it waits', () => stateOf(planted) === 'waiting');
+    await window.insight.log.flush();
+    const entries = window.insight.log.entries.filter(({ event }) => event === 'tool_call');
+    assert.ok(entries.length > 0);
+    const asked = async (): Promise<readonly string[]> => {
+      const { dispatches } = await window.insight.replay.run(entries, {});
+      return dispatches.flatMap(({ handlers }) =>
+        handlers.filter(({ after }) => after).map(({ hookPath }) => hookPath),
+      );
+    };
+    assert.ok(!(await asked()).includes(planted));
+    await vscode.commands.executeCommand('hookline.approveHook', await nodeFor(planted));
+    await until('it is live', () => stateOf(planted) === 'live');
+    assert.ok((await asked()).includes(planted));
+  });
+});

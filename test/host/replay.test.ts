@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { HooklineApi } from '../../src/extension';
+import type { ReplayReport } from '../../src/hooks/replay/report';
+import type { HooklineWindow } from '../../src/vscode/window';
+import { hookline, key, toolsAreOver, until, workspaceFolder } from './support/extension';
+
+describe('a recorded run', () => {
+  let api: HooklineApi;
+  let window: HooklineWindow;
+  const hook = join(workspaceFolder(), '.pi', 'hooks', 'zz-replayed.ts');
+  const tests = join(workspaceFolder(), '.pi', 'hooks-test');
+  const source = (word: string): string =>
+    `export default pi => {\n  pi.on('tool_call', async event => event.toolName === '${word}' ? { block: true, reason: 'no ${word}' } : undefined);\n};\n`;
+
+  before(async () => {
+    api = await hookline();
+    window = await api.window.get();
+    await window.conversations.active.sessions.newSession();
+    await write(source('ls'));
+  });
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await toolsAreOver();
+    rmSync(hook, { force: true });
+    rmSync(tests, { recursive: true, force: true });
+    await until('the hook is gone', () => !window.hooks.infos().some(info => info.path === hook));
+  });
+
+  const write = async (text: string): Promise<void> => {
+    await toolsAreOver();
+    const before = window.hooks.infos().find(info => info.path === hook);
+    writeFileSync(hook, text);
+    await until('the hook is read', () => {
+      const info = window.hooks.infos().find(each => each.path === hook);
+      return info !== undefined && info !== before && info.state.type === 'live';
+    });
+  };
+  const replay = async (): Promise<ReplayReport> => {
+    const report = await vscode.commands.executeCommand<ReplayReport | undefined>('hookline.replayHooks', {
+      hookPath: hook,
+    });
+    assert.ok(report);
+    return report;
+  };
+
+  it('shows which verdicts changed since, and neither counts, records nor does anything', async () => {
+    await window.conversations.active.submit('list');
+    await window.insight.log.flush();
+    const recorded = window.insight.log.entries.length;
+    const same = await replay();
+    assert.ok(same.counts.same > 0);
+    assert.deepEqual([same.counts.changed, same.counts.unsure, same.counts.skipped], [0, 0, 0]);
+
+    await write(source('bash'));
+    const changed = await replay();
+    assert.equal(
+      changed.counts.changed,
+      same.dispatches.filter(({ handlers }) => handlers[0]?.before?.outcome.type === 'blocked').length,
+    );
+    const [row] = changed.dispatches.filter(({ status }) => status === 'changed');
+    assert.deepEqual(row?.handlers[0]?.before?.outcome, { type: 'blocked', reason: 'no ls' });
+    assert.deepEqual(row.handlers[0].after?.outcome, { type: 'nothing' });
+    assert.equal(row.handlers[0].line, 2);
+    await window.insight.log.flush();
+    assert.equal(window.insight.log.entries.length, recorded, 'a replay is no dispatch');
+    const tabs = vscode.window.tabGroups.all.flatMap(group => group.tabs);
+    const own = tabs.filter(
+      ({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith('hookReplay'),
+    );
+    assert.equal(own.length, 1);
+  });
+
+  it('asks which run when no hook is named', async () => {
+    const running = vscode.commands.executeCommand<ReplayReport | undefined>('hookline.replayHooks');
+    let report: ReplayReport | undefined;
+    void running.then(found => (report = found));
+    await until('a run is chosen', async () => {
+      await key('enter');
+      return report;
+    });
+    assert.ok((report?.dispatches.length ?? 0) > 0);
+    assert.ok(
+      report?.dispatches.every(({ run }) => run === window.insight.log.run),
+      'of this window',
+    );
+  });
+
+  it('becomes a test that mocha runs, green and then red', async function () {
+    this.timeout(60_000);
+    await write(source('ls'));
+    await window.conversations.active.submit('list');
+    let path: string | undefined;
+    const target = { hookPath: hook, registeredAs: 'tool_call', nth: 0 };
+    void vscode.commands
+      .executeCommand<string | undefined>('hookline.makeHookTest', target)
+      .then(made => (path = made));
+    await until('the test is written', async () => {
+      await key('enter');
+      return path;
+    });
+    assert.equal(path, join(tests, 'zz-replayed-tool_call-ls-blocked.test.mjs'));
+    assert.ok(existsSync(join(tests, 'hookline-testing.mjs')));
+    assert.match(readFileSync(path, 'utf8'), /"reason": "no ls"/);
+    assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, path);
+    const mocha = join(api.surface.place.dir, 'node_modules', 'mocha', 'bin', 'mocha.js');
+    const run = () =>
+      spawnSync(process.execPath, [mocha, '--no-config', String(path)], { cwd: workspaceFolder(), encoding: 'utf8' });
+    const green = run();
+    assert.equal(green.status, 0, green.stdout + green.stderr);
+    await toolsAreOver();
+    await write(source('bash'));
+    const red = run();
+    assert.equal(red.status, 1, red.stdout);
+    assert.match(red.stdout, /1 failing/);
+  });
+});
