@@ -81,10 +81,15 @@ function factsOf(source: HooksSource): NodeFacts {
   return { ...source, infos: source.infos() };
 }
 
-/** Counts what guards tools and does not run. */
+/** Counts what guards tools and is not live as its file says: gone, broken, off, held back or waiting for approval. */
 function badgeFor(infos: readonly HookInfo[]): vscode.ViewBadge | undefined {
-  const missing = infos.filter(({ state }) => 'gatesTools' in state && state.gatesTools);
+  const missing = infos.filter(guardsInVain);
   if (missing.length === 0) return undefined;
   const lines = missing.map(info => `${nameOf(info.path)}: ${stateText(info)}`);
-  return { value: missing.length, tooltip: [vscode.l10n.t('Guards tools and is not running:'), ...lines].join('\n') };
+  return { value: missing.length, tooltip: [vscode.l10n.t('Guards tools and is not live:'), ...lines].join('\n') };
+}
+
+function guardsInVain({ state, handlers }: HookInfo): boolean {
+  if (state.type === 'live') return false;
+  return ('gatesTools' in state && state.gatesTools === true) || handlers.some(({ event }) => event === 'tool_call');
 }

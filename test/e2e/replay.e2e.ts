@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Frame } from 'playwright-core';
+import { Chat } from './support/chat';
+import { openWorkbench, waitFor, type Workbench } from './support/workbench';
+
+const GUARD = `export default pi => {
+  pi.on('tool_call', async (event, ctx) => {
+    if (event.toolName !== 'bash') return;
+    const answer = await ctx.ui.select('Run it?', ['Yes', 'No']);
+    if (answer !== 'Yes') return { block: true, reason: 'The person said no' };
+  });
+};
+`;
+
+describe('a run of the past', () => {
+  let workbench: Workbench;
+  let chat: Chat;
+
+  before(async () => {
+    workbench = await openWorkbench({ files: { 'a.txt': '1', '.pi/hooks/zz-guard.ts': GUARD } });
+    chat = await Chat.open(workbench);
+    await chat.ask('run `echo one`');
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.quickInput.chooseByKeyboard('No');
+    await chat.tool('bash', 'blocked');
+    await chat.idle();
+  });
+  after(() => workbench.close());
+
+  const guard = (): string => join(workbench.workspace, '.pi', 'hooks', 'zz-guard.ts');
+  const replay = (): Promise<Frame> => workbench.frameWith('[data-hookline="replay"][data-ready="true"]');
+
+  it('is repeated with the answers of then, and nothing has changed', async () => {
+    await workbench.runCommand('Pi: Replay Hooks…');
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.page.keyboard.press('Enter');
+    const frame = await replay();
+    await frame.getByText('No verdict changed.').waitFor();
+    await frame.getByRole('button', { name: /as recorded/ }).click();
+    await frame.locator('.replay-row', { hasText: 'echo one' }).first().waitFor();
+    await workbench.screenshot('replay-same');
+    await frame.getByRole('button', { name: /as recorded/ }).click();
+  });
+
+  it('shows what is decided otherwise after the hook was changed, and leads to the handler', async () => {
+    await waitFor(async () => (await laterThanTools()) || undefined, { what: 'the second after the tool' });
+    writeFileSync(guard(), GUARD.replace(`!== 'Yes'`, `=== 'Never'`));
+    const frame = await replay();
+    await waitFor(
+      async () => {
+        const again = frame.getByRole('button', { name: 'Replay again' });
+        if (await again.isEnabled()) await again.click();
+        const row = frame.locator('.replay-row[data-status="changed"]');
+        return (await row.count()) === 1 ? true : undefined;
+      },
+      { what: 'one changed verdict' },
+    );
+    const row = frame.locator('.replay-row[data-status="changed"]');
+    assert.match(
+      await row.innerText(),
+      /changed\s+tool_call bash\s+echo one\s+blocked: The person said no\s+→\s+nothing/,
+    );
+    await row.locator('.diff-removed', { hasText: 'The person said no' }).first().waitFor();
+    await workbench.screenshot('replay-changed');
+    await row.getByRole('button', { name: 'zz-guard.ts:2' }).click();
+    await workbench.page.locator('.tab.active', { hasText: 'zz-guard.ts' }).waitFor();
+    writeFileSync(guard(), GUARD);
+  });
+
+  it('becomes a test from the details of the log', async () => {
+    await workbench.runCommand('Pi: Show Hook Log');
+    const frame = await workbench.frameWith('[data-hookline="log"][data-ready="true"]');
+    await frame.getByLabel('Hook', { exact: true }).selectOption({ label: 'zz-guard.ts' });
+    await frame.locator('.log-row[data-outcome="blocked"]').first().click();
+    await frame.getByRole('button', { name: 'Make a test of this…' }).waitFor();
+    await workbench.screenshot('log-make-test');
+    await frame.getByRole('button', { name: 'Make a test of this…' }).click();
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.screenshot('make-test-place');
+    await workbench.page.keyboard.press('Enter');
+    const folder = join(workbench.workspace, '.pi', 'hooks-test');
+    const file = join(folder, 'zz-guard-tool_call-bash-blocked.test.mjs');
+    await waitFor(() => Promise.resolve(existsSync(file) || undefined), { what: 'the test' });
+    assert.deepEqual(readdirSync(folder).sort(), ['hookline-testing.mjs', 'zz-guard-tool_call-bash-blocked.test.mjs']);
+    await workbench.page.locator('.tab.active', { hasText: '.test.mjs' }).waitFor();
+    await workbench.screenshot('make-test-written');
+    const mocha = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [mocha, '--no-config', file], {
+      cwd: workbench.workspace,
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stdout + stderr);
+  });
+
+  let asked = 0;
+  /** Changes on disk count as the agent's while its tools run and shortly after. */
+  async function laterThanTools(): Promise<boolean> {
+    await new Promise(resolve => setTimeout(resolve, 100));
+    asked += 1;
+    return asked > 20;
+  }
+});
