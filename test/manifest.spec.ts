@@ -24,6 +24,13 @@ interface Manifest {
     readonly commands: readonly { readonly command: string; readonly title: string; readonly category: string }[];
     readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when?: string }[]>>;
     readonly keybindings: readonly { readonly command: string; readonly key: string; readonly when?: string }[];
+    readonly walkthroughs: readonly {
+      readonly steps: readonly {
+        readonly description: string;
+        readonly media: { readonly svg: string };
+        readonly completionEvents: readonly string[];
+      }[];
+    }[];
     readonly debuggers: readonly { readonly type: string; readonly initialConfigurations: readonly object[] }[];
     readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
   };
@@ -43,6 +50,7 @@ describe('the manifest', () => {
   const text = readFileSync(join(ROOT, 'package.json'), 'utf8');
   const manifest = JSON.parse(text) as Manifest;
   const { contributes, capabilities } = manifest;
+  const steps = contributes.walkthroughs.flatMap(walkthrough => walkthrough.steps);
   const strings = JSON.parse(readFileSync(join(ROOT, 'package.nls.json'), 'utf8')) as Record<string, string>;
 
   it('is of the extension that the code believes to be', () => {
@@ -77,9 +85,10 @@ describe('the manifest', () => {
 
   it('names only context keys, schemes and views in when clauses that the code sets', () => {
     const ours = new Set([...Object.keys(CONTEXT_KEYS), ...Object.values(VIEWS), ANSWER_SCHEME]);
-    const clauses = [...Object.values(contributes.menus).flat(), ...contributes.keybindings].map(
-      entry => entry.when ?? '',
-    );
+    const clauses = [
+      ...[...Object.values(contributes.menus).flat(), ...contributes.keybindings].map(entry => entry.when ?? ''),
+      ...steps.flatMap(step => step.completionEvents).map(event => event.replace(/^on(Context|View):/, '')),
+    ];
     const named = clauses.flatMap(clause => clause.match(/hookline[\w.-]*/g) ?? []);
     assert.deepEqual(
       named.filter(name => !ours.has(name)),
@@ -108,6 +117,23 @@ describe('the manifest', () => {
     const launch = readFileSync(join(ROOT, 'examples', 'workspace', '.vscode', 'launch.json'), 'utf8');
     const { configurations } = JSON.parse(launch) as { configurations: unknown };
     assert.deepEqual(configurations, own?.initialConfigurations);
+  });
+
+  it('leads through the tour by declared commands, with pictures that are there', () => {
+    for (const { description, media } of steps) {
+      const text = strings[description.replaceAll('%', '')] ?? '';
+      const commands = [...text.matchAll(/\(command:([\w.]+)(?:\?([^)]*))?\)/g)];
+      for (const [, command = '', args] of commands) {
+        assert.ok(command in COMMANDS, `${command} is in the tour but not declared`);
+        if (args !== undefined) assert.ok(Array.isArray(JSON.parse(decodeURIComponent(args))), args);
+      }
+      assert.ok(existsSync(join(ROOT, media.svg)), media.svg);
+    }
+    assert.match(
+      steps.at(-1)?.completionEvents[0] ?? '',
+      /hasBlocked$/,
+      'it ends with a hook having blocked something',
+    );
   });
 
   it('lets no untrusted folder say what code runs', () => {

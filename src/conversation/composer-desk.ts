@@ -1,7 +1,6 @@
 import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import type { Completion, ComposerToHost, ComposerToPage } from '../protocol/composer';
-import type { ChatModel } from './chat-model';
 import { mentionsOf } from './completion/dropped';
 import { Mentions, type MentionParts } from './completion/mentions';
 import type { Inbox } from './inbox';
@@ -9,7 +8,8 @@ import type { HookRuntime } from './hook-runtime';
 
 export interface ComposerDeskParts extends MentionParts {
   readonly hooks: Pick<HookRuntime, 'completeArguments'>;
-  readonly chat: Pick<ChatModel, 'apply'>;
+  /** Puts a text into the composer. */
+  readonly insert: (text: string) => void;
   readonly log: Log;
   readonly queue: () => Pick<Inbox, 'editQueued' | 'removeQueued' | 'deliverQueued'>;
   readonly warn: (text: string) => void;
@@ -25,7 +25,7 @@ export class ComposerDesk {
   }
 
   /** A message of a page; answers to its questions go to `post`. */
-  receive(message: ComposerToHost, post: (answer: ComposerToPage) => void): void {
+  receive(message: Exclude<ComposerToHost, { type: 'getStarted' }>, post: (answer: ComposerToPage) => void): void {
     switch (message.type) {
       case 'complete':
         this.complete(message, post);
@@ -84,7 +84,7 @@ export class ComposerDesk {
   /** Puts mentions of files into the composer, where the caret stands; what cannot be attached is told. */
   async mention(uris: readonly string[]): Promise<void> {
     const { text, problems } = await mentionsOf(uris, this.parts.cwd);
-    if (text !== '') this.parts.chat.apply({ type: 'composer', text, mode: 'insert' });
+    if (text !== '') this.parts.insert(text);
     if (problems.length > 0) this.parts.warn(problems.join(' '));
   }
 }

@@ -52,6 +52,13 @@ export class ComposerState {
     this.parts.tell({ type: 'composer', text: whole, mode: 'replace', ...given });
   }
 
+  /** Puts a text where the caret of a page stands; without a page, behind what stands there. */
+  insert(text: string): void {
+    const { text: before } = this.draft;
+    this.text = before === '' || /\s$/.test(before) ? before + text : `${before} ${text}`;
+    this.parts.tell({ type: 'composer', text, mode: 'insert' });
+  }
+
   /** Attaches texts to what stands there. */
   attach(files: readonly TextFile[]): void {
     this.files = [...(this.draft.files ?? []), ...files];

@@ -187,6 +187,9 @@ class Connection implements PageConnection {
       case 'copy':
         this.useEditor(message);
         return;
+      case 'getStarted':
+        this.editor.run('getStarted');
+        return;
       case 'complete':
       case 'endComplete':
       case 'dropped':

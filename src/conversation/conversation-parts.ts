@@ -46,6 +46,8 @@ export interface ConversationWhole {
   noteRun(tool: AnyTool, toolCallId: string, params: unknown): Promise<void>;
   /** Puts a text in front of what stands in the composer. */
   giveBack(text: string, images?: readonly ImageContent[], files?: readonly TextFile[]): void;
+  /** Puts a text where the composer's caret stands. */
+  insert(text: string): void;
   /** Model, level and drawing follow the session. */
   follow(): Promise<void>;
   redraw(): void;
@@ -298,14 +300,16 @@ export class ConversationParts {
   }
 
   private createDesk(): ComposerDesk {
-    const { ports, chat, presenter } = this;
+    const { ports, whole, presenter } = this;
     const { cwd, ripgrep = new RipgrepLocator(), context, hooks, log } = ports;
     return new ComposerDesk({
       cwd,
       ripgrep,
       context,
       hooks,
-      chat,
+      insert: text => {
+        whole.insert(text);
+      },
       log,
       queue: () => this.inbox,
       warn: text => {

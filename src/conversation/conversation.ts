@@ -97,10 +97,12 @@ export class Conversation extends ConversationFacts {
       readonly delivery?: Delivery;
       readonly images?: readonly ImageContent[];
       readonly files?: readonly TextFile[];
+      /** The text is not the draft's. */
+      readonly keepsDraft?: boolean;
     } = {},
   ): Promise<void> {
     const { images = [], files = [], delivery = 'steer' } = options;
-    this.composer.clear();
+    if (options.keepsDraft !== true) this.composer.clear();
     return this.parts.inbox.submit(text, { images, files }, delivery);
   }
 
@@ -302,6 +304,9 @@ export class Conversation extends ConversationFacts {
       systemPrompt: () => this.systemPrompt,
       giveBack: (text, images, files) => {
         this.giveBack(text, images, files);
+      },
+      insert: text => {
+        this.composer.insert(text);
       },
       submit: text => this.submit(text),
       stop: () => this.stop(),

@@ -121,7 +121,8 @@ export type NoticeCommand =
   | 'openFolder'
   | 'showLog'
   | 'takeOverSession'
-  | 'approveHooks';
+  | 'approveHooks'
+  | 'getStarted';
 
 /** A message a hook put into the conversation with `display: true`. */
 export interface CustomItem {

@@ -39,6 +39,8 @@ export type ComposerToHost =
   | { readonly type: 'endComplete' }
   /** Resources dropped from VS Code itself, as URIs. */
   | { readonly type: 'dropped'; readonly uris: readonly string[] }
+  /** Opens the tour. */
+  | { readonly type: 'getStarted' }
   /** Takes a waiting message back into the composer. */
   | { readonly type: 'editQueued'; readonly id: string }
   | { readonly type: 'removeQueued'; readonly id: string }

@@ -133,6 +133,7 @@ const PAGE: { readonly [T in WebviewToHost['type']]: Check } = {
   complete: shape({ id: number, what: oneOf('mention', 'arguments'), text }),
   endComplete: shape({}),
   dropped: shape({ uris: list(text) }),
+  getStarted: shape({}),
   editQueued: shape({ id: text }),
   removeQueued: shape({ id: text }),
   deliverQueued: shape({ id: text, delivery: oneOf('steer', 'followUp') }),

@@ -4,6 +4,8 @@ import { messageOf } from '../base/errors';
 import { removeApiKey, setApiKey } from './api-keys';
 import { showHooks } from './hook-list';
 import type { LogPanel } from './hook-log/log-panel';
+import { chatTarget } from './editor-commands/chat-target';
+import { editorHandlers } from './editor-commands/handlers';
 import { targetIn } from './hooks-view/hook-target';
 import { hookPlace } from './hook-place';
 import type { CommandArguments, CommandId } from './ids';
@@ -49,6 +51,7 @@ function handlersFor({ surface, view, logPanel, window }: CommandParts): Handler
       await view.focus();
       (await window.get()).conversations.active.chat.apply({ type: 'focusComposer' });
     },
+    ...editorHandlers(chatTarget(view, window)),
     'hookline.newSession': async () => {
       await (await active()).sessions.newSession();
       await view.focus();
@@ -142,7 +145,7 @@ function forAuthors(
     return { ...hooks, extension: surface.place };
   };
   return {
-    'hookline.newHook': () => createHook(place()),
+    'hookline.newHook': template => createHook(place(), textOf(template)),
     'hookline.installHookTypes': () => installHookTypes(place()),
     'hookline.debugHooks': () => surface.hookDebugger.start(),
   };

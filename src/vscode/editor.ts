@@ -141,6 +141,9 @@ export class VsCodeEditor implements EditorPort {
       case 'approveHooks':
         parts.run('hookline.approveHooks');
         return;
+      case 'getStarted':
+        parts.run('hookline.getStarted');
+        return;
       case 'showLog':
         parts.run('hookline.showLog');
         return;

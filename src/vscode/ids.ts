@@ -18,6 +18,14 @@ export const REPLAY_PANEL = 'hookline.hookReplay';
 /** Arguments of each command; people call them without, code may pass what it knows. */
 export interface CommandArguments {
   readonly 'hookline.openChat': [];
+  readonly 'hookline.focusInput': [];
+  readonly 'hookline.sendSelection': [];
+  readonly 'hookline.explainProblem': [uri?: unknown, problem?: unknown];
+  readonly 'hookline.fixProblem': [uri?: unknown, problem?: unknown];
+  readonly 'hookline.addFileToContext': [one?: unknown, all?: unknown];
+  readonly 'hookline.addTerminalSelection': [];
+  readonly 'hookline.getStarted': [];
+  readonly 'hookline.tryPrompt': [text?: unknown];
   readonly 'hookline.newSession': [];
   readonly 'hookline.resumeSession': [];
   readonly 'hookline.stop': [];
@@ -46,7 +54,7 @@ export interface CommandArguments {
   readonly 'hookline.approveHook': [target?: unknown];
   readonly 'hookline.compareHook': [target?: unknown];
   readonly 'hookline.clearHookLog': [];
-  readonly 'hookline.newHook': [];
+  readonly 'hookline.newHook': [template?: unknown];
   readonly 'hookline.installHookTypes': [];
   readonly 'hookline.debugHooks': [];
   readonly 'hookline.answerQuestion': [];
@@ -63,6 +71,14 @@ export type CommandId = keyof CommandArguments;
 /** Where a command is listed: always in the palette, or only while its `when` clause holds. */
 export const COMMANDS: { readonly [Id in CommandId]: 'palette' | 'conditional' } = {
   'hookline.openChat': 'palette',
+  'hookline.focusInput': 'palette',
+  'hookline.sendSelection': 'palette',
+  'hookline.explainProblem': 'palette',
+  'hookline.fixProblem': 'palette',
+  'hookline.addFileToContext': 'palette',
+  'hookline.addTerminalSelection': 'palette',
+  'hookline.getStarted': 'palette',
+  'hookline.tryPrompt': 'conditional',
   'hookline.newSession': 'palette',
   'hookline.resumeSession': 'palette',
   'hookline.stop': 'palette',
@@ -111,12 +127,21 @@ export interface ContextKeys {
   readonly 'hookline.asking': boolean;
   /** The pick or input box of a hook's question is on the screen. */
   readonly 'hookline.questionShown': boolean;
+  /** The person has sent a message in this window's folder at some time. */
+  readonly 'hookline.asked': boolean;
+  /** A hook is loaded. */
+  readonly 'hookline.hasHook': boolean;
+  /** A hook has blocked a tool call at some time. */
+  readonly 'hookline.hasBlocked': boolean;
 }
 
 export const CONTEXT_KEYS: { readonly [Key in keyof ContextKeys]: true } = {
   'hookline.running': true,
   'hookline.asking': true,
   'hookline.questionShown': true,
+  'hookline.asked': true,
+  'hookline.hasHook': true,
+  'hookline.hasBlocked': true,
 };
 
 /** Scheme of the editor tab in which a hook's `ui.editor` question is answered. */

@@ -21,6 +21,8 @@ import { VsCodeContext } from './context/vscode-context';
 import { FRESH_SESSION_VARIABLE } from './debug/debug-configuration';
 import { VsCodeEditor } from './editor';
 import { openGround, type Ground } from './ground';
+import { ProblemActions } from './editor-commands/problem-actions';
+import { Milestones } from './get-started/milestones';
 import { HookCommandRunner } from './palette/hook-command-runner';
 import { EditorModels } from './language-models/editor-models';
 import { editorTools } from './language-models/editor-tools';
@@ -101,6 +103,8 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   store.add(
     new Presence({ surface, view, conversations, folder, isTrusted, hooks: () => host.infos(), problems, onDidChange }),
   );
+  store.add(new Milestones(conversations, hooks));
+  store.add(new ProblemActions());
   const commandRunner = new HookCommandRunner({ host, active: () => conversations.active });
   const { storageDir } = surface.place;
   const palette = store.add(

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
+import { emits } from './emit';
 import { icon } from './parts';
 
 /** Requests the demo model understands; the last one meets the example gate. */
@@ -9,6 +10,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Enter', l10n.t('send')],
   ['Shift+Enter', l10n.t('new line')],
   ['/', l10n.t('commands')],
+  ['@', l10n.t('files, problems and more')],
   ['↑', l10n.t('earlier messages')],
   ['Escape', l10n.t('stop')],
 ];
@@ -39,6 +41,11 @@ export function emptyView(fill: (text: string) => void): TemplateResult {
           </li>`,
       )}
     </ul>
+    <p>
+      <button type="button" class="link" data-hookline="get-started" @click=${emits({ type: 'getStarted' })}>
+        ${l10n.t('Get started: from here to a hook that stops something')}
+      </button>
+    </p>
     <dl class="keys" aria-label=${l10n.t('Keys')}>
       ${KEYS.map(
         ([key, does]) =>

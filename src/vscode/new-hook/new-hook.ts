@@ -16,10 +16,11 @@ import { hasHookTypes, type TypesPlace } from './hook-types';
 
 /**
  * Asks what the hook is for, for which dialect it is written and what it is called, writes it into `.pi/hooks` of the
- * folder, and opens it where its author goes on. Does nothing when the person gives up on the way.
+ * folder, and opens it where its author goes on. Does nothing when the person gives up on the way. `wanted` names a
+ * template by its file, so that its purpose is not asked for.
  */
-export async function createHook(place: TypesPlace): Promise<void> {
-  const template = await pickTemplate();
+export async function createHook(place: TypesPlace, wanted?: string): Promise<void> {
+  const template = TEMPLATES.find(({ fileName }) => fileName === wanted) ?? (await pickTemplate());
   if (template === undefined) return;
   const dialect = await pickDialect(template);
   if (dialect === undefined) return;

@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import { mentionText } from '../../conversation/completion/mention-text';
+import { selectedText, shownPlace, type SelectedText } from '../context/selection';
+import { terminalSelection } from '../context/terminal-selection';
+import type { ChatTarget } from './chat-target';
+
+/** Puts the editor's selection into the composer: by its place where the disk has it, else as text. */
+export async function sendSelection(chat: ChatTarget): Promise<void> {
+  const selected = selectedText();
+  if (selected === undefined) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('Select something in an editor first.'));
+    return;
+  }
+  if (isOnDisk(selected)) await chat.insert(`${mentionText(shownPlace(selected))} `);
+  else await chat.attach(`selection of ${shownPlace(selected)}`, selected.text);
+}
+
+/** Attaches what is selected in the terminal. */
+export async function addTerminalSelection(chat: ChatTarget): Promise<void> {
+  const selected = await terminalSelection();
+  if (selected === undefined) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('Select something in the terminal first.'));
+    return;
+  }
+  await chat.attach(selected.source, selected.text);
+}
+
+/**
+ * Puts mentions of files and folders into the composer: those that a menu hands over (the one it was opened on, and all
+ * that are selected), else the file in the editor.
+ */
+export async function addFileToContext(chat: ChatTarget, one: unknown, all: unknown): Promise<void> {
+  const many: readonly unknown[] = Array.isArray(all) ? all : [];
+  const given = [...many, one].filter(isUri);
+  const active = vscode.window.activeTextEditor?.document.uri ?? activeTab();
+  const uris = given.length > 0 ? given : active === undefined ? [] : [active];
+  if (uris.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('Open a file first, or choose files in the Explorer.'));
+    return;
+  }
+  await chat.mention([...new Set(uris.map(uri => uri.toString()))]);
+}
+
+/** A file that is shown by something else than the text editor, such as an image. */
+function activeTab(): vscode.Uri | undefined {
+  const input: unknown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  return typeof input === 'object' && input !== null && 'uri' in input && isUri(input.uri) ? input.uri : undefined;
+}
+
+function isUri(value: unknown): value is vscode.Uri {
+  return value instanceof vscode.Uri;
+}
+
+/** A mention is read when it is sent, which must find the same. */
+function isOnDisk({ uri }: SelectedText): boolean {
+  return uri.scheme === 'file' && vscode.workspace.getWorkspaceFolder(uri)?.index === 0;
+}

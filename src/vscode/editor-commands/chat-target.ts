@@ -1,0 +1,50 @@
+import type { ChatView } from '../chat-view';
+import type { Lazy } from '../lazy';
+import type { HooklineWindow } from '../window';
+
+/** The chat as commands of the editor reach it. */
+export interface ChatTarget {
+  /** Brings the chat to the front, with the caret in the composer. */
+  focus(): Promise<void>;
+  /** Puts mentions of files into the composer. */
+  mention(uris: readonly string[]): Promise<void>;
+  /** Puts a text into the composer, where its caret stands. */
+  insert(text: string): Promise<void>;
+  /** Attaches a text to the draft. */
+  attach(name: string, text: string): Promise<void>;
+  /** Sends a prompt; what stands in the composer stays. */
+  ask(text: string): Promise<void>;
+}
+
+/** The chat of this window. */
+export function chatTarget(view: ChatView, window: Lazy<HooklineWindow>): ChatTarget {
+  const active = async () => (await window.get()).conversations.active;
+  const focus = async (): Promise<void> => {
+    await view.focus();
+    window.current?.conversations.active.chat.apply({ type: 'focusComposer' });
+  };
+  return {
+    focus,
+    mention: async uris => {
+      const { desk } = await active();
+      await focus();
+      await desk.mention(uris);
+    },
+    insert: async text => {
+      const conversation = await active();
+      await focus();
+      conversation.composer.insert(text);
+    },
+    attach: async (name, text) => {
+      const conversation = await active();
+      await focus();
+      conversation.composer.attach([{ name, text }]);
+    },
+    ask: async text => {
+      const conversation = await active();
+      await focus();
+      // Without a run it starts one, beside one it waits for its end; the run itself is not waited for.
+      void conversation.submit(text, { delivery: 'followUp', keepsDraft: true });
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable';
+import type { ChatTarget } from './chat-target';
+import { problemPrompt, type ProblemWish } from './problem-prompt';
+
+/** Most problems at one place that get actions of their own. */
+const MOST_OFFERED = 3;
+
+/** Quick fixes on every problem of any language: let the agent fix or explain it. */
+export class ProblemActions implements vscode.CodeActionProvider, Disposable {
+  private readonly registration = vscode.languages.registerCodeActionsProvider({ pattern: '**' }, this, {
+    providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+  });
+
+  provideCodeActions(
+    document: vscode.TextDocument,
+    _range: vscode.Range,
+    { diagnostics, only }: vscode.CodeActionContext,
+  ): vscode.CodeAction[] {
+    if (only !== undefined && !only.contains(vscode.CodeActionKind.QuickFix)) return [];
+    return diagnostics
+      .slice(0, MOST_OFFERED)
+      .flatMap(problem => [action('fix', document, problem), action('explain', document, problem)]);
+  }
+
+  dispose(): void {
+    this.registration.dispose();
+  }
+}
+
+function action(wish: ProblemWish, { uri }: vscode.TextDocument, problem: vscode.Diagnostic): vscode.CodeAction {
+  const title =
+    wish === 'fix'
+      ? vscode.l10n.t('Fix with Hookline: {0}', short(problem.message))
+      : vscode.l10n.t('Explain with Hookline: {0}', short(problem.message));
+  const command = wish === 'fix' ? 'hookline.fixProblem' : 'hookline.explainProblem';
+  const made = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  made.diagnostics = [problem];
+  made.command = { command, title, arguments: [uri, problem] };
+  return made;
+}
+
+function short(message: string): string {
+  const [line = ''] = message.split('\n');
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+}
+
+/** Asks the agent about a problem: the one given, else the one at the caret, else one that the person chooses. */
+export async function askAboutProblem(
+  wish: ProblemWish,
+  chat: ChatTarget,
+  uri: unknown,
+  given: unknown,
+): Promise<void> {
+  const document =
+    uri instanceof vscode.Uri ? await vscode.workspace.openTextDocument(uri) : vscode.window.activeTextEditor?.document;
+  if (document === undefined) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('Open a file first.'));
+    return;
+  }
+  const problem = given instanceof vscode.Diagnostic ? given : await chooseProblem(document.uri);
+  if (problem !== undefined) await chat.ask(problemPrompt(wish, document, problem));
+}
+
+async function chooseProblem(uri: vscode.Uri): Promise<vscode.Diagnostic | undefined> {
+  const problems = vscode.languages.getDiagnostics(uri);
+  const caret = vscode.window.activeTextEditor?.selection.active;
+  const here = problems.filter(({ range }) => caret !== undefined && range.contains(caret));
+  const [only, ...more] = here.length > 0 ? here : problems;
+  if (only === undefined) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('VS Code knows of no problem in this file.'));
+    return undefined;
+  }
+  if (more.length === 0) return only;
+  const items = [only, ...more].map(problem => ({
+    label: short(problem.message),
+    description: vscode.l10n.t('line {0}', problem.range.start.line + 1),
+    problem,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Which problem?') });
+  return chosen?.problem;
+}

@@ -1,0 +1,53 @@
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import type { Conversation } from '../../conversation/conversation';
+import type { Conversations } from '../../conversation/conversations';
+import type { HookRuntime } from '../../conversation/hook-runtime';
+import { setContextKey } from '../context-keys';
+
+/** Tells the tour what has happened, by context keys; VS Code itself remembers which steps are done. */
+export class Milestones implements Disposable {
+  private readonly store = new DisposableStore();
+  private watched: Disposable | undefined;
+
+  constructor(
+    conversations: Pick<Conversations, 'active' | 'onDidChangeActive'>,
+    private readonly hooks: Pick<HookRuntime, 'infos' | 'onDidChange' | 'onDidDispatch'>,
+  ) {
+    this.follow(conversations.active);
+    this.store.add(
+      conversations.onDidChangeActive(conversation => {
+        this.follow(conversation);
+      }),
+    );
+    this.store.add(
+      hooks.onDidChange(() => {
+        this.countHooks();
+      }),
+    );
+    this.store.add(
+      hooks.onDidDispatch(({ outcome }) => {
+        if (outcome.type === 'blocked') setContextKey('hookline.hasBlocked', true);
+      }),
+    );
+    this.countHooks();
+  }
+
+  dispose(): void {
+    this.watched?.dispose();
+    this.store.dispose();
+  }
+
+  private follow(conversation: Conversation): void {
+    this.watched?.dispose();
+    this.watched = conversation.onDidHappen(event => {
+      if (event.type === 'message_end' && event.message.role === 'assistant') setContextKey('hookline.asked', true);
+    });
+  }
+
+  private countHooks(): void {
+    setContextKey(
+      'hookline.hasHook',
+      this.hooks.infos().some(({ state }) => state.type === 'live'),
+    );
+  }
+}
