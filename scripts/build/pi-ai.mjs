@@ -4,12 +4,18 @@ import { ROOT } from '../support/paths.mjs';
 
 const PARTIAL_JSON = join(ROOT, 'src', 'agent', 'partial-json.ts');
 const NO_TRACING = join(import.meta.dirname, 'opentelemetry-stub.mjs');
+/** Modules that give a CommonJS package's export its name. */
+const NAMED = 'hookline-named-export';
 const BEDROCK_IMPORT = /importNodeOnlyProvider\((["'])(\.\/amazon-bedrock\.js)\1\)/;
 
+/** CommonJS packages that the Bedrock provider imports when it needs them, with the one name it takes from each. */
+const BEDROCK_PACKAGES = { '@smithy/node-http-handler': 'NodeHttpHandler', 'proxy-agent': 'ProxyAgent' };
+
 /**
- * What pi-ai 0.73.1 needs to be bundled: its Bedrock provider hides behind a variable specifier, its Mistral client
- * wants a tracing package that is not installed, and its parser of half-received JSON starts anew at each delta, so
- * ours stands in its place.
+ * What pi-ai 0.73.1 needs to be bundled: its Bedrock provider hides behind a variable specifier and imports CommonJS at
+ * run time (of which a bundle keeps no named exports, so proxies and HTTP/1.1 would fail), its Mistral client wants a
+ * tracing package that is not installed, and its parser of half-received JSON starts anew at each delta, so ours stands
+ * in its place.
  * @returns {import('esbuild').Plugin}
  */
 export function piAiPlugin() {
@@ -21,6 +27,13 @@ export function piAiPlugin() {
         contents: showBedrockImport(readFileSync(path, 'utf8'), path),
         resolveDir: dirname(path),
         loader: 'js',
+      }));
+      build.onResolve({ filter: /^(@smithy\/node-http-handler|proxy-agent)$/ }, ({ path, kind, resolveDir }) =>
+        kind === 'dynamic-import' ? { path, namespace: NAMED, pluginData: { resolveDir } } : undefined,
+      );
+      build.onLoad({ filter: /.*/, namespace: NAMED }, ({ path, pluginData }) => ({
+        contents: `export { ${BEDROCK_PACKAGES[path]} } from ${JSON.stringify(path)};`,
+        resolveDir: pluginData.resolveDir,
       }));
       build.onLoad({ filter: /pi-ai[\\/]dist[\\/]utils[\\/]json-parse\.js$/ }, () => {
         if (!existsSync(PARTIAL_JSON)) return undefined;

@@ -2,6 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { anthropicFrames } from './scripted-llm/anthropic-messages';
+import { bedrockFrames } from './scripted-llm/bedrock-converse-stream';
+import { googleFrames } from './scripted-llm/google-generative-ai';
+import { mistralFrames } from './scripted-llm/mistral-conversations';
 import { completionsFrames } from './scripted-llm/openai-completions';
 import { responsesFrames } from './scripted-llm/openai-responses';
 import { toWireReply, type Frame, type ScriptedReply, type WireReply } from './scripted-llm/reply';
@@ -9,7 +12,14 @@ import { toWireReply, type Frame, type ScriptedReply, type WireReply } from './s
 export type { ScriptedReply, ScriptedToolCall, ScriptedUsage } from './scripted-llm/reply';
 
 /** The wire formats the server speaks; the path of a request decides which one answers. */
-export type ScriptedApi = 'anthropic-messages' | 'openai-completions' | 'openai-responses';
+export type ScriptedApi =
+  | 'anthropic-messages'
+  | 'openai-completions'
+  | 'openai-responses'
+  | 'azure-openai-responses'
+  | 'google-generative-ai'
+  | 'mistral-conversations'
+  | 'bedrock-converse-stream';
 
 /** One request of a client, as it came in. */
 export interface ScriptedRequest {
@@ -39,7 +49,7 @@ type Step =
   | {
       readonly kind: 'status';
       readonly status: number;
-      readonly body: unknown;
+      readonly message: string;
       readonly headers: Readonly<Record<string, string>>;
     };
 
@@ -47,12 +57,31 @@ const FRAMES: Readonly<Record<ScriptedApi, (reply: WireReply) => Frame[]>> = {
   'anthropic-messages': anthropicFrames,
   'openai-completions': completionsFrames,
   'openai-responses': responsesFrames,
+  'azure-openai-responses': responsesFrames,
+  'google-generative-ai': googleFrames,
+  'mistral-conversations': mistralFrames,
+  'bedrock-converse-stream': bedrockFrames,
 };
 
-const PATHS: Readonly<Record<string, ScriptedApi>> = {
-  '/v1/messages': 'anthropic-messages',
-  '/v1/chat/completions': 'openai-completions',
-  '/v1/responses': 'openai-responses',
+const PATHS: readonly (readonly [RegExp, ScriptedApi])[] = [
+  [/^\/v1\/messages$/, 'anthropic-messages'],
+  [/^\/v1\/chat\/completions$/, 'openai-completions'],
+  [/^\/v1\/responses$/, 'openai-responses'],
+  [/^\/azure\/responses$/, 'azure-openai-responses'],
+  [/^\/google\/models\/[^/]+:streamGenerateContent$/, 'google-generative-ai'],
+  [/^\/mistral\/v1\/chat\/completions$/, 'mistral-conversations'],
+  [/^\/bedrock\/model\/[^/]+\/converse-stream$/, 'bedrock-converse-stream'],
+];
+
+/** What stands in front of the path that a client adds to its base address. */
+const BASES: Readonly<Record<ScriptedApi, string>> = {
+  'anthropic-messages': '',
+  'openai-completions': '/v1',
+  'openai-responses': '/v1',
+  'azure-openai-responses': '/azure',
+  'google-generative-ai': '/google',
+  'mistral-conversations': '/mistral',
+  'bedrock-converse-stream': '/bedrock',
 };
 
 const ERROR_TYPES: Readonly<Record<number, string>> = {
@@ -122,7 +151,7 @@ export class ScriptedLlm {
     this.steps.push({
       kind: 'status',
       status,
-      body: { type: 'error', error: { type: ERROR_TYPES[status] ?? 'api_error', message } },
+      message,
       headers: options.retryAfter === undefined ? {} : { 'retry-after': String(options.retryAfter) },
     });
   }
@@ -169,7 +198,7 @@ export class ScriptedLlm {
 
   private async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (incoming.url ?? '').replace(/\?.*$/, '');
-    const api = PATHS[path];
+    const api = PATHS.find(([pattern]) => pattern.test(path))?.[1];
     const body = await readJson(incoming);
     if (api === undefined) {
       sendError(response, 404, `scripted-llm does not know ${path}`);
@@ -193,14 +222,17 @@ export class ScriptedLlm {
 
   private async perform(step: Step, request: ScriptedRequest, response: ServerResponse): Promise<void> {
     if (step.kind === 'status') {
-      response.writeHead(step.status, { 'content-type': 'application/json', ...step.headers });
-      response.end(JSON.stringify(step.body));
+      const { body, headers } = refusalFor(request.api, step);
+      response.writeHead(step.status, { 'content-type': 'application/json', ...headers });
+      response.end(JSON.stringify(body));
       return;
     }
     this.serial += 1;
     const model = typeof request.body['model'] === 'string' ? request.body['model'] : 'scripted-model';
     const frames = FRAMES[request.api](toWireReply(step.reply, this.serial, model));
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+    const isBinary = request.api === 'bedrock-converse-stream';
+    const contentType = isBinary ? 'application/vnd.amazon.eventstream' : 'text/event-stream';
+    response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-cache' });
     response.flushHeaders();
     if (step.kind === 'reply') {
       response.end(join(frames));
@@ -218,9 +250,20 @@ export class ScriptedLlm {
   }
 }
 
+/** The refusal in the words of the API that was asked. */
+function refusalFor(
+  api: ScriptedApi,
+  { status, message, headers }: Extract<Step, { kind: 'status' }>,
+): { readonly body: unknown; readonly headers: Readonly<Record<string, string>> } {
+  if (api === 'google-generative-ai') return { body: { error: { code: status, message, status: 'REFUSED' } }, headers };
+  if (api === 'bedrock-converse-stream') {
+    return { body: { message }, headers: { ...headers, 'x-amzn-errortype': 'AccessDeniedException' } };
+  }
+  return { body: { type: 'error', error: { type: ERROR_TYPES[status] ?? 'api_error', message } }, headers };
+}
+
 function scriptedModel(api: ScriptedApi, port: number, overrides: Partial<Model<Api>>): Model<Api> {
-  // Anthropic's client appends `/v1/messages`, OpenAI's only `/chat/completions`.
-  const baseUrl = `http://127.0.0.1:${port}${api === 'anthropic-messages' ? '' : '/v1'}`;
+  const baseUrl = `http://127.0.0.1:${port}${BASES[api]}`;
   return {
     id: 'scripted-model',
     name: 'Scripted model',
@@ -236,14 +279,16 @@ function scriptedModel(api: ScriptedApi, port: number, overrides: Partial<Model<
   };
 }
 
-function join(frames: readonly Frame[]): string {
-  return frames.map(frame => `${frame}\n\n`).join('');
+function join(frames: readonly Frame[]): Buffer {
+  return Buffer.concat(
+    frames.map(frame => (typeof frame === 'string' ? Buffer.from(`${frame}\n\n`) : Buffer.from(frame))),
+  );
 }
 
-function write(response: ServerResponse, text: string): Promise<void> {
-  if (text === '') return Promise.resolve();
+function write(response: ServerResponse, bytes: Buffer): Promise<void> {
+  if (bytes.length === 0) return Promise.resolve();
   return new Promise(resolve =>
-    response.write(text, () => {
+    response.write(bytes, () => {
       resolve();
     }),
   );

@@ -37,8 +37,8 @@ export interface WireReply {
   readonly stopReason: 'stop' | 'length' | 'toolUse';
 }
 
-/** One server-sent event, without its trailing blank line. */
-export type Frame = string;
+/** One server-sent event, without its trailing blank line; or the bytes of an event of another kind. */
+export type Frame = string | Uint8Array;
 
 export function toWireReply(reply: ScriptedReply, serial: number, model: string): WireReply {
   const toolCalls = (reply.toolCalls ?? []).map((call, index) => ({
