@@ -8,6 +8,8 @@ export interface ChatState {
   readonly revision: number;
   readonly conversation: string;
   readonly items: readonly ChatItem[];
+  /** Items before these that the host has not sent. */
+  readonly earlier: number;
   readonly status: RunStatus;
   readonly commands: readonly SlashCommand[];
 }
@@ -17,6 +19,7 @@ export const EMPTY_STATE: ChatState = {
   revision: 0,
   conversation: '',
   items: [],
+  earlier: 0,
   status: {
     phase: { type: 'idle' },
     model: '',
@@ -38,8 +41,8 @@ type Change = NumberedChange;
  */
 export function reduce(state: ChatState, message: HostToWebview): ChatState {
   if (message.type === 'snapshot') {
-    const { revision, conversation, items, status, commands } = message;
-    return { sync: 'live', revision, conversation, items, status, commands };
+    const { revision, conversation, items, earlier, status, commands } = message;
+    return { sync: 'live', revision, conversation, items, earlier, status, commands };
   }
   // What is not numbered is no part of the conversation.
   if (!('revision' in message)) return state;
@@ -51,6 +54,8 @@ export function reduce(state: ChatState, message: HostToWebview): ChatState {
 /** Undefined when the change does not fit the state. */
 function change(state: ChatState, message: Change): ChatState | undefined {
   switch (message.type) {
+    case 'earlier':
+      return { ...state, items: [...message.items, ...state.items], earlier: message.earlier };
     case 'item':
       return { ...state, items: withItem(state.items, message.item) };
     case 'remove':

@@ -7,6 +7,8 @@ import { joinChanges } from './change-batch';
 import type { Conversation } from './conversation';
 import type { Conversations } from './conversations';
 import type { EditorPort } from './editor-port';
+import { findInItems } from './find-in-items';
+import { SentTail } from './sent-tail';
 import { SurfaceFeed } from './terminal/surface-feed';
 
 /** Changes are collected for this long, in ms, before they cross to the page: single deltas do not keep up. */
@@ -38,6 +40,7 @@ class Connection implements PageConnection {
   private waiting: ChatChange[] = [];
   private timer: NodeJS.Timeout | undefined;
   private readonly surfaces: SurfaceFeed;
+  private readonly sent = new SentTail();
 
   constructor(
     private readonly conversations: Conversations,
@@ -93,7 +96,7 @@ class Connection implements PageConnection {
   }
 
   private queue(change: ChatChange): void {
-    if (!this.ready) return;
+    if (!this.ready || !this.sent.concerns(change)) return;
     this.waiting.push(change);
     this.timer ??= setTimeout(() => {
       this.flush();
@@ -123,13 +126,21 @@ class Connection implements PageConnection {
       type: 'snapshot',
       revision: this.revision,
       conversation: id,
-      items: chat.items,
+      ...this.sent.restart(chat.items),
       status,
       commands,
       draft,
       ...(images.length > 0 ? { attachments: images } : {}),
       ...(files.length > 0 ? { files } : {}),
     });
+  }
+
+  private sendEarlier({ chat }: Conversation, through: string | undefined): void {
+    if (!this.ready) return;
+    // What is waiting is about items the page has; the page must be where the next message finds it.
+    this.flush();
+    this.revision += 1;
+    this.post({ type: 'earlier', revision: this.revision, ...this.sent.more(chat.items, through) });
   }
 
   private async handle(message: WebviewToHost): Promise<void> {
@@ -140,6 +151,14 @@ class Connection implements PageConnection {
         this.sendSnapshot();
         this.surfaces.show(conversation.ui, true);
         return;
+      case 'earlier':
+        this.sendEarlier(conversation, message.through);
+        return;
+      case 'find': {
+        const { request, text, matchCase } = message;
+        this.post({ type: 'found', request, matches: findInItems(conversation.chat.items, text, matchCase) });
+        return;
+      }
       case 'submit': {
         const images = message.images.map(image => ({ type: 'image' as const, ...image }));
         const { text, delivery, files = [] } = message;

@@ -72,7 +72,10 @@ export type HostToWebview =
       readonly type: 'snapshot';
       readonly revision: number;
       readonly conversation: string;
+      /** The end of the conversation; what comes before is sent when the page asks for it with `earlier`. */
       readonly items: readonly ChatItem[];
+      /** How many items there are before these. */
+      readonly earlier: number;
       readonly status: RunStatus;
       readonly commands: readonly SlashCommand[];
       readonly draft: string;
@@ -80,6 +83,13 @@ export type HostToWebview =
       readonly attachments?: readonly ImageRef[];
       /** Texts attached to the draft. */
       readonly files?: readonly TextFile[];
+    }
+  /** Comes before the items that the page has; `earlier` are left. */
+  | {
+      readonly type: 'earlier';
+      readonly revision: number;
+      readonly items: readonly ChatItem[];
+      readonly earlier: number;
     }
   /** Adds the item, or replaces the one with its id. */
   | { readonly type: 'item'; readonly revision: number; readonly item: ChatItem }
@@ -119,6 +129,10 @@ export type HostToWebview =
     }
   | { readonly type: 'focusComposer'; readonly revision: number }
   | ComposerToPage
+  /** The answer to `find`. */
+  | { readonly type: 'found'; readonly request: number; readonly matches: readonly FoundItem[] }
+  /** A command of the person that is about the page itself. */
+  | { readonly type: 'go'; readonly to: PageStep }
   | SurfaceToPage;
 
 /** A sent message that is being edited. */
@@ -129,11 +143,22 @@ export interface EditedMessage {
   readonly was: string;
 }
 
+/** Where a search text stands: in order of the conversation, one entry per part of an item that holds it. */
+export interface FoundItem {
+  readonly id: string;
+  /** Part of the item that may be folded: see `searchableParts`. */
+  readonly part: string;
+  /** How often. */
+  readonly count: number;
+}
+
+export type PageStep = 'nextMessage' | 'previousMessage' | 'find';
+
 /** A change of the conversation in its order; only the next in line counts. */
 export type NumberedChange = Exclude<Extract<HostToWebview, { readonly revision: number }>, { type: 'snapshot' }>;
 
 /** A change as the conversation reports it; the controller adds the revision. */
-export type ChatChange = WithoutRevision<NumberedChange>;
+export type ChatChange = WithoutRevision<Exclude<NumberedChange, { type: 'earlier' }>>;
 type WithoutRevision<T> = T extends unknown ? Omit<T, 'revision'> : never;
 
 /** How a submitted text is delivered while the agent is running. */
@@ -142,6 +167,9 @@ export type Delivery = 'steer' | 'followUp';
 /** Page to host. */
 export type WebviewToHost =
   | { readonly type: 'ready' }
+  /** Wants items before those it has: the next page of them, or all up to and with one item. */
+  | { readonly type: 'earlier'; readonly through?: string }
+  | { readonly type: 'find'; readonly request: number; readonly text: string; readonly matchCase: boolean }
   | {
       readonly type: 'submit';
       readonly text: string;

@@ -4,7 +4,7 @@ import { DisposableStore, type Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import type { PageConnection } from '../conversation/controller';
-import type { HostToWebview } from '../protocol/messages';
+import type { HostToWebview, PageStep } from '../protocol/messages';
 import { chatHtml, failureHtml } from './chat-html';
 import { VIEWS } from './ids';
 
@@ -37,6 +37,12 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   /** Brings the chat to the front and gives it the focus. */
   async focus(): Promise<void> {
     await vscode.commands.executeCommand(`${VIEWS.chat}.focus`);
+  }
+
+  /** Lets the page go to a message or open its search; brings the chat to the front, and gives it the focus, first. */
+  async go(to: PageStep): Promise<void> {
+    await this.focus();
+    await this.view?.webview.postMessage({ type: 'go', to } satisfies HostToWebview);
   }
 
   /** Empty text brings back the title of the manifest. */

@@ -52,6 +52,9 @@ function handlersFor({ surface, view, logPanel, window }: CommandParts): Handler
       (await window.get()).conversations.active.chat.apply({ type: 'focusComposer' });
     },
     ...editorHandlers(chatTarget(view, window)),
+    'hookline.nextMessage': () => view.go('nextMessage'),
+    'hookline.previousMessage': () => view.go('previousMessage'),
+    'hookline.findInChat': () => view.go('find'),
     'hookline.newSession': async () => {
       await (await active()).sessions.newSession();
       await view.focus();

@@ -26,6 +26,9 @@ export interface CommandArguments {
   readonly 'hookline.addTerminalSelection': [];
   readonly 'hookline.getStarted': [];
   readonly 'hookline.tryPrompt': [text?: unknown];
+  readonly 'hookline.nextMessage': [];
+  readonly 'hookline.previousMessage': [];
+  readonly 'hookline.findInChat': [];
   readonly 'hookline.newSession': [];
   readonly 'hookline.resumeSession': [];
   readonly 'hookline.stop': [];
@@ -79,6 +82,9 @@ export const COMMANDS: { readonly [Id in CommandId]: 'palette' | 'conditional' }
   'hookline.addTerminalSelection': 'palette',
   'hookline.getStarted': 'palette',
   'hookline.tryPrompt': 'conditional',
+  'hookline.nextMessage': 'palette',
+  'hookline.previousMessage': 'palette',
+  'hookline.findInChat': 'palette',
   'hookline.newSession': 'palette',
   'hookline.resumeSession': 'palette',
   'hookline.stop': 'palette',

@@ -19,7 +19,7 @@ const tool: ToolItem = {
 
 function snapshot(revision: number, ...items: ChatItem[]): HostToWebview {
   const { status } = EMPTY_STATE;
-  return { type: 'snapshot', revision, conversation: 'c1', items, status, commands: [], draft: '' };
+  return { type: 'snapshot', revision, conversation: 'c1', items, earlier: 0, status, commands: [], draft: '' };
 }
 
 function after(...messages: HostToWebview[]): ChatState {

@@ -15,6 +15,7 @@ import { onEmitted } from './emit';
 import { activityView, headerView } from './header';
 import { layout, type Layout } from './layout';
 import { icon } from './parts';
+import { Reading } from './reading';
 import { TailFollower } from './tail-follower';
 import { takeFocus } from './take-focus';
 import { Transcript } from './transcript';
@@ -38,6 +39,7 @@ export class ChatPage {
   private readonly tail: TailFollower;
   private readonly composer: Composer;
   private readonly surfaces: SurfacesView;
+  private readonly reading: Reading;
 
   constructor(
     private readonly root: HTMLElement,
@@ -64,6 +66,14 @@ export class ChatPage {
         this.composer.focus();
       },
     );
+    this.reading = new Reading(this.parts, this.transcript, this.tail, {
+      send: message => {
+        this.bridge.send(message);
+      },
+      focusComposer: () => {
+        this.composer.focus();
+      },
+    });
     this.listen();
   }
 
@@ -85,7 +95,9 @@ export class ChatPage {
       return;
     }
     if (!('revision' in message)) {
-      this.surfaces.receive(message);
+      if (message.type === 'found') this.reading.found(message);
+      else if (message.type === 'go') this.reading.go(message.to);
+      else this.surfaces.receive(message);
       return;
     }
     const before = this.state;
@@ -105,12 +117,13 @@ export class ChatPage {
     const again = before.conversation === snapshot.conversation;
     const place =
       again && !this.tail.following ? this.transcript.topItem() : this.drafts.scrollOf(snapshot.conversation);
+    this.reading.restart();
     const draft = this.drafts.adopt(snapshot);
     if (draft !== this.composer.text) this.composer.put(draft, 'replace');
     this.composer.adopt({ images: snapshot.attachments ?? [], files: snapshot.files ?? [] });
     this.afterPaint = () => {
-      if (place && !(again && this.tail.following) && this.transcript.restore(place)) this.tail.release();
-      else this.tail.follow();
+      if (!place || (again && this.tail.following)) this.tail.follow();
+      else void this.reading.restore(place);
     };
   }
 
@@ -130,11 +143,11 @@ export class ChatPage {
       render(activityView(state.status), parts.activity);
     }
     render(state.items.length === 0 ? emptyView(this.fill) : nothing, parts.empty);
-    this.transcript.update(this.shownItems(state.items));
-    this.transcript.settle();
+    this.reading.update(state, painted, this.shownItems(state.items));
     this.afterPaint?.();
     this.afterPaint = undefined;
     if (this.root.dataset['ready'] !== 'true') this.takeFocus?.();
+    this.reading.settle();
     this.tail.stick();
     this.composer.update(state);
     this.afterScroll();
@@ -212,7 +225,8 @@ export class ChatPage {
 
   private keyed(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.isComposing) return;
-    if (event.key === 'Enter') this.openLink(event);
+    if (this.reading.keyed(event)) event.preventDefault();
+    else if (event.key === 'Enter') this.openLink(event);
     else if (
       event.key === 'Escape' &&
       this.state.status.phase.type !== 'idle' &&
@@ -225,6 +239,7 @@ export class ChatPage {
 
   private afterScroll(): void {
     this.transcript.settle();
+    this.reading.scrolled();
     const { log, jump, gateHint } = this.parts;
     jump.hidden = this.tail.following || this.tail.distance < 60;
     const gate = this.transcript.openGate();

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, render } from 'lit';
 import type { SurfacePlace } from '../../src/protocol/surface';
 import { icon } from './parts';
@@ -7,8 +8,10 @@ export interface Layout {
   /** Where hooks' own components stand, by place. */
   readonly surfaces: { readonly [P in SurfacePlace]: HTMLElement };
   readonly header: HTMLElement;
+  readonly find: HTMLElement;
   readonly log: HTMLElement;
   readonly empty: HTMLElement;
+  readonly earlier: HTMLElement;
   readonly items: HTMLElement;
   readonly jump: HTMLButtonElement;
   readonly gateHint: HTMLElement;
@@ -23,9 +26,11 @@ export function layout(root: HTMLElement): Layout {
     html`<header class="header"></header>
       <div class="surfaces surfaces-header"></div>
       <main class="log-frame">
+        <div class="find-host"></div>
         <div class="log" role="log" aria-live="off" aria-label="Conversation" tabindex="0">
           <div class="empty"></div>
-          <div class="items"></div>
+          <div class="earlier-host"></div>
+          <div class="items" aria-label=${l10n.t('Messages')}></div>
         </div>
         <button
           type="button"
@@ -66,8 +71,10 @@ export function layout(root: HTMLElement): Layout {
       footer: part('.surfaces-footer'),
     },
     header: part('.header'),
+    find: part('.find-host'),
     log: part('.log'),
     empty: part('.empty'),
+    earlier: part('.earlier-host'),
     items: part('.items'),
     jump,
     gateHint: part('.gate-hint'),

@@ -47,18 +47,24 @@ export class Transcript {
     private readonly changed: () => void,
   ) {}
 
-  /** Brings the list in line with the state; items that are the same objects as before are not looked at. */
-  update(items: readonly ChatItem[]): void {
+  /**
+   * Brings the list in line with the state; items that are the same objects as before are not looked at. `earlier` is
+   * how many come before them in the conversation.
+   */
+  update(items: readonly ChatItem[], earlier = 0): void {
     if (items === this.items) return;
     const from = firstDifference(this.items, items);
     this.dropMissing(this.items.slice(from), items.slice(from));
     let named = from === 0 ? '' : speakerBefore(items, from);
     let cursor =
       from === 0 ? this.list.firstElementChild : (this.rowOf(items[from - 1])?.element.nextElementSibling ?? null);
+    let position = earlier + from;
     for (const item of items.slice(from)) {
       const speaker = speakerOf(item, named);
       const row = this.take(item, item.kind === 'assistant' && speaker !== named);
       named = speaker;
+      position += 1;
+      setAttributes(row.element, { 'aria-posinset': String(position) });
       if (row.element === cursor) cursor = cursor.nextElementSibling;
       else this.list.insertBefore(row.element, cursor);
     }
@@ -97,6 +103,29 @@ export class Transcript {
     return true;
   }
 
+  /** Ids of the items, in order. */
+  get ids(): readonly string[] {
+    return this.items.map(({ id }) => id);
+  }
+
+  has(id: string): boolean {
+    return this.rows.has(id);
+  }
+
+  /** Elements of the items whose inside is drawn. */
+  get drawn(): readonly HTMLElement[] {
+    return [...this.rows.values()].filter(({ drawn }) => drawn).map(({ element }) => element);
+  }
+
+  /** An item's element, drawn, with one of its folded parts open if a part is named; undefined for no item of ours. */
+  reveal(id: string, part = ''): HTMLElement | undefined {
+    const row = this.rows.get(id);
+    if (!row) return undefined;
+    if (part !== '') this.context.disclosure.set(`${id}/${part}`, true);
+    if (part !== '' || !row.drawn) this.draw(row);
+    return row.element;
+  }
+
   /** Element of the first question that can be answered. */
   openGate(): HTMLElement | undefined {
     const gate = this.items.find(item => item.kind === 'gate' && item.state.type === 'open');
@@ -119,7 +148,7 @@ export class Transcript {
   private take(item: ChatItem, named: boolean): Row {
     const known = this.rows.get(item.id);
     if (known?.item === item && known.named === named) return known;
-    const row = known ?? { element: document.createElement('article'), item, named, drawn: false };
+    const row = known ?? { element: newElement(), item, named, drawn: false };
     Object.assign(row, { item, named });
     if (item.kind === 'gate' && item.state.type !== 'open') this.context.answers.delete(item.id);
     setAttributes(row.element, itemAttributes(item));
@@ -204,6 +233,13 @@ function speakerOf(item: ChatItem, current: string): string {
 function speakerBefore(items: readonly ChatItem[], index: number): string {
   const last = items.slice(0, index).findLast(item => item.kind === 'assistant' || item.kind === 'user');
   return last ? speakerOf(last, '') : '';
+}
+
+/** How many items there are in all changes with each of them, so the size of the set is told as not known. */
+function newElement(): HTMLElement {
+  const element = document.createElement('article');
+  element.setAttribute('aria-setsize', '-1');
+  return element;
 }
 
 function setAttributes(element: HTMLElement, attributes: Readonly<Record<string, string>>): void {

@@ -199,6 +199,7 @@ export function snapshot(
     revision: 0,
     conversation: 'demo',
     items,
+    earlier: 0,
     status: IDLE,
     commands: COMMANDS,
     draft: '',
