@@ -1,0 +1,94 @@
+import { chmod, lstat, mkdir, readFile, readlink, rm, rmdir, symlink, unlink } from 'node:fs/promises';
+import { dirname, sep } from 'node:path';
+import { replaceFile } from '../tools/replace-file';
+import { errorCode } from '../tools/result';
+import type { BlobStore } from './blob-store';
+
+/** Larger files are not kept: reverting them is refused with this reason. Bytes. */
+export const MOST_FILE_BYTES = 16 * 1024 * 1024;
+
+/** What stands at a path at one moment. `blob` names bytes in a {@link BlobStore}; of a link it is the target's text. */
+export type FileState =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'file'; readonly blob: string; readonly size: number; readonly mode: number }
+  | { readonly kind: 'link'; readonly blob: string }
+  | { readonly kind: 'lost'; readonly why: LostReason };
+
+/** Why the content is not known: it cannot be brought back, and must not be overwritten. */
+export type LostReason = 'tooLarge' | 'unreadable' | 'folder' | 'special';
+
+export const ABSENT: FileState = { kind: 'absent' };
+
+const lost = (why: LostReason): FileState => ({ kind: 'lost', why });
+
+/** Whether both stand for the same content and kind; unknown content equals nothing. */
+export function sameState(a: FileState, b: FileState): boolean {
+  if (a.kind === 'absent' || b.kind === 'absent') return a.kind === b.kind;
+  if (a.kind === 'lost' || b.kind === 'lost' || a.kind !== b.kind || a.blob !== b.blob) return false;
+  return a.kind === 'link' || b.kind === 'link' || isExecutable(a.mode) === isExecutable(b.mode);
+}
+
+/** Reads what stands at a path and keeps its bytes; never rejects for what it finds there. */
+export async function readState(path: string, blobs: BlobStore): Promise<FileState> {
+  try {
+    const info = await lstat(path);
+    if (info.isDirectory()) return lost('folder');
+    if (info.isSymbolicLink()) return { kind: 'link', blob: await blobs.put(Buffer.from(await readlink(path))) };
+    if (!info.isFile()) return lost('special');
+    if (info.size > MOST_FILE_BYTES) return lost('tooLarge');
+    const bytes = await readFile(path);
+    if (bytes.length > MOST_FILE_BYTES) return lost('tooLarge');
+    return { kind: 'file', blob: await blobs.put(bytes), size: bytes.length, mode: info.mode & 0o7777 };
+  } catch (error) {
+    const code = errorCode(error);
+    return code === 'ENOENT' || code === 'ENOTDIR' ? ABSENT : lost('unreadable');
+  }
+}
+
+/** Puts a state in place; rejects when that is not possible. Folders that become empty go, as git does it. */
+export async function writeState(path: string, state: FileState, bytes: Buffer, root: string): Promise<void> {
+  switch (state.kind) {
+    case 'absent':
+      await unlink(path);
+      await removeEmptyParents(path, root);
+      return;
+    case 'link':
+      await makeWay(path);
+      await rm(path, { force: true });
+      await symlink(bytes.toString(), path);
+      return;
+    case 'file': {
+      await makeWay(path);
+      await replaceFile(path, [bytes]);
+      const { mode } = await lstat(path);
+      if (isExecutable(mode) !== isExecutable(state.mode)) await chmod(path, state.mode);
+      return;
+    }
+    case 'lost':
+      throw new Error('the content is not known');
+  }
+}
+
+/** A link would be followed, and what it leads to overwritten. */
+async function makeWay(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const isLink = await lstat(path).then(
+    info => info.isSymbolicLink(),
+    () => false, // Nothing there.
+  );
+  if (isLink) await unlink(path);
+}
+
+async function removeEmptyParents(path: string, root: string): Promise<void> {
+  for (let folder = dirname(path); folder.startsWith(root + sep); folder = dirname(folder)) {
+    try {
+      await rmdir(folder);
+    } catch {
+      return; // Not empty, or not ours to remove: then it stays.
+    }
+  }
+}
+
+function isExecutable(mode: number): boolean {
+  return (mode & 0o111) !== 0;
+}

@@ -1,0 +1,252 @@
+import { access, constants, lstat, mkdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { errorCode } from '../tools/result';
+import { ABSENT, MOST_FILE_BYTES, type FileState } from './file-state';
+import type { BlobStore } from './blob-store';
+import { fields, git, type GitResult } from './git';
+
+/** Beyond these a folder is too large for snapshots; the person is told. */
+export interface SnapshotLimits {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export const SNAPSHOT_LIMITS: SnapshotLimits = { files: 40_000, bytes: 1024 * 1024 * 1024 };
+
+/** A lock that a git of ours left behind when it was killed, ms. */
+const STALE_LOCK_MS = 2 * 60_000;
+
+/** Files are kept as the bytes they are: no line ends are changed, no filter runs. */
+const ATTRIBUTES = '* -text !eol !ident !filter !working-tree-encoding\n';
+
+/** Before commands that read the person's repository: none of its programs is started. */
+const READING = ['-c', 'core.fsmonitor=false'];
+
+const EXECUTABLE = '100755';
+const LINK = '120000';
+const REGULAR = '100644';
+
+/** One path that differs between two snapshots; the states are read when they are wanted. */
+export interface TreeChange {
+  /** Absolute. */
+  readonly path: string;
+  readonly before: TreeFile | undefined;
+  readonly after: TreeFile | undefined;
+}
+
+export interface TreeFile {
+  readonly object: string;
+  readonly mode: string;
+}
+
+/** Why there are no snapshots here. */
+export class SnapshotProblem extends Error {
+  override readonly name = 'SnapshotProblem';
+}
+
+/**
+ * Snapshots of a git work tree in a repository of our own, kept in the extension's storage: its own index, objects and
+ * settings. Of the person's repository only the ignore rules and the list of files are read. Ignored files stay out.
+ */
+export class GitSnapshots {
+  /** Names of files that are too large to be kept, relative to the root. */
+  readonly tooLarge = new Set<string>();
+  private tree: string | undefined;
+
+  private constructor(
+    /** Absolute, without symbolic links. */
+    readonly root: string,
+    private readonly gitDir: string,
+    private readonly limits: SnapshotLimits,
+  ) {}
+
+  /** Undefined when the folder is in no git work tree; rejects with a {@link SnapshotProblem} when it cannot work. */
+  static async open(cwd: string, dir: string, limits = SNAPSHOT_LIMITS): Promise<GitSnapshots | undefined> {
+    const top = await git(['rev-parse', '--show-toplevel', '--git-path', 'info/exclude'], { cwd });
+    if (top.code === 127) throw new SnapshotProblem('git cannot be started');
+    if (/dubious ownership/.test(top.stderr)) throw new SnapshotProblem('the repository belongs to another user');
+    const [root, exclude] = top.stdout.toString('utf8').trimEnd().split('\n');
+    if (top.code !== 0 || root === undefined || root === '') return undefined;
+    const known = await git([...READING, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+      cwd: root,
+    });
+    const count = fields(known.stdout).length;
+    if (known.code !== 0) throw new SnapshotProblem(known.stderr);
+    if (count > limits.files) throw new SnapshotProblem(tooMany(count, limits.files));
+    const snapshots = new GitSnapshots(root, join(dir, 'snapshots.git'), limits);
+    await snapshots.prepare(exclude === undefined ? undefined : resolve(cwd, exclude));
+    await snapshots.take();
+    await snapshots.add(await snapshots.trackedThoughIgnored());
+    // Journals hold what they need of their own; here only the present snapshot counts.
+    await snapshots.run(['prune', '--expire=1.hour.ago']);
+    return snapshots;
+  }
+
+  /** The work tree as it stands now. Costs one git process when nothing changed since the last one. */
+  async take(): Promise<string> {
+    const listed = await this.run(['ls-files', '-z', '-m', '-o', '-d', '--exclude-standard']);
+    if (listed.code !== 0) throw new SnapshotProblem(listed.stderr);
+    const names = [...new Set(fields(listed.stdout))];
+    if (names.length === 0 && this.tree !== undefined) return this.tree;
+    await this.add(names);
+    const written = await this.run(['write-tree']);
+    if (written.code !== 0) throw new SnapshotProblem(written.stderr);
+    this.tree = written.stdout.toString('utf8').trim();
+    return this.tree;
+  }
+
+  /** What differs between two snapshots. Repositories within the folder are passed over. */
+  async compare(before: string, after: string): Promise<TreeChange[]> {
+    if (before === after) return [];
+    const compared = await this.run(['diff-tree', '-r', '-z', '--no-renames', '--raw', before, after]);
+    if (compared.code !== 0) throw new SnapshotProblem(compared.stderr);
+    const parts = fields(compared.stdout);
+    const changes: TreeChange[] = [];
+    for (let at = 0; at + 1 < parts.length; at += 2) {
+      const [oldMode = '', newMode = '', oldObject = '', newObject = ''] = (parts[at] ?? '').slice(1).split(' ');
+      const change = {
+        path: join(this.root, parts[at + 1] ?? ''),
+        before: treeFile(oldMode, oldObject),
+        after: treeFile(newMode, newObject),
+      };
+      if (change.before !== undefined || change.after !== undefined) changes.push(change);
+    }
+    return changes;
+  }
+
+  /** Takes the content of a file over into a store. */
+  async stateOf(file: TreeFile | undefined, blobs: BlobStore): Promise<FileState> {
+    if (file === undefined) return ABSENT;
+    const read = await this.run(['cat-file', 'blob', file.object]);
+    if (read.code !== 0) return { kind: 'lost', why: 'unreadable' };
+    const blob = await blobs.put(read.stdout);
+    if (file.mode === LINK) return { kind: 'link', blob };
+    return { kind: 'file', blob, size: read.stdout.length, mode: file.mode === EXECUTABLE ? 0o755 : 0o644 };
+  }
+
+  private async prepare(exclude: string | undefined): Promise<void> {
+    if (!(await exists(join(this.gitDir, 'HEAD')))) {
+      await rm(this.gitDir, { recursive: true, force: true });
+      await mkdir(this.gitDir, { recursive: true });
+      // No template: it could bring hooks.
+      const made = await git(['init', '--quiet', '--bare', '--template=', this.gitDir], { cwd: this.root });
+      if (made.code !== 0) throw new SnapshotProblem(made.stderr);
+    }
+    await mkdir(join(this.gitDir, 'info'), { recursive: true });
+    await writeFile(join(this.gitDir, 'info', 'attributes'), ATTRIBUTES);
+    const rules = exclude === undefined ? '' : await readFile(exclude, 'utf8').catch(() => ''); // None is usual.
+    await writeFile(join(this.gitDir, 'info', 'exclude'), rules);
+    await removeStaleLock(join(this.gitDir, 'index.lock'));
+  }
+
+  /** Puts the files as they are into our index; what is too large or cannot be read is left as it was. */
+  private async add(names: readonly string[]): Promise<void> {
+    const look = new Look(this.root);
+    const gone: string[] = [];
+    const wanted: string[] = [];
+    for (const name of names) {
+      const found = await look.at(name);
+      if (found.type === 'gone') gone.push(name);
+      if (found.type === 'file') wanted.push(name);
+      if (found.type === 'tooLarge') this.tooLarge.add(name);
+      if (look.bytes > this.limits.bytes) throw new SnapshotProblem(tooHeavy(this.limits.bytes));
+    }
+    if (wanted.length > this.limits.files) throw new SnapshotProblem(tooMany(wanted.length, this.limits.files));
+    // First what goes: a link may stand where its folder was.
+    await this.updateIndex(['--force-remove'], gone);
+    await this.updateIndex(['--add', '--remove', '--replace'], wanted);
+  }
+
+  private async updateIndex(how: readonly string[], names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    const args = ['update-index', ...how, '-z', '--stdin'];
+    const input = `${names.join('\0')}\0`;
+    const first = await this.run(args, { input, timeoutMs: 120_000 });
+    // A file may vanish, or be locked, between looking and reading: then one more look is enough.
+    const last = first.code === 0 ? first : await this.run(args, { input, timeoutMs: 120_000 });
+    if (last.code !== 0) throw new SnapshotProblem(last.stderr);
+  }
+
+  private async trackedThoughIgnored(): Promise<string[]> {
+    const listed = await git([...READING, 'ls-files', '-z', '--cached', '--ignored', '--exclude-standard'], {
+      cwd: this.root,
+    });
+    return listed.code === 0 ? fields(listed.stdout) : [];
+  }
+
+  private run(args: readonly string[], more: { input?: string; timeoutMs?: number } = {}): Promise<GitResult> {
+    const settings = [
+      'core.bare=false',
+      'core.autocrlf=false',
+      'core.safecrlf=false',
+      'core.fsmonitor=false',
+      `core.hooksPath=${join(this.gitDir, 'no-hooks')}`,
+      'core.looseCompression=1',
+      'core.untrackedCache=false',
+      'core.splitIndex=false',
+      'gc.auto=0',
+      'core.quotePath=false',
+    ].flatMap(setting => ['-c', setting]);
+    const env = { GIT_DIR: this.gitDir, GIT_WORK_TREE: this.root };
+    return git([...settings, ...args], { cwd: this.root, env, ...more });
+  }
+}
+
+/** Looks at files before git does, and adds up what it would have to read. */
+class Look {
+  bytes = 0;
+  private readonly folders = new Map<string, boolean>();
+
+  constructor(private readonly root: string) {}
+
+  async at(name: string): Promise<{ readonly type: 'file' | 'gone' | 'tooLarge' | 'other' }> {
+    if (name.endsWith('/')) return { type: 'other' }; // Another repository.
+    const path = join(this.root, name);
+    try {
+      const info = await lstat(path);
+      if (!(await this.isPlain(dirname(path)))) return { type: 'other' };
+      if (info.isSymbolicLink()) return { type: 'file' };
+      if (!info.isFile()) return { type: info.isDirectory() ? 'gone' : 'other' };
+      if (info.size > MOST_FILE_BYTES) return { type: 'tooLarge' };
+      await access(path, constants.R_OK);
+      this.bytes += info.size;
+      return { type: 'file' };
+    } catch (error) {
+      const code = errorCode(error);
+      return { type: code === 'ENOENT' || code === 'ENOTDIR' ? 'gone' : 'other' };
+    }
+  }
+
+  /** False when the folder is reached through a link: what is in it then belongs to another place. */
+  private async isPlain(folder: string): Promise<boolean> {
+    const known = this.folders.get(folder);
+    if (known !== undefined) return known;
+    const isPlain = (await realpath(folder)) === folder;
+    this.folders.set(folder, isPlain);
+    return isPlain;
+  }
+}
+
+function treeFile(mode: string, object: string): TreeFile | undefined {
+  return mode === REGULAR || mode === EXECUTABLE || mode === LINK ? { mode, object } : undefined;
+}
+
+function tooMany(count: number, most: number): string {
+  return `the folder has ${count} files that git does not ignore, more than ${most}`;
+}
+
+function tooHeavy(bytes: number): string {
+  return `the files that git does not ignore are larger than ${Math.round(bytes / 1024 / 1024)} MB together`;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function removeStaleLock(lock: string): Promise<void> {
+  const info = await stat(lock).catch(() => undefined); // Usually there is none.
+  if (info !== undefined && Date.now() - info.mtimeMs > STALE_LOCK_MS) await rm(lock, { force: true });
+}

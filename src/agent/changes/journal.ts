@@ -1,0 +1,113 @@
+import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/log';
+import { parse } from '../../base/schema';
+import { BlobStore } from './blob-store';
+import { StoredChangeSchema, type ChangeRecord, type StoredChange } from './record';
+
+/** Sessions whose files nothing has touched for so long are forgotten, ms. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const JOURNAL = 'journal.jsonl';
+
+/**
+ * Which files were changed by which tool call, kept across windows: per session a folder with an append-only journal
+ * and the bytes it speaks of. A line that cannot be read is passed over; the others count.
+ */
+export class ChangeJournal {
+  private readonly stores = new Map<string, BlobStore>();
+  private readonly list: ChangeRecord[] = [];
+  private writing: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly dir: string,
+    private readonly log: Log,
+  ) {}
+
+  /** Reads what earlier windows left; never rejects. */
+  static async open(dir: string, log: Log, now = Date.now()): Promise<ChangeJournal> {
+    const journal = new ChangeJournal(dir, log);
+    const names = await readdir(dir).catch(() => [] as string[]); // Nothing was changed here yet.
+    const found: StoredChange[] = [];
+    for (const name of names) found.push(...(await journal.readSession(join(dir, name), now)));
+    found.sort((a, b) => a.at - b.at);
+    for (const change of found) journal.take(change);
+    return journal;
+  }
+
+  /** Oldest first. */
+  get records(): readonly ChangeRecord[] {
+    return this.list;
+  }
+
+  blobs(session: string): BlobStore {
+    let store = this.stores.get(session);
+    if (store === undefined) {
+      store = new BlobStore(join(this.folderOf(session), 'blobs'));
+      this.stores.set(session, store);
+    }
+    return store;
+  }
+
+  /** Adds changes at once; resolves when they are on disk, or when it was told that they are not. */
+  append(changes: readonly StoredChange[]): Promise<void> {
+    for (const change of changes) this.take(change);
+    const sessions = new Set(changes.map(({ session }) => session));
+    this.writing = this.writing.then(async () => {
+      for (const session of sessions) {
+        await this.write(
+          session,
+          changes.filter(change => change.session === session),
+        );
+      }
+    });
+    return this.writing;
+  }
+
+  private async write(session: string, changes: readonly StoredChange[]): Promise<void> {
+    try {
+      const folder = this.folderOf(session);
+      await mkdir(folder, { recursive: true });
+      // The line break comes first, so that a line torn by a crash spoils no other.
+      const lines = changes.map(change => `\n${JSON.stringify(change)}`).join('');
+      await appendFile(join(folder, JOURNAL), lines, { mode: 0o600 });
+    } catch (error) {
+      this.log.error(`The list of changed files could not be written: ${messageOf(error)}`, error);
+    }
+  }
+
+  private take(change: StoredChange): void {
+    this.list.push({ ...change, seq: this.list.length });
+  }
+
+  private async readSession(folder: string, now: number): Promise<StoredChange[]> {
+    try {
+      const file = join(folder, JOURNAL);
+      const { mtimeMs } = await stat(file);
+      if (now - mtimeMs > KEPT_MS) {
+        await rm(folder, { recursive: true, force: true });
+        return [];
+      }
+      return (await readFile(file, 'utf8')).split('\n').flatMap(line => this.readLine(line, file));
+    } catch (error) {
+      this.log.warn(`Changes of an earlier session could not be read from ${folder}: ${messageOf(error)}`);
+      return [];
+    }
+  }
+
+  private readLine(line: string, file: string): StoredChange[] {
+    if (line.trim() === '') return [];
+    try {
+      const change = parse(StoredChangeSchema, JSON.parse(line));
+      if (change.ok) return [change.value];
+    } catch {
+      // No JSON: told below, as any other line that is none of ours.
+    }
+    this.log.warn(`A line of ${file} is damaged; that change cannot be reverted.`);
+    return [];
+  }
+
+  private folderOf(session: string): string {
+    return join(this.dir, session.replace(/[^\w.-]/g, '_').slice(0, 120));
+  }
+}

@@ -1,0 +1,44 @@
+import { Type, type Static } from '@sinclair/typebox';
+
+const State = Type.Union([
+  Type.Object({ kind: Type.Literal('absent') }),
+  Type.Object({
+    kind: Type.Literal('file'),
+    blob: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    size: Type.Number(),
+    mode: Type.Number(),
+  }),
+  Type.Object({ kind: Type.Literal('link'), blob: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
+  Type.Object({
+    kind: Type.Literal('lost'),
+    why: Type.Union([
+      Type.Literal('tooLarge'),
+      Type.Literal('unreadable'),
+      Type.Literal('folder'),
+      Type.Literal('special'),
+    ]),
+  }),
+]);
+
+/** One line of a journal: one file that one tool call, or one revert, left different from how it found it. */
+export const StoredChangeSchema = Type.Object({
+  /** ms since the epoch */
+  at: Type.Number(),
+  session: Type.String(),
+  /** Id of the tool call; of a revert, a name of its own that its files share. */
+  call: Type.String(),
+  tool: Type.String(),
+  kind: Type.Union([Type.Literal('tool'), Type.Literal('revert')]),
+  /** Absolute. */
+  path: Type.String(),
+  before: State,
+  after: State,
+});
+
+export type StoredChange = Static<typeof StoredChangeSchema>;
+
+/** A change in the order of all changes of the folder. */
+export interface ChangeRecord extends StoredChange {
+  /** Counts up; a later change has a higher number. */
+  readonly seq: number;
+}

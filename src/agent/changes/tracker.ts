@@ -1,0 +1,234 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { messageOf } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import type { Log } from '../../base/log';
+import { resolveForWrite } from '../tools/paths';
+import { readState, sameState, type FileState } from './file-state';
+import { GitSnapshots, SNAPSHOT_LIMITS, SnapshotProblem, type SnapshotLimits, type TreeChange } from './git-snapshots';
+import { ChangeJournal } from './journal';
+import type { ChangeRecord, StoredChange } from './record';
+
+export interface TrackerOptions {
+  /** Where journals and snapshots are kept; absolute, outside of the folder. */
+  readonly dir: string;
+  /** Folder the agent works in; absolute. */
+  readonly cwd: string;
+  readonly log: Log;
+  readonly limits?: SnapshotLimits;
+  /** ms since the epoch; the clock when absent. */
+  readonly now?: () => number;
+}
+
+/** A tool call that is about to change files. */
+export interface TrackedCall {
+  readonly session: string;
+  readonly id: string;
+  readonly tool: string;
+  /** The one file it names, as the model wrote it. Absent: it may change any file. */
+  readonly path?: string;
+}
+
+/** Whether changes by commands are seen. `off` says why not. */
+export type Coverage =
+  | { readonly type: 'unknown' }
+  | { readonly type: 'on'; readonly tooLarge: readonly string[] }
+  | { readonly type: 'noRepository' }
+  | { readonly type: 'off'; readonly why: string };
+
+interface Running {
+  readonly call: TrackedCall;
+  readonly firstSeq: number;
+  readonly tree: string | undefined;
+}
+
+/**
+ * Remembers what files said before tools changed them: of a tool that names its file by reading it, of any other tool
+ * by snapshots of the git work tree. One per folder and window; never rejects for what goes wrong with files.
+ */
+export class ChangeTracker {
+  private readonly changeEmitter = new Emitter<string>();
+  /** A session has new changes; its id. */
+  readonly onDidChange = this.changeEmitter.event;
+  private snapshots: Promise<GitSnapshots | undefined> | undefined;
+  private state: Coverage = { type: 'unknown' };
+  private queue: Promise<unknown> = Promise.resolve();
+  private readonly running = new Set<Running>();
+
+  private constructor(
+    readonly journal: ChangeJournal,
+    /** The folder by its real name. */
+    private readonly realCwd: string,
+    private readonly options: TrackerOptions,
+  ) {}
+
+  static async open(options: TrackerOptions): Promise<ChangeTracker> {
+    const journal = await ChangeJournal.open(join(options.dir, 'sessions'), options.log);
+    return new ChangeTracker(journal, await realNameOf(options.cwd), options);
+  }
+
+  get coverage(): Coverage {
+    return this.state;
+  }
+
+  now(): number {
+    return (this.options.now ?? Date.now)();
+  }
+
+  get cwd(): string {
+    return this.options.cwd;
+  }
+
+  /** Takes the first snapshot, which may take long, before a command needs it. */
+  warm(): void {
+    void this.enqueue(() => this.tree());
+  }
+
+  /** To be called before a tool runs; call what it resolves with when the tool is through. */
+  async begin(call: TrackedCall): Promise<() => Promise<void>> {
+    return call.path === undefined ? this.beginAny(call) : this.beginFile(call, call.path);
+  }
+
+  /** Adds changes that are no tool's, such as a revert. */
+  async add(changes: readonly StoredChange[]): Promise<void> {
+    const written = this.journal.append(changes);
+    for (const session of new Set(changes.map(change => change.session))) this.changeEmitter.fire(session);
+    await written;
+  }
+
+  /** Reads what stands at a path now, and keeps its bytes with the session. */
+  read(session: string, path: string): Promise<FileState> {
+    return readState(path, this.journal.blobs(session));
+  }
+
+  /** The bytes of a state found in a record; undefined when they are not kept any more. */
+  async bytes(record: Pick<ChangeRecord, 'session'>, state: FileState): Promise<Buffer | undefined> {
+    if (state.kind === 'absent') return Buffer.alloc(0);
+    return state.kind === 'lost' ? undefined : this.journal.blobs(record.session).get(state.blob);
+  }
+
+  /** Resolves when everything begun before is written. */
+  async settled(): Promise<void> {
+    await this.queue;
+    await this.journal.append([]);
+  }
+
+  dispose(): void {
+    this.changeEmitter.dispose();
+  }
+
+  private async beginFile(call: TrackedCall, named: string): Promise<() => Promise<void>> {
+    const path = await this.ownName(resolveForWrite(named, this.options.cwd));
+    const before = await this.read(call.session, path);
+    return async () => {
+      const after = await this.read(call.session, path);
+      await this.record(call, [{ path, before, after }]);
+    };
+  }
+
+  private async beginAny(call: TrackedCall): Promise<() => Promise<void>> {
+    const run = await this.enqueue(async (): Promise<Running> => {
+      const tree = await this.tree();
+      const started: Running = { call, firstSeq: this.journal.records.length, tree };
+      this.running.add(started);
+      return started;
+    });
+    return () =>
+      this.enqueue(async () => {
+        this.running.delete(run);
+        const after = run.tree === undefined ? undefined : await this.tree();
+        if (run.tree !== undefined && after !== undefined) await this.recordTrees(run, run.tree, after);
+      });
+  }
+
+  private async recordTrees({ call, firstSeq }: Running, before: string, after: string): Promise<void> {
+    const snapshots = await this.snapshots;
+    if (snapshots === undefined) return;
+    const blobs = this.journal.blobs(call.session);
+    const changes: { path: string; before: FileState; after: FileState }[] = [];
+    for (const change of await this.compare(snapshots, before, after)) {
+      const path = this.inFolder(change.path);
+      const found = {
+        path,
+        before: await snapshots.stateOf(change.before, blobs),
+        after: await snapshots.stateOf(change.after, blobs),
+      };
+      // What other calls did to their files meanwhile is theirs.
+      const theirs = this.journal.records.slice(firstSeq).findLast(record => record.path === path);
+      if (theirs === undefined || !sameState(theirs.after, found.after)) changes.push(found);
+    }
+    await this.record(call, changes);
+  }
+
+  private async compare(snapshots: GitSnapshots, before: string, after: string): Promise<TreeChange[]> {
+    try {
+      return await snapshots.compare(before, after);
+    } catch (error) {
+      this.fail(error);
+      return [];
+    }
+  }
+
+  private async record(
+    { session, id, tool }: TrackedCall,
+    changes: readonly { readonly path: string; readonly before: FileState; readonly after: FileState }[],
+  ): Promise<void> {
+    const real = changes.filter(({ before, after }) => !sameState(before, after));
+    if (real.length === 0) return;
+    const at = this.now();
+    await this.add(real.map(change => ({ at, session, call: id, tool, kind: 'tool', ...change })));
+  }
+
+  /** Undefined when there are no snapshots. */
+  private async tree(): Promise<string | undefined> {
+    if (this.state.type === 'off' || this.state.type === 'noRepository') return undefined;
+    try {
+      const { cwd, dir, limits = SNAPSHOT_LIMITS } = this.options;
+      const snapshots = await (this.snapshots ??= GitSnapshots.open(cwd, dir, limits));
+      const tree = await snapshots?.take();
+      this.state =
+        snapshots === undefined ? { type: 'noRepository' } : { type: 'on', tooLarge: [...snapshots.tooLarge] };
+      return tree;
+    } catch (error) {
+      this.fail(error);
+      return undefined;
+    }
+  }
+
+  /** Told once; from then on commands run without being watched. */
+  private fail(error: unknown): void {
+    const { log } = this.options;
+    if (error instanceof SnapshotProblem) log.warn(`No checkpoints of what commands change: ${error.message}`);
+    else log.error('No checkpoints of what commands change', error);
+    this.state = { type: 'off', why: messageOf(error) };
+    for (const { session } of this.journal.records.slice(-1)) this.changeEmitter.fire(session);
+  }
+
+  private enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const run = this.queue.then(work);
+    this.queue = run.catch(() => undefined); // Whoever asked is told.
+    return run;
+  }
+
+  /** One name per file, whatever links lead to it. */
+  private async ownName(path: string): Promise<string> {
+    return this.inFolder(await realNameOf(path));
+  }
+
+  /** As the person knows it: below the folder they opened. */
+  private inFolder(real: string): string {
+    const rest = relative(this.realCwd, real);
+    const isInside = rest !== '' && !rest.startsWith('..') && !isAbsolute(rest);
+    return isInside ? join(this.options.cwd, rest) : real;
+  }
+}
+
+/** The path without symbolic links, as far as it exists. */
+async function realNameOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? resolve(path) : join(await realNameOf(parent), basename(path));
+  }
+}

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesOf, lastRevert, targetsFor } from '../../../src/agent/changes/net';
+import { performRevert, planRevert } from '../../../src/agent/changes/revert';
+import { Ground, repository, run, SESSION, tree } from './support';
+
+describe('files that tools changed', () => {
+  let ground: Ground;
+  afterEach(() => ground.close());
+
+  it('lists edits in any folder and puts one file back', async () => {
+    ground = await Ground.open({ 'a.txt': 'one\n' }, { git: false });
+    await ground.edit('a.txt', 'two\n');
+    await ground.edit('new/deep.txt', 'made\n');
+    assert.deepEqual(ground.files, ['a.txt', 'new/deep.txt']);
+    const { done, refused } = await ground.revert(ground.records.filter(({ path }) => path.endsWith('deep.txt')));
+    assert.deepEqual([done, refused], [[ground.path('new/deep.txt')], []]);
+    assert.deepEqual(tree(ground.work), { 'a.txt': 'two\n' });
+    assert.deepEqual(ground.files, ['a.txt', 'new/deep.txt back']);
+  });
+
+  it('says that commands are not covered without a repository', async () => {
+    ground = await Ground.open({ 'a.txt': 'one\n' }, { git: false });
+    await ground.bash(() => {
+      ground.put('a.txt', 'two\n');
+    });
+    assert.deepEqual(ground.files, []);
+    assert.equal(ground.tracker.coverage.type, 'noRepository');
+  });
+
+  it('sees what a command made, changed, moved, linked and removed, and undoes it', async () => {
+    ground = await Ground.open({
+      'a.txt': 'one\r\n',
+      'b.txt': 'b',
+      'dir/c.txt': 'c',
+      '.gitattributes': '* text=auto\n',
+    });
+    const before = tree(ground.work);
+    const start = ground.now;
+    await ground.bash(() => {
+      ground.put('a.txt', 'two\r\n');
+      renameSync(ground.path('b.txt'), ground.path('moved.txt'));
+      rmSync(ground.path('dir'), { recursive: true });
+      ground.put('dir', 'a file in place of a folder');
+      symlinkSync('a.txt', ground.path('link'));
+    });
+    assert.deepEqual(ground.files.sort(), ['a.txt', 'b.txt', 'dir', 'dir/c.txt', 'link', 'moved.txt']);
+    const { refused } = await ground.revertTo(start);
+    assert.deepEqual(refused, []);
+    assert.deepEqual(tree(ground.work), before);
+  });
+
+  it('takes what the person changed between two calls for theirs', async () => {
+    ground = await Ground.open({ 'a.txt': 'one\n', 'mine.txt': 'mine\n' });
+    await ground.bash(() => undefined);
+    ground.put('mine.txt', 'mine, edited\n');
+    await ground.bash(() => {
+      ground.put('a.txt', 'two\n');
+    });
+    assert.deepEqual(ground.files, ['a.txt']);
+  });
+
+  it('leaves ignored files out, those of .git/info/exclude too', async () => {
+    ground = await Ground.open({ '.gitignore': 'built/\n', 'a.txt': 'one\n' });
+    writeFileSync(join(ground.work, '.git', 'info', 'exclude'), 'secret\n');
+    await ground.bash(() => {
+      ground.put('built/out.js', 'x');
+      ground.put('secret', 'x');
+      ground.put('seen.txt', 'x');
+    });
+    assert.deepEqual(ground.files, ['seen.txt']);
+  });
+
+  it('covers files that git knows although they are ignored', async () => {
+    ground = await Ground.open(
+      { 'kept.log': 'one\n' },
+      {
+        prepare: work => {
+          writeFileSync(join(work, '.gitignore'), '*.log\n');
+        },
+      },
+    );
+    await ground.bash(() => {
+      ground.put('kept.log', 'two\n');
+      ground.put('other.log', 'x');
+    });
+    assert.deepEqual(ground.files, ['kept.log']);
+  });
+
+  it('passes over repositories within the folder', async () => {
+    ground = await Ground.open({ 'a.txt': 'one\n' });
+    mkdirSync(ground.path('inner'));
+    run(ground.path('inner'), 'init', '--quiet');
+    await ground.bash(() => {
+      ground.put('inner/x.txt', 'x');
+      ground.put('a.txt', 'two\n');
+    });
+    assert.equal(ground.tracker.coverage.type, 'on');
+    assert.deepEqual(ground.files, ['a.txt']);
+  });
+
+  it('knows all of it again after the window was reloaded', async () => {
+    ground = await Ground.open({ 'a.txt': 'one\n' });
+    const start = ground.now;
+    await ground.edit('a.txt', 'two\n');
+    await ground.bash(() => {
+      ground.put('b.txt', 'b');
+    });
+    await ground.reopen();
+    assert.deepEqual(ground.files, ['a.txt', 'b.txt']);
+    await ground.revertTo(start);
+    assert.deepEqual(tree(ground.work), { 'a.txt': 'one\n' });
+  });
+
+  it('reads past a damaged line of its journal', async () => {
+    ground = await Ground.open({ 'a.txt': 'one\n' }, { git: false });
+    await ground.edit('a.txt', 'two\n');
+    await ground.tracker.settled();
+    const journal = join(ground.root, 'storage', 'changes', 'sessions', SESSION, 'journal.jsonl');
+    writeFileSync(journal, '\n{"at": 1, "torn', { flag: 'a' });
+    await ground.reopen();
+    await ground.edit('b.txt', 'b');
+    await ground.reopen();
+    assert.deepEqual(ground.files, ['a.txt', 'b.txt']);
+  });
+
+  it('undoes a revert, and that again', async () => {
+    ground = await Ground.open({ 'a.txt': 'one\n' }, { git: false });
+    const start = ground.now;
+    await ground.edit('a.txt', 'two\n');
+    await ground.revertTo(start);
+    assert.equal(ground.text('a.txt'), 'one\n');
+    await ground.revert(lastRevert(ground.records));
+    assert.equal(ground.text('a.txt'), 'two\n');
+    await ground.revert(lastRevert(ground.records));
+    assert.equal(ground.text('a.txt'), 'one\n');
+  });
+
+  it('names files that changed since, and keeps what stood there', async () => {
+    ground = await Ground.open({ 'a.txt': 'one\n' }, { git: false });
+    await ground.edit('a.txt', 'two\n');
+    ground.put('a.txt', 'what the person wrote\n');
+    const targets = targetsFor(ground.records, ground.records);
+    const plan = await planRevert(ground.tracker, SESSION, targets, () => false);
+    assert.deepEqual(plan.changedSince, [ground.path('a.txt')]);
+    await ground.revert(ground.records);
+    assert.equal(ground.text('a.txt'), 'one\n');
+    await ground.revert(lastRevert(ground.records));
+    assert.equal(ground.text('a.txt'), 'what the person wrote\n');
+  });
+
+  it('refuses with a reason what would lose text', async () => {
+    ground = await Ground.open(
+      { 'big.bin': Buffer.alloc(17 * 1024 * 1024), 'a.txt': 'a', 'b.txt': 'b' },
+      { git: false },
+    );
+    await ground.edit('big.bin', 'small');
+    await ground.edit('a.txt', 'two');
+    await ground.edit('b.txt', 'two');
+    rmSync(ground.path('b.txt'));
+    ground.put('b.txt/inside.txt', 'x');
+    const targets = targetsFor(ground.records, ground.records);
+    const plan = await planRevert(ground.tracker, SESSION, targets, path => path.endsWith('a.txt'));
+    assert.deepEqual(
+      plan.refused.map(({ refusal }) => refusal),
+      [{ type: 'notKept', why: 'tooLarge' }, { type: 'unsaved' }, { type: 'inTheWay', why: 'folder' }],
+    );
+    assert.deepEqual(plan.steps, []);
+  });
+
+  it('refuses a file that changes between the question and the answer', async () => {
+    ground = await Ground.open({ 'a.txt': 'one\n' }, { git: false });
+    await ground.edit('a.txt', 'two\n');
+    const targets = targetsFor(ground.records, ground.records);
+    const plan = await planRevert(ground.tracker, SESSION, targets, () => false);
+    ground.put('a.txt', 'just saved\n');
+    const { done, refused } = await performRevert(ground.tracker, SESSION, plan);
+    assert.deepEqual([done, refused.map(({ refusal }) => refusal.type)], [[], ['changedMeanwhile']]);
+    assert.equal(ground.text('a.txt'), 'just saved\n');
+  });
+
+  it('gives up large folders with a clear reason, and edits stay covered', async () => {
+    ground = await Ground.open({ 'a.txt': '1', 'b.txt': '2', 'c.txt': '3' }, { limits: { files: 2, bytes: 1_000 } });
+    await ground.bash(() => {
+      ground.put('a.txt', 'x');
+    });
+    const { coverage } = ground.tracker;
+    assert.ok(coverage.type === 'off');
+    assert.match(coverage.why, /3 files .* more than 2/);
+    await ground.edit('b.txt', 'x');
+    assert.deepEqual(ground.files, ['b.txt']);
+  });
+
+  it('counts what an edit does while a command runs once', async () => {
+    ground = await Ground.open({ 'a.txt': 'one\n' });
+    const end = await ground.tracker.begin({ session: SESSION, id: 'slow', tool: 'bash' });
+    await ground.edit('a.txt', 'two\n');
+    ground.put('b.txt', 'b');
+    await end();
+    assert.deepEqual(
+      ground.records.map(({ tool, path }) => [tool, path.slice(ground.work.length + 1)]),
+      [
+        ['write', 'a.txt'],
+        ['bash', 'b.txt'],
+      ],
+    );
+  });
+
+  it('names a file once, whatever link leads to it', async () => {
+    ground = await Ground.open({ 'a.txt': 'one\n' }, { git: false });
+    symlinkSync('a.txt', ground.path('link'));
+    await ground.edit('link', 'two\n');
+    await ground.edit('a.txt', 'three\n');
+    assert.deepEqual(
+      filesOf(ground.records).map(({ path }) => path),
+      [ground.path('a.txt')],
+    );
+  });
+
+  it('never touches the repository of the person', async () => {
+    ground = await Ground.open({ 'a.txt': 'one\n' });
+    ground.put('a.txt', 'staged\n');
+    run(ground.work, 'add', 'a.txt');
+    ground.put('stashed.txt', 's');
+    run(ground.work, 'stash', '--include-untracked', '--quiet');
+    const hook = join(ground.work, '.git', 'hooks', 'post-index-change');
+    mkdirSync(join(ground.work, '.git', 'hooks'), { recursive: true });
+    writeFileSync(hook, '#!/bin/sh\ntouch HOOK_RAN\n', { mode: 0o755 });
+    ground.put('a.txt', 'in work\n');
+    const before = repository(ground.work);
+    const start = ground.now;
+    await ground.bash(() => {
+      ground.put('a.txt', 'by a command\n');
+      ground.put('b.txt', 'b');
+    });
+    await ground.revertTo(start);
+    assert.deepEqual(repository(ground.work), before);
+    assert.deepEqual(tree(ground.work), { 'a.txt': 'in work\n' });
+  });
+});
