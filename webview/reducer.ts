@@ -1,3 +1,4 @@
+import { NO_CHANGES, type Changes, type FileDiff } from '../src/protocol/changes';
 import type { ChatItem } from '../src/protocol/chat-item';
 import type { HostToWebview, NumberedChange, RunStatus, SlashCommand } from '../src/protocol/messages';
 
@@ -12,6 +13,10 @@ export interface ChatState {
   readonly earlier: number;
   readonly status: RunStatus;
   readonly commands: readonly SlashCommand[];
+  /** Files the agent touched in this session. */
+  readonly changes: Changes;
+  /** Differences that were asked for, by path. */
+  readonly diffs: Readonly<Record<string, FileDiff>>;
 }
 
 export const EMPTY_STATE: ChatState = {
@@ -31,6 +36,8 @@ export const EMPTY_STATE: ChatState = {
     hookStatus: [],
   },
   commands: [],
+  changes: NO_CHANGES,
+  diffs: {},
 };
 
 type Change = NumberedChange;
@@ -41,8 +48,8 @@ type Change = NumberedChange;
  */
 export function reduce(state: ChatState, message: HostToWebview): ChatState {
   if (message.type === 'snapshot') {
-    const { revision, conversation, items, earlier, status, commands } = message;
-    return { sync: 'live', revision, conversation, items, earlier, status, commands };
+    const { revision, conversation, items, earlier, status, commands, changes = NO_CHANGES } = message;
+    return { sync: 'live', revision, conversation, items, earlier, status, commands, changes, diffs: {} };
   }
   // What is not numbered is no part of the conversation.
   if (!('revision' in message)) return state;
@@ -76,6 +83,10 @@ function change(state: ChatState, message: Change): ChatState | undefined {
       return { ...state, status: message.status };
     case 'commands':
       return { ...state, commands: message.commands };
+    case 'changes':
+      return { ...state, changes: message.changes };
+    case 'fileDiff':
+      return { ...state, diffs: { ...state.diffs, [message.diff.path]: message.diff } };
     case 'composer':
     case 'focusComposer':
       // The composer's text belongs to the person typing, not to this state.

@@ -55,6 +55,8 @@ export class ChatModel {
       case 'commands':
       case 'composer':
       case 'focusComposer':
+      case 'changes':
+      case 'fileDiff':
         return;
     }
   }

@@ -3,7 +3,9 @@ import { DisposableStore, toDisposable, type Disposable } from '../base/disposab
 import { messageOf } from '../base/errors';
 import type { ChatChange, HostToWebview, WebviewToHost } from '../protocol/messages';
 import { readPageMessage } from '../protocol/validate';
+import { NO_CHANGES, type ChangesToHost } from '../protocol/changes';
 import { joinChanges } from './change-batch';
+import type { SessionChanges } from './changes/session-changes';
 import type { Conversation } from './conversation';
 import type { Conversations } from './conversations';
 import type { EditorPort } from './editor-port';
@@ -120,7 +122,7 @@ class Connection implements PageConnection {
     this.timer = undefined;
     this.waiting = [];
     this.revision += 1;
-    const { id, chat, status, commands, draft, composer } = this.conversations.active;
+    const { id, chat, status, commands, draft, composer, changes } = this.conversations.active;
     const { images, files = [] } = composer.draft;
     this.post({
       type: 'snapshot',
@@ -132,6 +134,7 @@ class Connection implements PageConnection {
       draft,
       ...(images.length > 0 ? { attachments: images } : {}),
       ...(files.length > 0 ? { files } : {}),
+      changes: changes?.current ?? NO_CHANGES,
     });
   }
 
@@ -198,6 +201,14 @@ class Connection implements PageConnection {
         return conversation.branchFrom(message.id);
       case 'showDiff':
         return this.showDiff(conversation, message.id);
+      case 'loadDiff':
+      case 'openChange':
+      case 'revertFile':
+      case 'revertAll':
+      case 'revertCall':
+      case 'revertTo':
+      case 'undoRevert':
+        return useChanges(conversation.changes, message);
       case 'openFile':
       case 'openLink':
       case 'openText':
@@ -269,12 +280,32 @@ class Connection implements PageConnection {
     const item = conversation.chat.get(id);
     if (item?.kind !== 'tool') return;
     const { path } = item;
-    const before = path === undefined ? undefined : conversation.textBefore(item.id);
+    const before =
+      path === undefined ? undefined : await conversation.changes?.textBefore(item.id.replace(/^tool:/, ''));
     if (path === undefined || before === undefined) {
       conversation.notice('warning', 'The text from before this change is not known any more.');
       return;
     }
     await readFile(path); // a file that is gone is told as such
     this.editor.showDiff(path, before, item.summary);
+  }
+}
+
+function useChanges(changes: SessionChanges | undefined, message: ChangesToHost): Promise<void> | undefined {
+  switch (message.type) {
+    case 'loadDiff':
+      return changes?.loadDiff(message.path);
+    case 'openChange':
+      return changes?.open(message.path);
+    case 'revertFile':
+      return changes?.revertFile(message.path);
+    case 'revertAll':
+      return changes?.revertAll();
+    case 'revertCall':
+      return changes?.revertCall(message.id);
+    case 'revertTo':
+      return changes?.revertTo(message.id);
+    case 'undoRevert':
+      return changes?.undoRevert();
   }
 }

@@ -6,7 +6,7 @@ import type { AnyTool } from '../agent/tools/tool';
 import { RipgrepLocator } from '../agent/tools/ripgrep';
 import type { TextFile } from '../protocol/composer';
 import { ComposerDesk } from './composer-desk';
-import { BeforeTexts } from './before-texts';
+import { SessionChanges } from './changes/session-changes';
 import { ChatModel } from './chat-model';
 import { CompactionFlow } from './compaction-flow';
 import { hookRef } from './hook-ref';
@@ -43,7 +43,7 @@ export interface ConversationWhole {
   /** Writes a message to the session; failures are shown, never thrown. */
   persist(message: AgentMessage, place?: 'aside'): void;
   /** A tool begins, after all hooks let it pass. */
-  noteRun(tool: AnyTool, toolCallId: string, params: unknown): Promise<void>;
+  noteRun(tool: AnyTool, toolCallId: string, params: unknown): Promise<() => Promise<void>>;
   /** Puts a text in front of what stands in the composer. */
   giveBack(text: string, images?: readonly ImageContent[], files?: readonly TextFile[]): void;
   /** Puts a text where the composer's caret stands. */
@@ -59,7 +59,8 @@ export interface ConversationWhole {
 export class ConversationParts {
   readonly chat = new ChatModel();
   readonly state: SessionState;
-  readonly before: BeforeTexts;
+  /** Undefined where changes are not kept. */
+  readonly changes: SessionChanges | undefined;
   readonly rules: StreamRules;
   readonly todos: TodoReminders;
   readonly presenter: Presenter;
@@ -80,7 +81,6 @@ export class ConversationParts {
     store: SessionStore,
   ) {
     this.state = new SessionState(store);
-    this.before = new BeforeTexts(ports.cwd);
     this.rules = this.createRules();
     this.todos = new TodoReminders({
       settings: () => ports.settings.current.todo,
@@ -98,6 +98,7 @@ export class ConversationParts {
     this.sessions = this.createSessions();
     this.inbox = this.createInbox();
     this.desk = this.createDesk();
+    this.changes = this.createChanges();
   }
 
   /** For steps that must come to their end whatever hooks do. */
@@ -135,6 +136,29 @@ export class ConversationParts {
     this.whole.fireStatus();
   };
 
+  private createChanges(): SessionChanges | undefined {
+    const { ports, whole, state, chat, presenter, control } = this;
+    if (ports.changes === undefined) return undefined;
+    return new SessionChanges({
+      tracker: ports.changes,
+      chat,
+      editor: ports.editor,
+      isBuiltIn: tool => ports.builtInTools.includes(tool) || tool === this.todos.tool,
+      session: () => state.store.getSessionId(),
+      isIdle: () => control.isIdle,
+      messageOf: itemId => presenter.messageOf(itemId),
+      notice: (level, text, detail) => {
+        presenter.notice(level, text, detail === undefined ? {} : { detail });
+      },
+      tell: text => {
+        void whole.bridge.sendCustomMessage(
+          { customType: 'hookline.revert', content: text, display: false },
+          { triggerTurn: false, deliverAs: 'nextTurn' },
+        );
+      },
+    });
+  }
+
   private createRules(): StreamRules {
     return new StreamRules({
       rules: () => this.resources.current.rules,
@@ -152,6 +176,7 @@ export class ConversationParts {
       modelName: (provider, model) => models.find(provider, model)?.name ?? model,
       isGated: () => hooks.hasHandlers('tool_call'),
       drawings: () => this.ui.drawings,
+      touchedBy: toolCallId => this.changes?.touchedBy(toolCallId) ?? [],
     });
   }
 

@@ -12,6 +12,7 @@ import { builtInActions } from './built-in-actions';
 import type { TextFile } from '../protocol/composer';
 import { ComposerState } from './composer-state';
 import { ConversationFacts } from './conversation-facts';
+import type { SessionChanges } from './changes/session-changes';
 import { ConversationParts, type ConversationWhole } from './conversation-parts';
 import { DraftsInMemory } from './drafts';
 import { HookBridge } from './hook-bridge';
@@ -53,6 +54,7 @@ export class Conversation extends ConversationFacts {
     this.parts = new ConversationParts(ports, this.asWhole(), store);
     const { ui, state, chat, presenter, control } = this.parts;
     this.owned.add(ui);
+    if (this.parts.changes !== undefined) this.owned.add(this.parts.changes);
     this.hookUi = ports.hasUI ? (ports.hookUi?.(ui) ?? ui) : noUi;
     const { bridge } = this;
     this.shells = new UserShells(
@@ -61,6 +63,7 @@ export class Conversation extends ConversationFacts {
     );
     const drawn = (): void => {
       this.fireStatus();
+      void this.changes?.refresh();
     };
     const { models, rules, todos, compaction } = this.parts;
     this.writing = new SessionWriting({ log: ports.log, state, presenter, compaction, rules });
@@ -103,6 +106,7 @@ export class Conversation extends ConversationFacts {
   ): Promise<void> {
     const { images = [], files = [], delivery = 'steer' } = options;
     if (options.keepsDraft !== true) this.composer.clear();
+    this.changes?.warm();
     return this.parts.inbox.submit(text, { images, files }, delivery);
   }
 
@@ -233,9 +237,9 @@ export class Conversation extends ConversationFacts {
     if (entryId !== null) await this.sessions.fork(entryId);
   }
 
-  /** What the file of a drawn edit said before it; undefined when not known. */
-  textBefore(itemId: string): string | undefined {
-    return this.parts.before.get(itemId.replace(/^tool:/, ''));
+  /** The files that the agent touched; undefined where that is not kept. */
+  get changes(): SessionChanges | undefined {
+    return this.parts.changes;
   }
 
   /** Takes the right to write to the session from another window (decisions.md, "Sessions on disk"). */
@@ -316,7 +320,10 @@ export class Conversation extends ConversationFacts {
         this.writing.persist(message, place);
         this.fireStatus();
       },
-      noteRun: (tool, toolCallId, params) => this.noteRun(tool.name, toolCallId, params),
+      noteRun: async (tool, toolCallId, params) => {
+        this.parts.presenter.toolRuns(toolCallId);
+        return (await this.changes?.begin(tool, toolCallId, params)) ?? (() => Promise.resolve());
+      },
       follow: () => this.drawing.follow(),
       redraw: () => {
         this.drawing.redraw();
@@ -333,12 +340,6 @@ export class Conversation extends ConversationFacts {
   /** See {@link UserShells.run}. */
   runBash(command: string, hidden: boolean): ReturnType<UserShells['run']> {
     return this.shells.run(command, hidden);
-  }
-
-  private async noteRun(toolName: string, toolCallId: string, params: unknown): Promise<void> {
-    this.parts.presenter.toolRuns(toolCallId);
-    if (toolName !== 'edit' && toolName !== 'write') return;
-    await this.parts.before.remember(toolCallId, (params as { readonly path?: unknown }).path);
   }
 
   private noteDispatch(record: DispatchRecord): void {

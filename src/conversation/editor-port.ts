@@ -10,8 +10,12 @@ export interface EditorPort {
   openDiagram(mermaid: string): void;
   insertAtCursor(text: string): void;
   copy(text: string): void;
-  /** Opens the editor's own diff of a file against an earlier text. */
-  showDiff(path: string, before: string, title: string): void;
+  /** Opens the editor's own diff of a file against an earlier text; `now` stands for a file that is gone. */
+  showDiff(path: string, before: string, title: string, now?: string): void;
+  /** True when an editor holds text of the file that is not on disk. */
+  isUnsaved?(path: string): boolean;
+  /** Asks in front of everything else; false when the person says no. Absent: nobody can be asked. */
+  confirm?(question: string, detail: string, yes: string): Promise<boolean>;
   /** A message of a hook outside the chat. */
   notify(message: string, level: NoticeLevel, origin: DialogOrigin): void;
   /** Texts for the status bar, sorted by key. */

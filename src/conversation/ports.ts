@@ -2,6 +2,7 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import type { Event } from '../base/event';
 import type { Log } from '../base/log';
 import type { Problem } from '../base/result';
+import type { ChangeTracker } from '../agent/changes/tracker';
 import type { StreamFn } from '../agent/loop';
 import type { PiSettings } from '../agent/settings';
 import type { AnyTool } from '../agent/tools/tool';
@@ -54,6 +55,8 @@ export interface ConversationPorts {
   readonly builtInTools: readonly AnyTool[];
   /** Tools of the surroundings, as they are now: the editor's, for instance. None when absent. */
   readonly optionalTools?: () => readonly OptionalTool[];
+  /** Remembers what files said before tools changed them; absent: nothing is listed or reverted. */
+  readonly changes?: ChangeTracker;
   /** Prompt templates, skills and stream rules; none when absent. */
   readonly resources?: ResourceSource;
   /** The base system prompt for these tools. */

@@ -28,6 +28,8 @@ export interface PresenterFacts {
   /** True when some hook looks at this tool before it runs. */
   isGated(toolName: string): boolean;
   /** How hooks draw their own messages and tools. */
+  /** Files that a call changed. */
+  touchedBy?(toolCallId: string): ToolItem['touched'];
   drawings?(): Pick<Drawings, 'message' | 'call' | 'result' | 'reset'>;
 }
 
@@ -274,7 +276,12 @@ export class Presenter {
     const fields = resultFields(event.result);
     const drawn = this.facts.drawings?.().result(item.id, event.result, false, event.isError);
     const state = endState(item, fields.output, event.isError, Date.now() - startedAt);
-    this.put({ ...item, ...fields, ...drawn, state });
+    this.put({ ...item, ...fields, ...this.touched(event.toolCallId), ...drawn, state });
+  }
+
+  private touched(toolCallId: string): Pick<ToolItem, 'touched'> {
+    const touched = this.facts.touchedBy?.(toolCallId) ?? [];
+    return touched.length === 0 ? {} : { touched };
   }
 
   private put(item: ChatItem): void {
@@ -294,7 +301,8 @@ export class Presenter {
         const result = { content: message.content, details: message.details as unknown };
         const fields = resultFields(result);
         const drawn = this.facts.drawings?.().result(card.id, result, false, message.isError);
-        return [{ ...card, ...fields, ...drawn, state: endState(card, fields.output, message.isError, 0) }];
+        const touched = this.touched(message.toolCallId);
+        return [{ ...card, ...fields, ...touched, ...drawn, state: endState(card, fields.output, message.isError, 0) }];
       }
       case 'custom':
         return message.display ? [this.customItem(message)] : [];

@@ -10,8 +10,8 @@ export interface ToolsetParts {
   readonly optional?: () => readonly OptionalTool[];
   readonly hooks: HookRuntime;
   readonly conversation: HookConversation;
-  /** Told when a tool itself begins, after all hooks let it pass; the tool waits for it. */
-  readonly onRun: (tool: AnyTool, toolCallId: string, params: unknown) => Promise<void>;
+  /** Told when a tool itself begins, after all hooks let it pass; the tool waits for it. Its answer is called at the end. */
+  readonly onRun: (tool: AnyTool, toolCallId: string, params: unknown) => Promise<() => Promise<void>>;
   /** Awaited before a call is shown to hooks, so that they saw everything that came before it. */
   readonly before: (signal: AbortSignal | undefined) => Promise<void>;
 }
@@ -137,8 +137,12 @@ export class Toolset {
     return {
       ...tool,
       execute: async (toolCallId, params: unknown, signal, onUpdate) => {
-        await this.parts.onRun(tool, toolCallId, params);
-        return tool.execute(toolCallId, params, signal, onUpdate);
+        const ended = await this.parts.onRun(tool, toolCallId, params);
+        try {
+          return await tool.execute(toolCallId, params, signal, onUpdate);
+        } finally {
+          await ended();
+        }
       },
     };
   }

@@ -65,6 +65,13 @@ export type ToolState =
   | { readonly type: 'blocked'; readonly by?: HookRef; readonly reason: string }
   | { readonly type: 'skipped'; readonly reason: string };
 
+/** A file that a call changed. */
+export interface TouchedFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly shown: string;
+}
+
 export interface ToolItem {
   readonly kind: 'tool';
   /** `tool:` and the tool call id. */
@@ -85,6 +92,8 @@ export interface ToolItem {
   /** File the tool works on, absolute. */
   readonly path?: string;
   readonly verdicts: readonly HookVerdict[];
+  /** Files it changed, as far as that is known. */
+  readonly touched?: readonly TouchedFile[];
   /** How the hook that offers the tool draws the call and its result. */
   readonly drawing?: Drawing;
 }

@@ -1,3 +1,4 @@
+import type { Changes, ChangesToHost, FileDiff } from './changes';
 import type { ChatItem, ImageRef, ToolState } from './chat-item';
 import type { ComposerToHost, ComposerToPage, TextFile } from './composer';
 import type { SurfaceToHost, SurfaceToPage } from './surface';
@@ -83,6 +84,8 @@ export type HostToWebview =
       readonly attachments?: readonly ImageRef[];
       /** Texts attached to the draft. */
       readonly files?: readonly TextFile[];
+      /** Absent: none. */
+      readonly changes?: Changes;
     }
   /** Comes before the items that the page has; `earlier` are left. */
   | {
@@ -133,6 +136,8 @@ export type HostToWebview =
   | { readonly type: 'found'; readonly request: number; readonly matches: readonly FoundItem[] }
   /** A command of the person that is about the page itself. */
   | { readonly type: 'go'; readonly to: PageStep }
+  | { readonly type: 'changes'; readonly revision: number; readonly changes: Changes }
+  | { readonly type: 'fileDiff'; readonly revision: number; readonly diff: FileDiff }
   | SurfaceToPage;
 
 /** A sent message that is being edited. */
@@ -203,4 +208,5 @@ export type WebviewToHost =
   | { readonly type: 'showDiff'; readonly id: string }
   | { readonly type: 'branchFrom'; readonly id: string }
   | ComposerToHost
+  | ChangesToHost
   | SurfaceToHost;

@@ -71,6 +71,24 @@ const frame: Check = shape({
   overlay: optional(box),
 });
 
+const changedFile: Check = shape({
+  path: text,
+  shown: text,
+  kind: oneOf('created', 'changed', 'deleted', 'back'),
+  added: optional(number),
+  removed: optional(number),
+  tools: list(text),
+  version: number,
+  stuck: optional(text),
+});
+const changes: Check = shape({
+  files: list(changedFile),
+  more: number,
+  note: optional(text),
+  undo: optional(list(text)),
+});
+const fileDiff: Check = shape({ path: text, version: number, diff: text, isText: flag });
+
 const HOST: { readonly [T in HostToWebview['type']]: Check } = {
   snapshot: shape({
     revision: number,
@@ -82,6 +100,7 @@ const HOST: { readonly [T in HostToWebview['type']]: Check } = {
     draft: text,
     attachments: optional(list(image)),
     files: optional(list(file)),
+    changes: optional(changes),
   }),
   earlier: shape({ revision: number, items: list(item), earlier: number }),
   item: shape({ revision: number, item }),
@@ -102,6 +121,8 @@ const HOST: { readonly [T in HostToWebview['type']]: Check } = {
   completions: shape({ id: number, items: list(completion), final: flag }),
   found: shape({ request: number, matches: list(shape({ id: text, part: text, count: number })) }),
   go: shape({ to: oneOf('nextMessage', 'previousMessage', 'find') }),
+  changes: shape({ revision: number, changes }),
+  fileDiff: shape({ revision: number, diff: fileDiff }),
   surfaces: shape({ surfaces: list(surface) }),
   frame: shape({ frame }),
   keys: shape({ shortcuts: list(text), listening: flag }),
@@ -143,6 +164,13 @@ const PAGE: { readonly [T in WebviewToHost['type']]: Check } = {
   editQueued: shape({ id: text }),
   removeQueued: shape({ id: text }),
   deliverQueued: shape({ id: text, delivery: oneOf('steer', 'followUp') }),
+  loadDiff: shape({ path: text }),
+  openChange: shape({ path: text }),
+  revertFile: shape({ path: text }),
+  revertAll: shape({}),
+  revertCall: shape({ id: text }),
+  revertTo: shape({ id: text }),
+  undoRevert: shape({}),
   key: shape({ surface: text, data: text }),
   ack: shape({ surface: text, sequence: number }),
   unfocused: shape({ surface: text }),

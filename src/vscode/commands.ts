@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
 import { removeApiKey, setApiKey } from './api-keys';
+import { pickChange, pickTurn } from './changes/pick-change';
 import { showHooks } from './hook-list';
 import type { LogPanel } from './hook-log/log-panel';
 import { chatTarget } from './editor-commands/chat-target';
@@ -61,6 +62,9 @@ function handlersFor({ surface, view, logPanel, window }: CommandParts): Handler
     },
     'hookline.resumeSession': async () => pickSession((await window.get()).conversations),
     'hookline.stop': () => window.current?.conversations.active.stop(),
+    'hookline.showChanges': async () => pickChange((await active()).changes),
+    'hookline.revertToTurn': async () => pickTurn((await active()).changes),
+    'hookline.undoRevert': async () => (await active()).changes?.undoRevert(),
     'hookline.compact': async () => compact(await window.get()),
     'hookline.chooseModel': async () => pickModel(await active(), (await window.get()).models, keys),
     'hookline.chooseThinkingLevel': async () => pickThinkingLevel(await active()),

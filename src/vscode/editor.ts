@@ -88,12 +88,22 @@ export class VsCodeEditor implements EditorPort {
     this.attempt(vscode.env.clipboard.writeText(text), vscode.l10n.t('The text could not be copied'));
   }
 
-  showDiff(path: string, before: string, title: string): void {
-    const left = this.parts.texts.add(before, basename(path));
+  showDiff(path: string, before: string, title: string, now?: string): void {
+    const { texts } = this.parts;
+    const left = texts.add(before, basename(path));
+    const right = now === undefined ? vscode.Uri.file(path) : texts.add(now, basename(path));
     this.attempt(
-      vscode.commands.executeCommand('vscode.diff', left, vscode.Uri.file(path), title, { preview: true }),
+      vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true }),
       vscode.l10n.t('The changes of {0} could not be shown', path),
     );
+  }
+
+  isUnsaved(path: string): boolean {
+    return vscode.workspace.textDocuments.some(({ uri, isDirty }) => isDirty && uri.fsPath === path);
+  }
+
+  async confirm(question: string, detail: string, yes: string): Promise<boolean> {
+    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
   }
 
   notify(message: string, level: NoticeLevel, origin: DialogOrigin): void {

@@ -33,6 +33,9 @@ export interface CommandArguments {
   readonly 'hookline.resumeSession': [];
   readonly 'hookline.stop': [];
   readonly 'hookline.compact': [];
+  readonly 'hookline.showChanges': [];
+  readonly 'hookline.revertToTurn': [];
+  readonly 'hookline.undoRevert': [];
   readonly 'hookline.chooseModel': [];
   readonly 'hookline.chooseThinkingLevel': [];
   readonly 'hookline.selectTools': [];
@@ -89,6 +92,9 @@ export const COMMANDS: { readonly [Id in CommandId]: 'palette' | 'conditional' }
   'hookline.resumeSession': 'palette',
   'hookline.stop': 'palette',
   'hookline.compact': 'palette',
+  'hookline.showChanges': 'palette',
+  'hookline.revertToTurn': 'palette',
+  'hookline.undoRevert': 'palette',
   'hookline.chooseModel': 'palette',
   'hookline.chooseThinkingLevel': 'palette',
   'hookline.selectTools': 'palette',

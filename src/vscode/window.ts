@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { ChangeTracker } from '../agent/changes/tracker';
 import type { ModelRegistry } from '../agent/models/registry';
 import { createStreamFn } from '../agent/models/stream';
 import { sessionDirFor } from '../agent/session/catalog';
@@ -76,8 +78,10 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   );
   store.add(dialogs.addSurface(surface.dialogs));
   const editor = editorFor(surface, view, folder, () => conversations);
+  const changes = store.add(await openChanges(surface, ground));
   const ports = {
     hooks,
+    changes,
     resources,
     dialogs,
     editor,
@@ -132,6 +136,15 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   };
 }
 
+/** Kept with what VS Code keeps about the workspace, never in the folder itself. */
+function openChanges({ place, workspaceStorageDir, log }: Surface, ground: Ground): Promise<ChangeTracker> {
+  return ChangeTracker.open({
+    dir: join(workspaceStorageDir ?? place.storageDir, 'changes'),
+    cwd: ground.place.cwd,
+    log,
+  });
+}
+
 function insightFor(
   { surface, ground, host, log }: { surface: Surface; ground: Ground; host: HookHost; log: Log },
   active: () => Conversation,
@@ -157,6 +170,7 @@ function resumesLatest(folder: string | undefined): boolean {
 
 type WindowPorts = Pick<ConversationPorts, 'hooks' | 'dialogs' | 'editor' | 'context' | 'log' | 'shutdown'> & {
   readonly resources: LiveResources;
+  readonly changes: ChangeTracker;
 };
 
 function portsFor(
@@ -174,6 +188,7 @@ function portsFor(
     ripgrep,
     stream: createStreamFn(models),
     settings,
+    changes: own.changes,
     builtInTools: createBuiltinTools({ cwd, ripgrep, shellPath, commandPrefix: shellCommandPrefix }),
     optionalTools: () => editorTools(vscodeSettings.value.editorTools),
     systemPrompt: tools => prompt.for(tools, own.resources.forPrompt),

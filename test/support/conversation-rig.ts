@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { StreamFn } from '../../src/agent/loop';
+import { ChangeTracker } from '../../src/agent/changes/tracker';
 import { createBuiltinTools } from '../../src/agent/tools';
 import { loadSettings, type PiSettings } from '../../src/agent/settings';
 import { buildSystemPrompt } from '../../src/agent/system-prompt';
@@ -74,6 +75,12 @@ export class Rig {
     readonly editorCalls: string[],
     readonly controller: ChatController,
     readonly resources: LiveResources,
+    /** What is kept of files; answers to questions about them, in order (no when there is none); unsaved files. */
+    readonly changes: {
+      readonly tracker: ChangeTracker;
+      readonly answers: boolean[];
+      readonly unsaved: Set<string>;
+    },
   ) {}
 
   static async open(script: readonly Script[], options: RigOptions = {}): Promise<Rig> {
@@ -123,6 +130,10 @@ export class Rig {
     });
     const realPrompt = (tools: readonly AnyTool[]): string =>
       buildSystemPrompt({ cwd, date: '2026-01-01', tools, contextFiles: [], skills: resources.forPrompt });
+    const changes = await ChangeTracker.open({ dir: join(root, 'storage', 'changes'), cwd, log: silentLog });
+    const answers: boolean[] = [];
+    const unsaved = new Set<string>();
+    const editor = { ...recordingEditor(editorCalls), ...askingEditor(editorCalls, answers, unsaved) };
     const conversations = await Conversations.open(
       {
         cwd,
@@ -134,9 +145,10 @@ export class Rig {
         resources,
         builtInTools: createBuiltinTools({ cwd }),
         ...(options.optionalTools === undefined ? {} : { optionalTools: options.optionalTools }),
+        changes,
         systemPrompt: options.realPrompt === true ? realPrompt : () => 'base prompt',
         dialogs,
-        editor: recordingEditor(editorCalls),
+        editor,
         hasUI: options.hasUI ?? true,
         log: silentLog,
         blocked: () => undefined,
@@ -146,8 +158,12 @@ export class Rig {
       },
       { resume: options.resume === true },
     );
-    const controller = new ChatController(conversations, recordingEditor(editorCalls));
-    return new Rig(root, cwd, model, host, loader, conversations, dialogs, editorCalls, controller, resources);
+    const controller = new ChatController(conversations, editor);
+    return new Rig(root, cwd, model, host, loader, conversations, dialogs, editorCalls, controller, resources, {
+      tracker: changes,
+      answers,
+      unsaved,
+    });
   }
 
   get chat(): Conversation {
@@ -177,6 +193,7 @@ export class Rig {
   /** Ends everything; `keep` leaves the disk for a second start. */
   async close(keep = false): Promise<void> {
     await this.conversations.dispose();
+    await this.changes.tracker.settled();
     this.resources.dispose();
     await this.host.dispose();
     this.loader.dispose();
@@ -214,6 +231,20 @@ function modelSource(
     getAvailable: () => [...given],
     getApiKey: () => Promise.resolve(hasKey ? 'key' : undefined),
     hasKey: () => Promise.resolve(hasKey),
+  };
+}
+
+function askingEditor(
+  calls: string[],
+  answers: boolean[],
+  unsaved: ReadonlySet<string>,
+): Pick<EditorPort, 'isUnsaved' | 'confirm'> {
+  return {
+    isUnsaved: path => unsaved.has(path),
+    confirm: (question, detail) => {
+      calls.push(`confirm ${question} ${detail}`);
+      return Promise.resolve(answers.shift() ?? false);
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { html, nothing, render } from 'lit';
 import type { HostToWebview, WebviewToHost } from '../../src/protocol/messages';
 import { announcements } from '../announce';
 import type { Bridge } from '../bridge';
+import { ChangesPanel } from '../changes/changes-panel';
 import { Composer } from '../composer/composer';
 import { acceptDrops } from '../composer/drops';
 import { isShown } from './item';
@@ -38,6 +39,7 @@ export class ChatPage {
   private readonly transcript: Transcript;
   private readonly tail: TailFollower;
   private readonly composer: Composer;
+  private readonly changes: ChangesPanel;
   private readonly surfaces: SurfacesView;
   private readonly reading: Reading;
 
@@ -48,6 +50,7 @@ export class ChatPage {
     this.parts = layout(root);
     this.drafts = new DraftKeeper(bridge);
     const { log, items, composer } = this.parts;
+    this.changes = new ChangesPanel(this.parts.changes);
     this.transcript = new Transcript(log, items, () => {
       this.afterScroll();
     });
@@ -149,6 +152,7 @@ export class ChatPage {
     if (this.root.dataset['ready'] !== 'true') this.takeFocus?.();
     this.reading.settle();
     this.tail.stick();
+    this.changes.update(state);
     this.composer.update(state);
     this.afterScroll();
     say(parts.announcer, announcements(painted, state));

@@ -16,6 +16,8 @@ export interface Layout {
   readonly jump: HTMLButtonElement;
   readonly gateHint: HTMLElement;
   readonly activity: HTMLElement;
+  /** Files the agent touched. */
+  readonly changes: HTMLElement;
   readonly composer: HTMLElement;
   readonly announcer: HTMLElement;
 }
@@ -47,6 +49,7 @@ export function layout(root: HTMLElement): Layout {
       <footer class="footer">
         <div class="gate-hint" data-hookline="gate-hint"></div>
         <div class="activity" data-hookline="activity"></div>
+        <div class="changes-host"></div>
         <div class="surfaces surfaces-above"></div>
         <div class="surfaces surfaces-panel"></div>
         <div class="surfaces surfaces-editor"></div>
@@ -79,6 +82,7 @@ export function layout(root: HTMLElement): Layout {
     jump,
     gateHint: part('.gate-hint'),
     activity: part('.activity'),
+    changes: part('.changes-host'),
     composer: part('.composer-host'),
     announcer: part('[data-hookline="announcer"]'),
   };

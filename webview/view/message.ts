@@ -19,6 +19,15 @@ export function userView(item: UserItem): TemplateResult {
     >
       ${icon('git-branch')}
     </button>
+    <button
+      type="button"
+      class="icon-button branch revert-to"
+      aria-label=${l10n.t('Bring files back to before this message')}
+      title=${l10n.t('Bring files back to before this message')}
+      @click=${emits({ type: 'revertTo', id: item.id })}
+    >
+      ${icon('discard')}
+    </button>
   </div>`;
 }
 

@@ -1,11 +1,12 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ToolItem } from '../../src/protocol/chat-item';
+import type { ToolItem, TouchedFile } from '../../src/protocol/chat-item';
 import { baseName } from '../format';
 import { diffCounts, diffView } from '../output/diff-view';
 import { visibleText } from '../visible-text';
 import { emits } from './emit';
 import type { ItemContext } from './item-context';
-import { copyButton, fileLink, foldButton, foreignText, hookLink, icon, iconButton, images } from './parts';
+import { copyButton, fileLink, foldButton, foreignText, hookLink, icon, iconButton, images, linkButton } from './parts';
 import { stateChip } from './tool-state';
 import { verdictList, verdictTitle } from './verdicts';
 
@@ -113,10 +114,32 @@ function sections(item: ToolItem): readonly Section[] {
             body: () => outputView(item),
           },
         ]),
+    ...touchedSection(item),
     ...(verdicts.length === 0
       ? []
       : [{ key: 'why', title: verdictTitle(verdicts), openByDefault: false, body: () => verdictList(verdicts) }]),
   ];
+}
+
+/** Files that a command changed; the tools that name their file show it in their head. */
+function touchedSection({ id, name, touched = [] }: ToolItem): readonly Section[] {
+  if (touched.length === 0 || name === 'edit' || name === 'write') return [];
+  const title = touched.length === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', touched.length);
+  return [{ key: 'files', title, openByDefault: false, body: () => touchedView(id, touched) }];
+}
+
+function touchedView(id: string, touched: readonly TouchedFile[]): TemplateResult {
+  return html`<ul class="touched">
+      ${touched.map(
+        ({ path, shown }) =>
+          html`<li>
+            ${linkButton(shown, l10n.t('{0}: open the diff', visibleText(shown)), { type: 'openChange', path })}
+          </li>`,
+      )}
+    </ul>
+    <button type="button" class="button secondary" @click=${emits({ type: 'revertCall', id })}>
+      ${icon('discard')} ${l10n.t('Revert what this command changed')}
+    </button>`;
 }
 
 function argumentsView(args: string): TemplateResult {
@@ -149,6 +172,11 @@ function actions(item: ToolItem): TemplateResult {
     path === undefined || name === 'ls'
       ? nothing
       : iconButton('go-to-file', `Open ${visibleText(baseName(path))}`, emits({ type: 'openFile', path }))
+  }
+  ${
+    (name === 'edit' || name === 'write') && item.touched !== undefined
+      ? iconButton('discard', l10n.t('Revert this change'), emits({ type: 'revertCall', id: item.id }))
+      : nothing
   }
   ${copyButton(item.output === '' ? 'Copy' : 'Copy output', () => text)}`;
 }

@@ -1,0 +1,243 @@
+import * as l10n from '@vscode/l10n';
+import { changesOf, filesOf, lastRevert, since, targetsFor, type FileNet } from '../../agent/changes/net';
+import type { ChangeRecord } from '../../agent/changes/record';
+import { performRevert, planRevert, type RevertPlan } from '../../agent/changes/revert';
+import type { ChangeTracker } from '../../agent/changes/tracker';
+import type { AgentMessage } from '../../agent/messages';
+import type { AnyTool } from '../../agent/tools/tool';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { NO_CHANGES, type Changes } from '../../protocol/changes';
+import type { UserItem } from '../../protocol/chat-item';
+import type { ChatModel } from '../chat-model';
+import type { EditorPort } from '../editor-port';
+import { toolItemId } from '../present-tool';
+import { diffOf, textOf, textsOf } from './file-texts';
+import { refusalText } from './revert-words';
+import { ChangesSummary, shownPath } from './summary';
+
+/** Built-in tools that change no file. */
+const READING: ReadonlySet<string> = new Set(['read', 'grep', 'find', 'ls', 'todo']);
+/** Built-in tools that change the one file they name. */
+const WRITING: ReadonlySet<string> = new Set(['edit', 'write']);
+/** Most names in a question; the list in the chat has all of them. */
+const MOST_NAMES = 8;
+
+export interface SessionChangesParts {
+  readonly tracker: ChangeTracker;
+  readonly chat: ChatModel;
+  readonly editor: EditorPort;
+  readonly isBuiltIn: (tool: AnyTool) => boolean;
+  readonly session: () => string;
+  readonly isIdle: () => boolean;
+  /** The message that a drawn item of the user stands for. */
+  readonly messageOf: (itemId: string) => AgentMessage | undefined;
+  readonly notice: (level: 'info' | 'warning', text: string, detail?: string) => void;
+  /** Lets the model know, with the next prompt, what the person did. */
+  readonly tell: (text: string) => void;
+}
+
+/** The files that the agent touched in one conversation: listed, compared, and brought back (issue 5, "Tools"). */
+export class SessionChanges implements Disposable {
+  private readonly owned = new DisposableStore();
+  private readonly summary: ChangesSummary;
+  private refreshing: Promise<void> = Promise.resolve();
+  private shown: Changes = NO_CHANGES;
+
+  constructor(private readonly parts: SessionChangesParts) {
+    this.summary = new ChangesSummary(parts.tracker);
+    this.owned.add(parts.tracker.onDidChange(() => void this.refresh()));
+  }
+
+  /** As the page has it. */
+  get current(): Changes {
+    return this.shown;
+  }
+
+  /** Takes the first snapshot before a command needs it. */
+  warm(): void {
+    this.parts.tracker.warm();
+  }
+
+  /** Before a tool runs; what it resolves with is to be called when the tool is through. */
+  async begin(tool: AnyTool, id: string, params: unknown): Promise<() => Promise<void>> {
+    const { tracker, isBuiltIn, session } = this.parts;
+    const own = isBuiltIn(tool);
+    if (own && READING.has(tool.name)) return () => Promise.resolve();
+    const { path } = params as { readonly path?: unknown };
+    const named = own && WRITING.has(tool.name) && typeof path === 'string' ? { path } : {};
+    return tracker.begin({ session: session(), id, tool: tool.name, ...named });
+  }
+
+  /** The files that a call changed, for its card. */
+  touchedBy(toolCallId: string): readonly { readonly path: string; readonly shown: string }[] {
+    const { journal, cwd } = this.parts.tracker;
+    const own = journal.records.filter(({ kind, call }) => kind === 'tool' && call === toolCallId);
+    return filesOf(own).map(({ path }) => ({ path, shown: shownPath(path, cwd) }));
+  }
+
+  /** Works the list out anew; pages are told when it is another one. */
+  refresh(): Promise<void> {
+    this.refreshing = this.refreshing.then(async () => {
+      const changes = await this.summary.of(this.records());
+      if (JSON.stringify(changes) === JSON.stringify(this.shown)) return;
+      this.shown = changes;
+      this.parts.chat.apply({ type: 'changes', changes });
+    });
+    return this.refreshing;
+  }
+
+  /** Sends the difference of one listed file to the pages. */
+  async loadDiff(path: string): Promise<void> {
+    const net = this.fileOf(path);
+    if (net === undefined) return;
+    const diff = diffOf(await textsOf(this.parts.tracker, net));
+    const text = diff ?? l10n.t('This is no text, or too long to be compared here.');
+    const isText = diff !== undefined;
+    this.parts.chat.apply({ type: 'fileDiff', diff: { path, version: net.last.seq, diff: text, isText } });
+  }
+
+  /** Opens the editor's own diff of a listed file against the text before the session. */
+  async open(path: string): Promise<void> {
+    const net = this.fileOf(path);
+    if (net === undefined) return;
+    const { tracker, editor } = this.parts;
+    const { before } = await textsOf(tracker, net);
+    if (before === undefined) {
+      editor.openFile(path);
+      return;
+    }
+    const now = await tracker.read(this.parts.session(), path);
+    const title = l10n.t('{0} (before this session ↔ now)', shownPath(path, tracker.cwd));
+    editor.showDiff(path, before, title, now.kind === 'absent' ? '' : undefined);
+  }
+
+  /** What the file of a call said before it; undefined when that is not known. */
+  async textBefore(toolCallId: string): Promise<string | undefined> {
+    const { tracker } = this.parts;
+    const record = tracker.journal.records.find(({ kind, call }) => kind === 'tool' && call === toolCallId);
+    return record && textOf(await tracker.bytes(record, record.before));
+  }
+
+  /** Messages of the user that files can be taken back to, the latest first. */
+  turns(): readonly { readonly id: string; readonly text: string; readonly files: number }[] {
+    const items = this.parts.chat.items.filter(item => item.kind === 'user' && item.state === 'sent');
+    return items
+      .toReversed()
+      .map(item => ({ id: item.id, text: (item as UserItem).text, files: filesOf(this.after(item.id)).length }))
+      .filter(({ files }) => files > 0);
+  }
+
+  async revertFile(path: string): Promise<void> {
+    const undone = this.records().filter(record => record.path === path);
+    await this.revert(undone, undefined);
+  }
+
+  /** Everything the session changed. */
+  async revertAll(): Promise<void> {
+    const undone = this.records();
+    const count = filesOf(undone).filter(({ isBack }) => !isBack).length;
+    await this.revert(undone, l10n.t('Bring back {0} files as they were before this session?', count));
+  }
+
+  async revertCall(itemId: string): Promise<void> {
+    const undone = this.records().filter(({ kind, call }) => kind === 'tool' && toolItemId(call) === itemId);
+    if (undone.length === 0) this.parts.notice('info', l10n.t('This call changed no file that is kept.'));
+    else await this.revert(undone, undefined);
+  }
+
+  /** Back to before a message of the user. */
+  async revertTo(itemId: string): Promise<void> {
+    const undone = this.after(itemId);
+    const count = filesOf(undone).length;
+    if (count === 0) this.parts.notice('info', l10n.t('No file was changed since then.'));
+    else await this.revert(undone, l10n.t('Bring back {0} files as they were before this message?', count));
+  }
+
+  /** Takes the last revert back; again: takes that back. */
+  async undoRevert(): Promise<void> {
+    const undone = lastRevert(this.records());
+    if (undone.length === 0) this.parts.notice('info', l10n.t('There is no revert to undo.'));
+    else await this.revert(undone, undefined);
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  private async revert(undone: readonly ChangeRecord[], question: string | undefined): Promise<void> {
+    const { tracker, editor, session, isIdle, notice } = this.parts;
+    if (!isIdle()) {
+      notice('warning', l10n.t('Files can be brought back when the agent is done. Stop it first.'));
+      return;
+    }
+    const isUnsaved = (path: string): boolean => editor.isUnsaved?.(path) ?? false;
+    const plan = await planRevert(tracker, session(), targetsFor(undone, this.records()), isUnsaved);
+    if (plan.steps.length > 0 && !(await this.mayGoOn(plan, question))) return;
+    const { done, refused } = await performRevert(tracker, session(), plan);
+    const names = done.map(path => shownPath(path, tracker.cwd));
+    if (names.length > 0) this.tellOf(names);
+    else if (refused.length === 0) notice('info', l10n.t('Nothing to do: the files are as they were.'));
+    for (const { path, refusal } of refused) {
+      notice('warning', l10n.t('{0} was not brought back: {1}', shownPath(path, tracker.cwd), refusalText(refusal)));
+    }
+    await this.refresh();
+  }
+
+  private tellOf(names: readonly string[]): void {
+    const { notice, tell } = this.parts;
+    const [first = ''] = names;
+    const text =
+      names.length === 1
+        ? l10n.t('Brought back {0}. "Undo revert" takes that back.', first)
+        : l10n.t('Brought back {0} files. "Undo revert" takes that back.', names.length);
+    notice('info', text, names.join('\n'));
+    tell(
+      `The user changed these files back to an earlier state: ${names.join(', ')}. Read them again before you edit them.`,
+    );
+  }
+
+  /** Asks when more than one file is meant, when somebody else has changed one since, or when some will be left out. */
+  private async mayGoOn({ steps, changedSince, refused }: RevertPlan, question: string | undefined): Promise<boolean> {
+    if (question === undefined && changedSince.length === 0) return true;
+    const { editor, tracker } = this.parts;
+    const list = (paths: readonly string[]): string => {
+      const names = paths.slice(0, MOST_NAMES).map(path => shownPath(path, tracker.cwd));
+      return [...names, ...(paths.length > MOST_NAMES ? [l10n.t('and {0} more', paths.length - MOST_NAMES)] : [])].join(
+        ', ',
+      );
+    };
+    const detail = [
+      ...(question === undefined ? [] : [list(steps.map(({ path }) => path))]),
+      ...(changedSince.length === 0
+        ? []
+        : [l10n.t('Changed since by you or another program, which is undone as well: {0}', list(changedSince))]),
+      ...refused.map(({ path, refusal }) => l10n.t('Not {0}: {1}', shownPath(path, tracker.cwd), refusalText(refusal))),
+      l10n.t('This can be undone.'),
+    ];
+    const title = question ?? l10n.t('{0} was changed since. Bring it back all the same?', list(changedSince));
+    return (await editor.confirm?.(title, detail.join('\n\n'), l10n.t('Bring Back'))) ?? false;
+  }
+
+  private records(): readonly ChangeRecord[] {
+    const { tracker, session, chat } = this.parts;
+    const calls = new Set(chat.items.filter(({ kind }) => kind === 'tool').map(({ id }) => id.replace(/^tool:/, '')));
+    return changesOf(tracker.journal.records, session(), calls);
+  }
+
+  private after(itemId: string): readonly ChangeRecord[] {
+    const { chat, messageOf } = this.parts;
+    const message = messageOf(itemId);
+    if (message === undefined) return [];
+    const items = chat.items;
+    const earlier = items.slice(
+      0,
+      items.findIndex(({ id }) => id === itemId),
+    );
+    const before = new Set(earlier.filter(({ kind }) => kind === 'tool').map(({ id }) => id.replace(/^tool:/, '')));
+    return since(this.records(), { at: message.timestamp, before });
+  }
+
+  private fileOf(path: string): FileNet | undefined {
+    return filesOf(this.records()).find(net => net.path === path);
+  }
+}

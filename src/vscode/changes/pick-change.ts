@@ -1,0 +1,85 @@
+import * as vscode from 'vscode';
+import type { SessionChanges } from '../../conversation/changes/session-changes';
+import type { ChangedFile } from '../../protocol/changes';
+
+type FileItem = vscode.QuickPickItem & { readonly path: string };
+type TurnItem = vscode.QuickPickItem & { readonly id: string };
+
+/** Lists the files that the agent touched: Enter opens the diff, the button brings the file back. */
+export async function pickChange(changes: SessionChanges | undefined): Promise<void> {
+  await changes?.refresh();
+  const { files = [], note } = changes?.current ?? {};
+  if (changes === undefined || files.length === 0) {
+    const nothing = vscode.l10n.t('The agent has changed no file in this session.');
+    void vscode.window.showInformationMessage(note === undefined ? nothing : `${nothing} ${note}`);
+    return;
+  }
+  const pick = vscode.window.createQuickPick<FileItem>();
+  const revert: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('discard'),
+    tooltip: vscode.l10n.t('Revert this file'),
+  };
+  pick.title = vscode.l10n.t('Files the agent changed in this session');
+  pick.placeholder = note ?? vscode.l10n.t('Open the diff of a file');
+  pick.matchOnDescription = true;
+  pick.items = files.map(file => ({ ...rowOf(file), path: file.path, buttons: file.kind === 'back' ? [] : [revert] }));
+  pick.onDidAccept(() => {
+    const [chosen] = pick.selectedItems;
+    pick.hide();
+    if (chosen !== undefined) void changes.open(chosen.path);
+  });
+  pick.onDidTriggerItemButton(({ item }) => {
+    pick.hide();
+    void changes.revertFile(item.path);
+  });
+  pick.onDidHide(() => {
+    pick.dispose();
+  });
+  pick.show();
+}
+
+/** Lets the person choose a message and brings files back to before it. */
+export async function pickTurn(changes: SessionChanges | undefined): Promise<void> {
+  const turns = changes?.turns() ?? [];
+  if (changes === undefined || turns.length === 0) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('No message of this session was followed by a change of files.'),
+    );
+    return;
+  }
+  const items = turns.map(({ id, text, files }): TurnItem => ({
+    label: text.replace(/\s+/g, ' ').slice(0, 120),
+    description: files === 1 ? vscode.l10n.t('1 file changed since') : vscode.l10n.t('{0} files changed since', files),
+    id,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Bring files back to before…'),
+    placeHolder: vscode.l10n.t('The conversation stays as it is'),
+  });
+  if (chosen !== undefined) await changes.revertTo(chosen.id);
+}
+
+function rowOf({ shown, kind, added, removed, tools }: ChangedFile): vscode.QuickPickItem {
+  const counts = added === undefined || removed === undefined ? '' : ` +${added} −${removed}`;
+  return { label: `$(${ICONS[kind]}) ${shown}`, description: `${wordsOf(kind)}${counts}`, detail: tools.join(', ') };
+}
+
+const ICONS: { readonly [K in ChangedFile['kind']]: string } = {
+  created: 'diff-added',
+  changed: 'diff-modified',
+  deleted: 'diff-removed',
+  back: 'check',
+};
+
+function wordsOf(kind: ChangedFile['kind']): string {
+  switch (kind) {
+    case 'created':
+      return vscode.l10n.t('created');
+    case 'changed':
+      return vscode.l10n.t('changed');
+    case 'deleted':
+      return vscode.l10n.t('deleted');
+    case 'back':
+      return vscode.l10n.t('as before');
+  }
+}

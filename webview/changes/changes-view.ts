@@ -1,0 +1,134 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ChangedFile, Changes, FileDiff } from '../../src/protocol/changes';
+import { diffView } from '../output/diff-view';
+import { visibleText } from '../visible-text';
+import { emits } from '../view/emit';
+import { icon, iconButton } from '../view/parts';
+
+/** What of the list is open; belongs to the page. */
+export interface ChangesLook {
+  readonly isOpen: boolean;
+  readonly opened: ReadonlySet<string>;
+  readonly diffs: Readonly<Record<string, FileDiff>>;
+  toggleList(): void;
+  toggleFile(file: ChangedFile): void;
+}
+
+const KINDS: { readonly [K in ChangedFile['kind']]: { readonly letter: string; words(): string } } = {
+  created: { letter: 'A', words: () => l10n.t('created') },
+  changed: { letter: 'M', words: () => l10n.t('changed') },
+  deleted: { letter: 'D', words: () => l10n.t('deleted') },
+  back: { letter: '–', words: () => l10n.t('as before') },
+};
+
+/** The files that the agent touched in this session, above the composer; nothing while there are none. */
+export function changesView(changes: Changes, look: ChangesLook): TemplateResult | typeof nothing {
+  const { files, more, note, undo } = changes;
+  if (files.length === 0) return nothing;
+  const changed = files.filter(({ kind }) => kind !== 'back').length + more;
+  const title = changed === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', changed);
+  return html`<section class="changes" aria-label=${l10n.t('Changed files')}>
+    <div class="changes-head">
+      <button
+        type="button"
+        class="toggle"
+        data-hookline="changes"
+        aria-expanded=${look.isOpen ? 'true' : 'false'}
+        @click=${() => {
+          look.toggleList();
+        }}
+      >
+        ${icon(look.isOpen ? 'chevron-down' : 'chevron-right')} <span>${title}</span> ${countsView(sumOf(files))}
+      </button>
+      <span class="card-actions">
+        ${undo === undefined ? nothing : iconButton('redo', l10n.t('Undo revert of {0}', undo.join(', ')), emits({ type: 'undoRevert' }))}
+        ${changed === 0 ? nothing : iconButton('discard', l10n.t('Revert all files'), emits({ type: 'revertAll' }))}
+      </span>
+    </div>
+    ${look.isOpen ? listView(changes, look) : nothing}
+    ${look.isOpen && note !== undefined ? html`<p class="changes-note">${icon('info')} ${visibleText(note)}</p>` : nothing}
+  </section>`;
+}
+
+function listView({ files, more }: Changes, look: ChangesLook): TemplateResult {
+  return html`<ul class="changes-list" aria-label=${l10n.t('Changed files')} @keydown=${moved}>
+      ${files.map(file => fileView(file, look))}
+    </ul>
+    ${more === 0 ? nothing : html`<p class="changes-note">${l10n.t('{0} more files are not listed.', more)}</p>`}`;
+}
+
+function fileView(file: ChangedFile, look: ChangesLook): TemplateResult {
+  const { path, shown, kind, stuck } = file;
+  const name = visibleText(shown);
+  const isOpen = look.opened.has(path);
+  const { letter } = KINDS[kind];
+  const words = KINDS[kind].words();
+  const foldLabel = isOpen ? l10n.t('Hide the changes of {0}', name) : l10n.t('Show the changes of {0}', name);
+  return html`<li data-path=${path} data-change=${kind}>
+    <div class="changes-row">
+      <button
+        type="button"
+        class="icon-button"
+        aria-label=${foldLabel}
+        title=${foldLabel}
+        aria-expanded=${isOpen ? 'true' : 'false'}
+        @click=${() => {
+          look.toggleFile(file);
+        }}
+      >
+        ${icon(isOpen ? 'chevron-down' : 'chevron-right')}
+      </button>
+      <button
+        type="button"
+        class="link changes-name"
+        aria-label=${l10n.t('{0}, {1}: open the diff', name, words)}
+        title=${l10n.t('{0} ({1}): open the diff', name, file.tools.join(', '))}
+        @click=${emits({ type: 'openChange', path })}
+      >
+        ${name}
+      </button>
+      ${countsView(file)}
+      <span class="changes-kind" title=${words} aria-hidden="true">${letter}</span>
+      ${kind === 'back' || stuck !== undefined ? nothing : iconButton('discard', l10n.t('Revert {0}', name), emits({ type: 'revertFile', path }))}
+    </div>
+    ${stuck === undefined ? nothing : html`<p class="changes-note">${icon('warning')} ${l10n.t('Cannot be reverted: {0}', stuck)}</p>`}
+    ${isOpen ? diffOf(look.diffs[path]) : nothing}
+  </li>`;
+}
+
+function diffOf(diff: FileDiff | undefined): TemplateResult {
+  if (diff === undefined) return html`<p class="changes-note" role="status">${l10n.t('Comparing…')}</p>`;
+  if (!diff.isText) return html`<p class="changes-note">${visibleText(diff.diff)}</p>`;
+  return diff.diff === '' ? html`<p class="changes-note">${l10n.t('No difference.')}</p>` : diffView(diff.diff);
+}
+
+function countsView({ added, removed }: Pick<ChangedFile, 'added' | 'removed'>): TemplateResult | typeof nothing {
+  if (added === undefined || removed === undefined || added + removed === 0) return nothing;
+  return html`<span class="count-added" aria-label=${l10n.t('{0} lines added', added)}>+${added}</span>
+    <span class="count-removed" aria-label=${l10n.t('{0} lines removed', removed)}>−${removed}</span>`;
+}
+
+function sumOf(files: readonly ChangedFile[]): { readonly added: number; readonly removed: number } {
+  const sum = (of: (file: ChangedFile) => number | undefined): number =>
+    files.reduce((total, file) => total + (of(file) ?? 0), 0);
+  return { added: sum(file => file.added), removed: sum(file => file.removed) };
+}
+
+/** Up and down go to the same control of the next file. */
+function moved(event: KeyboardEvent): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  const { target, currentTarget } = event;
+  if (step === 0 || !(target instanceof HTMLElement) || !(currentTarget instanceof HTMLElement)) return;
+  const button = target.closest('button');
+  const row = button?.closest('li');
+  if (!button || !row) return;
+  const rows = [...currentTarget.querySelectorAll('li')];
+  const next = rows[rows.indexOf(row) + step];
+  const place = [...row.querySelectorAll('button')].indexOf(button);
+  const buttons = next?.querySelectorAll('button');
+  const wanted = buttons?.[Math.min(place, buttons.length - 1)];
+  if (!wanted) return;
+  event.preventDefault();
+  wanted.focus();
+}
