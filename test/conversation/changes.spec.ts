@@ -120,12 +120,12 @@ describe('the files an agent touched', () => {
         ['first', 3],
       ],
     );
-    await rig.chat.changes?.revertTo(second);
+    await rig.chat.changes.revertTo(second);
     assert.equal(existsSync(file('c.txt')), true, 'no answer is a no');
     rig.changes.answers.push(true, true);
-    await rig.chat.changes?.revertTo(second);
+    await rig.chat.changes.revertTo(second);
     assert.deepEqual([text('a.txt'), existsSync(file('c.txt')), existsSync(file('d.txt'))], ['two\n', false, false]);
-    await rig.chat.changes?.revertTo(first);
+    await rig.chat.changes.revertTo(first);
     assert.equal(text('a.txt'), 'one\n');
     assert.match(
       rig.editorCalls.filter(line => line.startsWith('confirm')).join('\n'),
