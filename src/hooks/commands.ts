@@ -59,7 +59,10 @@ export class HookCommands {
     const problems: Problem[] = [];
     for (const hook of this.runner.loaded) {
       for (const command of hook.commands.values()) {
-        const place = { file: hook.path, ...(command.at.line === undefined ? {} : { line: command.at.line }) };
+        const place = {
+          file: command.at.file ?? hook.path,
+          ...(command.at.line === undefined ? {} : { line: command.at.line }),
+        };
         const owner = owners.get(command.name);
         if (this.builtIns.has(command.name)) {
           problems.push({

@@ -2,18 +2,20 @@ import type { Disposable } from '../base/disposable';
 import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { Problem } from '../base/result';
+import { deprecatedIn } from './deprecated';
 import { EVENT_NAMES, nearestEventName } from './event-names';
 import type { HandlerInfo, HookInfo } from './hook';
 import type { HookHost } from './host';
 import type { LoadedHook } from './loaded-hook';
 import type { DispatchRecord, HookError } from './record';
 
-export type FindingCode = 'threw' | 'late' | 'wrong-shape' | 'ignored-answer' | 'unknown-event' | 'nobody-to-ask';
+export type FindingCode =
+  'threw' | 'late' | 'wrong-shape' | 'ignored-answer' | 'unknown-event' | 'nobody-to-ask' | 'deprecated';
 
 /** Something that a hook does wrong while it runs, on the line that it is about. */
 export interface Finding extends Problem {
   readonly code: FindingCode;
-  readonly severity: 'error' | 'warning' | 'info';
+  readonly severity: 'error' | 'warning' | 'info' | 'hint';
   readonly hookPath: string;
   readonly file: string;
   readonly line: number;
@@ -26,13 +28,14 @@ export interface Finding extends Problem {
 /** Different findings kept per hook. */
 const MOST_PER_HOOK = 50;
 
-type Watched = Pick<HookHost, 'onError' | 'onDidChange' | 'records' | 'runner' | 'infos'>;
+type Watched = Pick<HookHost, 'onError' | 'onDidChange' | 'records' | 'runner' | 'infos' | 'sourcesOf'>;
 
 /** What went wrong in each hook since it was loaded. Loading a file anew takes what was found in it off the list. */
 export class HookFindings implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new Emitter<void>());
   readonly onDidChange = this.changeEmitter.event;
+  private readonly old = new WeakMap<LoadedHook, { readonly dialect: string; readonly findings: readonly Finding[] }>();
   private readonly found = new Map<LoadedHook, Map<string, Finding>>();
 
   constructor(private readonly host: Watched) {
@@ -56,11 +59,34 @@ export class HookFindings implements Disposable {
   /** In order of loading and of first appearance; unknown event names come first. */
   list(): readonly Finding[] {
     const seen = [...this.found.values()].flatMap(findings => [...findings.values()]);
-    return [...this.host.infos().flatMap(unknownEvents), ...seen];
+    const infos = this.host.infos();
+    return [...infos.flatMap(unknownEvents), ...infos.flatMap(info => this.deprecated(info)), ...seen];
   }
 
   dispose(): void {
     this.store.dispose();
+  }
+
+  /** Worked out once per load: the source of an instance does not change. */
+  private deprecated({ path, dialect }: HookInfo): readonly Finding[] {
+    const hook = this.host.runner.loaded.find(loaded => loaded.path === path);
+    if (hook === undefined || dialect === undefined) return [];
+    const known = this.old.get(hook);
+    if (known?.dialect === dialect.id) return known.findings;
+    const findings = this.host.sourcesOf(path).flatMap(source =>
+      deprecatedIn(source.text, dialect.id).map(({ line, word, message, isOwn }): Finding => ({
+        code: 'deprecated',
+        severity: isOwn ? 'hint' : 'info',
+        hookPath: path,
+        message,
+        file: source.path,
+        line,
+        word,
+        count: 1,
+      })),
+    );
+    this.old.set(hook, { dialect: dialect.id, findings });
+    return findings;
   }
 
   private addError(error: HookError): void {

@@ -170,6 +170,11 @@ export class HookHost<S extends HookScope = HookScope> {
     await this.reload();
   }
 
+  /** The source that a running hook was loaded from: its entry and what it imports relatively. */
+  sourcesOf(path: string): readonly { readonly path: string; readonly text: string }[] {
+    return this.slots.find(({ file }) => file.path === path)?.live?.module.sources ?? [];
+  }
+
   /** Sources of a hook that waits for approval, with the text that runs; undefined for code that is new. */
   heldSources(path: string): readonly HeldSource[] {
     const slot = this.slots.find(({ file, waiting }) => file.path === path && waiting !== undefined);

@@ -82,6 +82,7 @@ const SEVERITIES: { readonly [S in Finding['severity']]: vscode.DiagnosticSeveri
   error: vscode.DiagnosticSeverity.Error,
   warning: vscode.DiagnosticSeverity.Warning,
   info: vscode.DiagnosticSeverity.Information,
+  hint: vscode.DiagnosticSeverity.Hint,
 };
 
 function findingDiagnostic(finding: Finding): vscode.Diagnostic {
@@ -93,6 +94,7 @@ function findingDiagnostic(finding: Finding): vscode.Diagnostic {
   );
   diagnostic.source = DIAGNOSTIC_SOURCE;
   diagnostic.code = finding.code;
+  if (finding.code === 'deprecated') diagnostic.tags = [vscode.DiagnosticTag.Deprecated];
   return diagnostic;
 }
 

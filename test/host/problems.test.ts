@@ -98,6 +98,26 @@ describe('problems of running hooks', () => {
     );
   });
 
+  it('strike out members of older dialects, and rename what can be renamed', async () => {
+    await write(
+      [
+        "import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';",
+        'export default (pi: ExtensionAPI) => {',
+        "  // pi.on('session_branch') in a comment is none",
+        "  pi.on('session_branch', () => {});",
+        '};\n',
+      ].join('\n'),
+    );
+    const [problem] = await told('it is told');
+    assert.equal(problem?.code, 'deprecated');
+    assert.match(problem.message, /"session_branch" is of the dialect tree and omp\. .* session_fork/);
+    assert.deepEqual(problem.range, new vscode.Range(3, 9, 3, 23));
+    assert.deepEqual(problem.tags, [vscode.DiagnosticTag.Deprecated]);
+    const actions = await actionsAt(problem.range);
+    await apply(actions.find(({ title }) => title === 'Change to "session_fork"'));
+    await until('it is gone', () => problems().length === 0);
+  });
+
   it('tell two commands of one name', async () => {
     await write(`export default pi => {\n  pi.registerCommand('stats', { handler: async () => {} });\n};\n`);
     const [problem] = await told('it is told');

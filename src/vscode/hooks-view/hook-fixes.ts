@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
+import { renamedTo } from '../../hooks/deprecated';
 import { nearestEventName } from '../../hooks/event-names';
 import { answerFix, typeFix, type TextFix } from '../../hooks/fixes';
 import type { HookInfo } from '../../hooks/hook';
@@ -40,6 +41,14 @@ function fixesFor(document: vscode.TextDocument, diagnostic: vscode.Diagnostic):
     const action = quickFix(vscode.l10n.t('Change to "{0}"', nearest), diagnostic);
     action.edit = new vscode.WorkspaceEdit();
     action.edit.replace(document.uri, diagnostic.range, nearest);
+    return [action];
+  }
+  if (diagnostic.code === 'deprecated') {
+    const newer = renamedTo(document.getText(diagnostic.range));
+    if (newer === undefined) return [];
+    const action = quickFix(vscode.l10n.t('Change to "{0}"', newer), diagnostic);
+    action.edit = new vscode.WorkspaceEdit();
+    action.edit.replace(document.uri, diagnostic.range, newer);
     return [action];
   }
   if (diagnostic.code !== 'load') return [];
