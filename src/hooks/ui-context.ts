@@ -246,7 +246,8 @@ export class HookUi {
     return (factory?: unknown): void => {
       const port = portOf(run, services);
       const build =
-        mountOf ?? ((code: HookFunction): CustomMount => placedMount(run, services, code, footerData(port)));
+        mountOf ??
+        ((code: HookFunction): CustomMount => placedMount(run, services, code, footerData(port, run, services)));
       const mount = typeof factory === 'function' ? build(factory as HookFunction) : undefined;
       put(port, mount);
       ownMark(run.hook, port, what, mount !== undefined, () => {

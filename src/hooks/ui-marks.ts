@@ -1,5 +1,9 @@
 import type { Disposable } from '../base/disposable';
+import { gitBranch, watchGitBranch } from './git-branch';
+import { guardedCall } from './guarded-call';
+import type { HandlerRun } from './handler-run';
 import type { LoadedHook } from './loaded-hook';
+import type { HookServices } from './services';
 import type { HookUIContext } from './ui';
 
 /** What a hook left in the UI goes when its load goes. */
@@ -37,11 +41,32 @@ export function noteStatus(port: HookUIContext, key: string, text: string | unde
 }
 
 /** Third argument of footer factories (reference section 8). */
-export function footerData(port: HookUIContext): object {
+export function footerData(port: HookUIContext, run: HandlerRun, services: HookServices): object {
+  const conversation = services.conversationFor(run.subject.conversation);
+  const cwd = conversation?.cwd ?? services.cwd;
   return {
-    getGitBranch: () => null,
+    getGitBranch: () => (cwd === undefined ? null : gitBranch(cwd)),
     getExtensionStatuses: () => new Map([...(statuses.get(port) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1))),
-    getAvailableProviderCount: () => 0,
-    onBranchChange: () => () => undefined,
+    getAvailableProviderCount: () => providersIn(conversation?.modelRegistry),
+    onBranchChange: (callback: () => unknown) => {
+      if (cwd === undefined) return () => undefined;
+      const watching = watchGitBranch(cwd, () => void guardedCall(run.hook, services, 'branch change', callback));
+      const close = (): void => {
+        watching.dispose();
+      };
+      const owned = run.hook.identity.scope.own({ what: 'watch of the git branch', kind: 'listener', close });
+      return () => {
+        owned.dispose();
+        close();
+      };
+    },
   };
+}
+
+/** Providers with a key, as the registry tells them at once. */
+function providersIn(registry: object | undefined): number {
+  const list: unknown = registry === undefined ? undefined : Reflect.get(registry, 'getAvailable');
+  const models: unknown = typeof list === 'function' ? Reflect.apply(list, registry, []) : undefined;
+  if (!Array.isArray(models)) return 0;
+  return new Set(models.map((model: { readonly provider?: unknown } | null) => model?.provider)).size;
 }
