@@ -2,13 +2,18 @@ import * as l10n from '@vscode/l10n';
 import type { Conversation } from './conversation';
 import type { EditorPort } from './editor-port';
 import { exportTo } from './export/write-export';
+import type { Neighbours } from './ports';
 import { describeSession, lastAnswerText } from './session-facts';
 import type { BuiltInActions } from './slash-commands';
 
 /** What the built-in slash commands do in a conversation. */
-export function builtInActions(conversation: Conversation, editor: EditorPort): BuiltInActions {
+export function builtInActions(
+  conversation: Conversation,
+  editor: EditorPort,
+  neighbours: Neighbours | undefined,
+): BuiltInActions {
   return {
-    newSession: () => conversation.sessions.newSession(),
+    newSession: () => neighbours?.newSession() ?? conversation.sessions.newSession(),
     resume: () => {
       editor.pickSession();
     },

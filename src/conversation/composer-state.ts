@@ -78,8 +78,8 @@ export class ComposerState {
   }
 
   /** An edit that was refused goes on where it was. */
-  backToEdit(editing: Editing, text: string, images: readonly ImageRef[]): void {
-    this.replace({ text, images, editing });
+  backToEdit(editing: Editing, draft: Omit<Draft, 'editing'>): void {
+    this.replace({ ...draft, editing });
   }
 
   private replace(draft: Draft): void {

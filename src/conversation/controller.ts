@@ -59,6 +59,11 @@ class Connection implements PageConnection {
       }),
     );
     this.owned.add(
+      conversations.onDidChange(() => {
+        this.sendTabs();
+      }),
+    );
+    this.owned.add(
       toDisposable(() => {
         this.watched.dispose();
         clearTimeout(this.timer);
@@ -122,20 +127,28 @@ class Connection implements PageConnection {
     this.timer = undefined;
     this.waiting = [];
     this.revision += 1;
-    const { id, chat, status, commands, draft, composer, changes } = this.conversations.active;
-    const { images, files = [] } = composer.draft;
+    const { sessionKey, chat, status, commands, composer, changes } = this.conversations.active;
+    const { text, images, files = [], editing } = composer.draft;
+    const scroll = this.conversations.scrollOf(sessionKey);
     this.post({
       type: 'snapshot',
       revision: this.revision,
-      conversation: id,
+      // What is drawn, typed and scrolled belongs to a session, which a conversation may leave for another.
+      conversation: sessionKey,
       ...this.sent.restart(chat.items),
       status,
       commands,
-      draft,
+      draft: text,
       ...(images.length > 0 ? { attachments: images } : {}),
       ...(files.length > 0 ? { files } : {}),
       changes: changes?.current ?? NO_CHANGES,
+      ...(editing === undefined ? {} : { editing: { entry: editing.entry, was: editing.was } }),
+      ...(scroll === undefined ? {} : { scroll }),
     });
+  }
+
+  private sendTabs(): void {
+    if (this.ready) this.post({ type: 'conversations', conversations: this.conversations.tabs });
   }
 
   private sendEarlier({ chat }: Conversation, through: string | undefined): void {
@@ -152,6 +165,7 @@ class Connection implements PageConnection {
       case 'ready':
         this.ready = true;
         this.sendSnapshot();
+        this.sendTabs();
         this.surfaces.show(conversation.ui, true);
         return;
       case 'earlier':
@@ -162,22 +176,34 @@ class Connection implements PageConnection {
         this.post({ type: 'found', request, matches: findInItems(conversation.chat.items, text, matchCase) });
         return;
       }
-      case 'submit': {
-        const images = message.images.map(image => ({ type: 'image' as const, ...image }));
-        const { text, delivery, files = [] } = message;
-        return conversation.submit(text, { delivery, images, files });
-      }
+      case 'submit':
+        return this.submit(message);
       case 'stop':
         return conversation.stop();
       case 'draft':
-        conversation.draft = message.text;
+        this.conversations.noteDraft(message.conversation, { text: message.text });
         return;
       case 'attachments':
-        conversation.composer.images = message.images;
-        conversation.composer.files = message.files ?? [];
+        this.conversations.noteDraft(message.conversation, { images: message.images, files: message.files ?? [] });
+        return;
+      case 'scrolled':
+        this.conversations.noteScroll(message.conversation, message.scroll);
         return;
       case 'newSession':
-        await conversation.sessions.newSession();
+        return this.conversations.newSession();
+      case 'newConversation':
+        await this.conversations.openBeside();
+        return;
+      case 'showConversation':
+        this.conversations.show(message.id);
+        return;
+      case 'closeConversation':
+        return this.conversations.close(message.id);
+      case 'editMessage':
+        conversation.edits.begin(message.id);
+        return;
+      case 'cancelEdit':
+        conversation.edits.cancel();
         return;
       case 'resumeSession':
         this.editor.pickSession();
@@ -239,6 +265,17 @@ class Connection implements PageConnection {
       case 'expandItem':
         this.surfaces.receive(message, conversation.ui);
     }
+  }
+
+  /** A page that has not drawn the latest switch yet still means the conversation that it shows. */
+  private submit(message: Extract<WebviewToHost, { type: 'submit' }>): Promise<void> {
+    const { text, delivery, edits, files = [] } = message;
+    const images = message.images.map(image => ({ type: 'image' as const, ...image }));
+    const meant = message.conversation === undefined ? undefined : this.conversations.withSession(message.conversation);
+    const conversation = meant ?? this.conversations.active;
+    return edits === undefined
+      ? conversation.submit(text, { delivery, images, files })
+      : conversation.edits.resend(edits, text, { images, files });
   }
 
   private useEditor(

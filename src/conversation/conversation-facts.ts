@@ -136,6 +136,10 @@ export abstract class ConversationFacts {
     return { tokens, contextWindow, percent: tokens === null ? null : (tokens / contextWindow) * 100 };
   }
 
+  get phase(): RunStatus['phase'] {
+    return this.parts.control.phase;
+  }
+
   get status(): RunStatus {
     const { control, state, ui } = this.parts;
     return statusOf(this.ports, {

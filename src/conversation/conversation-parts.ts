@@ -9,10 +9,12 @@ import { ComposerDesk } from './composer-desk';
 import { SessionChanges } from './changes/session-changes';
 import { ChatModel } from './chat-model';
 import { CompactionFlow } from './compaction-flow';
+import type { ComposerState } from './composer-state';
 import { hookRef } from './hook-ref';
 import { ConversationUi } from './hook-ui';
 import { Inbox } from './inbox';
 import { LifecycleQueue } from './lifecycle';
+import { MessageEdits } from './message-edits';
 import { ModelChoice } from './model-choice';
 import type { PatienceParts } from './patience';
 import type { ConversationPorts } from './ports';
@@ -33,6 +35,7 @@ export interface ConversationWhole {
   /** The conversation as hooks see it. */
   readonly bridge: HookConversation;
   readonly draft: { get(): string; set(text: string): void };
+  readonly composer: ComposerState;
   readonly builtIns: BuiltInActions;
   systemPrompt(): string;
   submit(text: string): Promise<void>;
@@ -74,6 +77,7 @@ export class ConversationParts {
   readonly sessions: SessionFlow;
   readonly inbox: Inbox;
   readonly desk: ComposerDesk;
+  readonly edits: MessageEdits;
 
   constructor(
     private readonly ports: ConversationPorts,
@@ -99,6 +103,8 @@ export class ConversationParts {
     this.inbox = this.createInbox();
     this.desk = this.createDesk();
     this.changes = this.createChanges();
+    const { state, presenter, inbox, tree, sessions } = this;
+    this.edits = new MessageEdits({ state, presenter, composer: whole.composer, inbox, tree, sessions });
   }
 
   /** For steps that must come to their end whatever hooks do. */
@@ -195,6 +201,7 @@ export class ConversationParts {
       },
       hooks: ports.hooks,
       conversation: whole.bridge,
+      name: () => ports.neighbours?.nameOf(),
       submit: text => void whole.submit(text),
       stop: () => void whole.stop(),
     });
@@ -301,6 +308,7 @@ export class ConversationParts {
         if (messages !== undefined) setContext(messages);
       },
       afterSwitch: () => whole.follow(),
+      showElsewhere: async file => (await ports.neighbours?.showFile(file)) ?? false,
       composer,
     });
   }

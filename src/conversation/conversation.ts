@@ -16,6 +16,7 @@ import type { SessionChanges } from './changes/session-changes';
 import { ConversationParts, type ConversationWhole } from './conversation-parts';
 import { DraftsInMemory } from './drafts';
 import { HookBridge } from './hook-bridge';
+import type { MessageEdits } from './message-edits';
 import { PATIENCE_MS } from './patience';
 import type { ConversationPorts } from './ports';
 import type { Presenter } from './presenter';
@@ -82,6 +83,11 @@ export class Conversation extends ConversationFacts {
   /** The whole chat was replaced: pages need a snapshot. */
   get onDidRedraw(): SessionDrawing['onDidRedraw'] {
     return this.drawing.onDidRedraw;
+  }
+
+  /** The agent works, or a command that the person runs beside it. */
+  get isWorking(): boolean {
+    return !this.isIdle || this.shells.isRunning;
   }
 
   /** Text in the composer, sent or not. */
@@ -165,7 +171,7 @@ export class Conversation extends ConversationFacts {
 
   requestShutdown(): void {
     void this.waitForIdle().then(() => {
-      this.ports.shutdown();
+      this.ports.shutdown(this.id);
     });
   }
 
@@ -230,11 +236,14 @@ export class Conversation extends ConversationFacts {
     return this.ports.hooks.runCommand(name, args, this.bridge);
   }
 
-  /** Starts a new session that ends before this drawn message of the user; its text goes to the composer. */
-  async branchFrom(itemId: string): Promise<void> {
-    const message = this.parts.presenter.messageOf(itemId);
-    const entryId = message === undefined ? null : this.parts.state.entryIdOf(message);
-    if (entryId !== null) await this.sessions.fork(entryId);
+  /** See {@link MessageEdits.branchFrom}. */
+  branchFrom(itemId: string): Promise<void> {
+    return this.parts.edits.branchFrom(itemId);
+  }
+
+  /** Sent messages, said in other words or gone on from. */
+  get edits(): MessageEdits {
+    return this.parts.edits;
   }
 
   /** The files that the agent touched; undefined where that is not kept. */
@@ -304,7 +313,8 @@ export class Conversation extends ConversationFacts {
     return {
       bridge: this.bridge,
       draft: { get: () => this.draft, set: text => (this.draft = text) },
-      builtIns: builtInActions(this, this.ports.editor),
+      composer: this.composer,
+      builtIns: builtInActions(this, this.ports.editor, this.ports.neighbours),
       systemPrompt: () => this.systemPrompt,
       giveBack: (text, images, files) => {
         this.giveBack(text, images, files);

@@ -1,31 +1,66 @@
 import { resolve } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { SessionCatalog, type SessionInfo } from '../agent/session/catalog';
 import { SessionStore } from '../agent/session/store';
 import { messageOf } from '../base/errors';
 import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { Log } from '../base/log';
-import { Conversation } from './conversation';
 import type { HookError } from '../hooks/record';
+import type { ConversationState, ConversationTab, ScrollPlace } from '../protocol/messages';
+import { Conversation } from './conversation';
+import { ConversationEditor } from './conversation-editor';
 import type { DialogQueue } from './dialogs';
+import { DraftsInMemory, type Draft, type DraftShelf } from './drafts';
 import { hookRef } from './hook-ref';
+import { OpenConversation } from './open-conversation';
 import { emitPatiently, waitPatiently, type GivenUp } from './patience';
-import type { ConversationPorts } from './ports';
+import type { ConversationPorts, Neighbours } from './ports';
+import { sessionAt, startSessions } from './start-sessions';
+import type { OpenSessions, WindowMemory } from './window-memory';
 
-/** The conversations of one window; one of them is active. */
+/** So many conversations stay open; of more, those that are idle, read and longest not shown are closed. */
+export const OPEN_LIMIT = 6;
+
+/** How the conversations of a window begin. */
+export type StartOptions =
+  | {
+      /** What was open last comes back, or else the latest session of the workspace. */
+      readonly resume: boolean;
+      readonly memory?: WindowMemory;
+    }
+  | { readonly store: SessionStore };
+
+/**
+ * The conversations of one window, each with an agent, a session, a run and a queue of its own; hooks and dialogs they
+ * share. One of them is shown; showing another stops nothing.
+ */
 export class Conversations {
   private readonly catalog: SessionCatalog;
+  private readonly opened = new Map<string, OpenConversation>();
+  private readonly editors = new Map<string, ConversationEditor>();
+  private readonly drafts: DraftShelf;
+  private readonly scrolls = new Map<string, ScrollPlace>();
+  private shown: OpenConversation | undefined;
+  private counter = 0;
+  private showings = 0;
+  private told = '';
+  private isDisposed = false;
   private readonly activeEmitter = new Emitter<Conversation>();
   readonly onDidChangeActive = this.activeEmitter.event;
+  private readonly changeEmitter = new Emitter<void>();
+  /** Which conversations there are, what they are called, or how they stand. */
+  readonly onDidChange = this.changeEmitter.event;
   private readonly owned = new DisposableStore();
+  /** Resolves when everything that was open last is open again. */
+  restored: Promise<void> = Promise.resolve();
 
   private constructor(
     private readonly ports: ConversationPorts,
-    private readonly current: Conversation,
+    private readonly memory: WindowMemory | undefined,
   ) {
     this.catalog = new SessionCatalog(ports.sessionDir);
-    this.owned.add(ports.hooks.attach(current.bridge));
-    ports.hooks.setActive(current.bridge);
+    this.drafts = memory ?? new DraftsInMemory();
     this.owned.add(
       ports.hooks.onError(error => {
         this.showError(error);
@@ -34,40 +69,157 @@ export class Conversations {
   }
 
   /**
-   * Opens the window's first conversation: a given session, the latest of the workspace, or a new one. Hooks should be loaded
-   * by then; they get their start event here.
+   * Opens the window's first conversation: a given session, the one shown last, the latest of the workspace, or a new
+   * one; others that were open follow behind it. Hooks should be loaded by then; they get their start event here.
    */
-  static async open(
-    given: ConversationPorts,
-    options: { readonly resume: boolean } | { readonly store: SessionStore },
-  ): Promise<Conversations> {
+  static async open(given: ConversationPorts, options: StartOptions): Promise<Conversations> {
     const { ports, late } = 'store' in options ? { ports: given, late: undefined } : await withSessionDirectory(given);
-    const store = 'store' in options ? options.store : await firstStore(ports, options.resume);
-    const conversation = new Conversation('chat-1', ports, store);
-    const conversations = new Conversations(ports, conversation);
-    await conversation.open();
-    const patience = conversation.patience;
+    const memory = 'store' in options ? undefined : options.memory;
+    const { first, others } =
+      'store' in options ? { first: options.store, others: [] } : await startSessions(ports, options.resume, memory);
+    const conversations = new Conversations(ports, memory);
+    const conversation = await conversations.add(first);
+    conversations.show(conversation.id);
+    const { patience } = conversation;
     if (late !== undefined) patience.onGivenUp(late);
     await emitPatiently({ type: 'session_start', reason: 'startup' }, patience);
     await ports.resources?.discover('startup', conversation.bridge);
+    conversations.restored = conversations.restore(others);
     return conversations;
   }
 
+  /** The conversation that is shown. */
   get active(): Conversation {
-    return this.current;
+    if (this.shown === undefined) throw new Error('No conversation is open.');
+    return this.shown.conversation;
+  }
+
+  /** All that are open, in order of opening. */
+  get all(): readonly Conversation[] {
+    return [...this.opened.values()].map(({ conversation }) => conversation);
+  }
+
+  get tabs(): readonly ConversationTab[] {
+    return [...this.opened.values()].map(open => open.tab(open === this.shown));
   }
 
   get dialogs(): DialogQueue {
     return this.ports.dialogs;
   }
 
-  /** To be called after hooks were loaded anew: they say again what resources they bring. */
-  async hooksReloaded(): Promise<void> {
-    await this.ports.resources?.discover('reload', this.current.bridge);
-  }
-
   get log(): Log {
     return this.ports.log;
+  }
+
+  find(id: string): Conversation | undefined {
+    return this.opened.get(id)?.conversation;
+  }
+
+  /** The conversation that has this session now; `key` as in {@link Conversation.sessionKey}. */
+  withSession(key: string): Conversation | undefined {
+    return this.all.find(({ sessionKey }) => sessionKey === key);
+  }
+
+  /** How the session of a file stands, when a conversation has it open. */
+  stateOf(file: string): ConversationState | undefined {
+    return this.openWith(file)?.state;
+  }
+
+  /** Shows a conversation; the one shown before goes on behind it. False when it is not open. */
+  show(id: string): boolean {
+    const open = this.opened.get(id);
+    if (open === undefined) return false;
+    open.lastShown = ++this.showings;
+    if (open === this.shown) return true;
+    this.shown = open;
+    open.follow(true);
+    this.ports.hooks.setActive(open.conversation.bridge);
+    this.editors.get(id)?.shown();
+    this.activeEmitter.fire(open.conversation);
+    this.noteChange();
+    return true;
+  }
+
+  /** Shows the next or an earlier one, in order of opening and around the end. */
+  step(by: 1 | -1): void {
+    const ids = [...this.opened.keys()];
+    const at = ids.indexOf(this.shown?.id ?? '');
+    const next = ids.at((at + by) % ids.length);
+    if (next !== undefined) this.show(next);
+  }
+
+  /**
+   * What a person means by a new session: the shown conversation begins one when it is idle; one that is at work goes on,
+   * and the new session opens beside it.
+   */
+  async newSession(): Promise<void> {
+    if (this.shown?.isBusy === true) await this.openBeside();
+    else await this.active.sessions.newSession();
+  }
+
+  /** A new session in a conversation of its own. Resolves false when a hook declined. */
+  async openBeside(): Promise<boolean> {
+    const { cwd, sessionDir, hooks } = this.ports;
+    const from = this.active;
+    const before = await hooks.emit({ type: 'session_before_switch', reason: 'new' }, from.bridge);
+    if (before.cancelled) return false;
+    const isInMemory = from.store.getSessionFile() === undefined;
+    const store = isInMemory ? SessionStore.inMemory(cwd) : SessionStore.create({ dir: sessionDir, cwd });
+    const { thinkingLevel, model } = from;
+    if (model !== undefined) store.appendModelChange(model.provider, model.id);
+    if (thinkingLevel !== 'off') store.appendThinkingLevelChange(thinkingLevel);
+    await this.begin(store, 'new', from.store.getSessionFile());
+    return true;
+  }
+
+  /**
+   * Goes to a session: shows the conversation that has it open, else opens it in the shown conversation when that is
+   * idle, else beside it. Rejects when the file cannot be opened at all.
+   */
+  async resume(file: string): Promise<void> {
+    if (await this.showFile(file)) return;
+    if (this.shown?.isBusy !== true) {
+      await this.active.sessions.switchTo(file);
+      return;
+    }
+    const from = this.active;
+    const event = { type: 'session_before_switch', reason: 'resume', targetSessionFile: file } as const;
+    if ((await this.ports.hooks.emit(event, from.bridge)).cancelled) return;
+    await this.begin(await SessionStore.open(file), 'resume', from.store.getSessionFile());
+  }
+
+  /** Ends what goes on in a conversation and closes it; its session stays. In the last one a new session begins. */
+  async close(id: string): Promise<void> {
+    const open = this.opened.get(id);
+    if (open === undefined) return;
+    await open.conversation.stop();
+    if (this.opened.size === 1) {
+      await this.active.sessions.newSession();
+      return;
+    }
+    await this.remove(open);
+  }
+
+  /** Where a page was scrolled to in a session; undefined: at its end. */
+  scrollOf(session: string): ScrollPlace | undefined {
+    return this.scrolls.get(session);
+  }
+
+  noteScroll(session: string, place: ScrollPlace | undefined): void {
+    if (place === undefined) this.scrolls.delete(session);
+    else this.scrolls.set(session, place);
+  }
+
+  /** What a page says stands in the composer of a session, which may be open no more. */
+  noteDraft(session: string | undefined, change: Partial<Pick<Draft, 'text' | 'images' | 'files'>>): void {
+    const conversation = session === undefined ? this.active : this.withSession(session);
+    if (conversation !== undefined) Object.assign(conversation.composer, change);
+    else if (session !== undefined) this.drafts.keepDraft(session, { ...this.drafts.draft(session), ...change });
+  }
+
+  /** To be called after hooks were loaded anew: they say again what resources they bring. */
+  async hooksReloaded(): Promise<void> {
+    await this.ports.resources?.discover('reload', this.active.bridge);
   }
 
   /** Sessions of the workspace, newest first. */
@@ -75,19 +227,139 @@ export class Conversations {
     return this.catalog.list();
   }
 
-  /** Ends the run, tells hooks, and closes the session file. */
+  /** Ends all runs, tells hooks, and closes the session files. */
   async dispose(): Promise<void> {
-    await this.current.stop();
-    await this.ports.hooks.farewell(this.current.bridge);
-    await this.current.dispose();
+    this.remember();
+    this.isDisposed = true;
+    await this.restored;
+    await Promise.all(this.all.map(conversation => conversation.stop()));
+    await Promise.all(this.all.map(conversation => this.ports.hooks.farewell(conversation.bridge)));
+    await Promise.all(this.all.map(conversation => conversation.dispose()));
+    for (const open of this.opened.values()) open.dispose();
     this.owned.dispose();
     this.activeEmitter.dispose();
+    this.changeEmitter.dispose();
+    await this.memory?.flush();
+  }
+
+  private async begin(store: SessionStore, reason: 'new' | 'resume', previous: string | undefined): Promise<void> {
+    const conversation = await this.add(store);
+    this.show(conversation.id);
+    await this.makeRoom();
+    await conversation.sessions.begin(reason, previous);
+  }
+
+  /** Opens a conversation behind the others; hooks hear nothing of it yet. */
+  private async add(store: SessionStore): Promise<Conversation> {
+    const id = `chat-${++this.counter}`;
+    const isShown = (): boolean => this.shown?.id === id;
+    const name = (): string | undefined => this.nameOf(id);
+    const editor = new ConversationEditor({ id, base: this.ports.editor, isShown, name });
+    const neighbours: Neighbours = {
+      nameOf: () => this.nameOf(id),
+      showFile: file => this.showFile(file, id),
+      newSession: () => this.newSession(),
+    };
+    const conversation = new Conversation(
+      id,
+      { ...this.ports, drafts: this.drafts, editor: editor.port, neighbours },
+      store,
+    );
+    const open = new OpenConversation(conversation);
+    open.owned.add(this.ports.hooks.attach(conversation.bridge));
+    open.owned.add(
+      conversation.onDidChangeStatus(() => {
+        open.follow(open === this.shown);
+        this.noteChange();
+      }),
+    );
+    this.opened.set(id, open);
+    this.editors.set(id, editor);
+    await conversation.open();
+    return conversation;
+  }
+
+  private async remove(open: OpenConversation): Promise<void> {
+    this.opened.delete(open.id);
+    this.editors.delete(open.id);
+    if (this.shown === open) {
+      const [latest] = [...this.opened.values()].sort((a, b) => b.lastShown - a.lastShown);
+      if (latest !== undefined) this.show(latest.id);
+    }
+    open.dispose();
+    await open.conversation.dispose();
+    this.noteChange();
+  }
+
+  private async makeRoom(): Promise<void> {
+    const idle = [...this.opened.values()]
+      .filter(open => open !== this.shown && !open.isBusy && !open.isUnread)
+      .sort((a, b) => a.lastShown - b.lastShown);
+    for (const open of idle.slice(0, Math.max(0, this.opened.size - OPEN_LIMIT))) await this.remove(open);
+  }
+
+  /** What was open besides the first, each behind it; one that cannot be opened stays in the list of sessions. */
+  private async restore(others: OpenSessions['sessions']): Promise<void> {
+    for (const { file, unread } of others) {
+      try {
+        if (this.isDisposed || this.openWith(file) !== undefined) continue;
+        const store = await sessionAt(file, this.ports, this.memory);
+        if (store === undefined) continue;
+        const conversation = await this.add(store);
+        if (unread) this.opened.get(conversation.id)?.markUnread();
+        await conversation.sessions.begin('resume', undefined);
+      } catch (error) {
+        this.ports.log.error(`${file} was open and could not be opened again: ${messageOf(error)}`, error);
+      }
+    }
+    this.noteChange();
+  }
+
+  /** Shows the conversation that has a file open, unless that is `except`. */
+  private async showFile(file: string, except?: string): Promise<boolean> {
+    const open = this.openWith(file);
+    if (open === undefined || open.id === except) return false;
+    return Promise.resolve(this.show(open.id));
+  }
+
+  private openWith(file: string): OpenConversation | undefined {
+    const path = resolve(file);
+    return [...this.opened.values()].find(({ conversation }) => {
+      const own = conversation.store.getSessionFile();
+      return own !== undefined && resolve(own) === path;
+    });
+  }
+
+  private nameOf(id: string): string | undefined {
+    if (this.opened.size < 2) return undefined;
+    const title = this.opened.get(id)?.title ?? '';
+    return title === '' ? l10n.t('New session') : title;
+  }
+
+  private noteChange(): void {
+    if (this.isDisposed) return;
+    const tabs = JSON.stringify([this.tabs, this.all.map(({ sessionKey }) => sessionKey)]);
+    if (tabs === this.told) return;
+    this.told = tabs;
+    this.remember();
+    this.changeEmitter.fire();
+  }
+
+  private remember(): void {
+    if (this.memory === undefined || this.isDisposed) return;
+    const sessions = [...this.opened.values()].flatMap(({ conversation, isUnread }) => {
+      const file = conversation.store.getSessionFile();
+      return file === undefined ? [] : [{ file, unread: isUnread }];
+    });
+    const shown = this.shown?.conversation.store.getSessionFile();
+    this.memory.keepOpen({ sessions, ...(shown === undefined ? {} : { shown }) });
   }
 
   private showError(error: HookError): void {
     const { file, line, column } = error;
     const place = { ...(line === undefined ? {} : { line }), ...(column === undefined ? {} : { column }) };
-    this.current.notice('error', `Hook "${hookRef(error.hookPath).name}" error in ${error.event}: ${error.message}`, {
+    const conversation = this.find(error.conversation ?? '') ?? this.active;
+    conversation.notice('error', `Hook "${hookRef(error.hookPath).name}" error in ${error.event}: ${error.message}`, {
       hook: hookRef(error.hookPath, line),
       ...(error.stack === undefined ? {} : { detail: error.stack }),
       ...(file === undefined ? {} : { file: { path: file, ...place } }),
@@ -105,16 +377,4 @@ async function withSessionDirectory(
   if (!('value' in answer)) return { ports, late: answer };
   const wished = answer.value;
   return { ports: wished === undefined ? ports : { ...ports, sessionDir: resolve(ports.cwd, wished) } };
-}
-
-/** A session that cannot be opened must not keep the window from starting: a new one takes its place. */
-async function firstStore(ports: ConversationPorts, resume: boolean): Promise<SessionStore> {
-  const { sessionDir, cwd, log } = ports;
-  try {
-    const [latest] = resume ? await new SessionCatalog(sessionDir).list() : [];
-    if (latest !== undefined) return await SessionStore.open(latest.file);
-  } catch (error) {
-    log.error(`The latest session could not be opened: ${messageOf(error)}`, error);
-  }
-  return SessionStore.create({ dir: sessionDir, cwd });
 }

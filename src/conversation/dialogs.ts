@@ -5,6 +5,8 @@ import type { DialogKind, HookRef } from '../protocol/chat-item';
 export interface Question {
   readonly id: string;
   readonly hook: HookRef;
+  /** In which conversation it asks, when several are open. */
+  readonly conversation?: string;
   readonly kind: DialogKind;
   readonly title: string;
   /** Further text below the title; the full text is always shown in the chat. */

@@ -33,4 +33,6 @@ export interface EditorPort {
   run(command: NoticeCommand): void;
   /** Brings the chat to the front: a hook shows something there that waits for the person. */
   revealChat?(): void;
+  /** Tells of another conversation than the one that is shown, and offers to show it. */
+  offerConversation?(id: string, text: string): void;
 }

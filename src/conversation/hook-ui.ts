@@ -35,6 +35,8 @@ export interface HookUiParts {
   readonly onStatus: () => void;
   readonly hooks: HookRuntime;
   readonly conversation: HookConversation;
+  /** What a person calls the conversation, when there are several to be told apart. */
+  readonly name: () => string | undefined;
   /** Sends a text as the composer does. */
   readonly submit: (text: string) => void;
   readonly stop: () => void;
@@ -67,6 +69,9 @@ export class ConversationUi implements HookUIContext, Disposable {
         },
         reveal: () => {
           editor.revealChat?.();
+        },
+        waiting: () => {
+          parts.onStatus();
         },
         shortcuts: () => hooks.shortcuts,
         runShortcut: key => void hooks.runShortcut(key, conversation),
@@ -233,6 +238,7 @@ export class ConversationUi implements HookUIContext, Disposable {
     const signal = anySignal(dialog.signal, this.parts.runSignal());
     this.open += 1;
     chat.apply({ type: 'item', item });
+    this.parts.onStatus();
     try {
       const answer = await dialogs.ask(this.question(item, dialog), {
         ...(signal === undefined ? {} : { signal }),
@@ -256,7 +262,7 @@ export class ConversationUi implements HookUIContext, Disposable {
   private gateItem(title: string, message: string, dialog: DialogKind, origin: DialogOrigin): GateItem {
     return {
       kind: 'gate',
-      id: this.parts.presenter.nextId('gate'),
+      id: `gate:${this.parts.conversation.id}:${this.parts.presenter.nextId('gate')}`,
       hook: hookRef(origin.hookPath),
       ...(origin.toolCallId === undefined ? {} : { toolItem: toolItemId(origin.toolCallId) }),
       title,
@@ -269,9 +275,11 @@ export class ConversationUi implements HookUIContext, Disposable {
   private question(item: GateItem, { origin, timeout }: DialogOptions): Question {
     const card = item.toolItem === undefined ? undefined : this.parts.chat.get(item.toolItem);
     const about = card?.kind === 'tool' ? `${card.name}: ${card.summary}` : aboutOf(origin);
+    const conversation = this.parts.name();
     return {
       id: item.id,
       hook: item.hook,
+      ...(conversation === undefined ? {} : { conversation }),
       kind: item.dialog,
       title: item.title,
       message: item.message,

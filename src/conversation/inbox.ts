@@ -50,6 +50,12 @@ export interface InboxParts extends PipelineParts {
   readonly moved: () => Promise<void> | undefined;
 }
 
+/** What goes with a text. */
+export interface Attached {
+  readonly images: readonly ImageContent[];
+  readonly files: readonly TextFile[];
+}
+
 /** Everything that wants to be said to the agent arrives here, from people and from hooks, and is never lost. */
 export class Inbox {
   /** A run is being prepared: further messages are queued as if it were running. */
@@ -68,11 +74,7 @@ export class Inbox {
   }
 
   /** A text of the person. Resolves when everything that follows from it is done; failures are shown, never thrown. */
-  async submit(
-    text: string,
-    { images, files }: { readonly images: readonly ImageContent[]; readonly files: readonly TextFile[] },
-    delivery: Delivery,
-  ): Promise<void> {
+  async submit(text: string, { images, files }: Attached, delivery: Delivery): Promise<void> {
     const { ports, presenter, giveBack } = this.parts;
     const blocked = ports.blocked();
     if (blocked !== undefined) {
@@ -85,12 +87,19 @@ export class Inbox {
     } catch (error) {
       if (error instanceof RefusedError) {
         giveBack(text, images, files);
-        presenter.notice('error', error.message, error.more);
+        this.tellRefusal(error);
         return;
       }
       ports.log.error('A submitted text could not be processed', error);
       presenter.notice('error', messageOf(error));
     }
+  }
+
+  /** Whether a prompt would be refused now; why is shown. */
+  async refuses(): Promise<boolean> {
+    const refusal = await this.whyNot();
+    if (refusal !== undefined) this.tellRefusal(refusal);
+    return refusal !== undefined;
   }
 
   /** A text from outside of a chat. Rejects when it cannot be delivered; resolves when everything it led to is done. */
@@ -323,6 +332,10 @@ export class Inbox {
       detail: 'Set a key here, in the environment, or in auth.json of the agent folder; or choose another model.',
       action: { label: 'Set API Key', command: 'setApiKey' },
     });
+  }
+
+  private tellRefusal({ message, more }: RefusedError): void {
+    this.parts.presenter.notice('error', message, more);
   }
 
   private async start(messages: readonly AgentMessage[]): Promise<void> {

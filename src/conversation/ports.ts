@@ -42,7 +42,17 @@ export interface SettingsSource {
   readonly onDidChange: Event<void>;
 }
 
-/** What all conversations of a window share. */
+/** What a conversation may know of the others in its window. */
+export interface Neighbours {
+  /** What a person calls this conversation, when there are several to be told apart. */
+  nameOf(): string | undefined;
+  /** Shows the other conversation that has this session file open; resolves false when none has. */
+  showFile(file: string): Promise<boolean>;
+  /** See `Conversations.newSession`. */
+  newSession(): Promise<void>;
+}
+
+/** What all conversations of a window share, but for the editor and the neighbours. */
 export interface ConversationPorts {
   /** Absolute path of the workspace folder. */
   readonly cwd: string;
@@ -78,7 +88,10 @@ export interface ConversationPorts {
   readonly blocked: () => string | undefined;
   /** Numbers for the header. */
   readonly hookCounts: () => RunStatus['hooks'];
-  readonly shutdown: () => void;
+  /** A hook wishes for the end; `conversation` is the id of the one that it was asked in. */
+  readonly shutdown: (conversation: string) => void;
+  /** Absent where there is but one conversation. */
+  readonly neighbours?: Neighbours;
   /** Where what was not sent yet is kept, by session; in memory when absent. */
   readonly drafts?: DraftShelf;
   /** How long a step waits for hooks that do not answer, in ms; 5000 when absent. */

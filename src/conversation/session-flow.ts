@@ -22,6 +22,8 @@ export interface SessionFlowParts {
   /** Model, thinking level and the drawn chat follow the session. */
   readonly afterSwitch: (source: 'new' | 'resume' | 'fork') => Promise<void>;
   readonly composer: (text: string) => void;
+  /** Shows the other conversation that has a file open; resolves false when none has. */
+  readonly showElsewhere: (file: string) => Promise<boolean>;
 }
 
 const CANCELLED: ForkOutcome = { cancelled: true };
@@ -66,6 +68,8 @@ export class SessionFlow {
     const { state, patience } = this.parts;
     const { hooks, conversation } = patience;
     if (await isSameFile(file, state.store.getSessionFile())) return DONE;
+    // Two conversations never append to one file.
+    if (await this.parts.showElsewhere(file)) return CANCELLED;
     const event = { type: 'session_before_switch', reason: 'resume', targetSessionFile: file } as const;
     if ((await hooks.emit(event, conversation)).cancelled) return CANCELLED;
     const store = await SessionStore.open(file);
@@ -74,6 +78,21 @@ export class SessionFlow {
     };
     await this.alone(() => this.moveTo(store, 'resume', follow));
     return DONE;
+  }
+
+  /**
+   * The conversation was opened beside another, for a session that is new or resumed: hooks hear what they hear of a
+   * switch, and prompts wait until they have.
+   */
+  async begin(reason: 'new' | 'resume', previousSessionFile: string | undefined): Promise<void> {
+    const { patience } = this.parts;
+    await this.alone(() =>
+      this.parts.beside(async signal => {
+        await emitPatiently({ type: 'session_switch', reason, previousSessionFile }, patience, signal);
+        const started = reason === 'resume' ? 'switch' : reason;
+        await emitPatiently({ type: 'session_start', reason: started }, patience, signal);
+      }),
+    );
   }
 
   /** A new session that ends before a message of the user, whose text goes to the composer. */

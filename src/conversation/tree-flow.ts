@@ -25,6 +25,8 @@ export interface NavigateOptions {
   readonly customInstructions?: string;
   readonly replaceInstructions?: boolean;
   readonly label?: string;
+  /** A message of the user is about to be sent again: its text does not go to the composer, and the leaf is no no-op. */
+  readonly resend?: boolean;
 }
 
 /** Moving within a session's tree (reference section 14, "Tree navigation"). */
@@ -38,7 +40,7 @@ export class TreeFlow {
   async navigate(targetId: string, options: NavigateOptions = {}): Promise<ForkOutcome> {
     const { store } = this.parts.state;
     const oldLeafId = store.getLeafId();
-    if (targetId === oldLeafId) return { cancelled: false };
+    if (targetId === oldLeafId && options.resend !== true) return { cancelled: false };
     const target = store.getEntry(targetId);
     if (target === undefined) throw new Error(`Entry ${targetId} not found`);
     await this.parts.stop();
@@ -64,7 +66,7 @@ export class TreeFlow {
     if (wish.label !== undefined) state.store.appendLabelChange(summaryId ?? target.id, wish.label);
     this.parts.setContext(state.readContext());
     this.parts.redraw();
-    if (edited !== undefined) this.parts.composer(edited);
+    if (edited !== undefined && options.resend !== true) this.parts.composer(edited);
     const summaryEntry = summaryId === undefined ? undefined : state.store.getEntry(summaryId);
     await ports.hooks.emit(
       {

@@ -34,6 +34,10 @@ export class UserShells {
     }
   }
 
+  get isRunning(): boolean {
+    return this.running.size > 0;
+  }
+
   /** Ends all commands; each keeps what it has said so far. */
   abort(): void {
     for (const shell of this.running) shell.abort();

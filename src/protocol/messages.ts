@@ -86,6 +86,9 @@ export type HostToWebview =
       readonly files?: readonly TextFile[];
       /** Absent: none. */
       readonly changes?: Changes;
+      readonly editing?: EditedMessage;
+      /** Where a page was scrolled to; absent: at the end. */
+      readonly scroll?: ScrollPlace;
     }
   /** Comes before the items that the page has; `earlier` are left. */
   | {
@@ -138,7 +141,28 @@ export type HostToWebview =
   | { readonly type: 'go'; readonly to: PageStep }
   | { readonly type: 'changes'; readonly revision: number; readonly changes: Changes }
   | { readonly type: 'fileDiff'; readonly revision: number; readonly diff: FileDiff }
+  /** All conversations of the window; no part of one, and therefore not numbered. */
+  | { readonly type: 'conversations'; readonly conversations: readonly ConversationTab[] }
   | SurfaceToPage;
+
+/** One of the conversations that are open in the window. */
+export interface ConversationTab {
+  readonly id: string;
+  /** Name of its session, or how its first message begins; empty for a new one. */
+  readonly title: string;
+  readonly state: ConversationState;
+  /** It is the one that pages show. */
+  readonly shown: boolean;
+}
+
+/** `asking`: a hook waits for the person. `unread`, `failed`: its run has ended since it was last shown. */
+export type ConversationState = 'idle' | 'running' | 'asking' | 'unread' | 'failed';
+
+/** First visible item and its distance in px from the top edge. */
+export interface ScrollPlace {
+  readonly id: string;
+  readonly offset: number;
+}
 
 /** A sent message that is being edited. */
 export interface EditedMessage {
@@ -181,15 +205,29 @@ export type WebviewToHost =
       readonly delivery: Delivery;
       readonly images: readonly { mimeType: string; data: string }[];
       readonly files?: readonly TextFile[];
+      /** Entry of the message whose place the text takes. */
+      readonly edits?: string;
+      /** `conversation` of the snapshot that the page has drawn; absent: the one that is shown. */
+      readonly conversation?: string;
     }
   | { readonly type: 'stop' }
-  | { readonly type: 'draft'; readonly text: string }
+  | { readonly type: 'draft'; readonly text: string; readonly conversation?: string }
   /** What is attached to the draft now. */
   | {
       readonly type: 'attachments';
       readonly images: readonly { mimeType: string; data: string }[];
       readonly files?: readonly TextFile[];
+      readonly conversation?: string;
     }
+  /** Without a place: the page follows the end. */
+  | { readonly type: 'scrolled'; readonly conversation: string; readonly scroll?: ScrollPlace }
+  | { readonly type: 'showConversation'; readonly id: string }
+  | { readonly type: 'closeConversation'; readonly id: string }
+  /** Beside those that are open. */
+  | { readonly type: 'newConversation' }
+  /** Opens a drawn message of the user for editing. */
+  | { readonly type: 'editMessage'; readonly id: string }
+  | { readonly type: 'cancelEdit' }
   | { readonly type: 'newSession' }
   | { readonly type: 'resumeSession' }
   | { readonly type: 'pickModel' }

@@ -50,6 +50,15 @@ const status: Check = shape({
   usage: optional(usage),
 });
 
+const edited: Check = shape({ entry: text, was: text });
+const scroll: Check = shape({ id: text, offset: number });
+const tab: Check = shape({
+  id: text,
+  title: text,
+  state: oneOf('idle', 'running', 'asking', 'unread', 'failed'),
+  shown: flag,
+});
+
 const surface: Check = shape({
   id: text,
   place: oneOf('panel', 'overlay', 'editor', 'header', 'above', 'below', 'footer'),
@@ -101,6 +110,8 @@ const HOST: { readonly [T in HostToWebview['type']]: Check } = {
     attachments: optional(list(image)),
     files: optional(list(file)),
     changes: optional(changes),
+    editing: optional(edited),
+    scroll: optional(scroll),
   }),
   earlier: shape({ revision: number, items: list(item), earlier: number }),
   item: shape({ revision: number, item }),
@@ -116,7 +127,9 @@ const HOST: { readonly [T in HostToWebview['type']]: Check } = {
     mode: oneOf('replace', 'insert'),
     images: optional(list(image)),
     files: optional(list(file)),
+    editing: optional(nullable(edited)),
   }),
+  conversations: shape({ conversations: list(tab) }),
   focusComposer: shape({ revision: number }),
   completions: shape({ id: number, items: list(completion), final: flag }),
   found: shape({ request: number, matches: list(shape({ id: text, part: text, count: number })) }),
@@ -138,10 +151,23 @@ const PAGE: { readonly [T in WebviewToHost['type']]: Check } = {
   ready: shape({}),
   earlier: shape({ through: optional(text) }),
   find: shape({ request: number, text, matchCase: flag }),
-  submit: shape({ text, delivery: oneOf('steer', 'followUp'), images: list(image), files: optional(list(file)) }),
+  submit: shape({
+    text,
+    delivery: oneOf('steer', 'followUp'),
+    images: list(image),
+    files: optional(list(file)),
+    edits: optional(text),
+    conversation: optional(text),
+  }),
   stop: shape({}),
-  draft: shape({ text }),
-  attachments: shape({ images: list(image), files: optional(list(file)) }),
+  draft: shape({ text, conversation: optional(text) }),
+  attachments: shape({ images: list(image), files: optional(list(file)), conversation: optional(text) }),
+  scrolled: shape({ conversation: text, scroll: optional(scroll) }),
+  showConversation: shape({ id: text }),
+  closeConversation: shape({ id: text }),
+  newConversation: shape({}),
+  editMessage: shape({ id: text }),
+  cancelEdit: shape({}),
   newSession: shape({}),
   resumeSession: shape({}),
   pickModel: shape({}),

@@ -23,6 +23,7 @@ export interface EditorParts {
   readonly run: (command: CommandId) => void;
   /** Takes the right to write to the session from another window. */
   readonly takeOverSession: () => Promise<unknown>;
+  readonly showConversation: (id: string) => void;
 }
 
 /** VS Code as conversations see it. Failures are told to the person and never thrown. */
@@ -31,6 +32,14 @@ export class VsCodeEditor implements EditorPort {
 
   revealChat(): void {
     this.parts.revealChat();
+  }
+
+  offerConversation(id: string, text: string): void {
+    const show = vscode.l10n.t('Show');
+    const offer = async (): Promise<void> => {
+      if ((await vscode.window.showInformationMessage(text, show)) === show) this.parts.showConversation(id);
+    };
+    this.attempt(offer(), text);
   }
 
   openFile(path: string, line?: number, column?: number): void {

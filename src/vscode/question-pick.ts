@@ -61,9 +61,12 @@ export function inputPrompt(question: Question, placeholder: string, events: Pro
 
 /** Who asks, about what: `permission-gate.ts asks about bash: rm -rf build`. */
 export function headingOf(question: Question, text: QuestionText = questionText(question)): string {
-  return text.about === ''
-    ? vscode.l10n.t('{0} asks', question.hook.name)
-    : vscode.l10n.t('{0} asks about {1}', question.hook.name, text.about);
+  const { hook, conversation } = question;
+  const asks =
+    text.about === ''
+      ? vscode.l10n.t('{0} asks', hook.name)
+      : vscode.l10n.t('{0} asks about {1}', hook.name, text.about);
+  return conversation === undefined ? asks : vscode.l10n.t('{0} (in “{1}”)', asks, conversation);
 }
 
 function itemsFor(question: Question, text: QuestionText): Item[] {

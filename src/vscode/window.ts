@@ -17,6 +17,7 @@ import { hookRuntime } from '../conversation/hook-adapter';
 import type { HookRuntime } from '../conversation/hook-runtime';
 import type { ConversationPorts } from '../conversation/ports';
 import { LiveResources } from '../conversation/resources';
+import { WindowMemory } from '../conversation/window-memory';
 import type { HookHost } from '../hooks/host';
 import type { ChatView } from './chat-view';
 import { VsCodeContext } from './context/vscode-context';
@@ -87,9 +88,11 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
     editor,
     context: store.add(new VsCodeContext({ folder, log })),
     log,
-    shutdown: () => void vscode.commands.executeCommand('hookline.newSession'),
+    shutdown: (id: string) => void conversations.find(id)?.sessions.newSession(),
   };
-  const conversations = await Conversations.open(portsFor(ground, ports), { resume: resumesLatest(folder) });
+  const resume = resumesLatest(folder);
+  const memory = store.add(await WindowMemory.load(resume ? memoryDir(surface) : undefined, log));
+  const conversations = await Conversations.open(portsFor(ground, ports), { resume, memory });
 
   store.add(
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
@@ -163,6 +166,10 @@ function insightFor(
   });
 }
 
+function memoryDir({ workspaceStorageDir }: Surface): string | undefined {
+  return workspaceStorageDir === undefined ? undefined : join(workspaceStorageDir, 'conversations');
+}
+
 /** A window that is opened to debug hooks stands beside one that is writing the latest session. */
 function resumesLatest(folder: string | undefined): boolean {
   return folder !== undefined && process.env[FRESH_SESSION_VARIABLE] === undefined;
@@ -217,6 +224,10 @@ function editorFor(
     revealChat: () => void view.focus(),
     run: command => void vscode.commands.executeCommand(command),
     takeOverSession: () => conversations().active.takeOver(),
+    showConversation: id => {
+      conversations().show(id);
+      void view.focus();
+    },
   });
 }
 

@@ -19,6 +19,7 @@ import { hookRuntime } from '../../src/conversation/hook-adapter';
 import type { OptionalTool } from '../../src/conversation/ports';
 import { LiveResources } from '../../src/conversation/resources';
 import { BUILT_IN_NAMES } from '../../src/conversation/slash-commands';
+import { WindowMemory } from '../../src/conversation/window-memory';
 import { discoverHooks } from '../../src/hooks/discover';
 import { HookHost } from '../../src/hooks/host';
 import { HookLoader } from '../../src/hooks/loader/hook-loader';
@@ -51,6 +52,8 @@ export interface RigOptions {
   readonly hasKey?: boolean;
   readonly hasUI?: boolean;
   readonly resume?: boolean;
+  /** The window remembers open sessions and drafts on disk, over a second start at the same root. */
+  readonly remembers?: boolean;
   /** Files of the user: name below the home folder -> text; the agent folder is `.pi/agent`. */
   readonly home?: Readonly<Record<string, string>>;
   /** True: the system prompt is the real one, without context files. */
@@ -156,7 +159,10 @@ export class Rig {
         shutdown: () => editorCalls.push('shutdown'),
         patienceMs,
       },
-      { resume: options.resume === true },
+      {
+        resume: options.resume === true,
+        ...(options.remembers === true ? { memory: await WindowMemory.load(join(root, 'memory'), silentLog) } : {}),
+      },
     );
     const controller = new ChatController(conversations, editor);
     return new Rig(root, cwd, model, host, loader, conversations, dialogs, editorCalls, controller, resources, {

@@ -17,6 +17,8 @@ export interface SurfacesParts {
   setTitle(title: string): void;
   /** Something wants to be seen while no page shows it, or the keyboard, having been called for by the person. */
   reveal(): void;
+  /** A component has begun or ceased to hold the place where the person works. */
+  waiting(): void;
   /** Keys that hooks listen to, such as `ctrl+shift+x`. */
   shortcuts(): readonly string[];
   runShortcut(key: string): void;
@@ -54,6 +56,7 @@ export class Surfaces implements Disposable {
   private hasSize = false;
   private counter = 0;
   private isDisposed = false;
+  private wasWaiting = false;
   private readonly resizeEmitter = new Emitter<void>();
   /** The room for drawings has changed. */
   readonly onDidResize = this.resizeEmitter.event;
@@ -66,6 +69,13 @@ export class Surfaces implements Disposable {
   /** Room on the page, or what is assumed as long as there is none. */
   get cells(): PageCells {
     return this.size;
+  }
+
+  /** A component holds the place where the person works until it is closed. */
+  get isWaiting(): boolean {
+    return [...this.mounted.values()].some(
+      ({ surface }) => surface?.takesKeys === true && (surface.place === 'panel' || surface.place === 'overlay'),
+    );
   }
 
   /** Mounts a component where the person works, until it is closed. */
@@ -238,6 +248,10 @@ export class Surfaces implements Disposable {
   }
 
   private tellSurfaces(): void {
+    if (this.isWaiting !== this.wasWaiting) {
+      this.wasWaiting = !this.wasWaiting;
+      this.parts.waiting();
+    }
     if (this.page === undefined) return;
     const drawn = [...this.mounted.values()].flatMap(one => {
       const { surface, order } = one;

@@ -1,0 +1,92 @@
+import { DisposableStore, type Disposable } from '../base/disposable';
+import type { ConversationState, ConversationTab } from '../protocol/messages';
+import type { Conversation } from './conversation';
+
+/** Longest title of a conversation without a name. */
+const TITLE_LENGTH = 60;
+
+/** One conversation of the window, and what a person has not seen of it. */
+export class OpenConversation implements Disposable {
+  /** Counts up with each showing in the window. */
+  lastShown = 0;
+  private news: 'unread' | 'failed' | undefined;
+  private wasBusy = false;
+  private opening: { readonly session: string; readonly words: string } | undefined;
+  readonly owned = new DisposableStore();
+
+  constructor(readonly conversation: Conversation) {
+    this.owned.add(
+      conversation.onDidRedraw(() => {
+        this.opening = undefined;
+      }),
+    );
+  }
+
+  get id(): string {
+    return this.conversation.id;
+  }
+
+  /** Name of the session, or how its first message begins; empty for a new one. */
+  get title(): string {
+    const { conversation } = this;
+    const name = conversation.store.getSessionName();
+    if (name !== undefined && name !== '') return name;
+    const session = conversation.sessionKey;
+    if (this.opening?.session !== session) this.opening = this.readOpening(session);
+    return this.opening?.words ?? '';
+  }
+
+  /** Something goes on, or waits for the person: it cannot make room for another session. */
+  get isBusy(): boolean {
+    return this.conversation.isWorking || this.isAsking;
+  }
+
+  get state(): ConversationState {
+    if (this.isAsking) return 'asking';
+    if (this.conversation.phase.type !== 'idle') return 'running';
+    return this.news ?? 'idle';
+  }
+
+  get isUnread(): boolean {
+    return this.news !== undefined;
+  }
+
+  tab(shown: boolean): ConversationTab {
+    return { id: this.id, title: this.title, state: this.state, shown };
+  }
+
+  /** Notes what became of a run that nobody looked at. To be called after each change of the status. */
+  follow(isShown: boolean): void {
+    const isBusy = !this.conversation.isIdle || this.conversation.phase.type !== 'idle';
+    const hasEnded = this.wasBusy && !isBusy;
+    this.wasBusy = isBusy;
+    if (isShown) this.news = undefined;
+    else if (hasEnded) this.news = this.hasFailed ? 'failed' : 'unread';
+  }
+
+  /** As it was when the window was closed. */
+  markUnread(): void {
+    this.news ??= 'unread';
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  private get isAsking(): boolean {
+    const { ui } = this.conversation;
+    return ui.openQuestions > 0 || ui.surfaces.isWaiting;
+  }
+
+  private get hasFailed(): boolean {
+    const last = this.conversation.messages.findLast(message => message.role === 'assistant');
+    return last?.role === 'assistant' && last.stopReason === 'error';
+  }
+
+  private readOpening(session: string): { readonly session: string; readonly words: string } | undefined {
+    const first = this.conversation.chat.items.find(item => item.kind === 'user');
+    if (first?.kind !== 'user') return undefined;
+    const words = first.text.replace(/\s+/g, ' ').trim();
+    return { session, words: words.length > TITLE_LENGTH ? `${words.slice(0, TITLE_LENGTH - 1)}…` : words };
+  }
+}
