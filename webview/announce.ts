@@ -1,5 +1,6 @@
 import type { AssistantItem, ChatItem, GateItem, ToolState } from '../src/protocol/chat-item';
 import type { ChatState } from './reducer';
+import { stateText, titleOf } from './view/tabs';
 
 /** Longest part of an answer read out. */
 const SPOKEN = 400;
@@ -12,7 +13,20 @@ export function announcements(before: ChatState, after: ChatState): readonly str
   if (after.sync !== 'live') return [];
   const known = before.sync === 'live' && before.conversation === after.conversation;
   const said = known ? changedItems(before, after).flatMap(([old, item]) => ofItem(old, item)) : openGates(after);
-  return known ? [...said, ...ofPhase(before, after)] : said;
+  const elsewhere = ofOthers(before, after);
+  return known ? [...said, ...ofPhase(before, after), ...elsewhere] : [...said, ...elsewhere];
+}
+
+/** What has become of conversations that are not shown. */
+function ofOthers(before: ChatState, after: ChatState): readonly string[] {
+  if (before.tabs === after.tabs) return [];
+  const old = new Map(before.tabs.map(({ id, state }) => [id, state]));
+  return after.tabs.flatMap(tab => {
+    const isNews = !tab.shown && old.has(tab.id) && old.get(tab.id) !== tab.state;
+    return isNews && tab.state !== 'idle' && tab.state !== 'running'
+      ? [`${titleOf(tab)}: ${stateText(tab.state)}`]
+      : [];
+  });
 }
 
 function changedItems(before: ChatState, after: ChatState): [ChatItem | undefined, ChatItem][] {

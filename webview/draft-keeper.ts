@@ -20,8 +20,9 @@ export class DraftKeeper {
     return this.page?.conversation === conversation ? this.page.scroll : undefined;
   }
 
-  /** The composer's text after a snapshot. A draft still to be told belongs to the same conversation, or is dropped. */
+  /** The composer's text after a snapshot. A draft of another conversation that is still to be told is told now. */
   adopt(snapshot: { readonly conversation: string; readonly draft: string }): string {
+    if (this.page?.conversation !== snapshot.conversation) this.flush();
     window.clearTimeout(this.timer);
     const draft = draftAfterSnapshot(snapshot, this.page, this.told);
     const scroll = this.scrollOf(snapshot.conversation);
@@ -45,10 +46,11 @@ export class DraftKeeper {
   }
 
   scrolled(scroll: SavedPage['scroll']): void {
-    if (!this.page || (!scroll && !this.page.scroll)) return;
+    if (!this.page || isSamePlace(this.page.scroll, scroll)) return;
     const { conversation, draft, hostDraft } = this.page;
     this.page = { conversation, draft, hostDraft, ...(scroll ? { scroll } : {}) };
     this.bridge.save(this.page);
+    this.bridge.send({ type: 'scrolled', conversation, ...(scroll ? { scroll } : {}) });
   }
 
   /** Tells the host now: before the page goes, or the conversation changes. */
@@ -58,7 +60,7 @@ export class DraftKeeper {
     this.told.add(this.page.hostDraft);
     this.page = { ...this.page, hostDraft: this.page.draft };
     this.bridge.save(this.page);
-    this.bridge.send({ type: 'draft', text: this.page.draft });
+    this.bridge.send({ type: 'draft', text: this.page.draft, conversation: this.page.conversation });
   }
 
   private tellLater(): void {
@@ -67,4 +69,8 @@ export class DraftKeeper {
       this.flush();
     }, REST);
   }
+}
+
+function isSamePlace(a: SavedPage['scroll'], b: SavedPage['scroll']): boolean {
+  return a?.id === b?.id && a?.offset === b?.offset;
 }

@@ -1,6 +1,6 @@
 import { NO_CHANGES, type Changes, type FileDiff } from '../src/protocol/changes';
 import type { ChatItem } from '../src/protocol/chat-item';
-import type { HostToWebview, NumberedChange, RunStatus, SlashCommand } from '../src/protocol/messages';
+import type { ConversationTab, HostToWebview, NumberedChange, RunStatus, SlashCommand } from '../src/protocol/messages';
 
 /** All the page knows about the conversation. Items keep their identity while unchanged, so views can compare them. */
 export interface ChatState {
@@ -17,6 +17,8 @@ export interface ChatState {
   readonly changes: Changes;
   /** Differences that were asked for, by path. */
   readonly diffs: Readonly<Record<string, FileDiff>>;
+  /** All conversations of the window. */
+  readonly tabs: readonly ConversationTab[];
 }
 
 export const EMPTY_STATE: ChatState = {
@@ -38,6 +40,7 @@ export const EMPTY_STATE: ChatState = {
   commands: [],
   changes: NO_CHANGES,
   diffs: {},
+  tabs: [],
 };
 
 type Change = NumberedChange;
@@ -49,9 +52,11 @@ type Change = NumberedChange;
 export function reduce(state: ChatState, message: HostToWebview): ChatState {
   if (message.type === 'snapshot') {
     const { revision, conversation, items, earlier, status, commands, changes = NO_CHANGES } = message;
-    return { sync: 'live', revision, conversation, items, earlier, status, commands, changes, diffs: {} };
+    const { tabs } = state;
+    return { sync: 'live', revision, conversation, items, earlier, status, commands, changes, diffs: {}, tabs };
   }
-  // What is not numbered is no part of the conversation.
+  if (message.type === 'conversations') return { ...state, tabs: message.conversations };
+  // What else is not numbered is no part of the conversation.
   if (!('revision' in message)) return state;
   if (state.sync !== 'live' || message.revision <= state.revision) return state;
   const next = message.revision === state.revision + 1 ? change(state, message) : undefined;

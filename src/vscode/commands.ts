@@ -3,6 +3,7 @@ import { DisposableStore, type Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
 import { removeApiKey, setApiKey } from './api-keys';
 import { pickChange, pickTurn } from './changes/pick-change';
+import { forConversations } from './conversation-commands';
 import { showHooks } from './hook-list';
 import type { LogPanel } from './hook-log/log-panel';
 import { chatTarget } from './editor-commands/chat-target';
@@ -22,7 +23,7 @@ import { pickThinkingLevel } from './thinking-picker';
 import type { ChatView } from './chat-view';
 import type { HooklineWindow } from './window';
 
-type Handlers = { readonly [Id in CommandId]: (...args: CommandArguments[Id]) => unknown };
+export type Handlers = { readonly [Id in CommandId]: (...args: CommandArguments[Id]) => unknown };
 
 /** What commands act on. */
 export interface CommandParts {
@@ -53,13 +54,10 @@ function handlersFor({ surface, view, logPanel, window }: CommandParts): Handler
       (await window.get()).conversations.active.chat.apply({ type: 'focusComposer' });
     },
     ...editorHandlers(chatTarget(view, window)),
+    ...forConversations(window, view),
     'hookline.nextMessage': () => view.go('nextMessage'),
     'hookline.previousMessage': () => view.go('previousMessage'),
     'hookline.findInChat': () => view.go('find'),
-    'hookline.newSession': async () => {
-      await (await active()).sessions.newSession();
-      await view.focus();
-    },
     'hookline.resumeSession': async () => pickSession((await window.get()).conversations),
     'hookline.stop': () => window.current?.conversations.active.stop(),
     'hookline.showChanges': async () => pickChange((await active()).changes),

@@ -30,6 +30,11 @@ export interface CommandArguments {
   readonly 'hookline.previousMessage': [];
   readonly 'hookline.findInChat': [];
   readonly 'hookline.newSession': [];
+  readonly 'hookline.newConversation': [];
+  readonly 'hookline.switchConversation': [];
+  readonly 'hookline.nextConversation': [];
+  readonly 'hookline.previousConversation': [];
+  readonly 'hookline.closeConversation': [];
   readonly 'hookline.resumeSession': [];
   readonly 'hookline.stop': [];
   readonly 'hookline.compact': [];
@@ -89,6 +94,11 @@ export const COMMANDS: { readonly [Id in CommandId]: 'palette' | 'conditional' }
   'hookline.previousMessage': 'palette',
   'hookline.findInChat': 'palette',
   'hookline.newSession': 'palette',
+  'hookline.newConversation': 'palette',
+  'hookline.switchConversation': 'palette',
+  'hookline.nextConversation': 'palette',
+  'hookline.previousConversation': 'palette',
+  'hookline.closeConversation': 'palette',
   'hookline.resumeSession': 'palette',
   'hookline.stop': 'palette',
   'hookline.compact': 'palette',

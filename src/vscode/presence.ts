@@ -43,6 +43,11 @@ export class Presence implements Disposable {
       }),
     );
     this.store.add(
+      conversations.onDidChange(() => {
+        this.showStatus();
+      }),
+    );
+    this.store.add(
       surface.dialogs.onDidChange(() => {
         this.showQuestion();
       }),
@@ -75,7 +80,8 @@ export class Presence implements Disposable {
     const { surface, conversations, isTrusted } = this.parts;
     const { status } = conversations.active;
     setContextKey('hookline.running', status.phase.type !== 'idle');
-    surface.statusBar.show({ status, waiting: surface.dialogs.waiting, trusted: isTrusted() });
+    const others = conversations.tabs.filter(tab => !tab.shown);
+    surface.statusBar.show({ status, others, waiting: surface.dialogs.waiting, trusted: isTrusted() });
   }
 
   private showQuestion(): void {

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { SessionInfo } from '../agent/session/catalog';
 import type { Conversations } from '../conversation/conversations';
+import type { ConversationState } from '../protocol/messages';
+import { stateIcon, stateText } from './conversation-words';
 
 type SessionItem = vscode.QuickPickItem & { readonly file?: string };
 
@@ -13,23 +15,26 @@ export async function pickSession(conversations: Conversations): Promise<void> {
     void vscode.window.showInformationMessage(vscode.l10n.t('There is no other session in this folder yet.'));
     return;
   }
-  const chosen = await vscode.window.showQuickPick(others.map(itemFor), {
-    title: vscode.l10n.t('Resume a session'),
-    placeHolder: vscode.l10n.t('Sessions of this folder, latest first'),
-    matchOnDetail: true,
-  });
-  if (chosen?.file !== undefined) await conversations.active.sessions.switchTo(chosen.file);
+  const chosen = await vscode.window.showQuickPick(
+    others.map(session => itemFor(session, conversations.stateOf(session.file))),
+    {
+      title: vscode.l10n.t('Resume a session'),
+      placeHolder: vscode.l10n.t('Sessions of this folder, latest first'),
+      matchOnDetail: true,
+    },
+  );
+  if (chosen?.file !== undefined) await conversations.resume(chosen.file);
 }
 
-function itemFor(session: SessionInfo): SessionItem {
+function itemFor(session: SessionInfo, state: ConversationState | undefined): SessionItem {
   const first = oneLine(session.firstText);
   const title = session.name ?? (first === '' ? vscode.l10n.t('Empty session') : first);
   const facts = [messages(session)];
   if (session.problem !== undefined) facts.unshift(`$(warning) ${session.problem}`);
   if (session.name !== undefined && first !== '') facts.push(clip(first, 100));
   return {
-    label: clip(title, 70),
-    description: ago(session.modified, Date.now()),
+    label: state === undefined ? clip(title, 70) : `${stateIcon(state)} ${clip(title, 70)}`,
+    description: [state === undefined ? [] : stateText(state), ago(session.modified, Date.now())].flat().join(' · '),
     detail: facts.join(' · '),
     file: session.file,
   };

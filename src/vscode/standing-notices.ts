@@ -11,6 +11,7 @@ export class StandingNotices implements Disposable {
   private notices: ReadonlyMap<string, StandingNotice> = new Map();
   private readonly store = new DisposableStore();
   private watched = new DisposableStore();
+  private followed: Conversation | undefined;
 
   constructor(private readonly conversations: Conversations) {
     this.follow(conversations.active);
@@ -41,6 +42,11 @@ export class StandingNotices implements Disposable {
 
   private follow(conversation: Conversation): void {
     this.watched.dispose();
+    const { followed } = this;
+    if (followed !== undefined && followed !== conversation) {
+      for (const key of this.notices.keys()) followed.chat.apply({ type: 'remove', id: idOf(key) });
+    }
+    this.followed = conversation;
     this.watched = new DisposableStore();
     const putAll = (): void => {
       for (const [key, notice] of this.notices) put(conversation, key, notice);

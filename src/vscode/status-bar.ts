@@ -1,13 +1,16 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import type { Question } from '../conversation/dialogs';
-import type { RunStatus } from '../protocol/messages';
+import type { ConversationTab, RunStatus } from '../protocol/messages';
+import { stateText, titleOf } from './conversation-words';
 import { headingOf } from './question-pick';
 
 /** What the status bar says of the window. */
 export interface StatusBarState {
   /** Undefined until the conversation has started. */
   readonly status: RunStatus | undefined;
+  /** Conversations behind the one that is shown. */
+  readonly others: readonly ConversationTab[];
   readonly waiting: Question | undefined;
   readonly trusted: boolean;
 }
@@ -22,7 +25,7 @@ export class StatusBar implements Disposable {
 
   constructor() {
     this.item.name = 'Hookline';
-    this.show({ status: undefined, waiting: undefined, trusted: true });
+    this.show({ status: undefined, others: [], waiting: undefined, trusted: true });
   }
 
   show(state: StatusBarState): void {
@@ -65,11 +68,14 @@ export class StatusBar implements Disposable {
   }
 }
 
-function textOf({ status, waiting }: StatusBarState): string {
+function textOf({ status, others, waiting }: StatusBarState): string {
   if (waiting !== undefined) return `$(bell-dot) ${vscode.l10n.t('A decision waits')}`;
   if (status === undefined) return '$(hubot) Hookline';
   const broken = status.hooks.broken > 0 ? ` $(warning) ${status.hooks.broken}` : '';
-  return `${iconOf(status)} ${modelOf(status)}${broken}`;
+  const running = others.filter(({ state }) => state === 'running').length;
+  const unread = others.filter(({ state }) => state === 'unread' || state === 'failed').length;
+  const behind = `${running > 0 ? ` $(sync~spin) ${running}` : ''}${unread > 0 ? ` $(mail) ${unread}` : ''}`;
+  return `${iconOf(status)} ${modelOf(status)}${broken}${behind}`;
 }
 
 function iconOf(status: RunStatus): string {
@@ -88,7 +94,7 @@ function backgroundOf({ status, waiting }: StatusBarState): vscode.ThemeColor | 
   return undefined;
 }
 
-function tooltipOf({ status, waiting, trusted }: StatusBarState): string {
+function tooltipOf({ status, others, waiting, trusted }: StatusBarState): string {
   const lines: string[] = [];
   if (waiting !== undefined) lines.push(vscode.l10n.t('{0}. Click to answer.', headingOf(waiting)));
   if (status !== undefined) {
@@ -96,6 +102,7 @@ function tooltipOf({ status, waiting, trusted }: StatusBarState): string {
     if (status.blocked !== undefined) lines.push(status.blocked);
     lines.push(...hookLines(status));
   }
+  for (const tab of others) if (tab.state !== 'idle') lines.push(`${titleOf(tab)}: ${stateText(tab.state)}`);
   if (!trusted) lines.push(vscode.l10n.t('Restricted Mode: hooks and settings of this folder are not loaded.'));
   return lines.join('\n') || vscode.l10n.t('Open the chat');
 }

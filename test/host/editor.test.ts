@@ -24,6 +24,7 @@ describe('the editor as conversations see it', () => {
       setHookStatus: () => undefined,
       revealChat: () => undefined,
       run: command => ran.push(command),
+      showConversation: () => undefined,
       takeOverSession: () => Promise.resolve(),
     });
   });

@@ -447,7 +447,7 @@ describe('chat page in a browser', function () {
       assert.ok(((await composer().boundingBox())?.height ?? 0) > (before?.height ?? 0) + 10);
       await press('Enter');
       assert.deepEqual(await chat.sentOf('submit'), [
-        { type: 'submit', text: 'one\ntwo', delivery: 'steer', images: [] },
+        { type: 'submit', text: 'one\ntwo', delivery: 'steer', images: [], conversation: 'demo' },
       ]);
       assert.equal(await composer().inputValue(), '');
       await press('Enter');
@@ -537,7 +537,13 @@ describe('chat page in a browser', function () {
       await button('Remove image 2').waitFor();
       await composer().press('Enter');
       assert.deepEqual(await chat.sentOf('submit'), [
-        { type: 'submit', text: 'look here', delivery: 'steer', images: [image('AQID'), image('BAUG')] },
+        {
+          type: 'submit',
+          text: 'look here',
+          delivery: 'steer',
+          images: [image('AQID'), image('BAUG')],
+          conversation: 'demo',
+        },
       ]);
     });
 
@@ -558,7 +564,13 @@ describe('chat page in a browser', function () {
       await button('Remove image 1').waitFor();
       await button('Send').click();
       assert.deepEqual(await chat.sentOf('submit'), [
-        { type: 'submit', text: '', delivery: 'steer', images: [{ mimeType: 'image/png', data: 'AQID' }] },
+        {
+          type: 'submit',
+          text: '',
+          delivery: 'steer',
+          images: [{ mimeType: 'image/png', data: 'AQID' }],
+          conversation: 'demo',
+        },
       ]);
       assert.equal(await button('Remove image 1').count(), 0);
     });

@@ -2,12 +2,13 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { UserItem } from '../../src/protocol/chat-item';
 import type { Attachments } from '../../src/protocol/composer';
-import type { RunStatus } from '../../src/protocol/messages';
+import type { EditedMessage, RunStatus } from '../../src/protocol/messages';
 import { settingsView } from '../view/settings';
 import { emits } from '../view/emit';
 import { icon } from '../view/parts';
 import { visibleText } from '../visible-text';
 import { attachmentsView } from './attachments-view';
+import { editBanner } from './edit-banner';
 import { queueView } from './queue-view';
 import type { Suggestion, SuggestionList } from './suggestions';
 import { activeId, LIST_ID, suggestionsView } from './suggestions-view';
@@ -21,6 +22,7 @@ export interface ComposerModel {
   /** Why the last thing tried did not work. */
   readonly problem: string;
   readonly canSend: boolean;
+  readonly editing: EditedMessage | undefined;
 }
 
 export interface ComposerHandlers {
@@ -44,7 +46,8 @@ export function composerView(model: ComposerModel, on: ComposerHandlers): Templa
     ${status.blocked === undefined ? nothing : html`<p class="composer-problem" data-hookline="blocked" role="status">${icon('lock')} <span>${visibleText(status.blocked)}</span></p>`}
     ${queueView(model.queued)}
     <div class="composer">
-      ${list ? suggestionsView(list, on.take) : nothing} ${attachmentsView(model.attachments, on)}
+      ${list ? suggestionsView(list, on.take) : nothing} ${editBanner(model.editing)}
+      ${attachmentsView(model.attachments, on)}
       <textarea
         data-hookline="composer"
         rows="1"

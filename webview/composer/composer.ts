@@ -8,11 +8,12 @@ import {
   type ComposerToPage,
   type TextFile,
 } from '../../src/protocol/composer';
-import type { Delivery } from '../../src/protocol/messages';
+import type { Delivery, EditedMessage } from '../../src/protocol/messages';
 import type { ChatState } from '../reducer';
 import { emit } from '../view/emit';
 import { draggedUris, takeFiles } from './attach';
 import { composerView, type ComposerHandlers } from './composer-view';
+import { Editing } from './editing';
 import { caretAtEdge, sentTexts, walkHistory, type HistoryWalk } from './history';
 import { queuedItems } from './queue-view';
 import { Suggesting } from './suggesting';
@@ -25,6 +26,7 @@ export class Composer {
   private state: ChatState;
   private walk: HistoryWalk | undefined;
   private attachments: Attachments = NOTHING;
+  private readonly editing = new Editing();
   private problem = '';
   private readonly suggesting = new Suggesting({
     ask: message => {
@@ -112,15 +114,19 @@ export class Composer {
     readonly images?: readonly ImageRef[];
     readonly files?: readonly TextFile[];
     readonly onlyThese?: true;
+    readonly editing?: EditedMessage | null;
   }): void {
+    if (back.editing !== undefined) this.editing.set(back.editing ?? undefined);
     const { images, files } = back.onlyThese === true ? NOTHING : this.attachments;
     this.attachments = { images: [...(back.images ?? []), ...images], files: [...(back.files ?? []), ...files] };
     this.put(back.text, back.mode);
+    if (back.editing) this.focus();
   }
 
-  /** What the host knows to be attached to the draft. */
-  adopt(attachments: Attachments): void {
-    this.attachments = attachments;
+  /** What a snapshot says beside the text. What is attached in a page is newer there than what the host knows of it. */
+  adopt(attachments: Attachments, editing: EditedMessage | undefined, isSameSession: boolean): void {
+    if (!isSameSession) this.attachments = attachments;
+    this.editing.set(editing);
     this.draw();
   }
 
@@ -170,7 +176,7 @@ export class Composer {
   private draw(): void {
     const { attachments, problem, canSend, state } = this;
     const model = { status: state.status, attachments, problem, canSend, queued: queuedItems(state.items) };
-    render(composerView({ ...model, list: this.suggesting.list }, this.on), this.host);
+    render(composerView({ ...model, list: this.suggesting.list, editing: this.editing.message }, this.on), this.host);
     this.host.querySelector('.option.active')?.scrollIntoView({ block: 'nearest' });
   }
 
@@ -223,11 +229,16 @@ export class Composer {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- no other sign exists for those
     if (event.isComposing || event.keyCode === 229) return;
     if (this.keyForList(event)) return;
-    if (event.key === 'Enter' && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
+    if (event.key === 'ArrowUp' && event.altKey && this.takeBackQueued(event)) return;
+    const edit = this.editing.key(event, this.state.items);
+    if (edit !== undefined) {
+      event.preventDefault();
+      event.stopPropagation();
+      emit(this.host, edit);
+    } else if (event.key === 'Enter' && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       this.send(event.altKey ? 'followUp' : 'steer');
-    } else if (event.key === 'ArrowUp' && event.altKey) this.takeBackQueued(event);
-    else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') this.keyForHistory(event);
+    } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') this.keyForHistory(event);
   }
 
   private keyForList(event: KeyboardEvent): boolean {
@@ -240,12 +251,13 @@ export class Composer {
     return true;
   }
 
-  /** The newest message that waits comes back to be edited. */
-  private takeBackQueued(event: KeyboardEvent): void {
+  /** The newest message that waits comes back to be edited; false when none waits. */
+  private takeBackQueued(event: KeyboardEvent): boolean {
     const newest = queuedItems(this.state.items).at(-1);
-    if (newest === undefined || event.shiftKey || event.ctrlKey || event.metaKey) return;
+    if (newest === undefined || event.shiftKey || event.ctrlKey || event.metaKey) return false;
     event.preventDefault();
     emit(this.host, { type: 'editQueued', id: newest.id });
+    return true;
   }
 
   private keyForHistory(event: KeyboardEvent): void {
@@ -291,9 +303,11 @@ export class Composer {
     }
     if (!this.canSend) return;
     const { images, files } = this.attachments;
-    const along = files.length > 0 ? { files } : {};
+    const edited = this.editing.message;
+    const along = { ...(files.length > 0 ? { files } : {}), ...(edited === undefined ? {} : { edits: edited.entry }) };
     emit(this.host, { type: 'submit', text: this.area.value, delivery, images, ...along });
     this.attachments = NOTHING;
+    this.editing.set(undefined);
     this.problem = '';
     this.put('', 'replace');
   }

@@ -17,10 +17,20 @@ import { activityView, headerView } from './header';
 import { layout, type Layout } from './layout';
 import { icon } from './parts';
 import { Reading } from './reading';
+import { tabsView } from './tabs';
 import { TailFollower } from './tail-follower';
 import { takeFocus } from './take-focus';
 import { Transcript } from './transcript';
 
+/** After these the host may turn to another conversation. */
+const LEAVES: ReadonlySet<string> = new Set([
+  'newSession',
+  'resumeSession',
+  'newConversation',
+  'showConversation',
+  'closeConversation',
+  'editMessage',
+]);
 /** Milliseconds of rest before a scroll position is kept. */
 const SCROLL_REST = 200;
 
@@ -97,7 +107,7 @@ export class ChatPage {
       this.composer.completed(message);
       return;
     }
-    if (!('revision' in message)) {
+    if (!('revision' in message) && message.type !== 'conversations') {
       if (message.type === 'found') this.reading.found(message);
       else if (message.type === 'go') this.reading.go(message.to);
       else this.surfaces.receive(message);
@@ -118,12 +128,14 @@ export class ChatPage {
 
   private adopt(snapshot: Extract<HostToWebview, { type: 'snapshot' }>, before: ChatState): void {
     const again = before.conversation === snapshot.conversation;
-    const place =
-      again && !this.tail.following ? this.transcript.topItem() : this.drafts.scrollOf(snapshot.conversation);
+    const top = this.tail.following ? undefined : this.transcript.topItem();
+    if (!again && before.sync === 'live') this.drafts.scrolled(top);
+    const place = again && top ? top : (snapshot.scroll ?? this.drafts.scrollOf(snapshot.conversation));
     this.reading.restart();
     const draft = this.drafts.adopt(snapshot);
     if (draft !== this.composer.text) this.composer.put(draft, 'replace');
-    this.composer.adopt({ images: snapshot.attachments ?? [], files: snapshot.files ?? [] });
+    const { attachments = [], files = [], editing } = snapshot;
+    this.composer.adopt({ images: attachments, files }, editing, again);
     this.afterPaint = () => {
       if (!place || (again && this.tail.following)) this.tail.follow();
       else void this.reading.restore(place);
@@ -145,6 +157,8 @@ export class ChatPage {
       render(headerView(state.status), parts.header);
       render(activityView(state.status), parts.activity);
     }
+    if (state.tabs !== painted.tabs) render(tabsView(state.tabs), parts.tabs);
+    if (state.conversation !== painted.conversation) this.transcript.clear();
     render(state.items.length === 0 ? emptyView(this.fill) : nothing, parts.empty);
     this.reading.update(state, painted, this.shownItems(state.items));
     this.afterPaint?.();
@@ -204,8 +218,10 @@ export class ChatPage {
 
   private send(message: WebviewToHost): void {
     // The host must know the draft before it turns to another conversation.
-    if (message.type === 'newSession' || message.type === 'resumeSession') this.drafts.flush();
-    this.bridge.send(message);
+    if (LEAVES.has(message.type)) this.drafts.flush();
+    const { conversation } = this.state;
+    const isOfSession = message.type === 'submit' || message.type === 'attachments';
+    this.bridge.send(isOfSession ? { ...message, conversation } : message);
     if (message.type === 'submit') this.tail.follow();
     if (message.type === 'answer') this.composer.focus();
   }

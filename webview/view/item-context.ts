@@ -9,6 +9,11 @@ export class Disclosure {
   set(key: string, open: boolean): void {
     this.chosen.set(key, open);
   }
+
+  /** Another conversation is shown. */
+  clear(): void {
+    this.chosen.clear();
+  }
 }
 
 /** What a view of one item may know of the page around it. */

@@ -9,6 +9,7 @@ export interface Layout {
   readonly surfaces: { readonly [P in SurfacePlace]: HTMLElement };
   readonly header: HTMLElement;
   readonly find: HTMLElement;
+  readonly tabs: HTMLElement;
   readonly log: HTMLElement;
   readonly empty: HTMLElement;
   readonly earlier: HTMLElement;
@@ -26,6 +27,7 @@ export interface Layout {
 export function layout(root: HTMLElement): Layout {
   render(
     html`<header class="header"></header>
+      <nav class="tabs" aria-label=${l10n.t('Open conversations')}></nav>
       <div class="surfaces surfaces-header"></div>
       <main class="log-frame">
         <div class="find-host"></div>
@@ -75,6 +77,7 @@ export function layout(root: HTMLElement): Layout {
     },
     header: part('.header'),
     find: part('.find-host'),
+    tabs: part('.tabs'),
     log: part('.log'),
     empty: part('.empty'),
     earlier: part('.earlier-host'),

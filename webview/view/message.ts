@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { AssistantBlock, AssistantItem, UserItem } from '../../src/protocol/chat-item';
+import type { WebviewToHost } from '../../src/protocol/messages';
 import { visibleText } from '../visible-text';
 import { emits } from './emit';
 import type { ItemContext } from './item-context';
@@ -10,25 +11,24 @@ import { foreignText, icon, images } from './parts';
 export function userView(item: UserItem): TemplateResult {
   return html`<div class="bubble">
     ${foreignText(item.text)} ${images(item.images, 'Attached image')} ${attachedView(item.attached)}
-    <button
-      type="button"
-      class="icon-button branch"
-      aria-label="Edit and branch from here"
-      title="Edit and branch from here"
-      @click=${emits({ type: 'branchFrom', id: item.id })}
-    >
-      ${icon('git-branch')}
-    </button>
-    <button
-      type="button"
-      class="icon-button branch revert-to"
-      aria-label=${l10n.t('Bring files back to before this message')}
-      title=${l10n.t('Bring files back to before this message')}
-      @click=${emits({ type: 'revertTo', id: item.id })}
-    >
-      ${icon('discard')}
-    </button>
+    <div class="message-actions">
+      ${action('edit', l10n.t('Edit and send again'), { type: 'editMessage', id: item.id })}
+      ${action('git-branch', l10n.t('Branch into a new session'), { type: 'branchFrom', id: item.id })}
+      ${action('discard', l10n.t('Bring files back to before this message'), { type: 'revertTo', id: item.id })}
+    </div>
   </div>`;
+}
+
+function action(name: string, label: string, message: WebviewToHost): TemplateResult {
+  return html`<button
+    type="button"
+    class="icon-button branch"
+    aria-label=${label}
+    title=${label}
+    @click=${emits(message)}
+  >
+    ${icon(name)}
+  </button>`;
 }
 
 /** What was sent along beside the text. */

@@ -73,6 +73,12 @@ export class Transcript {
     if (fresh) for (const item of items.slice(-FRESH)) this.drawOnce(this.rowOf(item));
   }
 
+  /** Forgets everything: another conversation follows, whose items may have the same ids. */
+  clear(): void {
+    this.update([]);
+    this.context.disclosure.clear();
+  }
+
   /** Draws what is near the visible part and empties what is far; call after updates and while scrolling. */
   settle(): void {
     for (let round = 0; round < 4; round++) {
