@@ -40,7 +40,7 @@ describe('the bundle that ships', function () {
       const env = { AWS_BEARER_TOKEN_BEDROCK: llm.apiKey, NO_PROXY: '127.0.0.1' };
       const args = ['-p', 'read the notes', '--model', 'family/one', '--no-session'];
       const { stdout, stderr } = await place.run(args, { env });
-      assert.deepEqual({ stdout, stderr }, { stdout: `read with ${api}\n`, stderr: '' });
+      assert.equal(stdout, `read with ${api}\n`, stderr);
       assert.match(JSON.stringify(llm.requests[1]?.body), /three little words/);
     });
   }

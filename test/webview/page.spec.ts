@@ -616,6 +616,41 @@ describe('chat page in a browser', function () {
       assert.equal(await chat.page.locator('[data-hookline="activity"]').innerText(), 'watching');
     });
 
+    it('shows what context and cost are made of, on hover and in a panel of its own', async () => {
+      const cost = { input: 0.5, output: 1.25, cacheRead: 0.05, cacheWrite: 0, total: 1.8 };
+      const usage = { input: 120_000, output: 4_000, cacheRead: 90_000, cacheWrite: 500, cost, answers: 12 };
+      const context = { tokens: 50_000, window: 200_000, estimated: false };
+      const status = { ...IDLE, context, cost: 1.8, usage: { ...usage, estimated: false, partial: false } };
+      await open(snapshot([], { status }));
+      const meter = chat.page.locator('[data-hookline="usage"]');
+      const panel = chat.page.getByRole('dialog', { name: 'Context and cost' });
+      assert.match((await meter.getAttribute('title'))!, /^Context: 50k\/200k tokens \(25 %\)\nInput: 120k, \$0\.50\n/);
+      assert.equal(await panel.isVisible(), false);
+      await meter.focus();
+      await chat.page.keyboard.press('Enter');
+      assert.equal(await panel.isVisible(), true);
+      const rows = await panel.locator('tbody tr').allInnerTexts();
+      assert.deepEqual(
+        rows.map(row => row.split(/\s*\t\s*/)),
+        [
+          ['Input', '120k', '$0.50'],
+          ['Output', '4k', '$1.25'],
+          ['Read from cache', '90k', '$0.0500'],
+          ['Written to cache', '500', '$0.0000'],
+          ['Total', '215k', '$1.80'],
+        ],
+      );
+      await chat.page.keyboard.press('Escape');
+      assert.equal(await panel.isVisible(), false);
+      assert.deepEqual(await chat.sentOf('stop'), [], 'Escape closes the panel and nothing else');
+      const guessed = { ...usage, cost: { ...cost, total: 0 }, estimated: true, partial: true };
+      const { cost: _cost, ...free } = status;
+      await chat.post({ type: 'status', revision: 1, status: { ...free, usage: guessed } });
+      await meter.click();
+      assert.match(await panel.innerText(), /~120k.*~215k.*is an estimate.*Earlier answers/s);
+      assert.doesNotMatch(await panel.innerText(), /\$/);
+    });
+
     it('counts down to a retry', async () => {
       const phase = {
         type: 'retrying',

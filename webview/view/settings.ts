@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { RunStatus } from '../../src/protocol/messages';
-import { dollars, tokens } from '../format';
 import { visibleText } from '../visible-text';
 import { emits } from './emit';
 import { icon } from './parts';
+import { usageView } from './usage';
 
 /** Model, thinking level, context and cost. */
 export function settingsView(status: RunStatus): TemplateResult {
@@ -19,8 +19,7 @@ export function settingsView(status: RunStatus): TemplateResult {
     >
       ${badge ? html`<span class="chip">Demo</span>` : nothing}<span class="clip">${model}</span>${icon('chevron-down')}
     </button>
-    ${thinkingView(status)} ${contextView(status.context)}
-    ${status.cost === undefined ? nothing : html`<span class="muted" data-hookline="cost" title="Spent in this session">${dollars(status.cost)}</span>`}`;
+    ${thinkingView(status)} ${usageView(status)}`;
 }
 
 function thinkingView({ thinkingLevel, thinkingLevels }: RunStatus): TemplateResult | typeof nothing {
@@ -35,15 +34,4 @@ function thinkingView({ thinkingLevel, thinkingLevels }: RunStatus): TemplateRes
       ${thinkingLevels.map(level => html`<option value=${level} ?selected=${level === thinkingLevel}>${level}</option>`)}
     </select>
   </label>`;
-}
-
-function contextView(context: RunStatus['context']): TemplateResult | typeof nothing {
-  if (!context) return nothing;
-  const { tokens: used, window, estimated } = context;
-  const words = used === null ? `–/${tokens(window)}` : `${estimated ? '~' : ''}${tokens(used)}/${tokens(window)}`;
-  const title = used === null ? 'Context: not known until the next answer' : `Context: ${words} tokens`;
-  return html`<span class="context" data-hookline="context" title=${title}>
-    <progress aria-label="Context used" max=${window} .value=${Math.min(used ?? 0, window)}></progress>
-    <span class="muted">${words}</span>
-  </span>`;
 }
