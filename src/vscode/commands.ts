@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
-import { removeApiKey, setApiKey } from './api-keys';
+import { removeApiKey, setApiKey, type KeyStore } from './api-keys';
 import { pickChange, pickTurn } from './changes/pick-change';
 import { forConversations } from './conversation-commands';
 import { showHooks } from './hook-list';
@@ -15,6 +15,7 @@ import type { Lazy } from './lazy';
 import { pickModel } from './model-picker';
 import { installHookTypes, type TypesPlace } from './new-hook/hook-types';
 import { createHook } from './new-hook/new-hook';
+import { askForAccess } from './login/access';
 import { logIn, logOut } from './login/login';
 import { pickSession } from './session-picker';
 import type { Surface } from './surface';
@@ -64,7 +65,7 @@ function handlersFor({ surface, view, logPanel, window }: CommandParts): Handler
     'hookline.revertToTurn': async () => pickTurn((await active()).changes),
     'hookline.undoRevert': async () => (await active()).changes?.undoRevert(),
     'hookline.compact': async () => compact(await window.get()),
-    'hookline.chooseModel': async () => pickModel(await active(), (await window.get()).models, keys),
+    'hookline.chooseModel': async () => chooseModel(await window.get(), keys),
     'hookline.chooseThinkingLevel': async () => pickThinkingLevel(await active()),
     'hookline.setApiKey': async provider => {
       const { models, conversations } = await window.get();
@@ -154,6 +155,11 @@ function forAuthors(
     'hookline.installHookTypes': () => installHookTypes(place()),
     'hookline.debugHooks': () => surface.hookDebugger.start(),
   };
+}
+
+async function chooseModel({ conversations, models }: HooklineWindow, keys: KeyStore): Promise<void> {
+  const ask = (provider: string): Promise<boolean> => askForAccess(provider, keys, models.authStorage);
+  await pickModel(conversations.active, models, ask);
 }
 
 async function compact({ conversations }: HooklineWindow): Promise<void> {

@@ -1,13 +1,16 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import * as vscode from 'vscode';
+import { EDITOR_PROVIDER } from '../agent/models/editor-models';
 import type { Conversation } from '../conversation/conversation';
 import type { ModelSource } from '../conversation/ports';
-import { askForKey, type KeyStore } from './api-keys';
 
 const DEMO = 'demo';
 
 /** Of the providers without a key, those that most people have one for come first. */
 const USUAL = ['anthropic', 'openai', 'google'];
+
+/** Asks the person for a key or a login of a provider; resolves true when there is one now. */
+export type AskForAccess = (provider: string) => Promise<boolean>;
 
 type ModelItem = vscode.QuickPickItem & { readonly model?: Model<Api> };
 
@@ -18,20 +21,50 @@ interface Group {
   readonly hasKey: boolean;
 }
 
-/** Lets the person choose a model; one whose key is missing is chosen after the key was given. */
-export async function pickModel(conversation: Conversation, models: ModelSource, keys: KeyStore): Promise<void> {
-  const groups = await groupByProvider(models);
-  const chosen = await vscode.window.showQuickPick(itemsFor(groups, conversation.model), {
-    title: vscode.l10n.t('Choose a model'),
-    placeHolder: vscode.l10n.t('Type a name or a provider'),
-    matchOnDescription: true,
-  });
-  if (chosen?.model !== undefined) await useModel(conversation, chosen.model, keys);
+/**
+ * Lets the person choose a model; one whose key is missing is chosen after the key was given. While the list is open,
+ * models that come or go appear in it and vanish from it.
+ */
+export async function pickModel(conversation: Conversation, models: ModelSource, ask: AskForAccess): Promise<void> {
+  const pick = vscode.window.createQuickPick<ModelItem>();
+  pick.title = vscode.l10n.t('Choose a model');
+  pick.placeholder = vscode.l10n.t('Type a name or a provider');
+  pick.matchOnDescription = true;
+  pick.keepScrollPosition = true;
+  const show = async (): Promise<void> => {
+    const items = itemsFor(await groupByProvider(models), conversation.model);
+    const at = nameOf(pick.activeItems[0]?.model ?? conversation.model);
+    pick.items = items;
+    const active = items.find(item => item.model !== undefined && nameOf(item.model) === at);
+    if (active !== undefined) pick.activeItems = [active];
+  };
+  const changes = models.onDidChange?.(() => void show());
+  try {
+    const chosen = await new Promise<Model<Api> | undefined>((resolve, reject) => {
+      pick.onDidAccept(() => {
+        resolve(pick.selectedItems[0]?.model);
+      });
+      pick.onDidHide(() => {
+        resolve(undefined);
+      });
+      pick.show();
+      show().catch(reject);
+    });
+    pick.hide();
+    if (chosen !== undefined) await useModel(conversation, chosen, ask);
+  } finally {
+    changes?.dispose();
+    pick.dispose();
+  }
 }
 
-async function useModel(conversation: Conversation, model: Model<Api>, keys: KeyStore): Promise<void> {
+function nameOf(model: Model<Api> | undefined): string {
+  return model === undefined ? '' : `${model.provider}/${model.id}`;
+}
+
+async function useModel(conversation: Conversation, model: Model<Api>, ask: AskForAccess): Promise<void> {
   if (await conversation.setModel(model)) return;
-  if (!(await askForKey(model.provider, keys))) {
+  if (!(await ask(model.provider))) {
     const text = vscode.l10n.t('{0} was not chosen: no API key is known for {1}.', model.name, model.provider);
     void vscode.window.showInformationMessage(text);
     return;
@@ -57,6 +90,7 @@ function itemsFor(groups: readonly Group[], current: Model<Api> | undefined): Mo
 
 function headingOf({ provider, hasKey }: Group): string {
   if (provider === DEMO) return vscode.l10n.t('demo: needs no key and no network, for trying things out');
+  if (provider === EDITOR_PROVIDER) return vscode.l10n.t('{0}: models of VS Code, need no key here', provider);
   return hasKey ? vscode.l10n.t('{0}: key known', provider) : vscode.l10n.t('{0}: no key yet', provider);
 }
 

@@ -644,7 +644,7 @@ describe('chat page in a browser', function () {
       assert.equal(await panel.isVisible(), false);
       assert.deepEqual(await chat.sentOf('stop'), [], 'Escape closes the panel and nothing else');
       const guessed = { ...usage, cost: { ...cost, total: 0 }, estimated: true, partial: true };
-      const { cost: _cost, ...free } = status;
+      const free = { ...IDLE, cost: undefined, context };
       await chat.post({ type: 'status', revision: 1, status: { ...free, usage: guessed } });
       await meter.click();
       assert.match(await panel.innerText(), /~120k.*~215k.*is an estimate.*Earlier answers/s);

@@ -13,13 +13,18 @@ const PANEL = 'usage-panel';
 export function usageView({ context, cost, usage }: RunStatus): TemplateResult | typeof nothing {
   if (context === undefined && cost === undefined) return nothing;
   const summary = summaryOf({ context, usage });
+  // As it is drawn, so that whoever speaks what is seen finds the button.
+  const shown = [
+    ...(context === undefined ? [] : [contextWords(context)]),
+    ...(cost === undefined ? [] : [marked(dollars(cost), usage)]),
+  ];
   return html`<button
       type="button"
       class="text-button usage"
       data-hookline="usage"
       popovertarget=${PANEL}
       @keydown=${closingOnly}
-      aria-label=${summary.join('. ')}
+      aria-label=${l10n.t('Context and cost: {0}', shown.join(' '))}
       title=${summary.join('\n')}
     >
       ${contextMeter(context)}
