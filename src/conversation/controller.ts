@@ -8,6 +8,7 @@ import { joinChanges } from './change-batch';
 import type { SessionChanges } from './changes/session-changes';
 import type { Conversation } from './conversation';
 import type { Conversations } from './conversations';
+import { denialOf } from './denials';
 import type { EditorPort } from './editor-port';
 import { findInItems } from './find-in-items';
 import { SentTail } from './sent-tail';
@@ -223,6 +224,17 @@ class Connection implements PageConnection {
       case 'answer':
         this.conversations.dialogs.answer(message.id, message.answer ?? undefined);
         return;
+      case 'deny':
+        this.deny(conversation, message.id, message.message);
+        return;
+      case 'runAgain':
+        return conversation.runAgain(message.id);
+      case 'revealFile':
+        this.editor.revealFile?.(message.path);
+        return;
+      case 'openTerminal':
+        this.editor.openTerminal?.(message.command);
+        return;
       case 'branchFrom':
         return conversation.branchFrom(message.id);
       case 'showDiff':
@@ -304,6 +316,13 @@ class Connection implements PageConnection {
         this.editor.copy(message.text);
         return;
     }
+  }
+
+  private deny(conversation: Conversation, id: string, message: string): void {
+    const gate = conversation.chat.get(id);
+    if (gate?.kind !== 'gate' || gate.canDeny !== true) return;
+    conversation.ui.denials.say(id, message);
+    this.conversations.dialogs.answer(id, denialOf(gate));
   }
 
   /** Only commands that the host itself put on the notice can be run from the page. */

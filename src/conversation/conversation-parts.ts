@@ -159,7 +159,7 @@ export class ConversationParts {
       tell: text => {
         void whole.bridge.sendCustomMessage(
           { customType: 'hookline.revert', content: text, display: false },
-          { triggerTurn: false, deliverAs: 'nextTurn' },
+          { triggerTurn: false },
         );
       },
     });

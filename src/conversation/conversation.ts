@@ -22,6 +22,7 @@ import type { ConversationPorts } from './ports';
 import type { Presenter } from './presenter';
 import { SessionDrawing } from './session-drawing';
 import type { SessionEvent } from './session-events';
+import { runAgain } from './run-again';
 import { SessionWriting } from './session-writing';
 import { UserShells } from './user-shells';
 
@@ -249,6 +250,18 @@ export class Conversation extends ConversationFacts {
   /** The files that the agent touched; undefined where that is not kept. */
   get changes(): SessionChanges | undefined {
     return this.parts.changes;
+  }
+
+  /** See {@link runAgain}; the id of the card. */
+  runAgain(itemId: string): Promise<void> {
+    const { presenter, control, state, toolset } = this.parts;
+    return runAgain(itemId.replace(/^tool:/, ''), {
+      presenter,
+      control,
+      messages: () => state.readTranscript().messages,
+      tools: () => toolset.wrapped(),
+      record: message => this.sendCustom(message, { triggerTurn: false }),
+    });
   }
 
   /** Takes the right to write to the session from another window (decisions.md, "Sessions on disk"). */

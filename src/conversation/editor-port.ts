@@ -31,6 +31,10 @@ export interface EditorPort {
   /** Shows which hooks there are and what became of them. */
   showHooks(): void;
   run(command: NoticeCommand): void;
+  /** Shows a file in the explorer. */
+  revealFile?(path: string): void;
+  /** Puts a command into a terminal of the folder, without running it. */
+  openTerminal?(command: string): void;
   /** Brings the chat to the front: a hook shows something there that waits for the person. */
   revealChat?(): void;
   /** Tells of another conversation than the one that is shown, and offers to show it. */

@@ -168,6 +168,10 @@ export class HookBridge implements HookConversation {
     return this.conversation.sessions.switchTo(sessionFile);
   }
 
+  takeDenial(toolCallId: string): string | undefined {
+    return this.conversation.ui.denials.take(toolCallId);
+  }
+
   reload(): Promise<void> {
     return this.conversation.reloadHooks();
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
 import type { HookConversation } from '../hooks/conversation-port';
@@ -13,6 +14,7 @@ import type {
 import type { DialogKind, GateItem } from '../protocol/chat-item';
 import type { ChatModel } from './chat-model';
 import type { Answer, DialogQueue, Question } from './dialogs';
+import { Denials } from './denials';
 import type { EditorPort } from './editor-port';
 import { hookRef } from './hook-ref';
 import type { HookRuntime } from './hook-runtime';
@@ -54,6 +56,8 @@ export class ConversationUi implements HookUIContext, Disposable {
   readonly surfaces: Surfaces;
   /** What hooks have drawn within the conversation. */
   readonly drawings: Drawings;
+  /** What the person said with denials. */
+  readonly denials = new Denials();
   private editorSurface: EditorSurface | undefined;
   private readonly owned = new DisposableStore();
 
@@ -244,13 +248,17 @@ export class ConversationUi implements HookUIContext, Disposable {
         ...(signal === undefined ? {} : { signal }),
         ...(dialog.timeout === undefined ? {} : { timeout: dialog.timeout }),
         onState: (state, given) => {
-          chat.apply({ type: 'item', item: { ...item, state: gateState(state, given) } });
+          const denial = state === 'over' ? this.denials.settle(item.id, toolCallId) : undefined;
+          chat.apply({ type: 'item', item: { ...item, state: gateState(state, given, denial) } });
           if (state === 'open' && toolCallId !== undefined) {
             presenter.setToolState(toolCallId, { type: 'asking', hook: item.hook });
           }
         },
       });
-      if (answer === undefined) chat.apply({ type: 'item', item: { ...item, state: { type: 'cancelled' } } });
+      const shown = chat.get(item.id);
+      if (answer === undefined && shown?.kind === 'gate' && shown.state.type !== 'answered') {
+        chat.apply({ type: 'item', item: { ...item, state: { type: 'cancelled' } } });
+      }
       if (toolCallId !== undefined) presenter.stopsAsking(toolCallId);
       return answer;
     } finally {
@@ -268,6 +276,7 @@ export class ConversationUi implements HookUIContext, Disposable {
       title,
       message,
       dialog,
+      ...(canDeny(dialog, origin) ? { canDeny: true as const } : {}),
       state: { type: 'queued' },
     };
   }
@@ -290,12 +299,17 @@ export class ConversationUi implements HookUIContext, Disposable {
   }
 }
 
+function canDeny({ type }: DialogKind, { toolCallId, event }: DialogOrigin): boolean {
+  return toolCallId !== undefined && event !== 'tool_result' && (type === 'select' || type === 'confirm');
+}
+
 function aboutOf({ toolName, input }: DialogOrigin): string | undefined {
   return toolName === undefined || input === undefined ? toolName : `${toolName}: ${summarizeCall(toolName, input)}`;
 }
 
-function gateState(state: 'open' | 'over', answer: Answer): GateItem['state'] {
+function gateState(state: 'open' | 'over', answer: Answer, denial: string | undefined): GateItem['state'] {
   if (state === 'open') return { type: 'open' };
+  if (denial !== undefined) return { type: 'answered', answer: l10n.t('Denied: {0}', denial) };
   return answer === undefined ? { type: 'cancelled' } : { type: 'answered', answer };
 }
 

@@ -2,21 +2,14 @@ import { isAbsolute, relative, sep } from 'node:path';
 import type { AssistantMessageEvent, ImageContent } from '@mariozechner/pi-ai';
 import type { AgentEvent } from '../agent/events';
 import type { AgentMessage, AssistantMessage, CustomMessage, UserMessage } from '../agent/messages';
-import { SKIPPED_TEXT, toolCallsOf } from '../agent/tool-calls';
+import { toolCallsOf } from '../agent/tool-calls';
 import type { ToolResult } from '../agent/tools/tool';
 import type { DispatchRecord } from '../hooks/record';
-import type {
-  AssistantBlock,
-  AssistantItem,
-  ChatItem,
-  HookVerdict,
-  NoticeItem,
-  ToolItem,
-  ToolState,
-} from '../protocol/chat-item';
+import type { AssistantBlock, AssistantItem, ChatItem, NoticeItem, ToolItem, ToolState } from '../protocol/chat-item';
 import { attachedNames, typedText } from './attached-files';
 import type { ChatModel } from './chat-model';
-import { hookRef } from './hook-ref';
+import { endState, verdictOf } from './present-verdict';
+import { recordedCall } from './run-again';
 import { argumentFields, newToolItem, outputText, resultFields, toolItemId } from './present-tool';
 import type { Drawings } from './terminal/drawings';
 
@@ -117,7 +110,8 @@ export class Presenter {
   private withInput(item: ToolItem, toolCallId: string, input: Readonly<Record<string, unknown>>): ToolItem {
     const fields = argumentFields(item.name, input, this.facts.cwd);
     if (fields.args === item.args && fields.summary === item.summary) return item;
-    return { ...item, ...fields, ...this.facts.drawings?.().call(item.id, item.name, toolCallId, input) };
+    const modelArgs = item.modelArgs ?? item.args;
+    return { ...item, ...fields, modelArgs, ...this.facts.drawings?.().call(item.id, item.name, toolCallId, input) };
   }
 
   /** Adds a handler's verdict to the card of the call it was about, and what the handler made of its arguments. */
@@ -127,7 +121,10 @@ export class Presenter {
     if (item?.kind !== 'tool') return;
     const { input } = record;
     const shown = input === undefined ? item : this.withInput(item, record.toolCallId, input);
-    this.chat.apply({ type: 'item', item: { ...shown, verdicts: [...item.verdicts, verdictOf(record)] } });
+    this.chat.apply({
+      type: 'item',
+      item: { ...shown, verdicts: [...item.verdicts, verdictOf(record, item.verdicts)] },
+    });
   }
 
   /** Draws a message of the user before the agent has it: at once when it opens a run, marked when it is queued. */
@@ -253,7 +250,8 @@ export class Presenter {
       ? { type: 'checking' }
       : { type: 'running', startedAt: Date.now() };
     const drawn = this.facts.drawings?.().call(id, name, toolCallId, args);
-    this.put({ ...fresh, ...argumentFields(name, args, this.facts.cwd), ...drawn, state });
+    const who = toolCallId.startsWith('again-') ? { byUser: true as const } : {};
+    this.put({ ...fresh, ...who, ...argumentFields(name, args, this.facts.cwd), ...drawn, state });
   }
 
   private updateOutput(toolCallId: string, partial: ToolResult): void {
@@ -305,7 +303,7 @@ export class Presenter {
         return [{ ...card, ...fields, ...touched, ...drawn, state: endState(card, fields.output, message.isError, 0) }];
       }
       case 'custom':
-        return message.display ? [this.customItem(message)] : [];
+        return this.customItems(message);
       case 'bashExecution':
         return [
           {
@@ -323,6 +321,15 @@ export class Presenter {
       case 'compactionSummary':
         return [this.summary(`Earlier conversation summarised (${message.tokensBefore} tokens)`, message.summary)];
     }
+  }
+
+  /** A call that the person ran again stands there as a card; while it lives, it has one already. */
+  private customItems(message: CustomMessage): ChatItem[] {
+    const again = recordedCall(message);
+    if (again === undefined) return message.display ? [this.customItem(message)] : [];
+    const card = { ...newToolItem(again, this.facts.cwd), byUser: true as const, ...resultFields(again.result) };
+    if (this.chat.get(card.id) !== undefined) return [];
+    return [{ ...card, ...this.touched(again.id), state: endState(card, card.output, again.isError, 0) }];
   }
 
   private customItem(message: CustomMessage): ChatItem {
@@ -406,46 +413,4 @@ function plainText(content: string | readonly { type: string; text?: string }[])
     .filter(part => part.type === 'text')
     .map(part => part.text ?? '')
     .join('\n');
-}
-
-/** How a finished call is shown: a block is told from a failure by the verdict of the hook that blocked. */
-function endState(item: ToolItem, output: string, isError: boolean, durationMs: number): ToolState {
-  if (item.state.type === 'blocked') return item.state;
-  if (!isError) return { type: 'done', durationMs };
-  const refused = item.verdicts.findLast(verdict => verdict.outcome === 'blocked' || isFatal(verdict));
-  if (refused !== undefined) return { type: 'blocked', by: refused.hook, reason: output };
-  return output === SKIPPED_TEXT ? { type: 'skipped', reason: output } : { type: 'failed', durationMs };
-}
-
-/** A `tool_call` handler that threw blocks its tool (reference section 16). */
-function isFatal(verdict: HookVerdict): boolean {
-  return verdict.event === 'tool_call' && verdict.outcome === 'failed';
-}
-
-function verdictOf(record: DispatchRecord): HookVerdict {
-  const base = {
-    hook: hookRef(record.hookPath, record.line),
-    event: record.registeredAs,
-    durationMs: Math.round(record.durationMs),
-  };
-  const { outcome } = record;
-  switch (outcome.type) {
-    case 'nothing':
-      return { ...base, outcome: record.event === 'tool_call' ? 'allowed' : 'nothing' };
-    case 'returned':
-      return outcome.changed.length === 0
-        ? { ...base, outcome: record.event === 'tool_call' ? 'allowed' : 'nothing' }
-        : { ...base, outcome: 'modified', detail: outcome.changed.join(', ') };
-    case 'blocked':
-      return { ...base, outcome: 'blocked', detail: outcome.reason };
-    case 'threw':
-      return { ...base, outcome: 'failed', detail: outcome.message };
-    case 'late':
-      return { ...base, outcome: 'late', detail: `no answer within ${outcome.timeoutMs} ms` };
-    case 'ignored':
-      return { ...base, outcome: 'nothing', detail: outcome.why };
-    case 'cancelled':
-    case 'handled':
-      return { ...base, outcome: 'nothing' };
-  }
 }

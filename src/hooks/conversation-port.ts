@@ -92,6 +92,8 @@ export interface HookConversation {
     options: { summarize?: boolean; customInstructions?: string; replaceInstructions?: boolean; label?: string },
   ): Promise<ForkOutcome>;
   switchSession(sessionFile: string): Promise<ForkOutcome>;
+  /** What the person wants the model to know about a call they denied; given once. Absent: never anything. */
+  takeDenial?(toolCallId: string): string | undefined;
   /** Runs commands of hooks in place of the host; absent: the host does. */
   exec?(command: string, args: readonly string[], options: ExecOptions): Promise<ExecResult>;
   /** Reloads all hooks (EXT `ctx.reload()`). */

@@ -70,12 +70,28 @@ async function passGates(
   if (runner.hasHandlers('tool_call')) {
     const verdict = await runner.emit({ type: 'tool_call', ...call }, conversation, { signal });
     stopIfAborted(signal);
-    if (verdict.block) throw new Error(verdict.reason);
+    if (verdict.block) throw new Error(withDenial(verdict.reason, call, conversation));
   }
   // Last, as the hooks may have changed the input, and the person confirms what runs.
   const refusal = await runner.missingGate?.(call, conversation, signal);
   stopIfAborted(signal);
-  if (refusal !== undefined) throw new Error(refusal);
+  if (refusal !== undefined) throw new Error(withDenial(refusal, call, conversation));
+  tellDenial(call, conversation);
+}
+
+/** A person who denies may say why; the hook got its documented answer, the model gets both. */
+function withDenial(reason: string, { toolCallId }: Call, conversation: HookConversation): string {
+  const message = conversation.takeDenial?.(toolCallId);
+  return message === undefined ? reason : `${reason}\n\nThe user says: ${message}`;
+}
+
+/** The hook let the call pass all the same: what the person said must not be lost. */
+function tellDenial({ toolCallId }: Call, conversation: HookConversation): void {
+  const message = conversation.takeDenial?.(toolCallId);
+  if (message === undefined) return;
+  conversation.sendUserMessage(message, { deliverAs: 'steer', queueWhenStreaming: true }).catch((error: unknown) => {
+    conversation.ui.notify(messageOf(error), 'error', { hookPath: '', event: 'tool_call', toolCallId });
+  });
 }
 
 function stopIfAborted(signal: AbortSignal | undefined): void {

@@ -19,6 +19,12 @@ export interface HookVerdict {
   readonly outcome: 'nothing' | 'allowed' | 'modified' | 'blocked' | 'failed' | 'late';
   /** Block reason, error text, or what was changed. */
   readonly detail?: string;
+  /** What it made of the input or of the result, as line differences. */
+  readonly changes?: readonly { readonly member: string; readonly diff: string }[];
+  /** What it asked the person; no `answer` when the question was cancelled. */
+  readonly asked?: readonly { readonly question: string; readonly answer?: string }[];
+  /** It changed the input after the person had answered an earlier hook, who was not asked again. */
+  readonly afterApproval?: true;
 }
 
 export interface ImageRef {
@@ -81,6 +87,10 @@ export interface ToolItem {
   readonly summary: string;
   /** All arguments as indented JSON, cut at 20,000 characters. */
   readonly args: string;
+  /** The arguments as the model gave them, when hooks changed them since. */
+  readonly modelArgs?: string;
+  /** The person ran it. */
+  readonly byUser?: true;
   readonly state: ToolState;
   /** Output so far, ANSI codes included, the last 50 KB. */
   readonly output: string;
@@ -171,6 +181,8 @@ export interface GateItem {
   readonly title: string;
   readonly message: string;
   readonly dialog: DialogKind;
+  /** A denial may carry a message to the model: it is about a tool call. */
+  readonly canDeny?: true;
   readonly state:
     | { readonly type: 'open' }
     | { readonly type: 'queued' }

@@ -236,6 +236,14 @@ export type WebviewToHost =
   | { readonly type: 'notice'; readonly id: string }
   /** `answer` null cancels. For confirm the answers are "Yes" and "No". */
   | { readonly type: 'answer'; readonly id: string; readonly answer: string | null }
+  /** Denies what a hook asks about a tool call, and lets the model know why. */
+  | { readonly type: 'deny'; readonly id: string; readonly message: string }
+  /** Runs a tool call once more; the id of its item. */
+  | { readonly type: 'runAgain'; readonly id: string }
+  /** Shows a file in the explorer. */
+  | { readonly type: 'revealFile'; readonly path: string }
+  /** Puts a command into a terminal, without running it. */
+  | { readonly type: 'openTerminal'; readonly command: string }
   | { readonly type: 'openFile'; readonly path: string; readonly line?: number; readonly column?: number }
   | { readonly type: 'openLink'; readonly href: string }
   | { readonly type: 'openText'; readonly text: string; readonly language: string }

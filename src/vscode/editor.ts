@@ -107,6 +107,31 @@ export class VsCodeEditor implements EditorPort {
     );
   }
 
+  revealFile(path: string): void {
+    this.attempt(
+      vscode.commands.executeCommand('revealInExplorer', vscode.Uri.file(path)),
+      vscode.l10n.t('{0} could not be shown in the explorer', path),
+    );
+  }
+
+  /** More than one line would run at once, all but the last: such commands go to the clipboard. */
+  openTerminal(command: string): void {
+    const cwd = this.parts.folder();
+    const terminal =
+      vscode.window.terminals.find(({ name, exitStatus }) => name === 'Hookline' && exitStatus === undefined) ??
+      vscode.window.createTerminal({ name: 'Hookline', ...(cwd === undefined ? {} : { cwd }) });
+    terminal.show();
+    // eslint-disable-next-line no-control-regex -- control characters are keys to a terminal
+    if (!/[\u0000-\u001f\u007f]/.test(command)) {
+      terminal.sendText(command, false);
+      return;
+    }
+    this.copy(command);
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('The command has several lines. It is in the clipboard: paste it into the terminal.'),
+    );
+  }
+
   isUnsaved(path: string): boolean {
     return vscode.workspace.textDocuments.some(({ uri, isDirty }) => isDirty && uri.fsPath === path);
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { GateItem } from '../../src/protocol/chat-item';
 import { visibleText } from '../visible-text';
@@ -51,8 +52,45 @@ function footer(item: GateItem, context: ItemContext, answer: Answer): TemplateR
     case 'open':
       return context.answers.has(item.id)
         ? html`<p class="muted" role="status">${icon('loading codicon-modifier-spin')} Sending the answer…</p>`
-        : controls(item, answer);
+        : html`${controls(item, answer)} ${denyView(item, context)}`;
   }
+}
+
+/** A denial with a message: the hook gets its usual "no", the model also what is written here. */
+function denyView({ id, canDeny }: GateItem, context: ItemContext): TemplateResult | typeof nothing {
+  if (canDeny !== true) return nothing;
+  const key = `${id}/deny`;
+  if (!context.disclosure.isOpen(key, false)) {
+    const opened = (event: Event): void => {
+      const card = event.currentTarget instanceof Element ? event.currentTarget.closest('.gate') : null;
+      context.disclosure.set(key, true);
+      context.refresh(id);
+      card?.querySelector<HTMLElement>('[name="denial"]')?.focus();
+    };
+    return html`<button type="button" class="button quiet deny" @click=${opened}>
+      ${l10n.t('Deny with message…')}
+    </button>`;
+  }
+  const denied = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement) || context.answers.has(id)) return;
+    const message = new FormData(event.currentTarget).get('denial');
+    context.answers.set(id, null);
+    emit(event.currentTarget, { type: 'deny', id, message: typeof message === 'string' ? message : '' });
+    context.refresh(id);
+  };
+  return html`<form class="gate-form deny-form" @submit=${denied}>
+    <textarea
+      name="denial"
+      rows="2"
+      aria-label=${l10n.t('Message to the model')}
+      placeholder=${l10n.t('Why not, or what to do instead')}
+      @keydown=${submitByKey}
+    ></textarea>
+    <div class="choices">
+      <button type="submit" class="button secondary">${l10n.t('Deny')}</button>
+    </div>
+  </form>`;
 }
 
 function controls({ dialog }: GateItem, answer: Answer): TemplateResult {

@@ -18,15 +18,15 @@ export function iconButton(name: string, label: string, run: (event: Event) => v
 }
 
 /** An icon button that copies `text()` through the host and says so. */
-export function copyButton(label: string, text: () => string): TemplateResult {
-  return iconButton('copy', label, event => {
+export function copyButton(label: string, text: () => string, glyph = 'copy'): TemplateResult {
+  return iconButton(glyph, label, event => {
     if (!(event.currentTarget instanceof HTMLElement)) return;
     emit(event.currentTarget, { type: 'copy', text: text() });
-    confirmCopied(event.currentTarget, label);
+    confirmCopied(event.currentTarget, label, glyph);
   });
 }
 
-function confirmCopied(button: HTMLElement, label: string): void {
+function confirmCopied(button: HTMLElement, label: string, usual: string): void {
   const glyph = button.querySelector('.codicon');
   const show = (name: string, text: string): void => {
     if (glyph) glyph.className = `codicon codicon-${name}`;
@@ -34,7 +34,7 @@ function confirmCopied(button: HTMLElement, label: string): void {
   };
   show('check', 'Copied');
   window.setTimeout(() => {
-    show('copy', label);
+    show(usual, label);
   }, 1500);
 }
 

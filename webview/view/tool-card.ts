@@ -8,7 +8,7 @@ import { emits } from './emit';
 import type { ItemContext } from './item-context';
 import { copyButton, fileLink, foldButton, foreignText, hookLink, icon, iconButton, images, linkButton } from './parts';
 import { stateChip } from './tool-state';
-import { verdictList, verdictTitle } from './verdicts';
+import { AFTER_APPROVAL, verdictList, verdictTitle } from './verdicts';
 
 const ICONS: Readonly<Record<string, string>> = {
   bash: 'terminal',
@@ -36,9 +36,10 @@ export function toolView(item: ToolItem, context: ItemContext): TemplateResult {
       ${icon(ICONS[item.name] ?? 'tools')}
       <span class="tool-name">${visibleText(item.name)}</span>
       <code class="tool-summary" title=${visibleText(item.summary)}>${visibleText(item.summary)}</code>
+      ${item.byUser === true ? html`<span class="chip">${icon('person')} ${l10n.t('run by you')}</span>` : nothing}
       ${stateChip(item.state)}
     </div>
-    ${reason(item)} ${drawingView(item)}
+    ${reason(item)} ${approvalNote(item)} ${drawingView(item)}
     <div class="card-bar">
       ${all.map(section => toggle(item.id, section, open.includes(section), context))}
       <span class="card-actions">${actions(item)}</span>
@@ -93,6 +94,15 @@ function reason(item: ToolItem): TemplateResult | typeof nothing {
   return html`<p class="reason">${hookLink(state.hook)} asks below before this runs.</p>`;
 }
 
+/** What somebody approved is not what ran: that is seen without opening anything. */
+function approvalNote({ verdicts }: ToolItem): TemplateResult | typeof nothing {
+  const changer = verdicts.find(({ afterApproval }) => afterApproval === true);
+  if (changer === undefined) return nothing;
+  return html`<p class="reason after-approval">
+    ${icon('warning')} ${hookLink(changer.hook, true)}: ${AFTER_APPROVAL()}
+  </p>`;
+}
+
 function sections(item: ToolItem): readonly Section[] {
   const { name, state, args, output, diff, verdicts } = item;
   const failed = state.type === 'failed';
@@ -100,7 +110,7 @@ function sections(item: ToolItem): readonly Section[] {
   return [
     ...(args === ''
       ? []
-      : [{ key: 'arguments', title: 'Arguments', openByDefault: false, body: () => argumentsView(args) }]),
+      : [{ key: 'arguments', title: 'Arguments', openByDefault: false, body: () => argumentsView(item) }]),
     ...(diff === undefined || diff === ''
       ? []
       : [{ key: 'diff', title: diffTitle(diff), openByDefault: true, body: () => diffView(diff) }]),
@@ -142,8 +152,16 @@ function touchedView(id: string, touched: readonly TouchedFile[]): TemplateResul
     </button>`;
 }
 
-function argumentsView(args: string): TemplateResult {
-  return html`<hookline-code .source=${{ language: 'json', text: args, final: true, plain: true }}></hookline-code>`;
+function argumentsView({ args, modelArgs }: ToolItem): TemplateResult {
+  const code = (text: string): TemplateResult =>
+    html`<hookline-code .source=${{ language: 'json', text, final: true, plain: true }}></hookline-code>`;
+  const copies = html`<p class="panel-actions">${copyButton(l10n.t('Copy arguments'), () => args)}</p>`;
+  if (modelArgs === undefined || modelArgs === args) return html`${copies}${code(args)}`;
+  return html`${copies}
+    <p class="muted">${l10n.t('As hooks left them')}</p>
+    ${code(args)}
+    <p class="muted">${l10n.t('As the model gave them, and as the session keeps them')}</p>
+    ${code(modelArgs)}`;
 }
 
 function diffTitle(diff: string): TemplateResult {
@@ -165,18 +183,32 @@ function outputView(item: ToolItem): TemplateResult {
 }
 
 function actions(item: ToolItem): TemplateResult {
-  const { path, name } = item;
-  const text = item.output === '' ? item.summary : item.output;
-  return html`${!item.diff ? nothing : iconButton('diff', 'Show diff', emits({ type: 'showDiff', id: item.id }))}
+  const { id, path, name, state } = item;
+  const isOver = state.type === 'done' || state.type === 'failed' || state.type === 'blocked';
+  return html`${!item.diff ? nothing : iconButton('diff', 'Show diff', emits({ type: 'showDiff', id }))}
+  ${path === undefined || name === 'ls' ? nothing : placeActions(path)}
   ${
-    path === undefined || name === 'ls'
-      ? nothing
-      : iconButton('go-to-file', `Open ${visibleText(baseName(path))}`, emits({ type: 'openFile', path }))
+    name === 'bash' && item.summary !== ''
+      ? iconButton('terminal', l10n.t('Put into a terminal'), emits({ type: 'openTerminal', command: item.summary }))
+      : nothing
   }
   ${
     (name === 'edit' || name === 'write') && item.touched !== undefined
-      ? iconButton('discard', l10n.t('Revert this change'), emits({ type: 'revertCall', id: item.id }))
+      ? iconButton('discard', l10n.t('Revert this change'), emits({ type: 'revertCall', id }))
       : nothing
   }
-  ${copyButton(item.output === '' ? 'Copy' : 'Copy output', () => text)}`;
+  ${isOver ? iconButton('debug-rerun', l10n.t('Run again'), emits({ type: 'runAgain', id })) : nothing}
+  ${item.summary === '' ? nothing : copyButton(copyLabel(name), () => item.summary)}
+  ${item.output === '' ? nothing : copyButton('Copy output', () => item.output, 'output')}`;
+}
+
+function placeActions(path: string): TemplateResult {
+  const name = visibleText(baseName(path));
+  return html`${iconButton('go-to-file', `Open ${name}`, emits({ type: 'openFile', path }))}
+  ${iconButton('folder-opened', l10n.t('Show {0} in the explorer', name), emits({ type: 'revealFile', path }))}`;
+}
+
+function copyLabel(tool: string): string {
+  if (tool === 'bash') return l10n.t('Copy command');
+  return ['read', 'write', 'edit', 'ls'].includes(tool) ? l10n.t('Copy path') : l10n.t('Copy');
 }

@@ -1,6 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { HookVerdict } from '../../src/protocol/chat-item';
 import { duration, plural } from '../format';
+import { diffView } from '../output/diff-view';
 import { visibleText } from '../visible-text';
 import { foreignText, hookLink, icon } from './parts';
 
@@ -12,6 +14,16 @@ const OUTCOMES: { readonly [O in HookVerdict['outcome']]: { readonly icon: strin
   failed: { icon: 'error', words: 'failed' },
   late: { icon: 'clock', words: 'answered too late' },
 };
+
+/** Said on the card and in the chain. */
+export const AFTER_APPROVAL = (): string =>
+  l10n.t('It changed the input after you had answered an earlier hook, which was not asked again.');
+
+function answered(question: string, answer: string | undefined): string {
+  return answer === undefined
+    ? l10n.t('It asked you “{0}”, and the question was cancelled.', visibleText(question))
+    : l10n.t('It asked you “{0}”, and you answered “{1}”.', visibleText(question), visibleText(answer));
+}
 
 /** The section's name, with the number of hooks that were asked. */
 export function verdictTitle(verdicts: readonly HookVerdict[]): TemplateResult {
@@ -26,11 +38,15 @@ export function verdictList(verdicts: readonly HookVerdict[]): TemplateResult {
   </ol>`;
 }
 
-function verdictView({ hook, event, outcome, durationMs, detail }: HookVerdict): TemplateResult {
+function verdictView(verdict: HookVerdict): TemplateResult {
+  const { hook, event, outcome, durationMs, detail, asked = [], changes = [], afterApproval } = verdict;
   const { icon: glyph, words } = OUTCOMES[outcome];
   return html`<li data-outcome=${outcome}>
     ${icon(glyph)} ${hookLink(hook, true)} <span>${words}</span>
     <span class="muted">${visibleText(event)} · ${duration(durationMs)}</span>
     ${detail === undefined ? nothing : html`<div class="detail">${foreignText(detail)}</div>`}
+    ${asked.map(({ question, answer }) => html`<div class="detail">${icon('person')} ${answered(question, answer)}</div>`)}
+    ${afterApproval === true ? html`<div class="detail after-approval">${icon('warning')} ${AFTER_APPROVAL()}</div>` : nothing}
+    ${changes.map(({ member, diff }) => html`<div class="verdict-change"><span class="muted">${visibleText(member)}</span>${diffView(diff)}</div>`)}
   </li>`;
 }
