@@ -31,7 +31,13 @@ export type BabelTransform = (options: {
   async: boolean;
   jsx: boolean;
   interopDefault: boolean;
-  babel: { sourceFileName: string; sourceMaps: 'inline'; sourceType: SourceType; plugins: unknown[] };
+  babel: {
+    sourceFileName: string;
+    sourceMaps: 'inline';
+    sourceType: SourceType;
+    plugins: unknown[];
+    parserOpts?: { errorRecovery: boolean };
+  };
 }) => { readonly code: string; readonly error?: unknown };
 
 type SourceType = 'module' | 'script' | 'unambiguous';
@@ -166,7 +172,7 @@ function ownershipPlugin({ types: t }: BabelTypes): unknown {
 }
 
 /** Babel's message without the path before it, the position after it and the code frame below it. */
-function syntaxProblem(error: unknown, file: string): SyntaxProblem {
+export function syntaxProblem(error: unknown, file: string): SyntaxProblem {
   if (!(error instanceof Error)) return { message: String(error) };
   const message = error.message
     .replace(`${file}: `, '')

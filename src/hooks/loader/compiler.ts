@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
+import { babelFrom } from './babel';
 import { compileSource, type BabelTransform, type CompileRequest, type CompileResult } from './compile';
 import { CompileCache, cacheFolder } from './compile-cache';
 import type { WorkerAnswer, WorkerData } from './transform-worker';
@@ -72,8 +71,7 @@ export class Compiler implements Disposable {
   }
 
   private here(request: CompileRequest): CompileResult {
-    // CommonJS without types; loaded late because it takes 150 ms and is needed on a cache miss only.
-    this.babel ??= createRequire(join(this.options.jitiDir, 'from-here.cjs'))('./babel.cjs') as BabelTransform;
+    this.babel ??= babelFrom(this.options.jitiDir);
     return compileSource(this.babel, request);
   }
 }

@@ -1,8 +1,7 @@
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { CompileCache } from './compile-cache';
-import { compileSource, type BabelTransform, type CompileRequest, type CompileResult } from './compile';
+import { babelFrom } from './babel';
+import { compileSource, type CompileRequest, type CompileResult } from './compile';
 
 /** What the worker is started with. */
 export interface WorkerData {
@@ -24,8 +23,7 @@ export interface WorkerAnswer {
 
 /** Entry of `dist/transform-worker.js`: compiles what it is sent, answers, and writes the cache. */
 function serve(port: NonNullable<typeof parentPort>, { jitiDir, cacheFolder }: WorkerData): void {
-  // A bare module of CommonJS: it has no types, its shape is BabelTransform.
-  const babel = createRequire(join(jitiDir, 'from-here.cjs'))('./babel.cjs') as BabelTransform;
+  const babel = babelFrom(jitiDir);
   const cache = new CompileCache(cacheFolder);
   port.on('message', (request: WorkerRequest) => {
     const result = compileSource(babel, request);

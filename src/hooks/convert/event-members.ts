@@ -1,0 +1,195 @@
+import {
+  arrayOf,
+  keyName,
+  memberName,
+  nameOf,
+  nodeAt,
+  propertyNamed,
+  unwrapped,
+  type SyntaxNode,
+} from '../syntax/syntax-node';
+import { initialValue } from '../syntax/roles';
+import type { Needs, Source } from './pass';
+
+/** `event.member`, with the events it may be of. */
+export interface MemberPlace {
+  readonly node: SyntaxNode;
+  readonly object: SyntaxNode;
+  readonly member: string;
+  readonly names: readonly string[];
+}
+
+const IN_PREPARATION = new Set(['previousSummary', 'messagesToSummarize', 'tokensBefore', 'turnPrefixMessages']);
+
+/** What a member of an event is called in the newest dialect; undefined when it stays, or has no counterpart. */
+export function eventMember(source: Source, place: MemberPlace, needs: Needs): string | undefined {
+  const { tree, roles } = source;
+  const { node, object, member } = place;
+  const event = tree.source(object);
+  const name = place.names.length === 1 ? (place.names[0] ?? '') : '';
+  // In a helper that is not handed the context there is nothing to read the session from.
+  const ctx = roles.nameInSight('ctx', node);
+  if (/^session/.test(name) && ctx !== undefined) {
+    const session = sessionMember(source, place, ctx);
+    if (session !== undefined) return session;
+  }
+  switch (name) {
+    case 'session_before_compact':
+      return beforeCompact(source, { event, ctx, ...place }, needs);
+    case 'session_compact':
+      if (member === 'tokensBefore') return `${event}.compactionEntry.tokensBefore`;
+      return member === 'fromHook' ? `${event}.fromExtension` : undefined;
+    case 'session_tree':
+      return member === 'fromHook' ? `${event}.fromExtension` : undefined;
+    case 'before_agent_start':
+      if (member !== 'userMessage') return undefined;
+      return `{ role: 'user' as const, content: [{ type: 'text' as const, text: ${event}.prompt }, ...(${event}.images ?? [])], timestamp: Date.now() }`;
+    default:
+      return undefined;
+  }
+}
+
+/** What every `session` event carried, and the places of a branch. */
+function sessionMember({ tree }: Source, place: MemberPlace, ctx: string): string | undefined {
+  const { node, object, member, names } = place;
+  const [name = ''] = names;
+  const parent = tree.parent(node);
+  const manager = `${ctx}.sessionManager`;
+  const position = `${manager}.getBranch().findIndex(({ id }) => id === ${tree.source(object)}.entryId)`;
+  switch (member) {
+    case 'sessionFile':
+      return `${manager}.getSessionFile()`;
+    case 'previousSessionFile':
+      return /^session_(?:switch|fork)$/.test(name) ? `${tree.source(object)}.previousSessionFile` : 'null';
+    case 'entries':
+      if (memberName(parent) === 'length' && nodeAt(parent, 'object') === node) return undefined;
+      return isWalked(tree.parent(node), node)
+        ? `${manager}.getBranch()`
+        : `[${manager}.getHeader(), ...${manager}.getBranch()]`;
+    case 'targetTurnIndex':
+      return name === 'session_before_fork' ? `(${position} + 1)` : undefined;
+    case 'entryIndex':
+      return name === 'session_before_fork' ? position : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Gone through from one end to the other, where the header in front makes no difference to code that looks at types. */
+function isWalked(parent: SyntaxNode | undefined, node: SyntaxNode): boolean {
+  if (parent?.type === 'ForOfStatement') return nodeAt(parent, 'right') === node;
+  return /^(?:filter|some|find|findLast)$/.test(memberName(parent) ?? '') && nodeAt(parent, 'object') === node;
+}
+
+interface CompactPlace extends MemberPlace {
+  readonly event: string;
+  readonly ctx: string | undefined;
+}
+
+function beforeCompact({ tree }: Source, { event, ctx, member, node }: CompactPlace, needs: Needs): string | undefined {
+  if (IN_PREPARATION.has(member)) return `${event}.preparation.${member}`;
+  switch (member) {
+    case 'model':
+      return ctx === undefined ? undefined : `${ctx}.model!`;
+    case 'resolveApiKey':
+      return ctx === undefined ? undefined : unbound(tree, node, `${ctx}.modelRegistry`, 'getApiKey');
+    case 'previousCompactions':
+      return `${event}.branchEntries.filter(entry => entry.type === 'compaction').reverse()`;
+    case 'messagesToKeep':
+      needs.helpers.add('messagesToKeep');
+      return `messagesToKeep(${event})`;
+    default:
+      return undefined;
+  }
+}
+
+/** A method, bound where it is not called at once. */
+export function unbound(tree: Source['tree'], node: SyntaxNode, object: string, method: string): string {
+  const parent = tree.parent(node);
+  const isCalled = parent !== undefined && nodeAt(parent, 'callee') === node;
+  return isCalled ? `${object}.${method}` : `${object}.${method}.bind(${object})`;
+}
+
+/** Whether an object literal is V1's form of a summary, which a handler of the compaction returns. */
+export function isCompactionEntry({ tree, roles }: Source, node: SyntaxNode): boolean {
+  if (node.type === 'ObjectProperty' && keyName(node) === 'compactionEntry') {
+    const value = unwrapped(nodeAt(node, 'value'));
+    return summaryIn(tree, value) !== undefined && isInCompaction();
+  }
+  if (node.type === 'VariableDeclarator') return isNamedSummary() && isInCompaction();
+  return false;
+
+  function isInCompaction(): boolean {
+    for (let at = tree.functionAround(node); at !== undefined; at = tree.functionAround(at)) {
+      const role = roles.of(arrayOf(at, 'params')[0]) ?? roles.patterns.get(arrayOf(at, 'params')[0] ?? at);
+      if (role?.type === 'event' && role.names.includes('session_before_compact')) return true;
+    }
+    return false;
+  }
+
+  function isNamedSummary(): boolean {
+    const init = unwrapped(nodeAt(node, 'init'));
+    return init?.type === 'ObjectExpression' && propertyNamed(init, 'firstKeptEntryIndex') !== undefined;
+  }
+}
+
+function summaryIn(tree: Source['tree'], value: SyntaxNode | undefined): SyntaxNode | undefined {
+  const object = value === undefined ? undefined : initialValue(tree, value);
+  return propertyNamed(object, 'firstKeptEntryIndex') === undefined ? undefined : object;
+}
+
+/** `compactionEntry: { …firstKeptEntryIndex }` as `compaction: { …firstKeptEntryId }` (C7). */
+export function printCompaction(
+  source: Source,
+  node: SyntaxNode,
+  print: (node: SyntaxNode) => string,
+): string | undefined {
+  const { tree } = source;
+  if (node.type === 'VariableDeclarator') {
+    const init = unwrapped(nodeAt(node, 'init'));
+    const printed = init === undefined ? undefined : summaryText(source, init, print);
+    return printed === undefined ? undefined : `${nameOf(nodeAt(node, 'id'))} = ${printed}`;
+  }
+  const value = unwrapped(nodeAt(node, 'value'));
+  if (value?.type === 'Identifier') {
+    const object = summaryIn(tree, value);
+    return object === undefined || summaryText(source, object, print) === undefined
+      ? undefined
+      : `compaction: ${nameOf(value)}`;
+  }
+  const printed = value === undefined ? undefined : summaryText(source, value, print);
+  return printed === undefined ? undefined : `compaction: ${printed}`;
+}
+
+function summaryText(source: Source, object: SyntaxNode, print: (node: SyntaxNode) => string): string | undefined {
+  const { tree, roles } = source;
+  const properties = arrayOf(object, 'properties');
+  const kept = properties.find(property => keyName(property) === 'firstKeptEntryIndex');
+  const value = unwrapped(nodeAt(kept, 'value'));
+  if (value === undefined) return undefined;
+  const id = keptId(tree.source(value), roles.nameInSight('event', object));
+  if (id === undefined) return undefined;
+  let at = object.start;
+  let text = '';
+  for (const property of properties) {
+    const name = keyName(property);
+    if (name === 'type' || name === 'timestamp') {
+      const before = tree.text.slice(at, property.start);
+      const isOwnLine = /\n[ \t]*$/.test(before);
+      text += before.replace(/\n[ \t]*$/, '');
+      at = property.end + ((isOwnLine ? /^\s*,/ : /^\s*,[ \t]*/).exec(tree.text.slice(property.end))?.[0].length ?? 0);
+      continue;
+    }
+    text += tree.text.slice(at, property.start) + (property === kept ? `firstKeptEntryId: ${id}` : print(property));
+    at = property.end;
+  }
+  return text + tree.text.slice(at, object.end);
+}
+
+/** The id that an index means; `''` keeps nothing. */
+function keptId(index: string, event: string | undefined): string | undefined {
+  if (event === undefined) return undefined;
+  if (/(?:^|\.)cutPoint\.firstKeptEntryIndex$/.test(index)) return `${event}.preparation.firstKeptEntryId`;
+  if (/(?:^|\.)entries\.length$/.test(index)) return `''`;
+  return undefined;
+}

@@ -1,0 +1,270 @@
+import {
+  arrayOf,
+  childrenOf,
+  isFunction,
+  memberName,
+  nodeAt,
+  stringOf,
+  unwrapped,
+  type SyntaxNode,
+} from '../syntax/syntax-node';
+import type { SyntaxTree } from '../syntax/syntax-tree';
+import { dedented } from './pass';
+
+/** Tells whether an expression is the one whose value is now known. */
+export type IsKnown = (node: SyntaxNode) => boolean;
+
+/**
+ * Prints code for one value of an expression: conditions on it are decided, what is never reached is left out, and where
+ * the value itself is read it is written.
+ */
+export class Folding {
+  constructor(
+    private readonly tree: SyntaxTree,
+    private readonly isKnown: IsKnown,
+    private readonly value: string,
+  ) {}
+
+  /** The statements of a block without its braces, at the depth of `indent`; empty when nothing is left to do. */
+  block(block: SyntaxNode): string {
+    const { kept } = this.list(arrayOf(block, 'body'));
+    if (kept.every(statement => this.isInert(statement))) return '';
+    return this.statements(arrayOf(block, 'body'), block);
+  }
+
+  /** Any node for this value. */
+  print(node: SyntaxNode): string {
+    switch (node.type) {
+      case 'BlockStatement':
+        return `{${this.padded(this.statements(arrayOf(node, 'body'), node), node)}}`;
+      case 'ConditionalExpression': {
+        const test = this.decide(nodeAt(node, 'test'));
+        const branch = nodeAt(node, test === true ? 'consequent' : 'alternate');
+        return test === undefined || branch === undefined ? this.around(node) : this.print(branch);
+      }
+      case 'LogicalExpression': {
+        const [left, right] = [nodeAt(node, 'left'), nodeAt(node, 'right')];
+        if (left === undefined || right === undefined || node['operator'] === '??') return this.around(node);
+        const neutral = node['operator'] === '&&';
+        if (this.decide(left) === neutral) return this.print(right);
+        if (this.decide(right) === neutral) return this.print(left);
+        return this.around(node);
+      }
+      case 'TemplateLiteral':
+        return this.template(node);
+      default: {
+        const decided = this.isKnown(node) ? undefined : this.decide(node);
+        if (this.isKnown(node)) return `'${this.value}'`;
+        return decided !== undefined && /^(?:Binary|Unary|Call)Expression$/.test(node.type)
+          ? String(decided)
+          : this.around(node);
+      }
+    }
+  }
+
+  /** Whether a condition holds for this value; undefined when it hangs on something else, too. */
+  decide(node: SyntaxNode | undefined): boolean | undefined {
+    const test = unwrapped(node);
+    if (test === undefined) return undefined;
+    switch (test.type) {
+      case 'BinaryExpression':
+        return this.compare(test);
+      case 'LogicalExpression': {
+        const [left, right] = [this.decide(nodeAt(test, 'left')), this.decide(nodeAt(test, 'right'))];
+        const ending = test['operator'] === '||';
+        if (test['operator'] === '??') return undefined;
+        if (left === ending || right === ending) return ending;
+        return left === undefined || right === undefined ? undefined : !ending;
+      }
+      case 'UnaryExpression': {
+        const inner = test['operator'] === '!' ? this.decide(nodeAt(test, 'argument')) : undefined;
+        return inner === undefined ? undefined : !inner;
+      }
+      case 'CallExpression':
+      case 'OptionalCallExpression':
+        return this.callOn(test);
+      default:
+        return undefined;
+    }
+  }
+
+  /** True for code that does nothing by itself: empty, an answer that says nothing, a constant nobody reads. */
+  private isInert(statement: SyntaxNode): boolean {
+    switch (statement.type) {
+      case 'EmptyStatement':
+        return true;
+      case 'ReturnStatement': {
+        const argument = unwrapped(nodeAt(statement, 'argument'));
+        return argument === undefined || this.tree.source(argument) === 'undefined';
+      }
+      case 'VariableDeclaration':
+        return !this.tree
+          .within(statement)
+          .some(inner => /^(?:Call|OptionalCall|New|Await|Assignment|Update)/.test(inner.type));
+      case 'BlockStatement':
+        return this.list(arrayOf(statement, 'body')).kept.every(inner => this.isInert(inner));
+      case 'IfStatement': {
+        const test = this.decide(nodeAt(statement, 'test'));
+        const branches = [nodeAt(statement, 'consequent'), nodeAt(statement, 'alternate')];
+        const left = test === undefined ? branches : [branches[test ? 0 : 1]];
+        const calls = this.tree
+          .within(nodeAt(statement, 'test') ?? statement)
+          .some(inner => inner.type === 'CallExpression');
+        return (test !== undefined || !calls) && left.every(branch => branch === undefined || this.isInert(branch));
+      }
+      default:
+        return false;
+    }
+  }
+
+  /** The statements that are reached, those of decided conditions in place of them. */
+  private list(statements: readonly SyntaxNode[]): { readonly kept: readonly SyntaxNode[]; readonly ends: boolean } {
+    const kept: SyntaxNode[] = [];
+    for (const statement of statements) {
+      const taken = this.chosen(statement);
+      if (taken === 'itself') kept.push(statement);
+      else {
+        const inner = this.list(taken);
+        kept.push(...inner.kept);
+        if (inner.ends) return { kept, ends: true };
+      }
+      if (taken === 'itself' && /^(?:Return|Throw)Statement$/.test(statement.type)) return { kept, ends: true };
+    }
+    return { kept, ends: false };
+  }
+
+  /** What a decided statement comes to; `itself` when nothing is decided. */
+  private chosen(statement: SyntaxNode): readonly SyntaxNode[] | 'itself' {
+    if (statement.type === 'SwitchStatement' && this.isKnown(nodeAt(statement, 'discriminant') ?? statement)) {
+      return this.caseOf(statement) ?? 'itself';
+    }
+    if (statement.type !== 'IfStatement') return 'itself';
+    const test = this.decide(nodeAt(statement, 'test'));
+    if (test === undefined) return 'itself';
+    const branch = nodeAt(statement, test ? 'consequent' : 'alternate');
+    if (branch === undefined) return [];
+    return branch.type === 'BlockStatement' ? arrayOf(branch, 'body') : [branch];
+  }
+
+  /** Statements from the case of the value to the next `break`; undefined when they cannot be told apart. */
+  private caseOf(statement: SyntaxNode): readonly SyntaxNode[] | undefined {
+    const cases = arrayOf(statement, 'cases');
+    const own = cases.findIndex(each => stringOf(nodeAt(each, 'test')) === this.value);
+    const from = own >= 0 ? own : cases.findIndex(each => nodeAt(each, 'test') === undefined);
+    if (from < 0) return [];
+    const taken: SyntaxNode[] = [];
+    for (const each of cases.slice(from)) {
+      for (const inner of arrayOf(each, 'consequent').flatMap(blockOpened)) {
+        if (inner.type === 'BreakStatement') return taken;
+        if (this.breaksOut(inner)) return undefined;
+        taken.push(inner);
+        if (/^(?:Return|Throw)Statement$/.test(inner.type)) return taken;
+      }
+    }
+    return taken;
+  }
+
+  private breaksOut(node: SyntaxNode): boolean {
+    if (node.type === 'BreakStatement') return true;
+    if (isFunction(node) || /^(?:For|While|DoWhile|Switch)/.test(node.type)) return false;
+    return childrenOf(node).some(child => this.breaksOut(child));
+  }
+
+  private statements(statements: readonly SyntaxNode[], block: SyntaxNode): string {
+    const indent = this.indentOf(statements[0] ?? block);
+    let result = '';
+    let at = block.start + 1;
+    const { kept } = this.list(statements);
+    for (const statement of kept) {
+      const before = this.leading(statement, at);
+      const own = this.indentOf(statement);
+      const deeper = own.startsWith(indent) ? own.slice(indent.length) : '';
+      result += dedented(`${before}${this.print(statement)}${this.trailing(statement)}`, deeper);
+      at = statement.end;
+    }
+    return result;
+  }
+
+  /** Blank lines and comments in front of a statement, from the line break on. */
+  private leading(statement: SyntaxNode, from: number): string {
+    const { text } = this.tree;
+    const before = text.slice(0, statement.start);
+    const match =
+      /(?:\n[ \t]*(?:(?:\/\/[^\n]*|\/\*(?:(?!\*\/)[\s\S])*\*\/)[ \t]*)?)*\n?[ \t]*$/.exec(before)?.[0] ?? ' ';
+    const leading = match.length > statement.start - from && from <= statement.start ? before.slice(from) : match;
+    const line = /^[ \t]*\/\/[^\n]*/.exec(leading);
+    const own = line === null ? leading : leading.slice(line[0].length);
+    return own.includes('\n') ? own : `\n${this.indentOf(statement)}`;
+  }
+
+  /** A comment behind a statement on its line. */
+  private trailing(statement: SyntaxNode): string {
+    return /^[ \t]*\/\/[^\n]*/.exec(this.tree.text.slice(statement.end))?.[0] ?? '';
+  }
+
+  private padded(statements: string, block: SyntaxNode): string {
+    if (statements === '') return '';
+    return `${statements}\n${this.tree.indentAt(block.end - 1)}`;
+  }
+
+  private indentOf(statement: SyntaxNode): string {
+    return this.tree.indentAt(statement.start);
+  }
+
+  private template(node: SyntaxNode): string {
+    let at = node.start;
+    let result = '';
+    for (const child of childrenOf(node)) {
+      const known = child.type !== 'TemplateElement' && this.isKnown(child);
+      result +=
+        this.tree.text.slice(at, known ? child.start - 2 : child.start) + (known ? this.value : this.print(child));
+      at = known ? child.end + 1 : child.end;
+    }
+    return result + this.tree.text.slice(at, node.end);
+  }
+
+  private compare(test: SyntaxNode): boolean | undefined {
+    const operator = String(test['operator']);
+    if (!/^[!=]==?$/.test(operator)) return undefined;
+    const sides = [nodeAt(test, 'left'), nodeAt(test, 'right')].map(unwrapped);
+    const known = sides.findIndex(side => side !== undefined && this.isKnown(side));
+    const other = stringOf(sides[1 - known]);
+    if (known < 0 || other === undefined) return undefined;
+    return (other === this.value) === operator.startsWith('=');
+  }
+
+  /** `['a', 'b'].includes(x)`, `x.startsWith('a')`, `x.endsWith('a')`. */
+  private callOn(call: SyntaxNode): boolean | undefined {
+    const callee = nodeAt(call, 'callee');
+    const object = unwrapped(nodeAt(callee, 'object'));
+    const [argument] = arrayOf(call, 'arguments');
+    const method = memberName(callee);
+    if (
+      method === 'includes' &&
+      object?.type === 'ArrayExpression' &&
+      argument !== undefined &&
+      this.isKnown(argument)
+    ) {
+      return arrayOf(object, 'elements').some(element => stringOf(element) === this.value);
+    }
+    const text = stringOf(argument);
+    if (object === undefined || !this.isKnown(object) || text === undefined) return undefined;
+    if (method === 'startsWith') return this.value.startsWith(text);
+    return method === 'endsWith' ? this.value.endsWith(text) : undefined;
+  }
+
+  private around(node: SyntaxNode): string {
+    let at = node.start;
+    let result = '';
+    for (const child of childrenOf(node)) {
+      if (child.start < at) continue;
+      result += this.tree.text.slice(at, child.start) + this.print(child);
+      at = child.end;
+    }
+    return result + this.tree.text.slice(at, node.end);
+  }
+}
+
+function blockOpened(statement: SyntaxNode): readonly SyntaxNode[] {
+  return statement.type === 'BlockStatement' ? arrayOf(statement, 'body') : [statement];
+}

@@ -1,0 +1,65 @@
+import type { HelperName } from './pass';
+
+/** A function that converted code calls for what the new dialect does not do by itself. */
+export interface Helper {
+  readonly code: (typed: boolean) => string;
+  /** Module -> import clause that it needs when it is typed. */
+  readonly imports: readonly (readonly [module: string, clause: string])[];
+}
+
+const AGENT = '@mariozechner/pi-coding-agent';
+
+export const HELPERS: { readonly [N in HelperName]: Helper } = {
+  splitArguments: {
+    imports: [],
+    code: typed => `/** The words behind a command's name; quotes hold blanks together. */
+function splitArguments(text${typed ? ': string' : ''})${typed ? ': string[]' : ''} {
+  const words${typed ? ': string[]' : ''} = [];
+  let word${typed ? ': string | undefined' : ''};
+  let quote = '';
+  for (const letter of text) {
+    if (quote !== '') {
+      if (letter === quote) quote = '';
+      else word = (word ?? '') + letter;
+    } else if (letter === '"' || letter === "'") {
+      quote = letter;
+      word ??= '';
+    } else if (/\\s/.test(letter)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else word = (word ?? '') + letter;
+  }
+  if (word !== undefined) words.push(word);
+  return words;
+}`,
+  },
+  messagesToKeep: {
+    imports: [[AGENT, 'type { SessionBeforeCompactEvent }']],
+    code: typed => `/** The messages that stay word for word: from the first kept entry on. */
+function messagesToKeep(event${typed ? ': SessionBeforeCompactEvent' : ''}) {
+  const from = event.branchEntries.findIndex(({ id }) => id === event.preparation.firstKeptEntryId);
+  return event.branchEntries.slice(from).flatMap(entry => (entry.type === 'message' ? [entry.message] : []));
+}`,
+  },
+  mountComponent: {
+    imports: [
+      [AGENT, 'type { ExtensionContext }'],
+      ['@mariozechner/pi-tui', 'type { Component }'],
+    ],
+    code: typed => `/** Shows a component and gives its handle at once; \`onClose\` is called when it is gone. */
+function mountComponent(ctx${typed ? ': ExtensionContext' : ''}, component${typed ? ': Component' : ''}, onClose${typed ? '?: () => void' : ''}) {
+  let redraw = () => {};
+  let finish = () => {};
+  const closed = new Promise${typed ? '<void>' : ''}(resolve => {
+    finish = () => resolve();
+  });
+  const shown = ctx.ui.custom${typed ? '<void>' : ''}((tui, _theme, _keybindings, done) => {
+    redraw = () => tui.requestRender();
+    void closed.then(() => done());
+    return component;
+  });
+  void shown.then(() => onClose?.());
+  return { close: () => finish(), requestRender: () => redraw() };
+}`,
+  },
+};

@@ -1,0 +1,196 @@
+import { printTree } from '../syntax/print';
+import { arrayOf, memberName, nameOf, nodeAt, unwrapped, type SyntaxNode } from '../syntax/syntax-node';
+import { eventMember, isCompactionEntry, printCompaction, type MemberPlace } from './event-members';
+import type { Needs, Pass, Source } from './pass';
+import { gaveNullIn, WasNull } from './was-null';
+
+/** Members of `ctx` under their newest names; the value stands for `ctx.<member>`. */
+const CTX: Readonly<Record<string, (ctx: string) => string>> = {
+  availableModels: ctx => `${ctx}.modelRegistry.getAvailable`,
+  findModel: ctx => `${ctx}.modelRegistry.find`,
+  resolveApiKey: ctx => `${ctx}.modelRegistry.getApiKey`,
+  hasQueuedMessages: ctx => `${ctx}.hasPendingMessages`,
+  branch: ctx => `${ctx}.fork`,
+  sessionFile: ctx => `${ctx}.sessionManager.getSessionFile()`,
+};
+/** Members of `ctx` that `pi` has now. */
+const OF_PI: Readonly<Record<string, (pi: string) => string>> = {
+  exec: pi => `${pi}.exec`,
+  setModel: pi => `${pi}.setModel`,
+  setThinkingLevel: pi => `${pi}.setThinkingLevel`,
+  thinkingLevel: pi => `${pi}.getThinkingLevel()`,
+};
+/** Methods of the objects that `ctx` holds. */
+const HELD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  sessionManager: { getPath: 'getBranch' },
+  modelRegistry: { getAvailableModels: 'getAvailable' },
+};
+/** What oh-my-pi put on `pi`, and the module it is. */
+const INJECTED: Readonly<Record<string, readonly [name: string, module: string]>> = {
+  typebox: ['typebox', '@sinclair/typebox'],
+  pi: ['codingAgent', '@mariozechner/pi-coding-agent'],
+};
+
+/** Members of `pi`, `ctx` and events under their newest names, with `null` where it was (C10, C14, C21, C23). */
+export const renameMembers: Pass = (source, needs) => {
+  const { tree, dialect } = source;
+  const gaveNull = gaveNullIn(source.roles);
+  const nulls = dialect.none === null ? new WasNull(tree, gaveNull) : undefined;
+  const withNull = (node: SyntaxNode, text: string): string => {
+    const isMissing = nulls !== undefined && gaveNull(node) && nulls.needsNull(outermost(source, node));
+    return isMissing && text !== 'null' ? `(${text} ?? null)` : text;
+  };
+  return printTree(tree, (node, print) => {
+    if (nulls?.becomesUndefined(node) === true) return 'undefined';
+    const both = sameTwice(source, node, nulls);
+    if (both !== undefined) return print(both);
+    const entry = branchEntry(source, node);
+    if (entry !== undefined) return entry;
+    if (isCompactionEntry(source, node)) return printCompaction(source, node, print);
+    const special = specialCall(source, node, print, needs);
+    if (special !== undefined) return special;
+    if (node.type === 'AwaitExpression' && nulls !== undefined) {
+      const call = unwrapped(nodeAt(node, 'argument'));
+      if (call === undefined || !gaveNull(call) || call.type !== 'CallExpression') return undefined;
+      const text = `await ${print(call)}`;
+      return nulls.needsNull(call)
+        ? `${node === nodeAt(tree.parent(node), 'init') ? '' : '('}(${text}) ?? null${node === nodeAt(tree.parent(node), 'init') ? '' : ')'}`
+        : text;
+    }
+    const renamed = memberText(source, node, print, needs);
+    return renamed === undefined ? undefined : withNull(node, renamed);
+  });
+};
+
+function outermost({ tree }: Source, node: SyntaxNode): SyntaxNode {
+  const parent = tree.parent(node);
+  return parent?.type === 'CallExpression' && nodeAt(parent, 'callee') === node ? parent : node;
+}
+
+function memberText(
+  source: Source,
+  node: SyntaxNode,
+  print: (node: SyntaxNode) => string,
+  needs: Needs,
+): string | undefined {
+  const { roles } = source;
+  const member = memberName(node);
+  const object = nodeAt(node, 'object');
+  if (member === undefined || object === undefined || node['computed'] === true) return undefined;
+  const role = roles.of(object);
+  if (role?.type === 'ctx') {
+    const pi = OF_PI[member] === undefined ? undefined : roles.nameInSight('pi', node);
+    if (pi !== undefined) return OF_PI[member]?.(pi);
+    return CTX[member]?.(print(object));
+  }
+  if (role?.type === 'event') {
+    const place: MemberPlace = { node, object, member, names: role.names };
+    return eventMember(source, place, needs);
+  }
+  const injected = role?.type === 'pi' ? INJECTED[member] : undefined;
+  if (injected !== undefined) {
+    const [name, module] = injected;
+    needs.imports.set(module, new Set([...(needs.imports.get(module) ?? []), `* as ${name}`]));
+    return name;
+  }
+  const held = HELD[memberName(object) ?? '']?.[member];
+  if (held !== undefined) return `${print(object)}.${held}`;
+  return undefined;
+}
+
+/** Calls whose arguments changed: `send`, `sendMessage`, `ui.custom`. */
+function specialCall(
+  source: Source,
+  node: SyntaxNode,
+  print: (node: SyntaxNode) => string,
+  needs: Needs,
+): string | undefined {
+  if (node.type !== 'CallExpression') return undefined;
+  const callee = nodeAt(node, 'callee');
+  const object = nodeAt(callee, 'object');
+  const args = arrayOf(node, 'arguments');
+  const [first, second] = args;
+  if (object === undefined || first === undefined) return undefined;
+  const method = memberName(callee);
+  if (source.roles.of(object)?.type === 'pi') {
+    if (method === 'send' && args.length === 1) {
+      return `${print(object)}.sendUserMessage(${print(first)}, { deliverAs: 'steer' })`;
+    }
+    if (method !== 'sendMessage') return undefined;
+    const trigger = triggerOf(source, first, second);
+    return trigger === undefined
+      ? undefined
+      : `${print(object)}.sendMessage(${print(first)}, { triggerTurn: ${trigger} })`;
+  }
+  return method === 'custom' && memberName(object) === 'ui' ? customCall(source, node, print, needs) : undefined;
+}
+
+function triggerOf(
+  { dialect, listensToSession, tree }: Source,
+  message: SyntaxNode,
+  second: SyntaxNode | undefined,
+): string | undefined {
+  if (second?.type === 'ObjectExpression' || dialect.id === 'ext') return undefined;
+  if (second !== undefined) return second.type === 'BooleanLiteral' ? String(second['value']) : undefined;
+  // Left out: only files that are written after the tree document start a run, and not for what is hidden (D8).
+  if (dialect.id !== 'tree' || !listensToSession || message.type !== 'ObjectExpression') return undefined;
+  return /\bdisplay\s*:\s*true\b/.test(tree.source(message)) ? 'true' : undefined;
+}
+
+/** The two older ways to show a component (C11). */
+function customCall(
+  { tree, roles, dialect }: Source,
+  node: SyntaxNode,
+  print: (node: SyntaxNode) => string,
+  needs: Needs,
+): string | undefined {
+  const ui = nodeAt(nodeAt(node, 'callee'), 'object');
+  const ctx = nodeAt(ui, 'object');
+  const [first, second] = arrayOf(node, 'arguments');
+  if (ctx === undefined || first === undefined || roles.of(ctx)?.type !== 'ctx') return undefined;
+  const factory = roles.functionOf(first);
+  if (factory === undefined) {
+    const isObject = first.type === 'NewExpression' || first.type === 'ObjectExpression' || first.type === 'Identifier';
+    if (dialect.none !== null || !isObject) return undefined;
+    needs.helpers.add('mountComponent');
+    return `mountComponent(${[ctx, first, ...(second === undefined ? [] : [second])].map(print).join(', ')})`;
+  }
+  const parameters = arrayOf(factory, 'params');
+  const [, , third] = parameters;
+  const isDone =
+    parameters.length === 3 && (/done|resolve|close|cb/i.test(nameOf(third)) || !/^_*(?:kb|key)/i.test(nameOf(third)));
+  if (!isDone || factory !== unwrapped(first) || third === undefined || dialect.thirdParameter !== 'done') {
+    return undefined;
+  }
+  const printed = print(first);
+  const at = third.start - first.start;
+  // Parameters are printed as they are: what stands before the third keeps its place.
+  return printed.slice(0, at) === tree.text.slice(first.start, third.start)
+    ? `${print(nodeAt(node, 'callee') ?? node)}(${printed.slice(0, at)}_keybindings, ${printed.slice(at)}${second === undefined ? '' : `, ${print(second)}`})`
+    : undefined;
+}
+
+/** `event.entries[event.targetTurnIndex]` and its like: the entry that a branch starts from. */
+function branchEntry({ roles, tree }: Source, node: SyntaxNode): string | undefined {
+  const index = unwrapped(nodeAt(node, 'property'));
+  if (node['computed'] !== true || !/^(?:targetTurnIndex|entryIndex)$/.test(memberName(index) ?? '')) return undefined;
+  const event = nodeAt(index, 'object');
+  const role = roles.of(event);
+  const ctx = roles.nameInSight('ctx', node);
+  if (role?.type !== 'event' || ctx === undefined || event === undefined) return undefined;
+  if (!role.names.every(name => /^session_(?:before_)?(?:fork|branch)$/.test(name))) return undefined;
+  return `${ctx}.sessionManager.getEntry(${tree.source(event)}.entryId)`;
+}
+
+/** `x === null || x === undefined` says the same twice now: the side to keep. */
+function sameTwice({ tree }: Source, node: SyntaxNode, nulls: WasNull | undefined): SyntaxNode | undefined {
+  if (node.type !== 'LogicalExpression' || nulls === undefined) return undefined;
+  const [left, right] = [nodeAt(node, 'left'), nodeAt(node, 'right')];
+  const gone = [left, right].find(side => {
+    const literal = nodeAt(side, 'right');
+    return side?.type === 'BinaryExpression' && literal !== undefined && nulls.becomesUndefined(literal);
+  });
+  const kept = gone === left ? right : left;
+  if (gone === undefined || kept === undefined) return undefined;
+  return tree.source(gone).replace(/\bnull$/, 'undefined') === tree.source(kept) ? kept : undefined;
+}

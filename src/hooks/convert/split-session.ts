@@ -1,0 +1,205 @@
+import { printTree } from '../syntax/print';
+import { arrayOf, keyName, memberName, nameOf, nodeAt, unwrapped, type SyntaxNode } from '../syntax/syntax-node';
+import type { WrittenCall } from '../syntax/roles';
+import { Folding } from './fold';
+import { freeName, statementAround, type Needs, type Pass, type Source } from './pass';
+
+/** A reason of the one `session` event, and the event that tells the same step since. */
+interface Step {
+  readonly reason: string;
+  readonly event: string;
+  /** Goes in front of the handler's own code. */
+  readonly guard?: (event: string) => string;
+}
+
+const AGENT = '@mariozechner/pi-coding-agent';
+
+const AGAIN = (event: string): string =>
+  `if (['switch', 'fork', 'new'].includes(${event}.reason)) return undefined; // "start" came once per load.`;
+
+/** All steps, in the order of a session's life. */
+function stepsFor(word: 'new' | 'clear'): readonly Step[] {
+  const isNew = (event: string): string => `if (${event}.reason !== 'new') return undefined;`;
+  const isOld = (event: string): string => `if (${event}.reason === 'new') return undefined;`;
+  return [
+    { reason: 'start', event: 'session_start', guard: AGAIN },
+    { reason: 'before_switch', event: 'session_before_switch', guard: isOld },
+    { reason: `before_${word}`, event: 'session_before_switch', guard: isNew },
+    { reason: 'switch', event: 'session_switch', guard: isOld },
+    { reason: word, event: 'session_switch', guard: isNew },
+    { reason: 'before_branch', event: 'session_before_fork' },
+    { reason: 'branch', event: 'session_fork' },
+    { reason: 'before_compact', event: 'session_before_compact' },
+    { reason: 'compact', event: 'session_compact' },
+    { reason: 'shutdown', event: 'session_shutdown' },
+  ];
+}
+
+/** Turns each handler of `session` into one per step that it does something in. What cannot be told apart stays. */
+export const splitSession: Pass = (source, needs) => {
+  const written = source.roles.calls.filter(({ method, names }) => method === 'on' && names.includes('session'));
+  const replaced = new Map<SyntaxNode, string>();
+  for (const call of written) {
+    const text = call.names.length === 1 ? splitOne(source, call, needs) : undefined;
+    if (text !== undefined) replaced.set(call.call, text);
+  }
+  return printTree(source.tree, node => replaced.get(node));
+};
+
+interface Parts {
+  readonly source: Source;
+  readonly handler: SyntaxNode;
+  readonly body: SyntaxNode;
+  readonly isReason: (node: SyntaxNode) => boolean;
+  readonly event: string;
+  readonly indent: string;
+  /** Name of `pi` as the call has it. */
+  readonly pi: string;
+}
+
+function splitOne(source: Source, { call, handler }: WrittenCall, needs: Needs): string | undefined {
+  const { tree } = source;
+  const inline = unwrapped(arrayOf(call, 'arguments')[1]);
+  const body = nodeAt(handler, 'body');
+  if (handler === undefined || inline !== handler || body?.type !== 'BlockStatement') return undefined;
+  const parts: Parts = {
+    source,
+    handler,
+    body,
+    isReason: reasonIn(source, handler),
+    event: eventName(source, handler),
+    indent: tree.indentAt(statementAround(tree, call).start),
+    pi: tree.source(nodeAt(nodeAt(call, 'callee'), 'object') ?? call),
+  };
+  const steps = stepsFor(source.newSessionWord).flatMap(step => {
+    const text = new Folding(tree, parts.isReason, step.reason).block(body);
+    return text === '' ? [] : [{ ...step, text }];
+  });
+  if (steps.length > 4 && onlyReads(parts)) return forwarded(parts, steps, needs);
+  const grouped = [...new Set(steps.map(({ event }) => event))].map(event => ({
+    event,
+    steps: steps.filter(step => step.event === event),
+  }));
+  const calls = grouped.map(group => registration(parts, group.event, group.steps));
+  return calls.length === 0
+    ? `void 0 /* Nothing was done for any step of a session. */`
+    : calls.join(`;\n\n${parts.indent}`);
+}
+
+type Written = Step & { readonly text: string };
+
+/** One `pi.on`. The two steps of a switch share one, told apart by its reason, or not when both do the same. */
+function registration(parts: Parts, event: string, steps: readonly Written[]): string {
+  const { source, handler, body, indent, pi } = parts;
+  const { text } = source.tree;
+  const [first, second] = steps;
+  const inner = `${indent}  `;
+  const depth = `\n${source.tree.indentAt(arrayOf(body, 'body')[0]?.start ?? body.start)}`;
+  let code: string;
+  if (first === undefined) return '';
+  if (second === undefined) {
+    code = `${first.guard === undefined ? '' : `\n${inner}${first.guard(parts.event)}`}${first.text}`;
+  } else if (first.text === second.text) code = first.text;
+  else {
+    const deeper = (own: string): string => own.replaceAll(depth, `${depth}  `);
+    code = `\n${inner}if (${parts.event}.reason === 'new') {${deeper(second.text)}\n${inner}} else {${deeper(first.text)}\n${inner}}`;
+  }
+  const taken = arrayOf(handler, 'params')[0]?.type === 'ObjectPattern' ? takenApart(parts) : '';
+  const head =
+    taken === '' && !code.includes(`${parts.event}.`) ? text.slice(handler.start, body.start) : headWithEvent(parts);
+  return `${pi}.on('${event}', ${head}{${taken}${code}\n${indent}})`;
+}
+
+/** The head of the handler with a name for its event. */
+function headWithEvent({ source, handler, body, event }: Parts): string {
+  const { text } = source.tree;
+  const [parameter] = arrayOf(handler, 'params');
+  if (parameter === undefined) return text.slice(handler.start, body.start).replace(/\(\s*\)/, `(${event})`);
+  const name = parameter.type === 'Identifier' ? nameOf(parameter).length : parameter.end - parameter.start;
+  return `${text.slice(handler.start, parameter.start)}${event}${text.slice(parameter.start + name, body.start)}`;
+}
+
+/** What a pattern took out of the event beside the reason, as a statement. */
+function takenApart({ source, handler, event, indent }: Parts): string {
+  const [pattern] = arrayOf(handler, 'params');
+  const others = arrayOf(pattern, 'properties').filter(property => keyName(property) !== 'reason');
+  if (others.length === 0) return '';
+  return `\n${indent}  const { ${others.map(property => source.tree.source(property)).join(', ')} } = ${event};`;
+}
+
+/** A handler that only names the reason goes on as one function with the reason as its event. */
+function forwarded(parts: Parts, steps: readonly Written[], needs: Needs): string {
+  const { source, handler, indent, pi } = parts;
+  const { tree } = source;
+  const name = freeName(tree, tree.program, 'onSession', 'onSessionStep');
+  const [event, ctx] = arrayOf(handler, 'params');
+  const isTyped = nodeAt(event, 'typeAnnotation') !== undefined;
+  const typed = (parameter: SyntaxNode | undefined, type: string): string =>
+    parameter === undefined || isTyped ? '' : `${tree.source(parameter)}: ${type}`;
+  const head = `${handler['async'] === true ? 'async ' : ''}(${[
+    typed(event, '{ readonly reason: string }'),
+    typed(ctx, 'ExtensionContext'),
+  ]
+    .filter(each => each !== '')
+    .join(', ')})`;
+  const context = ctx === undefined ? '' : ', ctx';
+  if (ctx !== undefined) {
+    needs.imports.set(AGENT, new Set([...(needs.imports.get(AGENT) ?? []), 'type { ExtensionContext }']));
+  }
+  const calls = steps.map(step => {
+    const fires = `${name}({ reason: '${step.reason}' }${context})`;
+    const together = step.event === 'session_switch' || step.event === 'session_before_switch';
+    if (together || step.guard !== undefined) {
+      return `${pi}.on('${step.event}', (event${context}) => {\n${indent}  ${step.guard?.('event') ?? ''}\n${indent}  return ${fires};\n${indent}})`;
+    }
+    return `${pi}.on('${step.event}', (_event${context}) => ${fires})`;
+  });
+  const body = tree.source(parts.body);
+  return `const ${name} = ${head} => ${body};\n${indent}${calls.join(`;\n${indent}`)}`;
+}
+
+function onlyReads({ source, handler, isReason }: Parts): boolean {
+  const { tree, roles } = source;
+  if (nodeAt(arrayOf(handler, 'params')[0], 'typeAnnotation') !== undefined) return false;
+  const answers = tree
+    .within(handler)
+    .some(
+      node =>
+        node.type === 'ReturnStatement' &&
+        nodeAt(node, 'argument') !== undefined &&
+        tree.functionAround(node) === handler,
+    );
+  return (
+    !answers &&
+    tree.within(handler).every(node => {
+      if (node.type !== 'Identifier' || roles.of(node)?.type !== 'event' || tree.resolve(node) === undefined) {
+        return true;
+      }
+      const parent = tree.parent(node);
+      return parent !== undefined && isReason(parent);
+    })
+  );
+}
+
+/** Tells `event.reason` of a handler, or the name that its pattern or a first line gave to it. */
+function reasonIn({ tree, roles }: Source, handler: SyntaxNode): (node: SyntaxNode) => boolean {
+  const ids = new Set<SyntaxNode>();
+  for (const [pattern] of roles.patterns) {
+    if (pattern.start < handler.start || pattern.end > handler.end) continue;
+    for (const property of arrayOf(pattern, 'properties')) {
+      const value = nodeAt(property, 'value');
+      if (keyName(property) === 'reason' && value?.type === 'Identifier') ids.add(value);
+    }
+  }
+  return node => {
+    if (memberName(node) === 'reason') return roles.of(nodeAt(node, 'object'))?.type === 'event';
+    const binding = node.type === 'Identifier' ? tree.resolve(node) : undefined;
+    return binding !== undefined && ids.has(binding.id);
+  };
+}
+
+function eventName({ tree }: Source, handler: SyntaxNode): string {
+  const [parameter] = arrayOf(handler, 'params');
+  if (parameter?.type === 'Identifier') return nameOf(parameter);
+  return tree.lookUp('event', handler) === undefined ? 'event' : 'sessionEvent';
+}

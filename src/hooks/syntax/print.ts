@@ -1,0 +1,28 @@
+import { childrenOf, type SyntaxNode } from './syntax-node';
+import type { SyntaxTree } from './syntax-tree';
+
+/** Gives a node another text; undefined leaves it as it is, with what is inside of it printed by the same rule. */
+export type PrintRule = (node: SyntaxNode, print: (inner: SyntaxNode) => string) => string | undefined;
+
+/** Prints a tree as it stands in the source, but for what the rule says: comments and formatting stay. */
+export function printTree(tree: SyntaxTree, rule: PrintRule): string {
+  const { text, program } = tree;
+  const print = printerFor(tree, rule);
+  return `${text.slice(0, program.start)}${print(program)}${text.slice(program.end)}`;
+}
+
+/** Prints single nodes of a tree. */
+export function printerFor(tree: SyntaxTree, rule: PrintRule): (node: SyntaxNode) => string {
+  const print = (node: SyntaxNode): string => rule(node, print) ?? around(node, print);
+  const around = (node: SyntaxNode, inner: (child: SyntaxNode) => string): string => {
+    let at = node.start;
+    let result = '';
+    for (const child of childrenOf(node)) {
+      if (child.start < at) continue;
+      result += tree.text.slice(at, child.start) + inner(child);
+      at = child.end;
+    }
+    return result + tree.text.slice(at, node.end);
+  };
+  return print;
+}

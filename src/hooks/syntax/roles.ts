@@ -1,0 +1,234 @@
+import {
+  arrayOf,
+  isFunction,
+  keyName,
+  memberName,
+  nameOf,
+  nodeAt,
+  propertyNamed,
+  stringOf,
+  unwrapped,
+  type SyntaxNode,
+} from './syntax-node';
+import type { Binding, SyntaxTree } from './syntax-tree';
+
+/** What the runtime hands a hook under some name: `pi`, a `ctx`, or the payload of events. */
+export type Role =
+  | { readonly type: 'pi' }
+  | { readonly type: 'ctx'; readonly of: 'event' | 'command' }
+  | { readonly type: 'event'; readonly names: readonly string[] };
+
+/** A call of `pi.on`, `pi.registerCommand` and their kin. */
+export interface WrittenCall {
+  readonly call: SyntaxNode;
+  /** Method of `pi`. */
+  readonly method: string;
+  /** The first argument, when the text tells it; several for a loop over written names. */
+  readonly names: readonly string[];
+  readonly nameNode: SyntaxNode | undefined;
+  /** The function that is called later, when the text tells it. */
+  readonly handler: SyntaxNode | undefined;
+}
+
+/** Where the handler of a registration stands among its arguments. */
+const HANDLER_IN_OPTIONS = /^(?:command|registerCommand|registerShortcut)$/;
+const TYPES: Readonly<Record<string, Role>> = {
+  HookAPI: { type: 'pi' },
+  ExtensionAPI: { type: 'pi' },
+  HookContext: { type: 'ctx', of: 'event' },
+  HookEventContext: { type: 'ctx', of: 'event' },
+  ExtensionContext: { type: 'ctx', of: 'event' },
+  HookCommandContext: { type: 'ctx', of: 'command' },
+  V2CommandContext: { type: 'ctx', of: 'command' },
+  ExtensionCommandContext: { type: 'ctx', of: 'command' },
+};
+
+/** Which names of a module stand for what the runtime hands out, as far as the text tells. */
+export class Roles {
+  private readonly byId = new Map<SyntaxNode, Role>();
+  /** Patterns that take an event apart, with the events. */
+  readonly patterns = new Map<SyntaxNode, Role>();
+  private list: readonly WrittenCall[] = [];
+
+  constructor(readonly tree: SyntaxTree) {
+    for (const node of tree.ofType('Identifier')) {
+      const role = TYPES[typeName(node)];
+      if (role !== undefined) this.byId.set(node, role);
+    }
+    const factory = factoryOf(tree);
+    if (factory !== undefined) this.give(arrayOf(factory, 'params')[0], { type: 'pi' });
+    // Each round may learn of a helper that is handed what the last one found.
+    for (let round = 0, known = -1; round < 6 && known < this.size; round++) {
+      known = this.size;
+      this.list = this.readCalls();
+      for (const written of this.list) this.giveHandler(written);
+      this.passOn();
+    }
+  }
+
+  /** Registrations, in order of the source. */
+  get calls(): readonly WrittenCall[] {
+    return this.list;
+  }
+
+  /** What an expression stands for, if it is a name that the runtime gave. */
+  of(node: SyntaxNode | undefined): Role | undefined {
+    const inner = unwrapped(node);
+    if (inner?.type !== 'Identifier') return undefined;
+    const own = this.byId.get(inner);
+    if (own !== undefined) return own;
+    const binding = this.tree.resolve(inner);
+    return binding === undefined ? undefined : this.byId.get(binding.id);
+  }
+
+  /** The name under which a role can be used at a place; undefined when there is none in sight. */
+  nameInSight(type: Role['type'], at: SyntaxNode): string | undefined {
+    for (const [id, role] of this.byId) {
+      if (role.type === type && this.tree.lookUp(nameOf(id), at)?.id === id) return nameOf(id);
+    }
+    return undefined;
+  }
+
+  /** The function of this module that an expression means. */
+  functionOf(node: SyntaxNode | undefined): SyntaxNode | undefined {
+    return functionMeant(this.tree, node);
+  }
+
+  private get size(): number {
+    return this.byId.size + this.patterns.size;
+  }
+
+  private give(target: SyntaxNode | undefined, role: Role): void {
+    const parameter = target?.type === 'AssignmentPattern' ? nodeAt(target, 'left') : target;
+    if (parameter?.type === 'Identifier') this.byId.set(parameter, merged(this.byId.get(parameter), role));
+    if (parameter?.type === 'ObjectPattern') this.patterns.set(parameter, merged(this.patterns.get(parameter), role));
+  }
+
+  private readCalls(): readonly WrittenCall[] {
+    return this.tree.ofType('CallExpression', 'OptionalCallExpression').flatMap((call): readonly WrittenCall[] => {
+      const callee = nodeAt(call, 'callee');
+      const method = memberName(callee);
+      if (method === undefined || this.of(nodeAt(callee, 'object'))?.type !== 'pi') return [];
+      const [nameNode, second] = arrayOf(call, 'arguments');
+      const handler = HANDLER_IN_OPTIONS.test(method) ? this.handlerIn(second) : this.functionOf(second);
+      return [{ call, method, names: this.stringsOf(nameNode), nameNode, handler }];
+    });
+  }
+
+  private handlerIn(options: SyntaxNode | undefined): SyntaxNode | undefined {
+    const object = objectMeant(this.tree, options);
+    const property = propertyNamed(object, 'handler');
+    return property?.type === 'ObjectMethod' ? property : this.functionOf(nodeAt(property, 'value'));
+  }
+
+  /** The texts that a first argument may have: written there, in a constant, or in the list of the loop around. */
+  private stringsOf(node: SyntaxNode | undefined): readonly string[] {
+    const inner = unwrapped(node);
+    const written = stringOf(inner);
+    if (written !== undefined) return [written];
+    const binding = inner === undefined ? undefined : this.tree.resolve(inner);
+    if (binding?.owner.type !== 'VariableDeclarator') return [];
+    const init = unwrapped(nodeAt(binding.owner, 'init'));
+    const constant = stringOf(init);
+    if (constant !== undefined) return [constant];
+    const loop = this.tree.parent(this.tree.parent(binding.owner) ?? binding.owner);
+    if (loop?.type !== 'ForOfStatement') return [];
+    const list = listMeant(this.tree, nodeAt(loop, 'right'));
+    return list.flatMap(element => stringOf(unwrapped(element)) ?? []);
+  }
+
+  private giveHandler({ method, names, handler }: WrittenCall): void {
+    const parameters = arrayOf(handler, 'params');
+    if (method === 'on') {
+      this.give(parameters[0], { type: 'event', names });
+      this.give(parameters[1], { type: 'ctx', of: 'event' });
+    } else if (method === 'command') this.give(parameters[0], { type: 'ctx', of: 'command' });
+    else if (method === 'registerCommand' && parameters.length > 1) {
+      this.give(parameters[1], { type: 'ctx', of: 'command' });
+    } else if (method === 'registerCommand' && isLoneContext(parameters[0])) {
+      this.give(parameters[0], { type: 'ctx', of: 'command' });
+    } else if (method === 'registerShortcut') this.give(parameters[0], { type: 'ctx', of: 'event' });
+  }
+
+  /** Follows what is handed to functions of this module, and to further names. */
+  private passOn(): void {
+    for (const call of this.tree.ofType('CallExpression')) {
+      const target = this.functionOf(nodeAt(call, 'callee'));
+      if (target === undefined || nodeAt(call, 'callee')?.type !== 'Identifier') continue;
+      arrayOf(call, 'arguments').forEach((argument, index) => {
+        const role = this.of(argument);
+        if (role !== undefined) this.give(arrayOf(target, 'params')[index], role);
+      });
+    }
+    for (const declarator of this.tree.ofType('VariableDeclarator')) {
+      const role = this.of(nodeAt(declarator, 'init'));
+      if (role !== undefined) this.give(nodeAt(declarator, 'id'), role);
+    }
+  }
+}
+
+/** The function that the module exports by default. */
+export function factoryOf(tree: SyntaxTree): SyntaxNode | undefined {
+  const exported = tree.ofType('ExportDefaultDeclaration')[0];
+  if (exported !== undefined) return functionMeant(tree, nodeAt(exported, 'declaration'));
+  for (const assignment of tree.ofType('AssignmentExpression')) {
+    if (tree.source(nodeAt(assignment, 'left') ?? assignment) !== 'module.exports') continue;
+    return functionMeant(tree, nodeAt(assignment, 'right'));
+  }
+  return undefined;
+}
+
+/** Whether a command's only parameter is its context by its looks (C12); other names are left to the dialect. */
+function isLoneContext(parameter: SyntaxNode | undefined): boolean {
+  if (parameter?.type === 'ObjectPattern') return true;
+  return /^_?(?:ctx|context|c)$/.test(nameOf(parameter));
+}
+
+/** The variable behind a name, when it is set once, where it is declared. */
+export function initialValue(tree: SyntaxTree, node: SyntaxNode | undefined): SyntaxNode | undefined {
+  const inner = unwrapped(node);
+  const binding: Binding | undefined = inner === undefined ? undefined : tree.resolve(inner);
+  return binding?.owner.type === 'VariableDeclarator' ? unwrapped(nodeAt(binding.owner, 'init')) : inner;
+}
+
+function functionMeant(tree: SyntaxTree, node: SyntaxNode | undefined): SyntaxNode | undefined {
+  const inner = unwrapped(node);
+  if (inner === undefined) return undefined;
+  if (isFunction(inner)) return inner;
+  if (inner.type !== 'Identifier') return undefined;
+  const binding = tree.resolve(inner);
+  if (binding?.owner.type === 'FunctionDeclaration' && nodeAt(binding.owner, 'id') === binding.id) return binding.owner;
+  const value = binding?.owner.type === 'VariableDeclarator' ? unwrapped(nodeAt(binding.owner, 'init')) : undefined;
+  return value !== undefined && isFunction(value) ? value : undefined;
+}
+
+/** The object literal that an expression means. */
+export function objectMeant(tree: SyntaxTree, node: SyntaxNode | undefined): SyntaxNode | undefined {
+  const value = initialValue(tree, node);
+  return value?.type === 'ObjectExpression' ? value : undefined;
+}
+
+function listMeant(tree: SyntaxTree, node: SyntaxNode | undefined): readonly SyntaxNode[] {
+  const value = initialValue(tree, node);
+  return value?.type === 'ArrayExpression' ? arrayOf(value, 'elements') : [];
+}
+
+function typeName(identifier: SyntaxNode): string {
+  const type = nodeAt(nodeAt(identifier, 'typeAnnotation'), 'typeAnnotation');
+  return type?.type === 'TSTypeReference' ? nameOf(nodeAt(type, 'typeName')) : '';
+}
+
+function merged(known: Role | undefined, role: Role): Role {
+  if (known?.type !== 'event' || role.type !== 'event') return known ?? role;
+  return { type: 'event', names: [...new Set([...known.names, ...role.names])] };
+}
+
+/** Members that a pattern takes out of an object, with the property of each. */
+export function takenBy(pattern: SyntaxNode): ReadonlyMap<string, SyntaxNode> {
+  return new Map(
+    arrayOf(pattern, 'properties').flatMap(property => {
+      const name = keyName(property);
+      return name === undefined ? [] : [[name, property] as const];
+    }),
+  );
+}

@@ -1,0 +1,119 @@
+/** A node of Babel's syntax tree, of which only what is common to all has a name; the rest is read with the helpers here. */
+export interface SyntaxNode {
+  readonly type: string;
+  /** Offset of the first character. */
+  readonly start: number;
+  /** Offset behind the last character. */
+  readonly end: number;
+  readonly [member: string]: unknown;
+}
+
+/** Members that hold no children, or the same ones again. */
+const NOT_CHILDREN: ReadonlySet<string> = new Set([
+  'loc',
+  'extra',
+  'leadingComments',
+  'trailingComments',
+  'innerComments',
+  'comments',
+  'tokens',
+  'errors',
+]);
+
+export function isNode(value: unknown): value is SyntaxNode {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'type' in value &&
+    typeof value.type === 'string' &&
+    'start' in value &&
+    typeof value.start === 'number' &&
+    'end' in value &&
+    typeof value.end === 'number'
+  );
+}
+
+const children = new WeakMap<SyntaxNode, readonly SyntaxNode[]>();
+
+/** The direct children in order of the source. Of a shorthand property only the value counts. */
+export function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
+  const known = children.get(node);
+  if (known !== undefined) return known;
+  const found: SyntaxNode[] = [];
+  for (const [member, value] of Object.entries(node)) {
+    if (NOT_CHILDREN.has(member) || (member === 'key' && node['shorthand'] === true)) continue;
+    if (member === 'imported' && isNode(value) && value.start === nodeAt(node, 'local')?.start) continue;
+    if (Array.isArray(value)) found.push(...(value as readonly unknown[]).filter(isNode));
+    else if (isNode(value)) found.push(value);
+  }
+  found.sort((a, b) => a.start - b.start || b.end - a.end);
+  children.set(node, found);
+  return found;
+}
+
+/** The child under a member, if it is one. */
+export function nodeAt(node: SyntaxNode | undefined, member: string): SyntaxNode | undefined {
+  const value = node?.[member];
+  return isNode(value) ? value : undefined;
+}
+
+/** The children under a member that is a list; holes left out. */
+export function arrayOf(node: SyntaxNode | undefined, member: string): readonly SyntaxNode[] {
+  const value = node?.[member];
+  return Array.isArray(value) ? (value as readonly unknown[]).filter(isNode) : [];
+}
+
+/** Name of an identifier, else the empty string. */
+export function nameOf(node: SyntaxNode | undefined): string {
+  const name = node?.['name'];
+  return typeof name === 'string' ? name : '';
+}
+
+export function isFunction(node: SyntaxNode): boolean {
+  return /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression|ObjectMethod|ClassMethod)$/.test(
+    node.type,
+  );
+}
+
+/** The text of a string literal, or of a template without holes; undefined for anything else. */
+export function stringOf(node: SyntaxNode | undefined): string | undefined {
+  if (node?.type === 'StringLiteral' && typeof node['value'] === 'string') return node['value'];
+  if (node?.type !== 'TemplateLiteral' || arrayOf(node, 'expressions').length > 0) return undefined;
+  const value = arrayOf(node, 'quasis')[0]?.['value'];
+  const cooked = typeof value === 'object' && value !== null && 'cooked' in value ? value.cooked : undefined;
+  return typeof cooked === 'string' ? cooked : undefined;
+}
+
+/** The expression below `as`, `satisfies`, `!` and the like. */
+export function unwrapped(node: SyntaxNode | undefined): SyntaxNode | undefined {
+  let inner = node;
+  while (
+    inner !== undefined &&
+    /^(?:TSAsExpression|TSSatisfiesExpression|TSNonNullExpression|TSTypeAssertion|ParenthesizedExpression)$/.test(
+      inner.type,
+    )
+  ) {
+    inner = nodeAt(inner, 'expression');
+  }
+  return inner;
+}
+
+/** Name of the member that `object.member` or `object['member']` reads; undefined for anything else. */
+export function memberName(node: SyntaxNode | undefined): string | undefined {
+  if (node?.type !== 'MemberExpression' && node?.type !== 'OptionalMemberExpression') return undefined;
+  const property = nodeAt(node, 'property');
+  return node['computed'] === true ? stringOf(property) : nameOf(property);
+}
+
+/** Name of a property or method of an object literal or pattern; undefined when it is computed. */
+export function keyName(property: SyntaxNode): string | undefined {
+  const key = nodeAt(property, 'key');
+  if (property['computed'] === true) return undefined;
+  return key?.type === 'Identifier' ? nameOf(key) : stringOf(key);
+}
+
+/** The property or method of an object literal under a name. */
+export function propertyNamed(object: SyntaxNode | undefined, name: string): SyntaxNode | undefined {
+  if (object?.type !== 'ObjectExpression' && object?.type !== 'ObjectPattern') return undefined;
+  return arrayOf(object, 'properties').find(property => keyName(property) === name);
+}

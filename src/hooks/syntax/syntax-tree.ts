@@ -1,0 +1,249 @@
+import type { SyntaxNode } from './syntax-node';
+import { arrayOf, childrenOf, isFunction, nameOf, nodeAt } from './syntax-node';
+
+/** Something that a name stands for. */
+export interface Binding {
+  readonly name: string;
+  /** The identifier that declares it. */
+  readonly id: SyntaxNode;
+  /** The function, declarator, import specifier or declaration around it. */
+  readonly owner: SyntaxNode;
+}
+
+/** A comment of the source, with its marks. */
+export interface SourceComment {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** A parsed module: its nodes with their parents, and what each name stands for. Positions count UTF-16 units from 0. */
+export class SyntaxTree {
+  private readonly parents = new Map<SyntaxNode, SyntaxNode>();
+  private readonly scopes = new Map<SyntaxNode, ReadonlyMap<string, Binding>>();
+  private readonly lineStarts: readonly number[];
+  /** Every node, outer ones first, in order of the source. */
+  readonly nodes: readonly SyntaxNode[];
+
+  constructor(
+    readonly text: string,
+    readonly program: SyntaxNode,
+    readonly comments: readonly SourceComment[],
+  ) {
+    const nodes: SyntaxNode[] = [];
+    const visit = (node: SyntaxNode): void => {
+      nodes.push(node);
+      for (const child of childrenOf(node)) {
+        this.parents.set(child, node);
+        visit(child);
+      }
+    };
+    visit(program);
+    this.nodes = nodes;
+    const starts = [0];
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+    this.lineStarts = starts;
+  }
+
+  source(node: SyntaxNode): string {
+    return this.text.slice(node.start, node.end);
+  }
+
+  parent(node: SyntaxNode): SyntaxNode | undefined {
+    return this.parents.get(node);
+  }
+
+  ofType(...types: readonly string[]): readonly SyntaxNode[] {
+    return this.nodes.filter(({ type }) => types.includes(type));
+  }
+
+  /** The nodes inside of one, itself included. */
+  within(outer: SyntaxNode): readonly SyntaxNode[] {
+    const first = this.nodes.indexOf(outer);
+    const inside: SyntaxNode[] = [];
+    for (let at = first; at >= 0 && at < this.nodes.length; at++) {
+      const node = this.nodes[at];
+      if (node === undefined || node.start >= outer.end) break;
+      inside.push(node);
+    }
+    return inside;
+  }
+
+  /** 1-based. */
+  lineAt(offset: number): number {
+    let low = 0;
+    let high = this.lineStarts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.lineStarts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low + 1;
+  }
+
+  /** Offset of the first character of the line. */
+  lineStart(offset: number): number {
+    return this.lineStarts[this.lineAt(offset) - 1] ?? 0;
+  }
+
+  /** Blanks in front of the first word of the line that the offset lies on. */
+  indentAt(offset: number): string {
+    return /^[ \t]*/.exec(this.text.slice(this.lineStart(offset)))?.[0] ?? '';
+  }
+
+  /** What an identifier that is read stands for; undefined for globals, and for names that are no reference. */
+  resolve(identifier: SyntaxNode): Binding | undefined {
+    if (identifier.type !== 'Identifier' || !this.isReference(identifier)) return undefined;
+    return this.lookUp(nameOf(identifier), identifier);
+  }
+
+  /** What a name stands for at a place. */
+  lookUp(name: string, at: SyntaxNode): Binding | undefined {
+    for (let scope: SyntaxNode | undefined = at; scope !== undefined; scope = this.parents.get(scope)) {
+      const found = this.declarationsIn(scope).get(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** All places that read or write a binding, its declaration left out. */
+  references(binding: Binding): readonly SyntaxNode[] {
+    return this.nodes.filter(
+      node => node.type === 'Identifier' && nameOf(node) === binding.name && this.resolve(node)?.id === binding.id,
+    );
+  }
+
+  /** The innermost function around a node. */
+  functionAround(node: SyntaxNode): SyntaxNode | undefined {
+    let around = this.parents.get(node);
+    while (around !== undefined && !isFunction(around)) around = this.parents.get(around);
+    return around;
+  }
+
+  private isReference(node: SyntaxNode): boolean {
+    const parent = this.parents.get(node);
+    if (parent === undefined) return false;
+    switch (parent.type) {
+      case 'MemberExpression':
+      case 'OptionalMemberExpression':
+        return parent['property'] !== node || parent['computed'] === true;
+      case 'ObjectProperty':
+        return (parent['value'] === node && !this.isDeclaration(node)) || parent['computed'] === true;
+      case 'ObjectMethod':
+      case 'ClassMethod':
+      case 'ClassProperty':
+      case 'TSPropertySignature':
+      case 'TSMethodSignature':
+        return parent['key'] !== node || parent['computed'] === true;
+      case 'ImportSpecifier':
+      case 'ImportDefaultSpecifier':
+      case 'ImportNamespaceSpecifier':
+      case 'LabeledStatement':
+      case 'BreakStatement':
+      case 'ContinueStatement':
+        return false;
+      default:
+        return !this.isDeclaration(node);
+    }
+  }
+
+  private isDeclaration(node: SyntaxNode): boolean {
+    const name = nameOf(node);
+    for (let scope: SyntaxNode | undefined = node; scope !== undefined; scope = this.parents.get(scope)) {
+      const found = this.scopes.get(scope)?.get(name) ?? this.declarationsIn(scope).get(name);
+      if (found !== undefined) return found.id === node;
+    }
+    return false;
+  }
+
+  private declarationsIn(scope: SyntaxNode): ReadonlyMap<string, Binding> {
+    const known = this.scopes.get(scope);
+    if (known !== undefined) return known;
+    const found = new Map<string, Binding>();
+    for (const [id, owner] of declared(scope)) {
+      if (!found.has(nameOf(id))) found.set(nameOf(id), { name: nameOf(id), id, owner });
+    }
+    this.scopes.set(scope, found);
+    return found;
+  }
+}
+
+type Declared = readonly [id: SyntaxNode, owner: SyntaxNode];
+
+/** Identifiers that a scope declares itself; `var` counts as the block's, which only matters for names used before. */
+function declared(scope: SyntaxNode): readonly Declared[] {
+  if (isFunction(scope)) {
+    const own = scope.type === 'FunctionExpression' ? nodeAt(scope, 'id') : undefined;
+    const parameters = arrayOf(scope, 'params').flatMap(patternNames);
+    return [...(own === undefined ? [] : [own]), ...parameters].map(id => [id, scope] as const);
+  }
+  switch (scope.type) {
+    case 'Program':
+    case 'BlockStatement':
+    case 'TSModuleBlock':
+      return arrayOf(scope, 'body').flatMap(ofStatement);
+    case 'SwitchCase':
+      return arrayOf(scope, 'consequent').flatMap(ofStatement);
+    case 'ForStatement':
+      return ofStatement(nodeAt(scope, 'init'));
+    case 'ForOfStatement':
+    case 'ForInStatement':
+      return ofStatement(nodeAt(scope, 'left'));
+    case 'CatchClause':
+      return patternNames(nodeAt(scope, 'param')).map(id => [id, scope] as const);
+    default:
+      return [];
+  }
+}
+
+function ofStatement(statement: SyntaxNode | undefined): readonly Declared[] {
+  if (statement === undefined) return [];
+  switch (statement.type) {
+    case 'VariableDeclaration':
+      return arrayOf(statement, 'declarations').flatMap(declarator =>
+        patternNames(nodeAt(declarator, 'id')).map(id => [id, declarator] as const),
+      );
+    case 'ImportDeclaration':
+      return arrayOf(statement, 'specifiers').flatMap(specifier => {
+        const local = nodeAt(specifier, 'local');
+        return local === undefined ? [] : [[local, specifier] as const];
+      });
+    case 'ExportNamedDeclaration':
+    case 'ExportDefaultDeclaration':
+      return ofStatement(nodeAt(statement, 'declaration'));
+    case 'FunctionDeclaration':
+    case 'ClassDeclaration':
+    case 'TSInterfaceDeclaration':
+    case 'TSTypeAliasDeclaration':
+    case 'TSEnumDeclaration':
+    case 'TSDeclareFunction': {
+      const id = nodeAt(statement, 'id');
+      return id === undefined ? [] : [[id, statement]];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Identifiers that a parameter or the left side of a declaration binds. */
+export function patternNames(pattern: SyntaxNode | undefined): readonly SyntaxNode[] {
+  if (pattern === undefined) return [];
+  switch (pattern.type) {
+    case 'Identifier':
+      return [pattern];
+    case 'ObjectPattern':
+      return arrayOf(pattern, 'properties').flatMap(property =>
+        patternNames(nodeAt(property, property.type === 'RestElement' ? 'argument' : 'value')),
+      );
+    case 'ArrayPattern':
+      return arrayOf(pattern, 'elements').flatMap(patternNames);
+    case 'AssignmentPattern':
+      return patternNames(nodeAt(pattern, 'left'));
+    case 'RestElement':
+      return patternNames(nodeAt(pattern, 'argument'));
+    case 'TSParameterProperty':
+      return patternNames(nodeAt(pattern, 'parameter'));
+    default:
+      return [];
+  }
+}
