@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   ANSWER_SCHEME,
+  CONVERSION_SCHEME,
   COMMANDS,
   CONTAINER_ID,
   CONTEXT_KEYS,
@@ -84,7 +85,7 @@ describe('the manifest', () => {
   });
 
   it('names only context keys, schemes and views in when clauses that the code sets', () => {
-    const ours = new Set([...Object.keys(CONTEXT_KEYS), ...Object.values(VIEWS), ANSWER_SCHEME]);
+    const ours = new Set([...Object.keys(CONTEXT_KEYS), ...Object.values(VIEWS), ANSWER_SCHEME, CONVERSION_SCHEME]);
     const clauses = [
       ...[...Object.values(contributes.menus).flat(), ...contributes.keybindings].map(entry => entry.when ?? ''),
       ...steps.flatMap(step => step.completionEvents).map(event => event.replace(/^on(Context|View):/, '')),

@@ -130,10 +130,20 @@ function manifestOf(name, from) {
 function writeAmbient(outdir) {
   const folder = join(outdir, '@types', 'hookline');
   mkdirSync(folder, { recursive: true });
+  const shell = [
+    '/** Lets shell hooks of Claude Code and of .github/hooks take part; see docs/shell-hooks.md. */',
+    "declare module '@hookline/shell-hooks' {",
+    '  /** `onFailure`: what becomes of a gate that crashes, is late, or says nothing that can be read. */',
+    '  export function runShellHooks(',
+    '    pi: object,',
+    "    options: { onFailure: 'block' | 'allow'; sources: readonly { file: string; content: unknown }[] },",
+    '  ): void;',
+    '}',
+  ];
   const modules = [...PI_SCOPES, OMP_SCOPE].map(scope => `declare module '${scope}/pi-utils';`);
   writeFileSync(
     join(folder, 'index.d.ts'),
-    `// Helpers of oh-my-pi, which need Bun: calling one throws and says so.\n${modules.join('\n')}\n`,
+    `// Helpers of oh-my-pi, which need Bun: calling one throws and says so.\n${modules.join('\n')}\n${shell.join('\n')}\n`,
   );
 }
 

@@ -97,7 +97,7 @@ function handlersFor({ surface, view, logPanel, window }: CommandParts): Handler
     'hookline.compareHook': async target => (await hooks()).compare(targetIn(target)),
     'hookline.exportHookLog': async () => (await window.get()).insight.exportLog(),
     'hookline.clearHookLog': async () => (await window.get()).insight.log.clear(),
-    ...forAuthors(surface),
+    ...forAuthors(surface, window),
     ...forAnswering(surface),
     'hookline.manageTrust': () => vscode.commands.executeCommand('workbench.trust.manage'),
     'hookline.openFolder': () => vscode.commands.executeCommand('vscode.openFolder'),
@@ -141,10 +141,19 @@ function forAnswering({
   };
 }
 
+type AuthorCommand =
+  | 'hookline.newHook'
+  | 'hookline.convertHook'
+  | 'hookline.acceptConversion'
+  | 'hookline.rejectConversion'
+  | 'hookline.explainHook'
+  | 'hookline.importShellHooks'
+  | 'hookline.installHookTypes'
+  | 'hookline.debugHooks';
+
 /** What people use who write hooks. */
-function forAuthors(
-  surface: Surface,
-): Pick<Handlers, 'hookline.newHook' | 'hookline.installHookTypes' | 'hookline.debugHooks'> {
+function forAuthors(surface: Surface, window: CommandParts['window']): Pick<Handlers, AuthorCommand> {
+  const making = async () => (await window.get()).making;
   const place = (): TypesPlace => {
     const hooks = hookPlace();
     if (hooks === undefined) throw new Error(vscode.l10n.t('Open a folder first: hooks are kept in its .pi/hooks.'));
@@ -152,6 +161,11 @@ function forAuthors(
   };
   return {
     'hookline.newHook': template => createHook(place(), textOf(template)),
+    'hookline.convertHook': async target => (await making()).convert(targetIn(target)),
+    'hookline.acceptConversion': async proposed => (await making()).accept(proposed),
+    'hookline.rejectConversion': async proposed => (await making()).reject(proposed),
+    'hookline.explainHook': async target => (await making()).explain(targetIn(target)),
+    'hookline.importShellHooks': async () => (await making()).importShellHooks(),
     'hookline.installHookTypes': () => installHookTypes(place()),
     'hookline.debugHooks': () => surface.hookDebugger.start(),
   };

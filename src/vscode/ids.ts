@@ -66,6 +66,11 @@ export interface CommandArguments {
   readonly 'hookline.compareHook': [target?: unknown];
   readonly 'hookline.clearHookLog': [];
   readonly 'hookline.newHook': [template?: unknown];
+  readonly 'hookline.convertHook': [target?: unknown];
+  readonly 'hookline.acceptConversion': [proposed?: unknown];
+  readonly 'hookline.rejectConversion': [proposed?: unknown];
+  readonly 'hookline.explainHook': [target?: unknown];
+  readonly 'hookline.importShellHooks': [];
   readonly 'hookline.installHookTypes': [];
   readonly 'hookline.debugHooks': [];
   readonly 'hookline.answerQuestion': [];
@@ -130,6 +135,11 @@ export const COMMANDS: { readonly [Id in CommandId]: 'palette' | 'conditional' }
   'hookline.compareHook': 'palette',
   'hookline.clearHookLog': 'palette',
   'hookline.newHook': 'palette',
+  'hookline.convertHook': 'palette',
+  'hookline.acceptConversion': 'conditional',
+  'hookline.rejectConversion': 'conditional',
+  'hookline.explainHook': 'palette',
+  'hookline.importShellHooks': 'palette',
   'hookline.installHookTypes': 'palette',
   'hookline.debugHooks': 'palette',
   'hookline.answerQuestion': 'conditional',
@@ -168,6 +178,9 @@ export const CONTEXT_KEYS: { readonly [Key in keyof ContextKeys]: true } = {
 
 /** Scheme of the editor tab in which a hook's `ui.editor` question is answered. */
 export const ANSWER_SCHEME = 'hookline-answer';
+
+/** Scheme of what a conversion proposes: the right side of its diff. */
+export const CONVERSION_SCHEME = 'hookline-conversion';
 
 /** Scheme of read-only texts: the left side of a diff, the full text of a question. */
 export const TEXT_SCHEME = 'hookline-text';

@@ -31,6 +31,7 @@ import { EditorModels } from './language-models/editor-models';
 import { editorTools } from './language-models/editor-tools';
 import { HookInsight } from './hooks-view/hook-insight';
 import { HookPalette } from './palette/hook-palette';
+import { HookMaking } from './making/hook-making';
 import { Presence } from './presence';
 import { reloadWithResources } from './reload-with-resources';
 import { withoutStartOnSwitch } from './start-on-switch';
@@ -50,6 +51,7 @@ export interface HooklineWindow {
   readonly commandRunner: HookCommandRunner;
   readonly palette: HookPalette;
   readonly insight: HookInsight;
+  readonly making: HookMaking;
   /** Reads settings, instructions and hooks again now, as a watcher does. */
   readonly refresh: () => Promise<void>;
   /** Takes what tools changed of the hooks. */
@@ -117,6 +119,16 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   const palette = store.add(
     new HookPalette({ runner: commandRunner, onDidChange: host.onDidChange, folder, storageDir, log }),
   );
+  const making = store.add(
+    new HookMaking({
+      infos: () => host.infos(),
+      onDidChange: host.onDidChange,
+      tools: () => conversations.active.toolset.all().map(({ name }) => name),
+      folder,
+      jitiDir: surface.place.jitiDir,
+      storageDir,
+    }),
+  );
   const controller = new ChatController(conversations, editor);
   const dispose = async (): Promise<void> => {
     await conversations.dispose();
@@ -133,6 +145,7 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
     commandRunner,
     palette,
     insight,
+    making,
     refresh: upkeep.refresh,
     approveHooks: () => host.approve(),
     dispose,

@@ -8,6 +8,8 @@ export interface ExecOptions {
   readonly timeout?: number | undefined;
   /** Added to the host's environment. */
   readonly env?: NodeJS.ProcessEnv | undefined;
+  /** Written to the command's stdin, which is otherwise empty. */
+  readonly input?: string | undefined;
   /** Milliseconds between SIGTERM and SIGKILL; {@link EXEC_GRACE_MS} when missing. */
   readonly graceMs?: number;
 }
@@ -42,6 +44,7 @@ export async function execCommand(command: string, args: readonly string[], opti
     cwd: options.cwd,
     env: { ...commandEnvironment(process.env), ...options.env },
     signal: options.signal,
+    ...(options.input === undefined ? {} : { input: options.input }),
     timeoutMs: options.timeout,
     graceMs: options.graceMs ?? EXEC_GRACE_MS,
     onStdout: chunk => {

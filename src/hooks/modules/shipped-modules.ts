@@ -2,6 +2,7 @@ import { codingAgentModule, type ShippedHost } from './coding-agent';
 import { AGENT_CORE_NAMES, FORMER_AI_NAMES, FORMER_AI_OAUTH_NAMES } from './export-names';
 import { LazyModule, type ModulePart } from './lazy-module';
 import { notOffered, notOfferedMembers } from './not-offered';
+import { SHELL_HOOKS } from './shell-hooks-name';
 import { VirtualModules } from './virtual-modules';
 
 /** Under which names the packages of pi were published; all mean the same modules here. */
@@ -31,6 +32,8 @@ export function shippedModules(host: ShippedHost): VirtualModules {
     modules.set(`${scope}/pi-agent-core`, core);
     modules.set(`${scope}/pi-utils`, utils);
   }
+  const shell = SHELL_HOOKS;
+  modules.set(shell, new LazyModule({ specifier: shell, parts: [{ load: () => import('../shell/run-shell-hooks') }] }));
   for (const [specifier, load] of Object.entries(TYPEBOX)) {
     modules.set(specifier, new LazyModule({ specifier, parts: [{ load }] }));
   }

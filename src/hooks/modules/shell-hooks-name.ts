@@ -1,0 +1,2 @@
+/** What the adapter of shell hooks imports; ours, and of no package. */
+export const SHELL_HOOKS = '@hookline/shell-hooks';

@@ -1,0 +1,44 @@
+import { SHELL_HOOKS } from '../modules/shell-hooks-name';
+
+/** By this the file is known as one that may be written anew. */
+export const ADAPTER_MARK = '// Made by "Pi: Import Shell Hooks".';
+
+/** What an adapter file is made for. */
+export interface AdapterWish {
+  readonly onFailure: 'block' | 'allow';
+  /** The settings files: how the adapter imports each, and what people call it. */
+  readonly sources: readonly { readonly specifier: string; readonly name: string }[];
+}
+
+/**
+ * The text of the hook that lets shell hooks take part. The settings are imported, so that saving one of them reloads the
+ * hook, and so that the agent cannot change one without a person.
+ */
+export function adapterText({ onFailure, sources }: AdapterWish): string {
+  const names = sources.map((_source, index) => `settings${index === 0 ? '' : index + 1}`);
+  const imports = sources.map(({ specifier }, index) => `import ${names[index] ?? ''} from '${quoted(specifier)}';`);
+  const listed = sources.map(({ name }, index) => `      { file: '${quoted(name)}', content: ${names[index] ?? ''} },`);
+  return `${ADAPTER_MARK} Yours to change; running that command again writes it anew.
+import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
+import { runShellHooks } from '${SHELL_HOOKS}';
+${imports.join('\n')}
+
+/**
+ * Runs the shell hooks of the files above: 'tool_call' asks PreToolUse, 'tool_result' tells PostToolUse, and so on.
+ * Saving one of the files reloads this hook. What cannot be honoured is listed under Problems, in the file that says it.
+ */
+export default function shellHooks(pi: ExtensionAPI) {
+  runShellHooks(pi, {
+    // What becomes of a call when its gate crashes, is late, or says nothing that can be read: 'block' or 'allow'.
+    onFailure: '${onFailure}',
+    sources: [
+${listed.join('\n')}
+    ],
+  });
+}
+`;
+}
+
+function quoted(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll("'", "\\'");
+}

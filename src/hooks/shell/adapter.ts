@@ -1,0 +1,219 @@
+import { homedir } from 'node:os';
+import { isAbsolute, resolve } from 'node:path';
+import { fileExists, findShell } from '../../agent/tools/shell';
+import { readShellHooks } from './read-settings';
+import type { ShellEvent, ShellHook } from './shell-hook';
+import { namesFor, toOurs, toTheirs } from './tool-names';
+import { judge, type CommandEnd, type Judged, type Verdict } from './verdict';
+
+/** What the adapter's file in `.pi/hooks` says. */
+export interface ShellHookOptions {
+  /** What becomes of a gate that crashes, is late, or says nothing that can be read. */
+  readonly onFailure: 'block' | 'allow';
+  /** Settings files with their content, in order of asking. */
+  readonly sources: readonly { readonly file: string; readonly content: unknown }[];
+}
+
+type Handler = (event: Readonly<Record<string, unknown>>, ctx: ShellContext) => unknown;
+
+/** The members of `pi` that the adapter uses. */
+export interface ShellPi {
+  on(event: string, handler: Handler): void;
+  exec(
+    command: string,
+    args: readonly string[],
+    options: {
+      readonly cwd: string;
+      readonly timeout: number;
+      readonly env: Readonly<Record<string, string>>;
+      readonly input: string;
+    },
+  ): Promise<CommandEnd>;
+  sendUserMessage(text: string, options: { readonly deliverAs: 'followUp' }): unknown;
+}
+
+/** The members of `ctx` that the adapter uses. */
+export interface ShellContext {
+  readonly cwd: string;
+  readonly hasUI: boolean;
+  readonly ui: {
+    confirm(title: string, message: string): Promise<boolean>;
+    notify(message: string, level: 'info' | 'warning' | 'error'): void;
+  };
+  readonly sessionManager: { getSessionId(): string; getSessionFile(): string | undefined };
+  abort(): void;
+}
+
+/** An event as a shell hook is told of it. */
+export interface Told {
+  readonly event: ShellEvent;
+  /** What a matcher is held against. */
+  readonly subjects: readonly string[] | undefined;
+  readonly claude: Readonly<Record<string, unknown>>;
+  readonly github: Readonly<Record<string, unknown>>;
+}
+
+/** A verdict with the hook that gave it. */
+export interface Given extends Verdict {
+  readonly hook: ShellHook;
+}
+
+/** Runs the commands of settings files and hears their verdicts, one after the other in the order of the files. */
+export class ShellRunner {
+  readonly hooks: readonly ShellHook[];
+
+  constructor(
+    private readonly pi: ShellPi,
+    private readonly options: ShellHookOptions,
+    private readonly platform: NodeJS.Platform = process.platform,
+  ) {
+    const all = options.sources.flatMap(({ content }) => readShellHooks(content, { platform }).hooks);
+    this.hooks = all.filter((hook, index) => all.findIndex(other => isSame(hook, other)) === index);
+  }
+
+  has(...events: readonly ShellEvent[]): boolean {
+    return this.hooks.some(({ event }) => events.includes(event));
+  }
+
+  /** The hooks that a tool call concerns. */
+  forTool(event: ShellEvent, toolName: string): readonly ShellHook[] {
+    return this.hooks.filter(
+      hook => hook.event === event && namesFor(toolName, hook.naming).some(name => hook.matcher?.test(name) ?? true),
+    );
+  }
+
+  /** Asks every hook of an event; those that fail are said to have said nothing, and the person is told. */
+  async tell(told: Told, ctx: ShellContext): Promise<readonly Given[]> {
+    const given: Given[] = [];
+    for (const hook of this.hooks) {
+      if (hook.event !== told.event) continue;
+      if (
+        told.subjects !== undefined &&
+        hook.matcher !== undefined &&
+        !told.subjects.some(name => hook.matcher?.test(name))
+      ) {
+        continue;
+      }
+      given.push(...(await this.tellOne(hook, told, ctx)));
+    }
+    return given;
+  }
+
+  /** See {@link tell}; empty when the hook failed. */
+  async tellOne(hook: ShellHook, told: Told, ctx: ShellContext): Promise<readonly Given[]> {
+    const judged = await this.ask(hook, hook.naming === 'github' ? told.github : told.claude, ctx);
+    if (judged.ok) return [{ ...this.heard(judged.verdict, ctx), hook }];
+    ctx.ui.notify(`${cut(hook.command)}: ${judged.why}`, 'warning');
+    return [];
+  }
+
+  /** The verdict of a gate: a failure is a no, unless the options say otherwise. */
+  async askGate(hook: ShellHook, members: Readonly<Record<string, unknown>>, ctx: ShellContext): Promise<Verdict> {
+    const judged = await this.ask(hook, members, ctx);
+    if (judged.ok) return this.heard(judged.verdict, ctx);
+    const text = `The shell hook "${cut(hook.command)}" gave no verdict: ${judged.why}`;
+    if (this.options.onFailure === 'block') return { decision: 'deny', reason: text };
+    ctx.ui.notify(`${text}. As its settings say, that counts as a yes.`, 'warning');
+    return { decision: 'none', reason: '' };
+  }
+
+  /** The members that every event has. */
+  common(event: ShellEvent, ctx: ShellContext): Readonly<Record<string, unknown>> {
+    return {
+      session_id: ctx.sessionManager.getSessionId(),
+      transcript_path: ctx.sessionManager.getSessionFile() ?? '',
+      cwd: ctx.cwd,
+      permission_mode: 'default',
+      hook_event_name: event,
+    };
+  }
+
+  private async ask(hook: ShellHook, members: Readonly<Record<string, unknown>>, ctx: ShellContext): Promise<Judged> {
+    const own = hook.naming === 'github' ? { timestamp: Date.now(), cwd: ctx.cwd } : this.common(hook.event, ctx);
+    let shell: readonly [string, readonly string[]];
+    try {
+      shell = this.shellFor(hook);
+    } catch (error) {
+      return { ok: false, why: error instanceof Error ? error.message : String(error) };
+    }
+    const end = await this.pi.exec(shell[0], shell[1], {
+      cwd: folderOf(hook, ctx.cwd),
+      timeout: hook.timeoutMs,
+      env: { CLAUDE_PROJECT_DIR: ctx.cwd, ...expanded(hook.env, { ...process.env, CLAUDE_PROJECT_DIR: ctx.cwd }) },
+      input: `${JSON.stringify({ ...own, ...members })}\n`,
+    });
+    return judge(hook.event, end);
+  }
+
+  private heard(verdict: Verdict, ctx: ShellContext): Verdict {
+    if (verdict.message !== undefined) ctx.ui.notify(verdict.message, 'warning');
+    if (verdict.stop !== undefined) {
+      ctx.ui.notify(verdict.stop, 'warning');
+      ctx.abort();
+    }
+    return verdict;
+  }
+
+  private shellFor({ shell, command }: ShellHook): readonly [string, readonly string[]] {
+    if (shell === 'powershell') return ['powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', command]];
+    if (shell === 'sh' && this.platform !== 'win32') return ['/bin/sh', ['-c', command]];
+    return [findShell({ platform: this.platform, env: process.env, exists: fileExists }), ['-c', command]];
+  }
+}
+
+/** The call as this hook knows it. */
+export function toolMembers(
+  hook: ShellHook,
+  event: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
+  cwd: string,
+): Readonly<Record<string, unknown>> {
+  const theirs = toTheirs({ name: String(event['toolName']), input }, hook.naming, cwd);
+  if (hook.naming === 'github') return { toolName: theirs.name, toolArgs: JSON.stringify(theirs.input) };
+  return { tool_name: theirs.name, tool_input: theirs.input, tool_use_id: event['toolCallId'] };
+}
+
+/** Puts a hook's own arguments in place of those of the call; what it leaves out is left out. */
+export function replaceInput(
+  target: Record<string, unknown>,
+  toolName: string,
+  verdict: Given | (Verdict & { readonly hook: ShellHook }),
+): void {
+  if (verdict.updatedInput === undefined) return;
+  const ours = toOurs(toolName, verdict.updatedInput, verdict.hook.naming);
+  for (const name of Object.keys(target)) if (!(name in ours)) Reflect.deleteProperty(target, name);
+  Object.assign(target, ours);
+}
+
+function folderOf({ cwd }: ShellHook, root: string): string {
+  if (cwd === undefined) return root;
+  const path = cwd.replace(/^~(?=$|\/)/, homedir());
+  return isAbsolute(path) ? path : resolve(root, path);
+}
+
+/** `$NAME` and `${NAME}` stand for the variable's value. */
+function expanded(env: Readonly<Record<string, string>>, values: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [
+      name,
+      value.replaceAll(
+        /\$(?:\{(\w+)\}|(\w+))/g,
+        (_whole, braced?: string, bare?: string) => values[braced ?? bare ?? ''] ?? '',
+      ),
+    ]),
+  );
+}
+
+function isSame(a: ShellHook, b: ShellHook): boolean {
+  return (
+    a.event === b.event &&
+    a.command === b.command &&
+    a.matcher?.source === b.matcher?.source &&
+    a.cwd === b.cwd &&
+    a.naming === b.naming
+  );
+}
+
+function cut(command: string): string {
+  return command.length > 80 ? `${command.slice(0, 79)}…` : command;
+}

@@ -1,0 +1,216 @@
+import type { ShellEvent, ShellHook, ShellProblem, ShellSettings, ShellSurroundings } from './shell-hook';
+import { namesFor, type Naming } from './tool-names';
+
+type Members = Readonly<Record<string, unknown>>;
+type Path = readonly (string | number)[];
+
+const EVENTS: Readonly<Record<string, readonly [ShellEvent, Naming]>> = {
+  PreToolUse: ['PreToolUse', 'claude'],
+  PostToolUse: ['PostToolUse', 'claude'],
+  UserPromptSubmit: ['UserPromptSubmit', 'claude'],
+  SessionStart: ['SessionStart', 'claude'],
+  SessionEnd: ['SessionEnd', 'claude'],
+  Stop: ['Stop', 'claude'],
+  PreCompact: ['PreCompact', 'claude'],
+  Notification: ['Notification', 'claude'],
+  preToolUse: ['PreToolUse', 'github'],
+  postToolUse: ['PostToolUse', 'github'],
+  userPromptSubmitted: ['UserPromptSubmit', 'github'],
+  sessionStart: ['SessionStart', 'github'],
+  sessionEnd: ['SessionEnd', 'github'],
+  agentStop: ['Stop', 'github'],
+  errorOccurred: ['ErrorOccurred', 'github'],
+};
+
+const WITH_TOOL: ReadonlySet<ShellEvent> = new Set(['PreToolUse', 'PostToolUse']);
+/** As the two tools have it, s. */
+const DEFAULT_TIMEOUT_S: { readonly [N in Naming]: number } = { claude: 60, github: 30 };
+
+/**
+ * Reads the `hooks` of a settings file of Claude Code, or of a file of `.github/hooks` (version 1); a file may mix both
+ * forms. What cannot be honoured is a problem with its place, never silently dropped.
+ */
+export function readShellHooks(content: unknown, surroundings: ShellSurroundings): ShellSettings {
+  const reader = new Reader(surroundings);
+  reader.read(content);
+  return reader;
+}
+
+class Reader implements ShellSettings {
+  readonly hooks: ShellHook[] = [];
+  readonly problems: ShellProblem[] = [];
+
+  constructor(private readonly surroundings: ShellSurroundings) {}
+
+  read(content: unknown): void {
+    if (!isMembers(content)) {
+      this.complain([], 'error', 'This file holds no settings: an object was expected.');
+      return;
+    }
+    const { version, hooks, disableAllHooks } = content;
+    if (version !== undefined && version !== 1) {
+      this.complain(
+        ['version'],
+        'warning',
+        `Version ${JSON.stringify(version)} is not known here; it is read as version 1.`,
+      );
+    }
+    if (hooks === undefined) return;
+    if (disableAllHooks === true) {
+      this.complain(['disableAllHooks'], 'info', 'All hooks of this file are turned off, so none is run.');
+      return;
+    }
+    if (!isMembers(hooks)) this.complain(['hooks'], 'error', '"hooks" must be an object with one list per event.');
+    else for (const [event, list] of Object.entries(hooks)) this.readEvent(event, list);
+  }
+
+  private readEvent(name: string, list: unknown): void {
+    const path = ['hooks', name];
+    const known = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined;
+    if (known === undefined) {
+      this.complain(path, 'warning', `There is no event like "${name}" here: these hooks are never run.`);
+      return;
+    }
+    if (!Array.isArray(list)) {
+      this.complain(path, 'error', `"${name}" must be a list.`);
+      return;
+    }
+    const [event, naming] = known;
+    if (event === 'Notification') {
+      this.complain(
+        path,
+        'info',
+        'Told when a run ends and when a shell hook asks; questions of other hooks are not told.',
+      );
+    }
+    (list as readonly unknown[]).forEach((entry, index) => {
+      this.readEntry({ event, naming }, entry, [...path, index]);
+    });
+  }
+
+  /** A group with a matcher and commands, or a command alone. */
+  private readEntry(about: Pick<ShellHook, 'event' | 'naming'>, entry: unknown, path: Path): void {
+    if (!isMembers(entry)) {
+      this.complain(path, 'error', 'An object was expected here.');
+      return;
+    }
+    const matcher = this.matcherOf(about, entry['matcher'], [...path, 'matcher']);
+    if (matcher === 'unusable') return;
+    if (!Array.isArray(entry['hooks'])) {
+      this.readCommand({ ...about, matcher }, entry, path);
+      return;
+    }
+    (entry['hooks'] as readonly unknown[]).forEach((command, index) => {
+      this.readCommand({ ...about, matcher }, command, [...path, 'hooks', index]);
+    });
+  }
+
+  private matcherOf(
+    { event, naming }: Pick<ShellHook, 'event' | 'naming'>,
+    given: unknown,
+    path: Path,
+  ): RegExp | undefined | 'unusable' {
+    if (given === undefined || given === '' || given === '*') return undefined;
+    if (typeof given !== 'string') {
+      this.complain(path, 'error', 'A matcher must be a text: these hooks are never run.');
+      return 'unusable';
+    }
+    let pattern: RegExp;
+    try {
+      pattern = new RegExp(`^(?:${given})$`);
+    } catch (error) {
+      this.complain(
+        path,
+        'error',
+        `This matcher is no regular expression: ${error instanceof Error ? error.message : ''}`,
+      );
+      return 'unusable';
+    }
+    const { tools } = this.surroundings;
+    const names = tools?.flatMap(tool => namesFor(tool, naming));
+    if (WITH_TOOL.has(event) && names !== undefined && !names.some(name => pattern.test(name))) {
+      this.complain(path, 'warning', `No tool here has a name that "${given}" matches.`);
+    }
+    return pattern;
+  }
+
+  private readCommand(about: Pick<ShellHook, 'event' | 'naming' | 'matcher'>, entry: unknown, path: Path): void {
+    if (!isMembers(entry)) {
+      this.complain(path, 'error', 'An object with a command was expected here.');
+      return;
+    }
+    const { type = 'command', cwd } = entry;
+    if (type !== 'command') {
+      this.complain(
+        [...path, 'type'],
+        'warning',
+        `Hooks of the type "${String(type)}" are not run: only commands are.`,
+      );
+      return;
+    }
+    const found = this.commandOf(entry, path);
+    if (found === undefined) return;
+    if (entry['async'] === true) {
+      this.complain([...path, 'async'], 'info', 'This hook is waited for like any other.');
+    }
+    this.hooks.push({
+      ...about,
+      ...found,
+      cwd: typeof cwd === 'string' ? cwd : undefined,
+      env: this.envOf(entry['env'], [...path, 'env']),
+      timeoutMs: this.timeoutOf(about.naming, entry, path),
+    });
+  }
+
+  /** The command for this system: named for it, else the common one. */
+  private commandOf(entry: Members, path: Path): Pick<ShellHook, 'command' | 'shell'> | undefined {
+    const { platform } = this.surroundings;
+    const text = (name: string): string | undefined => {
+      const value = entry[name];
+      return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+    };
+    const here = platform === 'win32' ? 'windows' : platform === 'darwin' ? 'osx' : 'linux';
+    const powershell = text('powershell');
+    const bash = text('bash');
+    if (platform === 'win32' && powershell !== undefined) return { command: powershell, shell: 'powershell' };
+    const plain = text(here) ?? text('command');
+    if (plain !== undefined) return { command: plain, shell: 'sh' };
+    if (bash !== undefined) return { command: bash, shell: 'bash' };
+    const others = ['powershell', 'windows', 'osx', 'linux'].filter(name => text(name) !== undefined);
+    if (others.length > 0) {
+      this.complain([...path, others[0] ?? ''], 'warning', 'This command is for another system: here it is never run.');
+    } else this.complain(path, 'error', 'There is no command here.');
+    return undefined;
+  }
+
+  private envOf(given: unknown, path: Path): Readonly<Record<string, string>> {
+    if (given === undefined) return {};
+    if (!isMembers(given)) {
+      this.complain(path, 'warning', '"env" must be an object of texts; it is left out.');
+      return {};
+    }
+    return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+  }
+
+  private timeoutOf(naming: Naming, { timeoutSec, timeout }: Members, path: Path): number {
+    const given = timeoutSec ?? timeout;
+    if (given === undefined) return DEFAULT_TIMEOUT_S[naming] * 1000;
+    if (typeof given === 'number' && given > 0) return given * 1000;
+    const name = timeoutSec === undefined ? 'timeout' : 'timeoutSec';
+    this.complain(
+      [...path, name],
+      'warning',
+      `A timeout is a number of seconds above 0; ${DEFAULT_TIMEOUT_S[naming]} is taken.`,
+    );
+    return DEFAULT_TIMEOUT_S[naming] * 1000;
+  }
+
+  private complain(path: Path, severity: ShellProblem['severity'], message: string): void {
+    this.problems.push({ path, severity, message });
+  }
+}
+
+/** True for an object with members that may be anything. */
+export function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

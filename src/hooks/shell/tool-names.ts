@@ -1,0 +1,80 @@
+import { isAbsolute, resolve } from 'node:path';
+
+/** A tool call under some tool's own names. */
+export interface NamedCall {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** Whose names a shell hook is written for. */
+export type Naming = 'claude' | 'github';
+
+/** One tool of pi under another name, with its arguments: ours -> theirs. */
+interface Renamed {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, string>>;
+}
+
+const PATH = 'file_path';
+
+const CLAUDE: Readonly<Record<string, Renamed>> = {
+  bash: { name: 'Bash', arguments: {} },
+  read: { name: 'Read', arguments: { path: PATH } },
+  write: { name: 'Write', arguments: { path: PATH } },
+  edit: { name: 'Edit', arguments: { path: PATH, oldText: 'old_string', newText: 'new_string' } },
+  find: { name: 'Glob', arguments: {} },
+  grep: { name: 'Grep', arguments: { ignoreCase: '-i', context: '-C', limit: 'head_limit' } },
+  ls: { name: 'LS', arguments: {} },
+  todo: { name: 'TodoWrite', arguments: {} },
+};
+
+const GITHUB: Readonly<Record<string, Renamed>> = {
+  bash: { name: 'bash', arguments: {} },
+  read: { name: 'view', arguments: {} },
+  write: { name: 'create', arguments: { content: 'file_text' } },
+  edit: { name: 'edit', arguments: { oldText: 'old_str', newText: 'new_str' } },
+  find: { name: 'glob', arguments: {} },
+  grep: { name: 'grep', arguments: {} },
+  ls: { name: 'view', arguments: {} },
+};
+
+const NAMES: { readonly [N in Naming]: Readonly<Record<string, Renamed>> } = { claude: CLAUDE, github: GITHUB };
+
+/** A call of pi's as a shell hook knows it; times of bash are milliseconds there, paths are absolute. */
+export function toTheirs(call: NamedCall, naming: Naming, cwd: string): NamedCall {
+  const renamed = own(NAMES[naming], call.name);
+  if (renamed === undefined) return call;
+  const input = Object.entries(call.input).map(([name, value]): readonly [string, unknown] => {
+    const theirs = own(renamed.arguments, name) ?? name;
+    if (call.name === 'bash' && name === 'timeout' && typeof value === 'number') return [theirs, value * 1000];
+    const isPath = name === 'path' && typeof value === 'string' && theirs === PATH;
+    return [theirs, isPath && !isAbsolute(value) ? resolve(cwd, value) : value];
+  });
+  return { name: renamed.name, input: Object.fromEntries(input) };
+}
+
+/** Arguments that a shell hook gave, as the tool of pi with this name takes them. */
+export function toOurs(
+  toolName: string,
+  input: Readonly<Record<string, unknown>>,
+  naming: Naming,
+): Record<string, unknown> {
+  const renamed = own(NAMES[naming], toolName);
+  const back = new Map(Object.entries(renamed?.arguments ?? {}).map(([ours, theirs]) => [theirs, ours]));
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => {
+      const isTime = toolName === 'bash' && name === 'timeout' && typeof value === 'number';
+      return [back.get(name) ?? name, isTime ? value / 1000 : value];
+    }),
+  );
+}
+
+/** All names that a matcher may mean one of pi's tools by: theirs, and pi's own. */
+export function namesFor(toolName: string, naming: Naming): readonly string[] {
+  const theirs = own(NAMES[naming], toolName)?.name;
+  return theirs === undefined || theirs === toolName ? [toolName] : [theirs, toolName];
+}
+
+function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}

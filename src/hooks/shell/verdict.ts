@@ -1,0 +1,100 @@
+import { isMembers } from './read-settings';
+import type { ShellEvent } from './shell-hook';
+
+/** What a command left. */
+export interface CommandEnd {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number;
+  /** Ended by its timeout or by a stop. */
+  readonly killed: boolean;
+}
+
+/** What a shell hook says, whatever form it says it in. */
+export interface Verdict {
+  /** `none`: it says nothing about it. */
+  readonly decision: 'allow' | 'deny' | 'ask' | 'none';
+  readonly reason: string;
+  readonly updatedInput?: Readonly<Record<string, unknown>>;
+  /** For the model. */
+  readonly context?: string;
+  /** For the person. */
+  readonly message?: string;
+  /** The run is to end, with this reason. */
+  readonly stop?: string;
+}
+
+/** A verdict, or why there is none that could be relied on. */
+export type Judged = { readonly ok: true; readonly verdict: Verdict } | { readonly ok: false; readonly why: string };
+
+const SAYS_NOTHING: Verdict = { decision: 'none', reason: '' };
+/** Events whose plain output is read by the model. */
+const PLAIN_IS_CONTEXT: ReadonlySet<ShellEvent> = new Set(['SessionStart', 'UserPromptSubmit']);
+
+/** Reads what a command answered: exit code 2 blocks, 0 may come with a verdict in JSON, all else is a failure. */
+export function judge(event: ShellEvent, { stdout, stderr, code, killed }: CommandEnd): Judged {
+  if (killed) return { ok: false, why: 'it did not end in time' };
+  if (code === 2) {
+    return { ok: true, verdict: { decision: 'deny', reason: stderr.trim() || stdout.trim() || 'exit code 2' } };
+  }
+  if (code !== 0) {
+    return { ok: false, why: `it ended with exit code ${code}${stderr.trim() === '' ? '' : `: ${cut(stderr)}`}` };
+  }
+  const text = stdout.trim();
+  if (!text.startsWith('{')) {
+    const isContext = PLAIN_IS_CONTEXT.has(event) && text !== '';
+    return { ok: true, verdict: isContext ? { ...SAYS_NOTHING, context: text } : SAYS_NOTHING };
+  }
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    return { ok: false, why: `its answer is no JSON: ${cut(text)}` };
+  }
+  return isMembers(answer) ? readAnswer(answer) : { ok: false, why: 'its answer is no object' };
+}
+
+function readAnswer(answer: Readonly<Record<string, unknown>>): Judged {
+  const own = isMembers(answer['hookSpecificOutput']) ? answer['hookSpecificOutput'] : {};
+  const text = (...values: readonly unknown[]): string | undefined =>
+    values.find((value): value is string => typeof value === 'string' && value !== '');
+  const said = own['permissionDecision'] ?? answer['permissionDecision'] ?? answer['decision'];
+  const decision = decisionOf(said);
+  if (decision === undefined) return { ok: false, why: `its decision is not known here: ${cut(String(said))}` };
+  const updated = own['updatedInput'] ?? answer['updatedInput'] ?? answer['modifiedArgs'];
+  const context = text(own['additionalContext'], answer['additionalContext']);
+  const message = text(answer['systemMessage']);
+  const reason = text(own['permissionDecisionReason'], answer['permissionDecisionReason'], answer['reason']) ?? '';
+  const verdict: Verdict = {
+    decision,
+    reason,
+    ...(isMembers(updated) ? { updatedInput: updated } : {}),
+    ...(context === undefined ? {} : { context }),
+    ...(message === undefined ? {} : { message }),
+    ...(answer['continue'] === false ? { stop: text(answer['stopReason']) ?? 'A shell hook ended the run.' } : {}),
+  };
+  return { ok: true, verdict };
+}
+
+function decisionOf(said: unknown): Verdict['decision'] | undefined {
+  switch (said) {
+    case undefined:
+    case null:
+      return 'none';
+    case 'allow':
+    case 'approve':
+      return 'allow';
+    case 'deny':
+    case 'block':
+      return 'deny';
+    case 'ask':
+      return 'ask';
+    default:
+      return undefined;
+  }
+}
+
+function cut(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, ' ');
+  return line.length > 300 ? `${line.slice(0, 299)}…` : line;
+}

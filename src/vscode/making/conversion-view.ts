@@ -1,0 +1,130 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import type { Conversion } from '../../hooks/convert/convert-hook';
+import { CONVERSION_SCHEME } from '../ids';
+import { DIAGNOSTIC_SOURCE } from '../hook-diagnostics';
+
+/** A conversion that a person has before them. */
+interface Proposal {
+  readonly file: vscode.Uri;
+  /** The document's text that was converted. */
+  readonly before: string;
+  readonly conversion: Conversion;
+}
+
+/**
+ * Shows conversions beside the file as it is, in the diff editor, and writes one only when a person accepts it. What
+ * needs a look is a warning in the proposed text. Closing the diff rejects it.
+ */
+export class ConversionView implements vscode.TextDocumentContentProvider, Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changeEmitter = this.store.add(new vscode.EventEmitter<vscode.Uri>());
+  readonly onDidChange = this.changeEmitter.event;
+  private readonly remarks = this.store.add(vscode.languages.createDiagnosticCollection('hookline-conversion'));
+  private readonly proposals = new Map<string, Proposal>();
+
+  constructor() {
+    this.store.add(vscode.workspace.registerTextDocumentContentProvider(CONVERSION_SCHEME, this));
+    this.store.add(
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+        for (const tab of closed) {
+          if (tab.input instanceof vscode.TabInputTextDiff) this.forget(tab.input.modified);
+        }
+      }),
+    );
+  }
+
+  /** Opens the diff; a second conversion of the same file takes the place of the first. */
+  async show(document: vscode.TextDocument, conversion: Conversion): Promise<void> {
+    const proposed = proposedUri(document.uri);
+    this.proposals.set(proposed.toString(), { file: document.uri, before: document.getText(), conversion });
+    this.changeEmitter.fire(proposed);
+    this.remarks.set(proposed, conversion.remarks.map(diagnosticOf));
+    const looks = conversion.remarks.filter(({ severity }) => severity === 'look').length;
+    const name = basename(document.fileName);
+    const title =
+      looks === 0
+        ? vscode.l10n.t('{0}: {1} → ext', name, conversion.from)
+        : vscode.l10n.t('{0}: {1} → ext, {2} to look at', name, conversion.from, looks);
+    await vscode.commands.executeCommand('vscode.diff', document.uri, proposed, title, { preview: false });
+  }
+
+  /**
+   * Writes the proposal into its file, where it can be undone, and saves the file if it was saved before. Throws when the
+   * file has changed since it was converted.
+   */
+  async accept(uri: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
+    const proposed = uri ?? activeProposal();
+    const proposal = proposed === undefined ? undefined : this.proposals.get(proposed.toString());
+    if (proposed === undefined || proposal === undefined) return undefined;
+    const document = await vscode.workspace.openTextDocument(proposal.file);
+    if (document.getText() !== proposal.before) {
+      const text = vscode.l10n.t(
+        '{0} has changed since it was converted. Convert it again.',
+        basename(document.fileName),
+      );
+      throw new Error(text);
+    }
+    const wasSaved = !document.isDirty;
+    const edit = new vscode.WorkspaceEdit();
+    const all = new vscode.Range(document.positionAt(0), document.positionAt(proposal.before.length));
+    edit.replace(document.uri, all, proposal.conversion.text);
+    if (!(await vscode.workspace.applyEdit(edit))) throw new Error(vscode.l10n.t('VS Code did not take the change.'));
+    if (wasSaved) await document.save();
+    await this.close(proposed);
+    await vscode.window.showTextDocument(document);
+    return document.uri;
+  }
+
+  /** Leaves the file as it is. */
+  async reject(uri: vscode.Uri | undefined): Promise<void> {
+    const proposed = uri ?? activeProposal();
+    if (proposed !== undefined) await this.close(proposed);
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string | undefined {
+    return this.proposals.get(uri.toString())?.conversion.text;
+  }
+
+  dispose(): void {
+    this.store.dispose();
+    this.proposals.clear();
+  }
+
+  private async close(proposed: vscode.Uri): Promise<void> {
+    const tabs = vscode.window.tabGroups.all
+      .flatMap(group => group.tabs)
+      .filter(
+        ({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.toString() === proposed.toString(),
+      );
+    await vscode.window.tabGroups.close(tabs);
+    this.forget(proposed);
+  }
+
+  private forget(proposed: vscode.Uri): void {
+    this.proposals.delete(proposed.toString());
+    this.remarks.delete(proposed);
+  }
+}
+
+/** The path keeps the file's name, which gives the tab its title and the text its language. */
+function proposedUri(file: vscode.Uri): vscode.Uri {
+  return vscode.Uri.from({ scheme: CONVERSION_SCHEME, path: file.path });
+}
+
+function activeProposal(): vscode.Uri | undefined {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  return input instanceof vscode.TabInputTextDiff && input.modified.scheme === CONVERSION_SCHEME
+    ? input.modified
+    : undefined;
+}
+
+function diagnosticOf({ message, line, column, severity }: Conversion['remarks'][number]): vscode.Diagnostic {
+  const at = new vscode.Position(line - 1, column - 1);
+  const level = severity === 'look' ? vscode.DiagnosticSeverity.Warning : vscode.DiagnosticSeverity.Information;
+  const diagnostic = new vscode.Diagnostic(new vscode.Range(at, at), message, level);
+  diagnostic.source = DIAGNOSTIC_SOURCE;
+  diagnostic.code = 'conversion';
+  return diagnostic;
+}

@@ -1,0 +1,167 @@
+import { basename, relative } from 'node:path';
+import * as vscode from 'vscode';
+import type {
+  ExplainedHandler,
+  ExplainedThing,
+  Explanation,
+  Opened,
+  Place,
+  Power,
+  Unknown,
+} from '../../hooks/explain/explanation';
+import { OPENED } from '../../hooks/explain/explanation';
+import type { HookInfo } from '../../hooks/hook';
+import { nameOf, stateText } from '../hooks-view/hook-words';
+
+/** How a place is written as a link; the text stands in a folder, from which links start. */
+type Link = (place: Place) => string;
+
+/** A static summary of a hook in markdown. `folder` is the one that the text is written to: links start from there. */
+export function explanationText(info: HookInfo, explanation: Explanation, folder: string): string {
+  const link: Link = ({ file, line }) => {
+    const path = relative(folder, file).replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
+    const label = file === info.path ? vscode.l10n.t('line {0}', line) : `${basename(file)}:${line}`;
+    return `[${label}](${path}#L${line})`;
+  };
+  const { dialect, handlers, registers, acts, opens, imports, unknown } = explanation;
+  const sections = [
+    `# ${escaped(nameOf(info.path))}`,
+    vscode.l10n.t(
+      'Dialect **{0}**: {1}. State: {2}. Told from the text alone; nothing was run.',
+      dialect.id,
+      escaped(dialect.because),
+      escaped(stateText(info)),
+    ),
+    ...section(
+      vscode.l10n.t('What it sees'),
+      handlers.map(handler => handlerLine(handler, link)),
+      vscode.l10n.t('It listens to no event.'),
+    ),
+    ...section(
+      vscode.l10n.t('What it may do'),
+      powerLines(handlers, link),
+      vscode.l10n.t('It only watches: nothing is blocked, asked or changed.'),
+    ),
+    ...section(
+      vscode.l10n.t('What it does in the conversation'),
+      acts.map(act => thingLine(act, link)),
+    ),
+    ...section(
+      vscode.l10n.t('What it adds'),
+      registers.map(each => `${kindText(each.kind)} ${thingLine(each, link)}`),
+    ),
+    ...section(
+      vscode.l10n.t('What it opens'),
+      openLines(opens, link),
+      vscode.l10n.t('No timer, file, server, process or connection.'),
+    ),
+    ...section(
+      vscode.l10n.t('What it imports'),
+      imports.map(each => thingLine(each, link)),
+    ),
+    ...section(vscode.l10n.t('What its text does not tell'), [
+      ...unknown.map(each => `${unknownText(each)} (${link(each.place)})`),
+      vscode.l10n.t(
+        'What code decides with values that only a run knows: which calls it lets pass, which files it means.',
+      ),
+    ]),
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+function section(title: string, lines: readonly string[], none?: string): readonly string[] {
+  if (lines.length > 0) return [`## ${title}`, lines.map(line => `- ${line}`).join('\n')];
+  return none === undefined ? [] : [`## ${title}`, none];
+}
+
+function handlerLine({ event, place, powers, asks }: ExplainedHandler, link: Link): string {
+  const may = [...powers.map(powerText), ...(asks.length > 0 ? [vscode.l10n.t('asks')] : [])];
+  return `\`${event}\`${may.length > 0 ? ` – ${may.join(', ')}` : ''} (${link(place)})`;
+}
+
+function powerLines(handlers: readonly ExplainedHandler[], link: Link): readonly string[] {
+  const powers = [...new Set(handlers.flatMap(handler => handler.powers))].map(power => {
+    const own = handlers.filter(handler => handler.powers.includes(power));
+    return `**${powerText(power)}**: ${own.map(({ event, place }) => `\`${event}\` (${link(place)})`).join(', ')}`;
+  });
+  const asking = handlers.filter(({ asks }) => asks.length > 0);
+  if (asking.length === 0) return powers;
+  const dialogs = asking.map(({ event, asks, place }) => `\`${event}\`: ${asks.join(', ')} (${link(place)})`);
+  return [...powers, `**${vscode.l10n.t('ask you')}**: ${dialogs.join('; ')}`];
+}
+
+function powerText(power: Power): string {
+  const texts: { readonly [P in Power]: string } = {
+    block: vscode.l10n.t('block tool calls'),
+    cancel: vscode.l10n.t('cancel the step'),
+    change: vscode.l10n.t('change what it sees'),
+    handle: vscode.l10n.t('take it over'),
+    inject: vscode.l10n.t('add a message'),
+    summarise: vscode.l10n.t('write the summary'),
+  };
+  return texts[power];
+}
+
+function kindText(kind: string): string {
+  const texts: Readonly<Record<string, string>> = {
+    command: vscode.l10n.t('command'),
+    tool: vscode.l10n.t('tool'),
+    shortcut: vscode.l10n.t('shortcut'),
+    flag: vscode.l10n.t('flag'),
+    renderer: vscode.l10n.t('renderer of messages'),
+    provider: vscode.l10n.t('provider of models'),
+  };
+  return texts[kind] ?? kind;
+}
+
+function openedText(opened: Opened): string {
+  const texts: { readonly [O in Opened]: string } = {
+    timers: vscode.l10n.t('timers'),
+    watchers: vscode.l10n.t('watchers of files'),
+    servers: vscode.l10n.t('servers'),
+    network: vscode.l10n.t('connections'),
+    processes: vscode.l10n.t('processes'),
+    filesWritten: vscode.l10n.t('files that it writes'),
+    filesRead: vscode.l10n.t('files that it reads'),
+  };
+  return texts[opened];
+}
+
+function openLines(opens: Explanation['opens'], link: Link): readonly string[] {
+  return OPENED.flatMap(opened => {
+    const things = opens[opened];
+    if (things.length === 0) return [];
+    return [`**${openedText(opened)}**: ${things.map(each => thingLine(each, link)).join('; ')}`];
+  });
+}
+
+function thingLine({ name, detail, place }: ExplainedThing, link: Link): string {
+  const more = detail === undefined || detail === '' ? '' : ` – ${escaped(detail)}`;
+  return `\`${name.replaceAll('`', "'")}\`${more} (${link(place)})`;
+}
+
+function unknownText(unknown: Unknown): string {
+  switch (unknown.type) {
+    case 'computedEvent':
+      return vscode.l10n.t('An event whose name is computed');
+    case 'handlerElsewhere':
+      return vscode.l10n.t('What happens at {0}: the handler is not written here', `\`${unknown.event}\``);
+    case 'computedImport':
+      return vscode.l10n.t('A module whose name is computed');
+    case 'codeFromText':
+      return vscode.l10n.t('Code that is made from text while it runs');
+    case 'package':
+      return vscode.l10n.t('What the package {0} does', `\`${unknown.name}\``);
+    case 'unread':
+      return vscode.l10n.t('What {0} does: it could not be read', `\`${unknown.name}\``);
+    case 'noFactory':
+      return vscode.l10n.t('What it registers: no default export of a function was found');
+    case 'broken':
+      return vscode.l10n.t('What stands behind a mistake: {0}', escaped(unknown.message));
+  }
+}
+
+/** So that nothing of the source becomes markup. */
+function escaped(text: string): string {
+  return text.replaceAll(/[\\`*_[\]<>#|]/g, '\\$&').replaceAll('\n', ' ');
+}

@@ -1,0 +1,163 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import type { Event } from '../../base/event';
+import type { HookText } from '../../hooks/explain/explain-hook';
+import type { HookInfo } from '../../hooks/hook';
+import type { BabelTransform } from '../../hooks/loader/compile';
+import type { HookTarget } from '../hooks-view/hook-target';
+import { nameOf } from '../hooks-view/hook-words';
+import { SETTINGS_SECTION } from '../ids';
+import { chooseHook } from './choose-hook';
+import { ConversionView } from './conversion-view';
+import { importShellHooks } from './import-shell-hooks';
+import { ShellDiagnostics } from './shell-diagnostics';
+
+export interface HookMakingParts {
+  readonly infos: () => readonly HookInfo[];
+  /** Fires when the set of hooks, or the state of one, changed. */
+  readonly onDidChange: Event<void>;
+  /** Names of the agent's tools. */
+  readonly tools: () => readonly string[];
+  /** The workspace's folder, absolute; undefined when none is open. */
+  readonly folder: string | undefined;
+  /** Folder of jiti's files, absolute. */
+  readonly jitiDir: string;
+  /** Folder for what is written to be shown, absolute. */
+  readonly storageDir: string;
+}
+
+/** What authors do with a whole hook: converting it to the newest dialect, and having it explained. */
+export class HookMaking implements Disposable {
+  private readonly store = new DisposableStore();
+  readonly conversions = this.store.add(new ConversionView());
+  private babel: BabelTransform | undefined;
+
+  constructor(private readonly parts: HookMakingParts) {
+    this.store.add(new ConversionActions(parts.infos));
+    this.store.add(new ShellDiagnostics(parts));
+  }
+
+  /** Proposes the hook in the newest dialect; nothing is written before the proposal is accepted. */
+  async convert(target: HookTarget | undefined): Promise<void> {
+    const info = await chooseHook({
+      infos: this.parts.infos(),
+      target,
+      suits: isOld,
+      none: vscode.l10n.t('There is no hook of an older dialect in this window.'),
+      placeHolder: vscode.l10n.t('Which hook shall be converted to the newest dialect?'),
+    });
+    if (info === undefined) return;
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(info.path));
+    const { convertHook } = await import('../../hooks/convert/convert-hook');
+    const result = convertHook({
+      file: info.path,
+      text: document.getText(),
+      babel: await this.parser(),
+      ...(info.dialect === undefined ? {} : { dialect: info.dialect.id }),
+    });
+    if (result.ok) await this.conversions.show(document, result.value);
+    else throw new Error(result.problems.map(({ message }) => `${nameOf(info.path)}: ${message}`).join('\n'));
+  }
+
+  /** Writes the proposal, and says what in the settings still speaks of the old dialect. */
+  async accept(uri: unknown): Promise<void> {
+    const file = await this.conversions.accept(uri instanceof vscode.Uri ? uri : undefined);
+    const info = this.parts.infos().find(({ path }) => path === file?.fsPath);
+    if (info?.dialect?.because !== 'set by the dialect setting') return;
+    const open = vscode.l10n.t('Open Setting');
+    const text = vscode.l10n.t(
+      'The setting {0} still says that {1} is of an older dialect. Take it out there.',
+      `${SETTINGS_SECTION}.hooks.dialects`,
+      nameOf(info.path),
+    );
+    const chosen = await vscode.window.showWarningMessage(text, open);
+    if (chosen === open) {
+      await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS_SECTION}.hooks.dialects`);
+    }
+  }
+
+  async reject(uri: unknown): Promise<void> {
+    await this.conversions.reject(uri instanceof vscode.Uri ? uri : undefined);
+  }
+
+  /** Says what a hook does, as far as its text tells. */
+  async explain(target: HookTarget | undefined): Promise<void> {
+    const info = await chooseHook({
+      infos: this.parts.infos(),
+      target,
+      suits: () => true,
+      none: vscode.l10n.t('There is no hook in this window.'),
+      placeHolder: vscode.l10n.t('Which hook shall be explained?'),
+    });
+    if (info === undefined) return;
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(info.path));
+    const [{ explainHook }, { explanationText }] = await Promise.all([
+      import('../../hooks/explain/explain-hook'),
+      import('./explanation-text'),
+    ]);
+    const others = await textsOf((info.files ?? []).filter(file => file !== info.path));
+    const explanation = explainHook({ info, text: document.getText(), others, babel: await this.parser() });
+    // A file, so that its links lead to the hook's lines.
+    const folder = join(this.parts.storageDir, 'explained');
+    const shown = join(folder, `${nameOf(info.path)}.md`);
+    await mkdir(folder, { recursive: true });
+    await writeFile(shown, explanationText(info, explanation, folder));
+    await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.file(shown));
+  }
+
+  /** Lets shell hooks of other tools take part. */
+  async importShellHooks(): Promise<void> {
+    await importShellHooks(this.parts.folder);
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private async parser(): Promise<BabelTransform> {
+    const { babelFrom } = await import('../../hooks/loader/babel');
+    return (this.babel ??= babelFrom(this.parts.jitiDir));
+  }
+}
+
+/** The conversion as a refactoring of the editor, anywhere in a hook of an older dialect. */
+class ConversionActions implements vscode.CodeActionProvider, Disposable {
+  private readonly registration: vscode.Disposable;
+
+  constructor(private readonly infos: () => readonly HookInfo[]) {
+    const selector = ['typescript', 'javascript'].map(language => ({ scheme: 'file', language }));
+    const kind = vscode.CodeActionKind.RefactorRewrite;
+    this.registration = vscode.languages.registerCodeActionsProvider(selector, this, {
+      providedCodeActionKinds: [kind],
+    });
+  }
+
+  provideCodeActions(document: vscode.TextDocument): vscode.CodeAction[] {
+    const info = this.infos().find(({ path }) => path === document.uri.fsPath);
+    if (info === undefined || !isOld(info)) return [];
+    const title = vscode.l10n.t('Convert hook from {0} to ext, the newest dialect…', info.dialect?.id ?? '');
+    const action = new vscode.CodeAction(title, vscode.CodeActionKind.RefactorRewrite);
+    action.command = { command: 'hookline.convertHook', title, arguments: [{ hookPath: info.path }] };
+    return [action];
+  }
+
+  dispose(): void {
+    this.registration.dispose();
+  }
+}
+
+/** Modules that are not text, such as JSON, tell nothing; those that vanished meanwhile neither. */
+async function textsOf(files: readonly string[]): Promise<readonly HookText[]> {
+  const code = files.filter(file => /\.[cm]?[jt]sx?$/.test(file));
+  const texts = await Promise.allSettled(code.map(file => readFile(file, 'utf8')));
+  return texts.flatMap((text, index) => {
+    const file = code[index];
+    return text.status === 'fulfilled' && file !== undefined ? [{ file, text: text.value }] : [];
+  });
+}
+
+function isOld({ dialect }: HookInfo): boolean {
+  return dialect !== undefined && dialect.id !== 'ext';
+}

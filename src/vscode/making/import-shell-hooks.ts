@@ -1,0 +1,142 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, relative } from 'node:path';
+import * as vscode from 'vscode';
+import { messageOf } from '../../base/errors';
+import { ADAPTER_MARK, adapterText, type AdapterWish } from '../../hooks/shell/adapter-file';
+import { readShellHooks } from '../../hooks/shell/read-settings';
+import type { ShellSettings } from '../../hooks/shell/shell-hook';
+
+/** A settings file that may hold shell hooks. */
+interface Candidate {
+  /** Absolute. */
+  readonly file: string;
+  /** For people: relative to the folder, or with `~`. */
+  readonly name: string;
+  readonly isOwn: boolean;
+}
+
+/**
+ * Asks which settings files of Claude Code and of `.github/hooks` shall take part and what becomes of a gate that fails,
+ * and writes the adapter that runs them into `.pi/hooks`. Nothing is run here. Does nothing in Restricted Mode.
+ */
+export async function importShellHooks(folder: string | undefined): Promise<void> {
+  if (folder === undefined) throw new Error(vscode.l10n.t('Open a folder first: hooks are kept in its .pi/hooks.'));
+  if (!vscode.workspace.isTrusted) {
+    throw new Error(vscode.l10n.t('This folder is not trusted: its shell hooks are not run, and so not imported.'));
+  }
+  const sources = await pickSources(folder);
+  if (sources === undefined) return;
+  const onFailure = await pickFailure();
+  if (onFailure === undefined) return;
+  const file = vscode.Uri.file(join(folder, '.pi', 'hooks', 'shell-hooks.ts'));
+  const text = adapterText({ onFailure, sources: sources.map(source => importedAs(folder, source)) });
+  await write(file, text);
+  await vscode.window.showTextDocument(file, { preview: false });
+}
+
+/** The files that are there, and what of each would be honoured. */
+async function pickSources(folder: string): Promise<readonly Candidate[] | undefined> {
+  const found = await Promise.all(candidates(folder).map(async each => ({ each, read: await contentOf(each.file) })));
+  const items = found.flatMap(({ each, read }) => {
+    if (read === undefined) return [];
+    const isEmpty = typeof read !== 'string' && read.hooks.length + read.problems.length === 0;
+    if (isEmpty) return [];
+    return [{ label: each.name, description: describe(read), picked: !each.isOwn && typeof read !== 'string', each }];
+  });
+  if (items.length === 0) {
+    const text = vscode.l10n.t(
+      'No shell hooks were found: looked at .github/hooks/*.json, .claude/settings.json and ~/.claude/settings.json.',
+    );
+    void vscode.window.showInformationMessage(text);
+    return undefined;
+  }
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Import shell hooks: from which files?'),
+    placeHolder: vscode.l10n.t('Their commands are run with your rights whenever their event comes'),
+    canPickMany: true,
+  });
+  return chosen === undefined || chosen.length === 0 ? undefined : chosen.map(({ each }) => each);
+}
+
+function candidates(folder: string): readonly Candidate[] {
+  const github = join(folder, '.github', 'hooks');
+  const names = existsSync(github)
+    ? readdirSync(github)
+        .filter(name => name.endsWith('.json'))
+        .sort()
+    : [];
+  const inside = [
+    ...names.map(name => join(github, name)),
+    join(folder, '.claude', 'settings.json'),
+    join(folder, '.claude', 'settings.local.json'),
+  ];
+  return [
+    ...inside.map(file => ({ file, name: relative(folder, file).replaceAll('\\', '/'), isOwn: false })),
+    { file: join(homedir(), '.claude', 'settings.json'), name: '~/.claude/settings.json', isOwn: true },
+  ];
+}
+
+/** What a file holds, why it cannot be read, or undefined when it is not there. */
+async function contentOf(file: string): Promise<ShellSettings | string | undefined> {
+  if (!existsSync(file)) return undefined;
+  try {
+    return readShellHooks(JSON.parse(await readFile(file, 'utf8')), { platform: process.platform });
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function describe(read: ShellSettings | string): string {
+  if (typeof read === 'string') return vscode.l10n.t('cannot be read: {0}', read);
+  const lost = read.problems.filter(({ severity }) => severity !== 'info').length;
+  const count = vscode.l10n.t('{0} commands', read.hooks.length);
+  return lost === 0 ? count : `${count}, ${vscode.l10n.t('{0} things not honoured', lost)}`;
+}
+
+async function pickFailure(): Promise<AdapterWish['onFailure'] | undefined> {
+  const chosen = await vscode.window.showQuickPick(
+    [
+      {
+        label: vscode.l10n.t('Block the call'),
+        detail: vscode.l10n.t(
+          'A gate that does not answer is a closed gate: a broken script cannot let through what it was to stop.',
+        ),
+        onFailure: 'block' as const,
+      },
+      {
+        label: vscode.l10n.t('Let the call run'),
+        detail: vscode.l10n.t(
+          'As Claude Code does: only exit code 2 and a verdict block. You are told of each failure.',
+        ),
+        onFailure: 'allow' as const,
+      },
+    ],
+    { title: vscode.l10n.t('When a gate crashes, is late, or says nothing that can be read') },
+  );
+  return chosen?.onFailure;
+}
+
+function importedAs(folder: string, { file, name, isOwn }: Candidate): AdapterWish['sources'][number] {
+  const path = relative(join(folder, '.pi', 'hooks'), file).replaceAll('\\', '/');
+  return { specifier: isOwn ? file.replaceAll('\\', '/') : path, name };
+}
+
+/** One of ours is written anew, where that can be undone; a file of somebody else is left alone. */
+async function write(file: vscode.Uri, text: string): Promise<void> {
+  if (!existsSync(file.fsPath)) {
+    await mkdir(join(file.fsPath, '..'), { recursive: true });
+    await writeFile(file.fsPath, text, { flag: 'wx' });
+    return;
+  }
+  const document = await vscode.workspace.openTextDocument(file);
+  const before = document.getText();
+  if (!before.startsWith(ADAPTER_MARK)) {
+    throw new Error(vscode.l10n.t('{0} exists already and is not overwritten.', file.fsPath));
+  }
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(file, new vscode.Range(document.positionAt(0), document.positionAt(before.length)), text);
+  await vscode.workspace.applyEdit(edit);
+  await document.save();
+}

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import type { Event } from '../../base/event';
+import type { HookInfo } from '../../hooks/hook';
+import { placeInJson } from '../../hooks/shell/json-place';
+import { readShellHooks } from '../../hooks/shell/read-settings';
+import { ADAPTER_MARK } from '../../hooks/shell/adapter-file';
+import type { ShellProblem } from '../../hooks/shell/shell-hook';
+import { DIAGNOSTIC_SOURCE } from '../hook-diagnostics';
+
+export interface ShellDiagnosticsParts {
+  readonly infos: () => readonly HookInfo[];
+  readonly onDidChange: Event<void>;
+  /** Names of the agent's tools. */
+  readonly tools: () => readonly string[];
+}
+
+/** What of imported shell hooks cannot be honoured, in the settings file that says it. */
+export class ShellDiagnostics implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly collection = this.store.add(vscode.languages.createDiagnosticCollection('hookline-shell'));
+  private round = 0;
+
+  constructor(private readonly parts: ShellDiagnosticsParts) {
+    this.store.add(
+      parts.onDidChange(() => {
+        void this.update();
+      }),
+    );
+    void this.update();
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private async update(): Promise<void> {
+    const round = ++this.round;
+    const files = await Promise.all(this.parts.infos().map(settingsOf));
+    const found = await Promise.all([...new Set(files.flat())].map(file => this.read(file)));
+    if (round !== this.round) return;
+    this.collection.clear();
+    this.collection.set(found.map(({ file, diagnostics }) => [vscode.Uri.file(file), diagnostics]));
+  }
+
+  private async read(file: string): Promise<{ readonly file: string; readonly diagnostics: vscode.Diagnostic[] }> {
+    try {
+      const text = await readFile(file, 'utf8');
+      const content: unknown = JSON.parse(text);
+      const { problems } = readShellHooks(content, { platform: process.platform, tools: this.parts.tools() });
+      return { file, diagnostics: problems.map(problem => diagnosticOf(text, problem)) };
+    } catch {
+      return { file, diagnostics: [] }; // Not there, or no JSON: that is told with the state of the adapter.
+    }
+  }
+}
+
+/** The settings that an adapter imports. */
+async function settingsOf({ path, files = [] }: HookInfo): Promise<readonly string[]> {
+  const settings = files.filter(file => file.endsWith('.json'));
+  if (settings.length === 0) return [];
+  try {
+    return (await readFile(path, 'utf8')).startsWith(ADAPTER_MARK) ? settings : [];
+  } catch {
+    return []; // Gone meanwhile: the next change of the set tells.
+  }
+}
+
+const SEVERITIES: { readonly [S in ShellProblem['severity']]: vscode.DiagnosticSeverity } = {
+  error: vscode.DiagnosticSeverity.Error,
+  warning: vscode.DiagnosticSeverity.Warning,
+  info: vscode.DiagnosticSeverity.Information,
+};
+
+function diagnosticOf(text: string, { message, severity, path }: ShellProblem): vscode.Diagnostic {
+  const { line, column, length } = placeInJson(text, path);
+  const range = new vscode.Range(line, column, line, column + length);
+  const diagnostic = new vscode.Diagnostic(range, message, SEVERITIES[severity]);
+  diagnostic.source = DIAGNOSTIC_SOURCE;
+  diagnostic.code = 'shell-hook';
+  return diagnostic;
+}
