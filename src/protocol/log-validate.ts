@@ -42,6 +42,7 @@ const details = shape({
   conversation: text,
   changes: list(shape({ member: text })),
   stack: optional(text),
+  dialogs: list(shape({ kind: text, title: text })),
   capped: flag,
 });
 const filter = shape({ hookPath: text, registeredAs: text, tool: text, outcome: text, text });

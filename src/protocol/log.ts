@@ -37,6 +37,8 @@ export interface LogDetails {
   readonly returned?: unknown;
   readonly changes: readonly { readonly member: string; readonly before?: unknown; readonly after?: unknown }[];
   readonly stack?: string;
+  /** What the handler asked; no answer: cancelled. */
+  readonly dialogs: readonly { readonly kind: string; readonly title: string; readonly answer?: unknown }[];
   readonly capped: boolean;
 }
 

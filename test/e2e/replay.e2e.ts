@@ -77,6 +77,7 @@ describe('a run of the past', () => {
     await frame.getByLabel('Hook', { exact: true }).selectOption({ label: 'zz-guard.ts' });
     await frame.locator('.log-row[data-outcome="blocked"]').first().click();
     await frame.getByRole('button', { name: 'Make a test of this…' }).waitFor();
+    assert.match(await frame.locator('.log-asked').innerText(), /Run it\?\s+No/);
     await workbench.screenshot('log-make-test');
     await frame.getByRole('button', { name: 'Make a test of this…' }).click();
     await workbench.quickInput.opened({ withItems: true });

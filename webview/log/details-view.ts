@@ -53,7 +53,7 @@ function facts(row: LogRow): string {
 }
 
 function parts(details: LogDetails, { send }: DetailsActions): TemplateResult {
-  const { file, line, changes, payload, returned, stack, capped, conversation } = details;
+  const { file, line, changes, payload, returned, stack, dialogs, capped, conversation } = details;
   const at = { path: file, ...(line === undefined ? {} : { line }) };
   return html`
     <p>
@@ -75,6 +75,7 @@ function parts(details: LogDetails, { send }: DetailsActions): TemplateResult {
         : html`<h3>Stack</h3>
             <pre class="json-text" tabindex="0">${visibleText(stack)}</pre>`
     }
+    ${dialogs.length === 0 ? '' : asked(dialogs)}
     ${changes.map(
       change =>
         html`<h3>Changed: ${visibleText(change.member)}</h3>
@@ -85,6 +86,22 @@ function parts(details: LogDetails, { send }: DetailsActions): TemplateResult {
     <h3>Returned</h3>
     ${returned === undefined ? html`<p class="muted">nothing</p>` : jsonView(returned)}
   `;
+}
+
+/** Questions with the answers that the person gave. */
+function asked(dialogs: LogDetails['dialogs']): TemplateResult {
+  return html`<h3>${l10n.t('Asked')}</h3>
+    <dl class="log-asked">
+      ${dialogs.map(
+        ({ kind, title, answer }) =>
+          html`<dt>${visibleText(title === '' ? kind : title)}</dt>
+            <dd>${answer === undefined ? l10n.t('cancelled') : visibleText(answerText(answer))}</dd>`,
+      )}
+    </dl>`;
+}
+
+function answerText(answer: unknown): string {
+  return typeof answer === 'string' ? answer : JSON.stringify(answer);
 }
 
 const SIGNS = { same: ' ', removed: '-', added: '+' } as const;

@@ -38,7 +38,7 @@ export function rowOf(entry: LogEntry, run: string): LogRow {
 
 /** What the page shows of one entry; `file` is where its handler is registered. */
 export function detailsOf(entry: LogEntry, file: string): LogDetails {
-  const { line, conversation, payload, returned, changes = [], outcome, capped = false } = entry;
+  const { line, conversation, payload, returned, changes = [], dialogs = [], outcome, capped = false } = entry;
   const { stack } = outcome as { readonly stack?: unknown };
   return {
     key: keyOf(entry),
@@ -48,6 +48,7 @@ export function detailsOf(entry: LogEntry, file: string): LogDetails {
     ...(payload === undefined ? {} : { payload }),
     ...(returned === undefined ? {} : { returned }),
     changes,
+    dialogs,
     ...(typeof stack === 'string' ? { stack } : {}),
     capped,
   };

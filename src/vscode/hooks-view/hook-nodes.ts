@@ -127,7 +127,11 @@ function registeredItem(node: Extract<HookNode, { kind: 'registered' }>, facts: 
   item.description = line;
   item.iconPath = new vscode.ThemeIcon(iconFor(isCommand, isUnknown || (stats?.errors ?? 0) > 0));
   item.contextValue = isCommand ? 'command' : 'handler';
-  item.tooltip = `${registered.label}\n${line}\n${registered.file}${registered.line === undefined ? '' : `:${registered.line}`}`;
+  const since =
+    stats === undefined
+      ? ''
+      : `${vscode.l10n.t('Counted since this window was opened; the hook log keeps earlier calls.')}\n`;
+  item.tooltip = `${registered.label}\n${line}\n${since}${registered.file}${registered.line === undefined ? '' : `:${registered.line}`}`;
   item.command = openCommand({ hookPath: node.hookPath, registeredAs: node.registeredAs, nth: node.nth });
   return item;
 }

@@ -40,6 +40,7 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable 
   /** Shows this from now on, until disposed. */
   show(source: HooksSource): Disposable {
     this.source = source;
+    this.view.description = vscode.l10n.t('numbers since the window opened');
     this.arrive(source);
     this.redraw();
     return source.onDidChange(() => {
