@@ -263,12 +263,13 @@ describe('hot reload', () => {
       await inForce;
       times[way].push(performance.now() - started);
     };
-    for (let round = 0; round < rounds; round++)
+    for (let round = 0; round < rounds; round++) {
       await measured(
         'save',
         text => type(document, text),
         () => document.save(),
       );
+    }
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     for (let round = 0; round < rounds; round++) {
       await measured(
