@@ -142,8 +142,8 @@ export class Conversation extends ConversationFacts {
   }
 
   /** See {@link Inbox.queue}. */
-  queue(text: string, images: readonly ImageContent[], delivery: Delivery): void {
-    this.parts.inbox.queue(text, images, delivery);
+  queue(text: string, images: readonly ImageContent[], delivery: Delivery): Promise<void> {
+    return this.parts.inbox.queue(text, images, delivery);
   }
 
   /** Ends what is going on; queued texts go back to the composer. */

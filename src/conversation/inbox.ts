@@ -1,5 +1,6 @@
 import type { ImageContent } from '@mariozechner/pi-ai';
 import type { AgentMessage, ContentPart, CustomMessage, UserMessage } from '../agent/messages';
+import { waysToSetKey } from '../agent/models/missing-key';
 import { messageOf } from '../base/errors';
 import type { HookDelivery } from '../hooks/conversation-port';
 import type { CustomMessageDraft } from '../hooks/events';
@@ -12,6 +13,7 @@ import { parseCommand } from './slash-commands';
 import {
   aborted,
   customMessage,
+  expandOrWarn,
   fileParts,
   openRun,
   route,
@@ -61,6 +63,8 @@ export class Inbox {
   /** A run is being prepared: further messages are queued as if it were running. */
   private opening = false;
   private started = 0;
+  /** Settles when every text that was to be queued so far is. */
+  private queueing: Promise<void> = Promise.resolve();
   /** Texts on their way to the agent or to a command: a stop by the person brings them back. */
   private readonly preparing = new Set<AbortController>();
   /** Texts that were sent along with a message, to be given back with it. */
@@ -109,14 +113,19 @@ export class Inbox {
 
   /**
    * Queues a text whether or not a run is going on, as pi's `steer` and `follow_up` do; an idle agent gets it with its
-   * next run. Throws for a command of a hook, which cannot wait.
+   * next run. As there, a skill or a template that the text names takes its place. Texts are queued in the order of the
+   * calls; resolves when this one is. Rejects for a command of a hook, which cannot wait.
    */
-  queue(text: string, images: readonly ImageContent[], delivery: Delivery): void {
+  async queue(text: string, images: readonly ImageContent[], delivery: Delivery): Promise<void> {
     const command = parseCommand(text);
     if (command !== undefined && this.parts.hooks.commands.some(({ name }) => name === command.name)) {
       throw new Error(`Hook command "/${command.name}" cannot be queued. Send it as a prompt.`);
     }
-    this.enqueue(userMessage(text, images), delivery);
+    const { resources, presenter } = this.parts;
+    this.queueing = this.queueing.then(async () => {
+      this.enqueue(userMessage(await expandOrWarn(text, resources(), presenter), images), delivery);
+    });
+    await this.queueing;
   }
 
   /** A text of a hook (reference section 6.1); rejects as the documents say when it cannot be delivered. */
@@ -329,7 +338,7 @@ export class Inbox {
       });
     }
     return new RefusedError(`No API key is known for "${model.provider}", the provider of ${model.name}.`, {
-      detail: 'Set a key here, in the environment, or in auth.json of the agent folder; or choose another model.',
+      detail: `To set one, ${waysToSetKey(model.provider, ports.models.keyAdvice)}; or choose another model.`,
       action: { label: 'Set API Key', command: 'setApiKey' },
     });
   }

@@ -3,6 +3,7 @@ import type { Event } from '../base/event';
 import type { Log } from '../base/log';
 import type { Problem } from '../base/result';
 import type { ChangeTracker } from '../agent/changes/tracker';
+import type { KeyAdvice } from '../agent/models/missing-key';
 import type { StreamFn } from '../agent/loop';
 import type { PiSettings } from '../agent/settings';
 import type { AnyTool } from '../agent/tools/tool';
@@ -24,6 +25,8 @@ export interface ModelSource {
   getApiKey(model: Model<Api>): Promise<string | undefined>;
   /** True when requests to this model can be tried: a key is known, or none is needed. */
   hasKey(model: Model<Api>): Promise<boolean>;
+  /** How people set keys here; VS Code's way when absent. */
+  readonly keyAdvice?: KeyAdvice;
   /** Models came, went or changed while the window is open. */
   readonly onDidChange?: Event<undefined>;
 }

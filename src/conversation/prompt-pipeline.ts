@@ -101,11 +101,20 @@ async function expanded(
   };
   const from = { cwd: conversation.cwd, context, warn };
   const files = submission.fromComposer ? await attachedFiles(routed.text, from) : [];
+  return { ...routed, text: await expandOrWarn(routed.text, resources(), presenter), files };
+}
+
+/** {@link expandPrompt}; a skill that cannot be read is told, and the text stays as it was typed. */
+export async function expandOrWarn(
+  text: string,
+  resources: Resources,
+  presenter: PipelineParts['presenter'],
+): Promise<string> {
   try {
-    return { ...routed, text: await expandPrompt(routed.text, resources()), files };
+    return await expandPrompt(text, resources);
   } catch (error) {
     presenter.notice('warning', messageOf(error));
-    return { ...routed, files };
+    return text;
   }
 }
 

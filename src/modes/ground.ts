@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { COMMAND_LINE_ADVICE } from '../agent/models/missing-key';
 import { noKeys } from '../agent/models/api-key-source';
 import { ModelRegistry } from '../agent/models/registry';
 import type { Log } from '../base/log';
@@ -48,7 +49,13 @@ export async function openGround(parts: GroundParts): Promise<Ground> {
   const { options, cwd, env, code, log, flagValue } = parts;
   const place: SettingsPlace = { agentDir: agentDirFrom(undefined, env), cwd, includeProject: () => true };
   const explicit = options.hooks.map(hook => namedHook(hook, cwd));
-  const models = new ModelRegistry({ agentDir: place.agentDir, keys: noKeys, env, log });
+  const models = new ModelRegistry({
+    agentDir: place.agentDir,
+    keys: noKeys,
+    env,
+    log,
+    keyAdvice: COMMAND_LINE_ADVICE,
+  });
   const nothingAbove = { value: { model: undefined, thinkingLevel: options.thinking }, problems: [] };
   const [live, prompt] = await Promise.all([
     LiveSettings.open(place, nothingAbove),

@@ -101,6 +101,31 @@ describe('resources in a conversation', () => {
     );
   });
 
+  it('texts that are queued stand for their skill or template as well, in the order they came', async () => {
+    const opened = await open([{ text: 'ok' }], {
+      files: {
+        '.pi/prompts/greet.md': 'Greet $1.',
+        '.pi/skills/one/SKILL.md': '---\ndescription: One.\n---\nDo one.',
+        '.pi/skills/gone/SKILL.md': '---\ndescription: Gone.\n---\nNever.',
+      },
+      settings: { steeringMode: 'all' },
+    });
+    const { chat, cwd } = opened;
+    rmSync(join(cwd, '.pi/skills/gone'), { recursive: true });
+    await Promise.all([
+      chat.queue('/skill:one now', [], 'steer'),
+      chat.queue('/greet Ada', [], 'steer'),
+      chat.queue('plain', [], 'steer'),
+      chat.queue('/skill:gone x', [], 'steer'),
+    ]);
+    await chat.submit('go');
+    const texts = asked(opened).flat();
+    assert.equal(texts.length, 5);
+    assert.match(texts[1]!, /Do one\./);
+    assert.deepEqual(texts.slice(2), ['Greet Ada.', 'plain', '/skill:gone x']);
+    assert.ok(opened.items('notice').some(({ text }) => /The skill "gone" cannot be read/.test(text)));
+  });
+
   it('the order is: command of a hook, input, built-in, skill, template; an unknown command is text', async () => {
     const hook = `import { appendFileSync } from "node:fs";
 import { join } from "node:path";

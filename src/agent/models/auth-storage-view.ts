@@ -1,5 +1,6 @@
 import type { OAuthLoginCallbacks } from '@mariozechner/pi-ai';
 import type { AuthEntry, AuthFile } from './auth-file';
+import type { KeyAdvice } from './missing-key';
 import type { KeyRing } from './key-ring';
 import type { LoginProvider, OAuthLogins } from './oauth';
 
@@ -9,6 +10,7 @@ export interface ViewedRegistry {
   hasConfiguredAuth(model: { readonly provider: string }): boolean;
   refresh(): Promise<void>;
   update(): void;
+  readonly keyAdvice: KeyAdvice;
 }
 
 /**
@@ -88,7 +90,7 @@ export class AuthStorageView {
   /** @throws always: says where keys belong */
   set(provider: string): never {
     throw new Error(
-      `Hookline does not write API keys to auth.json. Use "Pi: Set API Key…" for "${provider}", or setRuntimeApiKey for this session.`,
+      `Hookline does not write API keys to auth.json. To set one for "${provider}", ${this.parts.registry.keyAdvice.setKey}, or use setRuntimeApiKey for this session.`,
     );
   }
 }

@@ -1,5 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { SET_KEY_COMMAND } from './missing-key';
+import { EDITOR_ADVICE, type KeyAdvice } from './missing-key';
 
 /** What is known about a failed request when its error text is put into words. */
 export interface FailedRequest {
@@ -10,6 +10,8 @@ export interface FailedRequest {
   readonly text: string;
   /** Tells whether a text means that the context was too long. */
   readonly isOverflow: (text: string) => boolean;
+  /** How people set keys here; VS Code's way when absent. */
+  readonly advice?: KeyAdvice | undefined;
 }
 
 /**
@@ -32,18 +34,18 @@ export function statusOf(text: string): number | undefined {
   return match?.[1] === undefined ? undefined : Number(match[1]);
 }
 
-function sentenceFor({ model, started, text }: FailedRequest): string {
+function sentenceFor({ model, started, text, advice = EDITOR_ADVICE }: FailedRequest): string {
   const who = `Provider "${model.provider}"`;
   const status = statusOf(text);
-  if (status !== undefined) return statusSentence(who, status, model);
+  if (status !== undefined) return statusSentence(who, status, model, advice);
   // "Connection error" makes both of these retryable in every dialect's pattern: trying again is what helps.
   if (started && !reportsItself(text)) return `Connection error: the reply of ${lower(who)} was cut in the middle.`;
   if (isNetwork(text)) return `Connection error: ${lower(who)} could not be reached at ${model.baseUrl}.`;
   return `${who} reported an error for model "${model.id}".`;
 }
 
-function statusSentence(who: string, status: number, model: Model<Api>): string {
-  if (status === 401) return `${who} refused the API key (401). Set another one with "${SET_KEY_COMMAND}".`;
+function statusSentence(who: string, status: number, model: Model<Api>, { setKey }: KeyAdvice): string {
+  if (status === 401) return `${who} refused the API key (401). To set another one, ${setKey}.`;
   if (status === 403) return `${who} does not allow this request with this key (403).`;
   if (status === 404) return `${who} knows no model "${model.id}" at ${model.baseUrl} (404).`;
   if (status === 429) return `${who} asks to slow down (429).`;

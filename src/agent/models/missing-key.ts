@@ -1,5 +1,17 @@
-/** The command that asks for a key, as people see it in the palette. */
-export const SET_KEY_COMMAND = 'Pi: Set API Key…';
+/** How people give keys and logins where this runs, in the words of texts that tell them to; a verb comes first. */
+export interface KeyAdvice {
+  readonly setKey: string;
+  readonly logIn: string;
+}
+
+/** In VS Code, by the commands as they stand in the palette. */
+export const EDITOR_ADVICE: KeyAdvice = { setKey: 'run "Pi: Set API Key…"', logIn: 'run "Pi: Log In…"' };
+
+/** On the command line. Logins need a person before a browser: pi's and Hookline's in VS Code are kept in the same file. */
+export const COMMAND_LINE_ADVICE: KeyAdvice = {
+  setKey: 'pass --api-key',
+  logIn: 'log in with pi\'s /login, or with "Pi: Log In…" in VS Code',
+};
 
 /** `type` of the diagnostic on an assistant message that failed for want of a key; `details.provider` names it. */
 export const MISSING_KEY_DIAGNOSTIC = 'missing_key';
@@ -11,16 +23,17 @@ export class MissingKeyError extends Error {
     readonly provider: string,
     /** Environment variables that would be read, in order; empty when there is none for this provider. */
     readonly variables: readonly string[],
+    advice: KeyAdvice,
   ) {
-    super(explain(provider, variables));
+    super(`No API key for provider "${provider}". To set one, ${waysToSetKey(provider, advice)}.`);
   }
 }
 
-function explain(provider: string, variables: readonly string[]): string {
-  const ways = [`run "${SET_KEY_COMMAND}"`];
-  if (variables.length > 0) ways.push(`set ${variables.join(' or ')} in the environment`);
-  ways.push(`add "${provider}" to auth.json in the agent folder`);
-  return `No API key for provider "${provider}". To set one, ${ways.slice(0, -1).join(', ')} or ${ways.at(-1) ?? ''}.`;
+/** What can be done to give a provider a key: `run …, set … in the environment or add … to auth.json`. */
+export function waysToSetKey(provider: string, { setKey }: KeyAdvice = EDITOR_ADVICE): string {
+  const variables = keyVariables(provider);
+  const ways = [setKey, ...(variables.length > 0 ? [`set ${variables.join(' or ')} in the environment`] : [])];
+  return `${ways.join(', ')} or add "${provider}" to auth.json in the agent folder`;
 }
 
 // pi-ai tells only which variables are set, not which would be read; names of its env-api-keys module.

@@ -1,6 +1,7 @@
 import type { OAuthCredentials, OAuthLoginCallbacks, OAuthProviderInterface } from '@mariozechner/pi-ai';
 import { messageOf } from '../../base/errors';
 import type { AuthFile } from './auth-file';
+import type { KeyAdvice } from './missing-key';
 import type { Registration } from './provider-config';
 
 /** A login that can be offered to a person. */
@@ -18,10 +19,14 @@ export class OAuthLogins {
   private registered = new Map<string, OAuthProviderInterface>();
   private readonly renewals = new Map<string, Promise<string | undefined>>();
 
+  private readonly now: () => number;
+
   constructor(
     private readonly file: AuthFile,
-    private readonly now: () => number = Date.now,
-  ) {}
+    private readonly options: { readonly advice: KeyAdvice; readonly now?: () => number },
+  ) {
+    this.now = options.now ?? Date.now;
+  }
 
   /** Loads pi-ai's own logins. */
   async load(): Promise<void> {
@@ -85,7 +90,7 @@ export class OAuthLogins {
       return renewed === undefined ? undefined : login.getApiKey(renewed);
     } catch (error) {
       if (this.now() < entry.expires) return login.getApiKey(entry);
-      const text = `The login for "${provider}" has expired and could not be renewed (${messageOf(error)}). Log in again.`;
+      const text = `The login for "${provider}" has expired and could not be renewed (${messageOf(error)}). To log in again, ${this.options.advice.logIn}.`;
       throw new Error(text, { cause: error });
     }
   }

@@ -15,6 +15,7 @@ import { ConfigValues } from './config-value';
 import { KeyRing } from './key-ring';
 import { readModelsFile, type ModelsFile } from './models-file';
 import { OAuthLogins } from './oauth';
+import { EDITOR_ADVICE, type KeyAdvice } from './missing-key';
 import { loadPiAi, type PiAi } from './pi-ai';
 import { checkProviderConfig, type ProviderConfig, type Registration } from './provider-config';
 import type { AuthLookup, RequestAuth } from './stream';
@@ -29,6 +30,8 @@ export interface RegistryOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly log?: Log;
   readonly load?: () => Promise<PiAi>;
+  /** How people set keys here; VS Code's way by default. */
+  readonly keyAdvice?: KeyAdvice;
   /** In ms since 1970. */
   readonly now?: () => number;
 }
@@ -46,6 +49,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
   private readonly changeEmitter = new Emitter<undefined>();
   /** Fires when models or known keys may have changed. */
   readonly onDidChange = this.changeEmitter.event;
+  readonly keyAdvice: KeyAdvice;
 
   private readonly store = new DisposableStore();
   private readonly log: Log;
@@ -65,7 +69,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
     this.log = options.log ?? silentLog;
     this.values = new ConfigValues(options.env ?? process.env);
     this.auth = new AuthFile(join(options.agentDir, 'auth.json'));
-    this.logins = new OAuthLogins(this.auth, options.now);
+    this.keyAdvice = options.keyAdvice ?? EDITOR_ADVICE;
+    this.logins = new OAuthLogins(this.auth, { advice: this.keyAdvice, ...(options.now && { now: options.now }) });
     this.keyRing = new KeyRing({
       typed: options.keys,
       auth: this.auth,

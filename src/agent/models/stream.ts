@@ -10,7 +10,7 @@ import type {
 import { messageOf } from '../../base/errors';
 import { explainError } from './explain-error';
 import { MessageStream, type AssistantMessageStream } from './message-stream';
-import { keyVariables, MISSING_KEY_DIAGNOSTIC, MissingKeyError } from './missing-key';
+import { EDITOR_ADVICE, keyVariables, MISSING_KEY_DIAGNOSTIC, MissingKeyError, type KeyAdvice } from './missing-key';
 import { loadPiAi, type PiAi } from './pi-ai';
 import { emptyMessage } from './empty-message';
 import { ToolArgumentsWatch } from './tool-arguments-watch';
@@ -31,6 +31,8 @@ export interface RequestAuth {
 
 /** Answers with the credentials of a model. Rejects with a text for people when they cannot be had. */
 export interface AuthLookup {
+  /** How people set keys here, for texts about keys; VS Code's way when absent. */
+  readonly keyAdvice?: KeyAdvice;
   requestAuth(model: Model<Api>): Promise<RequestAuth>;
 }
 
@@ -73,7 +75,7 @@ async function run(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
       apiKey,
       ...(headers === undefined ? {} : { headers: { ...headers, ...options.headers } }),
     });
-    await forward(request, source, piAi, endOnAbort);
+    await forward(request, source, { piAi, abort: endOnAbort, advice: auth.keyAdvice });
   } finally {
     endOnAbort.dispose();
   }
@@ -82,15 +84,22 @@ async function run(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
 async function credentials({ model, options }: Request, auth: AuthLookup): Promise<RequestAuth> {
   const found = await auth.requestAuth(model);
   const apiKey = options.apiKey ?? found.apiKey;
-  if (apiKey === undefined || apiKey === '') throw new MissingKeyError(model.provider, keyVariables(model.provider));
+  if (apiKey === undefined || apiKey === '') {
+    throw new MissingKeyError(model.provider, keyVariables(model.provider), auth.keyAdvice ?? EDITOR_ADVICE);
+  }
   return { ...found, apiKey };
+}
+
+interface Surroundings {
+  readonly piAi: PiAi;
+  readonly abort: AbortWatch;
+  readonly advice: KeyAdvice | undefined;
 }
 
 async function forward(
   { model, options, stream }: Request,
   source: AsyncIterable<AssistantMessageEvent>,
-  piAi: PiAi,
-  abort: AbortWatch,
+  { piAi, abort, advice }: Surroundings,
 ): Promise<void> {
   const watch = new ToolArgumentsWatch(model.api);
   let started = false;
@@ -100,7 +109,7 @@ async function forward(
       return;
     }
     if (event.type === 'error') {
-      stream.push(explained(event.error, { model, started, piAi, signal: options.signal }));
+      stream.push(explained(event.error, { model, started, piAi, advice, signal: options.signal }));
       return;
     }
     started = true;
@@ -115,10 +124,14 @@ interface Failure {
   readonly model: Model<Api>;
   readonly started: boolean;
   readonly piAi: PiAi;
+  readonly advice: KeyAdvice | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-function explained(message: AssistantMessage, { model, started, piAi, signal }: Failure): AssistantMessageEvent {
+function explained(
+  message: AssistantMessage,
+  { model, started, piAi, advice, signal }: Failure,
+): AssistantMessageEvent {
   // Some clients report the abort of a fetch as a failed connection.
   if (message.stopReason === 'aborted' || signal?.aborted === true) {
     message.stopReason = 'aborted';
@@ -127,7 +140,7 @@ function explained(message: AssistantMessage, { model, started, piAi, signal }: 
   const isOverflow = (errorMessage: string): boolean =>
     piAi.isContextOverflow({ ...message, stopReason: 'error', errorMessage });
   const text = message.errorMessage ?? 'Unknown error';
-  message.errorMessage = explainError({ model, started, text, isOverflow });
+  message.errorMessage = explainError({ model, started, text, isOverflow, advice });
   return { type: 'error', reason: 'error', error: message };
 }
 

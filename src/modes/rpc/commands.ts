@@ -54,12 +54,9 @@ export const ENDINGS: Readonly<Record<string, Answering>> = {
 /** Begin something that may go on for long: they wait for their turn, and the next command does not wait for them. */
 export const BEGINNINGS: Readonly<Record<string, Answering>> = {
   prompt: (context, command) => prompt(context, command),
-  steer: ({ runtime }, command) => {
-    runtime.conversation.queue(text(command, 'message'), images(command), 'steer');
-  },
-  follow_up: ({ runtime }, command) => {
-    runtime.conversation.queue(text(command, 'message'), images(command), 'followUp');
-  },
+  steer: ({ runtime }, command) => runtime.conversation.queue(text(command, 'message'), images(command), 'steer'),
+  follow_up: ({ runtime }, command) =>
+    runtime.conversation.queue(text(command, 'message'), images(command), 'followUp'),
   compact: ({ runtime }, command) => runtime.conversation.compact(optionalText(command, 'customInstructions')),
   bash: async ({ runtime, complain }, command) => {
     const { outcome, recorded } = await runtime.conversation.runBash(text(command, 'command'), false);
