@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../../base/errors';
 import { rereadEntry, SessionReader } from './codec';
 import { isSessionEntry, type StoredEntry } from './entry';
+import { applyLabel, type Label } from './tree';
 import { isCode } from './lock';
 
 /** Bytes read at either end of a file: enough for the header, the first words and the latest name. */
@@ -16,6 +17,9 @@ const NAME_BYTES = 4096;
 const NEWLINE = 0x0a;
 const SESSION_INFO = '{"type":"session_info"';
 const MESSAGE = '{"type":"message"';
+const LABEL = '{"type":"label"';
+/** A longer line is no label that anyone set. */
+const LABEL_BYTES = 4096;
 /** Of the entry itself: it stands before the content where the head comes first, and after it at the end of the line. */
 const TIMESTAMP =
   /^\{"type":"\w+",(?:"id":"[^"]*","parentId":(?:null|"[^"]*"),)?"timestamp":"([^"]*)"|"timestamp":"([^"]*)"\}\s*$/;
@@ -35,10 +39,12 @@ export interface SessionInfo {
   readonly cwd: string;
   readonly parentSession?: string | undefined;
   readonly name?: string | undefined;
+  /** In order of setting; of a long file only those near its ends, until it is complete. */
+  readonly labels: readonly string[];
   /** Beginning of the first user message; empty when there is none near the head. */
   readonly firstText: string;
   readonly messageCount: number;
-  /** False while name and count rest on the two ends of the file only; {@link SessionCatalog.complete} settles that. */
+  /** False while name, labels and count rest on the two ends of the file only; {@link SessionCatalog.complete} settles that. */
   readonly isComplete: boolean;
   readonly created: Date;
   /** Time of the last entry, or of the file when that entry is not within the tail. */
@@ -79,7 +85,7 @@ export class SessionCatalog {
     return infos.sort((a, b) => b.modified.getTime() - a.modified.getTime() || b.file.localeCompare(a.file));
   }
 
-  /** Reads, in slices, what lies between head and tail of a listed file: its exact count and latest name. */
+  /** Reads, in slices, what lies between head and tail of a listed file: its exact count, its latest name and its labels. */
   async complete(file: string): Promise<SessionInfo | undefined> {
     const info = this.look(file);
     if (!info || info.isComplete) return info;
@@ -101,7 +107,16 @@ export class SessionCatalog {
     } catch (error) {
       if (isCode(error, 'ENOENT')) return undefined;
       const time = new Date(0);
-      const empty = { id: '', cwd: '', firstText: '', messageCount: 0, size: 0, created: time, modified: time };
+      const empty = {
+        id: '',
+        cwd: '',
+        labels: [],
+        firstText: '',
+        messageCount: 0,
+        size: 0,
+        created: time,
+        modified: time,
+      };
       return { ...empty, file, isComplete: true, problem: messageOf(error) };
     }
   }
@@ -128,6 +143,7 @@ function readEnds(file: string, size: number, mtimeMs: number): SessionInfo {
     cwd: start.reader.header?.cwd ?? '',
     parentSession: start.reader.header?.parentSession,
     name: (nameIn(tail) ?? nameIn(head)) || undefined,
+    labels: labelsIn([...head, ...tail]),
     firstText: (start.firstText ?? textInCutLine(cut)).slice(0, FIRST_TEXT_CHARS),
     messageCount: isComplete ? seen : Math.max(seen, Math.round((seen * size) / (HEAD_BYTES + TAIL_BYTES))),
     isComplete,
@@ -193,6 +209,17 @@ function nameIn(lines: readonly string[]): string | undefined {
   return (read.entry.name ?? '').trim();
 }
 
+/** The labels that hold after these lines, whatever they stand at. */
+function labelsIn(lines: readonly string[]): readonly string[] {
+  const labels = new Map<string, Label>();
+  for (const line of lines) {
+    if (!line.startsWith(LABEL)) continue;
+    const read = rereadEntry(line, 0);
+    if (read.ok && isSessionEntry(read.entry) && read.entry.type === 'label') applyLabel(labels, read.entry);
+  }
+  return [...labels.values()].map(({ label }) => label);
+}
+
 const CUT_USER_TEXT =
   /"role":"user","content":(?:\[\{"type":"text","text":)?"((?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)/u;
 
@@ -214,7 +241,9 @@ function timeOf(text: string | undefined): Date | undefined {
   return Number.isNaN(time) ? undefined : new Date(time);
 }
 
-async function readMiddle(file: string): Promise<Pick<SessionInfo, 'messageCount' | 'name'>> {
+type Middle = Pick<SessionInfo, 'messageCount' | 'name' | 'labels'>;
+
+async function readMiddle(file: string): Promise<Middle> {
   const handle = await open(file, 'r');
   try {
     return await countAndName(handle);
@@ -223,10 +252,11 @@ async function readMiddle(file: string): Promise<Pick<SessionInfo, 'messageCount
   }
 }
 
-async function countAndName(handle: FileHandle): Promise<Pick<SessionInfo, 'messageCount' | 'name'>> {
+async function countAndName(handle: FileHandle): Promise<Middle> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let messageCount = 0;
   let nameAt: number | undefined;
+  const labels: string[] = [];
   for (let offset = 0; ;) {
     const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, offset);
     if (bytesRead === 0) break;
@@ -237,16 +267,22 @@ async function countAndName(handle: FileHandle): Promise<Pick<SessionInfo, 'mess
     for (const start of lineStarts(bytes, end, offset === 0)) {
       if (startsWith(bytes, start, MESSAGE)) messageCount++;
       else if (startsWith(bytes, start, SESSION_INFO)) nameAt = offset + start;
+      else if (startsWith(bytes, start, LABEL)) labels.push(lineAt(bytes, start, LABEL_BYTES));
     }
     offset += end;
   }
   const lines = nameAt === undefined ? [] : readAt(handle.fd, nameAt, NAME_BYTES).split('\n', 1);
-  return { messageCount, name: nameIn(lines) || undefined };
+  return { messageCount, name: nameIn(lines) || undefined, labels: labelsIn(labels) };
 }
 
 function* lineStarts(bytes: Buffer, end: number, fromStart: boolean): Generator<number> {
   if (fromStart) yield 0;
   for (let at = bytes.indexOf(NEWLINE); at >= 0 && at < end; at = bytes.indexOf(NEWLINE, at + 1)) yield at + 1;
+}
+
+function lineAt(bytes: Buffer, start: number, most: number): string {
+  const newline = bytes.indexOf(NEWLINE, start);
+  return bytes.toString('utf8', start, Math.min(newline < 0 ? bytes.length : newline, start + most));
 }
 
 function startsWith(bytes: Buffer, at: number, what: string): boolean {

@@ -51,14 +51,18 @@ describe('session catalog', () => {
   it('finds a name and the exact count between head and tail when asked to', async () => {
     const file = dir.join('mid.jsonl');
     const bulk = Array.from({ length: 3000 }, (_, n) => said(`${n} ${'x'.repeat(n % 700)}`)).join('');
-    writeFileSync(file, header('mid') + bulk + entry('session_info', { name: 'in the middle' }) + bulk);
+    const label = (text?: string): string => entry('label', { targetId: text ?? 'x', label: text });
+    const middle = entry('session_info', { name: 'in the middle' }) + label('x') + label('kept') + label();
+    writeFileSync(file, header('mid') + bulk + middle + bulk + label('at the end'));
     const catalog = new SessionCatalog(dir.path);
     const [quick] = await catalog.list();
     assert.equal(quick?.isComplete, false);
     assert.equal(quick.name, undefined);
     assert.ok(quick.messageCount > 0);
     const whole = await catalog.complete(file);
+    assert.deepEqual(quick.labels, ['at the end']);
     assert.deepEqual([whole?.name, whole?.messageCount, whole?.isComplete], ['in the middle', 6000, true]);
+    assert.deepEqual(whole?.labels, ['kept', 'at the end']);
     assert.deepEqual(await catalog.list(), [whole]);
   });
 
