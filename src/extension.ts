@@ -4,6 +4,7 @@ import { ChatView } from './vscode/chat-view';
 import { registerCommands } from './vscode/commands';
 import { LogPanel } from './vscode/hook-log/log-panel';
 import { Lazy } from './vscode/lazy';
+import { TreePanel } from './vscode/sessions/tree-panel';
 import { startWhenIdle } from './vscode/start-when-idle';
 import { Surface } from './vscode/surface';
 import type { HooklineWindow } from './vscode/window';
@@ -38,11 +39,18 @@ export function activate(context: vscode.ExtensionContext): HooklineApi {
     log: surface.log,
     source: async () => (await window.get()).insight.panelSource,
   });
+  const treePanel = new TreePanel({
+    extensionUri: surface.extensionUri,
+    log: surface.log,
+    conversations: async () => (await window.get()).conversations,
+    showChat: () => view.focus(),
+  });
   context.subscriptions.push(
     surface,
     view,
     logPanel,
-    registerCommands({ surface, view, logPanel, window }),
+    treePanel,
+    registerCommands({ surface, view, logPanel, treePanel, window }),
     startWhenIdle(window, surface.log),
   );
   running = { surface, view, window };

@@ -94,7 +94,8 @@ function change(state: ChatState, message: Change): ChatState | undefined {
       return { ...state, diffs: { ...state.diffs, [message.diff.path]: message.diff } };
     case 'composer':
     case 'focusComposer':
-      // The composer's text belongs to the person typing, not to this state.
+    case 'reveal':
+      // The composer's text belongs to the person typing, the place to the one reading, not to this state.
       return state;
   }
 }

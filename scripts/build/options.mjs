@@ -9,7 +9,12 @@ const HOST_ENTRIES = {
   cli: 'src/cli.ts',
   'transform-worker': 'src/hooks/loader/transform-worker.ts',
 };
-const WEBVIEW_ENTRIES = { main: 'webview/main.ts', log: 'webview/log/main.ts', replay: 'webview/replay/main.ts' };
+const WEBVIEW_ENTRIES = {
+  main: 'webview/main.ts',
+  log: 'webview/log/main.ts',
+  replay: 'webview/replay/main.ts',
+  tree: 'webview/tree/main.ts',
+};
 
 /** CommonJS packages inside an ES module still call `require` for Node's built-ins. */
 const REQUIRE_BANNER =

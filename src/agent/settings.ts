@@ -49,7 +49,10 @@ const FIELDS = {
     reserveTokens: Type.Optional(Type.Number({ minimum: 0 })),
     keepRecentTokens: Type.Optional(Type.Number({ minimum: 0 })),
   }),
-  branchSummary: Type.Object({ reserveTokens: Type.Optional(Type.Number({ minimum: 0 })) }),
+  branchSummary: Type.Object({
+    reserveTokens: Type.Optional(Type.Number({ minimum: 0 })),
+    skipPrompt: Type.Optional(Type.Boolean()),
+  }),
   retry: Type.Object({
     enabled: Type.Optional(Type.Boolean()),
     maxRetries: Type.Optional(Type.Number({ minimum: 0 })),
@@ -80,7 +83,8 @@ export interface PiSettings {
   /** The todo tool, and whether unfinished todos make the agent go on. */
   readonly todo: { readonly enabled: boolean; readonly reminders: boolean };
   readonly compaction: { readonly enabled: boolean; readonly reserveTokens: number; readonly keepRecentTokens: number };
-  readonly branchSummary: { readonly reserveTokens: number };
+  /** `skipPrompt`: going elsewhere in the tree never asks for a summary. */
+  readonly branchSummary: { readonly reserveTokens: number; readonly skipPrompt: boolean };
   readonly retry: {
     readonly enabled: boolean;
     readonly maxRetries: number;
@@ -198,7 +202,7 @@ function withDefaults(raw: Raw, from: (key: string) => string): PiSettings {
     enableSkillCommands: raw.enableSkillCommands ?? true,
     todo: { enabled: false, reminders: true, ...raw.todo },
     compaction: { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000, ...raw.compaction },
-    branchSummary: { reserveTokens: 16_384, ...raw.branchSummary },
+    branchSummary: { reserveTokens: 16_384, skipPrompt: false, ...raw.branchSummary },
     retry: { enabled: true, maxRetries: 3, baseDelayMs: 2000, maxDelayMs: 60_000, ...raw.retry },
   };
 }

@@ -22,7 +22,8 @@ export function builtInActions(
       editor.pickModel();
     },
     rename: name => {
-      conversation.rename(name);
+      if (name === '' && editor.renameSession !== undefined) editor.renameSession();
+      else conversation.rename(name);
     },
     exportSession: path => exportSession(conversation, editor, path),
     showTree: () => {

@@ -11,6 +11,16 @@ export class ChatModel {
   private readonly changeEmitter = new Emitter<ChatChange>();
   readonly onDidChange = this.changeEmitter.event;
 
+  /** An item that shall be brought into view; kept until a page has been told. */
+  private revealed: string | undefined;
+
+  /** The item to bring into view, once. */
+  takeRevealed(): string | undefined {
+    const id = this.revealed;
+    this.revealed = undefined;
+    return id;
+  }
+
   get items(): readonly ChatItem[] {
     return [...this.byId.values()];
   }
@@ -57,6 +67,9 @@ export class ChatModel {
       case 'focusComposer':
       case 'changes':
       case 'fileDiff':
+        return;
+      case 'reveal':
+        this.revealed = change.id;
         return;
     }
   }

@@ -105,6 +105,7 @@ class Connection implements PageConnection {
 
   private queue(change: ChatChange): void {
     if (!this.ready || !this.sent.concerns(change)) return;
+    if (change.type === 'reveal') this.conversations.active.chat.takeRevealed();
     this.waiting.push(change);
     this.timer ??= setTimeout(() => {
       this.flush();
@@ -146,6 +147,8 @@ class Connection implements PageConnection {
       ...(editing === undefined ? {} : { editing: { entry: editing.entry, was: editing.was } }),
       ...(scroll === undefined ? {} : { scroll }),
     });
+    const revealed = chat.takeRevealed();
+    if (revealed !== undefined) this.queue({ type: 'reveal', id: revealed });
   }
 
   private sendTabs(): void {

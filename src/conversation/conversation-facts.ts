@@ -70,6 +70,11 @@ export abstract class ConversationFacts {
     return this.ports.cwd;
   }
 
+  /** Going elsewhere in the tree asks for no summary (`branchSummary.skipPrompt` of pi's settings). */
+  get skipsSummaryQuestion(): boolean {
+    return this.ports.settings.current.branchSummary.skipPrompt;
+  }
+
   get hasUI(): boolean {
     return this.ports.hasUI;
   }

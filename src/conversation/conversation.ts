@@ -247,6 +247,19 @@ export class Conversation extends ConversationFacts {
     return this.parts.edits;
   }
 
+  /** The entry that a drawn item stands for; undefined for what is in no session. */
+  entryOfItem(itemId: string): string | undefined {
+    const message = this.parts.presenter.messageOf(itemId);
+    return (message && this.parts.state.entryIdOf(message)) ?? undefined;
+  }
+
+  /** Brings what an entry said into view, with the focus on it; false when it is not drawn. */
+  reveal(entryId: string): boolean {
+    const id = this.parts.presenter.itemOf(message => this.parts.state.entryIdOf(message) === entryId);
+    if (id !== undefined) this.chat.apply({ type: 'reveal', id });
+    return id !== undefined;
+  }
+
   /** The files that the agent touched; undefined where that is not kept. */
   get changes(): SessionChanges | undefined {
     return this.parts.changes;

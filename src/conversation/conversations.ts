@@ -36,7 +36,7 @@ export type StartOptions =
  * share. One of them is shown; showing another stops nothing.
  */
 export class Conversations {
-  private readonly catalog: SessionCatalog;
+  readonly catalog: SessionCatalog;
   private readonly opened = new Map<string, OpenConversation>();
   private readonly editors = new Map<string, ConversationEditor>();
   private readonly drafts: DraftShelf;

@@ -26,6 +26,8 @@ export interface EditorPort {
   pickSession(): void;
   /** Asks for format and target and exports the conversation's session. */
   exportSession?(): void;
+  /** Asks for a name of the conversation's session. */
+  renameSession?(): void;
   /** Draws the tree of the conversation's session. */
   showTree?(): void;
   /** Shows which hooks there are and what became of them. */

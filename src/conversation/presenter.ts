@@ -1,4 +1,3 @@
-import { isAbsolute, relative, sep } from 'node:path';
 import type { AssistantMessageEvent, ImageContent } from '@mariozechner/pi-ai';
 import type { AgentEvent } from '../agent/events';
 import type { AgentMessage, AssistantMessage, CustomMessage, UserMessage } from '../agent/messages';
@@ -10,6 +9,7 @@ import { attachedNames, typedText } from './attached-files';
 import type { ChatModel } from './chat-model';
 import { endState, verdictOf } from './present-verdict';
 import { recordedCall } from './run-again';
+import { blocksOf, plainText, shownName } from './message-parts';
 import { argumentFields, newToolItem, outputText, resultFields, toolItemId } from './present-tool';
 import type { Drawings } from './terminal/drawings';
 
@@ -49,7 +49,9 @@ export class Presenter {
     this.facts.drawings?.().reset();
     const items = new Map<string, ChatItem>();
     for (const message of messages) {
-      for (const item of this.itemsOf(message, items)) items.set(item.id, item);
+      const drawn = this.itemsOf(message, items);
+      for (const item of drawn) items.set(item.id, item);
+      if (drawn[0] !== undefined) this.messageOfItem.set(drawn[0].id, message);
     }
     this.chat.reset([...items.values()]);
   }
@@ -228,12 +230,13 @@ export class Presenter {
     }
     this.withdraw(message);
     if (message.role !== 'assistant') {
-      if (message.role !== 'toolResult') for (const item of this.itemsOf(message, new Map())) this.put(item);
+      if (message.role === 'toolResult') this.messageOfItem.set(toolItemId(message.toolCallId), message);
+      else for (const item of this.itemsOf(message, new Map())) this.put(item, message);
       return;
     }
     const id = this.answer?.id ?? this.nextId('assistant');
     const item = this.answerItem(id, message, blocksOf(message));
-    if (item.blocks.length > 0 || item.state === 'error') this.put(item);
+    if (item.blocks.length > 0 || item.state === 'error') this.put(item, message);
     this.answer = undefined;
     if (item.state === 'done') return;
     for (const call of toolCallsOf(message)) {
@@ -282,7 +285,8 @@ export class Presenter {
     return touched.length === 0 ? {} : { touched };
   }
 
-  private put(item: ChatItem): void {
+  private put(item: ChatItem, message?: AgentMessage): void {
+    if (message !== undefined) this.messageOfItem.set(item.id, message);
     this.chat.apply({ type: 'item', item });
   }
 
@@ -384,7 +388,12 @@ export class Presenter {
     };
   }
 
-  /** The message that a drawn item of the user stands for. */
+  /** The item that stands for a message like this. */
+  itemOf(isMeant: (message: AgentMessage) => boolean): string | undefined {
+    return [...this.messageOfItem].find(([, message]) => isMeant(message))?.[0];
+  }
+
+  /** The message that a drawn item stands for. */
   messageOf(itemId: string): AgentMessage | undefined {
     return this.messageOfItem.get(itemId);
   }
@@ -392,25 +401,4 @@ export class Presenter {
   private summary(text: string, detail: string): ChatItem {
     return { kind: 'notice', id: this.nextId('notice'), level: 'info', text, detail };
   }
-}
-
-function blocksOf(message: AssistantMessage): AssistantBlock[] {
-  return message.content.flatMap((part): AssistantBlock[] => {
-    if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }];
-    if (part.type === 'thinking') return part.thinking === '' ? [] : [{ type: 'thinking', text: part.thinking }];
-    return [];
-  });
-}
-
-/** Paths below the folder are shown from there. */
-function shownName(name: string, cwd: string): string {
-  return isAbsolute(name) && name.startsWith(cwd + sep) ? relative(cwd, name) : name;
-}
-
-function plainText(content: string | readonly { type: string; text?: string }[]): string {
-  if (typeof content === 'string') return content;
-  return content
-    .filter(part => part.type === 'text')
-    .map(part => part.text ?? '')
-    .join('\n');
 }

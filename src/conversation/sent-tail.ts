@@ -33,6 +33,8 @@ export class SentTail {
 
   /** Whether the page has what the change is about; what it has not will be sent as it is then. */
   concerns(change: ChatChange): boolean {
+    // A page that is told of an item it has not fetches it.
+    if (change.type === 'reveal') return true;
     const id = change.type === 'item' ? change.item.id : 'id' in change ? change.id : undefined;
     if (id === undefined || !this.unsent.has(id)) return true;
     if (change.type === 'remove') this.unsent.delete(id);

@@ -134,6 +134,8 @@ export type HostToWebview =
       readonly editing?: EditedMessage | null;
     }
   | { readonly type: 'focusComposer'; readonly revision: number }
+  /** Brings an item into view and gives it the focus. */
+  | { readonly type: 'reveal'; readonly revision: number; readonly id: string }
   | ComposerToPage
   /** The answer to `find`. */
   | { readonly type: 'found'; readonly request: number; readonly matches: readonly FoundItem[] }

@@ -131,6 +131,7 @@ const HOST: { readonly [T in HostToWebview['type']]: Check } = {
   }),
   conversations: shape({ conversations: list(tab) }),
   focusComposer: shape({ revision: number }),
+  reveal: shape({ revision: number, id: text }),
   completions: shape({ id: number, items: list(completion), final: flag }),
   found: shape({ request: number, matches: list(shape({ id: text, part: text, count: number })) }),
   go: shape({ to: oneOf('nextMessage', 'previousMessage', 'find') }),

@@ -17,7 +17,7 @@ import { installHookTypes, type TypesPlace } from './new-hook/hook-types';
 import { createHook } from './new-hook/new-hook';
 import { askForAccess } from './login/access';
 import { logIn, logOut } from './login/login';
-import { pickSession } from './session-picker';
+import type { TreePanel } from './sessions/tree-panel';
 import type { Surface } from './surface';
 import { selectTools } from './tool-picker';
 import { pickThinkingLevel } from './thinking-picker';
@@ -31,6 +31,7 @@ export interface CommandParts {
   readonly surface: Surface;
   readonly view: ChatView;
   readonly logPanel: LogPanel;
+  readonly treePanel: TreePanel;
   readonly window: Lazy<HooklineWindow>;
 }
 
@@ -45,9 +46,10 @@ export function registerCommands(parts: CommandParts): Disposable {
   return store;
 }
 
-function handlersFor({ surface, view, logPanel, window }: CommandParts): Handlers {
+function handlersFor({ surface, view, logPanel, treePanel, window }: CommandParts): Handlers {
   const { keys, log } = surface;
   const hooks = async () => (await window.get()).insight.actions;
+  const desk = async () => (await window.get()).desk;
   const active = async () => (await window.get()).conversations.active;
   return {
     'hookline.openChat': async () => {
@@ -59,7 +61,15 @@ function handlersFor({ surface, view, logPanel, window }: CommandParts): Handler
     'hookline.nextMessage': () => view.go('nextMessage'),
     'hookline.previousMessage': () => view.go('previousMessage'),
     'hookline.findInChat': () => view.go('find'),
-    'hookline.resumeSession': async () => pickSession((await window.get()).conversations),
+    'hookline.resumeSession': async () => (await desk()).pick(),
+    'hookline.renameSession': async () => (await desk()).rename(),
+    'hookline.deleteSession': async () => (await desk()).delete(),
+    'hookline.restoreSession': async () => (await desk()).restoreDeleted(),
+    'hookline.exportSession': async () => (await desk()).export(),
+    'hookline.labelMessage': async target => (await desk()).label(target),
+    'hookline.showSessionTree': entryId => {
+      treePanel.show(textOf(entryId));
+    },
     'hookline.stop': () => window.current?.conversations.active.stop(),
     'hookline.showChanges': async () => pickChange((await active()).changes),
     'hookline.revertToTurn': async () => pickTurn((await active()).changes),

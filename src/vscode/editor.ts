@@ -163,6 +163,18 @@ export class VsCodeEditor implements EditorPort {
     this.parts.run('hookline.showHooks');
   }
 
+  exportSession(): void {
+    this.parts.run('hookline.exportSession');
+  }
+
+  renameSession(): void {
+    this.parts.run('hookline.renameSession');
+  }
+
+  showTree(): void {
+    this.parts.run('hookline.showSessionTree');
+  }
+
   pickSession(): void {
     this.parts.run('hookline.resumeSession');
   }

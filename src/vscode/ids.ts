@@ -15,6 +15,9 @@ export const LOG_PANEL = 'hookline.hookLog';
 /** Type of the editor tab that shows a replay. */
 export const REPLAY_PANEL = 'hookline.hookReplay';
 
+/** Type of the editor tab that draws a session's tree. */
+export const TREE_PANEL = 'hookline.sessionTree';
+
 /** Arguments of each command; people call them without, code may pass what it knows. */
 export interface CommandArguments {
   readonly 'hookline.openChat': [];
@@ -36,6 +39,12 @@ export interface CommandArguments {
   readonly 'hookline.previousConversation': [];
   readonly 'hookline.closeConversation': [];
   readonly 'hookline.resumeSession': [];
+  readonly 'hookline.renameSession': [];
+  readonly 'hookline.deleteSession': [];
+  readonly 'hookline.restoreSession': [];
+  readonly 'hookline.exportSession': [];
+  readonly 'hookline.labelMessage': [target?: unknown];
+  readonly 'hookline.showSessionTree': [entryId?: unknown];
   readonly 'hookline.stop': [];
   readonly 'hookline.compact': [];
   readonly 'hookline.showChanges': [];
@@ -105,6 +114,12 @@ export const COMMANDS: { readonly [Id in CommandId]: 'palette' | 'conditional' }
   'hookline.previousConversation': 'palette',
   'hookline.closeConversation': 'palette',
   'hookline.resumeSession': 'palette',
+  'hookline.renameSession': 'palette',
+  'hookline.deleteSession': 'palette',
+  'hookline.restoreSession': 'palette',
+  'hookline.exportSession': 'palette',
+  'hookline.labelMessage': 'palette',
+  'hookline.showSessionTree': 'palette',
   'hookline.stop': 'palette',
   'hookline.compact': 'palette',
   'hookline.showChanges': 'palette',
@@ -165,6 +180,8 @@ export interface ContextKeys {
   readonly 'hookline.hasHook': boolean;
   /** A hook has blocked a tool call at some time. */
   readonly 'hookline.hasBlocked': boolean;
+  /** The list of sessions is on the screen. */
+  readonly 'hookline.pickingSession': boolean;
 }
 
 export const CONTEXT_KEYS: { readonly [Key in keyof ContextKeys]: true } = {
@@ -174,6 +191,7 @@ export const CONTEXT_KEYS: { readonly [Key in keyof ContextKeys]: true } = {
   'hookline.asked': true,
   'hookline.hasHook': true,
   'hookline.hasBlocked': true,
+  'hookline.pickingSession': true,
 };
 
 /** Scheme of the editor tab in which a hook's `ui.editor` question is answered. */

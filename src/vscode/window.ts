@@ -34,6 +34,8 @@ import { HookPalette } from './palette/hook-palette';
 import { HookMaking } from './making/hook-making';
 import { Presence } from './presence';
 import { reloadWithResources } from './reload-with-resources';
+import { openSessionDesk } from './sessions/open-desk';
+import type { SessionDesk } from './sessions/session-desk';
 import { withoutStartOnSwitch } from './start-on-switch';
 import type { Surface } from './surface';
 import { workspaceTrust } from './trust';
@@ -52,6 +54,7 @@ export interface HooklineWindow {
   readonly palette: HookPalette;
   readonly insight: HookInsight;
   readonly making: HookMaking;
+  readonly desk: SessionDesk;
   /** Reads settings, instructions and hooks again now, as a watcher does. */
   readonly refresh: () => Promise<void>;
   /** Takes what tools changed of the hooks. */
@@ -146,6 +149,7 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
     palette,
     insight,
     making,
+    desk: openSessionDesk({ conversations, log, folder, storageDir, showChat: () => view.focus() }),
     refresh: upkeep.refresh,
     approveHooks: () => host.approve(),
     dispose,

@@ -85,7 +85,7 @@ const failing: Cause = {
 };
 const navigating: Cause = {
   script: [{ text: 'one' }, { text: 'two' }, { text: 'branch summary' }],
-  options: { settings: { branchSummary: { reserveTokens: 100 } } },
+  options: { settings: { branchSummary: { skipPrompt: false, reserveTokens: 100 } } },
   act: async stage => {
     await prompt(stage);
     await prompt(stage);

@@ -123,7 +123,17 @@ export class ChatPage {
     if (message.type === 'snapshot') this.adopt(message, before);
     else if (message.type === 'composer') this.composer.giveBack(message);
     else if (message.type === 'focusComposer' && !this.surfaces.focusCurrent()) this.composer.focus();
+    else if (message.type === 'reveal') this.reveal(message.id);
     this.schedule();
+  }
+
+  /** Once all that came with it is drawn. */
+  private reveal(id: string): void {
+    const before = this.afterPaint;
+    this.afterPaint = () => {
+      before?.();
+      void this.reading.show(id);
+    };
   }
 
   private adopt(snapshot: Extract<HostToWebview, { type: 'snapshot' }>, before: ChatState): void {

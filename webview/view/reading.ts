@@ -73,6 +73,22 @@ export class Reading {
     else this.tail.follow();
   }
 
+  /** Brings an item into view, fetching it first if need be, and marks it for as long as it has the focus. */
+  async show(id: string): Promise<void> {
+    const element = await this.reveal(id, '');
+    if (element === undefined) return;
+    element.classList.add('revealed');
+    element.addEventListener(
+      'blur',
+      () => {
+        element.classList.remove('revealed');
+      },
+      { once: true },
+    );
+    focusItem(element);
+    element.scrollIntoView({ block: 'center' });
+  }
+
   found(message: Extract<HostToWebview, { type: 'found' }>): void {
     this.finder.found(message);
   }

@@ -1,0 +1,194 @@
+import * as vscode from 'vscode';
+import type { SessionInfo } from '../../agent/session/catalog';
+import type { SearchHit } from '../../agent/session/search';
+import type { Log } from '../../base/log';
+import type { Conversation } from '../../conversation/conversation';
+import { entryOfHit, type RemovedSession, type SessionLibrary } from '../../conversation/session-library';
+import { exportWithDialog } from './export-dialog';
+import { chooseLabelled, labelTarget } from './label-target';
+import { titleOf, type SessionButton, type SessionItem, type SessionMark } from './session-items';
+import { SessionPicker } from './session-picker';
+
+export interface SessionDeskParts {
+  readonly library: SessionLibrary;
+  readonly log: Log;
+  readonly folder: string | undefined;
+  readonly active: () => Conversation;
+  readonly markOf: (file: string) => SessionMark;
+  /** Goes to a session, whichever conversation that takes. */
+  readonly goTo: (file: string) => Promise<void>;
+  readonly showChat: () => Promise<void>;
+  /** Draws the tree with this entry marked. */
+  readonly showTree: (entryId?: string) => void;
+}
+
+/** Everything a person does with sessions as a whole; each ends in VS Code's own dialogs. Rejects with the reason. */
+export class SessionDesk {
+  private picker: SessionPicker | undefined;
+
+  constructor(private readonly parts: SessionDeskParts) {}
+
+  /** The list of sessions, to go to one, to search in them, to rename, export and delete them. */
+  async pick(value = ''): Promise<void> {
+    const picker = new SessionPicker(
+      {
+        library: this.parts.library,
+        log: this.parts.log,
+        markOf: this.parts.markOf,
+        chosen: item => this.open(item),
+        act: (action, session) => this.act(action, session),
+      },
+      value,
+      () => {
+        if (this.picker === picker) this.picker = undefined;
+      },
+    );
+    this.picker = picker;
+    await picker.open();
+  }
+
+  /** Of the session marked in the list while that is open, else of the active one. */
+  async rename(): Promise<void> {
+    if (this.picker !== undefined) {
+      this.picker.actOnActive('rename');
+      return;
+    }
+    const conversation = this.parts.active();
+    const name = await askName(conversation.store.getSessionName());
+    if (name !== undefined) conversation.rename(name);
+  }
+
+  /** As {@link rename}. */
+  async export(): Promise<void> {
+    if (this.picker !== undefined) this.picker.actOnActive('export');
+    else await exportWithDialog(this.parts.active().store, this.parts.folder);
+  }
+
+  /** As {@link rename}. A notification offers to take it back. */
+  async delete(): Promise<void> {
+    if (this.picker !== undefined) {
+      this.picker.actOnActive('delete');
+      return;
+    }
+    const { store } = this.parts.active();
+    await store.flush();
+    const file = store.getSessionFile();
+    const session = (await this.parts.library.list()).find(each => each.file === file);
+    if (session === undefined) {
+      throw new Error(vscode.l10n.t('This session is not in a file yet: nothing was said in it.'));
+    }
+    await this.remove(session);
+  }
+
+  /** Brings back a session that was deleted within the last thirty days. */
+  async restoreDeleted(): Promise<void> {
+    const deleted = await this.parts.library.deleted();
+    if (deleted.length === 0) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('There are no deleted sessions.'));
+      return;
+    }
+    const items = deleted.map(each => ({
+      label: each.title,
+      description: new Date(each.deletedAt).toLocaleString(vscode.env.language),
+      detail: each.file,
+      each,
+    }));
+    const title = vscode.l10n.t('Restore a deleted session');
+    const chosen = await vscode.window.showQuickPick(items, { title, matchOnDetail: true });
+    if (chosen !== undefined) await this.restore({ deleted: chosen.each, wasOpen: true });
+  }
+
+  /** Sets or clears the label of an entry: of a message in the chat or the tree, or of one that the person chooses. */
+  async label(target: unknown): Promise<void> {
+    const conversation = this.parts.active();
+    const { store } = conversation;
+    const entryId = labelTarget(target, conversation) ?? (await chooseLabelled(store));
+    if (entryId === undefined) return;
+    if (store.getEntry(entryId) === undefined) throw new Error(vscode.l10n.t('This message is in no session yet.'));
+    const label = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Label of the message'),
+      prompt: vscode.l10n.t('Labels are shown in the tree and the list of sessions; an empty one is taken away'),
+      value: store.getLabel(entryId) ?? '',
+    });
+    if (label === undefined) return;
+    const text = label.trim();
+    if (text !== (store.getLabel(entryId) ?? '')) store.appendLabelChange(entryId, text === '' ? undefined : text);
+  }
+
+  private async act(action: SessionButton, session: SessionInfo): Promise<void> {
+    switch (action) {
+      case 'rename': {
+        const value = this.picker?.value;
+        const name = await askName(session.name);
+        if (name !== undefined) await this.parts.library.rename(session.file, name);
+        await this.pick(value);
+        return;
+      }
+      case 'export':
+        await this.parts.library.read(session.file, store => exportWithDialog(store, this.parts.folder));
+        return;
+      case 'delete':
+        await this.remove(session);
+        await this.picker?.refresh();
+    }
+  }
+
+  private async open({ session, hit }: SessionItem): Promise<void> {
+    if (session === undefined) return;
+    await this.parts.goTo(session.file);
+    await this.parts.showChat();
+    if (hit !== undefined) this.reveal(session, hit);
+  }
+
+  /** What is on another branch, or too far back to be drawn, is shown in the tree. */
+  private reveal(session: SessionInfo, hit: SearchHit): void {
+    const conversation = this.parts.active();
+    if (conversation.store.getSessionFile() !== session.file) return; // A hook declined.
+    const entryId = entryOfHit(conversation.store, hit);
+    if (entryId === undefined || conversation.reveal(entryId)) return;
+    this.parts.showTree(entryId);
+  }
+
+  private async remove(session: SessionInfo): Promise<void> {
+    const title = titleOf(session);
+    const removed = await this.parts.library.remove(session.file, title);
+    if (removed === undefined) {
+      void vscode.window.showWarningMessage(
+        vscode.l10n.t('"{0}" was not deleted: a hook declined to leave it.', title),
+      );
+      return;
+    }
+    void this.offerUndo(removed);
+  }
+
+  private async offerUndo(removed: RemovedSession): Promise<void> {
+    const undo = vscode.l10n.t('Undo');
+    const text = vscode.l10n.t('"{0}" was deleted.', removed.deleted.title);
+    const chosen = await vscode.window.showInformationMessage(text, undo);
+    if (chosen !== undo) return;
+    try {
+      await this.restore(removed);
+    } catch (error) {
+      this.parts.log.error('A deleted session could not be restored', error);
+      void vscode.window.showErrorMessage(
+        vscode.l10n.t('"{0}" could not be restored: {1}', removed.deleted.title, String(error)),
+      );
+    }
+  }
+
+  private async restore({ deleted, wasOpen }: RemovedSession): Promise<void> {
+    await this.parts.library.restore(deleted);
+    if (wasOpen) await this.parts.goTo(deleted.file);
+    else await this.picker?.refresh();
+  }
+}
+
+function askName(name: string | undefined): Promise<string | undefined> {
+  return Promise.resolve(
+    vscode.window.showInputBox({
+      title: vscode.l10n.t('Name of the session'),
+      prompt: vscode.l10n.t('An empty name is taken away'),
+      value: name ?? '',
+    }),
+  );
+}

@@ -1,0 +1,127 @@
+import * as vscode from 'vscode';
+import type { SessionInfo } from '../../agent/session/catalog';
+import { wordsOf, type SearchHit } from '../../agent/session/search';
+import type { SessionHits } from '../../conversation/session-library';
+import type { ConversationState } from '../../protocol/messages';
+import { stateIcon, stateText } from '../conversation-words';
+
+/** What a button on a session does. */
+export type SessionButton = 'rename' | 'export' | 'delete';
+
+/** A row of the pick: a session, or a message found in one. */
+export type SessionItem = vscode.QuickPickItem & {
+  readonly session?: SessionInfo;
+  readonly hit?: SearchHit;
+};
+
+/** How a session stands in this window, when a conversation has it open. */
+export type SessionMark = { readonly state: ConversationState; readonly shown: boolean } | undefined;
+
+/** The buttons of a session's row, each with what it does. */
+export const BUTTONS: readonly {
+  readonly action: SessionButton;
+  readonly button: vscode.QuickInputButton;
+}[] = [
+  { action: 'rename', button: button('edit', vscode.l10n.t('Rename Session (F2)')) },
+  { action: 'export', button: button('export', vscode.l10n.t('Export Session… (Ctrl+S)')) },
+  { action: 'delete', button: button('trash', vscode.l10n.t('Delete Session (Shift+Delete)')) },
+];
+
+function button(icon: string, tooltip: string): vscode.QuickInputButton {
+  return { iconPath: new vscode.ThemeIcon(icon), tooltip };
+}
+
+/** Name of a session, or how its first message begins. */
+export function titleOf({ name, firstText }: SessionInfo): string {
+  const first = oneLine(firstText);
+  return clip(name ?? (first === '' ? vscode.l10n.t('Empty session') : first), 70);
+}
+
+/** The row of a session. */
+export function sessionItem(session: SessionInfo, mark: SessionMark): SessionItem {
+  const first = oneLine(session.firstText);
+  const words =
+    mark === undefined ? [] : [...(mark.shown ? [vscode.l10n.t('shown')] : []), ...[stateText(mark.state)].flat()];
+  const facts = [
+    messages(session),
+    ...session.labels.slice(-3).map(label => `$(tag) ${clip(oneLine(label), 30)}`),
+    ...(session.name !== undefined && first !== '' ? [clip(first, 100)] : []),
+  ];
+  if (session.problem !== undefined) facts.unshift(`$(warning) ${session.problem}`);
+  return {
+    label: `${mark === undefined ? '' : `${stateIcon(mark.state)} `}${plain(titleOf(session))}`,
+    description: [...words, ago(session.modified, Date.now())].join(' · '),
+    detail: facts.join(' · '),
+    buttons: BUTTONS.map(each => each.button),
+    alwaysShow: true,
+    session,
+  };
+}
+
+const WHO: { readonly [R in SearchHit['role']]: () => string } = {
+  user: () => '$(account)',
+  assistant: () => '$(hubot)',
+  tool: () => '$(tools)',
+  hook: () => '$(plug)',
+  summary: () => '$(fold)',
+  label: () => '$(tag)',
+  name: () => '$(edit)',
+};
+
+/** The rows of what was found in one session: its title, then the messages. */
+export function hitItems({ session, hits, total }: SessionHits): readonly SessionItem[] {
+  const more = total > hits.length ? ` · ${vscode.l10n.t('{0} found, the latest are shown', total)}` : '';
+  const title: SessionItem = {
+    label: `${titleOf(session)} · ${ago(session.modified, Date.now())}${more}`,
+    kind: vscode.QuickPickItemKind.Separator,
+  };
+  const rows = hits.map((hit): SessionItem => {
+    const { before, match, after } = hit.snippet;
+    return {
+      label: `${WHO[hit.role]()} ${plain(clip(oneLine(`${before}${match}${after}`), 110))}`,
+      alwaysShow: true,
+      session,
+      hit,
+    };
+  });
+  return [title, ...rows];
+}
+
+/** Whether name, first words or labels hold every word of a query. */
+export function isNamed({ name = '', firstText, labels }: SessionInfo, query: string): boolean {
+  const text = [name, firstText, ...labels].join('\n').toLowerCase();
+  return wordsOf(query).every(word => text.includes(word));
+}
+
+/** Of a long file only both ends were read, so its number is a lower bound. */
+function messages({ messageCount, isComplete }: SessionInfo): string {
+  if (!isComplete) return vscode.l10n.t('more than {0} messages', messageCount);
+  return messageCount === 1 ? vscode.l10n.t('1 message') : vscode.l10n.t('{0} messages', messageCount);
+}
+
+const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+function ago(time: Date, now: number): string {
+  const passed = now - time.getTime();
+  const [unit, size] = STEPS.find(([, step]) => passed >= step) ?? ['second', 1000];
+  if (unit === 'day' && passed > 30 * size) return time.toLocaleDateString(vscode.env.language);
+  const format = new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'auto' });
+  return format.format(-Math.floor(passed / size), unit);
+}
+
+/** What stands in a session may not draw icons. */
+function plain(text: string): string {
+  return text.replaceAll('$(', '$\u200b(');
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function clip(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}

@@ -1,0 +1,196 @@
+import * as vscode from 'vscode';
+import type { SessionInfo } from '../../agent/session/catalog';
+import { DisposableStore } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/log';
+import type { SessionLibrary } from '../../conversation/session-library';
+import { setContextKey } from '../context-keys';
+import {
+  BUTTONS,
+  hitItems,
+  isNamed,
+  sessionItem,
+  type SessionButton,
+  type SessionItem,
+  type SessionMark,
+} from './session-items';
+
+/** Typing pauses this long before the contents are searched, ms. */
+const SEARCH_REST_MS = 200;
+/** Rows change at most so often while a search goes on, ms. */
+const SHOW_MS = 150;
+/** Rows of found messages; who needs more says more words. */
+const MOST_HITS = 200;
+/** Sessions whose exact count, name and labels are read beyond what their ends tell. */
+const COMPLETED = 100;
+
+export interface SessionPickerParts {
+  readonly library: SessionLibrary;
+  readonly log: Log;
+  readonly markOf: (file: string) => SessionMark;
+  /** The person chose a session, or a message in one. */
+  readonly chosen: (item: SessionItem) => Promise<void>;
+  /** The person wants something else of a session. */
+  readonly act: (action: SessionButton, session: SessionInfo) => Promise<void>;
+}
+
+/**
+ * The list of sessions: names, first words and labels at once, and what was said in them as soon as it is found. Reading
+ * goes on in slices behind it, and ends when it is closed.
+ */
+export class SessionPicker {
+  private readonly pick = vscode.window.createQuickPick<SessionItem>();
+  private readonly owned = new DisposableStore();
+  private readonly closing = new AbortController();
+  private searching: AbortController | undefined;
+  private restTimer: NodeJS.Timeout | undefined;
+  private showTimer: NodeJS.Timeout | undefined;
+  private sessions: readonly SessionInfo[] = [];
+  private found: SessionItem[] = [];
+
+  constructor(
+    private readonly parts: SessionPickerParts,
+    value: string,
+    private readonly closed: () => void,
+  ) {
+    const { pick, owned } = this;
+    pick.title = vscode.l10n.t('Sessions of this folder');
+    pick.placeholder = vscode.l10n.t('Search names and messages · F2 rename · Shift+Delete delete · Ctrl+S export');
+    pick.value = value;
+    pick.matchOnDescription = true;
+    owned.add(pick);
+    owned.add(
+      pick.onDidChangeValue(() => {
+        this.search();
+      }),
+    );
+    owned.add(
+      pick.onDidAccept(() => {
+        const [item] = pick.selectedItems;
+        if (item?.session === undefined) return;
+        pick.hide();
+        this.track(this.parts.chosen(item));
+      }),
+    );
+    owned.add(
+      pick.onDidTriggerItemButton(({ button, item }) => {
+        const pressed = BUTTONS.find(each => each.button === button);
+        if (pressed !== undefined && item.session !== undefined) this.act(pressed.action, item.session);
+      }),
+    );
+    owned.add(
+      pick.onDidHide(() => {
+        this.close();
+      }),
+    );
+  }
+
+  /** Shows the list. Rejects when the folder cannot be read. */
+  async open(): Promise<void> {
+    setContextKey('hookline.pickingSession', true);
+    this.pick.busy = true;
+    this.pick.show();
+    await this.refresh();
+  }
+
+  /** The text typed so far. */
+  get value(): string {
+    return this.pick.value;
+  }
+
+  /** Does what a key asks for with the session that is marked; nothing when none is. */
+  actOnActive(action: SessionButton): void {
+    const [item] = this.pick.activeItems;
+    if (item?.session !== undefined) this.act(action, item.session);
+  }
+
+  /** Reads the list anew; what is searched for is searched again. */
+  async refresh(): Promise<void> {
+    this.sessions = await this.parts.library.list();
+    this.show();
+    this.search();
+    this.track(this.completeAll());
+  }
+
+  private act(action: SessionButton, session: SessionInfo): void {
+    this.track(this.parts.act(action, session));
+  }
+
+  private search(): void {
+    this.searching?.abort();
+    clearTimeout(this.restTimer);
+    this.found = [];
+    this.show();
+    const query = this.pick.value;
+    this.pick.busy = query.trim() !== '';
+    if (!this.pick.busy) return;
+    const search = new AbortController();
+    this.searching = search;
+    this.restTimer = setTimeout(() => {
+      this.track(this.run(query, search.signal));
+    }, SEARCH_REST_MS);
+  }
+
+  private async run(query: string, signal: AbortSignal): Promise<void> {
+    for await (const hits of this.parts.library.search(query, signal)) {
+      if (signal.aborted) return;
+      this.found.push(...hitItems(hits));
+      if (this.found.length >= MOST_HITS) break;
+      this.showTimer ??= setTimeout(() => {
+        this.show();
+      }, SHOW_MS);
+    }
+    if (signal.aborted) return;
+    this.pick.busy = false;
+    this.show();
+  }
+
+  private show(): void {
+    clearTimeout(this.showTimer);
+    this.showTimer = undefined;
+    if (this.closing.signal.aborted) return;
+    const query = this.pick.value;
+    const named = this.sessions.filter(session => query.trim() === '' || isNamed(session, query));
+    const rows = named.map(session => sessionItem(session, this.parts.markOf(session.file)));
+    const active = this.pick.activeItems[0];
+    this.pick.items = [...rows, ...this.found];
+    const again = active && this.pick.items.find(item => isSame(item, active));
+    if (again !== undefined) this.pick.activeItems = [again];
+  }
+
+  /** Between head and tail of long files lie names and labels; the latest sessions are read through for them. */
+  private async completeAll(): Promise<void> {
+    const incomplete = this.sessions.slice(0, COMPLETED).filter(session => !session.isComplete);
+    for (const { file } of incomplete) {
+      if (this.closing.signal.aborted) return;
+      const whole = await this.parts.library.complete(file);
+      if (whole === undefined) continue;
+      this.sessions = this.sessions.map(session => (session.file === file ? whole : session));
+      this.showTimer ??= setTimeout(() => {
+        this.show();
+      }, SHOW_MS);
+    }
+    if (this.pick.value.trim() === '') this.pick.busy = false;
+  }
+
+  private close(): void {
+    this.closing.abort();
+    this.searching?.abort();
+    clearTimeout(this.restTimer);
+    clearTimeout(this.showTimer);
+    setContextKey('hookline.pickingSession', false);
+    this.owned.dispose();
+    this.closed();
+  }
+
+  private track(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      this.parts.log.error('The list of sessions failed', error);
+      void vscode.window.showErrorMessage(messageOf(error));
+    });
+  }
+}
+
+function isSame(a: SessionItem, b: SessionItem): boolean {
+  return a.session?.file === b.session?.file && a.hit?.line === b.hit?.line;
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Frame } from 'playwright-core';
+import { Chat } from './support/chat';
+import { openWorkbench, waitFor, type Workbench } from './support/workbench';
+
+describe('sessions', function () {
+  this.timeout(240_000);
+  let workbench: Workbench;
+  let chat: Chat;
+
+  before(async () => {
+    workbench = await openWorkbench({ name: 'sessions ä' });
+    chat = await Chat.open(workbench);
+  });
+
+  after(() => workbench.close());
+
+  const press = (key: string): Promise<void> => workbench.page.keyboard.press(key);
+  const sessionFiles = (): string[] => {
+    const folder = join(workbench.place.home, '.pi', 'agent', 'sessions');
+    return existsSync(folder)
+      ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.jsonl'))
+      : [];
+  };
+  /** Rows of the open pick, once one of them reads like this. */
+  const rowsWith = (text: string | RegExp): Promise<string[]> =>
+    waitFor(
+      async () => {
+        const rows = await workbench.quickInput.items().catch(() => []);
+        const fits = (row: string): boolean => (typeof text === 'string' ? row.includes(text) : text.test(row));
+        return rows.some(fits) ? rows : undefined;
+      },
+      { what: `a row with ${String(text)}` },
+    );
+  const activeRow = (text: string): Promise<true> =>
+    waitFor(async () => ((await workbench.quickInput.activeItem())?.includes(text) === true ? true : undefined), {
+      what: `"${text}" to be the marked row`,
+    });
+
+  it('lists sessions, names them and searches in what was said, with keys alone', async () => {
+    await chat.ask('tell me about marmalade');
+    await chat.idle();
+    await workbench.runCommand('Pi: New Session');
+    await chat.ask('the second talk is about herrings');
+    await chat.idle();
+    await workbench.runCommand('Pi: Rename Session…');
+    await workbench.quickInput.type('All about fish');
+    await press('Enter');
+    await workbench.runCommand('Pi: Resume Session…');
+    const rows = await rowsWith('All about fish');
+    assert.ok(
+      rows.some(row => row.includes('tell me about marmalade')),
+      rows.join('\n'),
+    );
+    assert.ok(
+      rows.some(row => row.includes('open here')),
+      rows.join('\n'),
+    );
+    await workbench.screenshot('sessions-list');
+    await workbench.quickInput.type('marmalade');
+    await rowsWith(/tell me about marmalade/);
+    await waitFor(async () => ((await workbench.quickInput.items()).length >= 2 ? true : undefined), {
+      what: 'the message that was found',
+    });
+    await workbench.screenshot('sessions-search');
+    await press('ArrowDown');
+    await press('Enter');
+    await chat.says('tell me about marmalade');
+    await chat.frame.locator('.item.revealed').waitFor();
+    assert.match(await chat.frame.locator('.item.revealed').innerText(), /marmalade/);
+    await workbench.screenshot('sessions-found');
+  });
+
+  it('renames, deletes and brings back a session from the list', async () => {
+    await workbench.runCommand('Pi: Resume Session…');
+    await rowsWith('All about fish');
+    await workbench.quickInput.type('fish');
+    await activeRow('All about fish');
+    await press('F2');
+    await waitFor(
+      async () => ((await workbench.quickInput.title()).includes('Name of the session') ? true : undefined),
+      {
+        what: 'the question for a name',
+      },
+    );
+    await workbench.quickInput.type('Herrings');
+    await press('Enter');
+    await rowsWith('Sessions of this folder').catch(() => undefined);
+    await workbench.quickInput.type('Herrings');
+    await activeRow('Herrings');
+    const before = sessionFiles().length;
+    await press('Shift+Delete');
+    const toast = workbench.page.locator('.notification-toast', {
+      hasText: '"Herrings" was deleted.',
+    });
+    await toast.waitFor();
+    assert.equal(sessionFiles().length, before - 1);
+    await workbench.screenshot('sessions-deleted');
+    await press('Escape');
+    await workbench.quickInput.closed();
+    await toast.getByText('Undo').click();
+    await waitFor(() => (sessionFiles().length === before ? true : undefined), {
+      what: 'the session to be back',
+    });
+    await workbench.runCommand('Pi: Resume Session…');
+    await rowsWith('Herrings');
+    await press('Escape');
+    await workbench.quickInput.closed();
+  });
+
+  it('draws the tree, walks it with keys, labels an entry and goes there', async () => {
+    await workbench.runCommand('Pi: New Session');
+    await chat.ask('first question');
+    await chat.idle();
+    await chat.ask('read README.md');
+    await chat.idle();
+    await workbench.runCommand('Pi: Show Session Tree');
+    const tree = await workbench.frameWith('[data-hookline="tree"][data-ready="true"]');
+    await tree.locator('[role="treeitem"][data-current]').waitFor();
+    await focusTree(tree);
+    await press('Home');
+    await press('l');
+    await waitFor(async () => ((await workbench.quickInput.title()).includes('Label') ? true : undefined), {
+      what: 'the question for a label',
+    });
+    await workbench.quickInput.type('begin here');
+    await press('Enter');
+    await tree.locator('.tree-label', { hasText: 'begin here' }).waitFor();
+    await workbench.screenshot('sessions-tree-line');
+    await focusTree(tree);
+    await press('Home');
+    await press('ArrowDown');
+    const second = tree.locator('[role="treeitem"][aria-selected="true"]');
+    assert.equal(await second.getAttribute('data-kind'), 'assistant');
+    await press('Enter');
+    await waitFor(
+      async () => ((await workbench.quickInput.title()).includes('branch that is left') ? true : undefined),
+      {
+        what: 'the question for a summary',
+      },
+    );
+    await workbench.screenshot('sessions-tree-question');
+    await workbench.quickInput.chooseByKeyboard('No summary');
+    await chat.frame.locator('.item.revealed').waitFor();
+    await chat.ask('another way to go on');
+    await chat.idle();
+    const rows = tree.locator('[role="treeitem"]');
+    await tree.locator('[role="treeitem"][data-lane="1"]').first().waitFor();
+    assert.equal(await tree.locator('[role="treeitem"][data-path]').last().getAttribute('data-current'), '');
+    assert.ok((await rows.count()) >= 5);
+    await workbench.screenshot('sessions-tree');
+    await focusTree(tree);
+    await press('/');
+    await workbench.page.keyboard.type('another');
+    await waitFor(async () => ((await rows.count()) === 1 ? true : undefined), {
+      what: 'one row that passes',
+    });
+    await press('Escape');
+    await waitFor(async () => ((await rows.count()) >= 5 ? true : undefined), {
+      what: 'all rows again',
+    });
+  });
+
+  it('exports to a file that a browser shows without running anything', async () => {
+    await workbench.runCommand('Pi: Export Session…');
+    await rowsWith('HTML, all branches');
+    await workbench.screenshot('sessions-export-format');
+    await workbench.quickInput.chooseByKeyboard('HTML, all branches');
+    const target = join(workbench.workspace, 'talk.html');
+    await waitFor(async () => ((await workbench.quickInput.title()).includes('Export') ? true : undefined), {
+      what: 'the question where to',
+    });
+    await workbench.quickInput.type(target);
+    await press('Enter');
+    await waitFor(() => (existsSync(target) ? true : undefined), {
+      what: 'the file',
+    });
+    assert.match(readFileSync(target, 'utf8'), /another way to go on/);
+    const page = await workbench.page.context().newPage();
+    const complaints: string[] = [];
+    page.on('console', message => complaints.push(message.text()));
+    await page.goto(pathToFileURL(target).href);
+    await page.getByText('first question').first().waitFor();
+    await page.getByText('begin here').waitFor();
+    assert.deepEqual(complaints, []);
+    await page.screenshot({
+      path: join(process.cwd(), 'artifacts', 'sessions-exported.png'),
+    });
+    await page.close();
+  });
+});
+
+async function focusTree(tree: Frame): Promise<void> {
+  await tree.locator('[role="tree"]').focus();
+}
