@@ -96,8 +96,9 @@ describe('search in sessions', () => {
 
   it('does not take the words of the format for words of the text', async () => {
     const file = write('a.jsonl', said('hello'), said('hello', 'assistant'));
-    for (const query of ['message', 'parentid', 'assistant', 'timestamp'])
-      {assert.deepEqual(await search([file], query), []);}
+    for (const query of ['message', 'parentid', 'assistant', 'timestamp']) {
+      assert.deepEqual(await search([file], query), []);
+    }
   });
 
   it('keeps the newest of many, counts all, and tells where they stand', async () => {
@@ -133,8 +134,9 @@ describe('search in sessions', () => {
   });
 
   it('reads all versions, torn lines, and files without a last newline', async () => {
-    for (const version of ['v1', 'v2', 'v3'])
-      {cpSync(`test/fixtures/sessions/${version}.jsonl`, dir.join(`${version}.jsonl`));}
+    for (const version of ['v1', 'v2', 'v3']) {
+      cpSync(`test/fixtures/sessions/${version}.jsonl`, dir.join(`${version}.jsonl`));
+    }
     const files = ['v1', 'v2', 'v3'].map(name => dir.join(`${name}.jsonl`));
     const found = await search(files, 'one');
     assert.deepEqual(
