@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Frame } from 'playwright-core';
+import { ARTIFACTS } from '../../scripts/support/paths.mjs';
 import { Chat } from './support/chat';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
@@ -56,7 +57,7 @@ describe('sessions', function () {
       rows.join('\n'),
     );
     assert.ok(
-      rows.some(row => row.includes('open here')),
+      rows.some(row => row.includes('shown')),
       rows.join('\n'),
     );
     await workbench.screenshot('sessions-list');
@@ -187,7 +188,7 @@ describe('sessions', function () {
     await page.getByText('begin here').waitFor();
     assert.deepEqual(complaints, []);
     await page.screenshot({
-      path: join(process.cwd(), 'artifacts', 'sessions-exported.png'),
+      path: join(ARTIFACTS, 'sessions-exported.png'),
     });
     await page.close();
   });

@@ -40,8 +40,7 @@ export function titleOf({ name, firstText }: SessionInfo): string {
 /** The row of a session. */
 export function sessionItem(session: SessionInfo, mark: SessionMark): SessionItem {
   const first = oneLine(session.firstText);
-  const words =
-    mark === undefined ? [] : [...(mark.shown ? [vscode.l10n.t('shown')] : []), ...[stateText(mark.state)].flat()];
+  const words = mark === undefined ? [] : [...(mark.shown ? [vscode.l10n.t('shown')] : []), stateText(mark.state)];
   const facts = [
     messages(session),
     ...session.labels.slice(-3).map(label => `$(tag) ${clip(oneLine(label), 30)}`),
