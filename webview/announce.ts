@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { AssistantItem, ChatItem, GateItem, ToolState } from '../src/protocol/chat-item';
 import type { ChatState } from './reducer';
 import { stateText, titleOf } from './view/tabs';
@@ -60,18 +61,22 @@ function ofItem(old: ChatItem | undefined, item: ChatItem): readonly string[] {
 
 function ofGate(old: ChatItem | undefined, gate: GateItem): readonly string[] {
   const wasOpen = old?.kind === 'gate' && old.state.type === 'open';
-  return gate.state.type === 'open' && !wasOpen ? [`${gate.hook.name} asks: ${gate.title} ${gate.message}`] : [];
+  return gate.state.type === 'open' && !wasOpen
+    ? [l10n.t('{0} asks: {1} {2}', gate.hook.name, gate.title, gate.message)]
+    : [];
 }
 
 function ofAnswer(item: AssistantItem): readonly string[] {
-  if (item.state === 'error') return [`The answer failed: ${item.error ?? 'unknown reason'}`];
+  if (item.state === 'error') return [l10n.t('The answer failed: {0}', item.error ?? l10n.t('unknown reason'))];
   const text = item.blocks.flatMap(block => (block.type === 'text' ? [block.text] : [])).join(' ');
-  return item.state === 'done' && text !== '' ? [`Answer: ${text.slice(0, SPOKEN)}`] : [];
+  return item.state === 'done' && text !== '' ? [l10n.t('Answer: {0}', text.slice(0, SPOKEN))] : [];
 }
 
 function ofTool(name: string, state: ToolState): readonly string[] {
-  if (state.type === 'blocked') return [`${name} blocked by ${state.by?.name ?? 'Hookline'}: ${state.reason}`];
-  return state.type === 'failed' ? [`${name} failed`] : [];
+  if (state.type === 'blocked') {
+    return [l10n.t('{0} blocked by {1}: {2}', name, state.by?.name ?? 'Hookline', state.reason)];
+  }
+  return state.type === 'failed' ? [l10n.t('{0} failed', name)] : [];
 }
 
 function ofPhase(before: ChatState, after: ChatState): readonly string[] {
@@ -80,12 +85,12 @@ function ofPhase(before: ChatState, after: ChatState): readonly string[] {
   if (was === phase.type) return [];
   switch (phase.type) {
     case 'idle':
-      return ['Ready'];
+      return [l10n.t('Ready')];
     case 'running':
-      return was === 'idle' ? ['Working'] : [];
+      return was === 'idle' ? [l10n.t('Working')] : [];
     case 'compacting':
-      return ['Compacting the conversation'];
+      return [l10n.t('Compacting the conversation')];
     case 'retrying':
-      return [`Retry ${phase.attempt} of ${phase.maxAttempts} follows: ${phase.error}`];
+      return [l10n.t('Retry {0} of {1} follows: {2}', phase.attempt, phase.maxAttempts, phase.error)];
   }
 }

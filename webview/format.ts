@@ -1,10 +1,11 @@
+import * as l10n from '@vscode/l10n';
 /** Milliseconds for people: `0.4 s`, `12 s`, `3 min 5 s`. */
 export function duration(ms: number): string {
   if (ms < 1) return '<1 ms';
   if (ms < 100) return `${Math.round(ms)} ms`;
   if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return seconds < 60 ? `${seconds} s` : l10n.t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
 }
 
 /** A count of tokens: `950`, `12.3k`, `200k`, `1.2M`. */

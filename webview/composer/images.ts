@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ImageRef } from '../../src/protocol/chat-item';
 
 /** Largest image that can be attached, in bytes. */
@@ -15,10 +16,12 @@ export function imageProblem(file: {
   readonly type: string;
   readonly size: number;
 }): string | undefined {
-  const name = file.name || 'The pasted file';
-  if (!IMAGE_TYPES.has(file.type)) return `${name} cannot be attached: only PNG, JPEG, GIF and WebP images can.`;
+  const name = file.name || l10n.t('The pasted file');
+  if (!IMAGE_TYPES.has(file.type)) {
+    return l10n.t('{0} cannot be attached: only PNG, JPEG, GIF and WebP images can.', name);
+  }
   if (file.size <= LARGEST_IMAGE) return undefined;
-  return `${name} is ${(file.size / 1024 / 1024).toFixed(1)} MB; images of up to 5 MB can be attached.`;
+  return l10n.t('{0} is {1} MB; images of up to 5 MB can be attached.', name, (file.size / 1024 / 1024).toFixed(1));
 }
 
 /** Reads an image into memory; rejects with the file's name when it cannot be read. */
@@ -26,7 +29,9 @@ export function readImage(file: File): Promise<ImageRef> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onerror = () => {
-      reject(new Error(`${file.name} could not be read: ${reader.error?.message ?? 'unknown reason'}`));
+      reject(
+        new Error(l10n.t('{0} could not be read: {1}', file.name, reader.error?.message ?? l10n.t('unknown reason'))),
+      );
     };
     reader.onload = () => {
       const url = typeof reader.result === 'string' ? reader.result : '';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, render, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { HostToLog, LogDetails, LogFilter, LogRow, LogToHost } from '../../src/protocol/log';
-import { duration, plural } from '../format';
+import { duration } from '../format';
 import { visibleText } from '../visible-text';
 import { detailsView } from './details-view';
 import { hooksOf, NO_FILTER, shownRows, valuesOf, withRows, type LogState } from './rows';
@@ -131,18 +131,18 @@ export class LogPage {
     const { rows } = this.state;
     const count =
       this.shown.length === rows.length
-        ? plural(rows.length, 'dispatch').replace(/chs$/, 'ches')
-        : `${this.shown.length.toLocaleString('en')} of ${rows.length.toLocaleString('en')}`;
+        ? dispatches(rows.length)
+        : l10n.t('{0} of {1}', this.shown.length.toLocaleString(), rows.length.toLocaleString());
     return html`
       <form class="log-filters" role="search" @submit=${preventDefault}>
-        ${this.chooser('Hook', 'hookPath', hooksOf(rows))}
-        ${this.chooser('Event', 'registeredAs', plain(valuesOf(rows, 'registeredAs')))}
-        ${this.chooser('Tool', 'tool', plain(valuesOf(rows, 'tool')))}
-        ${this.chooser('Outcome', 'outcome', plain(valuesOf(rows, 'outcome')))}
+        ${this.chooser(l10n.t('Hook'), 'hookPath', hooksOf(rows))}
+        ${this.chooser(l10n.t('Event'), 'registeredAs', plain(valuesOf(rows, 'registeredAs')))}
+        ${this.chooser(l10n.t('Tool'), 'tool', plain(valuesOf(rows, 'tool')))}
+        ${this.chooser(l10n.t('Outcome'), 'outcome', plain(valuesOf(rows, 'outcome')))}
         <input
           type="search"
-          aria-label="Text in the record"
-          placeholder="Text in payload or result"
+          aria-label=${l10n.t('Text in the record')}
+          placeholder=${l10n.t('Text in payload or result')}
           .value=${this.state.filter.text}
           @input=${(event: InputEvent) => {
             if (event.target instanceof HTMLInputElement) this.filterBy({ text: event.target.value });
@@ -157,18 +157,18 @@ export class LogPage {
             this.filterBy(NO_FILTER);
           }}
         >
-          Show all
+          ${l10n.t('Show all')}
         </button>
         ${this.replayButton()}
         <button
           type="button"
           class="plain"
-          title="Save as JSON lines, without secrets"
+          title=${l10n.t('Save as JSON lines, without secrets')}
           @click=${this.sends({ type: 'export' })}
         >
-          Export…
+          ${l10n.t('Export…')}
         </button>
-        <button type="button" class="plain" @click=${this.sends({ type: 'clear' })}>Clear</button>
+        <button type="button" class="plain" @click=${this.sends({ type: 'clear' })}>${l10n.t('Clear')}</button>
       </form>
       <div class="log-body">${this.rowsView()} ${this.detailsPane()}</div>
     `;
@@ -178,8 +178,8 @@ export class LogPage {
     if (this.shown.length === 0) {
       const text =
         this.state.rows.length === 0
-          ? 'No handler was called yet. Whatever hooks see from now on is listed here.'
-          : 'No dispatch passes the filter.';
+          ? l10n.t('No handler was called yet. Whatever hooks see from now on is listed here.')
+          : l10n.t('No dispatch passes the filter.');
       return html`<p class="log-empty">${this.ready ? text : ''}</p>`;
     }
     const list = this.list();
@@ -191,7 +191,7 @@ export class LogPage {
       class="log-rows"
       role="listbox"
       tabindex="0"
-      aria-label="Dispatches, newest first"
+      aria-label=${l10n.t('Dispatches, newest first')}
       aria-activedescendant=${active < 0 ? '' : `row-${active}`}
       @scroll=${() => {
         this.draw();
@@ -234,7 +234,7 @@ export class LogPage {
       <span class="log-hook">${visibleText(row.hook)}</span>
       <span class="log-subject">${visibleText(subject)}</span>
       <span class="log-outcome"
-        >${row.changed ? html`<span title="changed something">± </span>` : ''}${visibleText(row.text)}</span
+        >${row.changed ? html`<span title=${l10n.t('changed something')}>± </span>` : ''}${visibleText(row.text)}</span
       >
       <span class="log-took">${took}</span>
     </div>`;
@@ -291,7 +291,7 @@ export class LogPage {
         if (event.target instanceof HTMLSelectElement) this.filterBy({ [member]: event.target.value });
       }}
     >
-      <option value="" ?selected=${chosen === ''}>${label}: all</option>
+      <option value="" ?selected=${chosen === ''}>${l10n.t('{0}: all', label)}</option>
       ${all.map(({ path, name }) => html`<option value=${path} ?selected=${path === chosen}>${visibleText(name)}</option>`)}
     </select>`;
   }
@@ -312,6 +312,10 @@ export class LogPage {
       this.bridge.send(message);
     };
   }
+}
+
+function dispatches(count: number): string {
+  return count === 1 ? l10n.t('1 dispatch') : l10n.t('{0} dispatches', count.toLocaleString());
 }
 
 function plain(values: readonly string[]): readonly { readonly path: string; readonly name: string }[] {

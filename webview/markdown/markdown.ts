@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import MarkdownIt, { type MarkdownIt as Markdown, type RendererRule, type StateCore, type Token } from 'markdown-it';
 import { visibleHtml } from '../visible-text';
 import { isImageData } from './image-data';
@@ -33,7 +34,8 @@ export function createMarkdown(): Markdown {
     return linkTarget(href) ? `<a${linkAttributes(href, escapeHtml)}>` : '<a>';
   };
   rules['image'] = (tokens, index) => imageHtml(tokens[index], escapeHtml);
-  rules['table_open'] = () => '<div class="table" tabindex="0" role="region" aria-label="Table"><table>\n';
+  rules['table_open'] = () =>
+    `<div class="table" tabindex="0" role="region" aria-label="${escapeHtml(l10n.t('Table'))}"><table>\n`;
   rules['table_close'] = () => '</table></div>\n';
   rules['th_open'] = cellRule('th');
   rules['td_open'] = cellRule('td');
@@ -63,7 +65,7 @@ function imageHtml(token: Token | undefined, escape: (text: string) => string): 
   const label = visibleHtml(escape(token?.content === '' ? 'image' : (token?.content ?? 'image')));
   const source = attribute(token, 'src');
   if (isImageData(source)) return `<span class="image-data" data-image="${escape(source)}">${label}</span>`;
-  return `<a${linkAttributes(attribute(token, 'src'), escape)}><span class="image-label">Image:</span> ${label}</a>`;
+  return `<a${linkAttributes(attribute(token, 'src'), escape)}><span class="image-label">${escape(l10n.t('Image:'))}</span> ${label}</a>`;
 }
 
 /** Column alignment arrives as a style attribute, which the page's CSP refuses: it becomes a class. */
@@ -95,7 +97,7 @@ function taskBox(state: StateCore, done: boolean): Token[] {
   box.attrs = [
     ['class', done ? 'task task-done' : 'task'],
     ['role', 'img'],
-    ['aria-label', done ? 'done' : 'to do'],
+    ['aria-label', done ? l10n.t('done') : l10n.t('to do')],
   ];
   return [box, new state.Token('task_box_close', 'span', -1)];
 }

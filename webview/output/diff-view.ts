@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
-import { plural } from '../format';
 import { visibleText } from '../visible-text';
 
 /** Lines of a diff that are drawn; the diff editor shows the rest. */
@@ -45,8 +45,12 @@ export function diffView(diff: string): TemplateResult {
   const shown = lines.slice(0, MOST_LINES).map(({ kind, text }) => {
     return html`<span class="diff-${kind}">${visibleText(cut(text))}</span>`;
   });
-  return html`<pre class="diff" tabindex="0" role="region" aria-label="Changes">${shown}</pre>
-    ${left > 0 ? html`<p class="muted">${plural(left, 'more line')} in the diff editor</p>` : ''}`;
+  return html`<pre class="diff" tabindex="0" role="region" aria-label=${l10n.t('Changes')}>${shown}</pre>
+    ${left > 0 ? html`<p class="muted">${moreLines(left)}</p>` : ''}`;
+}
+
+function moreLines(left: number): string {
+  return left === 1 ? l10n.t('1 more line in the diff editor') : l10n.t('{0} more lines in the diff editor', left);
 }
 
 function cut(line: string): string {

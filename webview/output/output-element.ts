@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { linkTarget } from '../markdown/links';
 import { visibleText } from '../visible-text';
 import { ANSI_START, paletteColor, tokenizeAnsi, type AnsiSpan, type AnsiStyle } from './ansi';
@@ -32,7 +33,7 @@ export class OutputElement extends HTMLElement {
   private build(): void {
     this.pre.tabIndex = 0;
     this.pre.setAttribute('role', 'region');
-    this.pre.setAttribute('aria-label', 'Output');
+    this.pre.setAttribute('aria-label', l10n.t('Output'));
     this.append(this.pre);
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Surface, SurfaceFrame, SurfaceToHost } from '../../src/protocol/surface';
 import { visibleText } from '../visible-text';
 import { rowElement } from './lines-element';
@@ -131,7 +132,7 @@ export class ScreenView {
 
   private addInput(): void {
     const { id, label } = this.current;
-    this.input = new KeyInput(`Keyboard input for ${visibleText(label)}`, data => {
+    this.input = new KeyInput(l10n.t('Keyboard input for {0}', visibleText(label)), data => {
       this.parts.send({ type: 'key', surface: id, data });
     });
     this.term.prepend(this.input.element);
@@ -146,8 +147,8 @@ export class ScreenView {
     const close = document.createElement('button');
     close.type = 'button';
     close.className = 'icon-button';
-    close.title = 'Close';
-    close.setAttribute('aria-label', `Close ${visibleText(this.current.label)}`);
+    close.title = l10n.t('Close');
+    close.setAttribute('aria-label', l10n.t('Close {0}', visibleText(this.current.label)));
     const glyph = document.createElement('span');
     glyph.className = 'codicon codicon-close';
     glyph.setAttribute('aria-hidden', 'true');

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { GateItem } from '../../src/protocol/chat-item';
+import { filled } from '../filled';
 import { visibleText } from '../visible-text';
 import { emit } from './emit';
 import type { ItemContext } from './item-context';
@@ -26,32 +27,49 @@ export function gateView(item: GateItem, context: ItemContext): TemplateResult {
   return html`<div
     class="card gate"
     role="group"
-    aria-label=${visibleText(`Question of ${item.hook.name}: ${item.title}`)}
+    aria-label=${visibleText(l10n.t('Question of {0}: {1}', item.hook.name, item.title))}
     @keydown=${keyed}
   >
     <p class="gate-asker">
-      ${icon('question')} <span>${hookLink(item.hook)} asks${tool === undefined ? '' : ' about'}</span>
+      ${icon('question')}
+      <span>${filled(tool === undefined ? l10n.t('{0} asks') : l10n.t('{0} asks about'), hookLink(item.hook))}</span>
       ${tool === undefined ? nothing : html`<code>${visibleText(tool)}</code>`}
     </p>
     <p class="gate-title">${foreignText(item.title)}</p>
-    ${item.message === '' ? nothing : html`<div class="gate-message" tabindex="0" role="region" aria-label="Full text of the question">${foreignText(item.message)}</div>`}
+    ${item.message === '' ? nothing : html`<div class="gate-message" tabindex="0" role="region" aria-label=${l10n.t('Full text of the question')}>${foreignText(item.message)}</div>`}
     ${footer(item, context, answer)}
   </div>`;
+}
+
+/** The state of a question in a word, for the item's accessible name. */
+export function gateWord(state: GateItem['state']['type']): string {
+  switch (state) {
+    case 'queued':
+      return l10n.t('waiting');
+    case 'open':
+      return l10n.t('open');
+    case 'answered':
+      return l10n.t('answered');
+    case 'cancelled':
+      return l10n.t('cancelled');
+  }
 }
 
 function footer(item: GateItem, context: ItemContext, answer: Answer): TemplateResult {
   switch (item.state.type) {
     case 'queued':
-      return html`<p class="muted">${icon('clock')} Waits until another question is answered.</p>`;
+      return html`<p class="muted">${icon('clock')} ${l10n.t('Waits until another question is answered.')}</p>`;
     case 'answered':
       return html`<p class="gate-result">
-        ${icon('check')} Answered: <strong>${foreignText(item.state.answer)}</strong>
+        ${icon('check')} ${l10n.t('Answered:')} <strong>${foreignText(item.state.answer)}</strong>
       </p>`;
     case 'cancelled':
-      return html`<p class="gate-result">${icon('circle-slash')} Cancelled</p>`;
+      return html`<p class="gate-result">${icon('circle-slash')} ${l10n.t('Cancelled')}</p>`;
     case 'open':
       return context.answers.has(item.id)
-        ? html`<p class="muted" role="status">${icon('loading codicon-modifier-spin')} Sending the answer…</p>`
+        ? html`<p class="muted" role="status">
+            ${icon('loading codicon-modifier-spin')} ${l10n.t('Sending the answer…')}
+          </p>`
         : html`${controls(item, answer)} ${denyView(item, context)}`;
   }
 }
@@ -97,7 +115,7 @@ function controls({ dialog }: GateItem, answer: Answer): TemplateResult {
   switch (dialog.type) {
     case 'confirm':
       return html`<div class="choices">
-        ${choice('Yes', 'Yes', answer, 'primary')}${choice('No', 'No', answer, 'secondary')}
+        ${choice(l10n.t('Yes'), 'Yes', answer, 'primary')}${choice(l10n.t('No'), 'No', answer, 'secondary')}
       </div>`;
     case 'select':
       return html`<div class="choices choices-list">
@@ -109,7 +127,7 @@ function controls({ dialog }: GateItem, answer: Answer): TemplateResult {
         html`<input
           name="answer"
           type="text"
-          aria-label="Answer"
+          aria-label=${l10n.t('Answer')}
           placeholder=${dialog.placeholder}
           autocomplete="off"
         />`,
@@ -120,7 +138,7 @@ function controls({ dialog }: GateItem, answer: Answer): TemplateResult {
         html`<textarea
           name="answer"
           rows="6"
-          aria-label="Answer"
+          aria-label=${l10n.t('Answer')}
           .value=${dialog.prefill}
           @keydown=${submitByKey}
         ></textarea>`,
@@ -141,7 +159,7 @@ function cancel(answer: Answer): TemplateResult {
   const cancelled = (event: Event): void => {
     answer(event.currentTarget, null);
   };
-  return html`<button type="button" class="button quiet" aria-label="Cancel" @click=${cancelled}>Cancel</button>`;
+  return html`<button type="button" class="button quiet" @click=${cancelled}>${l10n.t('Cancel')}</button>`;
 }
 
 function textForm(answer: Answer, field: TemplateResult): TemplateResult {
@@ -154,7 +172,7 @@ function textForm(answer: Answer, field: TemplateResult): TemplateResult {
   return html`<form class="gate-form" @submit=${submitted}>
     ${field}
     <div class="choices">
-      <button type="submit" class="button primary" aria-label="Submit">Submit</button>${cancel(answer)}
+      <button type="submit" class="button primary">${l10n.t('Submit')}</button>${cancel(answer)}
     </div>
   </form>`;
 }

@@ -1,9 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import type { ChatItem } from '../../src/protocol/chat-item';
-import { gateView } from './gate-card';
+import { gateView, gateWord } from './gate-card';
 import type { ItemContext } from './item-context';
 import { assistantView, userView } from './message';
-import { bashView, customView, noticeView } from './notice';
+import { bashState, bashView, customView, levelWord, noticeView } from './notice';
 import { toolView } from './tool-card';
 import { stateWords } from './tool-state';
 
@@ -13,7 +14,9 @@ export function itemView(item: ChatItem, context: ItemContext, named: boolean): 
     return viewOf(item, context, named);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return html`<p class="problem">This ${item.kind} entry (${item.id}) could not be shown: ${reason}</p>`;
+    return html`<p class="problem">
+      ${l10n.t('This entry ({0} {1}) could not be shown: {2}', item.kind, item.id, reason)}
+    </p>`;
   }
 }
 
@@ -46,7 +49,7 @@ export function itemAttributes(item: ChatItem): Readonly<Record<string, string>>
   const common = { 'data-item-id': item.id, 'data-kind': item.kind, class: `item item-${item.kind}` };
   switch (item.kind) {
     case 'user':
-      return { ...common, 'data-state': item.state, 'aria-label': 'You' };
+      return { ...common, 'data-state': item.state, 'aria-label': l10n.t('You') };
     case 'assistant':
       return { ...common, 'data-state': item.state, 'aria-label': item.model };
     case 'tool':
@@ -54,20 +57,24 @@ export function itemAttributes(item: ChatItem): Readonly<Record<string, string>>
         ...common,
         'data-tool': item.name,
         'data-state': item.state.type,
-        'aria-label': `Tool ${item.name}, ${stateWords(item.state)}`,
+        'aria-label': l10n.t('Tool {0}, {1}', item.name, stateWords(item.state)),
       };
     case 'notice':
-      return { ...common, 'data-level': item.level, 'aria-label': `Notice, ${item.level}` };
+      return { ...common, 'data-level': item.level, 'aria-label': l10n.t('Notice, {0}', levelWord(item.level)) };
     case 'custom':
       return { ...common, 'data-custom-type': item.customType, 'aria-label': item.customType };
     case 'bash':
-      return { ...common, 'data-state': item.state, 'aria-label': `Command, ${item.state}` };
+      return {
+        ...common,
+        'data-state': item.state,
+        'aria-label': l10n.t('Command, {0}', bashState(item.state, item.exitCode)),
+      };
     case 'gate':
       return {
         ...common,
         'data-gate': item.dialog.type,
         'data-state': item.state.type,
-        'aria-label': `Question, ${item.state.type}`,
+        'aria-label': l10n.t('Question, {0}', gateWord(item.state.type)),
       };
   }
 }

@@ -31,7 +31,7 @@ export function layout(root: HTMLElement): Layout {
       <div class="surfaces surfaces-header"></div>
       <main class="log-frame">
         <div class="find-host"></div>
-        <div class="log" role="log" aria-live="off" aria-label="Conversation" tabindex="0">
+        <div class="log" role="log" aria-live="off" aria-label=${l10n.t('Conversation')} tabindex="0">
           <div class="empty"></div>
           <div class="earlier-host"></div>
           <div class="items" aria-label=${l10n.t('Messages')}></div>
@@ -40,8 +40,8 @@ export function layout(root: HTMLElement): Layout {
           type="button"
           class="jump"
           data-hookline="jump"
-          aria-label="Jump to latest"
-          title="Jump to latest"
+          aria-label=${l10n.t('Jump to latest')}
+          title=${l10n.t('Jump to latest')}
           hidden
         >
           ${icon('arrow-down')}

@@ -10,7 +10,7 @@ import { foreignText, icon, images } from './parts';
 /** What the user sent, as typed. */
 export function userView(item: UserItem): TemplateResult {
   return html`<div class="bubble">
-    ${foreignText(item.text)} ${images(item.images, 'Attached image')} ${attachedView(item.attached)}
+    ${foreignText(item.text)} ${images(item.images, l10n.t('Attached image'))} ${attachedView(item.attached)}
     <div class="message-actions">
       ${action('edit', l10n.t('Edit and send again'), { type: 'editMessage', id: item.id })}
       ${action('git-branch', l10n.t('Branch into a new session'), { type: 'branchFrom', id: item.id })}
@@ -51,11 +51,11 @@ export function assistantView(item: AssistantItem, context: ItemContext, named: 
     }),
   )}
   ${streaming && last < 0 ? html`<p class="pending" aria-hidden="true"><span></span><span></span><span></span></p>` : nothing}
-  ${item.state === 'aborted' ? html`<p class="muted">${icon('circle-slash')} Stopped</p>` : nothing}
+  ${item.state === 'aborted' ? html`<p class="muted">${icon('circle-slash')} ${l10n.t('Stopped')}</p>` : nothing}
   ${
     item.state === 'error'
       ? html`<div class="problem">
-          ${icon('error')} <span>${foreignText(item.error ?? 'The answer failed.')}</span>
+          ${icon('error')} <span>${foreignText(item.error ?? l10n.t('The answer failed.'))}</span>
         </div>`
       : nothing
   }`;
@@ -78,7 +78,7 @@ function blockView(
     context.refresh(id);
   };
   return html`<details class="thinking" ?open=${open} @toggle=${toggled}>
-    <summary>${final ? 'Thought' : 'Thinking…'}</summary>
+    <summary>${final ? l10n.t('Thought') : l10n.t('Thinking…')}</summary>
     ${open ? html`<hookline-markdown .source=${{ text: block.text, final }}></hookline-markdown>` : nothing}
   </details>`;
 }

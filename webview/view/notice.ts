@@ -1,6 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { BashItem, CustomItem, NoticeItem } from '../../src/protocol/chat-item';
 import { baseName, place } from '../format';
+import { filled } from '../filled';
 import { visibleText } from '../visible-text';
 import { emits } from './emit';
 import type { ItemContext } from './item-context';
@@ -8,18 +10,30 @@ import { copyButton, fileLink, foldButton, foreignText, hookLink, icon } from '.
 
 const LEVEL_ICONS = { info: 'info', warning: 'warning', error: 'error' } as const;
 
+/** A notice's level in a word. */
+export function levelWord(level: NoticeItem['level']): string {
+  switch (level) {
+    case 'info':
+      return l10n.t('info');
+    case 'warning':
+      return l10n.t('warning');
+    case 'error':
+      return l10n.t('error');
+  }
+}
+
 /** Something that is neither user nor model: its level in icon and words, detail folded, a place and a next step. */
 export function noticeView(item: NoticeItem, context: ItemContext): TemplateResult {
   const { level, hook, file, action } = item;
   return html`<div class="notice-body">
-    <span role="img" aria-label=${level}>${icon(LEVEL_ICONS[level])}</span>
+    <span role="img" aria-label=${levelWord(level)}>${icon(LEVEL_ICONS[level])}</span>
     <div>
       ${foreignText(item.text)}
       ${
         hook || file
           ? html`<p class="muted">
-              ${hook ? html`by ${hookLink(hook)}` : nothing}
-              ${file ? html`at ${fileLink(place(baseName(file.path), file.line, file.column), file)}` : nothing}
+              ${hook ? filled(l10n.t('by {0}'), hookLink(hook)) : nothing}
+              ${file ? filled(l10n.t('at {0}'), fileLink(place(baseName(file.path), file.line, file.column), file)) : nothing}
             </p>`
           : nothing
       }
@@ -50,7 +64,7 @@ function detailView({ id, detail }: NoticeItem, context: ItemContext): TemplateR
     context.refresh(id);
   };
   return html`<details ?open=${open} @toggle=${toggled}>
-    <summary>Details</summary>
+    <summary>${l10n.t('Details')}</summary>
     ${open ? html`<div class="detail">${foreignText(detail)}</div>` : nothing}
   </details>`;
 }
@@ -78,15 +92,16 @@ export function bashView(item: BashItem): TemplateResult {
       ${icon('terminal')}
       <code class="tool-summary" title=${visibleText(item.command)}>${visibleText(item.command)}</code>
       <span class="chip ${failed ? 'chip-failed' : `chip-${state}`}">${bashState(state, exitCode)}</span>
-      ${copyButton('Copy output', () => item.output)}
+      ${copyButton(l10n.t('Copy output'), () => item.output)}
     </div>
-    ${item.hidden ? html`<p class="muted">${icon('eye-closed')} Not sent to the model</p>` : nothing}
+    ${item.hidden ? html`<p class="muted">${icon('eye-closed')} ${l10n.t('Not sent to the model')}</p>` : nothing}
     ${item.output === '' ? nothing : html`<hookline-output .text=${item.output}></hookline-output>`}
   </div>`;
 }
 
-function bashState(state: BashItem['state'], exitCode: number | undefined): string {
-  if (state === 'running') return 'Running';
-  if (state === 'cancelled') return 'Cancelled';
-  return exitCode === undefined || exitCode === 0 ? 'Done' : `Exit code ${exitCode}`;
+/** How a command of the user stands, in a word. */
+export function bashState(state: BashItem['state'], exitCode: number | undefined): string {
+  if (state === 'running') return l10n.t('Running');
+  if (state === 'cancelled') return l10n.t('Cancelled');
+  return exitCode === undefined || exitCode === 0 ? l10n.t('Done') : l10n.t('Exit code {0}', exitCode);
 }

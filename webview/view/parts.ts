@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Drawing, HookRef, ImageRef } from '../../src/protocol/chat-item';
 import type { WebviewToHost } from '../../src/protocol/messages';
@@ -32,7 +33,7 @@ function confirmCopied(button: HTMLElement, label: string, usual: string): void 
     if (glyph) glyph.className = `codicon codicon-${name}`;
     button.setAttribute('aria-label', text);
   };
-  show('check', 'Copied');
+  show('check', l10n.t('Copied'));
   window.setTimeout(() => {
     show(usual, label);
   }, 1500);
@@ -57,7 +58,7 @@ export function fileLink(
   file: { readonly path: string; readonly line?: number; readonly column?: number },
 ): TemplateResult {
   const { path, line, column } = file;
-  return linkButton(text, `${visibleText(text)} (open ${visibleText(place(path, line, column))})`, {
+  return linkButton(text, l10n.t('{0} (open {1})', visibleText(text), visibleText(place(path, line, column))), {
     type: 'openFile',
     ...file,
   });
@@ -70,7 +71,7 @@ export function foreignText(text: string): TemplateResult {
 
 /** Lets a hook draw an item with all there is to see, or in short. */
 export function foldButton(id: string, { expanded }: Drawing): TemplateResult {
-  const label = expanded ? 'Show less' : 'Show all';
+  const label = expanded ? l10n.t('Show less') : l10n.t('Show all');
   return html`<button
     type="button"
     class="icon-button fold"

@@ -1,4 +1,4 @@
-import { plural } from '../format';
+import * as l10n from '@vscode/l10n';
 import { visibleText } from '../visible-text';
 
 /** Characters drawn at first, and added per click: a browser lays out this much in one line without a stop. */
@@ -54,7 +54,10 @@ export class SteppedText {
       this.more.remove();
       return;
     }
-    this.more.textContent = `Show more (${plural(left, 'character')} left)`;
+    this.more.textContent =
+      left === 1
+        ? l10n.t('Show more (1 character left)')
+        : l10n.t('Show more ({0} characters left)', left.toLocaleString());
     if (this.more.previousElementSibling !== this.target) this.target.after(this.more);
   }
 }

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ToolItem, TouchedFile } from '../../src/protocol/chat-item';
 import { baseName } from '../format';
+import { filled } from '../filled';
 import { diffCounts, diffView } from '../output/diff-view';
 import { visibleText } from '../visible-text';
 import { emits } from './emit';
@@ -86,12 +87,14 @@ function reason(item: ToolItem): TemplateResult | typeof nothing {
   const { state } = item;
   if (state.type === 'blocked') {
     return html`<p class="reason">
-      Blocked by ${state.by ? hookLink(state.by) : 'Hookline'}: ${foreignText(state.reason)}
+      ${filled(l10n.t('Blocked by {0}: {1}'), state.by ? hookLink(state.by) : 'Hookline', foreignText(state.reason))}
     </p>`;
   }
-  if (state.type === 'skipped') return html`<p class="reason">Skipped: ${foreignText(state.reason)}</p>`;
+  if (state.type === 'skipped') {
+    return html`<p class="reason">${filled(l10n.t('Skipped: {0}'), foreignText(state.reason))}</p>`;
+  }
   if (state.type !== 'asking') return nothing;
-  return html`<p class="reason">${hookLink(state.hook)} asks below before this runs.</p>`;
+  return html`<p class="reason">${filled(l10n.t('{0} asks below before this runs.'), hookLink(state.hook))}</p>`;
 }
 
 /** What somebody approved is not what ran: that is seen without opening anything. */
@@ -110,7 +113,7 @@ function sections(item: ToolItem): readonly Section[] {
   return [
     ...(args === ''
       ? []
-      : [{ key: 'arguments', title: 'Arguments', openByDefault: false, body: () => argumentsView(item) }]),
+      : [{ key: 'arguments', title: l10n.t('Arguments'), openByDefault: false, body: () => argumentsView(item) }]),
     ...(diff === undefined || diff === ''
       ? []
       : [{ key: 'diff', title: diffTitle(diff), openByDefault: true, body: () => diffView(diff) }]),
@@ -119,7 +122,7 @@ function sections(item: ToolItem): readonly Section[] {
       : [
           {
             key: 'output',
-            title: 'Output',
+            title: l10n.t('Output'),
             openByDefault: (name === 'bash' || failed) && !isDrawn,
             body: () => outputView(item),
           },
@@ -166,26 +169,28 @@ function argumentsView({ args, modelArgs }: ToolItem): TemplateResult {
 
 function diffTitle(diff: string): TemplateResult {
   const { added, removed } = diffCounts(diff);
-  return html`Changes
-    <span class="count-added" aria-label="${added} added">+${added}</span>
-    <span class="count-removed" aria-label="${removed} removed">−${removed}</span>`;
+  return html`${l10n.t('Changes')}
+    <span class="count-added" aria-label=${l10n.t('{0} added', added)}>+${added}</span>
+    <span class="count-removed" aria-label=${l10n.t('{0} removed', removed)}>−${removed}</span>`;
 }
 
 function outputView(item: ToolItem): TemplateResult {
   const { fullOutputPath } = item;
   return html`${item.output === '' ? nothing : html`<hookline-output .text=${item.output}></hookline-output>`}
-  ${images(item.images, `Image from ${item.name}`)}
+  ${images(item.images, l10n.t('Image from {0}', item.name))}
   ${
     fullOutputPath === undefined
       ? nothing
-      : html`<p class="muted">The beginning was cut. ${fileLink('Full output', { path: fullOutputPath })}</p>`
+      : html`<p class="muted">
+          ${l10n.t('The beginning was cut.')} ${fileLink(l10n.t('Full output'), { path: fullOutputPath })}
+        </p>`
   }`;
 }
 
 function actions(item: ToolItem): TemplateResult {
   const { id, path, name, state } = item;
   const isOver = state.type === 'done' || state.type === 'failed' || state.type === 'blocked';
-  return html`${!item.diff ? nothing : iconButton('diff', 'Show diff', emits({ type: 'showDiff', id }))}
+  return html`${!item.diff ? nothing : iconButton('diff', l10n.t('Show diff'), emits({ type: 'showDiff', id }))}
   ${path === undefined || name === 'ls' ? nothing : placeActions(path)}
   ${
     name === 'bash' && item.summary !== ''
@@ -199,12 +204,12 @@ function actions(item: ToolItem): TemplateResult {
   }
   ${isOver ? iconButton('debug-rerun', l10n.t('Run again'), emits({ type: 'runAgain', id })) : nothing}
   ${item.summary === '' ? nothing : copyButton(copyLabel(name), () => item.summary)}
-  ${item.output === '' ? nothing : copyButton('Copy output', () => item.output, 'output')}`;
+  ${item.output === '' ? nothing : copyButton(l10n.t('Copy output'), () => item.output, 'output')}`;
 }
 
 function placeActions(path: string): TemplateResult {
   const name = visibleText(baseName(path));
-  return html`${iconButton('go-to-file', `Open ${name}`, emits({ type: 'openFile', path }))}
+  return html`${iconButton('go-to-file', l10n.t('Open {0}', name), emits({ type: 'openFile', path }))}
   ${iconButton('folder-opened', l10n.t('Show {0} in the explorer', name), emits({ type: 'revealFile', path }))}`;
 }
 

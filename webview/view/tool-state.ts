@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import type { ToolState } from '../../src/protocol/chat-item';
 import { duration } from '../format';
@@ -23,27 +24,42 @@ export function stateChip(state: ToolState): TemplateResult {
 function label(state: ToolState): TemplateResult | string {
   switch (state.type) {
     case 'writing':
-      return 'Writing…';
+      return l10n.t('Writing…');
     case 'checking':
-      return state.hook ? `Checking: ${visibleText(state.hook.name)}` : 'Checking';
+      return state.hook ? l10n.t('Checking: {0}', visibleText(state.hook.name)) : l10n.t('Checking');
     case 'asking':
-      return `Asking: ${visibleText(state.hook.name)}`;
+      return l10n.t('Asking: {0}', visibleText(state.hook.name));
     case 'running':
-      return html`Running <hookline-time .since=${state.startedAt}></hookline-time>`;
+      return html`${l10n.t('Running')} <hookline-time .since=${state.startedAt}></hookline-time>`;
     case 'done':
-      return `Done · ${duration(state.durationMs)}`;
+      return l10n.t('Done · {0}', duration(state.durationMs));
     case 'failed':
-      return `Failed · ${duration(state.durationMs)}`;
+      return l10n.t('Failed · {0}', duration(state.durationMs));
     case 'blocked':
-      return 'Blocked';
+      return l10n.t('Blocked');
     case 'skipped':
-      return 'Skipped';
+      return l10n.t('Skipped');
   }
 }
 
 /** The state as one plain phrase, for the card's accessible name. */
 export function stateWords(state: ToolState): string {
-  return state.type === 'asking' || state.type === 'checking'
-    ? `${state.type} ${state.hook?.name ?? ''}`.trim()
-    : state.type;
+  switch (state.type) {
+    case 'checking':
+      return state.hook ? l10n.t('waiting for {0}', state.hook.name) : l10n.t('waiting for hooks');
+    case 'asking':
+      return l10n.t('{0} asks', state.hook.name);
+    case 'writing':
+      return l10n.t('being written');
+    case 'running':
+      return l10n.t('running');
+    case 'done':
+      return l10n.t('done');
+    case 'failed':
+      return l10n.t('failed');
+    case 'blocked':
+      return l10n.t('blocked');
+    case 'skipped':
+      return l10n.t('skipped');
+  }
 }

@@ -1,18 +1,18 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { HookVerdict } from '../../src/protocol/chat-item';
-import { duration, plural } from '../format';
+import { duration } from '../format';
 import { diffView } from '../output/diff-view';
 import { visibleText } from '../visible-text';
 import { foreignText, hookLink, icon } from './parts';
 
 const OUTCOMES: { readonly [O in HookVerdict['outcome']]: { readonly icon: string; readonly words: string } } = {
-  nothing: { icon: 'dash', words: 'had nothing to say' },
-  allowed: { icon: 'pass', words: 'allowed it' },
-  modified: { icon: 'edit', words: 'changed it' },
-  blocked: { icon: 'circle-slash', words: 'blocked it' },
-  failed: { icon: 'error', words: 'failed' },
-  late: { icon: 'clock', words: 'answered too late' },
+  nothing: { icon: 'dash', words: l10n.t('had nothing to say') },
+  allowed: { icon: 'pass', words: l10n.t('allowed it') },
+  modified: { icon: 'edit', words: l10n.t('changed it') },
+  blocked: { icon: 'circle-slash', words: l10n.t('blocked it') },
+  failed: { icon: 'error', words: l10n.t('failed') },
+  late: { icon: 'clock', words: l10n.t('answered too late') },
 };
 
 /** Said on the card and in the chain. */
@@ -28,7 +28,11 @@ function answered(question: string, answer: string | undefined): string {
 /** The section's name, with the number of hooks that were asked. */
 export function verdictTitle(verdicts: readonly HookVerdict[]): TemplateResult {
   const count = new Set(verdicts.map(({ hook }) => hook.path)).size;
-  return html`Why did this run? <span class="muted" aria-label=${plural(count, 'hook')}>${count}</span>`;
+  return html`${l10n.t('Why did this run?')} <span class="muted" aria-label=${hookCount(count)}>${count}</span>`;
+}
+
+function hookCount(count: number): string {
+  return count === 1 ? l10n.t('1 hook') : l10n.t('{0} hooks', count);
 }
 
 /** Who decided what, in the order in which the handlers ran. */
