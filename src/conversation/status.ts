@@ -29,11 +29,20 @@ export function statusOf(
     thinkingLevel,
     thinkingLevels: model?.reasoning === true ? THINKING_LEVELS : ['off'],
     sessionName: store.getSessionName() ?? '',
-    ...(usage === undefined ? {} : { context: { tokens: usage.tokens, window: usage.contextWindow, estimated } }),
+    ...(usage === undefined ? {} : { context: contextOf(usage, estimated, ports) }),
     ...(spending !== undefined && spending.cost.total > 0 ? { cost: spending.cost.total } : {}),
     ...(spending === undefined ? {} : { usage: spending }),
     hooks: ports.hookCounts(),
     hookStatus,
     ...(blocked === undefined ? {} : { blocked }),
   };
+}
+
+function contextOf(
+  { tokens, contextWindow: window }: ContextUsage,
+  estimated: boolean,
+  { settings }: ConversationPorts,
+): NonNullable<RunStatus['context']> {
+  const { enabled, reserveTokens } = settings.current.compaction;
+  return { tokens, window, estimated, ...(enabled ? { compactsAt: Math.max(0, window - reserveTokens) } : {}) };
 }

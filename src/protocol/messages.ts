@@ -24,7 +24,13 @@ export interface RunStatus {
   readonly thinkingLevels: readonly string[];
   readonly sessionName: string;
   /** Tokens in context (null right after a compaction) and the window's size. */
-  readonly context?: { readonly tokens: number | null; readonly window: number; readonly estimated: boolean };
+  readonly context?: {
+    readonly tokens: number | null;
+    readonly window: number;
+    readonly estimated: boolean;
+    /** Tokens beyond which the conversation is summarised by itself; absent: never. */
+    readonly compactsAt?: number;
+  };
   /** US dollars spent in this session; absent when unknown. */
   readonly cost?: number;
   /** What the answers of this session used, in tokens and US dollars; absent before the first one. */

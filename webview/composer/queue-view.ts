@@ -29,11 +29,9 @@ function lineView(item: UserItem, place: number): TemplateResult {
   const more = images.length + attached.length;
   return html`<li class="queued" data-item-id=${id} data-state=${item.state}>
     <span class="chip" title=${what}
-      >${icon(steers ? 'arrow-right' : 'list-ordered')} ${steers ? l10n.t('Steer') : l10n.t('Queue')}<span
-        class="sr-only"
-      >
-        – ${what}:</span
-      ></span
+      >${icon(steers ? 'arrow-right' : 'list-ordered')}
+      <span class="run-word" aria-hidden="true">${steers ? l10n.t('Steer') : l10n.t('Queue')}</span
+      ><span class="sr-only">${what}:</span></span
     >
     <span class="queued-text">${visibleText(text.slice(0, SHOWN))}</span>
     ${more > 0 ? html`<span class="muted">${l10n.t('+{0} attached', more)}</span>` : nothing}

@@ -44,9 +44,23 @@ function phaseWords(phase: Exclude<RunStatus['phase'], { type: 'idle' }>): Templ
     case 'running':
       return visibleText(phase.message);
     case 'compacting':
-      return 'Compacting the conversation…';
+      return html`${l10n.t('Compacting the conversation…')} ${cancelButton(l10n.t('Cancel compaction'))}`;
     case 'retrying':
       return html`Retry ${phase.attempt} of ${phase.maxAttempts} in <hookline-time .until=${phase.at}></hookline-time>:
-        ${visibleText(phase.error)}`;
+        ${visibleText(phase.error)} ${cancelButton(l10n.t('Cancel retry'))}`;
   }
+}
+
+/** Ends what can be waited for or given up; Escape does the same. */
+function cancelButton(label: string): TemplateResult {
+  return html`<button
+    type="button"
+    class="link"
+    data-hookline="cancel-phase"
+    aria-keyshortcuts="Escape"
+    title=${l10n.t('{0} (Escape)', label)}
+    @click=${emits({ type: 'stop' })}
+  >
+    ${label}
+  </button>`;
 }

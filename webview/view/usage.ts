@@ -74,12 +74,19 @@ function contextText(context: NonNullable<RunStatus['context']>): string {
   return l10n.t('Context: {0} tokens ({1} %)', contextWords(context), percent);
 }
 
+function compactionText({ compactsAt }: NonNullable<RunStatus['context']>): string {
+  if (compactsAt === undefined) return l10n.t('Never summarised by itself');
+  return l10n.t('Summarised by itself at {0} tokens', tokens(compactsAt));
+}
+
 function contextRow(context: RunStatus['context']): TemplateResult | typeof nothing {
-  return context === undefined ? nothing : html`<p>${contextText(context)}</p>`;
+  if (context === undefined) return nothing;
+  return html`<p>${contextText(context)}</p>
+    <p>${compactionText(context)}</p>`;
 }
 
 function summaryOf({ context, usage }: Pick<RunStatus, 'context' | 'usage'>): string[] {
-  const lines = context === undefined ? [] : [contextText(context)];
+  const lines = context === undefined ? [] : [contextText(context), compactionText(context)];
   if (usage === undefined) return lines;
   return [
     ...lines,

@@ -46,7 +46,7 @@ export function userText(message: UserMessage): string {
     typeof message.content === 'string'
       ? message.content
       : message.content.map(part => (part.type === 'text' ? part.text : '')).join('\n');
-  return text.replace(/<file name="[^"]*">[\s\S]*?<\/file>/g, '').trim();
+  return text.replace(/<(file|context) (?:name|source)="[^"]*">[\s\S]*?<\/\1>/g, '').trim();
 }
 
 /** The last messages before `end` that asked for something, taken together when they stand together. */

@@ -19,6 +19,7 @@ export class ProblemActions implements vscode.CodeActionProvider, Disposable {
   ): vscode.CodeAction[] {
     if (only !== undefined && !only.contains(vscode.CodeActionKind.QuickFix)) return [];
     return diagnostics
+      .filter(isProblem)
       .slice(0, MOST_OFFERED)
       .flatMap(problem => [action('fix', document, problem), action('explain', document, problem)]);
   }
@@ -38,6 +39,11 @@ function action(wish: ProblemWish, { uri }: vscode.TextDocument, problem: vscode
   made.diagnostics = [problem];
   made.command = { command, title, arguments: [uri, problem] };
   return made;
+}
+
+/** Hints, such as names that are not used, are no problems. */
+function isProblem({ severity }: vscode.Diagnostic): boolean {
+  return severity !== vscode.DiagnosticSeverity.Hint;
 }
 
 function short(message: string): string {
@@ -63,7 +69,7 @@ export async function askAboutProblem(
 }
 
 async function chooseProblem(uri: vscode.Uri): Promise<vscode.Diagnostic | undefined> {
-  const problems = vscode.languages.getDiagnostics(uri);
+  const problems = vscode.languages.getDiagnostics(uri).filter(isProblem);
   const caret = vscode.window.activeTextEditor?.selection.active;
   const here = problems.filter(({ range }) => caret !== undefined && range.contains(caret));
   const [only, ...more] = here.length > 0 ? here : problems;

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { Chat } from './support/chat';
+import { openWorkbench, waitFor, type Workbench } from './support/workbench';
+
+describe('the tour for the first start', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    workbench = await openWorkbench({ name: 'first start ü' });
+    rmSync(join(workbench.workspace, '.pi'), { recursive: true });
+    await workbench.reload();
+  });
+
+  after(() => workbench.close());
+
+  const step = (title: string): Locator =>
+    workbench.page.locator('.step-list-container .getting-started-step', { hasText: title });
+  const isDone = async (title: string): Promise<void> => {
+    await waitFor(
+      async () => ((await step(title).locator('.getting-started-checkbox.complete').count()) > 0 ? true : undefined),
+      { what: `the step "${title}" to be done` },
+    );
+  };
+  /** Opens a step and presses its button, by keyboard. */
+  const take = async (title: string, label: string | RegExp): Promise<void> => {
+    await step(title).focus();
+    await workbench.page.keyboard.press('Enter');
+    const button = step(title).getByRole('button', { name: label });
+    await button.waitFor();
+    await button.focus();
+    await workbench.page.keyboard.press('Enter');
+  };
+  const backToTour = async (): Promise<void> => {
+    await workbench.page.locator('.tab', { hasText: 'Walkthrough' }).click();
+  };
+
+  it('does not open by itself', async () => {
+    await workbench.chatFrame().catch(() => undefined);
+    assert.equal(await workbench.page.locator('.tab', { hasText: 'Walkthrough' }).count(), 0);
+    assert.deepEqual(
+      (await workbench.notifications()).filter(text => /hookline|pi:/i.test(text)),
+      [],
+    );
+  });
+
+  it('opens by command and leads to the chat', async () => {
+    await workbench.runCommand('Pi: Get Started');
+    await step('Open the chat').waitFor();
+    await workbench.screenshot('walkthrough-1-start');
+    await take('Open the chat', 'Open Chat');
+    await Chat.attach(workbench);
+    await isDone('Open the chat');
+  });
+
+  it('puts a first message into the composer, which Enter sends', async () => {
+    await take('Send your first message', /read README/);
+    const chat = await Chat.attach(workbench);
+    await waitFor(async () => ((await chat.composer.inputValue()) === 'read README.md' ? true : undefined), {
+      what: 'the message in the composer',
+    });
+    await waitFor(async () => ((await chat.composer.evaluate(area => area.matches(':focus'))) ? true : undefined), {
+      what: 'the caret in the composer',
+    });
+    await workbench.page.keyboard.press('Enter');
+    await chat.tool('read', 'done');
+    await chat.idle();
+    await isDone('Send your first message');
+    await workbench.screenshot('walkthrough-2-asked');
+  });
+
+  it('makes a gate from a template', async () => {
+    await backToTour();
+    await take('Create a gate', 'Create a Permission Gate');
+    await waitFor(async () => ((await workbench.quickInput.title()).includes('which generation') ? true : undefined), {
+      what: 'the question for the generation',
+    });
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.page.keyboard.press('Enter');
+    await waitFor(async () => ((await workbench.quickInput.title()).includes('called') ? true : undefined), {
+      what: 'the question for the name',
+    });
+    await workbench.page.keyboard.press('Enter');
+    const file = join(workbench.workspace, '.pi', 'hooks', 'permission-gate.ts');
+    await waitFor(() => (existsSync(file) ? true : undefined), { what: 'the hook' });
+    await backToTour();
+    await isDone('Create a gate');
+  });
+
+  it('ends with the gate having blocked a command', async () => {
+    await take('See it stop something', /rm -rf build/);
+    const chat = await Chat.attach(workbench);
+    await waitFor(async () => ((await chat.composer.inputValue()).includes('rm -rf build') ? true : undefined), {
+      what: 'the request in the composer',
+    });
+    await chat.composer.press('Enter');
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.quickInput.chooseByKeyboard('No');
+    const card = await chat.tool('bash', 'blocked');
+    assert.match(await card.innerText(), /permission-gate\.ts/);
+    assert.ok(existsSync(join(workbench.workspace, 'build')), 'the folder is still there');
+    await isDone('See it stop something');
+    await workbench.screenshot('walkthrough-3-blocked');
+  });
+
+  it('is offered in the empty chat and in the empty list of hooks, quietly', async () => {
+    await workbench.runCommand('Pi: New Session');
+    const chat = await Chat.attach(workbench);
+    await chat.frame.getByRole('button', { name: /^Get started/ }).waitFor();
+    await workbench.screenshot('walkthrough-4-offered');
+  });
+});

@@ -1,0 +1,380 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, Locator } from 'playwright-core';
+import { ARTIFACTS } from '../../../scripts/support/paths.mjs';
+import type { ChatItem, UserItem } from '../../../src/protocol/chat-item';
+import type { Completion } from '../../../src/protocol/composer';
+import type { HostToWebview, RunStatus } from '../../../src/protocol/messages';
+import { COMMANDS, IDLE, RUNNING, snapshot, TOUR, user } from '../harness/demo';
+import { launch, openChat, type ChatHarness, type HarnessOptions, type Theme } from '../harness/harness';
+
+const PICTURES = join(ARTIFACTS, 'webview');
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const FILES: readonly Completion[] = [
+  { kind: 'file', label: 'main.ts', detail: 'src', insert: '@src/main.ts' },
+  { kind: 'folder', label: 'src/', detail: '', insert: '@src/' },
+  { kind: 'problems', label: 'problems', detail: '3 problems', insert: '@problems' },
+  { kind: 'symbol', label: 'mainLoop', detail: 'function · src/loop.ts', insert: '@src/loop.ts#mainLoop' },
+];
+const USAGE: NonNullable<RunStatus['usage']> = {
+  input: 12_000,
+  output: 340,
+  cacheRead: 5000,
+  cacheWrite: 0,
+  cost: { input: 0.01, output: 0.002, cacheRead: 0.0003, cacheWrite: 0, total: 0.0123 },
+  answers: 2,
+  estimated: true,
+  partial: false,
+};
+
+describe('the composer on the page', function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let chat: ChatHarness;
+
+  before(async () => {
+    browser = await launch();
+  });
+  after(() => browser.close());
+  afterEach(async () => {
+    assert.deepEqual([chat.errors, await chat.violations()], [[], []]);
+    await chat.close();
+  });
+
+  const open = async (first: HostToWebview, options?: HarnessOptions): Promise<void> => {
+    chat = await openChat(browser, first, options);
+  };
+  const composer = (): Locator => chat.page.locator('[data-hookline="composer"]');
+  const button = (name: string | RegExp): Locator => chat.page.getByRole('button', { name, exact: true });
+  const press = (key: string): Promise<void> => chat.page.keyboard.press(key);
+  const options = (): Promise<string[]> => chat.page.getByRole('option').allInnerTexts();
+  const answer = async (items: readonly Completion[], final = true): Promise<void> => {
+    const last = (await chat.sentOf('complete')).at(-1);
+    await chat.post({ type: 'completions', id: last?.id ?? -1, items, final });
+  };
+  const queued = (id: string, text: string, state: 'steer' | 'followUp'): UserItem => ({
+    kind: 'user',
+    id,
+    text,
+    images: [],
+    state,
+  });
+
+  describe('completes behind @', () => {
+    it('by keyboard: asks the host, walks, takes, and says where it is to a screen reader', async () => {
+      await open(snapshot([]));
+      await composer().click();
+      await chat.page.keyboard.type('see @ma');
+      const asked = await chat.sentOf('complete');
+      assert.deepEqual(
+        asked.map(({ what, text }) => [what, text]),
+        [
+          ['mention', ''],
+          ['mention', 'm'],
+          ['mention', 'ma'],
+        ],
+      );
+      await answer(FILES);
+      assert.match((await options()).join('|'), /main\.ts\s+src\|src\/.*\|problems\s+3 problems\|mainLoop/s);
+      const field = chat.page.getByRole('combobox', { name: 'Message' });
+      assert.equal(await field.getAttribute('aria-expanded'), 'true');
+      assert.equal(await field.getAttribute('aria-controls'), await chat.page.getByRole('listbox').getAttribute('id'));
+      await press('ArrowDown');
+      await press('ArrowDown');
+      const active = (await field.getAttribute('aria-activedescendant')) ?? '';
+      assert.match(await chat.page.locator(`#${active}`).innerText(), /problems/);
+      await press('Enter');
+      assert.equal(await composer().inputValue(), 'see @problems ');
+      assert.equal(await chat.page.getByRole('listbox').count(), 0);
+      assert.ok((await chat.sentOf('endComplete')).length > 0);
+      assert.deepEqual(await chat.sentOf('submit'), [], 'Enter took the line');
+    });
+
+    it('goes on inside of a folder, and stays closed for the word after Escape', async () => {
+      await open(snapshot([], { status: RUNNING }));
+      await composer().click();
+      await chat.page.keyboard.type('@s');
+      await answer(FILES);
+      await press('ArrowDown');
+      await press('Tab');
+      assert.equal(await composer().inputValue(), '@src/');
+      assert.equal((await chat.sentOf('complete')).at(-1)?.text, 'src/');
+      await answer(FILES);
+      await press('Escape');
+      assert.equal(await chat.page.getByRole('listbox').count(), 0);
+      assert.deepEqual(await chat.sentOf('stop'), [], 'Escape closed the list only');
+      await chat.page.keyboard.type('x');
+      assert.equal(await chat.page.getByRole('listbox').count(), 0);
+      await chat.page.keyboard.type(' @');
+      await answer(FILES);
+      await chat.page.getByRole('listbox').waitFor();
+    });
+
+    it('takes no line of an older answer: Enter waits for the one that is on its way', async () => {
+      await open(snapshot([]));
+      await composer().click();
+      await chat.page.keyboard.type('@ma');
+      const first = (await chat.sentOf('complete'))[0];
+      await press('Enter');
+      await chat.post({ type: 'completions', id: first?.id ?? 0, items: FILES.slice(2, 3), final: true });
+      assert.equal(await composer().inputValue(), '@ma');
+      await answer(FILES);
+      assert.equal(await composer().inputValue(), '@src/main.ts ');
+      assert.deepEqual(await chat.sentOf('submit'), []);
+    });
+
+    it('proposes arguments of a hook’s command, and lets Enter send what was typed', async () => {
+      await open(snapshot([]));
+      await composer().click();
+      await chat.page.keyboard.type('/deploy-check st');
+      assert.equal((await chat.sentOf('complete')).at(-1)?.text, 'deploy-check st');
+      await answer([{ kind: 'argument', label: 'staging', detail: 'the test machine', insert: 'staging' }]);
+      assert.match((await options())[0] ?? '', /staging\s+the test machine/);
+      await press('Tab');
+      assert.equal(await composer().inputValue(), '/deploy-check staging');
+      await answer([{ kind: 'argument', label: 'staging', detail: '', insert: 'staging' }]);
+      await press('Enter');
+      assert.equal((await chat.sentOf('submit'))[0]?.text, '/deploy-check staging');
+    });
+  });
+
+  describe('takes files', () => {
+    const drop = async (data: Readonly<Record<string, string>>, files: readonly [string, string, string][] = []) =>
+      composer().evaluate(
+        (area, { data, files }) => {
+          const transfer = new DataTransfer();
+          for (const [type, value] of Object.entries(data)) transfer.setData(type, value);
+          for (const [name, type, text] of files) transfer.items.add(new File([text], name, { type }));
+          for (const type of ['dragover', 'drop']) {
+            area.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+          }
+        },
+        { data, files },
+      );
+
+    it('dropped from VS Code, as what they are called there', async () => {
+      await open(snapshot([]));
+      await drop({ 'application/vnd.code.uri-list': 'vscode-remote://x/a.ts\nvscode-remote://x/b.ts' });
+      await drop({ 'text/uri-list': '# comment\r\nfile:///c.ts\r\n' });
+      await drop({ 'text/uri-list': 'https://example.org/' });
+      assert.deepEqual(await chat.sentOf('dropped'), [
+        { type: 'dropped', uris: ['vscode-remote://x/a.ts', 'vscode-remote://x/b.ts'] },
+        { type: 'dropped', uris: ['file:///c.ts'] },
+      ]);
+      await composer().fill('look at');
+      await chat.post({ type: 'composer', revision: 1, text: '@a.ts @b.ts ', mode: 'insert' });
+      assert.equal(await composer().inputValue(), 'look at @a.ts @b.ts ');
+    });
+
+    it('dropped from outside, as text with their name; what is no text is named', async () => {
+      await open(snapshot([]));
+      await drop({}, [
+        ['notes.txt', 'text/plain', 'one\ntwo'],
+        ['data.bin', '', 'a\0b'],
+        ['big.log', 'text/plain', 'x'.repeat(300 * 1024)],
+      ]);
+      await button('Remove notes.txt').waitFor();
+      assert.match(await chat.page.locator('[data-hookline="attachments"]').innerText(), /notes\.txt\s+2 lines/);
+      const alert = await chat.page.getByRole('alert').innerText();
+      assert.match(alert, /data\.bin cannot be attached: it is neither text nor/);
+      assert.match(alert, /big\.log is 300 KB; text files of up to 256 KB/);
+      const files = [{ name: 'notes.txt', text: 'one\ntwo' }];
+      assert.deepEqual(await chat.sentOf('attachments'), [{ type: 'attachments', images: [], files }]);
+      await composer().press('Enter');
+      assert.deepEqual(await chat.sentOf('submit'), [
+        { type: 'submit', text: '', delivery: 'steer', images: [], files },
+      ]);
+      assert.equal(await button('Remove notes.txt').count(), 0);
+    });
+
+    it('up to twenty, and no endless text', async () => {
+      await open(snapshot([]));
+      await drop(
+        {},
+        Array.from({ length: 22 }, (_, index) => [`${index}.txt`, 'text/plain', 'x']),
+      );
+      await button('Remove 19.txt').waitFor();
+      assert.match(await chat.page.getByRole('alert').innerText(), /At most 20 images and files/);
+      await composer().evaluate(area => {
+        const data = new DataTransfer();
+        data.setData('text/plain', 'y'.repeat(1_000_001));
+        area.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+      });
+      assert.match(await chat.page.getByRole('alert').innerText(), /up to 1,000,000 characters/);
+    });
+
+    it('that the host knows to be attached, after a reload', async () => {
+      const files = [{ name: 'terminal zsh', text: 'a\nb\nc' }];
+      const attachments = [{ mimeType: 'image/png', data: 'AQID' }];
+      await open(snapshot([], { files, attachments }));
+      await button('Remove terminal zsh').waitFor();
+      await button('Remove image 1').click();
+      assert.deepEqual(await chat.sentOf('attachments'), [{ type: 'attachments', images: [], files }]);
+      await chat.reload(snapshot([]));
+      assert.equal(await button('Remove terminal zsh').count(), 0);
+    });
+  });
+
+  describe('while a run is on', () => {
+    it('steers, queues and stops by buttons that say so', async () => {
+      await open(snapshot([], { status: RUNNING }));
+      assert.equal(await button('Queue').isDisabled(), true);
+      await composer().fill('now');
+      await button('Steer').click();
+      await composer().fill('later');
+      await button('Queue').click();
+      assert.deepEqual(
+        (await chat.sentOf('submit')).map(({ text, delivery }) => [text, delivery]),
+        [
+          ['now', 'steer'],
+          ['later', 'followUp'],
+        ],
+      );
+      await button('Stop').click();
+      assert.equal((await chat.sentOf('stop')).length, 1);
+      for (const [name, key] of [
+        ['Steer', 'Enter'],
+        ['Queue', 'Alt+Enter'],
+        ['Stop', 'Escape'],
+      ] as const) {
+        assert.equal(await button(name).getAttribute('aria-keyshortcuts'), key);
+        assert.match(await button(name).innerText(), new RegExp(name));
+      }
+    });
+
+    it('shows what waits for what, to be edited, removed or delivered otherwise', async () => {
+      const items: ChatItem[] = [
+        user('u', 'go'),
+        queued('q1', 'be quick', 'steer'),
+        queued('q2', 'then test', 'followUp'),
+      ];
+      await open(snapshot(items, { status: RUNNING }));
+      const list = chat.page.getByRole('list', { name: 'Waiting messages' });
+      assert.match(await list.innerText(), /Steers at the next step.*be quick.*Follows after the run.*then test/s);
+      assert.equal(await chat.page.locator('[role="log"]').getByText('be quick').count(), 0);
+      await button('Edit waiting message 1').focus();
+      await press('Enter');
+      await button('Remove waiting message 2').click();
+      await button('Send message 1 after the run instead').click();
+      await button('Steer with message 2 instead').click();
+      await composer().press('Alt+ArrowUp');
+      assert.deepEqual((await chat.sent()).slice(1), [
+        { type: 'editQueued', id: 'q1' },
+        { type: 'removeQueued', id: 'q2' },
+        { type: 'deliverQueued', id: 'q1', delivery: 'followUp' },
+        { type: 'deliverQueued', id: 'q2', delivery: 'steer' },
+        { type: 'editQueued', id: 'q2' },
+      ]);
+      await chat.post({ type: 'remove', revision: 1, id: 'q1' }, { type: 'remove', revision: 2, id: 'q2' });
+      assert.equal(await list.count(), 0);
+    });
+
+    it('lets a compaction and a retry be cancelled by button and by Escape', async () => {
+      await open(snapshot([], { status: { ...IDLE, phase: { type: 'compacting' } } }));
+      await button('Cancel compaction').click();
+      const phase = { type: 'retrying', attempt: 1, maxAttempts: 3, at: Date.now() + 20_000, error: 'busy' } as const;
+      await chat.post({ type: 'status', revision: 1, status: { ...IDLE, phase } });
+      assert.match(await chat.page.locator('[data-hookline="activity"]').innerText(), /Retry 1 of 3 in \d+ s/);
+      await button('Cancel retry').click();
+      await composer().press('Escape');
+      assert.equal((await chat.sentOf('stop')).length, 3);
+    });
+  });
+
+  it('says where the conversation is summarised by itself; Escape closes the panel and does no more', async () => {
+    const context = { tokens: 12_345, window: 200_000, estimated: true, compactsAt: 183_616 };
+    await open(snapshot([], { status: { ...RUNNING, context, usage: USAGE } }));
+    await chat.page.locator('[data-hookline="usage"]').focus();
+    await press('Enter');
+    const panel = chat.page.getByRole('dialog', { name: 'Context and cost' });
+    assert.match(
+      await panel.innerText(),
+      /Context: ~12\.3k\/200k tokens \(6 %\)\s+Summarised by itself at 184k tokens/,
+    );
+    mkdirSync(PICTURES, { recursive: true });
+    await chat.page.screenshot({ path: join(PICTURES, 'meter.png') });
+    await press('Escape');
+    await panel.waitFor({ state: 'hidden' });
+    assert.deepEqual(await chat.sentOf('stop'), [], 'the run goes on');
+    const never = { tokens: null, window: 8000, estimated: false };
+    await chat.post({ type: 'status', revision: 1, status: { ...RUNNING, context: never } });
+    await press('Enter');
+    assert.match(await panel.innerText(), /not known until the next answer\s+Never summarised by itself/);
+  });
+
+  it('offers the tour where nothing was said yet', async () => {
+    await open(snapshot([]));
+    await button(/^Get started/).click();
+    assert.deepEqual(await chat.sentOf('getStarted'), [{ type: 'getStarted' }]);
+  });
+
+  it('names what was sent along', async () => {
+    await open(snapshot([{ ...queued('u', 'look', 'steer'), state: 'sent', attached: ['src/a.ts:3-8', 'git diff'] }]));
+    assert.match(await chat.page.getByRole('list', { name: 'Sent along' }).innerText(), /src\/a\.ts:3-8\s+git diff/);
+  });
+
+  it('moves nothing for people who want no motion', async () => {
+    await open(snapshot([], { status: RUNNING }));
+    const moving = await chat.page.evaluate(
+      () => document.getAnimations().filter(animation => animation.playState === 'running').length,
+    );
+    assert.equal(moving, 0);
+  });
+
+  for (const theme of ['dark', 'light', 'hc-dark', 'hc-light'] satisfies Theme[]) {
+    it(`has no serious finding of axe in ${theme} with everything open`, async () => {
+      const items = [...TOUR, queued('q1', 'be quick', 'steer'), queued('q2', 'then test', 'followUp')];
+      const files = [{ name: 'notes.txt', text: 'x' }];
+      await open(snapshot(items, { status: { ...RUNNING, usage: USAGE }, files, commands: COMMANDS }), { theme });
+      await chat.page.locator('[data-hookline="usage"]').click();
+      await findings();
+      await composer().click();
+      await chat.page.keyboard.type('@');
+      await answer(FILES);
+      await chat.page.screenshot({ path: join(PICTURES, `composer-${theme}.png`) });
+      await findings();
+    });
+  }
+
+  async function findings(): Promise<void> {
+    await chat.page.evaluate(AXE);
+    const serious = await chat.page.evaluate(async () => {
+      const { axe } = window as unknown as { axe: { run(): Promise<{ violations: AxeFinding[] }> } };
+      const { violations } = await axe.run();
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(
+          ({ id, nodes }) =>
+            `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
+        );
+    });
+    assert.deepEqual(serious, []);
+  }
+
+  for (const width of [240, 320]) {
+    it(`fits into ${width} px with everything open`, async () => {
+      const items = [queued('q1', 'be quick and then some more words', 'steer')];
+      const files = [{ name: 'a-very-long-name-of-a-file-that-is-long.txt', text: 'x' }];
+      await open(snapshot(items, { status: { ...RUNNING, usage: USAGE }, files }), { width });
+      await composer().click();
+      await chat.page.keyboard.type('@');
+      await answer(FILES);
+      await chat.page.screenshot({ path: join(PICTURES, `composer-${width}px.png`) });
+      const wide = await chat.page.evaluate(() => {
+        const limit = document.documentElement.clientWidth;
+        return [...document.querySelectorAll('.footer *')]
+          .filter(element => !element.closest('.sr-only, .clip') && element.getBoundingClientRect().right > limit + 1)
+          .map(element => element.outerHTML.slice(0, 120));
+      });
+      assert.deepEqual(wide, []);
+    });
+  }
+});
+
+interface AxeFinding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
