@@ -217,10 +217,6 @@ export class ChatPage {
       this.composer.focus();
     });
     acceptDrops(root, this.composer);
-    // A page that gets the focus as a whole is one to type in.
-    window.addEventListener('focus', () => {
-      if (document.activeElement === document.body && !this.surfaces.focusCurrent()) this.composer.focus();
-    });
     window.addEventListener('pagehide', () => {
       this.drafts.flush();
     });

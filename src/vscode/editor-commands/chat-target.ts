@@ -21,7 +21,7 @@ export function chatTarget(view: ChatView, window: Lazy<HooklineWindow>): ChatTa
   const active = async () => (await window.get()).conversations.active;
   const focus = async (): Promise<void> => {
     await view.focus();
-    window.current?.conversations.active.chat.apply({ type: 'focusComposer' });
+    (await active()).chat.apply({ type: 'focusComposer' });
   };
   return {
     focus,
