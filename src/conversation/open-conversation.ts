@@ -57,9 +57,9 @@ export class OpenConversation implements Disposable {
 
   /** Notes what became of a run that nobody looked at. To be called after each change of the status. */
   follow(isShown: boolean): void {
-    const isBusy = !this.conversation.isIdle || this.conversation.phase.type !== 'idle';
-    const hasEnded = this.wasBusy && !isBusy;
-    this.wasBusy = isBusy;
+    const { isIdle, phase } = this.conversation;
+    const hasEnded = this.wasBusy && isIdle && phase.type === 'idle';
+    this.wasBusy = !isIdle || (this.wasBusy && !hasEnded);
     if (isShown) this.news = undefined;
     else if (hasEnded) this.news = this.hasFailed ? 'failed' : 'unread';
   }
