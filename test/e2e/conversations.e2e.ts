@@ -117,14 +117,14 @@ describe('several conversations in the panel', () => {
 
   it('opens a sent message for editing by keyboard, lets it be, and sends it anew as a branch', async () => {
     await chat.composer.click();
-    await press('Alt+ArrowUp');
+    await press('F2');
     await editing().waitFor();
     await draft(`run \`${WAITS}\``);
     await workbench.screenshot('conversations-7-editing');
     await press('Escape');
     await editing().waitFor({ state: 'detached' });
     await draft('a thought for the first');
-    await press('Alt+ArrowUp');
+    await press('F2');
     await editing().waitFor();
     await chat.composer.fill('run `echo in other words`');
     await press('Enter');
@@ -139,7 +139,7 @@ describe('several conversations in the panel', () => {
   it('opens the same by the button on the card', async () => {
     const card = chat.frame.locator('[data-kind="user"]').first();
     await card.hover();
-    await card.getByRole('button', { name: 'Edit and send again' }).click();
+    await card.getByRole('button', { name: 'Edit and send again (F2)' }).click();
     await editing().waitFor();
     await draft('run `echo in other words`');
     await workbench.screenshot('conversations-9-edit-button');

@@ -256,6 +256,7 @@ export class Composer {
     const newest = queuedItems(this.state.items).at(-1);
     if (newest === undefined || event.shiftKey || event.ctrlKey || event.metaKey) return false;
     event.preventDefault();
+    event.stopPropagation();
     emit(this.host, { type: 'editQueued', id: newest.id });
     return true;
   }

@@ -17,12 +17,12 @@ export class Editing {
     if (edited === undefined) this.walkedTo = undefined;
   }
 
-  /** Alt and an arrow walk through sent messages, Escape leaves; undefined for all other keys. */
+  /** F2 walks back through sent messages, with Shift forth, and Escape leaves; undefined for all other keys. */
   key(event: KeyboardEvent, items: readonly ChatItem[]): WebviewToHost | undefined {
-    if (event.shiftKey || event.ctrlKey || event.metaKey) return undefined;
-    if (event.key === 'Escape') return this.edited && !event.altKey ? { type: 'cancelEdit' } : undefined;
-    if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return undefined;
-    const step = event.key === 'ArrowUp' ? 'older' : 'newer';
+    if (event.altKey || event.ctrlKey || event.metaKey) return undefined;
+    if (event.key === 'Escape') return this.edited && !event.shiftKey ? { type: 'cancelEdit' } : undefined;
+    if (event.key !== 'F2') return undefined;
+    const step = event.shiftKey ? 'newer' : 'older';
     const id = messageToEdit(items, this.edited && this.walkedTo, step);
     if (id === undefined) return undefined;
     this.walkedTo = id;

@@ -15,6 +15,7 @@ import { emptyView } from './empty';
 import { onEmitted } from './emit';
 import { activityView, headerView } from './header';
 import { layout, type Layout } from './layout';
+import { pageKey } from './page-keys';
 import { icon } from './parts';
 import { Reading } from './reading';
 import { tabsView } from './tabs';
@@ -251,7 +252,13 @@ export class ChatPage {
 
   private keyed(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.isComposing) return;
-    if (this.reading.keyed(event)) event.preventDefault();
+    const message = pageKey(event, this.state);
+    if (message !== undefined) {
+      event.preventDefault();
+      // VS Code hears of keys at the window, and may know them too.
+      event.stopPropagation();
+      this.send(message);
+    } else if (this.reading.keyed(event)) event.preventDefault();
     else if (event.key === 'Enter') this.openLink(event);
     else if (
       event.key === 'Escape' &&
