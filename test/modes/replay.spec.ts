@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { CliPlace } from './support/cli';
 
 const GATE = `export default pi => {
@@ -100,5 +101,48 @@ describe('hookline replay', () => {
       assert.equal(code, expected, stderr);
       assert.match(stderr, text);
     }
+  });
+
+  it('lets hooks read, and do nothing: no process, no network, no worker, no writing', async () => {
+    const marks = place.file('marks/read.txt', 'allowed');
+    const folder = marks.replace('/read.txt', '');
+    const gate = place.file(
+      'gate.ts',
+      `import { spawn, execSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { Worker } from 'node:worker_threads';
+const tries = {
+  spawn: () => spawn('touch', ['${folder}/spawned']),
+  execSync: () => execSync('touch ${folder}/ran'),
+  write: () => fs.writeFileSync('${folder}/written', ''),
+  open: () => fs.closeSync(fs.openSync('${folder}/opened', 'w')),
+  nested: () => fs.promises.writeFile('${folder}/nested', ''),
+  promise: () => writeFile('${folder}/promised', ''),
+  fetch: () => fetch('http://127.0.0.1:9/'),
+  server: () => createServer().listen(0),
+  worker: () => new Worker('0', { eval: true }),
+};
+export default pi => {
+  pi.on('tool_call', async () => {
+    const said = [fs.readFileSync('${marks}', 'utf8'), fs.readFileSync(fs.openSync('${marks}', 'r'), 'utf8')];
+    for (const [name, act] of Object.entries(tries)) {
+      try { await act(); said.push(name + ' done'); } catch (error) { if (!/not done in a replay/.test(error.message)) said.push(name + ' ' + error.message); }
+    }
+    return { block: true, reason: said.join(', ') };
+  });
+};
+`,
+    );
+    const log = place.file('run.jsonl', call(1, 'ls', { outcome: { type: 'nothing' } }));
+    const { code, stdout, stderr } = await place.run(['replay', log, '--no-hooks', '--hook', gate]);
+    assert.equal(stderr, '');
+    assert.match(stdout, /nothing → blocked: allowed, allowed\n/);
+    assert.match(stdout, /child_process\.spawn was not done/);
+    assert.match(stdout, /0 changed, 1 not certain/);
+    assert.equal(code, 0);
+    assert.deepEqual(readdirSync(folder), ['read.txt']);
+    assert.deepEqual(place.processes(), []);
   });
 });
