@@ -71,6 +71,7 @@ export function dryConversation(real: HookConversation, withheld: (action: Withh
           return answer(...args);
         };
       }
+      if (name === 'sessionManager') return readOnly(target.sessionManager, withheld);
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
@@ -79,4 +80,22 @@ export function dryConversation(real: HookConversation, withheld: (action: Withh
 
 function isAction(name: string | symbol): name is Action {
   return typeof name === 'string' && Object.hasOwn(ANSWERS, name);
+}
+
+/** Methods by which a session is changed or let go of; ids that they answer are made up. */
+const WRITES = /^(?:append|branch|create|dispose|flush|fork|import|new|open|reset|rewrite|set|take)/;
+
+/** The session's readers, while what would write to it is told and not done. */
+function readOnly(manager: object, withheld: (action: Withheld) => void): object {
+  return new Proxy(manager, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      if (typeof name !== 'string' || !WRITES.test(name)) return value.bind(target) as unknown;
+      return (...args: readonly unknown[]): string => {
+        withheld({ action: `sessionManager.${name}`, args });
+        return 'not-done';
+      };
+    },
+  });
 }

@@ -66,6 +66,28 @@ describe('a dry fire', () => {
     assert.deepEqual(host.conversation.actions, []);
   });
 
+  it('lets hooks read the session, and write nothing to it by way of its manager', async () => {
+    let read: unknown;
+    await load(pi => {
+      pi.on(
+        'turn_end',
+        (_event: unknown, ctx: { sessionManager: { getLeafId(): unknown; appendCustomEntry?(): void } }) => {
+          read = ctx.sessionManager.getLeafId();
+          ctx.sessionManager.appendCustomEntry?.();
+        },
+      );
+    });
+    const id = host.conversation.session.user('hello');
+    Object.assign(host.conversation.session, { appendCustomEntry: () => assert.fail('nothing is written') });
+    const [sample] = samplesFor('turn_end', FACTS);
+    const { withheld, outcome } = await fire(sample!.event);
+    assert.deepEqual([read, outcome.type], [id, 'nothing']);
+    assert.deepEqual(
+      withheld.map(({ action }) => action),
+      ['sessionManager.appendCustomEntry'],
+    );
+  });
+
   it('lets the person answer its questions', async () => {
     await load(pi => {
       pi.on(

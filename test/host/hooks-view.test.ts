@@ -182,6 +182,32 @@ describe('the hooks view', () => {
     assert.equal(window.insight.stats.of(target)?.count, before);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
+
+  it('fires a command dry: what it wants done is told, and nothing is', async () => {
+    await write(
+      `export default pi => {
+         pi.registerCommand('zz-try', { handler: async (args, ctx) => { pi.sendUserMessage('never ' + args); return args; } });
+       };\n`,
+    );
+    const { items } = window.conversations.active.chat;
+    const before = items.length;
+    const target = { hookPath: hook, registeredAs: 'command:zz-try', nth: 0 };
+    const count = window.insight.stats.of(target)?.count;
+    let isDone = false;
+    void vscode.commands.executeCommand('hookline.dryFireHook', target).then(() => (isDone = true));
+    await until('the arguments are given', async () => {
+      await key('enter');
+      return isDone;
+    });
+    const report = await until('the report is shown', () => vscode.window.visibleTextEditors.find(isReport));
+    assert.match(
+      report.document.getText(),
+      /\*\*handled\*\*\. Nothing was executed\.[\s\S]*Wanted, and not done[\s\S]*`sendUserMessage`/,
+    );
+    assert.equal(window.conversations.active.chat.items.length, before);
+    assert.equal(window.insight.stats.of(target)?.count, count, 'it is not counted');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
 });
 
 function isReport({ document }: vscode.TextEditor): boolean {

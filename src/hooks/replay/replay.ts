@@ -32,6 +32,10 @@ const UNANSWERED: ReadonlySet<string> = new Set([
   'reload',
 ]);
 
+function isAnswered(action: string): boolean {
+  return !UNANSWERED.has(action) && !action.startsWith('sessionManager.append');
+}
+
 export type ReplayHost = Pick<HookHost, 'runner' | 'records' | 'commands' | 'infos' | 'attach'>;
 
 export interface ReplayOptions {
@@ -92,17 +96,22 @@ export class Replay {
     };
     const source = recordedEvent(first, this.options.facts);
     if (source.type === 'none') return { ...base, status: 'skipped', why: source.why, handlers: [] };
-    const { after, notes, byHook } = await this.perform(source, recorded);
+    const { after, notes, byHook, withheld } = await this.perform(source, recorded);
     const shared = [...source.gaps, ...notes];
     const handlers = this.handlersOf(recorded.entries, after, hook => [...shared, ...(byHook.get(hook) ?? [])]);
-    return { ...base, status: worst(handlers), handlers };
+    return { ...base, status: worst(handlers), handlers, ...(withheld.length === 0 ? {} : { withheld }) };
   }
 
   /** Sends one event, and tells what came back and what was withheld meanwhile. */
   private async perform(
     source: Exclude<RecordedEvent, { type: 'none' }>,
     recorded: RecordedDispatch,
-  ): Promise<{ after: readonly LogEntry[]; notes: readonly string[]; byHook: ReadonlyMap<string, readonly string[]> }> {
+  ): Promise<{
+    after: readonly LogEntry[];
+    notes: readonly string[];
+    byHook: ReadonlyMap<string, readonly string[]>;
+    withheld: readonly string[];
+  }> {
     const { host, stage } = this;
     const after: LogEntry[] = [];
     this.done.length = 0;
@@ -119,10 +128,9 @@ export class Replay {
       listening.dispose();
     }
     const late = signal.aborted ? [`it was given up after ${PATIENCE_MS / 1_000} s`] : [];
-    const withheld = [...new Set(this.done)]
-      .filter(action => !UNANSWERED.has(action))
-      .map(action => `${action} was not done`);
-    return { after, notes: [...late, ...withheld], byHook: stage.unanswered() };
+    const withheld = [...new Set(this.done)];
+    const telling = withheld.filter(isAnswered).map(action => `${action} was not done`);
+    return { after, notes: [...late, ...telling], byHook: stage.unanswered(), withheld };
   }
 
   private async send(event: HookEvent, { entries }: RecordedDispatch, signal: AbortSignal): Promise<void> {

@@ -43,6 +43,8 @@ export interface ReplayedDispatch {
   /** Why it was skipped. */
   readonly why?: string;
   readonly handlers: readonly ReplayedHandler[];
+  /** What hooks wanted done meanwhile, and was not; absent: nothing. */
+  readonly withheld?: readonly string[];
 }
 
 export interface ReplayReport {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { DryFire } from '../../hooks/dry-fire';
 import { outcomeText } from '../../hooks/recording/outcome-text';
 import type { Json } from '../../hooks/recording/snapshot';
+import type { ReplayedDispatch } from '../../hooks/replay/report';
 import { labelOf } from '../../hooks/samples';
 import { durationText, nameOf } from './hook-words';
 import type { Registered } from './hook-target';
@@ -25,6 +26,25 @@ export function dryFireReport(registered: Registered, fired: DryFire, source: st
   if (withheld.length > 0) {
     parts.push(`## ${vscode.l10n.t('Wanted, and not done')}`);
     for (const { action, args } of withheld) parts.push(`\`${action}\``, fenced(json(args), 'json'));
+  }
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** What came of the dry run of a command, as a Markdown text for people. */
+export function commandReport(line: string, hook: string, { handlers, withheld = [] }: ReplayedDispatch): string {
+  const [handler] = handlers;
+  const { outcome, returned = null } = handler?.after ?? { outcome: { type: 'nothing' } };
+  const { stack } = outcome as { readonly stack?: unknown };
+  const parts = [
+    `# ${vscode.l10n.t('Dry fire of {0} in {1}', line, hook)}`,
+    vscode.l10n.t('**{0}**. Nothing was executed.', outcomeText(outcome)),
+    ...(handler === undefined ? [] : [`${handler.file}${handler.line === undefined ? '' : `:${handler.line}`}`]),
+    section(vscode.l10n.t('Returned'), returned as Json),
+    ...(typeof stack === 'string' ? [`## ${vscode.l10n.t('Error')}`, fenced(stack, '')] : []),
+    ...(handler?.notes ?? []).map(note => `- ${note}`),
+  ];
+  if (withheld.length > 0) {
+    parts.push(`## ${vscode.l10n.t('Wanted, and not done')}`, ...withheld.map(action => `- \`${action}\``));
   }
   return `${parts.join('\n\n')}\n`;
 }

@@ -10,9 +10,10 @@ import type { HookLog } from '../../hooks/recording/hook-log';
 import { jsonOf, type LogEntry } from '../../hooks/recording/log-entry';
 import { snapshot } from '../../hooks/recording/snapshot';
 import { samplesFor, withRecorded, type SampleFacts } from '../../hooks/samples';
+import type { ReplayedDispatch } from '../../hooks/replay/report';
 import type { HookStats } from '../../hooks/stats';
 import type { TextDocuments } from '../text-documents';
-import { dryFireReport } from './dry-fire-report';
+import { commandReport, dryFireReport } from './dry-fire-report';
 import type { HookSwitches } from './hook-switches';
 import { showChange } from './held-change';
 import { placeOf, registeredIn, type HookTarget, type Registered } from './hook-target';
@@ -22,6 +23,8 @@ export interface HookActionParts {
   readonly host: Pick<HookHost, 'infos' | 'reload' | 'runner' | 'approve' | 'heldSources'>;
   /** Writes a test of a record. */
   readonly makeTest: (entry: LogEntry) => Promise<string | undefined>;
+  /** Runs a command with nothing executed; undefined when the hook is not there. */
+  readonly tryCommand: (hookPath: string, name: string, args: string) => Promise<ReplayedDispatch | undefined>;
   readonly stats: HookStats;
   readonly log: HookLog;
   readonly switches: HookSwitches;
@@ -107,7 +110,9 @@ export class HookActions {
   }
 
   /** Tries one handler with an event that the person chooses, and shows what it returned. */
-  async dryFire(target: HookTarget | undefined): Promise<DryFire | undefined> {
+  async dryFire(target: HookTarget | undefined): Promise<DryFire | ReplayedDispatch | undefined> {
+    const command = /^command:(.+)$/.exec(target?.registeredAs ?? '')?.[1];
+    if (target !== undefined && command !== undefined) return this.dryRun(target.hookPath, command);
     const registered = await this.handlerFor(target);
     if (registered === undefined) return undefined;
     const choice = await pickEvent(registered, this.choicesFor(registered));
@@ -120,6 +125,18 @@ export class HookActions {
     const name = `${vscode.l10n.t('Dry fire')} ${registered.label} ${nameOf(registered.hookPath)}.md`;
     await texts.show(dryFireReport(registered, fired, choice.source), name);
     return fired;
+  }
+
+  private async dryRun(hookPath: string, name: string): Promise<ReplayedDispatch | undefined> {
+    const title = vscode.l10n.t('Dry fire of {0}: nothing is executed', `/${name}`);
+    const prompt = vscode.l10n.t('Arguments of the command; may stay empty');
+    const args = await vscode.window.showInputBox({ title, prompt });
+    if (args === undefined) return undefined;
+    const done = await this.parts.tryCommand(hookPath, name, args);
+    if (done === undefined) return undefined;
+    const report = `${vscode.l10n.t('Dry fire')} ∕${name} ${nameOf(hookPath)}.md`;
+    await this.parts.texts.show(commandReport(`/${name} ${args}`.trim(), nameOf(hookPath), done), report);
+    return done;
   }
 
   /** Events to try a handler with: the last real ones first. */

@@ -62,7 +62,15 @@ export class HookInsight implements Disposable {
     this.findings = this.store.add(new HookFindings(host));
     const { stats, log } = this;
     const { texts, switches } = surface;
-    this.actions = new HookActions({ ...parts, stats, log, texts, switches, makeTest: entry => this.makeTest(entry) });
+    this.actions = new HookActions({
+      ...parts,
+      stats,
+      log,
+      texts,
+      switches,
+      makeTest: entry => this.makeTest(entry),
+      tryCommand: (...given) => this.replay.tryCommand(...given),
+    });
     const panel = this.store.add(new ReplayPanel(surface.extensionUri));
     this.replay = new HookReplay({ ...parts, live: host, log, panel, output: parts.log });
     this.listen();

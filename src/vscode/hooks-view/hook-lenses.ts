@@ -68,11 +68,12 @@ export class HookLenses implements vscode.CodeLensProvider, Disposable {
       tooltip: vscode.l10n.t('Show these calls in the hook log'),
       arguments: [target],
     };
-    if (registeredAs.startsWith('command:')) return [log];
     const dryFire: vscode.Command = {
       command: 'hookline.dryFireHook',
       title: vscode.l10n.t('Dry Fire'),
-      tooltip: vscode.l10n.t('Call this handler with a sample event and show what it returns; nothing is executed'),
+      tooltip: registeredAs.startsWith('command:')
+        ? vscode.l10n.t('Run this command and show what it wants done; nothing is executed')
+        : vscode.l10n.t('Call this handler with a sample event and show what it returns; nothing is executed'),
       arguments: [target],
     };
     const debug: vscode.Command = {

@@ -7,7 +7,7 @@ import { readLines } from '../../hooks/recording/log-file';
 import type { LogEntry } from '../../hooks/recording/log-entry';
 import { HarmlessScope } from '../../hooks/replay/harmless-scope';
 import { Replay, Stage, type ReplayOptions } from '../../hooks/replay/replay';
-import type { ReplayReport } from '../../hooks/replay/report';
+import type { ReplayedDispatch, ReplayReport } from '../../hooks/replay/report';
 import type { SampleFacts } from '../../hooks/samples';
 import type { HookTarget } from '../hooks-view/hook-target';
 import { nameOf } from '../hooks-view/hook-words';
@@ -86,6 +86,26 @@ export class HookReplay {
       await host.dispose();
       loader.dispose();
     }
+  }
+
+  /** Runs one command of a hook with nothing executed: in an instance of its own, where dialogs are cancelled. */
+  async tryCommand(hookPath: string, name: string, args: string): Promise<ReplayedDispatch | undefined> {
+    const event = `command:${name}`;
+    const entry: LogEntry = {
+      run: 'dry',
+      seq: 1,
+      at: Date.now(),
+      conversation: 'dry',
+      hook: hookPath,
+      event,
+      registeredAs: event,
+      nth: 0,
+      ms: 0,
+      askedMs: 0,
+      outcome: { type: 'nothing' },
+      payload: { args },
+    };
+    return (await this.run([entry], { alone: true, ignoreMissing: true })).dispatches[0];
   }
 
   private callsOf({ hookPath }: HookTarget): Recording {
