@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { compact } from '../agent/compaction/run';
 import { COMPACTION_CANCELLED } from '../agent/compaction/summarize';
@@ -88,7 +89,7 @@ export class CompactionFlow implements AutoCompaction {
     if (failure !== undefined) {
       presenter.notice(
         aborted ? 'info' : 'error',
-        aborted ? COMPACTION_CANCELLED : `The conversation could not be summarised: ${failure}`,
+        aborted ? COMPACTION_CANCELLED : l10n.t('The conversation could not be summarised: {0}', failure),
       );
     }
     return result !== undefined;
@@ -174,7 +175,7 @@ export class CompactionFlow implements AutoCompaction {
     });
     setContext(state.readContext());
     this.fresh = true;
-    presenter.notice('info', `Earlier conversation summarised (${result.tokensBefore} tokens)`, {
+    presenter.notice('info', l10n.t('Earlier conversation summarised ({0} tokens)', result.tokensBefore), {
       detail: result.summary,
     });
     const compactionEntry = store.getEntry(id) as StoredEntry & CompactionEntry;

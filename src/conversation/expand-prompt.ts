@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Resources } from '../agent/resources/load';
 import { invokeSkill, type Skill } from '../agent/resources/skill';
 import { expandTemplate } from '../agent/resources/template';
@@ -25,7 +26,7 @@ async function invoke(skill: Skill, args: string): Promise<string> {
   try {
     return await invokeSkill(skill, args);
   } catch (error) {
-    throw new Error(`The skill "${skill.name}" cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new Error(l10n.t('The skill "{0}" cannot be read: {1}', skill.name, messageOf(error)), { cause: error });
   }
 }
 

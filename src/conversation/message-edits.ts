@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { AgentMessage, UserMessage } from '../agent/messages';
 import type { SessionStore } from '../agent/session/store';
 import { attachedImages, typedText } from './attached-files';
@@ -57,7 +58,7 @@ export class MessageEdits {
       composer.giveBack(text, images, files);
       presenter.notice(
         'warning',
-        'The message that was edited is not in this session. Send the text as a new message.',
+        l10n.t('The message that was edited is not in this session. Send the text as a new message.'),
       );
       return;
     }
@@ -73,7 +74,7 @@ export class MessageEdits {
         composer.backToEdit(edit, { text, images, files });
         presenter.notice(
           'info',
-          'The message was not replaced: a hook, or a stop, kept the conversation where it was.',
+          l10n.t('The message was not replaced: a hook, or a stop, kept the conversation where it was.'),
         );
         return;
       }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { HookConversation } from '../hooks/conversation-port';
 import { emitPatiently, type PatienceParts } from './patience';
@@ -58,7 +59,10 @@ export class ModelChoice {
   setThinkingLevel(level: string): void {
     const { state, ports, conversation, presenter, onChange, announce } = this.parts;
     if (!THINKING_LEVELS.includes(level)) {
-      presenter.notice('warning', `"${level}" is no thinking level; known are ${THINKING_LEVELS.join(', ')}.`);
+      presenter.notice(
+        'warning',
+        l10n.t('"{0}" is no thinking level; known are {1}.', level, THINKING_LEVELS.join(', ')),
+      );
       return;
     }
     const previousLevel = state.thinkingLevel;

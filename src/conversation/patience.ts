@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { HookConversation } from '../hooks/conversation-port';
 import { namesOf } from '../hooks/deliveries';
 import type { HookEvent, HookEventType, HookResult } from '../hooks/events';
@@ -94,7 +95,8 @@ function givenUp(
   const names = namesOf(event);
   const listens = hooks.infos().filter(({ handlers }) => handlers.some(handler => names.includes(handler.event)));
   const hookPath = listens.find(({ path }) => !answered.has(path))?.path;
-  const who = hookPath === undefined ? 'A hook' : `Hook "${hookRef(hookPath).name}"`;
-  const text = `${who} is still busy with ${event} after ${patienceMs / 1000} s; it is not waited for any longer.`;
+  const who = hookPath === undefined ? l10n.t('A hook') : l10n.t('Hook "{0}"', hookRef(hookPath).name);
+  const seconds = patienceMs / 1000;
+  const text = l10n.t('{0} is still busy with {1} after {2} s; it is not waited for any longer.', who, event, seconds);
   return { text, hookPath };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Disposable } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { Log } from '../base/log';
@@ -39,8 +40,8 @@ export class SessionDrawing implements Disposable {
     }
     const { access } = state.store;
     if (access.kind === 'read') {
-      presenter.notice('warning', `This session can only be read: ${access.reason}`, {
-        action: { label: 'Take over', command: 'takeOverSession' },
+      presenter.notice('warning', l10n.t('This session can only be read: {0}', access.reason), {
+        action: { label: l10n.t('Take over'), command: 'takeOverSession' },
       });
     }
   }
@@ -51,7 +52,7 @@ export class SessionDrawing implements Disposable {
     todos.forget();
     const { messages, omitted } = state.readTranscript();
     presenter.show(messages);
-    if (omitted > 0) presenter.notice('info', `${omitted} earlier messages of this session are not drawn.`);
+    if (omitted > 0) presenter.notice('info', l10n.t('{0} earlier messages of this session are not drawn.', omitted));
     this.redrawEmitter.fire();
     drawn();
   }

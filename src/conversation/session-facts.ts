@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { AgentMessage, ContentPart } from '../agent/messages';
 import type { SessionStore } from '../agent/session/store';
 import type { RunStatus } from '../protocol/messages';
@@ -91,13 +92,13 @@ export function describeSession(store: SessionStore, status: RunStatus): string 
   const path = store.getPathIds();
   const messages = path.filter(node => node.type === 'message').length;
   const lines = [
-    `Session: ${store.getSessionName() ?? store.getSessionId()}`,
-    `File: ${store.getSessionFile() ?? 'none (in memory)'}`,
-    `Messages: ${messages}, entries: ${path.length}`,
+    l10n.t('Session: {0}', store.getSessionName() ?? store.getSessionId()),
+    l10n.t('File: {0}', store.getSessionFile() ?? l10n.t('none (in memory)')),
+    l10n.t('Messages: {0}, entries: {1}', messages, path.length),
   ];
   if (status.context !== undefined) {
-    lines.push(`Context: ${status.context.tokens ?? 'unknown'} of ${status.context.window} tokens`);
+    lines.push(l10n.t('Context: {0} of {1} tokens', status.context.tokens ?? l10n.t('unknown'), status.context.window));
   }
-  if (status.cost !== undefined) lines.push(`Cost: $${status.cost.toFixed(4)}`);
+  if (status.cost !== undefined) lines.push(l10n.t('Cost: {0}', `$${status.cost.toFixed(4)}`));
   return lines.join('\n');
 }

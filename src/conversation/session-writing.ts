@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { AgentMessage } from '../agent/messages';
 import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
@@ -27,7 +28,7 @@ export class SessionWriting {
       rules.noteMessage(message);
     } catch (error) {
       log.error('A message could not be written to the session', error);
-      presenter.notice('error', `This message could not be saved: ${messageOf(error)}`);
+      presenter.notice('error', l10n.t('This message could not be saved: {0}', messageOf(error)));
     }
   }
 
@@ -44,9 +45,13 @@ export class SessionWriting {
       const bare = withoutDetails(message);
       if (bare === undefined) throw error;
       attempt(bare);
-      const whose =
-        message.role === 'toolResult' ? `The details of the result of ${message.toolName}` : 'The details of a message';
-      presenter.notice('warning', `${whose} are not in the session: ${messageOf(error)}`);
+      const reason = messageOf(error);
+      presenter.notice(
+        'warning',
+        message.role === 'toolResult'
+          ? l10n.t('The details of the result of {0} are not in the session: {1}', message.toolName, reason)
+          : l10n.t('The details of a message are not in the session: {0}', reason),
+      );
     }
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { SlashCommand } from '../protocol/messages';
 
 /** A text that was submitted as a command. */
@@ -38,54 +39,54 @@ interface BuiltIn {
 }
 
 const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
-  new: { description: 'Start a new session', run: actions => actions.newSession() },
+  new: { description: l10n.t('Start a new session'), run: actions => actions.newSession() },
   resume: {
-    description: 'Go back to an earlier session',
+    description: l10n.t('Go back to an earlier session'),
     run: actions => {
       actions.resume();
     },
   },
   compact: {
-    description: 'Summarise the conversation so far to free context',
+    description: l10n.t('Summarise the conversation so far to free context'),
     run: (actions, args) => actions.compact(args.trim() === '' ? undefined : args.trim()),
   },
   model: {
-    description: 'Choose the model',
+    description: l10n.t('Choose the model'),
     run: actions => {
       actions.pickModel();
     },
   },
   name: {
-    description: 'Name this session',
+    description: l10n.t('Name this session'),
     run: (actions, args) => {
       actions.rename(args.trim());
     },
   },
   tree: {
-    description: 'Show the branches of this session and go to one',
+    description: l10n.t('Show the branches of this session and go to one'),
     run: actions => {
       actions.showTree();
     },
   },
   export: {
-    description: 'Export this session to an HTML or Markdown file',
+    description: l10n.t('Export this session to an HTML or Markdown file'),
     run: (actions, args) => actions.exportSession(args.trim()),
   },
   session: {
-    description: 'Show file, size and cost of this session',
+    description: l10n.t('Show file, size and cost of this session'),
     run: actions => {
       actions.showSession();
     },
   },
-  reload: { description: 'Load all hooks anew', run: actions => actions.reload() },
+  reload: { description: l10n.t('Load all hooks anew'), run: actions => actions.reload() },
   copy: {
-    description: 'Copy the last answer',
+    description: l10n.t('Copy the last answer'),
     run: actions => {
       actions.copyLast();
     },
   },
   thinking: {
-    description: 'Set how much the model thinks: off, minimal, low, medium, high, xhigh',
+    description: l10n.t('Set how much the model thinks: off, minimal, low, medium, high, xhigh'),
     run: (actions, args) => {
       actions.setThinkingLevel(args.trim());
     },
