@@ -232,6 +232,9 @@ class Connection implements PageConnection {
         return;
       case 'runAgain':
         return conversation.runAgain(message.id);
+      case 'applyCode':
+        this.editor.applyCode?.(message.text, message.language, message.path);
+        return;
       case 'revealFile':
         this.editor.revealFile?.(message.path);
         return;

@@ -33,6 +33,8 @@ export interface EditorPort {
   /** Shows which hooks there are and what became of them. */
   showHooks(): void;
   run(command: NoticeCommand): void;
+  /** Shows code as a change of a file, which the person takes or refuses; `path` as somebody wrote it. */
+  applyCode?(code: string, language: string, path: string | undefined): void;
   /** Shows a file in the explorer. */
   revealFile?(path: string): void;
   /** Puts a command into a terminal of the folder, without running it. */

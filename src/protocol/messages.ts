@@ -257,6 +257,8 @@ export type WebviewToHost =
   | { readonly type: 'openText'; readonly text: string; readonly language: string }
   /** Mermaid source, to be shown as a picture. */
   | { readonly type: 'openDiagram'; readonly text: string }
+  /** Code of an answer, to be shown as a change of a file; `path` is what is written near it. */
+  | { readonly type: 'applyCode'; readonly text: string; readonly language: string; readonly path?: string }
   | { readonly type: 'insertAtCursor'; readonly text: string }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'showDiff'; readonly id: string }

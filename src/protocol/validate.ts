@@ -180,6 +180,7 @@ const PAGE: { readonly [T in WebviewToHost['type']]: Check } = {
   openLink: shape({ href: text }),
   openText: shape({ text, language: text }),
   openDiagram: shape({ text }),
+  applyCode: shape({ text, language: text, path: optional(text) }),
   insertAtCursor: shape({ text }),
   copy: shape({ text }),
   showDiff: shape({ id: text }),

@@ -73,6 +73,8 @@ function handlersFor({ surface, view, logPanel, treePanel, window }: CommandPart
     'hookline.stop': () => window.current?.conversations.active.stop(),
     'hookline.showChanges': async () => pickChange((await active()).changes),
     'hookline.revertToTurn': async () => pickTurn((await active()).changes),
+    'hookline.acceptDiff': () => surface.proposals.accept(),
+    'hookline.rejectDiff': () => surface.proposals.reject(async path => (await active()).changes?.revertFile(path)),
     'hookline.undoRevert': async () => (await active()).changes?.undoRevert(),
     'hookline.compact': async () => compact(await window.get()),
     'hookline.chooseModel': async () => chooseModel(await window.get(), keys),

@@ -7,6 +7,7 @@ import { hookRef } from '../conversation/hook-ref';
 import type { DialogOrigin, NoticeLevel } from '../hooks/ui';
 import type { NoticeCommand } from '../protocol/chat-item';
 import { previewDiagram } from './diagram';
+import type { Proposals } from './changes/proposals';
 import type { CommandId } from './ids';
 import { readLink } from './links';
 import type { TextDocuments } from './text-documents';
@@ -15,6 +16,7 @@ import type { TextDocuments } from './text-documents';
 export interface EditorParts {
   readonly log: Log;
   readonly texts: TextDocuments;
+  readonly proposals: Proposals;
   /** Folder that relative links start from; undefined when none is open. */
   readonly folder: () => string | undefined;
   readonly setTitle: (title: string) => void;
@@ -105,6 +107,11 @@ export class VsCodeEditor implements EditorPort {
       vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true }),
       vscode.l10n.t('The changes of {0} could not be shown', path),
     );
+  }
+
+  applyCode(code: string, language: string, path: string | undefined): void {
+    const { proposals, folder } = this.parts;
+    this.attempt(proposals.show({ code, language, path }, folder()), vscode.l10n.t('The code could not be applied'));
   }
 
   revealFile(path: string): void {

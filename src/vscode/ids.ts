@@ -86,6 +86,8 @@ export interface CommandArguments {
   readonly 'hookline.cancelQuestion': [];
   readonly 'hookline.acceptAnswer': [];
   readonly 'hookline.discardAnswer': [];
+  readonly 'hookline.acceptDiff': [];
+  readonly 'hookline.rejectDiff': [];
   readonly 'hookline.manageTrust': [];
   readonly 'hookline.openFolder': [];
   readonly 'hookline.showLog': [];
@@ -161,6 +163,8 @@ export const COMMANDS: { readonly [Id in CommandId]: 'palette' | 'conditional' }
   'hookline.cancelQuestion': 'conditional',
   'hookline.acceptAnswer': 'conditional',
   'hookline.discardAnswer': 'conditional',
+  'hookline.acceptDiff': 'conditional',
+  'hookline.rejectDiff': 'conditional',
   'hookline.manageTrust': 'conditional',
   'hookline.openFolder': 'conditional',
   'hookline.showLog': 'palette',
@@ -174,6 +178,8 @@ export interface ContextKeys {
   readonly 'hookline.asking': boolean;
   /** The pick or input box of a hook's question is on the screen. */
   readonly 'hookline.questionShown': boolean;
+  /** A diff of ours is in front: a proposal, or a change of the agent. */
+  readonly 'hookline.diffShown': boolean;
   /** The person has sent a message in this window's folder at some time. */
   readonly 'hookline.asked': boolean;
   /** A hook is loaded. */
@@ -188,6 +194,7 @@ export const CONTEXT_KEYS: { readonly [Key in keyof ContextKeys]: true } = {
   'hookline.running': true,
   'hookline.asking': true,
   'hookline.questionShown': true,
+  'hookline.diffShown': true,
   'hookline.asked': true,
   'hookline.hasHook': true,
   'hookline.hasBlocked': true,
@@ -199,6 +206,9 @@ export const ANSWER_SCHEME = 'hookline-answer';
 
 /** Scheme of what a conversion proposes: the right side of its diff. */
 export const CONVERSION_SCHEME = 'hookline-conversion';
+
+/** Scheme of the right side of a diff that proposes a change. */
+export const PROPOSAL_SCHEME = 'hookline-proposal';
 
 /** Scheme of read-only texts: the left side of a diff, the full text of a question. */
 export const TEXT_SCHEME = 'hookline-text';

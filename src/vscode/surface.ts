@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/disposable';
+import { Proposals } from './changes/proposals';
 import { HookDebugger, registerHookDebugger } from './debug/debug-hooks';
 import { VsCodeDialogs } from './dialog-surface';
 import { HookDiagnostics } from './hook-diagnostics';
@@ -27,6 +28,7 @@ export class Surface implements Disposable {
   readonly log = this.store.add(new ChannelLog());
   readonly texts = this.store.add(new TextDocuments());
   readonly dialogs = this.store.add(new VsCodeDialogs(this.texts));
+  readonly proposals = this.store.add(new Proposals(this.texts));
   readonly statusBar = this.store.add(new StatusBar());
   readonly diagnostics = this.store.add(new HookDiagnostics());
   readonly hooksView = this.store.add(new HooksView());

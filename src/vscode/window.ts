@@ -223,7 +223,7 @@ function portsFor(
 }
 
 function editorFor(
-  { log, texts, statusBar }: Surface,
+  { log, texts, proposals, statusBar }: Surface,
   view: ChatView,
   folder: string | undefined,
   conversations: () => Conversations,
@@ -231,6 +231,7 @@ function editorFor(
   return new VsCodeEditor({
     log,
     texts,
+    proposals,
     folder: () => folder,
     setTitle: title => {
       view.setTitle(title);

@@ -19,6 +19,7 @@ describe('the editor as conversations see it', () => {
     editor = new VsCodeEditor({
       log: surface.log,
       texts: surface.texts,
+      proposals: surface.proposals,
       folder: workspaceFolder,
       setTitle: () => undefined,
       setHookStatus: () => undefined,

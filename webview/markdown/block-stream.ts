@@ -1,11 +1,12 @@
 import type { Env, MarkdownIt, Token } from 'markdown-it';
 import { imageDataLength } from './image-data';
+import { pathOfInfo } from './file-name';
 import { languageOf } from './markdown';
 
 /** One top-level block, ready to be shown. `plain` is a block too large to be worth parsing inside. */
 export type MarkdownBlock =
   | { readonly type: 'html'; readonly html: string }
-  | { readonly type: 'code'; readonly language: string; readonly text: string }
+  | { readonly type: 'code'; readonly language: string; readonly text: string; readonly path?: string }
   | { readonly type: 'plain'; readonly text: string };
 
 /** Characters of one block above which its inline markup is not parsed. */
@@ -118,7 +119,9 @@ export class BlockStream {
   private render({ tokens, start, end }: Group, env: Env): MarkdownBlock {
     const [first] = tokens;
     if (first && (first.type === 'fence' || first.type === 'code_block')) {
-      return { type: 'code', language: languageOf(first.info), text: first.content };
+      const path = pathOfInfo(first.info);
+      const named = path === undefined ? {} : { path };
+      return { type: 'code', language: languageOf(first.info), text: first.content, ...named };
     }
     if (end - start > LARGEST_BLOCK && withoutImageData(tokens) > LARGEST_BLOCK) {
       return {

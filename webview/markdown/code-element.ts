@@ -4,6 +4,7 @@ import { emit } from '../view/emit';
 import { copyButton, iconButton } from '../view/parts';
 import { SteppedText } from '../view/text-element';
 import { visibleHtml } from '../visible-text';
+import { pathBefore } from './file-name';
 import { highlight } from './highlight';
 import { toFragment } from './sanitize';
 
@@ -12,6 +13,8 @@ export interface CodeSource {
   readonly text: string;
   /** False while more may come; colours are added once at the end. */
   readonly final: boolean;
+  /** The file that the fence names, as it is written there. */
+  readonly path?: string | undefined;
   /** Without the row of buttons. */
   readonly plain?: boolean;
 }
@@ -20,6 +23,7 @@ export interface CodeSource {
 export class CodeElement extends HTMLElement {
   private text = '';
   private language = '';
+  private path: string | undefined;
   private readonly code = document.createElement('code');
   private stepped: SteppedText | undefined;
 
@@ -27,6 +31,7 @@ export class CodeElement extends HTMLElement {
   set source(source: CodeSource) {
     this.text = source.text.replace(/\n$/, '');
     this.language = source.language;
+    this.path = source.path;
     this.stepped ??= this.build(source);
     this.stepped.show(this.text);
     if (source.final) this.colour();
@@ -61,10 +66,19 @@ export class CodeElement extends HTMLElement {
         ${iconButton('go-to-file', 'Open as file', () => {
           emit(this, { type: 'openText', text: this.text, language: this.language });
         })}
+        ${iconButton('git-compare', l10n.t('Apply to file…'), () => {
+          this.apply();
+        })}
         ${this.language === 'mermaid' ? this.diagramButton() : nothing}`,
       head,
     );
     return head;
+  }
+
+  private apply(): void {
+    const path = this.path ?? pathBefore(this);
+    const named = path === undefined ? {} : { path };
+    emit(this, { type: 'applyCode', text: this.text, language: this.language, ...named });
   }
 
   private diagramButton(): TemplateResult {

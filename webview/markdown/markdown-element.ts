@@ -82,7 +82,7 @@ function node(block: MarkdownBlock, final: boolean): Node {
       return htmlNode(block.html);
     case 'code': {
       const code = new CodeElement();
-      code.source = { language: block.language, text: block.text, final };
+      code.source = { language: block.language, text: block.text, path: block.path, final };
       return code;
     }
     case 'plain': {

@@ -1,0 +1,169 @@
+import { basename, isAbsolute, join, relative } from 'node:path';
+import * as vscode from 'vscode';
+import { pathIn, planApply } from '../../conversation/changes/plan-apply';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { AnswerFiles } from '../answer-files';
+import { setContextKey } from '../context-keys';
+import { PROPOSAL_SCHEME, TEXT_SCHEME } from '../ids';
+import type { TextDocuments } from '../text-documents';
+
+interface Proposal {
+  readonly uri: vscode.Uri;
+  readonly file: vscode.Uri;
+  /** What the file said when the proposal was made; undefined: there was none. */
+  readonly was: string | undefined;
+}
+
+/** Code that is to be applied. */
+export interface ProposedCode {
+  readonly code: string;
+  readonly language: string;
+  /** A file named near it, as it was written there. */
+  readonly path: string | undefined;
+}
+
+/**
+ * Code of an answer as a change of a file, in VS Code's own diff editor: the right side can still be edited, and nothing
+ * is written before it is accepted.
+ */
+export class Proposals implements Disposable {
+  private readonly files = new AnswerFiles();
+  private readonly open = new Map<string, Proposal>();
+  private readonly store = new DisposableStore();
+  private count = 0;
+
+  constructor(private readonly texts: TextDocuments) {
+    const { tabGroups } = vscode.window;
+    this.store.add(vscode.workspace.registerFileSystemProvider(PROPOSAL_SCHEME, this.files, { isCaseSensitive: true }));
+    const told = (): void => {
+      setContextKey('hookline.diffShown', shownDiff() !== undefined);
+    };
+    this.store.add(tabGroups.onDidChangeTabs(told));
+    this.store.add(tabGroups.onDidChangeTabGroups(told));
+  }
+
+  /** Opens the diff; asks for the file where none is named. */
+  async show({ code, language, path }: ProposedCode, folder: string | undefined): Promise<void> {
+    const file = await fileFor(path, folder);
+    if (file === undefined) return;
+    const was = await textOf(file);
+    const applied = planApply(was ?? '', code, language);
+    const name = vscode.workspace.asRelativePath(file);
+    if (applied === undefined) throw new Error(vscode.l10n.t('This diff does not fit {0} as it is now.', name));
+    if (applied.text === was) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('{0} says that already.', name));
+      return;
+    }
+    this.count += 1;
+    const uri = vscode.Uri.from({ scheme: PROPOSAL_SCHEME, path: `/${this.count}/${basename(file.path)}` });
+    this.files.add(uri, applied.text);
+    this.open.set(uri.toString(), { uri, file, was });
+    const left = was === undefined ? this.texts.add('', basename(file.path)) : file;
+    const title = vscode.l10n.t('{0} (file ↔ proposed)', name);
+    await vscode.commands.executeCommand('vscode.diff', left, uri, title, { preview: false });
+  }
+
+  /** Takes the diff in front: a proposal is written and saved, a change that is on disk already stays. */
+  async accept(): Promise<void> {
+    const diff = shownDiff();
+    const proposal = diff && this.open.get(diff.input.modified.toString());
+    if (proposal !== undefined && !(await this.write(proposal))) return;
+    if (diff !== undefined) await this.close(diff.tab);
+  }
+
+  /** Refuses the diff in front: a proposal is dropped, a change that is on disk is brought back by `revert`. */
+  async reject(revert: (path: string) => Promise<void>): Promise<void> {
+    const diff = shownDiff();
+    if (diff === undefined) return;
+    const { modified } = diff.input;
+    if (modified.scheme === 'file') await revert(modified.fsPath);
+    await this.close(diff.tab);
+  }
+
+  dispose(): void {
+    this.store.dispose();
+    this.open.clear();
+  }
+
+  private async write({ uri, file, was }: Proposal): Promise<boolean> {
+    const text = (await vscode.workspace.openTextDocument(uri)).getText();
+    const name = vscode.workspace.asRelativePath(file);
+    if ((await textOf(file)) !== was) {
+      const yes = vscode.l10n.t('Replace');
+      const question = vscode.l10n.t('{0} was changed since. Replace it with what the diff shows?', name);
+      if ((await vscode.window.showWarningMessage(question, { modal: true }, yes)) !== yes) return false;
+    }
+    const edit = new vscode.WorkspaceEdit();
+    if (was === undefined) edit.createFile(file, { ignoreIfExists: true });
+    const end = was === undefined ? undefined : (await vscode.workspace.openTextDocument(file)).lineCount;
+    edit.replace(file, new vscode.Range(0, 0, end ?? 0, 0), text);
+    if (!(await vscode.workspace.applyEdit(edit))) throw new Error(vscode.l10n.t('{0} could not be changed.', name));
+    await (await vscode.workspace.openTextDocument(file)).save();
+    return true;
+  }
+
+  /** Saved first (in memory), because VS Code asks before it closes a tab with changes. */
+  private async close(tab: vscode.Tab): Promise<void> {
+    const { input } = tab;
+    if (!(input instanceof vscode.TabInputTextDiff)) return;
+    const key = input.modified.toString();
+    const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === key);
+    if (this.open.has(key) && document?.isDirty === true) await document.save();
+    await vscode.window.tabGroups.close(tab, true);
+    if (this.open.delete(key)) this.files.remove(input.modified);
+  }
+}
+
+/** The diff in front, when it is one of ours. */
+function shownDiff(): { readonly tab: vscode.Tab; readonly input: vscode.TabInputTextDiff } | undefined {
+  const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+  const input: unknown = tab?.input;
+  if (tab === undefined || !(input instanceof vscode.TabInputTextDiff)) return undefined;
+  const isOurs = input.modified.scheme === PROPOSAL_SCHEME || input.original.scheme === TEXT_SCHEME;
+  return isOurs ? { tab, input } : undefined;
+}
+
+async function textOf(file: vscode.Uri): Promise<string | undefined> {
+  try {
+    await vscode.workspace.fs.stat(file);
+  } catch {
+    return undefined; // It is to be made.
+  }
+  return (await vscode.workspace.openTextDocument(file)).getText();
+}
+
+/** The named file, below the folder; else the one that the person chooses. */
+async function fileFor(named: string | undefined, folder: string | undefined): Promise<vscode.Uri | undefined> {
+  const path = named === undefined ? undefined : pathIn(named);
+  const base = folder ?? '';
+  const full = path === undefined ? undefined : isAbsolute(path) ? path : join(base, path);
+  if (full !== undefined && folder !== undefined && !relative(folder, full).startsWith('..')) {
+    return vscode.Uri.file(full);
+  }
+  return askForFile(path, base);
+}
+
+async function askForFile(suggested: string | undefined, base: string): Promise<vscode.Uri | undefined> {
+  const open = vscode.window.tabGroups.all
+    .flatMap(group => group.tabs)
+    .flatMap(({ input }) => (input instanceof vscode.TabInputText && input.uri.scheme === 'file' ? [input.uri] : []));
+  const other = vscode.l10n.t('Another file…');
+  const items = [...new Map(open.map(uri => [uri.toString(), uri])).values()].map(uri => ({
+    label: vscode.workspace.asRelativePath(uri),
+    uri,
+  }));
+  const chosen =
+    items.length === 0
+      ? { label: other, uri: undefined }
+      : await vscode.window.showQuickPick([...items, { label: other, uri: undefined }], {
+          title: vscode.l10n.t('Apply the code to which file?'),
+        });
+  if (chosen === undefined || chosen.uri !== undefined) return chosen?.uri;
+  const typed = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Apply the code to which file?'),
+    prompt: vscode.l10n.t('Path from the folder on; a new one is made'),
+    value: suggested ?? '',
+  });
+  if (typed === undefined || typed.trim() === '') return undefined;
+  return vscode.Uri.file(isAbsolute(typed) ? typed : join(base, typed));
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { Chat } from './support/chat';
+import { openWorkbench, waitFor, type Workbench } from './support/workbench';
+
+const CHANGER = `export default pi => {
+  pi.on('tool_call', e => {
+    if (e.toolName === 'bash' && e.input.command.includes('shout')) e.input.command = e.input.command.replace('shout', 'whisper');
+  });
+};
+`;
+
+describe('the files the agent touched', () => {
+  let workbench: Workbench;
+  let chat: Chat;
+
+  before(async () => {
+    workbench = await openWorkbench({
+      files: {
+        'src/greet.ts': 'export const greeting = "hello";\nexport const name = "world";\n',
+        'notes.md': '# Notes\n',
+        '.pi/hooks/zz-changer.ts': CHANGER,
+      },
+    });
+    const git = (...args: string[]): void => {
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+        cwd: workbench.workspace,
+        stdio: 'ignore',
+      });
+    };
+    git('init');
+    git('add', '-A');
+    git('commit', '-m', 'first');
+    chat = await Chat.open(workbench);
+  });
+  after(() => workbench.close());
+
+  const text = (name: string): string => readFileSync(join(workbench.workspace, name), 'utf8');
+  const list = (): Locator => chat.frame.locator('[data-hookline="changes"]');
+  const row = (name: string): Locator => chat.frame.locator('.changes-list li', { hasText: name });
+  const is = (name: string, wanted: string): Promise<true> =>
+    waitFor(() => Promise.resolve(text(name) === wanted ? true : undefined), { what: `${name} to say ${wanted}` });
+
+  it('are listed with their difference, commands included', async () => {
+    await chat.ask('edit src/greet.ts: replace "hello" with "good day"');
+    await chat.tool('edit', 'done');
+    await chat.idle();
+    await chat.ask("run `printf 'by a command\\n' > made.txt; echo more >> notes.md`");
+    await chat.tool('bash', 'done');
+    await chat.idle();
+    await list().filter({ hasText: '3 files changed' }).waitFor();
+    await list().focus();
+    await workbench.page.keyboard.press('Enter');
+    await row('src/greet.ts').getByRole('button', { name: 'Show the changes of src/greet.ts' }).focus();
+    await workbench.page.keyboard.press('Enter');
+    await row('src/greet.ts').locator('.diff-added', { hasText: 'good day' }).waitFor();
+    await workbench.page.keyboard.press('ArrowUp');
+    assert.match((await chat.frame.locator(':focus').getAttribute('aria-label')) ?? '', /Show the changes of/);
+    await workbench.screenshot('changes-list');
+  });
+
+  it('open in VS Code’s own diff editor against the text before', async () => {
+    await row('notes.md')
+      .getByRole('button', { name: /notes\.md, changed: open the diff/ })
+      .click();
+    const editor = workbench.page.locator('.monaco-diff-editor');
+    await editor.waitFor();
+    await editor.locator('.editor.modified .view-line', { hasText: 'more' }).first().waitFor();
+    await workbench.screenshot('changes-diff-editor');
+  });
+
+  it('come from the palette as well, and one goes back by its button', async () => {
+    await workbench.runCommand('Pi: Changed Files…');
+    assert.match((await workbench.quickInput.items()).join('\n'), /src\/greet\.ts/);
+    await workbench.screenshot('changes-pick');
+    await workbench.page.keyboard.press('Escape');
+    await row('made.txt').getByRole('button', { name: 'Revert made.txt' }).click();
+    await waitFor(() => Promise.resolve(existsSync(join(workbench.workspace, 'made.txt')) ? undefined : true), {
+      what: 'made.txt to be gone',
+    });
+    await row('made.txt').and(chat.frame.locator('[data-change="back"]')).waitFor();
+    await chat.says(/Brought back made\.txt/);
+    await chat.frame.getByRole('button', { name: /Undo revert of made\.txt/ }).click();
+    await waitFor(() => Promise.resolve(existsSync(join(workbench.workspace, 'made.txt')) ? true : undefined), {
+      what: 'made.txt to be back',
+    });
+  });
+
+  it('survive a reload and go back to before a message, by keyboard', async () => {
+    await workbench.reload();
+    chat = await Chat.open(workbench);
+    await list().filter({ hasText: '3 files changed' }).waitFor();
+    await workbench.runCommand('Pi: Revert to Before This Turn…');
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.screenshot('changes-turns');
+    await workbench.page.keyboard.press('ArrowDown');
+    await workbench.page.keyboard.press('Enter');
+    const dialog = workbench.page.locator('.monaco-dialog-box');
+    await dialog.waitFor();
+    assert.match(await dialog.innerText(), /Bring back 3 files as they were before this message/);
+    await workbench.screenshot('changes-confirm');
+    await dialog.getByRole('button', { name: 'Bring Back' }).press('Enter');
+    await is('src/greet.ts', 'export const greeting = "hello";\nexport const name = "world";\n');
+    await is('notes.md', '# Notes\n');
+    assert.equal(existsSync(join(workbench.workspace, 'made.txt')), false);
+    const status = execFileSync('git', ['--no-optional-locks', 'status', '--porcelain'], { cwd: workbench.workspace });
+    assert.doesNotMatch(status.toString(), /greet|notes|made/);
+    await workbench.screenshot('changes-reverted');
+  });
+
+  it('show on the card what a hook changed, before and after', async () => {
+    await chat.ask('run `echo shout`');
+    const card = await chat.tool('bash', 'done');
+    await card.getByRole('button', { name: /Why did this run/ }).press('Enter');
+    await card.locator('.verdict-change .diff-removed', { hasText: 'shout' }).waitFor();
+    await card.locator('.verdict-change .diff-added', { hasText: 'whisper' }).waitFor();
+    await card.getByRole('button', { name: 'Arguments' }).press('Enter');
+    await card.getByText('As the model gave them').waitFor();
+    await workbench.screenshot('why-chain');
+    await card.getByRole('button', { name: /zz-changer\.ts:2 \(open/ }).press('Enter');
+    await workbench.page.locator('.tab.active', { hasText: 'zz-changer.ts' }).waitFor();
+  });
+
+  it('can be asked for once more by the person', async () => {
+    const card = await chat.tool('bash', 'done');
+    await card.getByRole('button', { name: 'Run again' }).press('Enter');
+    await chat.frame
+      .locator('[data-tool="bash"]', { hasText: 'run by you' })
+      .and(chat.frame.locator('[data-state="done"]'))
+      .waitFor();
+    await chat.idle();
+    await workbench.screenshot('run-again');
+  });
+
+  it('are left alone after a denial with a message, written by keyboard with the pick gone', async () => {
+    await chat.ask('run `rm -rf src`');
+    await workbench.quickInput.opened({ withItems: true });
+    const gate = chat.frame.locator('[data-gate][data-state="open"]');
+    await gate.getByRole('button', { name: 'Deny with message…' }).press('Enter');
+    await workbench.page.keyboard.type('Keep src, remove build instead');
+    await workbench.screenshot('deny-with-message');
+    await workbench.page.keyboard.press('Control+Enter');
+    await workbench.quickInput.closed();
+    const card = await chat.tool('bash', 'blocked');
+    assert.match(await card.innerText(), /Keep src, remove build instead/);
+    await chat.idle();
+    assert.ok(existsSync(join(workbench.workspace, 'src/greet.ts')));
+    await workbench.screenshot('denied');
+  });
+});

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Locator } from 'playwright-core';
+import type { Changes } from '../../src/protocol/changes';
+import type { HostToWebview } from '../../src/protocol/messages';
+import { assistant, gate, GATE_HOOK, snapshot, tool, user } from './harness/demo';
+import { launch, openChat, type ChatHarness, type HarnessOptions, type Theme } from './harness/harness';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const CHANGES: Changes = {
+  files: [
+    { path: '/w/src/a.ts', shown: 'src/a.ts', kind: 'changed', added: 2, removed: 1, tools: ['edit'], version: 4 },
+    { path: '/w/new.txt', shown: 'new.txt', kind: 'created', added: 1, removed: 0, tools: ['bash'], version: 3 },
+    { path: '/w/big.bin', shown: 'big.bin', kind: 'changed', tools: ['bash'], version: 2, stuck: 'it was too large.' },
+    { path: '/w/old.txt', shown: 'old.txt', kind: 'back', added: 0, removed: 0, tools: ['edit'], version: 1 },
+  ],
+  more: 0,
+  note: 'What commands change is not listed: too many files.',
+  undo: ['old.txt'],
+};
+
+describe('changed files and cards in the page', function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let chat: ChatHarness;
+
+  before(async () => {
+    browser = await launch();
+  });
+  after(() => browser.close());
+  afterEach(async () => {
+    assert.deepEqual(chat.errors, [], 'errors in the page');
+    assert.deepEqual(await chat.violations(), [], 'violations of the CSP');
+    await chat.close();
+  });
+
+  async function open(first: HostToWebview, options?: HarnessOptions): Promise<void> {
+    chat = await openChat(browser, first, options);
+  }
+
+  const list = (): Locator => chat.page.locator('[data-hookline="changes"]');
+  const button = (name: string | RegExp): Locator =>
+    chat.page.getByRole('button', { name, exact: typeof name === 'string' });
+  const press = (key: string): Promise<void> => chat.page.keyboard.press(key);
+
+  it('lists nothing while nothing was changed', async () => {
+    await open(snapshot([user('u', 'hi')]));
+    assert.equal(await list().count(), 0);
+  });
+
+  it('asks for a difference when a file is opened, and again when it has changed', async () => {
+    await open(snapshot([user('u', 'hi')], { changes: CHANGES }));
+    await list().focus();
+    await press('Enter');
+    await press('Tab');
+    await press('Tab');
+    await press('Tab');
+    assert.equal(await chat.page.locator(':focus').getAttribute('aria-label'), 'Show the changes of src/a.ts');
+    await press('Enter');
+    assert.deepEqual(await chat.sentOf('loadDiff'), [{ type: 'loadDiff', path: '/w/src/a.ts' }]);
+    const diff = { path: '/w/src/a.ts', version: 4, diff: '-1 one\n+1 two', isText: true };
+    await chat.post({ type: 'fileDiff', revision: 1, diff });
+    await chat.page.locator('.changes .diff-added', { hasText: 'two' }).waitFor();
+    const [first, ...others] = CHANGES.files;
+    await chat.post({
+      type: 'changes',
+      revision: 2,
+      changes: { ...CHANGES, files: [{ ...first!, version: 9 }, ...others] },
+    });
+    assert.equal((await chat.sentOf('loadDiff')).length, 2);
+  });
+
+  it('goes up and down by arrow keys, and names what can be done', async () => {
+    await open(snapshot([user('u', 'hi')], { changes: CHANGES }));
+    await list().click();
+    await button('src/a.ts, changed: open the diff').focus();
+    await press('ArrowDown');
+    await press('Enter');
+    await button('Revert new.txt').click();
+    await button('Undo revert of old.txt').click();
+    await button('Revert all files').click();
+    assert.deepEqual(await chat.sentOf('openChange'), [{ type: 'openChange', path: '/w/new.txt' }]);
+    assert.deepEqual(await chat.sentOf('revertFile'), [{ type: 'revertFile', path: '/w/new.txt' }]);
+    assert.equal((await chat.sentOf('undoRevert')).length, 1);
+    assert.equal((await chat.sentOf('revertAll')).length, 1);
+    assert.equal(await button('Revert big.bin').count(), 0);
+    assert.equal(await button('Revert old.txt').count(), 0);
+    assert.match(await chat.page.locator('.changes').innerText(), /Cannot be reverted: it was too large/);
+  });
+
+  it('brings files back to before a message', async () => {
+    await open(snapshot([user('u', 'hi')]));
+    await button('Bring files back to before this message').click();
+    assert.deepEqual(await chat.sentOf('revertTo'), [{ type: 'revertTo', id: 'u' }]);
+  });
+
+  it('offers on a card to run it again, to copy, to show the file and to undo it', async () => {
+    const edit = { name: 'edit', path: '/w/a.ts', diff: '-1 a\n+1 b', touched: [{ path: '/w/a.ts', shown: 'a.ts' }] };
+    const bash = { output: 'out', touched: [{ path: '/w/b.ts', shown: 'b.ts' }] };
+    await open(
+      snapshot([
+        tool('tool:e', 'edit', 'a.ts', { type: 'done', durationMs: 5 }, edit),
+        tool('tool:b', 'bash', 'make', { type: 'done', durationMs: 5 }, bash),
+      ]),
+    );
+    const card = (id: string): Locator => chat.page.locator(`[data-item-id="${id}"]`);
+    const on = (id: string, name: string): Promise<void> => card(id).getByRole('button', { name, exact: true }).click();
+    await on('tool:e', 'Show a.ts in the explorer');
+    await on('tool:e', 'Revert this change');
+    await on('tool:e', 'Copy path');
+    await on('tool:b', 'Run again');
+    await on('tool:b', 'Copy command');
+    await on('tool:b', 'Copy output');
+    await on('tool:b', 'Put into a terminal');
+    await on('tool:b', 'Arguments');
+    await on('tool:b', 'Copy arguments');
+    await on('tool:b', '1 file changed');
+    await on('tool:b', 'b.ts: open the diff');
+    await on('tool:b', 'Revert what this command changed');
+    assert.deepEqual(await chat.sentOf('revealFile'), [{ type: 'revealFile', path: '/w/a.ts' }]);
+    assert.deepEqual(await chat.sentOf('revertCall'), [
+      { type: 'revertCall', id: 'tool:e' },
+      { type: 'revertCall', id: 'tool:b' },
+    ]);
+    assert.deepEqual(await chat.sentOf('runAgain'), [{ type: 'runAgain', id: 'tool:b' }]);
+    assert.deepEqual(await chat.sentOf('openTerminal'), [{ type: 'openTerminal', command: 'make' }]);
+    assert.deepEqual(await chat.sentOf('openChange'), [{ type: 'openChange', path: '/w/b.ts' }]);
+    const copied = (await chat.sentOf('copy')).map(({ text }) => text);
+    assert.deepEqual(copied, ['a.ts', 'make', 'out', JSON.stringify({ command: 'make' }, null, 2)]);
+  });
+
+  it('says on the card that what was approved was changed afterwards, and what was answered', async () => {
+    const asked = {
+      hook: GATE_HOOK,
+      event: 'tool_call',
+      durationMs: 5,
+      outcome: 'allowed',
+      asked: [{ question: 'Sure?', answer: 'Yes' }],
+    } as const;
+    const changed = {
+      hook: { path: '/w/late.ts', name: 'late.ts', line: 3 },
+      event: 'tool_call',
+      durationMs: 1,
+      outcome: 'modified',
+      detail: 'input',
+      changes: [{ member: 'input', diff: '-1 one\n+1 two' }],
+      afterApproval: true,
+    } as const;
+    await open(
+      snapshot([tool('tool:b', 'bash', 'two', { type: 'done', durationMs: 5 }, { verdicts: [asked, changed] })]),
+    );
+    await chat.page.getByText('It changed the input after you had answered an earlier hook').first().waitFor();
+    await button(/Why did this run/).click();
+    await chat.page.getByText('It asked you “Sure?”, and you answered “Yes”.').waitFor();
+    await chat.page.locator('.verdict-change .diff-added', { hasText: 'two' }).waitFor();
+    await button(/^late\.ts:3 \(open/)
+      .last()
+      .click();
+    assert.deepEqual(await chat.sentOf('openFile'), [{ type: 'openFile', path: '/w/late.ts', line: 3 }]);
+  });
+
+  it('denies with a message by keyboard', async () => {
+    await open(snapshot([gate('g', { canDeny: true })]));
+    await button('Deny with message…').focus();
+    await press('Enter');
+    await chat.page.keyboard.type('not here');
+    await press('Control+Enter');
+    assert.deepEqual(await chat.sentOf('deny'), [{ type: 'deny', id: 'g', message: 'not here' }]);
+    assert.equal((await chat.sentOf('answer')).length, 0);
+  });
+
+  it('hands code over with the file that is named in the fence or before it', async () => {
+    const text =
+      'Change `src/near.ts`:\n\n```ts\nlet a;\n```\n\n```ts lib/own.ts\nlet b;\n```\n\nNo file here.\n\n```ts\nlet c;\n```\n';
+    await open(snapshot([assistant('a', text)]));
+    for (const index of [0, 1, 2]) await button('Apply to file…').nth(index).click();
+    assert.deepEqual(
+      (await chat.sentOf('applyCode')).map(({ path, text: code }) => [path, code]),
+      [
+        ['src/near.ts', 'let a;'],
+        ['lib/own.ts', 'let b;'],
+        [undefined, 'let c;'],
+      ],
+    );
+  });
+
+  for (const theme of ['dark', 'light', 'hc-dark', 'hc-light'] as readonly Theme[]) {
+    it(`has no serious finding of axe in ${theme}`, async () => {
+      await open(snapshot([gate('g', { canDeny: true })], { changes: CHANGES }), { theme });
+      await list().click();
+      await button('Show the changes of src/a.ts').click();
+      const diff = { path: '/w/src/a.ts', version: 4, diff: '-1 one\n+1 two', isText: true };
+      await chat.post({ type: 'fileDiff', revision: 1, diff });
+      await button('Deny with message…').click();
+      await chat.page.evaluate(AXE);
+      const found = await chat.page.evaluate(
+        `axe.run(document.body, { resultTypes: ['violations'] }).then(result => result.violations.filter(v => ['serious', 'critical'].includes(v.impact)).map(v => v.id + ': ' + v.nodes.map(n => n.target).join(' ')))`,
+      );
+      assert.deepEqual(found, []);
+    });
+  }
+});
