@@ -117,9 +117,11 @@ describe('the files the agent touched', () => {
     await card.getByRole('button', { name: /Why did this run/ }).press('Enter');
     await card.locator('.verdict-change .diff-removed', { hasText: 'shout' }).waitFor();
     await card.locator('.verdict-change .diff-added', { hasText: 'whisper' }).waitFor();
+    await card.locator('.verdicts').scrollIntoViewIfNeeded();
+    await workbench.screenshot('why-chain');
     await card.getByRole('button', { name: 'Arguments' }).press('Enter');
     await card.getByText('As the model gave them').waitFor();
-    await workbench.screenshot('why-chain');
+    await workbench.screenshot('why-arguments');
     await card.getByRole('button', { name: /zz-changer\.ts:2 \(open/ }).press('Enter');
     await workbench.page.locator('.tab.active', { hasText: 'zz-changer.ts' }).waitFor();
   });
@@ -149,5 +151,40 @@ describe('the files the agent touched', () => {
     await chat.idle();
     assert.ok(existsSync(join(workbench.workspace, 'src/greet.ts')));
     await workbench.screenshot('denied');
+  });
+
+  it('wait for a decision where it is seen although the panel is hidden, and take it by keyboard', async () => {
+    await chat.ask('run `rm -rf src`');
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
+    await waitFor(
+      async () => ((await workbench.notifications()).join(' ').includes('waits for your decision') ? true : undefined),
+      { what: 'the notification' },
+    );
+    assert.match((await workbench.statusBar()).join(' '), /A decision waits/);
+    await workbench.screenshot('gate-hidden-panel');
+    await workbench.runCommand('Pi: Answer Waiting Question');
+    await workbench.quickInput.chooseByKeyboard('No');
+    chat = await Chat.open(workbench);
+    await chat.tool('bash', 'blocked');
+    await chat.idle();
+    assert.ok(existsSync(join(workbench.workspace, 'src/greet.ts')));
+  });
+
+  it('get code of an answer as a diff that is accepted or rejected', async () => {
+    await chat.ask("run `sed 's/hello/good day/' src/greet.ts`");
+    await chat.tool('bash', 'done');
+    await chat.idle();
+    await chat.frame.getByRole('button', { name: 'Apply to file…' }).last().press('Enter');
+    await workbench.quickInput.chooseByKeyboard('Another file…');
+    await workbench.quickInput.type('src/greet.ts');
+    await workbench.page.keyboard.press('Enter');
+    await workbench.page
+      .locator('.monaco-diff-editor .editor.modified .view-line', { hasText: 'good day' })
+      .first()
+      .waitFor();
+    await workbench.screenshot('apply-diff');
+    await workbench.runCommand('Pi: Accept Diff');
+    await is('src/greet.ts', 'export const greeting = "good day";\nexport const name = "world";\n');
   });
 });

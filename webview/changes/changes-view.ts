@@ -27,7 +27,12 @@ export function changesView(changes: Changes, look: ChangesLook): TemplateResult
   const { files, more, note, undo } = changes;
   if (files.length === 0) return nothing;
   const changed = files.filter(({ kind }) => kind !== 'back').length + more;
-  const title = changed === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', changed);
+  const title =
+    changed === 0
+      ? l10n.t('All files are as before')
+      : changed === 1
+        ? l10n.t('1 file changed')
+        : l10n.t('{0} files changed', changed);
   return html`<section class="changes" aria-label=${l10n.t('Changed files')}>
     <div class="changes-head">
       <button

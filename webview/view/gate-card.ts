@@ -151,7 +151,7 @@ function choice(label: string, value: string, answer: Answer, look: 'primary' | 
     answer(event.currentTarget, value);
   };
   return html`<button type="button" class="button ${look}" aria-label=${visibleText(label)} @click=${picked}>
-    ${visibleText(label)}
+    <span>${visibleText(label)}</span>
   </button>`;
 }
 

@@ -119,7 +119,9 @@ function shownDiff(): { readonly tab: vscode.Tab; readonly input: vscode.TabInpu
   const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
   const input: unknown = tab?.input;
   if (tab === undefined || !(input instanceof vscode.TabInputTextDiff)) return undefined;
-  const isOurs = input.modified.scheme === PROPOSAL_SCHEME || input.original.scheme === TEXT_SCHEME;
+  const { original, modified } = input;
+  const isChange = original.scheme === TEXT_SCHEME && [TEXT_SCHEME, 'file'].includes(modified.scheme);
+  const isOurs = modified.scheme === PROPOSAL_SCHEME || isChange;
   return isOurs ? { tab, input } : undefined;
 }
 
