@@ -8,7 +8,7 @@ class Enough extends Error {}
 
 /**
  * Reads a module with the parser that also compiles hooks. `forgiving` gives a tree in spite of mistakes that leave the
- * structure clear, such as a name declared twice.
+ * structure clear, such as a wrong flag of a regular expression.
  */
 export function parseModule(
   babel: BabelTransform,
