@@ -68,6 +68,7 @@ class Connection implements PageConnection {
       toDisposable(() => {
         this.watched.dispose();
         clearTimeout(this.timer);
+        this.editor.chatFocused?.(false);
       }),
     );
   }
@@ -171,6 +172,9 @@ class Connection implements PageConnection {
         this.sendSnapshot();
         this.sendTabs();
         this.surfaces.show(conversation.ui, true);
+        return;
+      case 'focused':
+        this.editor.chatFocused?.(message.focused);
         return;
       case 'earlier':
         this.sendEarlier(conversation, message.through);

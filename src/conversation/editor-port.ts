@@ -39,6 +39,8 @@ export interface EditorPort {
   revealFile?(path: string): void;
   /** Puts a command into a terminal of the folder, without running it. */
   openTerminal?(command: string): void;
+  /** The chat has the keyboard, or has it no more: its keys are in force or not. */
+  chatFocused?(focused: boolean): void;
   /** Brings the chat to the front: a hook shows something there that waits for the person. */
   revealChat?(): void;
   /** Tells of another conversation than the one that is shown, and offers to show it. */

@@ -204,6 +204,8 @@ export type Delivery = 'steer' | 'followUp';
 /** Page to host. */
 export type WebviewToHost =
   | { readonly type: 'ready' }
+  /** The page has the keyboard, or has it no more. */
+  | { readonly type: 'focused'; readonly focused: boolean }
   /** Wants items before those it has: the next page of them, or all up to and with one item. */
   | { readonly type: 'earlier'; readonly through?: string }
   | { readonly type: 'find'; readonly request: number; readonly text: string; readonly matchCase: boolean }

@@ -150,6 +150,7 @@ const colors: Check = value => object(value) && Object.values(value as Fields).e
 
 const PAGE: { readonly [T in WebviewToHost['type']]: Check } = {
   ready: shape({}),
+  focused: shape({ focused: flag }),
   earlier: shape({ through: optional(text) }),
   find: shape({ request: number, text, matchCase: flag }),
   submit: shape({

@@ -6,6 +6,7 @@ import type { Log } from '../base/log';
 import type { PageConnection } from '../conversation/controller';
 import type { HostToWebview, PageStep } from '../protocol/messages';
 import { chatHtml, failureHtml } from './chat-html';
+import { setContextKey } from './context-keys';
 import { VIEWS } from './ids';
 
 export interface ChatViewParts {
@@ -23,6 +24,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   private readonly store = new DisposableStore();
   private view: vscode.WebviewView | undefined;
   private page: DisposableStore | undefined;
+  private hasFocus = false;
   private title: string | undefined;
   private badge: vscode.ViewBadge | undefined;
 
@@ -39,9 +41,15 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     await vscode.commands.executeCommand(`${VIEWS.chat}.focus`);
   }
 
+  /** The page has the keyboard, or has it no more: keys of the chat are in force or not. */
+  pageFocused(focused: boolean): void {
+    this.hasFocus = focused;
+    setContextKey('hookline.chatFocused', focused);
+  }
+
   /** Lets the page go to a message or open its search; brings the chat to the front, and gives it the focus, first. */
   async go(to: PageStep): Promise<void> {
-    await this.focus();
+    if (!this.hasFocus) await this.focus();
     await this.view?.webview.postMessage({ type: 'go', to } satisfies HostToWebview);
   }
 

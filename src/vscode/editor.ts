@@ -22,6 +22,7 @@ export interface EditorParts {
   readonly setTitle: (title: string) => void;
   readonly setHookStatus: (texts: readonly string[]) => void;
   readonly revealChat: () => void;
+  readonly chatFocused: (focused: boolean) => void;
   readonly run: (command: CommandId) => void;
   /** Takes the right to write to the session from another window. */
   readonly takeOverSession: () => Promise<unknown>;
@@ -70,6 +71,10 @@ export class VsCodeEditor implements EditorPort {
       await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: text, language: id }));
     };
     this.attempt(open(), vscode.l10n.t('The text could not be opened'));
+  }
+
+  chatFocused(focused: boolean): void {
+    this.parts.chatFocused(focused);
   }
 
   openDiagram(mermaid: string): void {

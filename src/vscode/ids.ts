@@ -174,6 +174,8 @@ export const COMMANDS: { readonly [Id in CommandId]: 'palette' | 'conditional' }
 export interface ContextKeys {
   /** The active conversation's agent is at work. */
   readonly 'hookline.running': boolean;
+  /** The keyboard is in the chat's page: VS Code's own `focusedView` forgets views whose page has it. */
+  readonly 'hookline.chatFocused': boolean;
   /** A hook waits for an answer. */
   readonly 'hookline.asking': boolean;
   /** The pick or input box of a hook's question is on the screen. */
@@ -192,6 +194,7 @@ export interface ContextKeys {
 
 export const CONTEXT_KEYS: { readonly [Key in keyof ContextKeys]: true } = {
   'hookline.running': true,
+  'hookline.chatFocused': true,
   'hookline.asking': true,
   'hookline.questionShown': true,
   'hookline.diffShown': true,

@@ -240,6 +240,9 @@ function editorFor(
       statusBar.showHookTexts(status);
     },
     revealChat: () => void view.focus(),
+    chatFocused: focused => {
+      view.pageFocused(focused);
+    },
     run: command => void vscode.commands.executeCommand(command),
     takeOverSession: () => conversations().active.takeOver(),
     showConversation: id => {

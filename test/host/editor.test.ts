@@ -24,6 +24,7 @@ describe('the editor as conversations see it', () => {
       setTitle: () => undefined,
       setHookStatus: () => undefined,
       revealChat: () => undefined,
+      chatFocused: () => undefined,
       run: command => ran.push(command),
       showConversation: () => undefined,
       takeOverSession: () => Promise.resolve(),

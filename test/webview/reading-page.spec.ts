@@ -61,6 +61,11 @@ describe('reading in the chat page', function () {
       assert.equal(await item('b').locator('math').count(), 3);
       assert.equal(await item('b').locator('.math-display math[display="block"]').count(), 2);
       assert.equal(await item('b').locator('annotation, [style]').count(), 0);
+      const letter = item('b').locator('.math-letter', { hasText: 'm' }).first();
+      assert.deepEqual(
+        await letter.evaluate(mi => [getComputedStyle(mi).textTransform, getComputedStyle(mi).fontStyle]),
+        ['none', 'italic'],
+      );
       assert.equal(await item('a').locator('math').count(), 0);
     });
 

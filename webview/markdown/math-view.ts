@@ -44,8 +44,19 @@ function draw(formula: HTMLElement, render: TexToMathMl): void {
   const { tex = '' } = formula.dataset;
   const isDisplay = formula.classList.contains('math-display');
   const result = cached(tex, isDisplay, render);
-  if (typeof result === 'string') formula.replaceChildren(toMathFragment(result));
+  if (typeof result === 'string') formula.replaceChildren(withLetters(toMathFragment(result)));
   else fail(formula, result);
+}
+
+/**
+ * A variable is one letter, which a browser takes from the mathematical alphabets: fonts that have them are missing on
+ * many systems. Marked, it can be set in the italics that every font has.
+ */
+function withLetters(fragment: DocumentFragment): DocumentFragment {
+  for (const identifier of fragment.querySelectorAll('mi:not([mathvariant])')) {
+    if (/^.$/u.test(identifier.textContent)) identifier.classList.add('math-letter');
+  }
+  return fragment;
 }
 
 function fail(formula: HTMLElement, { message }: Error): void {

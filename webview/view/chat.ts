@@ -218,6 +218,11 @@ export class ChatPage {
       this.composer.focus();
     });
     acceptDrops(root, this.composer);
+    for (const change of ['focus', 'blur'] as const) {
+      window.addEventListener(change, () => {
+        this.bridge.send({ type: 'focused', focused: change === 'focus' });
+      });
+    }
     window.addEventListener('pagehide', () => {
       this.drafts.flush();
     });

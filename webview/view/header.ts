@@ -42,7 +42,7 @@ export function activityView({ phase, hookStatus }: RunStatus): TemplateResult |
 function phaseWords(phase: Exclude<RunStatus['phase'], { type: 'idle' }>): TemplateResult | string {
   switch (phase.type) {
     case 'running':
-      return visibleText(phase.message);
+      return phase.message === '' ? l10n.t('Working…') : visibleText(phase.message);
     case 'compacting':
       return html`${l10n.t('Compacting the conversation…')} ${cancelButton(l10n.t('Cancel compaction'))}`;
     case 'retrying':

@@ -22,13 +22,13 @@ export function neighbour(
 /** Puts the focus on an item's element, which takes it only for as long as it has it. */
 export function focusItem(element: HTMLElement): void {
   element.tabIndex = -1;
-  element.addEventListener(
-    'blur',
-    () => {
-      element.removeAttribute('tabindex');
-    },
-    { once: true },
-  );
+  const left = (): void => {
+    // When the whole page loses the focus, the element is to have it again afterwards.
+    if (document.activeElement === element) return;
+    element.removeAttribute('tabindex');
+    element.removeEventListener('blur', left);
+  };
+  element.addEventListener('blur', left);
   element.focus({ preventScroll: true });
   element.scrollIntoView({ block: 'nearest' });
 }

@@ -22,6 +22,9 @@ const BODY_CLASSES: { readonly [T in Theme]: string } = {
   'hc-light': 'vscode-high-contrast vscode-high-contrast-light',
 };
 
+/** What the page tells of its window, at any time. */
+const OF_THE_WINDOW: ReadonlySet<string> = new Set(['cells', 'theme', 'focused', 'scrolled']);
+
 /** What the stand-in keeps inside the page. */
 interface Inside {
   readonly sent: unknown[];
@@ -36,7 +39,7 @@ export interface ChatHarness {
   readonly requests: string[];
   /** Lets the host say something. */
   post(...messages: HostToWebview[]): Promise<void>;
-  /** What the page said, oldest first; each is checked against the protocol. Not what it tells of its room and colours. */
+  /** What the page said, oldest first; each is checked against the protocol. Not what it tells of its window. */
   sent(): Promise<readonly WebviewToHost[]>;
   /** What the page said of one type, all types included. */
   sentOf<T extends WebviewToHost['type']>(type: T): Promise<readonly Extract<WebviewToHost, { type: T }>[]>;
@@ -153,7 +156,7 @@ class Harness implements ChatHarness {
   }
 
   async sent(): Promise<readonly WebviewToHost[]> {
-    return (await this.all()).filter(({ type }) => type !== 'cells' && type !== 'theme');
+    return (await this.all()).filter(({ type }) => !OF_THE_WINDOW.has(type));
   }
 
   private async all(): Promise<readonly WebviewToHost[]> {
