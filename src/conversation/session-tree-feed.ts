@@ -31,14 +31,19 @@ export class SessionTreeFeed implements Disposable {
     this.owned.add(
       conversation.onDidRedraw(() => {
         if (conversation.store === this.store) this.tellLeaf();
-        else this.start();
+        else this.follow();
       }),
     );
     this.owned.add(
       conversation.onDidChangeStatus(() => {
-        if (conversation.store !== this.store) this.start();
+        if (conversation.store !== this.store) this.follow();
       }),
     );
+  }
+
+  /** Another session is open now; before the page is there, nothing is told. */
+  private follow(): void {
+    if (this.store !== undefined) this.start();
   }
 
   /** Begins to tell; call once the page is there, and again for a page that begins anew. */
@@ -53,7 +58,9 @@ export class SessionTreeFeed implements Disposable {
       if (read) this.append(entry);
       else waiting.push(entry);
     });
+    const { drawn } = this;
     this.reading = this.readAll(store).then(() => {
+      if (drawn !== this.drawn) return;
       read = true;
       for (const entry of waiting) this.append(entry);
     });
@@ -82,10 +89,11 @@ export class SessionTreeFeed implements Disposable {
   }
 
   private async readAll(store: SessionStore): Promise<void> {
+    const { drawn } = this;
     let batch: TreeEntry[] = [];
     let replace = true;
     let pause = performance.now() + SLICE_MS;
-    const isCurrent = (): boolean => store === this.store && !this.ended.signal.aborted;
+    const isCurrent = (): boolean => drawn === this.drawn && !this.ended.signal.aborted;
     for (const { id } of store.getNodes()) {
       const entry = this.draw(store, store.getEntry(id));
       if (entry !== undefined) batch.push(entry);

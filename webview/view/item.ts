@@ -46,7 +46,12 @@ export function isShown(item: ChatItem): boolean {
 
 /** The attributes of an item's element; they stand there even while its inside is not drawn. */
 export function itemAttributes(item: ChatItem): Readonly<Record<string, string>> {
-  const common = { 'data-item-id': item.id, 'data-kind': item.kind, class: `item item-${item.kind}` };
+  const common = {
+    'data-item-id': item.id,
+    'data-kind': item.kind,
+    class: `item item-${item.kind}`,
+    ...menuContext(item),
+  };
   switch (item.kind) {
     case 'user':
       return { ...common, 'data-state': item.state, 'aria-label': l10n.t('You') };
@@ -100,4 +105,10 @@ export function estimatedHeight(item: ChatItem): number {
 
 function lines(characters: number): number {
   return Math.min(4000, 20 * Math.ceil(characters / 50));
+}
+
+/** What VS Code's context menu is opened on: entries of the session can bear labels. */
+function menuContext({ kind, id }: ChatItem): Readonly<Record<string, string>> {
+  if (kind !== 'user' && kind !== 'assistant' && kind !== 'tool') return {};
+  return { 'data-vscode-context': JSON.stringify({ webviewSection: 'message', itemId: id }) };
 }

@@ -151,8 +151,9 @@ describe('the picture of a session tree', () => {
 
   it('is drawn for 50,000 entries and a thousand nested branches without recursion', () => {
     const many: TreeEntry[] = [];
-    for (let n = 0; n < 50_000; n++)
+    for (let n = 0; n < 50_000; n++) {
       many.push(entry(`e${n}`, n === 0 ? null : `e${n - 1}`, n % 5 === 0 ? 'user' : 'tool'));
+    }
     assert.equal(treeRows(tree('e49999', ...many), WHOLE_TREE).length, 20_001);
     const nested: TreeEntry[] = [entry('n0', null)];
     for (let n = 1; n < 2000; n++) nested.push(entry(`n${n}`, `n${n - 1}`), entry(`m${n}`, `n${n - 1}`));
@@ -168,7 +169,8 @@ describe('the picture of a session tree', () => {
     assert.equal(readHostToTree({ type: 'entries', entries: [{ id: 'a' }], replace: true, done: false }), undefined);
     assert.equal(readHostToTree({ type: 'leaf', id: 5, title: '' }), undefined);
     assert.ok(readTreeToHost({ type: 'go', id: 'a' }));
-    for (const wrong of [{ type: 'go' }, { type: 'toString' }, null, 'ready', []])
+    for (const wrong of [{ type: 'go' }, { type: 'toString' }, null, 'ready', []]) {
       assert.equal(readTreeToHost(wrong), undefined);
+    }
   });
 });
