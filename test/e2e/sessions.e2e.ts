@@ -60,6 +60,7 @@ describe('sessions', function () {
       rows.some(row => row.includes('shown')),
       rows.join('\n'),
     );
+    await settled(workbench);
     await workbench.screenshot('sessions-list');
     await workbench.quickInput.type('marmalade');
     await rowsWith(/tell me about marmalade/);
@@ -134,8 +135,7 @@ describe('sessions', function () {
     await focusTree(tree);
     await press('Home');
     await press('ArrowDown');
-    const second = tree.locator('[role="treeitem"][aria-selected="true"]');
-    assert.equal(await second.getAttribute('data-kind'), 'assistant');
+    await tree.locator('[role="treeitem"][aria-selected="true"][data-kind="assistant"]').waitFor();
     await press('Enter');
     await waitFor(
       async () => ((await workbench.quickInput.title()).includes('branch that is left') ? true : undefined),
@@ -193,6 +193,11 @@ describe('sessions', function () {
     await page.close();
   });
 });
+
+/** The pick fades in. */
+async function settled({ page }: Workbench): Promise<void> {
+  await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'));
+}
 
 async function focusTree(tree: Frame): Promise<void> {
   await tree.locator('[role="tree"]').focus();

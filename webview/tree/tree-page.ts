@@ -195,7 +195,7 @@ export class TreePage {
         this.draw();
       }}
       @keydown=${(event: KeyboardEvent) => {
-        this.onKey(event, active);
+        this.onKey(event);
       }}
     >
       ${empty}
@@ -257,8 +257,10 @@ export class TreePage {
     >`;
   }
 
-  private onKey(event: KeyboardEvent, active: number): void {
+  private onKey(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // What is drawn may be a key behind.
+    const active = this.at();
     const row = this.rows[active];
     const to = this.target(event.key, active, row);
     if (to !== undefined) this.select(this.rows[Math.min(this.rows.length - 1, Math.max(0, to))]?.key);

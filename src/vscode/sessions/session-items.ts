@@ -67,23 +67,25 @@ const WHO: { readonly [R in SearchHit['role']]: () => string } = {
   name: () => '$(edit)',
 };
 
-/** The rows of what was found in one session: its title, then the messages. */
+/**
+ * The rows of what was found in one session. VS Code drops separators and sorts by label while something is typed: the
+ * label is the session's title, so that what was found stays in its order and tells where it is.
+ */
 export function hitItems({ session, hits, total }: SessionHits): readonly SessionItem[] {
-  const more = total > hits.length ? ` · ${vscode.l10n.t('{0} found, the latest are shown', total)}` : '';
-  const title: SessionItem = {
-    label: `${titleOf(session)} · ${ago(session.modified, Date.now())}${more}`,
-    kind: vscode.QuickPickItemKind.Separator,
-  };
-  const rows = hits.map((hit): SessionItem => {
+  return hits.map((hit, index): SessionItem => {
     const { before, match, after } = hit.snippet;
+    const more = total - hits.length;
+    const facts = [ago(new Date(hit.time === '' ? session.modified : hit.time), Date.now())];
+    if (more > 0 && index === hits.length - 1) facts.push(vscode.l10n.t('{0} more in this session', more));
     return {
-      label: `${WHO[hit.role]()} ${plain(clip(oneLine(`${before}${match}${after}`), 110))}`,
+      label: `${WHO[hit.role]()} ${plain(titleOf(session))}`,
+      description: facts.join(' · '),
+      detail: plain(clip(oneLine(`${before}${match}${after}`), 160)),
       alwaysShow: true,
       session,
       hit,
     };
   });
-  return [title, ...rows];
 }
 
 /** Whether name, first words or labels hold every word of a query. */

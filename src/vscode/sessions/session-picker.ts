@@ -57,7 +57,7 @@ export class SessionPicker {
     pick.title = vscode.l10n.t('Sessions of this folder');
     pick.placeholder = vscode.l10n.t('Search names and messages · F2 rename · Shift+Delete delete · Ctrl+S export');
     pick.value = value;
-    pick.matchOnDescription = true;
+    pick.matchOnDetail = true;
     owned.add(pick);
     owned.add(
       pick.onDidChangeValue(() => {
