@@ -196,7 +196,7 @@ describe('sessions', function () {
 
 /** The pick fades in. */
 async function settled({ page }: Workbench): Promise<void> {
-  await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'));
+  await page.waitForFunction("getComputedStyle(document.querySelector('.quick-input-widget')).opacity === '1'");
 }
 
 async function focusTree(tree: Frame): Promise<void> {
