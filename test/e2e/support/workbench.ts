@@ -5,7 +5,7 @@ import { findBrowser } from '../../../scripts/browser.mjs';
 import { ARTIFACTS } from '../../../scripts/support/paths.mjs';
 import { makeTestPlace, type TestPlace } from '../../../scripts/support/test-place.mjs';
 import { writeUserSettings } from '../../../scripts/support/user-settings.mjs';
-import { startServer, type RunningServer } from '../../../scripts/vscode-server.mjs';
+import { installExtension, startServer, type RunningServer } from '../../../scripts/vscode-server.mjs';
 import { QuickInput } from './quick-input';
 
 const READY_TIMEOUT_MS = 60_000;
@@ -32,6 +32,8 @@ export interface WorkbenchOptions {
   readonly folder?: boolean;
   /** Development options in the page's address, such as `inspect-extensions` (platform.md section 1). */
   readonly payload?: readonly (readonly [name: string, value: string])[];
+  /** Further packaged extensions to install, absolute paths. */
+  readonly vsixes?: readonly string[];
   /** Environment of the extension host, laid over an isolated one without keys. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -48,6 +50,10 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     writeFiles(place.workspace, options.files ?? {});
     writeFiles(place.home, options.homeFiles ?? {});
     cpSync(installedExtensions(), place.extensionsDir, { recursive: true });
+    if (options.vsixes !== undefined) {
+      const { extensionsDir, serverDataDir } = place;
+      await installExtension({ vsixes: [...options.vsixes], extensionsDir, serverDataDir });
+    }
     writeUserSettings(place.serverDataDir, { 'security.workspace.trust.startupPrompt': 'never', ...options.settings });
     writeFiles(join(place.serverDataDir, 'data', 'User'), {
       'keybindings.json': JSON.stringify(options.keybindings ?? []),

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ScriptedLlm } from '../support/scripted-llm';
+import { packTestModels } from '../support/test-models';
+import { Chat } from './support/chat';
+import { openWorkbench, waitFor, type Workbench } from './support/workbench';
+
+/** A hook that brings a provider with a login, as one of a company would. */
+const acme = (url: string): string => `export default function (pi) {
+  pi.registerProvider('acme', {
+    baseUrl: '${url}', api: 'openai-completions', models: [{ id: 'one', name: 'Acme One' }],
+    oauth: {
+      name: 'Acme Account',
+      async login(callbacks) {
+        callbacks.onAuth({ url: '${url}/agree', instructions: 'Enter code: ABCD-1234' });
+        const code = await callbacks.onPrompt({ message: 'Paste the code that the page shows', placeholder: 'code' });
+        return { access: 'token-' + code, refresh: 'refresh', expires: Date.now() + 3600_000 };
+      },
+      async refreshToken(tokens) { return tokens; },
+      getApiKey(tokens) { return tokens.access; },
+    },
+  });
+}\n`;
+
+const late = `export default function (pi) {
+  pi.registerProvider('late', { baseUrl: 'http://127.0.0.1:9', apiKey: 'x', api: 'openai-completions', models: [{ id: 'l', name: 'Latecomer' }] });
+}\n`;
+
+describe('models, tools and logins in VS Code', () => {
+  let workbench: Workbench;
+  let chat: Chat;
+  let llm: ScriptedLlm;
+  const dir = mkdtempSync(join(tmpdir(), 'hookline-vsix-'));
+
+  before(async () => {
+    llm = await ScriptedLlm.start();
+    const { baseUrl } = llm.model('openai-completions');
+    workbench = await openWorkbench({
+      vsixes: [packTestModels(dir)],
+      files: { '.pi/hooks/acme.ts': acme(baseUrl) },
+    });
+    chat = await Chat.open(workbench);
+  });
+
+  after(async () => {
+    await workbench.close();
+    await llm.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  const pickModel = async (name: string): Promise<void> => {
+    await workbench.runCommand('Pi: Choose Model…');
+    await workbench.quickInput.type(name);
+    await waitFor(async () => ((await workbench.quickInput.text()).includes(name) ? true : undefined), {
+      what: `${name} in the list of models`,
+    });
+  };
+
+  it('lists models of VS Code and of hooks, also those that come while the list is open', async () => {
+    await workbench.runCommand('Test Models: Offer');
+    await pickModel('Test Parrot');
+    assert.match(await workbench.quickInput.text(), /vscode-lm\/test-vendor\/parrot/);
+    await workbench.screenshot('models-1-picker');
+    await workbench.quickInput.type('Latecomer');
+    writeFileSync(join(workbench.workspace, '.pi', 'hooks', 'late.ts'), late);
+    await waitFor(async () => ((await workbench.quickInput.text()).includes('late/l') ? true : undefined), {
+      what: 'the model of a hook that was saved just now',
+    });
+    await workbench.screenshot('models-2-live');
+    await workbench.page.keyboard.press('Escape');
+    await workbench.quickInput.closed();
+  });
+
+  it('talks to a model of VS Code without a key, with a tool, and marks its numbers as estimates', async () => {
+    await pickModel('Test Parrot');
+    await workbench.page.keyboard.press('Enter');
+    await chat.frame.getByRole('button', { name: 'Pick model: Test Parrot' }).waitFor();
+    await chat.ask('tool ls {"path":"."}');
+    await chat.tool('ls', 'done');
+    await chat.idle();
+    await chat.says(/The tool said: /);
+    const meter = chat.frame.locator('[data-hookline="usage"]');
+    assert.match(await meter.innerText(), /^\s*~[\d.]+k?\/64k/);
+    await meter.click();
+    const panel = chat.frame.getByRole('dialog', { name: 'Context and cost' });
+    assert.match(await panel.innerText(), /Context: ~.*Input.*~.*Output.*~.*Total.*estimate/s);
+    await workbench.screenshot('models-3-usage');
+    await workbench.page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'hidden' });
+  });
+
+  it('offers a tool of VS Code when it is selected, and not before', async () => {
+    await chat.ask('tool test_weather {"city":"Ulm"}');
+    await chat.idle();
+    await chat.says(/Tool test_weather not found/);
+    await workbench.runCommand('Pi: Select Tools…');
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.quickInput.type('test_weather');
+    const row = workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'test_weather' });
+    await row.first().waitFor();
+    await workbench.page.keyboard.press('ArrowDown');
+    await workbench.page.keyboard.press('Space');
+    await workbench.quickInput.type('');
+    await workbench.screenshot('models-4-select-tools');
+    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.closed();
+    await chat.ask('tool test_weather {"city":"Ulm"}');
+    await chat.tool('test_weather', 'done');
+    await chat.idle();
+    await chat.says(/Rain in Ulm/);
+    await workbench.screenshot('models-5-editor-tool');
+  });
+
+  it('says that a model is gone and keeps the text', async () => {
+    await workbench.runCommand('Test Models: Withdraw');
+    await chat.ask('are you there?');
+    await chat.says(/Test Parrot .*is not offered any more/);
+    assert.match(await chat.composer.inputValue(), /are you there\?/);
+    await workbench.screenshot('models-6-gone');
+  });
+
+  it('logs in through the browser and an input box, uses the token, and logs out', async () => {
+    await workbench.runCommand('Pi: Log In…');
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.quickInput.type('Acme');
+    const [page] = await Promise.all([
+      workbench.page.context().waitForEvent('page'),
+      workbench.page.keyboard.press('Enter'),
+    ]);
+    assert.match(page.url(), /\/v1\/agree$/);
+    await page.close();
+    await waitFor(async () => ((await workbench.quickInput.text()).includes('Paste the code') ? true : undefined), {
+      what: 'the input box of the login',
+    });
+    await workbench.screenshot('models-7-login');
+    await workbench.quickInput.type('4711');
+    await workbench.page.keyboard.press('Enter');
+    await waitFor(
+      async () =>
+        (await workbench.notifications()).some(text => text.includes('You are logged in')) ? true : undefined,
+      { what: 'the news of the login' },
+    );
+    const file = join(workbench.place.home, '.pi', 'agent', 'auth.json');
+    assert.match(readFileSync(file, 'utf8'), /token-4711/);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    await pickModel('Acme One');
+    await workbench.page.keyboard.press('Enter');
+    await chat.frame.getByRole('button', { name: 'Pick model: Acme One' }).waitFor();
+    llm.reply({ text: 'Welcome, token.' });
+    await chat.composer.fill('');
+    await chat.ask('hello');
+    await chat.says(/Welcome, token\./);
+    assert.equal(llm.requests.at(-1)?.headers['authorization'], 'Bearer token-4711');
+    await workbench.runCommand('Pi: Log Out…');
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.page.keyboard.press('Enter');
+    await waitFor(() => (readFileSync(file, 'utf8').includes('token-4711') ? undefined : true), {
+      what: 'the tokens to be gone',
+    });
+  });
+});
