@@ -330,7 +330,7 @@ export class Inbox {
       return new RefusedError('No model is chosen.', { action: { label: 'Choose Model', command: 'pickModel' } });
     }
     if (await ports.models.hasKey(model)) return undefined;
-    if (ports.models.find(model.provider, model.id) === undefined) {
+    if (state.modelWasOffered && ports.models.find(model.provider, model.id) === undefined) {
       return new RefusedError(`${model.name} (${model.provider}/${model.id}) is not offered any more.`, {
         detail:
           'Whoever offered it, an extension or a hook, took it back. Choose another model, or wait until it returns.',

@@ -46,7 +46,7 @@ export class ModelChoice {
     this.awaited = undefined;
     this.isFallback = false;
     if (previousModel?.provider === model.provider && previousModel.id === model.id) return;
-    state.model = model;
+    this.take(model);
     if (source !== 'restore') state.store.appendModelChange(model.provider, model.id);
     onChange();
     const event = { type: 'model_select', model, previousModel, source } as const;
@@ -107,6 +107,12 @@ export class ModelChoice {
     onChange();
   }
 
+  private take(model: Model<Api>): void {
+    const { state, ports } = this.parts;
+    state.model = model;
+    state.modelWasOffered = ports.models.find(model.provider, model.id) !== undefined;
+  }
+
   private async replaceFallback(): Promise<void> {
     const { store } = this.parts.state;
     const { awaited } = this;
@@ -119,10 +125,10 @@ export class ModelChoice {
   }
 
   private async takeDefault(): Promise<void> {
-    const { state, ports } = this.parts;
+    const { ports } = this.parts;
     const { defaultProvider: provider, defaultModel: modelId } = ports.settings.current;
     const model = await this.defaultModel();
-    state.model = model;
+    if (model !== undefined) this.take(model);
     const isWished = model?.provider === provider && model?.id === modelId;
     this.isFallback = !isWished && (model === undefined || model.provider === DEMO);
     this.awaited = !isWished && provider !== undefined && modelId !== undefined ? { provider, modelId } : undefined;

@@ -11,6 +11,8 @@ const DRAWN_MESSAGES = 1000;
 /** What a conversation is about right now; replaced as a whole when the session changes. */
 export class SessionState {
   model: Model<Api> | undefined;
+  /** The model was offered when it was chosen; hooks may bring one that nobody lists. */
+  modelWasOffered = false;
   thinkingLevel = 'off';
   /** Messages of hooks that wait for the next prompt of the user (reference section 6.1, `nextTurn`). */
   nextTurn: CustomMessage[] = [];
