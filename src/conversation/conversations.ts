@@ -75,8 +75,10 @@ export class Conversations {
   static async open(given: ConversationPorts, options: StartOptions): Promise<Conversations> {
     const { ports, late } = 'store' in options ? { ports: given, late: undefined } : await withSessionDirectory(given);
     const memory = 'store' in options ? undefined : options.memory;
-    const { first, others } =
-      'store' in options ? { first: options.store, others: [] } : await startSessions(ports, options.resume, memory);
+    const { first, others, order } =
+      'store' in options
+        ? { first: options.store, others: [], order: [] }
+        : await startSessions(ports, options.resume, memory);
     const conversations = new Conversations(ports, memory);
     const conversation = await conversations.add(first);
     conversations.show(conversation.id);
@@ -84,7 +86,7 @@ export class Conversations {
     if (late !== undefined) patience.onGivenUp(late);
     await emitPatiently({ type: 'session_start', reason: 'startup' }, patience);
     await ports.resources?.discover('startup', conversation.bridge);
-    conversations.restored = conversations.restore(others);
+    conversations.restored = conversations.restore(others, order);
     return conversations;
   }
 
@@ -299,7 +301,7 @@ export class Conversations {
   }
 
   /** What was open besides the first, each behind it; one that cannot be opened stays in the list of sessions. */
-  private async restore(others: OpenSessions['sessions']): Promise<void> {
+  private async restore(others: OpenSessions['sessions'], order: readonly string[]): Promise<void> {
     for (const { file, unread } of others) {
       try {
         if (this.isDisposed || this.openWith(file) !== undefined) continue;
@@ -312,7 +314,19 @@ export class Conversations {
         this.ports.log.error(`${file} was open and could not be opened again: ${messageOf(error)}`, error);
       }
     }
+    this.arrange(order);
     this.noteChange();
+  }
+
+  /** Puts the conversations of these files in their order; others stay behind them. */
+  private arrange(files: readonly string[]): void {
+    const place = ({ conversation }: OpenConversation): number => {
+      const at = files.indexOf(conversation.store.getSessionFile() ?? '');
+      return at < 0 ? files.length : at;
+    };
+    const sorted = [...this.opened.values()].sort((a, b) => place(a) - place(b));
+    this.opened.clear();
+    for (const open of sorted) this.opened.set(open.id, open);
   }
 
   /** Shows the conversation that has a file open, unless that is `except`. */

@@ -17,13 +17,18 @@ export async function startSessions(
   place: Place,
   resume: boolean,
   memory: WindowMemory | undefined,
-): Promise<{ readonly first: SessionStore; readonly others: OpenSessions['sessions'] }> {
+): Promise<{
+  readonly first: SessionStore;
+  readonly others: OpenSessions['sessions'];
+  /** Files of all of them, as they stood. */
+  readonly order: readonly string[];
+}> {
   const open = resume ? memory?.open : undefined;
   const shown =
     open?.shown === undefined ? undefined : await openQuietly(place, () => sessionAt(open.shown, place, memory));
-  if (open === undefined) return { first: (await latest(place, resume)) ?? create(place), others: [] };
+  if (open === undefined) return { first: (await latest(place, resume)) ?? create(place), others: [], order: [] };
   const others = open.sessions.filter(({ file }) => file !== open.shown);
-  return { first: shown ?? create(place), others };
+  return { first: shown ?? create(place), others, order: open.sessions.map(({ file }) => file) };
 }
 
 /** The session of a file; one that never had an answer has none, and comes back only for the draft that was left. */

@@ -62,14 +62,14 @@ describe('what a window remembers', () => {
       assert.equal(second.chat.store.getSessionFile(), unborn);
       assert.equal(second.chat.draft, 'never sent');
       await second.conversations.restored;
-      const other = second.conversations.all[1];
+      const other = second.conversations.all[0];
       assert.equal(other?.store.getSessionFile(), file);
       assert.equal(other?.draft, 'left in the first');
       assert.deepEqual(
         second.conversations.tabs.map(({ title, state, shown }) => ({ title, state, shown })),
         [
-          { title: '', state: 'idle', shown: true },
           { title: 'in the first', state: 'idle', shown: false },
+          { title: '', state: 'idle', shown: true },
         ],
       );
     } finally {

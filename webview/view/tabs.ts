@@ -48,40 +48,43 @@ export function tabsView(tabs: readonly ConversationTab[]): TemplateResult | typ
       @click=${emits({ type: 'newConversation' })}
     >
       ${icon('add')}
-    </button>`;
+    </button>
+    ${closeView(tabs.find(tab => tab.shown))}`;
 }
 
 function tabView(tab: ConversationTab): TemplateResult {
   const { id, state, shown } = tab;
   const title = titleOf(tab);
   const told = stateText(state);
-  const close = l10n.t('Close {0}', title);
-  return html`<div class=${`tab tab-${state}${shown ? ' tab-shown' : ''}`} role="presentation">
-    <button
-      type="button"
-      role="tab"
-      class="tab-title"
-      data-conversation=${id}
-      data-state=${state}
-      aria-selected=${shown ? 'true' : 'false'}
-      aria-label=${told === '' ? title : `${title}, ${told}`}
-      title=${told === '' ? title : `${title} (${told})`}
-      tabindex=${shown ? '0' : '-1'}
-      @click=${emits({ type: 'showConversation', id })}
-    >
-      ${icon(ICONS[state])} <span class="clip">${title}</span>
-    </button>
-    <button
-      type="button"
-      class="icon-button tab-close"
-      aria-label=${close}
-      title=${close}
-      tabindex=${shown ? '0' : '-1'}
-      @click=${emits({ type: 'closeConversation', id })}
-    >
-      ${icon('close')}
-    </button>
-  </div>`;
+  return html`<button
+    type="button"
+    role="tab"
+    class=${`tab tab-${state}${shown ? ' tab-shown' : ''}`}
+    data-conversation=${id}
+    data-state=${state}
+    aria-selected=${shown ? 'true' : 'false'}
+    aria-label=${told === '' ? title : `${title}, ${told}`}
+    title=${told === '' ? title : `${title} (${told})`}
+    tabindex=${shown ? '0' : '-1'}
+    @click=${emits({ type: 'showConversation', id })}
+  >
+    ${icon(ICONS[state])} <span class="clip">${title}</span>
+  </button>`;
+}
+
+function closeView(tab: ConversationTab | undefined): TemplateResult | typeof nothing {
+  if (tab === undefined) return nothing;
+  const close = l10n.t('Close {0}', titleOf(tab));
+  return html`<button
+    type="button"
+    class="icon-button"
+    data-hookline="close-conversation"
+    aria-label=${close}
+    title=${close}
+    @click=${emits({ type: 'closeConversation', id: tab.id })}
+  >
+    ${icon('close')}
+  </button>`;
 }
 
 function keyed(event: KeyboardEvent): void {

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, Locator } from 'playwright-core';
+import { ARTIFACTS } from '../../scripts/support/paths.mjs';
+import type { ChatItem } from '../../src/protocol/chat-item';
+import type { ConversationTab, HostToWebview } from '../../src/protocol/messages';
+import { announcements } from '../../webview/announce';
+import { messageToEdit } from '../../webview/composer/edit-banner';
+import { EMPTY_STATE, reduce } from '../../webview/reducer';
+import { targetOf } from '../../webview/view/tabs';
+import { snapshot, user } from './harness/demo';
+import { launch, openChat, type ChatHarness, type HarnessOptions, type Theme } from './harness/harness';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const TABS: readonly ConversationTab[] = [
+  { id: 'chat-1', title: 'Fix the parser', state: 'idle', shown: true },
+  { id: 'chat-2', title: 'Write the release notes of the next version', state: 'running', shown: false },
+  { id: 'chat-3', title: '', state: 'asking', shown: false },
+  { id: 'chat-4', title: 'Find the leak', state: 'unread', shown: false },
+  { id: 'chat-5', title: 'Upgrade', state: 'failed', shown: false },
+];
+const tabs = (conversations = TABS): HostToWebview => ({ type: 'conversations', conversations });
+
+describe('conversations on the page', () => {
+  it('are told when something becomes of one that is not shown', () => {
+    const before = reduce({ ...EMPTY_STATE, sync: 'live' }, tabs());
+    const done = TABS.map(tab => (tab.id === 'chat-2' ? { ...tab, state: 'unread' as const } : tab));
+    assert.deepEqual(announcements(before, reduce(before, tabs(done))), [
+      'Write the release notes of the next version: unread',
+    ]);
+  });
+
+  it('are walked with arrows, around the ends', () => {
+    assert.deepEqual(
+      ['ArrowRight', 'ArrowLeft', 'Home', 'End', 'x'].map(key => targetOf(key, 0, 3)),
+      [1, 2, 0, 2, undefined],
+    );
+  });
+
+  it('lead F2 from message to message: back from the last one, and forth', () => {
+    const waiting: ChatItem = { kind: 'user', id: 'q', text: 'waits', images: [], state: 'steer' };
+    const items = [user('u1', 'a'), user('u2', 'b'), waiting];
+    assert.equal(messageToEdit(items, undefined, 'older'), 'u2');
+    assert.equal(messageToEdit(items, 'u2', 'older'), 'u1');
+    assert.equal(messageToEdit(items, 'u1', 'older'), undefined);
+    assert.equal(messageToEdit(items, 'u1', 'newer'), 'u2');
+  });
+});
+
+describe('conversations in a browser', function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let chat: ChatHarness;
+
+  before(async () => {
+    browser = await launch();
+  });
+
+  after(() => browser.close());
+
+  afterEach(async () => {
+    assert.deepEqual(chat.errors, [], 'errors in the page');
+    await chat.close();
+  });
+
+  async function open(first: HostToWebview, options?: HarnessOptions): Promise<void> {
+    chat = await openChat(browser, first, options);
+  }
+
+  const composer = (): Locator => chat.page.locator('[data-hookline="composer"]');
+  const tab = (id: string): Locator => chat.page.locator(`[data-conversation="${id}"]`);
+  const press = (key: string): Promise<void> => chat.page.keyboard.press(key);
+
+  for (const theme of ['dark', 'light', 'hc-dark', 'hc-light'] satisfies Theme[]) {
+    it(`are tabs without a serious accessibility problem (${theme})`, async () => {
+      await open(snapshot([user('u', 'hello')], { editing: { entry: 'e', was: 'hello' } }), { theme, width: 360 });
+      await chat.post(tabs());
+      await chat.page.evaluate(AXE);
+      const found = await chat.page.evaluate<string>(
+        `axe.run('[data-hookline="chat"]').then(({ violations }) => JSON.stringify(violations
+          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          .map(({ id, nodes }) => id + ' ' + nodes.map(node => node.html).join())))`,
+      );
+      assert.equal(found, '[]');
+      await chat.page.screenshot({ path: join(ARTIFACTS, 'webview', `tabs-${theme}.png`) });
+    });
+  }
+
+  it('are no tabs as long as there is one, and are shown, closed and begun by keyboard', async () => {
+    await open(snapshot([]));
+    await chat.post(tabs(TABS.slice(0, 1)));
+    assert.equal(await tab('chat-1').count(), 0);
+    await chat.post(tabs());
+    await tab('chat-1').focus();
+    await press('ArrowRight');
+    assert.equal(await tab('chat-2').evaluate(element => element === document.activeElement), true);
+    await press('Delete');
+    await composer().focus();
+    await press('Alt+PageUp');
+    await press('Alt+PageDown');
+    assert.deepEqual(await chat.sentOf('showConversation'), [
+      { type: 'showConversation', id: 'chat-2' },
+      { type: 'showConversation', id: 'chat-5' },
+      { type: 'showConversation', id: 'chat-2' },
+    ]);
+    assert.deepEqual(await chat.sentOf('closeConversation'), [{ type: 'closeConversation', id: 'chat-2' }]);
+  });
+
+  it('each keep draft, attachments and place, and items of the same id are not mixed up', async () => {
+    const long = (word: string) =>
+      Array.from({ length: 50 }, (_, index) => user(`u${index}`, `${word} ${index}\n`.repeat(4)));
+    await open(snapshot(long('one'), { conversation: 'a' }));
+    await composer().fill('for a');
+    await chat.page.locator('[data-item-id="u20"]').evaluate(element => {
+      element.scrollIntoView({ block: 'start' });
+    });
+    await chat.page.waitForFunction(() =>
+      (window as unknown as { inside: { sent: { type: string; scroll?: object }[] } }).inside.sent.some(
+        ({ type, scroll }) => type === 'scrolled' && scroll !== undefined,
+      ),
+    );
+    const place = (await chat.sentOf('scrolled')).at(-1);
+    const image = { mimeType: 'image/png', data: 'AAAA' };
+    await chat.post(snapshot(long('two'), { revision: 1, conversation: 'b', draft: 'for b', attachments: [image] }));
+    assert.equal(await composer().inputValue(), 'for b');
+    assert.match(await chat.page.locator('[data-item-id="u49"]').innerText(), /two 49/);
+    assert.equal(await chat.page.locator('.attachments li').count(), 1);
+    assert.deepEqual((await chat.sentOf('draft')).at(-1), { type: 'draft', text: 'for a', conversation: 'a' });
+    const { scroll } = place!;
+    await chat.post(snapshot(long('one'), { revision: 2, conversation: 'a', draft: 'for a', scroll: scroll! }));
+    assert.equal(await composer().inputValue(), 'for a');
+    assert.equal(await chat.page.locator('.attachments li').count(), 0);
+    const offset = await chat.page.locator(`[data-item-id="${scroll!.id}"]`).evaluate(element => {
+      const log = element.closest('[role="log"]');
+      return element.getBoundingClientRect().top - (log?.getBoundingClientRect().top ?? 0);
+    });
+    assert.ok(Math.abs(offset - scroll!.offset) < 2, `${offset} is ${scroll!.offset}`);
+  });
+
+  it('let a message be edited by key and button, and say whose place the text takes', async () => {
+    await open(snapshot([user('u1', 'old words'), user('u2', 'later words')]));
+    await composer().focus();
+    await press('F2');
+    await press('F2');
+    assert.deepEqual(await chat.sentOf('editMessage'), [
+      { type: 'editMessage', id: 'u2' },
+      { type: 'editMessage', id: 'u2' },
+    ]);
+    await chat.post({
+      type: 'composer',
+      revision: 1,
+      text: 'old words',
+      mode: 'replace',
+      images: [],
+      onlyThese: true,
+      editing: { entry: 'e1', was: 'old words' },
+    });
+    assert.match(await chat.page.locator('[data-hookline="editing"]').innerText(), /old words/);
+    await composer().fill('new words');
+    await press('Enter');
+    assert.deepEqual(await chat.sentOf('submit'), [
+      { type: 'submit', text: 'new words', delivery: 'steer', images: [], edits: 'e1', conversation: 'demo' },
+    ]);
+    assert.equal(await chat.page.locator('[data-hookline="editing"]').count(), 0);
+    await chat.page.locator('[data-item-id="u1"]').hover();
+    await chat.page.locator('[data-item-id="u1"]').getByRole('button', { name: 'Edit and send again (F2)' }).click();
+    assert.deepEqual((await chat.sentOf('editMessage')).at(-1), { type: 'editMessage', id: 'u1' });
+  });
+});
