@@ -33,7 +33,7 @@ describe('the tour for the first start', () => {
     await workbench.page.keyboard.press('Enter');
   };
   const backToTour = async (): Promise<void> => {
-    await workbench.page.locator('.tab', { hasText: 'Welcome' }).click();
+    await workbench.runCommand('Pi: Get Started');
   };
 
   it('does not open by itself', async () => {

@@ -30,7 +30,7 @@ function lineView(item: UserItem, place: number): TemplateResult {
   return html`<li class="queued" data-item-id=${id} data-state=${item.state}>
     <span class="chip" title=${what}
       >${icon(steers ? 'arrow-right' : 'list-ordered')}
-      <span class="run-word" aria-hidden="true">${steers ? l10n.t('Steer') : l10n.t('Queue')}</span
+      <span class="queue-word" aria-hidden="true">${steers ? l10n.t('Steer') : l10n.t('Queue')}</span
       ><span class="sr-only">${what}:</span></span
     >
     <span class="queued-text">${visibleText(text.slice(0, SHOWN))}</span>

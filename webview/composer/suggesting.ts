@@ -72,6 +72,7 @@ export class Suggesting {
   key(key: string): ListStep {
     if (
       this.waiting &&
+      !this.activeStillFits &&
       this.query?.kind === 'mention' &&
       (key === 'Tab' || key === 'Enter') &&
       this.query.typed !== ''
@@ -99,6 +100,18 @@ export class Suggesting {
     this.takesNext = undefined;
     this.id += 1;
     this.parts.changed();
+  }
+
+  /** The line that is seen as active goes with what was typed since: whoever takes it means it. */
+  private get activeStillFits(): boolean {
+    const insert = this.current?.items[this.current.active]?.insert.toLowerCase();
+    if (insert === undefined) return false;
+    let at = -1;
+    for (const letter of this.query?.typed.toLowerCase() ?? '') {
+      at = insert.indexOf(letter, at + 1);
+      if (at < 0) return false;
+    }
+    return true;
   }
 
   private askHost(kind: 'mention' | 'arguments', { typed, command = '' }: Query): void {

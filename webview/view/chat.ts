@@ -25,6 +25,9 @@ import { Transcript } from './transcript';
 
 /** After these the host may turn to another conversation. */
 const LEAVES: ReadonlySet<string> = new Set([
+  // These bring back what was not sent, in front of the draft.
+  'editQueued',
+  'stop',
   'newSession',
   'resumeSession',
   'newConversation',
@@ -271,7 +274,7 @@ export class ChatPage {
       !(event.target instanceof HTMLSelectElement)
     ) {
       event.preventDefault();
-      this.bridge.send({ type: 'stop' });
+      this.send({ type: 'stop' });
     }
   }
 

@@ -50,6 +50,9 @@ describe('the composer on the page', function () {
   const button = (name: string | RegExp): Locator => chat.page.getByRole('button', { name, exact: true });
   const press = (key: string): Promise<void> => chat.page.keyboard.press(key);
   const options = (): Promise<string[]> => chat.page.getByRole('option').allInnerTexts();
+  /** What was said of one type, whatever conversation it is about. */
+  const told = async (type: 'attachments' | 'submit'): Promise<readonly object[]> =>
+    (await chat.sentOf(type)).map(({ conversation: _, ...said }) => said);
   const answer = async (items: readonly Completion[], final = true): Promise<void> => {
     const last = (await chat.sentOf('complete')).at(-1);
     await chat.post({ type: 'completions', id: last?.id ?? -1, items, final });
@@ -181,11 +184,9 @@ describe('the composer on the page', function () {
       assert.match(alert, /data\.bin cannot be attached: it is neither text nor/);
       assert.match(alert, /big\.log is 300 KB; text files of up to 256 KB/);
       const files = [{ name: 'notes.txt', text: 'one\ntwo' }];
-      assert.deepEqual(await chat.sentOf('attachments'), [{ type: 'attachments', images: [], files }]);
+      assert.deepEqual(await told('attachments'), [{ type: 'attachments', images: [], files }]);
       await composer().press('Enter');
-      assert.deepEqual(await chat.sentOf('submit'), [
-        { type: 'submit', text: '', delivery: 'steer', images: [], files },
-      ]);
+      assert.deepEqual(await told('submit'), [{ type: 'submit', text: '', delivery: 'steer', images: [], files }]);
       assert.equal(await button('Remove notes.txt').count(), 0);
     });
 
@@ -211,7 +212,7 @@ describe('the composer on the page', function () {
       await open(snapshot([], { files, attachments }));
       await button('Remove terminal zsh').waitFor();
       await button('Remove image 1').click();
-      assert.deepEqual(await chat.sentOf('attachments'), [{ type: 'attachments', images: [], files }]);
+      assert.deepEqual(await told('attachments'), [{ type: 'attachments', images: [], files }]);
       await chat.reload(snapshot([]));
       assert.equal(await button('Remove terminal zsh').count(), 0);
     });
@@ -330,6 +331,7 @@ describe('the composer on the page', function () {
       await open(snapshot(items, { status: { ...RUNNING, usage: USAGE }, files, commands: COMMANDS }), { theme });
       await chat.page.locator('[data-hookline="usage"]').click();
       await findings();
+      await press('Escape');
       await composer().click();
       await chat.page.keyboard.type('@');
       await answer(FILES);
