@@ -1,0 +1,22 @@
+import { Chat } from './support/chat';
+import { openWorkbench, type Workbench } from './support/workbench';
+
+/** What `npm start` is: a server without the flag that lets a browser's window be debugged (platform.md section 4). */
+describe('debugging hooks on a plain server', () => {
+  let workbench: Workbench;
+  before(async () => {
+    workbench = await openWorkbench();
+    await Chat.open(workbench);
+  });
+  after(() => workbench.close());
+
+  it('starts by the launch.json of the example, and says why no breakpoint is hit', async () => {
+    await workbench.page.locator('.pane-header', { hasText: /chat/i }).first().waitFor();
+    const second = await workbench.windowOpenedBy(() => workbench.page.keyboard.press('F5'));
+    await Chat.open(second);
+    const toast = workbench.page.locator('.notification-toast', { hasText: 'does not reach the second window' });
+    await toast.waitFor({ timeout: 90_000 });
+    await workbench.page.bringToFront();
+    await workbench.screenshot('debug-plain-server');
+  });
+});

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { adapterText } from '../../src/hooks/shell/adapter-file';
+import { Chat } from './support/chat';
+import { openWorkbench, waitFor, type Workbench } from './support/workbench';
+
+const NOTES = `import type { HookAPI } from '@mariozechner/pi-coding-agent/hooks';
+
+/** Greets, and keeps the agent away from the network. */
+export default function greeter(pi: HookAPI) {
+  // Say hello once.
+  pi.on('session', (event, ctx) => {
+    if (event.reason === 'start') ctx.ui.notify('Welcome', 'info');
+    if (event.reason === 'before_clear') return { cancel: true };
+    return undefined;
+  });
+
+  pi.on('tool_call', async (event, ctx) => {
+    if (event.toolName !== 'bash') return undefined;
+    const { code } = await ctx.exec('true', []);
+    return code === 0 && String(event.input.command).includes('curl') ? { block: true, reason: 'no network' } : undefined;
+  });
+}
+`;
+
+const FORGET = `import type { HookAPI } from '@mariozechner/pi-coding-agent/hooks';
+
+export default function keep(pi: HookAPI) {
+  pi.command('keep', {
+    handler: async ctx => {
+      await ctx.saveEntry({ type: 'keep_mark', at: ctx.entries.length });
+      return { status: 'Kept' };
+    },
+  });
+}
+`;
+
+const CLAUDE = {
+  hooks: {
+    PreToolUse: [
+      {
+        matcher: 'Bash',
+        hooks: [
+          { type: 'command', command: 'grep -q forbidden && { echo "not with this shell hook" >&2; exit 2; }; exit 0' },
+        ],
+      },
+      { matcher: 'mcp__.*', hooks: [{ type: 'command', command: 'true' }] },
+    ],
+    SubagentStop: [{ hooks: [{ type: 'prompt', prompt: 'x' }] }],
+  },
+};
+
+describe('making hooks', () => {
+  let workbench: Workbench;
+  let chat: Chat;
+
+  before(async () => {
+    workbench = await openWorkbench({
+      files: {
+        '.pi/hooks/greeter.ts': NOTES,
+        '.pi/hooks/keeper.ts': FORGET,
+        '.claude/settings.json': JSON.stringify(CLAUDE, null, 2),
+      },
+    });
+    chat = await Chat.open(workbench);
+  });
+  after(() => workbench.close());
+
+  const file = (name: string): string => join(workbench.workspace, '.pi', 'hooks', name);
+  const row = (label: string): Locator =>
+    workbench.page.locator('.monaco-list-row[role="treeitem"]', { hasText: label }).first();
+  const tab = (label: string): Locator => workbench.page.locator('.tab', { hasText: label });
+  const reads = (path: string, text: RegExp, what: string): Promise<true> =>
+    waitFor(() => (text.test(readFileSync(path, 'utf8')) ? true : undefined), { what });
+  const take = async (label: string): Promise<void> => {
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.quickInput.chooseByKeyboard(label);
+  };
+
+  it('convert an older hook: the proposal is shown beside it, and nothing is written before it is accepted', async () => {
+    await row('greeter.ts').waitFor();
+    await workbench.runCommand('Pi: Convert Hook to the Newest Dialect…');
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.quickInput.type('greeter');
+    await workbench.page.keyboard.press('Enter');
+    await tab('greeter.ts: v1 → ext').waitFor();
+    await workbench.page
+      .locator('.monaco-diff-editor .modified-in-monaco-diff-editor', { hasText: 'session_start' })
+      .waitFor();
+    await workbench.screenshot('convert-1-diff');
+    assert.equal(readFileSync(file('greeter.ts'), 'utf8'), NOTES);
+    await workbench.runCommand('Pi: Reject Conversion');
+    await tab('greeter.ts: v1 → ext').waitFor({ state: 'detached' });
+    assert.equal(readFileSync(file('greeter.ts'), 'utf8'), NOTES);
+  });
+
+  it('is offered as a refactoring in the editor, and accepted it goes on as before', async () => {
+    await row('greeter.ts').click();
+    await tab('greeter.ts').first().waitFor();
+    await workbench.page.locator('.monaco-editor').first().click();
+    await workbench.runCommand('Refactor...');
+    const action = workbench.page.locator('.action-widget .monaco-list-row', {
+      hasText: 'Convert hook from v1 to ext',
+    });
+    await action.waitFor();
+    await workbench.screenshot('convert-2-refactor');
+    await action.click();
+    await tab('greeter.ts: v1 → ext').waitFor();
+    await workbench.page.getByRole('button', { name: 'Accept Conversion' }).first().click();
+    await reads(file('greeter.ts'), /pi\.on\('session_before_switch'/, 'the converted hook on the disk');
+    await waitFor(async () => ((await row('greeter.ts').innerText()).includes('ext') ? true : undefined), {
+      what: 'the new dialect in the view',
+    });
+    await workbench.screenshot('convert-3-accepted');
+    await chat.ask('run `curl http://127.0.0.1:9`');
+    await chat.tool('bash', 'blocked');
+    await chat.idle();
+  });
+
+  it('can be undone', async () => {
+    await tab('greeter.ts').first().click();
+    await workbench.page.locator('.monaco-editor').first().click();
+    await workbench.runCommand('Undo');
+    await workbench.runCommand('File: Save');
+    await reads(file('greeter.ts'), /pi\.on\('session',/, 'the hook as it was');
+    assert.equal(readFileSync(file('greeter.ts'), 'utf8'), NOTES);
+  });
+
+  it('names what it cannot convert, as comments and as problems', async () => {
+    await row('keeper.ts').click({ button: 'right' });
+    await workbench.page.locator('.context-view .action-label', { hasText: 'Convert Hook' }).click();
+    await tab('keeper.ts: v2 → ext, 2 to look at').waitFor();
+    await workbench.page.locator('.modified-in-monaco-diff-editor', { hasText: 'Needs a look' }).first().waitFor();
+    await workbench.page.locator('.modified-in-monaco-diff-editor .squiggly-warning').first().waitFor();
+    await workbench.screenshot('convert-4-needs-a-look');
+    await workbench.runCommand('Pi: Reject Conversion');
+    assert.equal(readFileSync(file('keeper.ts'), 'utf8'), FORGET);
+  });
+
+  it('explain a hook, with links to its lines', async () => {
+    await row('greeter.ts').click({ button: 'right' });
+    await workbench.page.locator('.context-view .action-label', { hasText: 'Explain Hook' }).click();
+    const frame = await workbench.frameWith('h1:has-text("greeter.ts")');
+    const text = await frame.locator('body').innerText();
+    for (const part of [
+      'What it sees',
+      'block tool calls',
+      'cancel the step',
+      'processes',
+      'What its text does not tell',
+    ]) {
+      assert.ok(text.includes(part), `${part} in: ${text}`);
+    }
+    await workbench.screenshot('explain-hook');
+    await frame.locator('a', { hasText: 'line 12' }).first().click();
+    await waitFor(async () => ((await workbench.statusBar()).some(each => /Ln 12/.test(each)) ? true : undefined), {
+      what: 'the cursor on the line of the link',
+    });
+  });
+
+  it("import Claude Code's shell hooks, which then guard tools and say what they cannot honour", async () => {
+    await workbench.runCommand('Pi: Import Shell Hooks…');
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.screenshot('shell-hooks-1-sources');
+    await workbench.page.keyboard.press('Enter');
+    await waitFor(async () => ((await workbench.quickInput.title()).includes('gate crashes') ? true : undefined), {
+      what: 'the question about failures',
+    });
+    await workbench.screenshot('shell-hooks-2-failure');
+    await take('Block the call');
+    await tab('shell-hooks.ts').waitFor();
+    assert.ok(existsSync(file('shell-hooks.ts')));
+    await row('shell-hooks.ts').waitFor();
+    await waitFor(async () => ((await row('shell-hooks.ts').innerText()).includes('ext') ? true : undefined), {
+      what: 'the adapter in the view',
+    });
+    await chat.ask('run `echo forbidden`');
+    await chat.tool('bash', 'blocked');
+    await chat.idle();
+    await workbench.runCommand('Pi: Show Hook Log');
+    const log = await workbench.frameWith('[data-hookline="log"][data-ready="true"]');
+    await log.locator('.log-row', { hasText: 'shell-hooks.ts' }).first().waitFor();
+    await workbench.screenshot('shell-hooks-3-log');
+    await workbench.runCommand('Problems: Focus on Problems View');
+    await workbench.page.locator('.markers-panel', { hasText: 'SubagentStop' }).waitFor();
+    await workbench.page.locator('.markers-panel', { hasText: 'mcp__' }).waitFor();
+    await workbench.screenshot('shell-hooks-4-problems');
+  });
+
+  it('take a saved settings file at once', async () => {
+    const settings = join(workbench.workspace, '.claude', 'settings.json');
+    const command = 'echo "nothing at all" >&2; exit 2';
+    writeFileSync(settings, JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] } }));
+    await workbench.page
+      .locator('.markers-panel', { hasText: 'SubagentStop' })
+      .waitFor({ state: 'hidden', timeout: 30_000 });
+    await chat.ask('run `echo fine`');
+    await chat.tool('bash', 'blocked');
+    await chat.idle();
+  });
+});
+
+describe('shell hooks in Restricted Mode', () => {
+  let workbench: Workbench;
+  let chat: Chat;
+
+  before(async () => {
+    const command = 'touch it-ran; exit 2';
+    const sources = [{ specifier: '../../.claude/settings.json', name: '.claude/settings.json' }];
+    workbench = await openWorkbench({
+      trust: false,
+      files: {
+        '.claude/settings.json': JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] } }),
+        '.pi/hooks/shell-hooks.ts': adapterText({ onFailure: 'block', sources }),
+      },
+    });
+    chat = await Chat.open(workbench);
+  });
+  after(() => workbench.close());
+
+  it('are neither run nor imported', async () => {
+    await workbench.runCommand('Pi: Import Shell Hooks…');
+    await workbench.page.locator('.notification-toast', { hasText: 'not trusted' }).waitFor();
+    await workbench.screenshot('shell-hooks-5-restricted');
+    await chat.ask('list the files');
+    await chat.tool('ls', 'done');
+    await chat.idle();
+    assert.equal(existsSync(join(workbench.workspace, 'it-ran')), false);
+  });
+});
