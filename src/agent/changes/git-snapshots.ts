@@ -42,6 +42,14 @@ export interface TreeFile {
 /** Why there are no snapshots here. */
 export class SnapshotProblem extends Error {
   override readonly name = 'SnapshotProblem';
+
+  /** `isLasting`: another try would end the same way. */
+  constructor(
+    message: string,
+    readonly isLasting = false,
+  ) {
+    super(message);
+  }
 }
 
 /**
@@ -63,8 +71,8 @@ export class GitSnapshots {
   /** Undefined when the folder is in no git work tree; rejects with a {@link SnapshotProblem} when it cannot work. */
   static async open(cwd: string, dir: string, limits = SNAPSHOT_LIMITS): Promise<GitSnapshots | undefined> {
     const top = await git(['rev-parse', '--show-toplevel', '--git-path', 'info/exclude'], { cwd });
-    if (top.code === 127) throw new SnapshotProblem('git cannot be started');
-    if (/dubious ownership/.test(top.stderr)) throw new SnapshotProblem('the repository belongs to another user');
+    if (top.code === 127) throw new SnapshotProblem('git cannot be started', true);
+    if (/dubious ownership/.test(top.stderr)) throw new SnapshotProblem('the repository belongs to another user', true);
     const [root, exclude] = top.stdout.toString('utf8').trimEnd().split('\n');
     if (top.code !== 0 || root === undefined || root === '') return undefined;
     const known = await git([...READING, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
@@ -72,7 +80,7 @@ export class GitSnapshots {
     });
     const count = fields(known.stdout).length;
     if (known.code !== 0) throw new SnapshotProblem(known.stderr);
-    if (count > limits.files) throw new SnapshotProblem(tooMany(count, limits.files));
+    if (count > limits.files) throw new SnapshotProblem(tooMany(count, limits.files), true);
     const snapshots = new GitSnapshots(root, join(dir, 'snapshots.git'), limits);
     await snapshots.prepare(exclude === undefined ? undefined : resolve(cwd, exclude));
     await snapshots.take();
@@ -149,9 +157,9 @@ export class GitSnapshots {
       if (found.type === 'gone') gone.push(name);
       if (found.type === 'file') wanted.push(name);
       if (found.type === 'tooLarge') this.tooLarge.add(name);
-      if (look.bytes > this.limits.bytes) throw new SnapshotProblem(tooHeavy(this.limits.bytes));
+      if (look.bytes > this.limits.bytes) throw new SnapshotProblem(tooHeavy(this.limits.bytes), true);
     }
-    if (wanted.length > this.limits.files) throw new SnapshotProblem(tooMany(wanted.length, this.limits.files));
+    if (wanted.length > this.limits.files) throw new SnapshotProblem(tooMany(wanted.length, this.limits.files), true);
     // First what goes: a link may stand where its folder was.
     await this.updateIndex(['--force-remove'], gone);
     await this.updateIndex(['--add', '--remove', '--replace'], wanted);

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { access, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
@@ -29,6 +29,9 @@ export interface TrackedCall {
   readonly path?: string;
 }
 
+/** Snapshots that fail one after the other before they are given up. */
+const MOST_FAILURES = 3;
+
 /** Whether changes by commands are seen. `off` says why not. */
 export type Coverage =
   | { readonly type: 'unknown' }
@@ -50,7 +53,8 @@ export class ChangeTracker {
   private readonly changeEmitter = new Emitter<string>();
   /** A session has new changes; its id. */
   readonly onDidChange = this.changeEmitter.event;
-  private snapshots: Promise<GitSnapshots | undefined> | undefined;
+  private snapshots: GitSnapshots | undefined;
+  private failures = 0;
   private state: Coverage = { type: 'unknown' };
   private queue: Promise<unknown> = Promise.resolve();
   private readonly running = new Set<Running>();
@@ -142,7 +146,7 @@ export class ChangeTracker {
   }
 
   private async recordTrees({ call, firstSeq }: Running, before: string, after: string): Promise<void> {
-    const snapshots = await this.snapshots;
+    const { snapshots } = this;
     if (snapshots === undefined) return;
     const blobs = this.journal.blobs(call.session);
     const changes: { path: string; before: FileState; after: FileState }[] = [];
@@ -181,13 +185,18 @@ export class ChangeTracker {
 
   /** Undefined when there are no snapshots. */
   private async tree(): Promise<string | undefined> {
-    if (this.state.type === 'off' || this.state.type === 'noRepository') return undefined;
+    if (this.failures >= MOST_FAILURES) return undefined;
+    const { cwd, dir, limits = SNAPSHOT_LIMITS } = this.options;
+    // A repository may be made while we look on.
+    if (this.state.type === 'noRepository' && !(await exists(join(cwd, '.git')))) return undefined;
     try {
-      const { cwd, dir, limits = SNAPSHOT_LIMITS } = this.options;
-      const snapshots = await (this.snapshots ??= GitSnapshots.open(cwd, dir, limits));
-      const tree = await snapshots?.take();
+      this.snapshots ??= await GitSnapshots.open(cwd, dir, limits);
+      const tree = await this.snapshots?.take();
+      this.failures = 0;
       this.state =
-        snapshots === undefined ? { type: 'noRepository' } : { type: 'on', tooLarge: [...snapshots.tooLarge] };
+        this.snapshots === undefined
+          ? { type: 'noRepository' }
+          : { type: 'on', tooLarge: [...this.snapshots.tooLarge] };
       return tree;
     } catch (error) {
       this.fail(error);
@@ -195,9 +204,10 @@ export class ChangeTracker {
     }
   }
 
-  /** Told once; from then on commands run without being watched. */
+  /** Commands run without being watched. What may pass is tried again a few times, as with a lock of another window. */
   private fail(error: unknown): void {
     const { log } = this.options;
+    this.failures = error instanceof SnapshotProblem && error.isLasting ? MOST_FAILURES : this.failures + 1;
     if (error instanceof SnapshotProblem) log.warn(`No checkpoints of what commands change: ${error.message}`);
     else log.error('No checkpoints of what commands change', error);
     this.state = { type: 'off', why: messageOf(error) };
@@ -231,4 +241,11 @@ async function realNameOf(path: string): Promise<string> {
     const parent = dirname(path);
     return parent === path ? resolve(path) : join(await realNameOf(parent), basename(path));
   }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }

@@ -192,6 +192,33 @@ describe('files that tools changed', () => {
     assert.deepEqual(ground.files, ['b.txt']);
   });
 
+  it('covers a repository that is made while it looks on', async () => {
+    ground = await Ground.open({ 'a.txt': 'one\n' }, { git: false });
+    await ground.bash(() => {
+      run(ground.work, 'init', '--quiet');
+    });
+    await ground.bash(() => {
+      ground.put('a.txt', 'two\n');
+    });
+    assert.deepEqual(ground.files, ['a.txt']);
+  });
+
+  it('tries again after another window held the lock', async () => {
+    ground = await Ground.open({ 'a.txt': 'one\n' });
+    await ground.bash(() => undefined);
+    const lock = join(ground.root, 'storage', 'changes', 'snapshots.git', 'index.lock');
+    writeFileSync(lock, '');
+    await ground.bash(() => {
+      ground.put('a.txt', 'two\n');
+    });
+    assert.equal(ground.tracker.coverage.type, 'off');
+    rmSync(lock);
+    await ground.bash(() => {
+      ground.put('b.txt', 'b');
+    });
+    assert.deepEqual([ground.files, ground.tracker.coverage.type], [['b.txt'], 'on']);
+  });
+
   it('counts what an edit does while a command runs once', async () => {
     ground = await Ground.open({ 'a.txt': 'one\n' });
     const end = await ground.tracker.begin({ session: SESSION, id: 'slow', tool: 'bash' });
