@@ -33,7 +33,7 @@ export function planApply(current: string, code: string, language: string): Appl
 
 /** A path that somebody wrote before a block of code, without a line number. Undefined: it looks like none. */
 export function pathIn(text: string): string | undefined {
-  const found = /^[`'"]?((?:[\w@.~+-][\w@.~+ -]*[\\/])*[\w@.+-]*\.[A-Za-z][\w-]{0,15})(?:[:#][\d,L-]+)?[`'"]?$/.exec(
+  const found = /^[`'"]?((?:[\w@.~+-][\w@.~+ -]*[\\/])*[\w@.+ -]*\.[A-Za-z][\w-]{0,15})(?:[:#][\d,L-]+)?[`'"]?$/.exec(
     text.trim(),
   );
   return found?.[1];
