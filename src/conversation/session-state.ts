@@ -6,7 +6,7 @@ import type { SessionStore } from '../agent/session/store';
 import { SpendingMeter } from './spending';
 
 /** At most so many messages of a resumed session are drawn; earlier ones stay in the file and in the context. */
-const DRAWN_MESSAGES = 1000;
+const DRAWN_MESSAGES = 5000;
 
 /** What a conversation is about right now; replaced as a whole when the session changes. */
 export class SessionState {

@@ -57,6 +57,7 @@ describe('pictures of the chat', () => {
     await chat.ask('Build the project from scratch.');
     await workbench.quickInput.opened({ withItems: true });
     await chat.frame.locator('[data-gate][data-state="open"]').waitFor();
+    await workbench.page.waitForTimeout(500); // the pick fades in
     await workbench.screenshot('state-gate');
   });
 
@@ -167,6 +168,7 @@ describe('pictures of the chat', () => {
     await workbench.quickInput.type(name);
     await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().click();
     await workbench.quickInput.closed();
+    await workbench.page.waitForTimeout(500); // the pick fades out
     chat = await Chat.open(workbench);
   }
 });
