@@ -186,6 +186,7 @@ describe('the hooks view', () => {
   it('fires a command dry: what it wants done is told, and nothing is', async () => {
     await write(
       `export default pi => {
+         pi.on('turn_end', () => undefined);
          pi.registerCommand('zz-try', { handler: async (args, ctx) => { pi.sendUserMessage('never ' + args); return args; } });
        };\n`,
     );
