@@ -62,8 +62,7 @@ describe('the tour for the first start', () => {
     await waitFor(async () => ((await chat.composer.inputValue()) === 'read README.md' ? true : undefined), {
       what: 'the message in the composer',
     });
-    await chat.frame.locator('[data-hookline="composer"]:focus').waitFor();
-    await workbench.page.keyboard.press('Enter');
+    await chat.composer.press('Enter');
     await chat.tool('read', 'done');
     await chat.idle();
     await isDone('Send your first message');
