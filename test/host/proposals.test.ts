@@ -31,8 +31,18 @@ describe('code of an answer as a diff', () => {
     const input: unknown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
     return input instanceof vscode.TabInputTextDiff ? input : undefined;
   };
-  const show = (name: string, code: string): Promise<void> =>
-    proposals.show({ code, language: 'ts', path: name }, folder);
+  /** The tabs are told to extensions a moment later. */
+  async function inFront(): Promise<vscode.TabInputTextDiff> {
+    for (;;) {
+      const diff = shown();
+      if (diff !== undefined) return diff;
+      await new Promise(resolve => setImmediate(resolve));
+    }
+  }
+  async function show(name: string, code: string): Promise<void> {
+    await proposals.show({ code, language: 'ts', path: name }, folder);
+    await inFront();
+  }
 
   it('writes nothing before it is accepted, then the file', async () => {
     await show('some file.ts', 'one {\n  2\n}\n');
@@ -45,8 +55,7 @@ describe('code of an answer as a diff', () => {
 
   it('takes what the person made of it', async () => {
     await show('some file.ts', 'one {\n  2\n}\n');
-    const modified = shown()?.modified;
-    assert.ok(modified);
+    const { modified } = await inFront();
     const edit = new vscode.WorkspaceEdit();
     edit.insert(modified, new vscode.Position(0, 0), '// mine\n');
     await vscode.workspace.applyEdit(edit);
