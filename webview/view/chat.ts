@@ -100,6 +100,8 @@ export class ChatPage {
       this.receive(message);
     });
     this.bridge.send({ type: 'ready' });
+    // A page that is made with the focus gets no event for it.
+    if (document.hasFocus()) this.bridge.send({ type: 'focused', focused: true });
     this.surfaces.start();
     this.takeFocus = takeFocus(() => {
       if (!this.surfaces.focusCurrent()) this.composer.focus();
