@@ -97,6 +97,26 @@ describe('a run of the past', () => {
     assert.equal(status, 0, stdout + stderr);
   });
 
+  it('does not go on with a hook that the agent changed, before a person has seen and approved it', async () => {
+    await workbench.runCommand('View: Close All Editors');
+    await chat.ask('run `sed -i s/said/says/ .pi/hooks/zz-guard.ts`');
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.quickInput.chooseByKeyboard('Yes');
+    await chat.idle();
+    const row = workbench.page.locator('.monaco-list-row[role="treeitem"]', { hasText: 'zz-guard.ts' }).first();
+    await waitFor(async () => /waiting for approval/.test(await row.innerText()) || undefined, { what: 'it waits' });
+    await chat.frame.locator('[data-hookline="hooks"]', { hasText: '1 waiting for approval' }).waitFor();
+    await row.hover();
+    await workbench.screenshot('hook-waiting');
+    await row.getByRole('button', { name: `Show a Hook's Change…` }).click();
+    await workbench.page.locator('.tab.active', { hasText: 'running ↔ waiting for approval' }).waitFor();
+    await workbench.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
+    await workbench.screenshot('hook-change');
+    await row.hover();
+    await row.getByRole('button', { name: `Approve a Hook's Change…` }).click();
+    await waitFor(async () => !/waiting for approval/.test(await row.innerText()) || undefined, { what: 'it is live' });
+  });
+
   let asked = 0;
   /** Changes on disk count as the agent's while its tools run and shortly after. */
   async function laterThanTools(): Promise<boolean> {
