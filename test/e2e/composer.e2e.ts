@@ -61,6 +61,15 @@ describe('the composer in VS Code', () => {
   const clear = async (): Promise<void> => {
     await workbench.runCommand('Pi: Focus Chat Input');
     await typing();
+    // VS Code moves the focus in steps: keys that come in between are lost.
+    await waitFor(
+      async () => {
+        await press('Control+a');
+        await type('ready');
+        return (await chat.composer.inputValue()) === 'ready' ? true : undefined;
+      },
+      { what: 'the first keys in the composer' },
+    );
     await press('Control+a', 'Backspace');
   };
   /** Opens a file of the workspace by name, without the mouse. */
