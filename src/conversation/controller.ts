@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { readFile } from 'node:fs/promises';
 import { DisposableStore, toDisposable, type Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
@@ -349,7 +350,7 @@ class Connection implements PageConnection {
     const before =
       path === undefined ? undefined : await conversation.changes?.textBefore(item.id.replace(/^tool:/, ''));
     if (path === undefined || before === undefined) {
-      conversation.notice('warning', 'The text from before this change is not known any more.');
+      conversation.notice('warning', l10n.t('The text from before this change is not known any more.'));
       return;
     }
     await readFile(path); // a file that is gone is told as such

@@ -373,11 +373,15 @@ export class Conversations {
     const { file, line, column } = error;
     const place = { ...(line === undefined ? {} : { line }), ...(column === undefined ? {} : { column }) };
     const conversation = this.find(error.conversation ?? '') ?? this.active;
-    conversation.notice('error', `Hook "${hookRef(error.hookPath).name}" error in ${error.event}: ${error.message}`, {
-      hook: hookRef(error.hookPath, line),
-      ...(error.stack === undefined ? {} : { detail: error.stack }),
-      ...(file === undefined ? {} : { file: { path: file, ...place } }),
-    });
+    conversation.notice(
+      'error',
+      l10n.t('Hook "{0}" error in {1}: {2}', hookRef(error.hookPath).name, error.event, error.message),
+      {
+        hook: hookRef(error.hookPath, line),
+        ...(error.stack === undefined ? {} : { detail: error.stack }),
+        ...(file === undefined ? {} : { file: { path: file, ...place } }),
+      },
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ImageContent } from '@mariozechner/pi-ai';
 import type { AgentMessage, ContentPart, CustomMessage, UserMessage } from '../agent/messages';
 import { waysToSetKey } from '../agent/models/missing-key';
@@ -83,7 +84,7 @@ export class Inbox {
     const blocked = ports.blocked();
     if (blocked !== undefined) {
       giveBack(text, images, files);
-      presenter.notice('warning', blocked, { action: { label: 'Open Folder', command: 'openFolder' } });
+      presenter.notice('warning', blocked, { action: { label: l10n.t('Open Folder'), command: 'openFolder' } });
       return;
     }
     try {
@@ -321,25 +322,28 @@ export class Inbox {
     const { ports, state } = this.parts;
     const access = state.store.access;
     if (access.kind === 'read') {
-      return new RefusedError(`This session can only be read: ${access.reason}`, {
-        action: { label: 'Take over', command: 'takeOverSession' },
+      return new RefusedError(l10n.t('This session can only be read: {0}', access.reason), {
+        action: { label: l10n.t('Take over'), command: 'takeOverSession' },
       });
     }
     const { model } = state;
     if (model === undefined) {
-      return new RefusedError('No model is chosen.', { action: { label: 'Choose Model', command: 'pickModel' } });
+      return new RefusedError(l10n.t('No model is chosen.'), {
+        action: { label: l10n.t('Choose Model'), command: 'pickModel' },
+      });
     }
     if (await ports.models.hasKey(model)) return undefined;
     if (state.modelWasOffered && ports.models.find(model.provider, model.id) === undefined) {
-      return new RefusedError(`${model.name} (${model.provider}/${model.id}) is not offered any more.`, {
-        detail:
+      return new RefusedError(l10n.t('{0} ({1}/{2}) is not offered any more.', model.name, model.provider, model.id), {
+        detail: l10n.t(
           'Whoever offered it, an extension or a hook, took it back. Choose another model, or wait until it returns.',
-        action: { label: 'Choose Model', command: 'pickModel' },
+        ),
+        action: { label: l10n.t('Choose Model'), command: 'pickModel' },
       });
     }
-    return new RefusedError(`No API key is known for "${model.provider}", the provider of ${model.name}.`, {
-      detail: `To set one, ${waysToSetKey(model.provider, ports.models.keyAdvice)}; or choose another model.`,
-      action: { label: 'Set API Key', command: 'setApiKey' },
+    return new RefusedError(l10n.t('No API key is known for "{0}", the provider of {1}.', model.provider, model.name), {
+      detail: l10n.t('To set one, {0}; or choose another model.', waysToSetKey(model.provider, ports.models.keyAdvice)),
+      action: { label: l10n.t('Set API Key'), command: 'setApiKey' },
     });
   }
 

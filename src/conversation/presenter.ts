@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { AssistantMessageEvent, ImageContent } from '@mariozechner/pi-ai';
 import type { AgentEvent } from '../agent/events';
 import type { AgentMessage, AssistantMessage, CustomMessage, UserMessage } from '../agent/messages';
@@ -240,7 +241,10 @@ export class Presenter {
     this.answer = undefined;
     if (item.state === 'done') return;
     for (const call of toolCallsOf(message)) {
-      this.setToolState(call.id, { type: 'skipped', reason: 'The answer ended before this call was complete.' });
+      this.setToolState(call.id, {
+        type: 'skipped',
+        reason: l10n.t('The answer ended before this call was complete.'),
+      });
     }
   }
 
@@ -321,9 +325,11 @@ export class Presenter {
           },
         ];
       case 'branchSummary':
-        return [this.summary('Summary of the branch that was left', message.summary)];
+        return [this.summary(l10n.t('Summary of the branch that was left'), message.summary)];
       case 'compactionSummary':
-        return [this.summary(`Earlier conversation summarised (${message.tokensBefore} tokens)`, message.summary)];
+        return [
+          this.summary(l10n.t('Earlier conversation summarised ({0} tokens)', message.tokensBefore), message.summary),
+        ];
     }
   }
 
@@ -347,7 +353,7 @@ export class Presenter {
     const cards = toolCallsOf(message).map((call): ToolItem => {
       const card = newToolItem({ id: call.id, name: call.name, args: call.arguments }, this.facts.cwd);
       const drawn = this.facts.drawings?.().call(card.id, call.name, call.id, call.arguments);
-      return { ...card, ...drawn, state: { type: 'skipped', reason: 'No result was recorded.' } };
+      return { ...card, ...drawn, state: { type: 'skipped', reason: l10n.t('No result was recorded.') } };
     });
     return item.blocks.length > 0 || item.state === 'error' ? [item, ...cards] : cards;
   }
@@ -369,7 +375,11 @@ export class Presenter {
     }
     if (message.stopReason === 'aborted') return { ...base, state: 'aborted' };
     if (message.stopReason !== 'error') return { ...base, state: 'done' };
-    return { ...base, state: 'error', error: message.errorMessage ?? 'The provider reported an error without a text.' };
+    return {
+      ...base,
+      state: 'error',
+      error: message.errorMessage ?? l10n.t('The provider reported an error without a text.'),
+    };
   }
 
   private userItem(message: UserMessage, state: 'sent' | 'steer' | 'followUp'): ChatItem {

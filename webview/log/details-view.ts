@@ -14,7 +14,7 @@ export interface DetailsActions {
 
 /** One dispatch: who, what it got, what it gave back, and what changed by it. */
 export function detailsView(row: LogRow, details: LogDetails | undefined, actions: DetailsActions): TemplateResult {
-  return html`<section class="log-details" aria-label="Dispatch">
+  return html`<section class="log-details" aria-label=${l10n.t('Dispatch')}>
     <header>
       <h2>${visibleText(row.registeredAs)}${row.tool === '' ? '' : ` ${visibleText(row.tool)}`}</h2>
       <span class="log-actions">
@@ -35,20 +35,20 @@ export function detailsView(row: LogRow, details: LogDetails | undefined, action
             actions.send({ type: 'copy', key: row.key });
           }}
         >
-          Copy
+          ${l10n.t('Copy')}
         </button>
-        <button type="button" class="plain" aria-label="Close the details" @click=${actions.close}>✕</button>
+        <button type="button" class="plain" aria-label=${l10n.t('Close the details')} @click=${actions.close}>✕</button>
       </span>
     </header>
     <p class="log-verdict" data-outcome=${row.outcome}>${visibleText(row.text)}</p>
     <p class="muted">${facts(row)}</p>
-    ${details === undefined ? html`<p class="muted">Loading…</p>` : parts(details, actions)}
+    ${details === undefined ? html`<p class="muted">${l10n.t('Loading…')}</p>` : parts(details, actions)}
   </section>`;
 }
 
 function facts(row: LogRow): string {
-  const asked = row.askedMs > 0 ? `, and ${duration(row.askedMs)} waiting for you` : '';
-  const event = row.event === row.registeredAs ? '' : ` · event ${row.event}`;
+  const asked = row.askedMs > 0 ? l10n.t(', and {0} waiting for you', duration(row.askedMs)) : '';
+  const event = row.event === row.registeredAs ? '' : l10n.t(' · event {0}', row.event);
   return `${new Date(row.at).toLocaleString([], { hour12: false })} · ${duration(row.ms - row.askedMs)}${asked}${event}`;
 }
 
@@ -68,23 +68,23 @@ function parts(details: LogDetails, { send }: DetailsActions): TemplateResult {
       </button>
       <span class="muted">${visibleText(conversation)}</span>
     </p>
-    ${capped ? html`<p class="log-note">Parts that are too long were left out of the record.</p>` : ''}
+    ${capped ? html`<p class="log-note">${l10n.t('Parts that are too long were left out of the record.')}</p>` : ''}
     ${
       stack === undefined
         ? ''
-        : html`<h3>Stack</h3>
+        : html`<h3>${l10n.t('Stack')}</h3>
             <pre class="json-text" tabindex="0">${visibleText(stack)}</pre>`
     }
     ${dialogs.length === 0 ? '' : asked(dialogs)}
     ${changes.map(
       change =>
-        html`<h3>Changed: ${visibleText(change.member)}</h3>
+        html`<h3>${l10n.t('Changed: {0}', visibleText(change.member))}</h3>
           ${diff(change.before, change.after)}`,
     )}
-    <h3>Payload</h3>
-    ${payload === undefined ? html`<p class="muted">none</p>` : jsonView(payload)}
-    <h3>Returned</h3>
-    ${returned === undefined ? html`<p class="muted">nothing</p>` : jsonView(returned)}
+    <h3>${l10n.t('Payload')}</h3>
+    ${payload === undefined ? html`<p class="muted">${l10n.t('none')}</p>` : jsonView(payload)}
+    <h3>${l10n.t('Returned')}</h3>
+    ${returned === undefined ? html`<p class="muted">${l10n.t('nothing')}</p>` : jsonView(returned)}
   `;
 }
 
@@ -108,10 +108,10 @@ const SIGNS = { same: ' ', removed: '-', added: '+' } as const;
 
 function diff(before: unknown, after: unknown): TemplateResult {
   if (JSON.stringify(before) === JSON.stringify(after)) {
-    return html`<p class="log-note">What changed is redacted in the log, or beyond what it keeps.</p>`;
+    return html`<p class="log-note">${l10n.t('What changed is redacted in the log, or beyond what it keeps.')}</p>`;
   }
   const lines = lineDiff(textOf(before), textOf(after));
-  return html`<pre class="log-diff" tabindex="0" role="region" aria-label="Before and after">
+  return html`<pre class="log-diff" tabindex="0" role="region" aria-label=${l10n.t('Before and after')}>
 ${lines.map(({ kind, text }) => html`<span class="diff-${kind}">${SIGNS[kind]} ${visibleText(text)}</span>`)}</pre>`;
 }
 

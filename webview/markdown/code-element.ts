@@ -46,7 +46,7 @@ export class CodeElement extends HTMLElement {
     const pre = document.createElement('pre');
     pre.tabIndex = 0;
     pre.setAttribute('role', 'region');
-    pre.setAttribute('aria-label', source.language ? `Code, ${source.language}` : 'Code');
+    pre.setAttribute('aria-label', source.language ? l10n.t('Code, {0}', source.language) : l10n.t('Code'));
     pre.append(this.code);
     if (source.plain) this.append(pre);
     else this.append(this.header(), pre);
@@ -59,11 +59,11 @@ export class CodeElement extends HTMLElement {
     const head = document.createElement('div');
     head.className = 'code-head';
     render(
-      html`<span class="code-language">${this.language}</span> ${copyButton('Copy code', () => this.text)}
-        ${iconButton('insert', 'Insert at cursor', () => {
+      html`<span class="code-language">${this.language}</span> ${copyButton(l10n.t('Copy code'), () => this.text)}
+        ${iconButton('insert', l10n.t('Insert at cursor'), () => {
           emit(this, { type: 'insertAtCursor', text: this.text });
         })}
-        ${iconButton('go-to-file', 'Open as file', () => {
+        ${iconButton('go-to-file', l10n.t('Open as file'), () => {
           emit(this, { type: 'openText', text: this.text, language: this.language });
         })}
         ${iconButton('git-compare', l10n.t('Apply to file…'), () => {

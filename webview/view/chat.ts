@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, render } from 'lit';
 import type { HostToWebview, WebviewToHost } from '../../src/protocol/messages';
 import { announcements } from '../announce';
@@ -305,6 +306,6 @@ function gateHintView(gate: HTMLElement): unknown {
     gate.querySelector<HTMLElement>('.choices button, input, textarea')?.focus();
   };
   return html`<button type="button" class="button secondary" @click=${go}>
-    ${icon('question')} Go to the question
+    ${icon('question')} ${l10n.t('Go to the question')}
   </button>`;
 }

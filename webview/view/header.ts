@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { RunStatus } from '../../src/protocol/messages';
-import { plural } from '../format';
+import { filled } from '../filled';
 import { visibleText } from '../visible-text';
 import { emits } from './emit';
 import { icon } from './parts';
@@ -9,23 +9,24 @@ import { icon } from './parts';
 /** Whose session this is, and which hooks watch over it; the view's own title bar leads to other sessions. */
 export function headerView({ sessionName, hooks }: RunStatus): TemplateResult {
   return html`<h1 class="session-name" data-hookline="session-name" title=${visibleText(sessionName)}>
-      ${sessionName === '' ? 'New session' : visibleText(sessionName)}
+      ${sessionName === '' ? l10n.t('New session') : visibleText(sessionName)}
     </h1>
     ${hooksChip(hooks)}`;
 }
 
 function hooksChip({ live, broken, heldBack, waiting }: RunStatus['hooks']): TemplateResult {
-  const parts = [plural(live, 'hook')];
-  if (broken > 0) parts.push(`${broken} broken`);
-  if (heldBack > 0) parts.push(`${heldBack} held back`);
+  const count = live === 1 ? l10n.t('1 hook') : l10n.t('{0} hooks', live);
+  const parts = [count];
+  if (broken > 0) parts.push(l10n.t('{0} broken', broken));
+  if (heldBack > 0) parts.push(l10n.t('{0} held back', heldBack));
   if (waiting > 0) parts.push(l10n.t('{0} waiting for approval', waiting));
   const look = broken > 0 ? 'chip-failed' : heldBack + waiting > 0 ? 'chip-asking' : '';
   return html`<button
     type="button"
     class="chip chip-button ${look}"
     data-hookline="hooks"
-    aria-label="Show hooks: ${parts.join(', ')}"
-    title="${plural(live, 'hook')} live, ${broken} broken, ${heldBack} held back, ${waiting} waiting for approval"
+    aria-label=${l10n.t('Show hooks: {0}', parts.join(', '))}
+    title=${l10n.t('{0} live, {1} broken, {2} held back, {3} waiting for approval', live, broken, heldBack, waiting)}
     @click=${emits({ type: 'showHooks' })}
   >
     ${icon(broken > 0 ? 'warning' : 'shield')} <span>${parts.join(', ')}</span>
@@ -46,8 +47,14 @@ function phaseWords(phase: Exclude<RunStatus['phase'], { type: 'idle' }>): Templ
     case 'compacting':
       return html`${l10n.t('Compacting the conversation…')} ${cancelButton(l10n.t('Cancel compaction'))}`;
     case 'retrying':
-      return html`Retry ${phase.attempt} of ${phase.maxAttempts} in <hookline-time .until=${phase.at}></hookline-time>:
-        ${visibleText(phase.error)} ${cancelButton(l10n.t('Cancel retry'))}`;
+      return html`${filled(
+        l10n.t('Retry {0} of {1} in {2}: {3}'),
+        phase.attempt,
+        phase.maxAttempts,
+        html`<hookline-time .until=${phase.at}></hookline-time>`,
+        visibleText(phase.error),
+      )}
+      ${cancelButton(l10n.t('Cancel retry'))}`;
   }
 }
 
