@@ -3,11 +3,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Proposals } from '../../src/vscode/changes/proposals';
-import { hookline, workspaceFolder } from './support/extension';
+import { hookline, until, workspaceFolder } from './support/extension';
 
 describe('code of an answer as a diff', () => {
   const folder = join(workspaceFolder(), 'proposals ü');
-  const path = join(folder, 'some file.ts');
+  let count = 0;
+  let name = '';
+  let path = '';
   let proposals: Proposals;
 
   before(async () => {
@@ -19,6 +21,9 @@ describe('code of an answer as a diff', () => {
 
   beforeEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    // A file of its own for each: VS Code keeps what it knew of a file for a while.
+    name = `some file ${(count += 1)}.ts`;
+    path = join(folder, name);
     writeFileSync(path, 'one {\n  1\n}\n');
   });
 
@@ -31,30 +36,24 @@ describe('code of an answer as a diff', () => {
     const input: unknown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
     return input instanceof vscode.TabInputTextDiff ? input : undefined;
   };
-  /** The tabs are told to extensions a moment later. */
-  async function inFront(): Promise<vscode.TabInputTextDiff> {
-    for (;;) {
-      const diff = shown();
-      if (diff !== undefined) return diff;
-      await new Promise(resolve => setImmediate(resolve));
-    }
-  }
-  async function show(name: string, code: string): Promise<void> {
-    await proposals.show({ code, language: 'ts', path: name }, folder);
+  const inFront = (): Promise<vscode.TabInputTextDiff> => until('the diff', shown);
+  const gone = (): Promise<true> => until('no diff', () => shown() === undefined || undefined);
+  async function show(file: string, code: string): Promise<void> {
+    await proposals.show({ code, language: 'ts', path: file }, folder);
     await inFront();
   }
 
   it('writes nothing before it is accepted, then the file', async () => {
-    await show('some file.ts', 'one {\n  2\n}\n');
+    await show(name, 'one {\n  2\n}\n');
     assert.equal(shown()?.original.fsPath, path);
     assert.equal(readFileSync(path, 'utf8'), 'one {\n  1\n}\n');
     await vscode.commands.executeCommand('hookline.acceptDiff');
     assert.equal(readFileSync(path, 'utf8'), 'one {\n  2\n}\n');
-    assert.equal(shown(), undefined);
+    await gone();
   });
 
   it('takes what the person made of it', async () => {
-    await show('some file.ts', 'one {\n  2\n}\n');
+    await show(name, 'one {\n  2\n}\n');
     const { modified } = await inFront();
     const edit = new vscode.WorkspaceEdit();
     edit.insert(modified, new vscode.Position(0, 0), '// mine\n');
@@ -64,10 +63,10 @@ describe('code of an answer as a diff', () => {
   });
 
   it('leaves the file alone when it is rejected', async () => {
-    await show('some file.ts', 'one {\n  2\n}\n');
+    await show(name, 'one {\n  2\n}\n');
     await vscode.commands.executeCommand('hookline.rejectDiff');
     assert.equal(readFileSync(path, 'utf8'), 'one {\n  1\n}\n');
-    assert.equal(shown(), undefined);
+    await gone();
   });
 
   it('makes a file that is not there', async () => {

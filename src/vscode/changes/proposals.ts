@@ -126,12 +126,15 @@ function shownDiff(): { readonly tab: vscode.Tab; readonly input: vscode.TabInpu
 }
 
 async function textOf(file: vscode.Uri): Promise<string | undefined> {
+  const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === file.toString());
+  if (open?.isDirty === true) return open.getText();
   try {
-    await vscode.workspace.fs.stat(file);
-  } catch {
-    return undefined; // It is to be made.
+    // From the disk: a document that was open a moment ago may not know of its last change yet.
+    return await vscode.workspace.decode(await vscode.workspace.fs.readFile(file), { uri: file });
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined; // It is to be made.
+    throw error;
   }
-  return (await vscode.workspace.openTextDocument(file)).getText();
 }
 
 /** The named file, below the folder; else the one that the person chooses. */
