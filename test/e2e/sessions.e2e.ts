@@ -45,6 +45,7 @@ describe('sessions', function () {
     await chat.ask('tell me about marmalade');
     await chat.idle();
     await workbench.runCommand('Pi: New Session');
+    await chat.isNew();
     await chat.ask('the second talk is about herrings');
     await chat.idle();
     await workbench.runCommand('Pi: Rename Session…');
@@ -90,7 +91,9 @@ describe('sessions', function () {
     );
     await workbench.quickInput.type('Herrings');
     await press('Enter');
-    await rowsWith('Sessions of this folder').catch(() => undefined);
+    await waitFor(async () => ((await workbench.quickInput.title()).includes('Sessions') ? true : undefined), {
+      what: 'the list to be back',
+    });
     await workbench.quickInput.type('Herrings');
     await activeRow('Herrings');
     const before = sessionFiles().length;
@@ -115,6 +118,7 @@ describe('sessions', function () {
 
   it('draws the tree, walks it with keys, labels an entry and goes there', async () => {
     await workbench.runCommand('Pi: New Session');
+    await chat.isNew();
     await chat.ask('first question');
     await chat.idle();
     await chat.ask('read README.md');

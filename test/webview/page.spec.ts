@@ -619,12 +619,15 @@ describe('chat page in a browser', function () {
     it('shows what context and cost are made of, on hover and in a panel of its own', async () => {
       const cost = { input: 0.5, output: 1.25, cacheRead: 0.05, cacheWrite: 0, total: 1.8 };
       const usage = { input: 120_000, output: 4_000, cacheRead: 90_000, cacheWrite: 500, cost, answers: 12 };
-      const context = { tokens: 50_000, window: 200_000, estimated: false };
+      const context = { tokens: 50_000, window: 200_000, estimated: false, compactsAt: 180_000 };
       const status = { ...IDLE, context, cost: 1.8, usage: { ...usage, estimated: false, partial: false } };
       await open(snapshot([], { status }));
       const meter = chat.page.locator('[data-hookline="usage"]');
       const panel = chat.page.getByRole('dialog', { name: 'Context and cost' });
-      assert.match((await meter.getAttribute('title'))!, /^Context: 50k\/200k tokens \(25 %\)\nInput: 120k, \$0\.50\n/);
+      assert.match(
+        (await meter.getAttribute('title'))!,
+        /^Context: 50k\/200k tokens \(25 %\)\nSummarised by itself at 180k tokens\nInput: 120k, \$0\.50\n/,
+      );
       assert.equal(await panel.isVisible(), false);
       await meter.focus();
       await chat.page.keyboard.press('Enter');

@@ -28,11 +28,24 @@ export class Chat {
     return this.frame.locator('[data-hookline="composer"]');
   }
 
-  /** Types a text and sends it with Enter. */
+  /** Types a text and sends it with Enter; resolves when the host has answered, so that `idle` means the end of it. */
   async ask(text: string): Promise<void> {
+    const before = await this.revision();
     await this.composer.click();
     await this.composer.fill(text);
     await this.workbench.page.keyboard.press('Enter');
+    await waitFor(async () => ((await this.revision()) === before ? undefined : true), {
+      what: `an answer of the host to "${text}"`,
+    });
+  }
+
+  /** Resolves when a conversation without messages is shown. */
+  async isNew(): Promise<void> {
+    await this.frame.locator('.empty h2').waitFor();
+  }
+
+  private revision(): Promise<string | null> {
+    return this.frame.locator('[data-hookline="chat"]').getAttribute('data-revision');
   }
 
   /** The latest tool card, once it is in this state. */
