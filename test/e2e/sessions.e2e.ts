@@ -65,9 +65,13 @@ describe('sessions', function () {
     await workbench.screenshot('sessions-list');
     await workbench.quickInput.type('marmalade');
     await rowsWith(/tell me about marmalade/);
-    await waitFor(async () => ((await workbench.quickInput.items()).length >= 2 ? true : undefined), {
-      what: 'the message that was found',
-    });
+    await waitFor(
+      async () => {
+        const found = await workbench.quickInput.items();
+        return found.length >= 2 && found.every(row => row.includes('marmalade')) ? true : undefined;
+      },
+      { what: 'the message that was found' },
+    );
     await workbench.screenshot('sessions-search');
     await press('ArrowDown');
     await press('Enter');
