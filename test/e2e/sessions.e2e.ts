@@ -179,7 +179,7 @@ describe('sessions', function () {
     await workbench.screenshot('sessions-export-format');
     await workbench.quickInput.chooseByKeyboard('HTML, all branches');
     const target = join(workbench.workspace, 'talk.html');
-    await waitFor(async () => ((await workbench.quickInput.title()).includes('Export') ? true : undefined), {
+    await waitFor(async () => ((await workbench.quickInput.value()).endsWith('.html') ? true : undefined), {
       what: 'the question where to',
     });
     await workbench.quickInput.type(target);

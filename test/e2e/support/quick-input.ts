@@ -34,6 +34,11 @@ export class QuickInput {
     return this.widget.locator('.quick-input-title').innerText();
   }
 
+  /** What stands in the input. */
+  async value(): Promise<string> {
+    return this.input().inputValue();
+  }
+
   async placeholder(): Promise<string> {
     return (await this.input().getAttribute('placeholder')) ?? '';
   }
