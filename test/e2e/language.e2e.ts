@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { Chat } from './support/chat';
 import { openWorkbench, type Workbench } from './support/workbench';
 
@@ -7,16 +8,32 @@ describe('in German', () => {
 
   before(async () => {
     workbench = await openWorkbench({ language: 'de' });
-    chat = await Chat.open(workbench);
+    await workbench.runCommand('Pi: Chat öffnen');
+    chat = await Chat.attach(workbench);
   });
   after(() => workbench.close());
 
   it('the panel speaks it', async () => {
     await chat.frame.locator('.empty', { hasText: 'Zum Ausprobieren' }).waitFor();
-    await workbench.screenshot('second-language');
+    assert.match((await chat.composer.getAttribute('placeholder')) ?? '', /^Fragen, \/ für Befehle/);
   });
 
-  it('so do the palette and what its commands say', async () => {
-    await workbench.runCommand('Pi: Neue Sitzung');
+  it('so do a question, the card of a blocked call and its reason', async () => {
+    await chat.ask('run `rm -rf build`');
+    await workbench.quickInput.opened({ withItems: true });
+    assert.match(await workbench.quickInput.title(), /fragt zu/);
+    await workbench.page.keyboard.press('Escape');
+    const card = await chat.tool('bash', 'blocked');
+    assert.match(await card.innerText(), /Blockiert[^]*Von permission-gate\.ts blockiert/);
+    await chat.idle();
+    await workbench.screenshot('state-second-language');
+  });
+
+  it('so do the palette, the hooks view and what commands say', async () => {
+    await workbench.page.locator('.monaco-list-row', { hasText: 'noch nicht aufgerufen' }).first().waitFor();
+    await workbench.runCommand('Pi: Sitzung fortsetzen…');
+    await workbench.quickInput.opened({ withItems: true });
+    assert.match(await workbench.quickInput.title(), /Sitzungen dieses Ordners/);
+    await workbench.page.keyboard.press('Escape');
   });
 });
