@@ -160,7 +160,7 @@ describe('sessions', function () {
     await tree.locator('[role="treeitem"][data-lane="1"]').first().waitFor();
     assert.equal(await tree.locator('[role="treeitem"][data-path]').last().getAttribute('data-current'), '');
     assert.ok((await rows.count()) >= 5);
-    await workbench.screenshot('sessions-tree');
+    await workbench.screenshot('state-tree');
     await focusTree(tree);
     await press('/');
     await workbench.page.keyboard.type('another');
