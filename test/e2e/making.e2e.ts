@@ -74,6 +74,23 @@ describe('making hooks', () => {
   const tab = (label: string): Locator => workbench.page.locator('.tab', { hasText: label });
   const reads = (path: string, text: RegExp, what: string): Promise<true> =>
     waitFor(() => (text.test(readFileSync(path, 'utf8')) ? true : undefined), { what });
+  /** Takes an item of a row's menu; the rows may move while the tree is drawn anew, so it is tried again. */
+  const fromMenu = (label: string, item: string): Promise<true> =>
+    waitFor(
+      async () => {
+        await row(label).click({ button: 'right' });
+        const entry = workbench.page.locator('.context-view .action-label', { hasText: item });
+        try {
+          await entry.click({ timeout: 2_000 });
+          return true;
+        } catch {
+          // The menu of another row: rows moved meanwhile.
+          await workbench.page.keyboard.press('Escape');
+          return undefined;
+        }
+      },
+      { what: `"${item}" in the menu of ${label}` },
+    );
   const take = async (label: string): Promise<void> => {
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.chooseByKeyboard(label);
@@ -129,8 +146,7 @@ describe('making hooks', () => {
   });
 
   it('names what it cannot convert, as comments and as problems', async () => {
-    await row('keeper.ts').click({ button: 'right' });
-    await workbench.page.locator('.context-view .action-label', { hasText: 'Convert Hook' }).click();
+    await fromMenu('keeper.ts', 'Convert Hook');
     await tab('keeper.ts: v2 → ext, 2 to look at').waitFor();
     await workbench.page.locator('.modified-in-monaco-diff-editor', { hasText: 'Needs a look' }).first().waitFor();
     await workbench.page.locator('.modified-in-monaco-diff-editor .squiggly-warning').first().waitFor();
@@ -140,8 +156,7 @@ describe('making hooks', () => {
   });
 
   it('explain a hook, with links to its lines', async () => {
-    await row('greeter.ts').click({ button: 'right' });
-    await workbench.page.locator('.context-view .action-label', { hasText: 'Explain Hook' }).click();
+    await fromMenu('greeter.ts', 'Explain Hook');
     const frame = await workbench.frameWith('h1:has-text("greeter.ts")');
     const text = await frame.locator('body').innerText();
     for (const part of [

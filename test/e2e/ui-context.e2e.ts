@@ -60,8 +60,14 @@ describe('what hooks show besides dialogs', () => {
     surface(place).locator('.term-row', { hasText: text }).first().waitFor();
   const gone = (place: string): Promise<void> => surface(place).waitFor({ state: 'detached' });
   const press = (key: string): Promise<void> => workbench.page.keyboard.press(key);
-  const statusTexts = async (): Promise<readonly string[]> =>
-    (await workbench.statusBar()).map(text => text.trim()).filter(text => /of all$/.test(text));
+  /** As they stand beside each other, from left to right. */
+  const statusTexts = async (): Promise<readonly string[]> => {
+    const items = await workbench.page.locator('.statusbar-item', { hasText: / of all/ }).all();
+    const placed = await Promise.all(
+      items.map(async item => ({ text: (await item.innerText()).trim(), x: (await item.boundingBox())?.x ?? 0 })),
+    );
+    return placed.sort((a, b) => a.x - b.x).map(({ text }) => text);
+  };
 
   it('texts in the status bar, sorted and on one line, and the title of the view', async () => {
     await chat.ask('/marks');

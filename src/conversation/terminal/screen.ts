@@ -96,9 +96,12 @@ export class Screen {
       this.parts.dismiss();
       return;
     }
-    this.guarded(() => {
+    const survived = this.guarded(() => {
       this.inside.handleInput(data);
+      return true;
     });
+    // Whoever fails at the key that would end it is ended.
+    if (survived === undefined && data === '\x1b') this.parts.dismiss();
   }
 
   resize(size: ScreenSize): void {

@@ -196,6 +196,18 @@ describe('what hooks mount', () => {
     assert.deepEqual(mount.failures.map(String), ['Error: no such key', 'Error: cannot end']);
   });
 
+  it('ends a component that throws at Escape', async () => {
+    const { surfaces, page } = bench();
+    const probe = new Probe();
+    probe.handleInput = () => {
+      throw new Error('no such key');
+    };
+    const handle = surfaces.custom(mountOf(probe), ORIGIN);
+    await until(() => page.frames.length > 0, 'a frame');
+    page.press('\x1b');
+    assert.equal(await handle.closed, undefined);
+  });
+
   it('closes what cannot be made, and lets go of what comes too late', async () => {
     const { surfaces, page } = bench();
     const broken = mountOf(() => Promise.reject(new Error('no component')));
