@@ -8,7 +8,7 @@ import { showHooks } from './hook-list';
 import type { LogPanel } from './hook-log/log-panel';
 import { chatTarget } from './editor-commands/chat-target';
 import { editorHandlers } from './editor-commands/handlers';
-import { targetIn } from './hooks-view/hook-target';
+import { targetIn, type HookTarget } from './hooks-view/hook-target';
 import { hookPlace } from './hook-place';
 import type { CommandArguments, CommandId } from './ids';
 import type { Lazy } from './lazy';
@@ -173,10 +173,10 @@ function forAuthors(surface: Surface, window: CommandParts['window']): Pick<Hand
   };
   return {
     'hookline.newHook': template => createHook(place(), textOf(template)),
-    'hookline.convertHook': async target => (await making()).convert(targetIn(target)),
+    'hookline.convertHook': async (...given) => (await making()).convert(askedFor(given)),
     'hookline.acceptConversion': async proposed => (await making()).accept(proposed),
     'hookline.rejectConversion': async proposed => (await making()).reject(proposed),
-    'hookline.explainHook': async target => (await making()).explain(targetIn(target)),
+    'hookline.explainHook': async (...given) => (await making()).explain(askedFor(given)),
     'hookline.importShellHooks': async () => (await making()).importShellHooks(),
     'hookline.installHookTypes': () => installHookTypes(place()),
     'hookline.debugHooks': () => surface.hookDebugger.start(),
@@ -186,6 +186,14 @@ function forAuthors(surface: Surface, window: CommandParts['window']): Pick<Hand
 async function chooseModel({ conversations, models }: HooklineWindow, keys: KeyStore): Promise<void> {
   const ask = (provider: string): Promise<boolean> => askForAccess(provider, keys, models.authStorage);
   await pickModel(conversations.active, models, ask);
+}
+
+/**
+ * What a command that also takes the hook in the editor is about. A view hands over nothing for a row that it has just
+ * drawn anew: then the person is asked, and the hook in the editor is not taken for the one they pointed at.
+ */
+function askedFor(given: readonly unknown[]): HookTarget | 'inEditor' | undefined {
+  return given.length === 0 ? 'inEditor' : targetIn(given[0]);
 }
 
 async function compact({ conversations }: HooklineWindow): Promise<void> {

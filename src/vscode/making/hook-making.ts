@@ -6,10 +6,9 @@ import type { Event } from '../../base/event';
 import type { HookText } from '../../hooks/explain/explain-hook';
 import type { HookInfo } from '../../hooks/hook';
 import type { BabelTransform } from '../../hooks/loader/compile';
-import type { HookTarget } from '../hooks-view/hook-target';
 import { nameOf } from '../hooks-view/hook-words';
 import { SETTINGS_SECTION } from '../ids';
-import { chooseHook } from './choose-hook';
+import { chooseHook, type HookWish } from './choose-hook';
 import { ConversionView } from './conversion-view';
 import { importShellHooks } from './import-shell-hooks';
 import { ShellDiagnostics } from './shell-diagnostics';
@@ -40,7 +39,7 @@ export class HookMaking implements Disposable {
   }
 
   /** Proposes the hook in the newest dialect; nothing is written before the proposal is accepted. */
-  async convert(target: HookTarget | undefined): Promise<void> {
+  async convert(target: HookWish['target']): Promise<void> {
     const info = await chooseHook({
       infos: this.parts.infos(),
       target,
@@ -83,7 +82,7 @@ export class HookMaking implements Disposable {
   }
 
   /** Says what a hook does, as far as its text tells. */
-  async explain(target: HookTarget | undefined): Promise<void> {
+  async explain(target: HookWish['target']): Promise<void> {
     const info = await chooseHook({
       infos: this.parts.infos(),
       target,

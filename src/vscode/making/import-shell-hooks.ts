@@ -6,6 +6,8 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors';
 import { ADAPTER_MARK, adapterText, type AdapterWish } from '../../hooks/shell/adapter-file';
 import { readShellHooks } from '../../hooks/shell/read-settings';
+import { hasHookTypes } from '../new-hook/hook-types';
+import { offerTypes } from '../new-hook/new-hook';
 import type { ShellSettings } from '../../hooks/shell/shell-hook';
 
 /** A settings file that may hold shell hooks. */
@@ -34,6 +36,7 @@ export async function importShellHooks(folder: string | undefined): Promise<void
   const text = adapterText({ onFailure, sources: sources.map(source => importedAs(folder, source)) });
   await write(file, text);
   await vscode.window.showTextDocument(file, { preview: false });
+  if (!hasHookTypes(folder)) offerTypes();
 }
 
 /** The files that are there, and what of each would be honoured. */

@@ -90,7 +90,8 @@ async function openAt(file: string, { line, column }: NewHook): Promise<void> {
   await vscode.window.showTextDocument(vscode.Uri.file(file), { selection: new vscode.Range(at, at), preview: false });
 }
 
-function offerTypes(): void {
+/** Offers what makes the editor know what hooks may import. */
+export function offerTypes(): void {
   const install = vscode.l10n.t('Install Hook Types');
   const text = vscode.l10n.t('Shall the editor know what hooks may import and do? It takes two small files in .pi.');
   void vscode.window.showInformationMessage(text, install).then(chosen => {
