@@ -209,9 +209,12 @@ describe('making hooks', () => {
     const log = await workbench.frameWith('[data-hookline="log"][data-ready="true"]');
     await log.locator('.log-row', { hasText: 'shell-hooks.ts' }).first().waitFor();
     await workbench.screenshot('shell-hooks-3-log');
-    // What TypeScript says of open files would push the rest out of sight.
-    await workbench.runCommand('View: Close All Editors');
     await workbench.runCommand('Problems: Focus on Problems View');
+    // What TypeScript says of the hooks would push the rest out of sight.
+    await workbench.page
+      .getByPlaceholder(/^Filter \(e\.g\. text/)
+      .last()
+      .fill('settings.json');
     await workbench.page.locator('.markers-panel', { hasText: 'SubagentStop' }).waitFor();
     await workbench.page.locator('.markers-panel', { hasText: 'mcp__' }).waitFor();
     await workbench.screenshot('shell-hooks-4-problems');

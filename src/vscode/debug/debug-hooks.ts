@@ -25,7 +25,8 @@ export function registerHookDebugger(hookDebugger: HookDebugger): Disposable {
   store.add(vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, hookDebugger));
   store.add(
     vscode.debug.onDidStartDebugSession(session => {
-      const isOurs = session.type === 'extensionHost' && session.configuration[MARK] === true;
+      // js-debug starts its sessions as `pwa-extensionHost`, whatever launch.json says.
+      const isOurs = session.type.endsWith('extensionHost') && session.configuration[MARK] === true;
       if (isOurs && session.parentSession === undefined) warnIfNeverAttached(session, store);
     }),
   );
