@@ -74,31 +74,12 @@ describe('making hooks', () => {
   const tab = (label: string): Locator => workbench.page.locator('.tab', { hasText: label });
   const reads = (path: string, text: RegExp, what: string): Promise<true> =>
     waitFor(() => (text.test(readFileSync(path, 'utf8')) ? true : undefined), { what });
-  /** Takes an item of a row's menu; the rows may move while the tree is drawn anew, so it is tried again. */
-  const fromMenu = (label: string, item: string): Promise<true> =>
-    waitFor(
-      async () => {
-        await row(label).click({ button: 'right' });
-        const entry = workbench.page.locator('.context-view .action-label', { hasText: item });
-        try {
-          await entry.click({ timeout: 2_000 });
-          return true;
-        } catch {
-          // The menu of another row: rows moved meanwhile.
-          await workbench.page.keyboard.press('Escape');
-          return undefined;
-        }
-      },
-      { what: `"${item}" in the menu of ${label}` },
-    );
-  /** A row that was drawn anew while its menu was open is not told to the command, which then asks. */
-  const namedIfAsked = async (name: string): Promise<void> => {
-    const asked = workbench.page.locator('.quick-input-widget:visible');
-    const shown = tab('keeper.ts: v2').or(tab('Preview'));
-    await asked.or(shown).first().waitFor();
-    if (!(await workbench.quickInput.isOpen())) return;
-    await workbench.quickInput.type(name);
-    await workbench.page.keyboard.press('Enter');
+  /** Runs a command about the hook in the active editor. */
+  const about = async (name: string, command: string): Promise<void> => {
+    await row(name).click();
+    await tab(name).first().waitFor();
+    await workbench.page.locator('.tab.active', { hasText: name }).waitFor();
+    await workbench.runCommand(command);
   };
   const take = async (label: string): Promise<void> => {
     await workbench.quickInput.opened({ withItems: true });
@@ -155,8 +136,7 @@ describe('making hooks', () => {
   });
 
   it('names what it cannot convert, as comments and as problems', async () => {
-    await fromMenu('keeper.ts', 'Convert Hook');
-    await namedIfAsked('keeper');
+    await about('keeper.ts', 'Pi: Convert Hook to the Newest Dialect…');
     await tab('keeper.ts: v2 → ext, 2 to look at').waitFor();
     await workbench.page.locator('.modified-in-monaco-diff-editor', { hasText: 'Needs a look' }).first().waitFor();
     await workbench.page.locator('.modified-in-monaco-diff-editor .squiggly-warning').first().waitFor();
@@ -166,8 +146,7 @@ describe('making hooks', () => {
   });
 
   it('explain a hook, with links to its lines', async () => {
-    await fromMenu('greeter.ts', 'Explain Hook');
-    await namedIfAsked('greeter');
+    await about('greeter.ts', 'Pi: Explain Hook…');
     const frame = await workbench.frameWith('h1:has-text("greeter.ts")');
     const text = await frame.locator('body').innerText();
     for (const part of [
