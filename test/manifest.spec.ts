@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { TEMPLATES } from '../src/hooks/templates';
 import {
   ANSWER_SCHEME,
   CONVERSION_SCHEME,
@@ -126,7 +127,14 @@ describe('the manifest', () => {
       const commands = [...text.matchAll(/\(command:([\w.]+)(?:\?([^)]*))?\)/g)];
       for (const [, command = '', args] of commands) {
         assert.ok(command in COMMANDS, `${command} is in the tour but not declared`);
-        if (args !== undefined) assert.ok(Array.isArray(JSON.parse(decodeURIComponent(args))), args);
+        const given: unknown = args === undefined ? [] : JSON.parse(decodeURIComponent(args));
+        assert.ok(Array.isArray(given), args);
+        if (command === 'hookline.newHook') {
+          assert.ok(
+            TEMPLATES.some(({ fileName }) => given.includes(fileName)),
+            `${description} names a template`,
+          );
+        }
       }
       assert.ok(existsSync(join(ROOT, media.svg)), media.svg);
     }

@@ -19,6 +19,10 @@ describe('the composer in VS Code', () => {
     git('add', '.');
     git('-c', 'user.name=t', '-c', 'user.email=t@example.org', 'commit', '-qm', 'first');
     writeFileSync(join(workbench.workspace, 'notes.txt'), 'changed since the commit\n');
+    // An editor takes the focus once more after it was opened: both are open before anything is typed into the chat.
+    await openFile('greet.js');
+    await openFile('broken.json');
+    await workbench.page.locator('.monaco-editor .squiggly-error').first().waitFor();
     chat = await Chat.open(workbench);
   });
 
@@ -51,26 +55,20 @@ describe('the composer in VS Code', () => {
     for (let step = 0; step < 50 && !text.test(await activeOption().innerText()); step++) await press('ArrowDown');
     assert.match(await activeOption().innerText(), text);
   };
-  /** Keys go to the composer now: the frame has the focus, and in it the composer. */
-  const typing = async (): Promise<void> => {
-    await chat.frame.locator('[data-hookline="composer"]:focus').waitFor();
-    await waitFor(async () => ((await chat.frame.evaluate('document.hasFocus()')) === true ? true : undefined), {
-      what: 'the focus in the chat',
-    });
-  };
   const clear = async (): Promise<void> => {
-    await workbench.runCommand('Pi: Focus Chat Input');
-    await typing();
-    // VS Code moves the focus in steps: keys that come in between are lost.
+    await chat.composer.click();
+    await press('Control+a', 'Backspace');
+  };
+  /** Types a text as the whole message. An editor that has just been opened may take the focus back meanwhile. */
+  const write = async (text: string): Promise<void> => {
     await waitFor(
       async () => {
-        await press('Control+a');
-        await type('ready');
-        return (await chat.composer.inputValue()) === 'ready' ? true : undefined;
+        await clear();
+        await type(text);
+        return (await chat.composer.inputValue()) === text ? true : undefined;
       },
-      { what: 'the first keys in the composer' },
+      { what: `"${text}" in the composer` },
     );
-    await press('Control+a', 'Backspace');
   };
   /** Opens a file of the workspace by name, without the mouse. */
   const openFile = async (name: string): Promise<void> => {
@@ -85,8 +83,7 @@ describe('the composer in VS Code', () => {
   };
 
   it('completes files, those with blanks too, and goes into folders', async () => {
-    await clear();
-    await type('look at @todo');
+    await write('look at @todo');
     await option(/to do\.md/).waitFor();
     await workbench.screenshot('composer-1-mention');
     await press('Enter');
@@ -105,11 +102,9 @@ describe('the composer in VS Code', () => {
   });
 
   it('completes symbols of the workspace', async () => {
-    await openFile('greet.js');
     await waitFor(
       async () => {
-        await clear();
-        await type('what does @greet');
+        await write('what does @greet');
         await option(/symbol/)
           .first()
           .waitFor({ timeout: 5000 });
@@ -127,10 +122,7 @@ describe('the composer in VS Code', () => {
   });
 
   it('completes problems and the git diff, and sends what they are', async () => {
-    await openFile('broken.json');
-    await workbench.page.locator('.monaco-editor .squiggly-error').first().waitFor();
-    await clear();
-    await type('explain @prob');
+    await write('explain @prob');
     await walkTo(/problem/);
     await press('Enter');
     await type('and @dif');
@@ -145,10 +137,20 @@ describe('the composer in VS Code', () => {
   });
 
   it('takes the selection by a key', async () => {
+    await clear();
     await openFile('greet.js');
-    await press('Control+Home', 'Shift+ArrowDown', 'Shift+ArrowDown');
+    await waitFor(
+      async () => {
+        await workbench.page.locator('.monaco-editor .view-line').first().click();
+        await press('Control+Home', 'Shift+ArrowDown', 'Shift+ArrowDown');
+        return (await workbench.statusBar()).some(text => text.includes('Ln 3, Col 1 (')) ? true : undefined;
+      },
+      { what: 'two selected lines' },
+    );
     await press('Control+Alt+k');
     await holds('@src/greet.js:1-2 ');
+    await openFile('main.js');
+    await press('Control+Alt+j');
     await chat.frame.locator('[data-hookline="composer"]:focus').waitFor();
     await workbench.screenshot('composer-4-selection');
   });
@@ -156,9 +158,17 @@ describe('the composer in VS Code', () => {
   it('fixes a problem from the light bulb by keyboard', async () => {
     await clear();
     await openFile('broken.json');
-    await press('F8');
-    await press('Escape', 'Control+.');
-    await workbench.page.locator('.action-widget', { hasText: 'Fix with Hookline' }).waitFor();
+    const menu = workbench.page.locator('.action-widget', { hasText: 'Fix with Hookline' });
+    await waitFor(
+      async () => {
+        await press('F8', 'Escape', 'Control+.');
+        return menu.waitFor({ timeout: 3000 }).then(
+          () => true,
+          () => undefined,
+        );
+      },
+      { what: 'the quick fixes' },
+    );
     await workbench.screenshot('composer-5-quick-fix');
     for (let step = 0; step < 10; step++) {
       const active = workbench.page.locator('.action-widget .monaco-list-row.focused');
@@ -193,8 +203,7 @@ describe('the composer in VS Code', () => {
   });
 
   it('steers, queues, takes back and stops by keyboard; what waited comes back', async () => {
-    await clear();
-    await type('run `sleep 60`');
+    await write('run `sleep 60`');
     await press('Enter');
     await chat.tool('bash', 'running');
     await type('be brief');
@@ -207,7 +216,9 @@ describe('the composer in VS Code', () => {
     await workbench.screenshot('composer-7-queue');
     await press('Control+a', 'Backspace', 'Alt+ArrowUp');
     await holds('then run the tests');
-    assert.equal(await waiting.getByRole('listitem').count(), 1);
+    await waitFor(async () => ((await waiting.getByRole('listitem').count()) === 1 ? true : undefined), {
+      what: 'one waiting message',
+    });
     await press('Escape');
     await chat.idle();
     await holds('be brief\n\nthen run the tests');

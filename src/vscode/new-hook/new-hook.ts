@@ -53,6 +53,8 @@ async function pickDialect({ label, dialects }: HookTemplate): Promise<DialectId
   });
   const chosen = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('New hook ({0}): for which generation of the hook API?', label),
+    // The tour, which may have asked for this, moves the focus by itself.
+    ignoreFocusOut: true,
     matchOnDescription: true,
     matchOnDetail: true,
   });
@@ -63,6 +65,7 @@ async function askForName(dir: string, wish: string): Promise<string | undefined
   const isTaken = (name: string): boolean => existsSync(join(dir, `${name}.ts`));
   const given = await vscode.window.showInputBox({
     title: vscode.l10n.t('New hook: what is it called?'),
+    ignoreFocusOut: true,
     prompt: vscode.l10n.t('Name of its file in .pi/hooks, without .ts'),
     value: freeHookName(wish, isTaken),
     validateInput: text => hookNameProblem(nameIn(text), isTaken),
