@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { fileExists, findShell } from '../../agent/tools/shell';
 import { readShellHooks } from './read-settings';
 import type { ShellEvent, ShellHook } from './shell-hook';
@@ -204,13 +205,16 @@ function expanded(env: Readonly<Record<string, string>>, values: NodeJS.ProcessE
   );
 }
 
+/** Asking both would give the same answer: what differs in anything the command can see is not the same. */
 function isSame(a: ShellHook, b: ShellHook): boolean {
   return (
     a.event === b.event &&
     a.command === b.command &&
     a.matcher?.source === b.matcher?.source &&
     a.cwd === b.cwd &&
-    a.naming === b.naming
+    a.naming === b.naming &&
+    a.shell === b.shell &&
+    isDeepStrictEqual(a.env, b.env)
   );
 }
 

@@ -22,6 +22,8 @@ const EVENTS: Readonly<Record<string, readonly [ShellEvent, Naming]>> = {
   errorOccurred: ['ErrorOccurred', 'github'],
 };
 
+/** Events whose hooks may forbid something: none of them is left out because of its matcher. */
+const GATES: ReadonlySet<ShellEvent> = new Set(['PreToolUse', 'UserPromptSubmit']);
 const WITH_TOOL: ReadonlySet<ShellEvent> = new Set(['PreToolUse', 'PostToolUse']);
 /** As the two tools have it, s. */
 const DEFAULT_TIMEOUT_S: { readonly [N in Naming]: number } = { claude: 60, github: 30 };
@@ -112,19 +114,14 @@ class Reader implements ShellSettings {
   ): RegExp | undefined | 'unusable' {
     if (given === undefined || given === '' || given === '*') return undefined;
     if (typeof given !== 'string') {
-      this.complain(path, 'error', 'A matcher must be a text: these hooks are never run.');
-      return 'unusable';
+      return this.unusable(event, path, 'A matcher must be a text');
     }
     let pattern: RegExp;
     try {
       pattern = new RegExp(`^(?:${given})$`);
     } catch (error) {
-      this.complain(
-        path,
-        'error',
-        `This matcher is no regular expression: ${error instanceof Error ? error.message : ''}`,
-      );
-      return 'unusable';
+      const why = error instanceof Error ? error.message : '';
+      return this.unusable(event, path, `This matcher is no regular expression (${why})`);
     }
     const { tools } = this.surroundings;
     const names = tools?.flatMap(tool => namesFor(tool, naming));
@@ -132,6 +129,13 @@ class Reader implements ShellSettings {
       this.complain(path, 'warning', `No tool here has a name that "${given}" matches.`);
     }
     return pattern;
+  }
+
+  /** A gate whose matcher cannot be read is asked always: to leave it out would open it. */
+  private unusable(event: ShellEvent, path: Path, what: string): undefined | 'unusable' {
+    const isGate = GATES.has(event);
+    this.complain(path, 'error', `${what}: these hooks are ${isGate ? 'asked every time' : 'never run'}.`);
+    return isGate ? undefined : 'unusable';
   }
 
   private readCommand(about: Pick<ShellHook, 'event' | 'naming' | 'matcher'>, entry: unknown, path: Path): void {

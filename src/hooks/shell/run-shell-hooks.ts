@@ -26,8 +26,8 @@ export function runShellHooks(pi: ShellPi, options: ShellHookOptions): void {
   if (runner.has('UserPromptSubmit')) listenToPrompts(pi, runner, notes);
   if (runner.has('SessionStart', 'SessionEnd')) listenToSessions(pi, runner, notes);
   if (runner.has('UserPromptSubmit', 'SessionStart')) {
-    pi.on('before_agent_start', () => {
-      const content = notes.takeForPrompt();
+    pi.on('before_agent_start', (_event, ctx) => {
+      const content = notes.takeForPrompt(sessionOf(ctx));
       return content === '' ? undefined : { message: { customType: 'shell-hooks', content, display: false } };
     });
   }
@@ -35,31 +35,41 @@ export function runShellHooks(pi: ShellPi, options: ShellHookOptions): void {
   if (runner.has('Stop', 'Notification', 'ErrorOccurred')) listenToEnds(pi, runner);
 }
 
-/** Texts for the model that wait for the place where they can be said. */
+/** Texts for the model that wait for the place where they can be said; one load serves the sessions of all conversations. */
 class Notes {
-  private forPrompt: string[] = [];
-  private readonly forCalls = new Map<string, string[]>();
+  private readonly texts = new Map<string, string[]>();
 
-  addForPrompt(text: string | undefined): void {
-    if (text !== undefined) this.forPrompt.push(text);
+  addForPrompt(session: string, texts: readonly (string | undefined)[]): void {
+    this.add(JSON.stringify([session]), texts);
   }
 
-  takeForPrompt(): string {
-    const text = this.forPrompt.join('\n\n');
-    this.forPrompt = [];
-    return text;
+  takeForPrompt(session: string): string {
+    return this.take(JSON.stringify([session])).join('\n\n');
   }
 
-  addForCall(id: unknown, text: string | undefined): void {
-    if (text === undefined) return;
-    this.forCalls.set(String(id), [...(this.forCalls.get(String(id)) ?? []), text]);
+  addForCall(session: string, id: unknown, texts: readonly (string | undefined)[]): void {
+    this.add(JSON.stringify([session, id]), texts);
   }
 
-  takeForCall(id: unknown): readonly string[] {
-    const texts = this.forCalls.get(String(id)) ?? [];
-    this.forCalls.delete(String(id));
+  takeForCall(session: string, id: unknown): readonly string[] {
+    return this.take(JSON.stringify([session, id]));
+  }
+
+  private add(key: string, texts: readonly (string | undefined)[]): void {
+    const said = texts.filter(text => text !== undefined);
+    if (said.length > 0) this.texts.set(key, [...(this.texts.get(key) ?? []), ...said]);
+  }
+
+  private take(key: string): readonly string[] {
+    const texts = this.texts.get(key) ?? [];
+    this.texts.delete(key);
     return texts;
   }
+}
+
+/** To be taken when an event comes: while a command runs, a person may go to another session. */
+function sessionOf(ctx: ShellContext): string {
+  return ctx.sessionManager.getSessionId();
 }
 
 function listenToCalls(pi: ShellPi, runner: ShellRunner, notes: Notes): void {
@@ -67,6 +77,8 @@ function listenToCalls(pi: ShellPi, runner: ShellRunner, notes: Notes): void {
     const toolName = String(event['toolName']);
     // The very object that the tool gets.
     const input = event['input'] as Record<string, unknown>;
+    const contexts: (string | undefined)[] = [];
+    const session = sessionOf(ctx);
     for (const hook of runner.forTool('PreToolUse', toolName)) {
       const verdict = await runner.askGate(hook, toolMembers(hook, event, input, ctx.cwd), ctx);
       if (verdict.stop !== undefined) return { block: true, reason: verdict.stop };
@@ -76,8 +88,9 @@ function listenToCalls(pi: ShellPi, runner: ShellRunner, notes: Notes): void {
         if (refusal !== undefined) return { block: true, reason: refusal };
       }
       replaceInput(input, toolName, { ...verdict, hook });
-      notes.addForCall(event['toolCallId'], verdict.context);
+      contexts.push(verdict.context);
     }
+    notes.addForCall(session, event['toolCallId'], contexts);
     return undefined;
   });
 }
@@ -106,7 +119,7 @@ function listenToResults(pi: ShellPi, runner: ShellRunner, notes: Notes): void {
   pi.on('tool_result', async (event, ctx) => {
     const toolName = String(event['toolName']);
     const input = event['input'] as Event;
-    const added = [...notes.takeForCall(event['toolCallId'])];
+    const added = [...notes.takeForCall(sessionOf(ctx), event['toolCallId'])];
     const failed = event['isError'] === true;
     for (const hook of runner.forTool('PostToolUse', toolName)) {
       // Claude Code tells of calls that succeeded; GitHub's hooks are told how a call ended.
@@ -133,14 +146,18 @@ function listenToPrompts(pi: ShellPi, runner: ShellRunner, notes: Notes): void {
   pi.on('input', async (event, ctx) => {
     if (event['source'] === 'extension') return undefined;
     const prompt = String(event['text']);
+    const contexts: (string | undefined)[] = [];
+    const session = sessionOf(ctx);
     for (const hook of runner.hooks.filter(({ event: name }) => name === 'UserPromptSubmit')) {
       const verdict = await runner.askGate(hook, { prompt }, ctx);
       if (verdict.decision === 'deny' || verdict.stop !== undefined) {
         ctx.ui.notify(`The prompt was not sent: ${verdict.stop ?? verdict.reason}`, 'warning');
         return { action: 'handled' };
       }
-      notes.addForPrompt(verdict.context);
+      contexts.push(verdict.context);
     }
+    // Only now: what was said about a prompt that is not sent must not go into the next one.
+    notes.addForPrompt(session, contexts);
     return undefined;
   });
 }
@@ -157,9 +174,13 @@ function listenToSessions(pi: ShellPi, runner: ShellRunner, notes: Notes): void 
   pi.on('session_start', async (event, ctx) => {
     const source = SOURCES[String(event['reason'])];
     if (source === undefined) return;
+    const session = sessionOf(ctx);
     const github = { source: source === 'clear' ? 'new' : source };
     const given = await runner.tell({ event: 'SessionStart', subjects: [source], claude: { source }, github }, ctx);
-    for (const { context } of given) notes.addForPrompt(context);
+    notes.addForPrompt(
+      session,
+      given.map(({ context }) => context),
+    );
   });
   const ended = async (reason: string, ctx: ShellContext): Promise<void> => {
     const github = { reason: reason === 'clear' ? 'complete' : 'user_exit' };
@@ -170,15 +191,15 @@ function listenToSessions(pi: ShellPi, runner: ShellRunner, notes: Notes): void 
 }
 
 function listenToCompactions(pi: ShellPi, runner: ShellRunner): void {
-  let isAutomatic = false;
-  pi.on('auto_compaction_start', () => {
-    isAutomatic = true;
+  const automatic = new Set<string>();
+  pi.on('auto_compaction_start', (_event, ctx) => {
+    automatic.add(sessionOf(ctx));
   });
-  pi.on('auto_compaction_end', () => {
-    isAutomatic = false;
+  pi.on('auto_compaction_end', (_event, ctx) => {
+    automatic.delete(sessionOf(ctx));
   });
   pi.on('session_before_compact', async (event, ctx) => {
-    const trigger = isAutomatic ? 'auto' : 'manual';
+    const trigger = automatic.has(sessionOf(ctx)) ? 'auto' : 'manual';
     const members = { trigger, custom_instructions: event['customInstructions'] ?? '' };
     const given = await runner.tell(
       { event: 'PreCompact', subjects: [trigger], claude: members, github: members },
@@ -192,8 +213,10 @@ function listenToCompactions(pi: ShellPi, runner: ShellRunner): void {
 }
 
 function listenToEnds(pi: ShellPi, runner: ShellRunner): void {
-  let continued = 0;
+  const continuations = new Map<string, number>();
   pi.on('agent_end', async (event, ctx) => {
+    const session = sessionOf(ctx);
+    const continued = continuations.get(session) ?? 0;
     const last = lastAnswer(event['messages']);
     if (last?.['stopReason'] === 'error') {
       const said = last['errorMessage'];
@@ -205,13 +228,13 @@ function listenToEnds(pi: ShellPi, runner: ShellRunner): void {
       const given = await runner.tell({ event: 'Stop', subjects: undefined, claude: members, github: members }, ctx);
       const no = given.find(({ decision, stop }) => decision === 'deny' && stop === undefined);
       if (no !== undefined && continued < MOST_CONTINUATIONS) {
-        continued += 1;
+        continuations.set(session, continued + 1);
         pi.sendUserMessage(no.reason, { deliverAs: 'followUp' });
         return;
       }
       if (no !== undefined) ctx.ui.notify(`The run ended although a shell hook wanted more: ${no.reason}`, 'warning');
     }
-    continued = 0;
+    continuations.delete(session);
     await runner.tell(notification('idle_prompt', 'The agent waits for your input'), ctx);
   });
 }

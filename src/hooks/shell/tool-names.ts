@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from 'node:path';
+import { resolveExisting, resolveForWrite } from '../../agent/tools/paths';
 
 /** A tool call under some tool's own names. */
 export interface NamedCall {
@@ -40,15 +40,17 @@ const GITHUB: Readonly<Record<string, Renamed>> = {
 
 const NAMES: { readonly [N in Naming]: Readonly<Record<string, Renamed>> } = { claude: CLAUDE, github: GITHUB };
 
-/** A call of pi's as a shell hook knows it; times of bash are milliseconds there, paths are absolute. */
+/**
+ * A call of pi's as a shell hook knows it; times of bash are milliseconds there. Paths are the absolute ones that the tools
+ * are going to open, so that a gate judges `~/x`, `@x`, `a/../../x` and `file:` addresses by the file they mean.
+ */
 export function toTheirs(call: NamedCall, naming: Naming, cwd: string): NamedCall {
   const renamed = own(NAMES[naming], call.name);
   if (renamed === undefined) return call;
   const input = Object.entries(call.input).map(([name, value]): readonly [string, unknown] => {
     const theirs = own(renamed.arguments, name) ?? name;
     if (call.name === 'bash' && name === 'timeout' && typeof value === 'number') return [theirs, value * 1000];
-    const isPath = name === 'path' && typeof value === 'string' && theirs === PATH;
-    return [theirs, isPath && !isAbsolute(value) ? resolve(cwd, value) : value];
+    return [theirs, name === 'path' && typeof value === 'string' ? opened(call.name, value, cwd) : value];
   });
   return { name: renamed.name, input: Object.fromEntries(input) };
 }
@@ -73,6 +75,11 @@ export function toOurs(
 export function namesFor(toolName: string, naming: Naming): readonly string[] {
   const theirs = own(NAMES[naming], toolName)?.name;
   return theirs === undefined || theirs === toolName ? [toolName] : [theirs, toolName];
+}
+
+/** By the rules of the tools themselves: any other rule would show a gate one file and open another. */
+function opened(toolName: string, path: string, cwd: string): string {
+  return toolName === 'write' ? resolveForWrite(path, cwd) : resolveExisting(path, cwd);
 }
 
 function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {

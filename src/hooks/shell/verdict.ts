@@ -28,6 +28,8 @@ export interface Verdict {
 export type Judged = { readonly ok: true; readonly verdict: Verdict } | { readonly ok: false; readonly why: string };
 
 const SAYS_NOTHING: Verdict = { decision: 'none', reason: '' };
+/** A line that begins as JSON does: of a gate, it is a verdict that somebody meant to give. */
+const LIKE_JSON = /^\s*[[{]/m;
 /** Events whose plain output is read by the model. */
 const PLAIN_IS_CONTEXT: ReadonlySet<ShellEvent> = new Set(['SessionStart', 'UserPromptSubmit']);
 
@@ -41,7 +43,7 @@ export function judge(event: ShellEvent, { stdout, stderr, code, killed }: Comma
     return { ok: false, why: `it ended with exit code ${code}${stderr.trim() === '' ? '' : `: ${cut(stderr)}`}` };
   }
   const text = stdout.trim();
-  if (!text.startsWith('{')) {
+  if (!(event === 'PreToolUse' ? LIKE_JSON.test(text) : text.startsWith('{'))) {
     const isContext = PLAIN_IS_CONTEXT.has(event) && text !== '';
     return { ok: true, verdict: isContext ? { ...SAYS_NOTHING, context: text } : SAYS_NOTHING };
   }
@@ -55,13 +57,18 @@ export function judge(event: ShellEvent, { stdout, stderr, code, killed }: Comma
 }
 
 function readAnswer(answer: Readonly<Record<string, unknown>>): Judged {
-  const own = isMembers(answer['hookSpecificOutput']) ? answer['hookSpecificOutput'] : {};
+  const own = answer['hookSpecificOutput'] ?? {};
+  if (!isMembers(own)) return { ok: false, why: `its "hookSpecificOutput" is no object: ${shown(own)}` };
   const text = (...values: readonly unknown[]): string | undefined =>
     values.find((value): value is string => typeof value === 'string' && value !== '');
   const said = own['permissionDecision'] ?? answer['permissionDecision'] ?? answer['decision'];
   const decision = decisionOf(said);
   if (decision === undefined) return { ok: false, why: `its decision is not known here: ${cut(String(said))}` };
   const updated = own['updatedInput'] ?? answer['updatedInput'] ?? answer['modifiedArgs'];
+  // To run the call unchanged would run what the hook meant to change.
+  if (updated !== undefined && updated !== null && !isMembers(updated)) {
+    return { ok: false, why: `the arguments it gives are no object: ${shown(updated)}` };
+  }
   const context = text(own['additionalContext'], answer['additionalContext']);
   const message = text(answer['systemMessage']);
   const reason = text(own['permissionDecisionReason'], answer['permissionDecisionReason'], answer['reason']) ?? '';
@@ -92,6 +99,10 @@ function decisionOf(said: unknown): Verdict['decision'] | undefined {
     default:
       return undefined;
   }
+}
+
+function shown(value: unknown): string {
+  return cut(JSON.stringify(value));
 }
 
 function cut(text: string): string {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AssistantMessage } from '../../../src/agent/messages';
 import { adapterText } from '../../../src/hooks/shell/adapter-file';
@@ -129,12 +130,49 @@ describe("Claude Code's shell hooks, through the adapter", function () {
     assert.deepEqual(input, { path: 'b.ts', content: 'new' });
   });
 
+  it('say nothing with plain words, nor with members that are null', async () => {
+    for (const answer of ['echo all is well', `echo '{"hookSpecificOutput":null,"updatedInput":null}'`]) {
+      await work.open({ [SETTINGS]: claude('PreToolUse', answer) });
+      assert.deepEqual(await work.call('bash', { command: 'ls' }), { block: false });
+    }
+  });
+
+  it('judge a path by the file that the tool opens', async () => {
+    const gate = `case "$(cat)" in *'${homedir()}/.bashrc"'*) echo "not yours" >&2; exit 2;; esac`;
+    await work.open({ [SETTINGS]: claude('PreToolUse', gate) });
+    const verdict = await work.call('write', { path: '~/.bashrc', content: 'x' });
+    assert.equal(verdict.block && verdict.reason, 'not yours');
+  });
+
+  it('with a matcher that cannot be read are asked about every tool', async () => {
+    await work.open({ [SETTINGS]: claude('PreToolUse', 'exit 2', { matcher: '(' }) });
+    assert.equal((await work.call('bash', { command: 'ls' })).block, true);
+  });
+
   describe('that fail', () => {
     const failures: readonly (readonly [string, unknown, RegExp])[] = [
       ['crash', claude('PreToolUse', 'echo broken >&2; exit 1'), /exit code 1: broken/],
       ['are not there', claude('PreToolUse', './no-such-script.sh'), /exit code 127/],
       ['do not end', claude('PreToolUse', 'sleep 60', { timeout: 0.2 }), /did not end in time/],
       ['say what is no JSON', claude('PreToolUse', "echo '{nonsense'"), /no JSON/],
+      ['say JSON after something else', claude('PreToolUse', `echo hello; echo ' {"decision":"block"}'`), /no JSON/],
+      ['say JSON that goes on', claude('PreToolUse', `printf '{"decision":"block"}\\nbye\\n'`), /no JSON/],
+      ['answer with a list', claude('PreToolUse', `echo '[{"decision":"block"}]'`), /no object/],
+      [
+        'wrap their decision in a text',
+        claude('PreToolUse', `echo '{"hookSpecificOutput":"deny"}'`),
+        /"hookSpecificOutput" is no object: "deny"/,
+      ],
+      [
+        'give arguments in a text',
+        claude('PreToolUse', `echo '{"hookSpecificOutput":{"updatedInput":"ls"}}'`),
+        /arguments it gives are no object: "ls"/,
+      ],
+      [
+        'give arguments in a list',
+        claude('PreToolUse', `echo '{"modifiedArgs":["ls"]}'`),
+        /arguments it gives are no object/,
+      ],
       [
         'decide what nobody knows',
         claude('PreToolUse', `echo '{"permissionDecision":"maybe"}'`),
@@ -214,6 +252,48 @@ describe("Claude Code's shell hooks, through the adapter", function () {
     );
   });
 
+  const contextOf = async (conversation = work.conversation): Promise<readonly unknown[]> => {
+    const event = { type: 'before_agent_start', prompt: 'hello', systemPrompt: '' } as const;
+    return (await work.emit(event, conversation)).messages.map(({ content }) => content);
+  };
+
+  it('add to the prompts of their own conversation only', async () => {
+    await work.open({ [SETTINGS]: claude('UserPromptSubmit', 'echo "It is Friday."') });
+    const other = work.otherConversation('session-2');
+    await work.emit({ type: 'input', text: 'hello', source: 'interactive' });
+    assert.deepEqual(await contextOf(other), []);
+    assert.deepEqual(await contextOf(), ['It is Friday.']);
+  });
+
+  it('add nothing to the next prompt when another of them kept a prompt from being sent', async () => {
+    await work.open({
+      'a.json': claude('UserPromptSubmit', 'grep -q secret && echo "About the secret."; true'),
+      'b.json': claude('UserPromptSubmit', 'grep -q secret && exit 2; true'),
+    });
+    await work.emit({ type: 'input', text: 'a secret', source: 'interactive' });
+    await work.emit({ type: 'input', text: 'hello', source: 'interactive' });
+    assert.deepEqual(await contextOf(), []);
+  });
+
+  it('add to the results of their own conversation only', async () => {
+    const pre = claude('PreToolUse', `echo '{"hookSpecificOutput":{"additionalContext":"mind the gap"}}'`);
+    await work.open({ [SETTINGS]: pre });
+    const other = work.otherConversation('session-2');
+    await work.call('bash', { command: 'ls' });
+    const result = {
+      type: 'tool_result',
+      toolCallId: 'c1',
+      toolName: 'bash',
+      input: { command: 'ls' },
+      content: [{ type: 'text', text: 'done' }],
+      details: undefined,
+      isError: false,
+    } as const;
+    const parts = async (conversation: typeof other): Promise<number> =>
+      (await work.emit({ ...result, content: [...result.content] }, conversation)).content.length;
+    assert.deepEqual([await parts(other), await parts(work.conversation)], [1, 2]);
+  });
+
   it('hear of the start of a session, not of their own reload, and of its end', async () => {
     const both = {
       hooks: {
@@ -253,34 +333,48 @@ describe("Claude Code's shell hooks, through the adapter", function () {
     assert.equal(work.conversation.actions.length, 1);
   });
 
+  it('count for each conversation how often they kept a run going', async () => {
+    await work.open({ [SETTINGS]: claude('Stop', 'cat > told.json; echo more >&2; exit 2') });
+    const other = work.otherConversation('session-2');
+    await work.emit({ type: 'agent_end', messages: [ASSISTANT] });
+    await work.emit({ type: 'agent_end', messages: [ASSISTANT] }, other);
+    assert.equal(work.told('told.json')?.['stop_hook_active'], false);
+    await work.emit({ type: 'agent_end', messages: [ASSISTANT] });
+    assert.equal(work.told('told.json')?.['stop_hook_active'], true);
+  });
+
   it('prevent a compaction, and hear who wants it', async () => {
     await work.open({
       [SETTINGS]: claude('PreCompact', 'cat > told.json; echo later >&2; exit 2', { matcher: 'manual' }),
     });
-    const compact = (): Promise<HookResult> =>
-      work.emit({
-        type: 'session_before_compact',
-        preparation: {
-          cutPoint: { firstKeptEntryIndex: 1, turnStartIndex: -1, isSplitTurn: false },
-          firstKeptEntryId: 'e1',
-          messagesToSummarize: [],
-          messagesToKeep: [],
-          turnPrefixMessages: [],
-          isSplitTurn: false,
-          tokensBefore: 1,
-          fileOps: { read: new Set(), written: new Set(), edited: new Set() },
-          settings: { enabled: true, reserveTokens: 1, keepRecentTokens: 1 },
-          boundaryStart: 0,
+    const compact = (conversation = work.conversation): Promise<HookResult> =>
+      work.emit(
+        {
+          type: 'session_before_compact',
+          preparation: {
+            cutPoint: { firstKeptEntryIndex: 1, turnStartIndex: -1, isSplitTurn: false },
+            firstKeptEntryId: 'e1',
+            messagesToSummarize: [],
+            messagesToKeep: [],
+            turnPrefixMessages: [],
+            isSplitTurn: false,
+            tokensBefore: 1,
+            fileOps: { read: new Set(), written: new Set(), edited: new Set() },
+            settings: { enabled: true, reserveTokens: 1, keepRecentTokens: 1 },
+            boundaryStart: 0,
+          },
+          branchEntries: [],
+          previousCompactions: [],
+          model: { id: 'm' } as never,
+          signal: new AbortController().signal,
         },
-        branchEntries: [],
-        previousCompactions: [],
-        model: { id: 'm' } as never,
-        signal: new AbortController().signal,
-      });
+        conversation,
+      );
     assert.equal((await compact()).cancelled, true);
     assert.equal(work.told('told.json')?.['trigger'], 'manual');
     await work.emit({ type: 'auto_compaction_start', reason: 'threshold', action: 'context-full' });
     assert.equal((await compact()).cancelled, false);
+    assert.equal((await compact(work.otherConversation('session-2'))).cancelled, true);
   });
 
   it('hear that the agent waits', async () => {

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { readShellHooks } from '../../../src/hooks/shell/read-settings';
 import { placeInJson } from '../../../src/hooks/shell/json-place';
 import { toOurs, toTheirs } from '../../../src/hooks/shell/tool-names';
@@ -30,7 +34,33 @@ describe('the hooks of .github/hooks, through the adapter', function () {
     assert.equal(verdict.block && verdict.reason, 'policy');
     const { timestamp, ...told } = work.told('scripts/told.json') ?? {};
     assert.equal(typeof timestamp, 'number');
-    assert.deepEqual(told, { cwd: work.folder, toolName: 'create', toolArgs: '{"path":"a.ts","file_text":"x"}' });
+    assert.deepEqual(told, {
+      cwd: work.folder,
+      toolName: 'create',
+      toolArgs: JSON.stringify({ path: join(work.folder, 'a.ts'), file_text: 'x' }),
+    });
+  });
+
+  it('are all asked where the same command is to run with other variables', async () => {
+    const command = 'echo "$MODE" >> modes; test "$MODE" != strict || exit 2';
+    const hooks = [{ MODE: 'lax' }, { MODE: 'lax' }, { MODE: 'strict' }].map(env => ({ bash: command, env }));
+    await work.open({ [FILE]: { version: 1, hooks: { preToolUse: hooks } } });
+    assert.equal((await work.call('bash', { command: 'ls' })).block, true);
+    assert.equal(readFileSync(join(work.folder, 'modes'), 'utf8'), 'lax\nstrict\n');
+  });
+
+  it('are all asked where the same command is to run in another shell', async () => {
+    const hooks = [{ command: 'exit 0' }, { bash: 'exit 0' }];
+    const { hooks: read } = readShellHooks({ hooks: { preToolUse: hooks } }, { platform: 'linux' });
+    assert.deepEqual(
+      read.map(({ shell }) => shell),
+      ['sh', 'bash'],
+    );
+    await work.open({
+      [FILE]: { hooks: { preToolUse: [{ command: 'echo x >> runs' }, { bash: 'echo x >> runs' }] } },
+    });
+    await work.call('bash', { command: 'ls' });
+    assert.equal(readFileSync(join(work.folder, 'runs'), 'utf8'), 'x\nx\n');
   });
 
   it('hear how a call ended, also a failed one', async () => {
@@ -92,11 +122,11 @@ describe('what of shell hooks is not honoured', () => {
       ['bash', 'read'],
     );
     assert.deepEqual(
-      found.map(line => line.replace(/regular expression:.*/, 'regular expression')),
+      found.map(line => line.replace(/expression \(.*\)/, 'expression')),
       [
         'warning version: Version 2 is not known here; it is read as version 1.',
         'warning hooks.SubagentStop: There is no event like "SubagentStop" here: these hooks are never run.',
-        'error hooks.PreToolUse.0.matcher: This matcher is no regular expression',
+        'error hooks.PreToolUse.0.matcher: This matcher is no regular expression: these hooks are asked every time.',
         'warning hooks.PreToolUse.1.matcher: No tool here has a name that "mcp__.*" matches.',
         'warning hooks.PreToolUse.2.hooks.0.type: Hooks of the type "prompt" are not run: only commands are.',
         'warning hooks.PreToolUse.2.hooks.1.type: Hooks of the type "http" are not run: only commands are.',
@@ -123,6 +153,19 @@ describe('what of shell hooks is not honoured', () => {
     assert.deepEqual([on('win32'), on('darwin'), on('linux')], ['p', 'o', 'c']);
   });
 
+  it('leaves no gate out because of its matcher', () => {
+    const groups = ['(', 7].map(matcher => ({ matcher, hooks: [{ type: 'command', command: `x ${matcher}` }] }));
+    const read = (event: string): readonly unknown[] =>
+      readShellHooks({ hooks: { [event]: groups } }, { platform: 'linux' }).hooks.map(({ matcher }) => matcher);
+    assert.deepEqual(read('PreToolUse'), [undefined, undefined]);
+    assert.deepEqual(read('UserPromptSubmit'), [undefined, undefined]);
+    assert.deepEqual(read('PostToolUse'), []);
+    assert.deepEqual(problems({ hooks: { PreToolUse: groups.slice(1), Stop: groups.slice(1) } }), [
+      'error hooks.PreToolUse.0.matcher: A matcher must be a text: these hooks are asked every time.',
+      'error hooks.Stop.0.matcher: A matcher must be a text: these hooks are never run.',
+    ]);
+  });
+
   it('is found in the text', () => {
     const text = '{\n  "a": [1, { "b\\"": "x, ]", "hooks": { "Stop": [ { "type": "http" } ] } }]\n}';
     const at = (...path: (string | number)[]): string => {
@@ -136,15 +179,38 @@ describe('what of shell hooks is not honoured', () => {
   });
 });
 
+const ROOTED = resolve('/a');
+
 describe('names of tools and arguments', () => {
+  const cwd = resolve('/work/space');
+  for (const [path, meant] of [
+    ['~/.bashrc', join(homedir(), '.bashrc')],
+    ['@~/.bashrc', join(homedir(), '.bashrc')],
+    ['@src/a.ts', join(cwd, 'src/a.ts')],
+    ['../../etc/passwd', resolve('/etc/passwd')],
+    [`${resolve('/work')}/../etc/passwd`, resolve('/etc/passwd')],
+    [pathToFileURL(resolve('/etc/passwd')).href, resolve('/etc/passwd')],
+    ['my\u00a0notes', join(cwd, 'my notes')],
+  ] as const) {
+    it(`mean the file that the tool opens: ${path}`, () => {
+      for (const name of ['read', 'write', 'edit', 'find', 'grep', 'ls']) {
+        for (const naming of ['claude', 'github'] as const) {
+          const { input } = toTheirs({ name, input: { path } }, naming, cwd);
+          const shown = naming === 'claude' && ['read', 'write', 'edit'].includes(name) ? 'file_path' : 'path';
+          assert.equal(input[shown], meant, `${name} of ${naming}`);
+        }
+      }
+    });
+  }
+
   for (const [tool, input] of [
     ['bash', { command: 'ls', timeout: 5 }],
-    ['read', { path: '/a', offset: 1, limit: 2 }],
-    ['write', { path: '/a', content: 'x' }],
-    ['edit', { path: '/a', oldText: 'x', newText: 'y' }],
-    ['find', { pattern: '*.ts', path: '/a' }],
-    ['grep', { pattern: 'x', path: '/a', ignoreCase: true, context: 2, limit: 3, glob: '*.ts' }],
-    ['ls', { path: '/a' }],
+    ['read', { path: ROOTED, offset: 1, limit: 2 }],
+    ['write', { path: ROOTED, content: 'x' }],
+    ['edit', { path: ROOTED, oldText: 'x', newText: 'y' }],
+    ['find', { pattern: '*.ts', path: ROOTED }],
+    ['grep', { pattern: 'x', path: ROOTED, ignoreCase: true, context: 2, limit: 3, glob: '*.ts' }],
+    ['ls', { path: ROOTED }],
     ['deploy', { where: 'x' }],
   ] as const) {
     it(`come back from both tools as they went: ${tool}`, () => {

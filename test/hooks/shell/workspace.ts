@@ -69,8 +69,8 @@ export class ShellWorkspace {
     return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>) : undefined;
   }
 
-  emit<E extends HookEvent>(event: E): Promise<HookResult<E['type']>> {
-    return this.host.runner.emit(event, this.conversation);
+  emit<E extends HookEvent>(event: E, conversation = this.conversation): Promise<HookResult<E['type']>> {
+    return this.host.runner.emit(event, conversation);
   }
 
   call(toolName: string, input: Record<string, unknown>): Promise<HookResult<'tool_call'>> {
@@ -88,6 +88,14 @@ export class ShellWorkspace {
       details: undefined,
       isError,
     });
+  }
+
+  /** Another conversation that the same hooks serve. */
+  otherConversation(sessionId: string): FakeConversation {
+    const other = new FakeConversation('c2', this.folder);
+    other.session.getSessionId = () => sessionId;
+    this.host.attach(other);
+    return other;
   }
 
   async close(): Promise<void> {
