@@ -29,7 +29,7 @@ describe('commands that bring the editor into the chat', () => {
 
   beforeEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    chat.composer.clear();
+    await empty();
     diagnostics.clear();
   });
 
@@ -41,6 +41,22 @@ describe('commands that bring the editor into the chat', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  /** A page that is open tells a moment later what stands in its composer. */
+  const holds = (text: string): Promise<unknown> => until(`the composer holds ${text}`, () => chat.draft === text);
+  /** Empties the composer of host and page. */
+  const empty = async (): Promise<void> => {
+    chat.composer.clear();
+    chat.chat.apply({
+      type: 'composer',
+      text: '',
+      mode: 'replace',
+      images: [],
+      files: [],
+      onlyThese: true,
+      editing: null,
+    });
+    await holds('');
+  };
   const open = async (selection?: vscode.Range): Promise<vscode.TextEditor> =>
     vscode.window.showTextDocument(uri, selection === undefined ? {} : { selection });
   const lastSent = (): string =>
@@ -49,7 +65,7 @@ describe('commands that bring the editor into the chat', () => {
   it('put a selection into the composer by its place, whole lines as such', async () => {
     await open(new vscode.Range(0, 3, 2, 0));
     await vscode.commands.executeCommand('hookline.sendSelection');
-    assert.equal(chat.draft, '@"editor commands ü/a file.js:1-2" ');
+    await holds('@"editor commands ü/a file.js:1-2" ');
   });
 
   it('attach a selection that no file holds', async () => {
@@ -65,17 +81,17 @@ describe('commands that bring the editor into the chat', () => {
   it('add the files and folders that a menu hands over, each once, else the file in the editor', async () => {
     const inside = vscode.Uri.file(join(folder, 'inside'));
     await vscode.commands.executeCommand('hookline.addFileToContext', uri, [uri, inside]);
-    assert.equal(chat.draft, '@"editor commands ü/a file.js" @"editor commands ü/inside/" ');
-    chat.composer.clear();
+    await holds('@"editor commands ü/a file.js" @"editor commands ü/inside/" ');
+    await empty();
     await open();
     await vscode.commands.executeCommand('hookline.addFileToContext');
-    assert.equal(chat.draft, '@"editor commands ü/a file.js" ');
+    await holds('@"editor commands ü/a file.js" ');
   });
 
   it('keep what stands in the composer', async () => {
     chat.composer.insert('look at');
     await vscode.commands.executeCommand('hookline.addFileToContext', uri);
-    assert.equal(chat.draft, 'look at @"editor commands ü/a file.js" ');
+    await holds('look at @"editor commands ü/a file.js" ');
   });
 
   it('offer quick fixes on a problem, which ask with file, line, message and code', async () => {
@@ -107,7 +123,7 @@ describe('commands that bring the editor into the chat', () => {
     assert.match(sent, /^Fix this problem in editor commands ü\/a file\.js at line 2\./);
     assert.match(sent, /editor commands ü\/a file\.js:2:13 error lint\(no-undef\): Cannot find name 'twoo'\./);
     assert.match(sent, /```javascript\n1 const one = 1;\n2 const two = 2;\n3 function greet\(\) \{/);
-    assert.equal(chat.draft, 'half a thought');
+    await holds('half a thought');
     await chat.waitForIdle();
   });
 

@@ -21,6 +21,8 @@ describe('a hook that a tool changed', () => {
     window = await api.window.get();
     await window.conversations.active.sessions.newSession();
     await toolsAreOver();
+    // What the tests before this one left waiting.
+    await window.approveHooks();
     writeFileSync(hook, GATE);
     await until('the guard is live', () => stateOf(hook) === 'live');
   });

@@ -30,8 +30,9 @@ describe('our keys and those of VS Code', () => {
   it('meet nowhere: a key that VS Code uses is ours only where only we are', () => {
     const collisions = all.filter(isOurs).flatMap(own => {
       const others = all.filter(other => !isOurs(other) && overlap(own.key, other.key));
-      // These conditions hold in our own view, in our own editor or in our own question and nowhere else.
-      const isOwnPlace = /focusedView == '?hookline\.|resourceScheme == '?hookline-|hookline\.questionShown/;
+      // These conditions hold in our own view, in our own editor or in our own question or list and nowhere else.
+      const isOwnPlace =
+        /focusedView == '?hookline\.|resourceScheme == '?hookline-|hookline\.(?:questionShown|pickingSession)/;
       return isOwnPlace.test(own.when ?? '')
         ? []
         : others.map(other => `${own.key}: ${own.command} and ${other.command}`);

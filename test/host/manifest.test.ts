@@ -25,10 +25,11 @@ describe('activation', () => {
     assert.ok(ours.length >= 4, 'our own keybindings are in the list');
     for (const own of ours) {
       const rivals = bindings.filter(other => other.key === own.key && !other.command.startsWith('hookline.'));
-      // With rivals, ours must only count where nobody else's focus is: in our view, our question, our editor.
-      const scoped = /focusedView == '?hookline|hookline\.questionShown|resourceScheme == '?hookline/.test(
-        own.when ?? '',
-      );
+      // With rivals, ours must only count where nobody else's focus is: in our view, our question or list, our editor.
+      const scoped =
+        /focusedView == '?hookline|hookline\.(?:questionShown|pickingSession)|resourceScheme == '?hookline/.test(
+          own.when ?? '',
+        );
       assert.ok(
         scoped || rivals.length === 0,
         `${own.key} is taken by ${rivals.map(rival => rival.command).join(', ')}`,
