@@ -1,11 +1,12 @@
 import { readdir, readFile as readBytes, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join, posix, relative, sep, win32 } from 'node:path';
 import type { ImageContent } from '@mariozechner/pi-ai';
 import * as l10n from '@vscode/l10n';
 import { typedSkill } from '../agent/resources/skill';
 import type { ContentPart, UserMessage } from '../agent/messages';
 import { resolveExisting } from '../agent/tools/paths';
 import { createReadTool } from '../agent/tools/read';
+import type { TextFile } from '../protocol/composer';
 import { DEFAULT_MAX_BYTES, formatSize, truncateHead } from '../agent/tools/truncate';
 import { SOURCE_NAMES, type ContextSource, type SourceName } from './context-source';
 
@@ -15,6 +16,8 @@ const MENTION = /(?<=^|\s)@(?:"([^"\n]+)"|'([^'\n]+)'|(\S+))/g;
 const PUNCTUATION = /[.,;:!?)\]}'"]+$/;
 /** A text that was put beside what the person typed. */
 const ATTACHED_BLOCK = /^<(?:file name|context source)="([^"]*)">[\s\S]*<\/(?:file|context)>$/;
+/** A text file that a person attached, or that the text names: that has its path for a name. */
+const TEXT_FILE = /^<file name="([^"]*)">\n([\s\S]*)\n<\/file>$/;
 /** How the block of an image file looks; its image follows. */
 const IMAGE_FILE = /^<file name="[^"]*"><\/file>$/;
 const SOURCE = new RegExp(`^(${SOURCE_NAMES.join('|')})(?::(.+))?$`);
@@ -191,6 +194,16 @@ export function attachedImages(content: UserMessage['content']): readonly ImageC
     const before = content[index - 1];
     return part.type === 'image' && !(index > 1 && before?.type === 'text' && IMAGE_FILE.test(before.text));
   }) as ImageContent[];
+}
+
+/** The texts a person attached to this content; files that the text names come anew with the text. */
+export function attachedTexts(content: UserMessage['content']): readonly TextFile[] {
+  if (typeof content === 'string') return [];
+  return content.flatMap((part, index) => {
+    const [, name, text] = (index > 0 && part.type === 'text' ? TEXT_FILE.exec(part.text) : undefined) ?? [];
+    if (name === undefined || text === undefined || posix.isAbsolute(name) || win32.isAbsolute(name)) return [];
+    return [{ name, text }];
+  });
 }
 
 /** What a person typed to get this content: attached files and the text of a skill are left out. */

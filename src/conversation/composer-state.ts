@@ -41,15 +41,22 @@ export class ComposerState {
     this.keep(NO_DRAFT);
   }
 
-  /** Puts what was not sent in front of what stands there. */
+  /**
+   * Puts what was not sent in front of what stands there. While a sent message is edited it is no part of that message:
+   * then it comes back with what stood there before.
+   */
   giveBack(text: string, images: readonly ImageRef[] = [], files: readonly TextFile[] = []): void {
     const { draft } = this;
-    const whole = [text, draft.text].filter(part => part !== '').join('\n\n');
-    const allFiles = [...files, ...(draft.files ?? [])];
-    this.keep({ ...draft, text: whole, images: [...images, ...draft.images], ...filesIn(allFiles) });
+    if (draft.editing !== undefined) {
+      const before = inFront({ text, images, files }, draft.editing.before);
+      this.keep({ ...draft, editing: { ...draft.editing, before } });
+      return;
+    }
+    const all = inFront({ text, images, files }, draft);
+    this.keep(all);
     // A page may hold images that are not told yet: they stay, behind these.
     const given = { ...(images.length > 0 ? { images } : {}), ...filesIn(files) };
-    this.parts.tell({ type: 'composer', text: whole, mode: 'replace', ...given });
+    this.parts.tell({ type: 'composer', text: all.text, mode: 'replace', ...given });
   }
 
   /** Puts a text where the caret of a page stands; without a page, behind what stands there. */
@@ -66,10 +73,10 @@ export class ComposerState {
   }
 
   /** Opens a sent message for editing; what stood there comes back with {@link cancelEdit}. */
-  beginEdit(entry: string, was: string, images: readonly ImageRef[]): void {
+  beginEdit(entry: string, was: string, images: readonly ImageRef[], texts: readonly TextFile[] = []): void {
     const { text, images: attached, files = [], editing } = this.draft;
     const before = editing?.before ?? { text, images: attached, ...filesIn(files) };
-    this.replace({ text: was, images, editing: { entry, was, before } });
+    this.replace({ text: was, images, ...filesIn(texts), editing: { entry, was, before } });
   }
 
   cancelEdit(): void {
@@ -77,9 +84,10 @@ export class ComposerState {
     if (editing !== undefined) this.replace(editing.before);
   }
 
-  /** An edit that was refused goes on where it was. */
+  /** An edit that was refused goes on where it was; what came to the composer meanwhile comes back after it. */
   backToEdit(editing: Editing, draft: Omit<Draft, 'editing'>): void {
-    this.replace({ ...draft, editing });
+    const { text, images, files = [] } = this.draft;
+    this.replace({ ...draft, editing: { ...editing, before: inFront({ text, images, files }, editing.before) } });
   }
 
   private replace(draft: Draft): void {
@@ -92,6 +100,16 @@ export class ComposerState {
   private keep(draft: Draft): void {
     this.parts.shelf.keepDraft(this.parts.session(), draft);
   }
+}
+
+type Content = Omit<Draft, 'editing'>;
+
+function inFront(first: Content, then: Content): Content {
+  return {
+    text: [first.text, then.text].filter(part => part !== '').join('\n\n'),
+    images: [...first.images, ...then.images],
+    ...filesIn([...(first.files ?? []), ...(then.files ?? [])]),
+  };
 }
 
 function filesIn(files: readonly TextFile[]): { readonly files?: readonly TextFile[] } {

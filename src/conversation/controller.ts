@@ -207,7 +207,8 @@ class Connection implements PageConnection {
         this.conversations.show(message.id);
         return;
       case 'closeConversation':
-        return this.conversations.close(message.id);
+        if (await this.conversations.mayEnd(message.id, 'close')) await this.conversations.close(message.id);
+        return;
       case 'editMessage':
         conversation.edits.begin(message.id);
         return;
@@ -290,12 +291,20 @@ class Connection implements PageConnection {
     }
   }
 
-  /** A page that has not drawn the latest switch yet still means the conversation that it shows. */
-  private submit(message: Extract<WebviewToHost, { type: 'submit' }>): Promise<void> {
+  /**
+   * A page that has not drawn the latest switch yet still means the conversation that it shows. Where that is gone, nobody
+   * meant the text for another one: it waits in the composer.
+   */
+  private async submit(message: Extract<WebviewToHost, { type: 'submit' }>): Promise<void> {
     const { text, delivery, edits, files = [] } = message;
     const images = message.images.map(image => ({ type: 'image' as const, ...image }));
     const meant = message.conversation === undefined ? undefined : this.conversations.withSession(message.conversation);
     const conversation = meant ?? this.conversations.active;
+    if (meant === undefined && message.conversation !== undefined) {
+      conversation.composer.giveBack(text, message.images, files);
+      conversation.notice('warning', l10n.t('The session that this was written for is closed. The text was not sent.'));
+      return;
+    }
     return edits === undefined
       ? conversation.submit(text, { delivery, images, files })
       : conversation.edits.resend(edits, text, { images, files });

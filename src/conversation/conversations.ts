@@ -152,10 +152,10 @@ export class Conversations {
 
   /**
    * What a person means by a new session: the shown conversation begins one when it is idle; one that is at work goes on,
-   * and the new session opens beside it.
+   * one that holds only a draft stays, and the new session opens beside it.
    */
   async newSession(): Promise<void> {
-    if (this.shown?.isBusy === true) await this.openBeside();
+    if (this.shown?.isBusy === true || this.shown?.isOnlyDraft === true) await this.openBeside();
     else await this.active.sessions.newSession();
   }
 
@@ -176,11 +176,11 @@ export class Conversations {
 
   /**
    * Goes to a session: shows the conversation that has it open, else opens it in the shown conversation when that is
-   * idle, else beside it. Rejects when the file cannot be opened at all.
+   * idle and holds more than a draft, else beside it. Rejects when the file cannot be opened at all.
    */
   async resume(file: string): Promise<void> {
     if (await this.showFile(file)) return;
-    if (this.shown?.isBusy !== true) {
+    if (this.shown?.isBusy !== true && this.shown?.isOnlyDraft !== true) {
       await this.active.sessions.switchTo(file);
       return;
     }
@@ -190,11 +190,23 @@ export class Conversations {
     await this.begin(await SessionStore.open(file), 'resume', from.store.getSessionFile());
   }
 
+  /** Asks before what goes on in a conversation is ended for this; true as well when nothing goes on, or none is asked. */
+  async mayEnd(id: string, purpose: 'close' | 'delete'): Promise<boolean> {
+    const open = this.opened.get(id);
+    const { editor } = this.ports;
+    if (open?.isBusy !== true || editor.confirm === undefined) return true;
+    const name = open.title === '' ? l10n.t('New session') : open.title;
+    return purpose === 'close'
+      ? editor.confirm(l10n.t('“{0}” is still at work. Stop it and close it?', name), '', l10n.t('Stop and Close'))
+      : editor.confirm(l10n.t('“{0}” is still at work. Stop it and delete it?', name), '', l10n.t('Stop and Delete'));
+  }
+
   /** Ends what goes on in a conversation and closes it; its session stays. In the last one a new session begins. */
   async close(id: string): Promise<void> {
     const open = this.opened.get(id);
     if (open === undefined) return;
     await open.conversation.stop();
+    if (this.opened.get(id) !== open) return; // It was closed meanwhile; what is left is another conversation.
     if (this.opened.size === 1) {
       await this.active.sessions.newSession();
       return;
@@ -295,7 +307,7 @@ export class Conversations {
 
   private async makeRoom(): Promise<void> {
     const idle = [...this.opened.values()]
-      .filter(open => open !== this.shown && !open.isBusy && !open.isUnread)
+      .filter(open => open !== this.shown && !open.isBusy && !open.isUnread && !open.isOnlyDraft)
       .sort((a, b) => a.lastShown - b.lastShown);
     for (const open of idle.slice(0, Math.max(0, this.opened.size - OPEN_LIMIT))) await this.remove(open);
   }

@@ -5,6 +5,9 @@ import type { FoundItem } from '../protocol/messages';
 /** More places than a person walks through; a search for one letter ends here. */
 const MOST = 10_000;
 
+/** Characters of a part that is searched as it reads too: taking the marks out of more holds up the host for seconds. */
+const MOST_READ = 100_000;
+
 /** Where `text` stands in a conversation, folded parts included. Empty for an empty text. */
 export function findInItems(items: readonly ChatItem[], text: string, matchCase: boolean): FoundItem[] {
   if (text === '') return [];
@@ -22,10 +25,13 @@ export function findInItems(items: readonly ChatItem[], text: string, matchCase:
   return found;
 }
 
-/** Markdown counts as it is written or as it reads, whichever finds more: a person sees neither stars nor addresses. */
+/**
+ * Markdown counts as it is written or as it reads, whichever finds more: a person sees neither stars nor addresses. Very
+ * long texts count as they are written.
+ */
 function timesIn({ text, isMarkdown }: Part, pattern: RegExp): number {
   const written = text.match(pattern)?.length ?? 0;
-  if (isMarkdown !== true) return written;
+  if (isMarkdown !== true || text.length > MOST_READ) return written;
   const read = text.replace(/\[([^\]\n]{0,500})\]\([^)\s]{0,2000}\)|[*_~`]+/g, '$1');
   return Math.max(written, read.match(pattern)?.length ?? 0);
 }

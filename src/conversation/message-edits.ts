@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { AgentMessage, UserMessage } from '../agent/messages';
 import type { SessionStore } from '../agent/session/store';
-import { attachedImages, typedText } from './attached-files';
+import { attachedImages, attachedTexts, typedText } from './attached-files';
 import type { ComposerState } from './composer-state';
 import { isEmptyDraft, type Editing } from './drafts';
 import type { Attached, Inbox } from './inbox';
@@ -35,7 +35,7 @@ export class MessageEdits {
     const message = entry === undefined ? undefined : userMessageIn(this.parts.state.store, entry);
     if (entry === undefined || message === undefined) return;
     const images = attachedImages(message.content).map(({ mimeType, data }) => ({ mimeType, data }));
-    this.parts.composer.beginEdit(entry, typedText(message.content), images);
+    this.parts.composer.beginEdit(entry, typedText(message.content), images, attachedTexts(message.content));
   }
 
   cancel(): void {
@@ -55,6 +55,7 @@ export class MessageEdits {
     const { editing } = composer.draft;
     composer.clear();
     if (was === undefined) {
+      if (editing !== undefined) composer.giveBack(editing.before.text, editing.before.images, editing.before.files);
       composer.giveBack(text, images, files);
       presenter.notice(
         'warning',

@@ -1,6 +1,7 @@
 import { DisposableStore, type Disposable } from '../base/disposable';
 import type { ConversationState, ConversationTab } from '../protocol/messages';
 import type { Conversation } from './conversation';
+import { isEmptyDraft } from './drafts';
 
 /** Longest title of a conversation without a name. */
 const TITLE_LENGTH = 60;
@@ -39,6 +40,15 @@ export class OpenConversation implements Disposable {
   /** Something goes on, or waits for the person: it cannot make room for another session. */
   get isBusy(): boolean {
     return this.conversation.isWorking || this.isAsking;
+  }
+
+  /**
+   * What is typed here belongs to a session that is in no list, because it has no file before its first answer: nobody
+   * would find it again. Such a conversation stays open, and another session opens beside it.
+   */
+  get isOnlyDraft(): boolean {
+    const { composer, messages } = this.conversation;
+    return !isEmptyDraft(composer.draft) && !messages.some(({ role }) => role === 'assistant');
   }
 
   get state(): ConversationState {

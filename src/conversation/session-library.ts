@@ -109,9 +109,9 @@ export class SessionLibrary {
     return this.trash.restore(deleted);
   }
 
-  /** Sessions that can be brought back, latest deleted first. */
-  deleted(): Promise<readonly DeletedSession[]> {
-    return this.trash.list();
+  /** Sessions of this collection that can be brought back, latest deleted first; the trash holds those of others too. */
+  async deleted(): Promise<readonly DeletedSession[]> {
+    return (await this.trash.list()).filter(({ file }) => this.catalog.covers(file));
   }
 }
 

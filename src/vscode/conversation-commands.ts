@@ -47,7 +47,8 @@ export function forConversations(
     'hookline.closeConversation': async () => {
       const conversations = await all();
       const shown = conversations.tabs.find(tab => tab.shown);
-      if (shown !== undefined && (await mayClose(shown))) await conversations.close(shown.id);
+      if (shown === undefined || !(await conversations.mayEnd(shown.id, 'close'))) return;
+      await conversations.close(shown.id);
     },
   };
 }
@@ -61,12 +62,4 @@ async function pick(tabs: readonly ConversationTab[]): Promise<string | undefine
   const title = vscode.l10n.t('Switch conversation');
   const placeHolder = vscode.l10n.t('Conversations that are open in this window');
   return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.id;
-}
-
-/** Ending a run takes a word. */
-async function mayClose(tab: ConversationTab): Promise<boolean> {
-  if (tab.state !== 'running' && tab.state !== 'asking') return true;
-  const stop = vscode.l10n.t('Stop and Close');
-  const question = vscode.l10n.t('“{0}” is still at work. Stop it and close it?', titleOf(tab));
-  return (await vscode.window.showWarningMessage(question, { modal: true }, stop)) === stop;
 }

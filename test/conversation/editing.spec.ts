@@ -93,6 +93,65 @@ export default function (pi: ExtensionAPI) { ${body} }`,
     assert.equal(opened.items('notice').at(-1)?.level, 'error');
   });
 
+  it('keeps what was queued when the run is ended for an edit that a hook then cancels', async () => {
+    const opened = await open(['hang'], {
+      extensions: tree(`pi.on("session_before_tree", () => ({ cancel: true }));`),
+    });
+    const sent = opened.chat.submit('first');
+    await until(() => (opened.model.requests.length === 1 ? true : undefined), 'the request');
+    const queued = opened.chat.submit('queued words');
+    await until(() => (opened.chat.queued.steering.length === 1 ? true : undefined), 'the queue');
+    opened.chat.draft = 'half a thought';
+    const entry = begin(opened, 0);
+    await opened.chat.edits.resend(entry, 'first, better', { images: [], files: [] });
+    await Promise.all([sent, queued]);
+    assert.equal(opened.chat.draft, 'first, better');
+    await opened.chat.stop();
+    opened.chat.edits.cancel();
+    assert.equal(opened.chat.draft, 'queued words\n\nhalf a thought');
+  });
+
+  it('is no place for what comes back while it goes on: that stands there when the edit is given up', async () => {
+    const opened = await open(['hang']);
+    const sent = opened.chat.submit('first');
+    await until(() => (opened.model.requests.length === 1 ? true : undefined), 'the request');
+    const queued = opened.chat.submit('queued words');
+    await until(() => (opened.chat.queued.steering.length === 1 ? true : undefined), 'the queue');
+    begin(opened, 0);
+    await opened.chat.stop();
+    await Promise.all([sent, queued]);
+    assert.equal(opened.chat.draft, 'first');
+    opened.chat.edits.cancel();
+    assert.equal(opened.chat.draft, 'queued words');
+  });
+
+  it('keeps the texts that were attached, and not twice those that the message names', async () => {
+    const opened = await open([{ text: 'one' }, { text: 'two' }], { files: { 'named.txt': 'in the folder' } });
+    const page = opened.page();
+    const files = [{ name: 'log.txt', text: 'line 1\nline 2' }];
+    await opened.chat.submit('read @named.txt', { files });
+    page.send({ type: 'editMessage', id: opened.items('user')[0]!.id });
+    assert.deepEqual(opened.chat.composer.draft.files, files);
+    const told = await until(() => page.got.find(message => message.type === 'composer'), 'the composer');
+    assert.deepEqual(told.files, files);
+    const entry = opened.chat.composer.draft.editing!.entry;
+    page.send({ type: 'submit', text: 'read @named.txt again', delivery: 'steer', images: [], files, edits: entry });
+    await until(() => (opened.model.requests.length === 2 && opened.chat.isIdle ? true : undefined), 'the answer');
+    const said = JSON.stringify(opened.model.requests[1]?.messages);
+    assert.equal(said.split('line 1').length, 2);
+    assert.equal(said.split('in the folder').length, 2);
+    page.dispose();
+  });
+
+  it('loses nothing of what stood there when its message is gone', async () => {
+    const opened = await open([{ text: 'one' }]);
+    await opened.chat.submit('first');
+    opened.chat.draft = 'half a thought';
+    begin(opened, 0);
+    await opened.chat.edits.resend('nowhere', 'words', { images: [], files: [] });
+    assert.equal(opened.chat.draft, 'words\n\nhalf a thought');
+  });
+
   it('makes a new message of words whose message is in another session by now', async () => {
     const opened = await open([{ text: 'one' }]);
     await opened.chat.submit('first');

@@ -151,6 +151,20 @@ describe('find in items', () => {
     );
   });
 
+  it('reads markdown without its marks, but a very long one only as it is written', () => {
+    const said = (text: string): ChatItem => ({
+      kind: 'assistant',
+      id: 'm',
+      model: 'm',
+      state: 'done',
+      blocks: [{ type: 'text', text }],
+    });
+    assert.deepEqual(findInItems([said('**nee**dle')], 'needle', false), [{ id: 'm', part: '', count: 1 }]);
+    const long = `**nee**dle plain ${'['.repeat(1_000_000)}`;
+    assert.deepEqual(findInItems([said(long)], 'needle', false), []);
+    assert.deepEqual(findInItems([said(long)], 'plain', false), [{ id: 'm', part: '', count: 1 }]);
+  });
+
   it('ends after ten thousand places', () => {
     const found = findInItems([user(1, 'e'.repeat(30_000)), user(2, 'e')], 'e', false);
     assert.deepEqual(found, [{ id: 'u1', part: '', count: 10_000 }]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { SessionLock } from '../../src/agent/session/lock';
 import { SessionStore } from '../../src/agent/session/store';
 import { SessionTrash } from '../../src/agent/session/trash';
@@ -107,6 +107,20 @@ describe('the sessions of a folder', function () {
     await library.restore(removed.deleted);
     assert.equal((await library.list()).length, 2);
     assert.deepEqual(await found('apples'), [first]);
+  });
+
+  it('offers to bring back only its own: the trash holds those of other folders too', async () => {
+    const opened = await open(SAYS);
+    const [first] = await two(opened);
+    const other = join(opened.root, 'elsewhere', 'x.jsonl');
+    mkdirSync(dirname(other));
+    copyFileSync(first, other);
+    await new SessionTrash(join(opened.root, 'deleted')).put(other, 'Of others');
+    await library.remove(first, 'Apples');
+    assert.deepEqual(
+      (await library.deleted()).map(({ title }) => title),
+      ['Apples'],
+    );
   });
 
   it('leaves one that is open before it goes, and keeps it when a hook declines', async () => {

@@ -331,6 +331,84 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
     await sent[0];
   });
 
+  it('stay when they hold only a draft: new, resumed and many others open beside, and it is still there', async () => {
+    const opened = await open({ apple: [{ text: 'apples' }] });
+    const { conversations } = opened;
+    await opened.chat.submit('apple please');
+    await opened.chat.store.flush();
+    const file = opened.chat.store.getSessionFile()!;
+    await conversations.newSession();
+    const drafted = opened.chat;
+    drafted.draft = 'a long thought';
+    await conversations.resume(file);
+    assert.notEqual(opened.chat, drafted, 'resumed beside');
+    conversations.show(drafted.id);
+    await conversations.newSession();
+    assert.notEqual(opened.chat, drafted, 'begun beside');
+    for (let index = 0; index <= OPEN_LIMIT; index++) await conversations.openBeside();
+    assert.equal(conversations.all.length, OPEN_LIMIT);
+    assert.ok(conversations.show(drafted.id), 'it made no room');
+    assert.equal(opened.chat.draft, 'a long thought');
+    drafted.draft = '';
+    await conversations.newSession();
+    assert.equal(opened.chat, drafted, 'an empty one begins the new session itself');
+  });
+
+  it('leave the neighbour alone when one is closed twice', async () => {
+    const opened = await open({ apple: [{ text: 'apples' }] });
+    const { conversations } = opened;
+    await opened.chat.submit('apple please');
+    const neighbour = opened.chat;
+    const { store } = neighbour;
+    await conversations.openBeside();
+    const { id } = opened.chat;
+    await Promise.all([conversations.close(id), conversations.close(id)]);
+    assert.deepEqual(conversations.all, [neighbour]);
+    assert.equal(neighbour.store, store, 'it has its session still');
+  });
+
+  it('ask before a run is ended for the page to close one, or to delete its session; an idle one just goes', async () => {
+    const opened = await open({ apple: ['hang'], pear: [{ text: 'pears' }] });
+    const page = opened.page();
+    const { first, second, sent } = await twoRunning(opened);
+    await sent[1];
+    const asked = (): string[] => opened.editorCalls.filter(line => line.startsWith('confirm'));
+    opened.changes.answers.push(false, true, true);
+    page.send({ type: 'closeConversation', id: first.id });
+    await until(() => asked()[0], 'the question');
+    assert.match(asked()[0]!, /“apple please” is still at work. Stop it and close it\?/);
+    assert.equal(await opened.conversations.mayEnd(first.id, 'delete'), true);
+    assert.match(asked()[1]!, /Stop it and delete it\?/);
+    assert.deepEqual([first.phase.type, opened.conversations.all.length], ['running', 2], 'it goes on');
+    page.send({ type: 'closeConversation', id: first.id });
+    await until(() => (opened.conversations.all.length === 1 ? true : undefined), 'the end of the first');
+    await sent[0];
+    assert.equal(await opened.conversations.mayEnd(second.id, 'close'), true);
+    assert.equal(asked().length, 3);
+    page.dispose();
+  });
+
+  it('never take a text that was written for a session nobody has any more: it is back in the composer', async () => {
+    const opened = await open({ pear: [{ text: 'pears' }] });
+    const page = opened.page();
+    const image = { mimeType: 'image/png', data: 'AAAA' };
+    const files = [{ name: 'log.txt', text: 'words' }];
+    opened.chat.draft = 'mine';
+    page.send({
+      type: 'submit',
+      text: 'pear please',
+      delivery: 'steer',
+      images: [image],
+      files,
+      conversation: 'gone.jsonl',
+    });
+    await until(() => opened.items('notice')[0], 'the notice');
+    assert.match(opened.items('notice')[0]!.text, /was not sent/);
+    assert.deepEqual(opened.chat.composer.draft, { text: 'pear please\n\nmine', images: [image], files });
+    assert.deepEqual(opened.chat.messages, []);
+    page.dispose();
+  });
+
   it('show title and texts that a hook sets only while they are shown', async () => {
     const opened = await open({ apple: ['hang'] });
     const first = opened.chat;

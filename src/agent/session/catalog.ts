@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { open, readdir, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../../base/errors';
 import { rereadEntry, SessionReader } from './codec';
@@ -68,6 +68,11 @@ export class SessionCatalog {
   private readonly known = new Map<string, Known>();
 
   constructor(private readonly dir: string) {}
+
+  /** True for a file (absolute path) that is listed here when it exists. */
+  covers(file: string): boolean {
+    return dirname(resolve(file)) === resolve(this.dir);
+  }
 
   /** Newest first. A missing folder has no sessions; a file that cannot be read at all is listed with its problem. */
   async list(): Promise<SessionInfo[]> {

@@ -36,6 +36,10 @@ export function openSessionDesk({ conversations, log, folder, storageDir, showCh
     log,
     folder,
     active: () => conversations.active,
+    mayLeave: async file => {
+      const open = withFile(file);
+      return open === undefined || conversations.mayEnd(open.id, 'delete');
+    },
     markOf: (file): SessionMark => {
       const state = conversations.stateOf(file);
       return state && { state, shown: withFile(file) === conversations.active };

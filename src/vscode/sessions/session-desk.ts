@@ -14,6 +14,8 @@ export interface SessionDeskParts {
   readonly log: Log;
   readonly folder: string | undefined;
   readonly active: () => Conversation;
+  /** Asks when something goes on in the session; false when the person lets it go on. */
+  readonly mayLeave: (file: string) => Promise<boolean>;
   readonly markOf: (file: string) => SessionMark;
   /** Goes to a session, whichever conversation that takes. */
   readonly goTo: (file: string) => Promise<void>;
@@ -150,6 +152,7 @@ export class SessionDesk {
   }
 
   private async remove(session: SessionInfo): Promise<void> {
+    if (!(await this.parts.mayLeave(session.file))) return;
     const title = titleOf(session);
     const removed = await this.parts.library.remove(session.file, title);
     if (removed === undefined) {
