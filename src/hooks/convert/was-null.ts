@@ -1,11 +1,13 @@
 import type { Roles } from '../syntax/roles';
-import { memberName, nameOf, nodeAt, unwrapped, type SyntaxNode } from '../syntax/syntax-node';
+import { arrayOf, memberName, nameOf, nodeAt, unwrapped, type SyntaxNode } from '../syntax/syntax-node';
 import type { SyntaxTree } from '../syntax/syntax-tree';
 
 /** Whether an expression gave `null` for nothing in the old dialect, where the new one gives `undefined`. */
 export type GaveNull = (node: SyntaxNode) => boolean;
 
 const WRAPPERS = /^(?:Await|TSAs|TSSatisfies|TSNonNull|Parenthesized)Expression$|^ChainExpression$/;
+
+const LITERALS = /^(?:String|Numeric|Boolean|BigInt|RegExp|Template)Literal$/;
 
 /** Decides what becomes of `null` where a cancelled dialog or a missing model is `undefined` now (C10). */
 export class WasNull {
@@ -28,24 +30,26 @@ export class WasNull {
   }
 
   private isUndefinedNow(node: SyntaxNode): boolean {
-    const inner = this.stripped(node);
-    if (inner === undefined) return false;
-    if (this.gaveNull(inner)) return !this.needsNull(inner);
-    const binding = this.tree.resolve(inner);
-    const init = binding?.owner.type === 'VariableDeclarator' ? nodeAt(binding.owner, 'init') : undefined;
-    if (binding === undefined || init === undefined || nodeAt(binding.owner, 'id') !== binding.id) return false;
-    const source = this.sourceIn(init);
+    const source = this.originOf(node);
     return source !== undefined && !this.needsNull(source);
   }
 
-  /** The expression that gave null below `await`, brackets and the right side of `??`. */
+  /** The expression that gave null to what is compared, where nothing else could have. */
+  private originOf(node: SyntaxNode): SyntaxNode | undefined {
+    const inner = this.stripped(node);
+    if (inner === undefined || this.gaveNull(inner)) return inner;
+    const binding = this.tree.resolve(inner);
+    const init = binding?.owner.type === 'VariableDeclarator' ? nodeAt(binding.owner, 'init') : undefined;
+    if (binding === undefined || init === undefined || nodeAt(binding.owner, 'id') !== binding.id) return undefined;
+    return this.sourceIn(init);
+  }
+
+  /** The expression that gave null below `await`, brackets and the right side of `??` and `||`. */
   private sourceIn(node: SyntaxNode): SyntaxNode | undefined {
     const inner = this.stripped(node);
-    if (inner === undefined) return undefined;
-    if (this.gaveNull(inner)) return inner;
-    if (inner.type === 'LogicalExpression') return this.sourceIn(nodeAt(inner, 'right') ?? inner);
-    if (inner.type !== 'ConditionalExpression') return undefined;
-    return this.sourceIn(nodeAt(inner, 'consequent') ?? inner) ?? this.sourceIn(nodeAt(inner, 'alternate') ?? inner);
+    if (inner === undefined || this.gaveNull(inner)) return inner;
+    if (inner.type !== 'LogicalExpression' || inner['operator'] === '&&') return undefined;
+    return this.sourceIn(nodeAt(inner, 'right') ?? inner);
   }
 
   private stripped(node: SyntaxNode): SyntaxNode | undefined {
@@ -67,12 +71,11 @@ export class WasNull {
       case 'IfStatement':
       case 'WhileStatement':
       case 'ExpressionStatement':
-      case 'SwitchStatement':
         return true;
       case 'UnaryExpression':
         return parent['operator'] === '!';
       case 'BinaryExpression':
-        return /^[!=]==?$/.test(String(parent['operator']));
+        return this.isComparisonIndifferent(parent, node);
       case 'OptionalMemberExpression':
         return nodeAt(parent, 'object') === node;
       case 'MemberExpression':
@@ -84,6 +87,33 @@ export class WasNull {
     }
   }
 
+  /** `==` takes both for the same; with `===`, no literal but `null` is either, and that `null` is rewritten. */
+  private isComparisonIndifferent(comparison: SyntaxNode, node: SyntaxNode): boolean {
+    const operator = String(comparison['operator']);
+    if (/^[!=]=$/.test(operator)) return true;
+    if (!/^[!=]==$/.test(operator)) return false;
+    const side = nodeAt(comparison, 'left') === node ? 'right' : 'left';
+    const other = unwrapped(nodeAt(comparison, side));
+    if (other?.type === 'NullLiteral') return nodeAt(comparison, side) === other && this.originOf(node) !== undefined;
+    if (isUndefined(other)) return this.isBesideNull(comparison, node);
+    return LITERALS.test(other?.type ?? '');
+  }
+
+  /** Half of `x === null || x === undefined`, which holds for either. */
+  private isBesideNull(comparison: SyntaxNode, node: SyntaxNode): boolean {
+    const both = this.tree.parent(comparison);
+    const operator = comparison['operator'] === '===' ? '||' : '&&';
+    if (both?.type !== 'LogicalExpression' || both['operator'] !== operator) return false;
+    const other = nodeAt(both, nodeAt(both, 'left') === comparison ? 'right' : 'left');
+    const compared = nodeAt(other, 'left');
+    if (other?.['operator'] !== comparison['operator'] || compared === undefined) return false;
+    return (
+      node.type === 'Identifier' &&
+      this.tree.source(compared) === this.tree.source(node) &&
+      nodeAt(other, 'right')?.type === 'NullLiteral'
+    );
+  }
+
   private isVariableIndifferent(declarator: SyntaxNode, seen: Set<SyntaxNode>): boolean {
     const id = nodeAt(declarator, 'id');
     if (id?.type !== 'Identifier' || nodeAt(id, 'typeAnnotation') !== undefined) return false;
@@ -93,25 +123,44 @@ export class WasNull {
     return uses.every(use => this.isIndifferent(use, seen) || this.isNarrowed(use, uses));
   }
 
-  /** Read where an earlier comparison has already sorted nothing out: `if (x === null) return; use(x)`. */
+  /** Read where an earlier statement has already left with null: `if (x === null) return; use(x)`. */
   private isNarrowed(use: SyntaxNode, uses: readonly SyntaxNode[]): boolean {
     const scope = this.tree.functionAround(use);
     return uses.some(other => {
       if (other.start >= use.start || this.tree.functionAround(other) !== scope) return false;
-      let at: SyntaxNode | undefined = other;
-      for (let parent = this.tree.parent(other); parent !== undefined; at = parent, parent = this.tree.parent(parent)) {
-        if (parent.type !== 'IfStatement') continue;
-        const inTest = nodeAt(parent, 'test') === at || (nodeAt(parent, 'test')?.start ?? 0) <= other.start;
-        return (
-          inTest &&
-          /Return|Throw/.test(
-            this.tree.source(nodeAt(parent, 'consequent') ?? parent).replace(/\b(return|throw)\b/, 'Return'),
-          )
-        );
-      }
-      return false;
+      const leaving = this.ifNothing(other);
+      const block = leaving === undefined ? undefined : this.tree.parent(leaving);
+      if (leaving === undefined || block === undefined || leaving.end > use.start) return false;
+      return /^(?:BlockStatement|Program)$/.test(block.type) && block.start <= use.start && use.end <= block.end;
     });
   }
+
+  /** The `if` that is surely taken, and leaves, when this is null: `!x`, `x === null` or `x == null`, alone or with `||`. */
+  private ifNothing(use: SyntaxNode): SyntaxNode | undefined {
+    let at = this.tree.parent(use);
+    if (at === undefined || !this.isTrueForNull(at, use)) return undefined;
+    let parent = this.tree.parent(at);
+    while (parent?.type === 'LogicalExpression' && parent['operator'] === '||') {
+      at = parent;
+      parent = this.tree.parent(at);
+    }
+    if (parent?.type !== 'IfStatement' || nodeAt(parent, 'test') !== at) return undefined;
+    const taken = nodeAt(parent, 'consequent');
+    const last = taken?.type === 'BlockStatement' ? arrayOf(taken, 'body').at(-1) : taken;
+    return /^(?:Return|Throw)Statement$/.test(last?.type ?? '') ? parent : undefined;
+  }
+
+  private isTrueForNull(test: SyntaxNode, use: SyntaxNode): boolean {
+    if (test.type === 'UnaryExpression') return test['operator'] === '!';
+    if (test.type !== 'BinaryExpression') return false;
+    const other = nodeAt(test, nodeAt(test, 'left') === use ? 'right' : 'left');
+    if (test['operator'] === '==') return other?.type === 'NullLiteral' || isUndefined(other);
+    return test['operator'] === '===' && other?.type === 'NullLiteral';
+  }
+}
+
+function isUndefined(node: SyntaxNode | undefined): boolean {
+  return node?.type === 'Identifier' && nameOf(node) === 'undefined';
 }
 
 /** Calls of dialogs that a person can cancel, and members that may be missing. */

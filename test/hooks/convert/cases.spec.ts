@@ -190,6 +190,47 @@ describe('converting a hook', () => {
     );
   });
 
+  it('gives null to whatever finds it otherwise than by a null written beside it', () => {
+    const kept = (body: string): void => {
+      const text = (ask: string): string =>
+        `  const CANCELLED = null;\n  let last = null;\n  pi.on('tool_call', async (event, ctx) => {\n    const c = ${ask};\n${body}\n  });`;
+      check('v1', text("await ctx.ui.select('?', ['No'])"), text("(await ctx.ui.select('?', ['No'])) ?? null"));
+    };
+    kept("    switch (c) { case null: case 'No': return { block: true, reason: 'no' }; }");
+    kept("    if (c === CANCELLED) return { block: true, reason: 'no' };");
+    kept("    if (c === last) return { block: true, reason: 'no' };");
+    kept("    if (c !== undefined) return { block: true, reason: 'no' };");
+    kept("    if (c === 'Yes') return;\n    switch (c) { case null: return { block: true, reason: 'no' }; }");
+    kept("    if (c === null) log('Return');\n    if (c === CANCELLED) return { block: true, reason: 'no' };");
+    kept("    const d = c;\n    if (d === null) return { block: true, reason: 'no' };");
+    check(
+      'v1',
+      `  pi.on('tool_call', async (event, ctx) => {
+    const one = (await ctx.ui.select('?', ['No'])) && event.toolName;
+    if (one === null) return { block: true, reason: 'no' };
+    const two = event.toolName === 'x' ? null : await ctx.ui.input('?');
+    if (two === null) return { block: true, reason: 'no' };
+  });`,
+      `  pi.on('tool_call', async (event, ctx) => {
+    const one = (((await ctx.ui.select('?', ['No'])) ?? null)) && event.toolName;
+    if (one === null) return { block: true, reason: 'no' };
+    const two = event.toolName === 'x' ? null : ((await ctx.ui.input('?')) ?? null);
+    if (two === null) return { block: true, reason: 'no' };
+  });`,
+    );
+  });
+
+  it('leaves alone what no null reaches, and comparisons that it cannot change', () => {
+    const text = `  pi.on('tool_call', async (event, ctx) => {
+    const one = await ctx.ui.select('?', ['No']);
+    if (one == undefined || one === 'No') return { block: true, reason: 'no' };
+    log(one);
+    const two = await ctx.ui.input('?');
+    if (two !== 'yes') return { block: true, reason: 'no' };
+  });`;
+    check('v1', text, text);
+  });
+
   it('hands commands what was typed first', () => {
     check(
       'tree',
