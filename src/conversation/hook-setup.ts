@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { checkProviderConfig } from '../agent/models/provider-config';
 import type { ModelRegistry } from '../agent/models/registry';
 import type { SettingPath } from '../agent/settings';
 import { toDisposable, type Disposable } from '../base/disposable';
@@ -55,7 +56,7 @@ export interface HookSetup {
   /** False: only what is named by hand is loaded. */
   readonly search?: boolean;
   readonly flagValue?: HookServices['flagValue'];
-  /** For hooks that are only tried, and then register no providers either. Absent: they may do what they like. */
+  /** For hooks that are only tried, whose providers are checked and not registered. Absent: they may do what they like. */
   readonly createScope?: (options: OwnershipOptions) => OwnershipScope;
   readonly log: Log;
 }
@@ -95,7 +96,7 @@ export function createHookHost(setup: HookSetup): {
       confirmWithoutGates: wishes().confirmWithoutGates,
     }),
     builtInCommands: new Set(BUILT_IN_NAMES),
-    ...(setup.createScope === undefined ? { providers: providersOf(setup.models) } : {}),
+    providers: setup.createScope === undefined ? providersOf(setup.models) : NO_PROVIDERS,
     theme,
     shipped: specifier => shippedModule(modules, specifier),
     ...(flagValue === undefined ? {} : { flagValue }),
@@ -141,6 +142,15 @@ function absoluteKeys(dialects: Readonly<Record<string, string>>, cwd: string): 
     Object.entries(dialects).map(([path, dialect]) => [resolveHookPath(path, cwd, home), dialect]),
   );
 }
+
+/** What is wrong with a provider keeps a hook from loading here too. */
+const NO_PROVIDERS: ProviderPort = {
+  register: (name, config) => {
+    checkProviderConfig(name, config);
+    return toDisposable(() => undefined);
+  },
+  unregister: () => undefined,
+};
 
 function providersOf(models: ModelRegistry): ProviderPort {
   return {

@@ -1,10 +1,10 @@
-/* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access -- hooks are foreign code */
+/* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-assignment -- hooks are foreign code */
 import assert from 'node:assert/strict';
 import type { HookEvent } from '../../src/hooks/events';
 import { EVENT_NAMES } from '../../src/hooks/event-names';
 import type { DryFire } from '../../src/hooks/dry-fire';
 import { samplesFor, withRecorded, type SampleFacts } from '../../src/hooks/samples';
-import { hook, hostWith, until, type Factory, type TestHost } from '../support/hook-host';
+import { hook, hostWith, until, type Factory, type Foreign, type TestHost } from '../support/hook-host';
 
 const CALL = { type: 'tool_call', toolCallId: 't', toolName: 'bash', input: { command: 'rm -rf x' } } as const;
 const FACTS: SampleFacts = { cwd: '/work', model: undefined, messages: [], sessionFile: undefined };
@@ -85,6 +85,33 @@ describe('a dry fire', () => {
     assert.deepEqual(
       withheld.map(({ action }) => action),
       ['sessionManager.appendCustomEntry'],
+    );
+  });
+
+  it('lets hooks read models and keys, and changes neither', async () => {
+    const never = (): never => assert.fail('nothing is changed');
+    const acts = ['registerProvider', 'unregisterProvider', 'refresh'];
+    const keyActs = ['set', 'setRuntimeApiKey', 'removeRuntimeApiKey', 'login', 'logout', 'reload'];
+    let read: unknown;
+    await load(pi => {
+      pi.on('turn_end', async (_event: unknown, { modelRegistry }: Foreign) => {
+        const { authStorage } = modelRegistry;
+        for (const act of acts) await modelRegistry[act]('fake', {});
+        for (const act of keyActs) await authStorage[act]('fake', 'key');
+        read = [modelRegistry.getAvailableModels()[0].id, authStorage.has('fake')];
+      });
+    });
+    const authStorage = { has: () => true, ...Object.fromEntries(keyActs.map(name => [name, never])) };
+    Object.assign(host.conversation.modelRegistry, {
+      authStorage,
+      ...Object.fromEntries(acts.map(name => [name, never])),
+    });
+    const [sample] = samplesFor('turn_end', FACTS);
+    const { withheld, outcome } = await fire(sample!.event);
+    assert.deepEqual([read, outcome.type], [['fake', true], 'nothing']);
+    assert.deepEqual(
+      withheld.map(({ action }) => action),
+      [...acts.map(name => `modelRegistry.${name}`), ...keyActs.map(name => `modelRegistry.authStorage.${name}`)],
     );
   });
 

@@ -68,6 +68,20 @@ describe('hookline replay', () => {
     assert.equal(code, 0);
   });
 
+  it('loads hooks that register a provider, and checks it as ever', async () => {
+    const log = place.file('run.jsonl', LOG);
+    const registering = (config: string): string =>
+      GATE.replace('{\n', `{\n  pi.registerProvider('mine', ${config});\n`);
+    const gate = place.file('gate.ts', registering("{ baseUrl: 'http://127.0.0.1:1' }"));
+    const { code, stdout } = await place.run(['replay', log, '--no-hooks', '--hook', gate]);
+    assert.match(stdout, /4 as recorded, 0 changed, 0 not certain, 0 not repeat/);
+    assert.equal(code, 0);
+    const wrong = place.file('gate.ts', registering('{ baseUrl: 1 }'));
+    const refused = await place.run(['replay', log, '--no-hooks', '--hook', wrong]);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /was not loaded/);
+  });
+
   it('tells each verdict that changed, with its handler, and exits with 1', async () => {
     const gate = place.file('gate.ts', GATE.replace("'rm'", "'ls'").replace('toUpperCase', 'trim'));
     const { code, stdout } = await place.run(['replay', '-', '--no-hooks', '--hook', gate], { stdin: LOG });

@@ -1,24 +1,53 @@
+import { constants } from 'node:fs';
+import { createRequire, isBuiltin } from 'node:module';
 import { moduleWith } from '../ownership/adopt';
 import { OwnershipScope, type OwnershipOptions } from '../ownership/scope';
+import { harmlessProcess } from './harmless-process';
+
+/** As the host's own `require` sees them. */
+const fromNode = createRequire(import.meta.url);
 
 /** Modules that exist to act on the world; none of their functions is called in a replay. */
 const ACTING: ReadonlySet<string> = new Set([
   'child_process',
+  'cluster',
   'dgram',
+  'dns',
+  'dns/promises',
   'http',
   'http2',
   'https',
+  'inspector',
+  'inspector/promises',
   'net',
+  'sqlite',
   'tls',
   'worker_threads',
 ]);
 
 /** Functions of `fs` that change something, in all three forms. */
 const WRITING =
-  /^(?:append|chmod|chown|copyFile|cp|createWriteStream|fchmod|fchown|ftruncate|futimes|lchmod|lchown|link|lutimes|mkdir|mkdtemp|rename|rm|symlink|truncate|unlink|utimes|watch|write)/;
+  /^(?:append|chmod|chown|copyFile|cp|createWriteStream|fchmod|fchown|ftruncate|futimes|lchmod|lchown|link|lutimes|mkdir|mkdtemp|rename|rm|symlink|truncate|unlink|utimes|watch|write|WriteStream$|FileWriteStream$)/;
 
 /** Parts of acting modules that only hold data. */
-const INERT = /^(?:constants|STATUS_CODES|METHODS|isIP|isIPv4|isIPv6|isMainThread|threadId|workerData)$/;
+const INERT =
+  /^(?:constants|STATUS_CODES|METHODS|isIP|isIPv4|isIPv6|isMainThread|threadId|workerData|getServers|getDefaultResultOrder|url)$/;
+
+/** Settings of the whole process that hooks write while they load: told, and passed over. */
+const SETTINGS = /^dns(?:\/promises)?\.set/;
+
+/** Functions of `fs` that open a file, with the place of what says how: as text, as number or in options. */
+const OPENING: readonly string[] = [
+  'open',
+  'openSync',
+  'readFile',
+  'readFileSync',
+  'createReadStream',
+  'ReadStream',
+  'FileReadStream',
+];
+const { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND } = constants;
+const FOR_WRITING = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
 
 /**
  * Holds what a hook opens while a recorded run is repeated, and keeps it from acting: processes, network, workers and
@@ -37,13 +66,16 @@ export class HarmlessScope extends OwnershipScope {
 
   override builtin(specifier: string): object | undefined {
     const name = specifier.replace(/^node:/, '');
-    if (!this.harmless.has(name)) this.harmless.set(name, this.guardedModule(name, super.builtin(specifier)));
+    if (!this.harmless.has(name)) {
+      this.harmless.set(name, this.guardedModule(name, super.builtin(name) ?? actingModule(name)));
+    }
     return this.harmless.get(name);
   }
 
   override get globals(): object {
     this.cached ??= Object.freeze({
       ...super.globals,
+      process: harmlessProcess(Reflect.get(super.globals, 'process') as object, action => this.refusing(action)),
       fetch: this.rejecting('fetch'),
       WebSocket: this.refusing('WebSocket'),
       EventSource: this.refusing('EventSource'),
@@ -53,38 +85,59 @@ export class HarmlessScope extends OwnershipScope {
 
   private guardedModule(name: string, real: object | undefined): object | undefined {
     if (real === undefined) return undefined;
-    if (ACTING.has(name)) return this.without(name, real, member => !INERT.test(member));
+    if (name === 'dns') return moduleWith(this.allRefused(name, real), { promises: this.builtin('dns/promises') });
+    if (ACTING.has(name)) return this.allRefused(name, real);
     if (name !== 'fs' && name !== 'fs/promises') return real;
     const guarded = this.without(name, real, member => WRITING.test(member));
     return name === 'fs' ? moduleWith(guarded, { promises: this.builtin('fs/promises') }) : guarded;
+  }
+
+  private allRefused(name: string, real: object): object {
+    return this.without(name, real, member => !INERT.test(member));
   }
 
   private without(module: string, real: object, isRefused: (member: string) => boolean): object {
     const refused = Object.keys(real).filter(
       member => isRefused(member) && typeof Reflect.get(real, member) === 'function',
     );
-    const refuse = (action: string): unknown =>
-      module === 'fs/promises' ? this.rejecting(action) : this.refusing(action);
     return moduleWith(real, {
-      ...Object.fromEntries(refused.map(member => [member, refuse(`${module}.${member}`)])),
+      ...Object.fromEntries(refused.map(member => [member, this.refused(module, member, Reflect.get(real, member))])),
       ...(module.startsWith('fs') ? this.readingOnly(module, real) : {}),
     });
   }
 
+  /** What stands for a function or class; a class keeps its prototype, which modules look at while they load. */
+  private refused(module: string, member: string, original: unknown): unknown {
+    const action = `${module}.${member}`;
+    if (SETTINGS.test(action)) {
+      return () => {
+        this.withheld(action);
+      };
+    }
+    const isClass = /^[A-Z]/.test(member) && typeof original === 'function';
+    if (module.endsWith('/promises') && !isClass) return this.rejecting(action);
+    const refusing = this.refusing(action);
+    if (isClass) refusing.prototype = original.prototype as unknown;
+    return refusing;
+  }
+
   /** Opening a file is allowed for reading. */
   private readingOnly(module: string, real: object): Readonly<Record<string, unknown>> {
-    const names = ['open', 'openSync'].filter(name => typeof Reflect.get(real, name) === 'function');
+    const names = OPENING.filter(name => typeof Reflect.get(real, name) === 'function');
     return Object.fromEntries(
       names.map(name => {
         const original = Reflect.get(real, name) as (...args: unknown[]) => unknown;
-        const refuse =
-          module === 'fs/promises' ? this.rejecting(`${module}.${name}`) : this.refusing(`${module}.${name}`);
-        const guarded = (...args: unknown[]): unknown => {
-          const flags = typeof args[1] === 'function' ? undefined : args[1];
-          return flags === undefined || flags === 'r' || flags === 0
-            ? Reflect.apply(original, undefined, args)
-            : refuse();
-        };
+        const action = `${module}.${name}`;
+        const refuse = module === 'fs/promises' ? this.rejecting(action) : this.refusing(action);
+        const guarded: typeof original = new Proxy(original, {
+          apply: (target, self, args: unknown[]): unknown =>
+            isForReading(name, args[1]) ? Reflect.apply(target, self, args) : refuse(),
+          // Only classes of streams get here, and their refusal throws.
+          construct: (target, args: unknown[], newTarget): object =>
+            isForReading(name, args[1])
+              ? (Reflect.construct(target, args, newTarget === guarded ? target : newTarget) as object)
+              : refuse(),
+        });
         return [name, guarded];
       }),
     );
@@ -106,4 +159,22 @@ export class HarmlessScope extends OwnershipScope {
       throw new Error(`${action} is not done in a replay.`);
     };
   }
+}
+
+/** Modules that nothing has to be owned of, yet may not act. `node:sqlite` has no name without `node:`. */
+function actingModule(name: string): object | undefined {
+  const specifier = `node:${name}`;
+  return ACTING.has(name) && isBuiltin(specifier) ? (fromNode(specifier) as object) : undefined;
+}
+
+/** `given` is the second argument: flags of `open`, and of the others an encoding or options with flags. */
+function isForReading(name: string, given: unknown): boolean {
+  if (name.startsWith('open')) return typeof given === 'function' || areForReading(given);
+  if (typeof given !== 'object' || given === null) return true;
+  return areForReading(Reflect.get(given, 'flags')) && areForReading(Reflect.get(given, 'flag'));
+}
+
+function areForReading(flags: unknown): boolean {
+  if (typeof flags === 'number') return (flags & FOR_WRITING) === 0;
+  return flags === undefined || flags === null || flags === 'r' || flags === 'rs' || flags === 'sr';
 }

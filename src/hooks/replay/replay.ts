@@ -94,11 +94,25 @@ export class Replay {
       ...(first.tool === undefined ? {} : { tool: first.tool }),
       brief: briefOf(first),
     };
+    const broken = new Set(this.host.infos().flatMap(({ path, state }) => (state.type === 'failed' ? [path] : [])));
+    if (recorded.entries.every(({ hook }) => broken.has(hook))) {
+      const names = new Set(recorded.entries.map(({ hook }) => tailOf(hook)));
+      return {
+        ...base,
+        status: 'skipped',
+        why: [...names].map(name => `${name} does not load`).join(', '),
+        handlers: [],
+      };
+    }
     const source = recordedEvent(first, this.options.facts);
     if (source.type === 'none') return { ...base, status: 'skipped', why: source.why, handlers: [] };
     const { after, notes, byHook, withheld } = await this.perform(source, recorded);
     const shared = [...source.gaps, ...notes];
-    const handlers = this.handlersOf(recorded.entries, after, hook => [...shared, ...(byHook.get(hook) ?? [])]);
+    const handlers = this.handlersOf(recorded.entries, after, hook => [
+      ...(broken.has(hook) ? ['the hook does not load'] : []),
+      ...shared,
+      ...(byHook.get(hook) ?? []),
+    ]);
     return { ...base, status: worst(handlers), handlers, ...(withheld.length === 0 ? {} : { withheld }) };
   }
 

@@ -152,6 +152,30 @@ describe('a replay', () => {
     assert.deepEqual(executed.conversation.actions, [], 'nothing was done to the conversation');
   });
 
+  it('does not take a hook that does not load for one that decides otherwise', async () => {
+    const gate: Factory = pi => {
+      pi.on('tool_call', () => ({ block: true, reason: 'shut' }));
+    };
+    const broken: Factory = () => {
+      throw new Error('not today');
+    };
+    const alone = await replay([ext(broken)], await record([ext(gate)], [call('ls')]));
+    assert.deepEqual(alone.counts, { same: 0, changed: 0, unsure: 0, skipped: 1 });
+    assert.equal(alone.dispatches[0]?.why, 'gate.ts does not load');
+    const watch: Factory = pi => {
+      pi.on('tool_result', (event: { isError: boolean }) => ({ isError: !event.isError }));
+    };
+    const two = await record([ext(watch), ext(watch, '/h/other.ts')], [result('a')]);
+    const one = await replay([ext(watch), ext(broken, '/h/other.ts')], two);
+    assert.deepEqual(
+      one.dispatches[0]?.handlers.map(({ status, notes }) => [status, notes]),
+      [
+        ['same', []],
+        ['unsure', ['the hook does not load']],
+      ],
+    );
+  });
+
   it('asks no handler twice for one event, and keeps events apart that follow each other', async () => {
     const twice: Factory = pi => {
       pi.on('turn_start', () => undefined);
