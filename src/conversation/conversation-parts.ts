@@ -24,6 +24,7 @@ import { RunControl } from './run-control';
 import type { SessionEvent } from './session-events';
 import { SessionFlow } from './session-flow';
 import { SessionState } from './session-state';
+import { Lineage } from './changes/lineage';
 import type { BuiltInActions } from './slash-commands';
 import { StreamRules } from './stream-rules';
 import { TodoReminders } from './todo-reminders';
@@ -145,12 +146,15 @@ export class ConversationParts {
   private createChanges(): SessionChanges | undefined {
     const { ports, whole, state, chat, presenter, control } = this;
     if (ports.changes === undefined) return undefined;
+    const lineage = new Lineage();
     return new SessionChanges({
       tracker: ports.changes,
       chat,
       editor: ports.editor,
       isBuiltIn: tool => ports.builtInTools.includes(tool) || tool === this.todos.tool,
+      log: ports.log,
       session: () => state.store.getSessionId(),
+      ancestors: () => lineage.of(state.store),
       isIdle: () => control.isIdle,
       messageOf: itemId => presenter.messageOf(itemId),
       notice: (level, text, detail) => {

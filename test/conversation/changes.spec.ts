@@ -182,6 +182,64 @@ describe('the files an agent touched', () => {
     assert.equal(text('a.txt'), 'one\n');
   });
 
+  it('are no other session’s, though a call there had the same id', async () => {
+    const same: Script = { calls: [{ id: 'same', name: 'write', args: { path: 'b.txt', content: 'theirs' } }] };
+    const reads: Script = { calls: [{ id: 'same', name: 'bash', args: { command: 'true' } }] };
+    await open([same, DONE, reads, DONE]);
+    await rig.chat.submit('first');
+    await listIs('created b.txt +1 -0');
+    await rig.chat.sessions.newSession();
+    await rig.chat.submit('second');
+    await listIs();
+    const [card] = rig.items('tool');
+    assert.deepEqual([card?.id, card?.touched ?? []], ['tool:same', []]);
+    assert.equal(await rig.chat.changes?.textBefore('same'), undefined);
+    rig.changes.answers.push(true);
+    await rig.chat.changes?.revertAll();
+    await rig.chat.changes?.revertCall('tool:same');
+    assert.equal(text('b.txt'), 'theirs');
+  });
+
+  it('of a fork of a fork are those of the first', async () => {
+    await open([edit('a.txt', 'one', 'two'), DONE]);
+    await rig.chat.submit('first');
+    await rig.chat.sessions.clone();
+    await rig.chat.sessions.clone();
+    await listIs('changed a.txt +1 -1');
+    assert.equal(rig.items('tool')[0]?.touched?.[0]?.shown, 'a.txt');
+  });
+
+  it('ask before a revert takes what was written between two edits, or by a later call', async () => {
+    await open([edit('a.txt', 'one', 'two'), DONE, edit('a.txt', 'two', 'three'), DONE]);
+    await rig.chat.submit('first');
+    writeFileSync(file('a.txt'), 'mine\ntwo\n');
+    await rig.chat.submit('second');
+    await rig.chat.changes?.revertFile(file('a.txt'));
+    assert.equal(text('a.txt'), 'mine\nthree\n', 'no answer is a no');
+    assert.match(rig.editorCalls.at(-1) ?? '', /confirm a\.txt was changed since/);
+    const [first, second] = rig.items('tool');
+    await rig.chat.changes?.revertCall(first?.id ?? '');
+    assert.equal(text('a.txt'), 'mine\nthree\n', 'a later call changed it');
+    await rig.chat.changes?.revertCall(second?.id ?? '');
+    assert.equal(text('a.txt'), 'mine\ntwo\n', 'nothing is lost: nothing is asked');
+    rig.changes.answers.push(true);
+    await rig.chat.changes?.revertFile(file('a.txt'));
+    assert.equal(text('a.txt'), 'one\n');
+  });
+
+  it('are listed again after a failure to list them', async () => {
+    await open([edit('a.txt', 'one', 'two'), DONE]);
+    await rig.chat.submit('go');
+    const { tracker } = rig.changes;
+    const { bytes } = tracker;
+    tracker.bytes = () => Promise.reject(new Error('no space left'));
+    // What it shows is known already; of another session nothing is.
+    await rig.chat.sessions.clone();
+    await rig.chat.changes?.refresh();
+    tracker.bytes = bytes;
+    await listIs('changed a.txt +1 -1');
+  });
+
   it('say what is not covered', async () => {
     await open([write('b.txt', 'b'), bash('echo x > c.txt'), DONE]);
     await rig.chat.submit('go');

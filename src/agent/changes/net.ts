@@ -11,13 +11,24 @@ export interface FileNet {
   readonly isBack: boolean;
 }
 
-/** The changes of a session: its own, and those of the calls it shares with the session it was forked from. */
+/** Sessions that a session goes back to, and until when its past is theirs, ms since the epoch. */
+export type Ancestors = ReadonlyMap<string, number>;
+
+/**
+ * The changes of a session: its own, and those of the calls it shares with the sessions it was forked from. Ids of calls
+ * are not unique across sessions: those of any other session are somebody else's.
+ */
 export function changesOf(
   records: readonly ChangeRecord[],
   session: string,
   calls: ReadonlySet<string>,
+  ancestors: Ancestors = new Map(),
 ): readonly ChangeRecord[] {
-  return records.filter(record => record.session === session || (record.kind === 'tool' && calls.has(record.call)));
+  return records.filter(record => {
+    if (record.session === session) return true;
+    const until = ancestors.get(record.session);
+    return until !== undefined && record.kind === 'tool' && record.at <= until && calls.has(record.call);
+  });
 }
 
 /** The files of these changes, in order of their first change. */
@@ -43,16 +54,41 @@ export interface Target {
   /** Session that keeps the bytes of `to`. */
   readonly keptBy: string;
   readonly expected: FileState;
+  /** Bringing it back takes more than what is undone: a later change, or what somebody wrote between two changes. */
+  readonly takesMore: boolean;
 }
 
 /** What undoes these changes: each file as it was before the first of them. `all` tells what each is now. */
 export function targetsFor(undone: readonly ChangeRecord[], all: readonly ChangeRecord[]): readonly Target[] {
-  return filesOf(undone).map(({ path, first }) => ({
-    path,
-    to: first.before,
-    keptBy: first.session,
-    expected: all.findLast(record => record.path === path)?.after ?? first.before,
-  }));
+  const meant = new Set(undone.map(({ seq }) => seq));
+  const later = new Map<string, ChangeRecord[]>();
+  const nets = filesOf(undone);
+  const starts = new Map(nets.map(({ path, first }) => [path, first.seq]));
+  for (const record of all) {
+    const start = starts.get(record.path);
+    if (start === undefined || record.seq < start) continue;
+    const list = later.get(record.path);
+    if (list === undefined) later.set(record.path, [record]);
+    else list.push(record);
+  }
+  return nets.map(({ path, first }) => {
+    const records = later.get(path) ?? [first];
+    return {
+      path,
+      to: first.before,
+      keptBy: first.session,
+      expected: records.at(-1)?.after ?? first.before,
+      takesMore: records.some(({ seq }) => !meant.has(seq)) || hasGap(records),
+    };
+  });
+}
+
+/** Somebody else wrote between two of these changes of one file. */
+function hasGap(records: readonly ChangeRecord[]): boolean {
+  return records.some((record, at) => {
+    const previous = records[at - 1];
+    return previous !== undefined && !sameState(previous.after, record.before);
+  });
 }
 
 /** A moment in a session: before something was said. */

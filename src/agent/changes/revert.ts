@@ -29,7 +29,7 @@ interface Step {
 /** What a revert would do, looked up before anything is done. */
 export interface RevertPlan {
   readonly steps: readonly Step[];
-  /** Files among the steps that are not as the agent left them. */
+  /** Files among the steps that lose more than what is to be undone: somebody changed them since, or in between. */
   readonly changedSince: readonly string[];
   readonly refused: readonly RefusedFile[];
 }
@@ -58,7 +58,8 @@ export async function planRevert(
     const refusal = refusalFor(from, to, bytes, isUnsaved(path));
     if (refusal !== undefined) refused.push({ path, refusal });
     else steps.push({ path, from, to, bytes: bytes ?? Buffer.alloc(0) });
-    if (refusal === undefined && !sameState(from, target.expected)) changedSince.push(path);
+    const losesMore = target.takesMore || !sameState(from, target.expected);
+    if (refusal === undefined && losesMore) changedSince.push(path);
   }
   return { steps: inOrder(steps), changedSince, refused };
 }

@@ -1,11 +1,13 @@
 import * as l10n from '@vscode/l10n';
-import { changesOf, filesOf, lastRevert, since, targetsFor, type FileNet } from '../../agent/changes/net';
+import { changesOf, filesOf, lastRevert, since, targetsFor, type Ancestors, type FileNet } from '../../agent/changes/net';
 import type { ChangeRecord } from '../../agent/changes/record';
 import { performRevert, planRevert, type RevertPlan } from '../../agent/changes/revert';
 import type { ChangeTracker } from '../../agent/changes/tracker';
 import type { AgentMessage } from '../../agent/messages';
 import type { AnyTool } from '../../agent/tools/tool';
 import { DisposableStore, type Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/log';
 import { NO_CHANGES, type Changes } from '../../protocol/changes';
 import type { UserItem } from '../../protocol/chat-item';
 import type { ChatModel } from '../chat-model';
@@ -25,9 +27,12 @@ const MOST_NAMES = 8;
 export interface SessionChangesParts {
   readonly tracker: ChangeTracker;
   readonly chat: ChatModel;
+  readonly log: Log;
   readonly editor: EditorPort;
   readonly isBuiltIn: (tool: AnyTool) => boolean;
   readonly session: () => string;
+  /** Of the session; see {@link ancestorsOf}. */
+  readonly ancestors: () => Ancestors;
   readonly isIdle: () => boolean;
   /** The message that a drawn item of the user stands for. */
   readonly messageOf: (itemId: string) => AgentMessage | undefined;
@@ -70,18 +75,22 @@ export class SessionChanges implements Disposable {
 
   /** The files that a call changed, for its card. */
   touchedBy(toolCallId: string): readonly { readonly path: string; readonly shown: string }[] {
-    const { journal, cwd } = this.parts.tracker;
-    const own = journal.records.filter(({ kind, call }) => kind === 'tool' && call === toolCallId);
-    return filesOf(own).map(({ path }) => ({ path, shown: shownPath(path, cwd) }));
+    const { cwd } = this.parts.tracker;
+    return filesOf(this.recordsOf(toolCallId)).map(({ path }) => ({ path, shown: shownPath(path, cwd) }));
   }
 
   /** Works the list out anew; pages are told when it is another one. */
   refresh(): Promise<void> {
     this.refreshing = this.refreshing.then(async () => {
-      const changes = await this.summary.of(this.records());
-      if (JSON.stringify(changes) === JSON.stringify(this.shown)) return;
-      this.shown = changes;
-      this.parts.chat.apply({ type: 'changes', changes });
+      try {
+        const changes = await this.summary.of(this.records());
+        if (JSON.stringify(changes) === JSON.stringify(this.shown)) return;
+        this.shown = changes;
+        this.parts.chat.apply({ type: 'changes', changes });
+      } catch (error) {
+        // The next change works it out anew.
+        this.parts.log.error(`The list of changed files could not be worked out: ${messageOf(error)}`, error);
+      }
     });
     return this.refreshing;
   }
@@ -114,7 +123,7 @@ export class SessionChanges implements Disposable {
   /** What the file of a call said before it; undefined when that is not known. */
   async textBefore(toolCallId: string): Promise<string | undefined> {
     const { tracker } = this.parts;
-    const record = tracker.journal.records.find(({ kind, call }) => kind === 'tool' && call === toolCallId);
+    const [record] = this.recordsOf(toolCallId);
     return record && textOf(await tracker.bytes(record, record.before));
   }
 
@@ -210,7 +219,7 @@ export class SessionChanges implements Disposable {
       ...(question === undefined ? [] : [list(steps.map(({ path }) => path))]),
       ...(changedSince.length === 0
         ? []
-        : [l10n.t('Changed since by you or another program, which is undone as well: {0}', list(changedSince))]),
+        : [l10n.t('Changed since by you, the agent or another program, which is undone as well: {0}', list(changedSince))]),
       ...refused.map(({ path, refusal }) => l10n.t('Not {0}: {1}', shownPath(path, tracker.cwd), refusalText(refusal))),
       l10n.t('This can be undone.'),
     ];
@@ -218,10 +227,16 @@ export class SessionChanges implements Disposable {
     return (await editor.confirm?.(title, detail.join('\n\n'), l10n.t('Bring Back'))) ?? false;
   }
 
+  private recordsOf(toolCallId: string): readonly ChangeRecord[] {
+    const { tracker, session, ancestors } = this.parts;
+    const mine = changesOf(tracker.journal.records, session(), new Set([toolCallId]), ancestors());
+    return mine.filter(({ kind, call }) => kind === 'tool' && call === toolCallId);
+  }
+
   private records(): readonly ChangeRecord[] {
-    const { tracker, session, chat } = this.parts;
+    const { tracker, session, chat, ancestors } = this.parts;
     const calls = new Set(chat.items.filter(({ kind }) => kind === 'tool').map(({ id }) => id.replace(/^tool:/, '')));
-    return changesOf(tracker.journal.records, session(), calls);
+    return changesOf(tracker.journal.records, session(), calls, ancestors());
   }
 
   private after(itemId: string): readonly ChangeRecord[] {
