@@ -1,5 +1,13 @@
 import * as l10n from '@vscode/l10n';
-import { changesOf, filesOf, lastRevert, since, targetsFor, type Ancestors, type FileNet } from '../../agent/changes/net';
+import {
+  changesOf,
+  filesOf,
+  lastRevert,
+  since,
+  targetsFor,
+  type Ancestors,
+  type FileNet,
+} from '../../agent/changes/net';
 import type { ChangeRecord } from '../../agent/changes/record';
 import { performRevert, planRevert, type RevertPlan } from '../../agent/changes/revert';
 import type { ChangeTracker } from '../../agent/changes/tracker';
@@ -219,7 +227,12 @@ export class SessionChanges implements Disposable {
       ...(question === undefined ? [] : [list(steps.map(({ path }) => path))]),
       ...(changedSince.length === 0
         ? []
-        : [l10n.t('Changed since by you, the agent or another program, which is undone as well: {0}', list(changedSince))]),
+        : [
+            l10n.t(
+              'Changed since by you, the agent or another program, which is undone as well: {0}',
+              list(changedSince),
+            ),
+          ]),
       ...refused.map(({ path, refusal }) => l10n.t('Not {0}: {1}', shownPath(path, tracker.cwd), refusalText(refusal))),
       l10n.t('This can be undone.'),
     ];
