@@ -1,10 +1,6 @@
 import * as vscode from 'vscode';
-import { commandEnvironment, runProcess } from '../../agent/tools/process';
 import type { SourceText } from '../../conversation/context-source';
-
-/** More than is ever sent, so that what is cut can be told. */
-const MOST_BYTES = 4 * 1024 * 1024;
-const LIMIT_MS = 20_000;
+import { changesOf, git } from './git';
 
 /** What changed in the folder, or in one file, since the last commit; a string says why nothing is known. */
 export async function gitDiff(folder: string | undefined, of: string | undefined): Promise<SourceText | string> {
@@ -15,32 +11,11 @@ export async function gitDiff(folder: string | undefined, of: string | undefined
   if (inside.code !== 0) return vscode.l10n.t('the folder is no git repository');
   const base = head.code === 0 ? ['HEAD'] : ['--cached'];
   const paths = ['--', of ?? '.'];
-  const { output, code } = await git(folder, ['diff', '--no-color', '--no-ext-diff', ...base, ...paths]);
+  const { output, code } = await changesOf(folder, [...base, ...paths]);
   const { output: fresh } = await git(folder, ['ls-files', '--others', '--exclude-standard', ...paths]);
   if (code !== 0) return vscode.l10n.t('git could not compare the folder');
   const untracked = fresh.trim() === '' ? '' : `\nNew files that git does not track yet:\n${fresh.trim()}\n`;
   if (output.trim() === '' && untracked === '') return vscode.l10n.t('nothing has changed since the last commit');
   const place = of === undefined ? '' : ` of ${vscode.workspace.asRelativePath(of)}`;
   return { source: `git diff${place}`, text: `${output}${untracked}`.trim() };
-}
-
-async function git(
-  cwd: string,
-  args: readonly string[],
-): Promise<{ readonly code: number; readonly output: string; readonly missing: boolean }> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const end = await runProcess({
-    command: 'git',
-    args,
-    cwd,
-    env: { ...commandEnvironment(process.env), GIT_OPTIONAL_LOCKS: '0' },
-    timeoutMs: LIMIT_MS,
-    onStdout: chunk => {
-      if (bytes < MOST_BYTES) chunks.push(chunk);
-      bytes += chunk.length;
-    },
-  });
-  const output = Buffer.concat(chunks).toString('utf8');
-  return end.kind === 'failed' ? { code: -1, output, missing: true } : { code: end.code, output, missing: false };
 }

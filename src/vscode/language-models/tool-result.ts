@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { ContentPart } from '../../agent/messages';
+import { cutTexts } from './cut-texts';
 
-/** The parts of a tool's result that a model can be shown; what it cannot be shown is named in words. */
+/** The parts of a tool's result that a model can be shown, cut as results of our own tools are; what it cannot be shown is named in words. */
 export function contentOf({ content }: vscode.LanguageModelToolResult): ContentPart[] {
   const parts = content.map(part => contentPart(part)).filter(part => part.type !== 'text' || part.text !== '');
-  return parts.length === 0 ? [textPart('(no output)')] : parts;
+  return parts.length === 0 ? [textPart('(no output)')] : cutTexts(parts);
 }
 
 function contentPart(part: unknown): ContentPart {

@@ -60,10 +60,10 @@ export class LoginDialogs implements Disposable {
     }
     parts.progress.report({ message: instructions ?? vscode.l10n.t('Go on in the browser.') });
     void parts.openExternal(uri);
-    void this.tell(uri, instructions ?? '');
+    void this.tell(uri, url, instructions ?? '');
   }
 
-  private async tell(uri: vscode.Uri, instructions: string): Promise<void> {
+  private async tell(uri: vscode.Uri, url: string, instructions: string): Promise<void> {
     const { name, openExternal } = this.parts;
     const again = vscode.l10n.t('Open the Browser Again');
     const copyAddress = vscode.l10n.t('Copy Address');
@@ -73,7 +73,8 @@ export class LoginDialogs implements Disposable {
     const text = vscode.l10n.t('Log in to {0} in the browser. {1}', name, instructions);
     const chosen = await vscode.window.showInformationMessage(text.trim(), ...actions);
     if (chosen === again) await openExternal(uri);
-    else if (chosen === copyAddress) await vscode.env.clipboard.writeText(uri.toString(true));
+    // As it came: written out from `uri`, the query would be encoded otherwise than the provider wants it.
+    else if (chosen === copyAddress) await vscode.env.clipboard.writeText(url);
     else if (chosen === copyCode && code !== undefined) await vscode.env.clipboard.writeText(code);
   }
 
