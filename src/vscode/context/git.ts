@@ -71,7 +71,7 @@ async function withoutOwnFilters(cwd: string): Promise<Readonly<Record<string, s
 /** As variables: on the command line a name with `=` in it would set something else. */
 function asVariables(settings: Readonly<Record<string, string>>): Record<string, string> {
   const all = Object.entries(settings);
-  const numbered = all.flatMap(([key, value], index) => [
+  const numbered = all.flatMap(([key, value], index): (readonly [string, string])[] => [
     [`GIT_CONFIG_KEY_${index}`, key],
     [`GIT_CONFIG_VALUE_${index}`, value],
   ]);
