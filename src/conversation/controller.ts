@@ -363,7 +363,7 @@ class Connection implements PageConnection {
       return;
     }
     await readFile(path); // a file that is gone is told as such
-    this.editor.showDiff(path, before, item.summary);
+    this.editor.showDiff(path, before, item.summary, undefined, conversation.changes?.originOf(path, item.id));
   }
 }
 

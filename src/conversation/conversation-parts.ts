@@ -154,6 +154,7 @@ export class ConversationParts {
       isBuiltIn: tool => ports.builtInTools.includes(tool) || tool === this.todos.tool,
       log: ports.log,
       session: () => state.store.getSessionId(),
+      conversation: whole.bridge.id,
       ancestors: () => lineage.of(state.store),
       isIdle: () => control.isIdle,
       messageOf: itemId => presenter.messageOf(itemId),

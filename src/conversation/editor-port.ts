@@ -1,6 +1,14 @@
 import type { DialogOrigin, NoticeLevel } from '../hooks/ui';
 import type { NoticeCommand } from '../protocol/chat-item';
 
+/** What a diff stands for: one call, or without `item` all that a session did to the file. Given back to refuse it. */
+export interface DiffOrigin {
+  readonly conversation: string;
+  readonly session: string;
+  readonly path: string;
+  readonly item?: string;
+}
+
 /** What a conversation asks of the editor around it. Nothing here may throw; a missing editor does nothing. */
 export interface EditorPort {
   openFile(path: string, line?: number, column?: number): void;
@@ -11,7 +19,7 @@ export interface EditorPort {
   insertAtCursor(text: string): void;
   copy(text: string): void;
   /** Opens the editor's own diff of a file against an earlier text; `now` stands for a file that is gone. */
-  showDiff(path: string, before: string, title: string, now?: string): void;
+  showDiff(path: string, before: string, title: string, now?: string, shows?: DiffOrigin): void;
   /** True when an editor holds text of the file that is not on disk. */
   isUnsaved?(path: string): boolean;
   /** Asks in front of everything else; false when the person says no. Absent: nobody can be asked. */

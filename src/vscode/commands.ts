@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
+import type { DiffOrigin } from '../conversation/editor-port';
 import { removeApiKey, setApiKey, type KeyStore } from './api-keys';
 import { pickChange, pickTurn } from './changes/pick-change';
 import { forConversations } from './conversation-commands';
@@ -74,7 +75,7 @@ function handlersFor({ surface, view, logPanel, treePanel, window }: CommandPart
     'hookline.showChanges': async () => pickChange((await active()).changes),
     'hookline.revertToTurn': async () => pickTurn((await active()).changes),
     'hookline.acceptDiff': () => surface.proposals.accept(),
-    'hookline.rejectDiff': () => surface.proposals.reject(async path => (await active()).changes?.revertFile(path)),
+    'hookline.rejectDiff': () => surface.proposals.reject(async shows => rejectIn(await window.get(), shows)),
     'hookline.undoRevert': async () => (await active()).changes?.undoRevert(),
     'hookline.compact': async () => compact(await window.get()),
     'hookline.chooseModel': async () => chooseModel(await window.get(), keys),
@@ -117,6 +118,13 @@ function handlersFor({ surface, view, logPanel, treePanel, window }: CommandPart
       log.show();
     },
   };
+}
+
+/** In the conversation that the diff was opened from, which need not be the one that is shown. */
+async function rejectIn({ conversations }: HooklineWindow, shows: DiffOrigin): Promise<void> {
+  const changes = conversations.find(shows.conversation)?.changes;
+  if (changes === undefined) throw new Error(vscode.l10n.t('The conversation of this diff is not open any more.'));
+  await changes.reject(shows);
 }
 
 /** What the agent answers with, and what it may use. */

@@ -2,7 +2,7 @@ import { basename, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
-import type { EditorPort } from '../conversation/editor-port';
+import type { DiffOrigin, EditorPort } from '../conversation/editor-port';
 import { hookRef } from '../conversation/hook-ref';
 import type { DialogOrigin, NoticeLevel } from '../hooks/ui';
 import type { NoticeCommand } from '../protocol/chat-item';
@@ -104,9 +104,10 @@ export class VsCodeEditor implements EditorPort {
     this.attempt(vscode.env.clipboard.writeText(text), vscode.l10n.t('The text could not be copied'));
   }
 
-  showDiff(path: string, before: string, title: string, now?: string): void {
-    const { texts } = this.parts;
+  showDiff(path: string, before: string, title: string, now?: string, shows?: DiffOrigin): void {
+    const { texts, proposals } = this.parts;
     const left = texts.add(before, basename(path));
+    if (shows !== undefined) proposals.remember(left, shows);
     const right = now === undefined ? vscode.Uri.file(path) : texts.add(now, basename(path));
     this.attempt(
       vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true }),

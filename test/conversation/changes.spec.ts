@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DiffOrigin } from '../../src/conversation/editor-port';
 import type { HostToWebview } from '../../src/protocol/messages';
 import { Rig, until, type RigOptions } from '../support/conversation-rig';
 import type { Script } from '../support/scripted-stream';
@@ -225,6 +226,24 @@ describe('the files an agent touched', () => {
     rig.changes.answers.push(true);
     await rig.chat.changes?.revertFile(file('a.txt'));
     assert.equal(text('a.txt'), 'one\n');
+  });
+
+  it('go back by exactly what a refused diff stands for, in whatever session it was opened', async () => {
+    await open([edit('a.txt', 'one', 'two'), edit('a.txt', 'two', 'three'), DONE, write('a.txt', 'other'), DONE]);
+    await rig.chat.submit('go');
+    const page = rig.page();
+    page.send({ type: 'showDiff', id: rig.items('tool')[1]?.id });
+    const line = await until(() => rig.editorCalls.find(text => text.startsWith('showDiff')), 'the diff');
+    const shows = JSON.parse(line.slice(line.lastIndexOf('{'))) as DiffOrigin;
+    assert.deepEqual([shows.conversation, shows.item], [rig.chat.id, rig.items('tool')[1]?.id]);
+    await rig.chat.changes?.reject(shows);
+    assert.equal(text('a.txt'), 'two\n');
+    await rig.chat.sessions.newSession();
+    await rig.chat.submit('go on');
+    await rig.chat.changes?.reject(shows);
+    assert.equal(text('a.txt'), 'other', 'another session has no such call');
+    await rig.chat.changes?.reject(rig.chat.changes.originOf(file('a.txt')));
+    assert.equal(text('a.txt'), 'two\n');
   });
 
   it('are listed again after a failure to list them', async () => {

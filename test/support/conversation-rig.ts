@@ -267,7 +267,9 @@ function recordingEditor(calls: string[]): EditorPort {
     openDiagram: note('openDiagram'),
     insertAtCursor: note('insertAtCursor'),
     copy: note('copy'),
-    showDiff: note('showDiff'),
+    showDiff: (path, before, title, _now, shows) => {
+      note('showDiff')(path, before, title, JSON.stringify(shows));
+    },
     notify: note('notify'),
     setHookStatus: note('setHookStatus'),
     setTitle: note('setTitle'),

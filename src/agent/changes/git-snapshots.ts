@@ -3,7 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import { errorCode } from '../tools/result';
 import { ABSENT, MOST_FILE_BYTES, type FileState } from './file-state';
 import type { BlobStore } from './blob-store';
-import { fields, git, type GitResult } from './git';
+import { fields, git, type GitOptions, type GitResult } from './git';
+import { keepBlobs, type KeptBlob } from './git-blobs';
 
 /** Beyond these a folder is too large for snapshots; the person is told. */
 export interface SnapshotLimits {
@@ -122,14 +123,14 @@ export class GitSnapshots {
     return changes;
   }
 
-  /** Takes the content of a file over into a store. */
-  async stateOf(file: TreeFile | undefined, blobs: BlobStore): Promise<FileState> {
-    if (file === undefined) return ABSENT;
-    const read = await this.run(['cat-file', 'blob', file.object]);
-    if (read.code !== 0) return { kind: 'lost', why: 'unreadable' };
-    const blob = await blobs.put(read.stdout);
-    if (file.mode === LINK) return { kind: 'link', blob };
-    return { kind: 'file', blob, size: read.stdout.length, mode: file.mode === EXECUTABLE ? 0o755 : 0o644 };
+  /** Takes the contents of files over into a store; rejects when that is not possible or the signal ends it. */
+  keep(
+    files: readonly (TreeFile | undefined)[],
+    blobs: BlobStore,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, KeptBlob>> {
+    const objects = files.flatMap(file => (file === undefined ? [] : [file.object]));
+    return keepBlobs((args, more) => this.run(args, { ...more, signal }), objects, blobs, signal);
   }
 
   private async prepare(exclude: string | undefined): Promise<void> {
@@ -182,7 +183,10 @@ export class GitSnapshots {
     return listed.code === 0 ? fields(listed.stdout) : [];
   }
 
-  private run(args: readonly string[], more: { input?: string; timeoutMs?: number } = {}): Promise<GitResult> {
+  private run(
+    args: readonly string[],
+    more: Pick<GitOptions, 'input' | 'timeoutMs' | 'signal'> = {},
+  ): Promise<GitResult> {
     const settings = [
       'core.bare=false',
       'core.autocrlf=false',
@@ -233,6 +237,15 @@ class Look {
     this.folders.set(folder, isPlain);
     return isPlain;
   }
+}
+
+/** What a file of a snapshot was, its bytes being kept. */
+export function stateOf(file: TreeFile | undefined, kept: ReadonlyMap<string, KeptBlob>): FileState {
+  if (file === undefined) return ABSENT;
+  const found = kept.get(file.object);
+  if (found === undefined) return { kind: 'lost', why: 'unreadable' };
+  if (file.mode === LINK) return { kind: 'link', blob: found.blob };
+  return { kind: 'file', ...found, mode: file.mode === EXECUTABLE ? 0o755 : 0o644 };
 }
 
 function treeFile(mode: string, object: string): TreeFile | undefined {

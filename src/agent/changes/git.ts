@@ -18,6 +18,8 @@ export interface GitOptions {
   readonly timeoutMs?: number;
   /** Most bytes of output; more ends the command. */
   readonly maxBytes?: number;
+  /** Ends it. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -49,7 +51,7 @@ export async function git(args: readonly string[], options: GitOptions): Promise
     env: environment(env),
     timeoutMs,
     isLeaf: true,
-    signal: stop.signal,
+    signal: options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]),
     ...(input === undefined ? {} : { input }),
     onStdout: chunk => {
       size += chunk.length;

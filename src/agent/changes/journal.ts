@@ -83,11 +83,14 @@ export class ChangeJournal {
   private async readSession(folder: string, now: number): Promise<StoredChange[]> {
     try {
       const file = join(folder, JOURNAL);
-      const { mtimeMs } = await stat(file);
+      // Bytes come before the first change, which may never come.
+      const written = await stat(file).catch(() => undefined);
+      const { mtimeMs } = written ?? (await stat(folder));
       if (now - mtimeMs > KEPT_MS) {
         await rm(folder, { recursive: true, force: true });
         return [];
       }
+      if (written === undefined) return [];
       return (await readFile(file, 'utf8')).split('\n').flatMap(line => this.readLine(line, file));
     } catch (error) {
       this.log.warn(`Changes of an earlier session could not be read from ${folder}: ${messageOf(error)}`);

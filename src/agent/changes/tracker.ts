@@ -5,7 +5,14 @@ import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import { resolveForWrite } from '../tools/paths';
 import { readState, sameState, type FileState } from './file-state';
-import { GitSnapshots, SNAPSHOT_LIMITS, SnapshotProblem, type SnapshotLimits, type TreeChange } from './git-snapshots';
+import {
+  GitSnapshots,
+  SNAPSHOT_LIMITS,
+  SnapshotProblem,
+  stateOf,
+  type SnapshotLimits,
+  type TreeChange,
+} from './git-snapshots';
 import { ChangeJournal } from './journal';
 import type { ChangeRecord, StoredChange } from './record';
 
@@ -57,6 +64,8 @@ export class ChangeTracker {
   private failures = 0;
   private state: Coverage = { type: 'unknown' };
   private queue: Promise<unknown> = Promise.resolve();
+  /** Ends what git is asked for when the window goes. */
+  private readonly ending = new AbortController();
   private readonly running = new Set<Running>();
 
   private constructor(
@@ -118,6 +127,7 @@ export class ChangeTracker {
   }
 
   dispose(): void {
+    this.ending.abort();
     this.changeEmitter.dispose();
   }
 
@@ -141,7 +151,11 @@ export class ChangeTracker {
       this.enqueue(async () => {
         this.running.delete(run);
         const after = run.tree === undefined ? undefined : await this.tree();
-        if (run.tree !== undefined && after !== undefined) await this.recordTrees(run, run.tree, after);
+        try {
+          if (run.tree !== undefined && after !== undefined) await this.recordTrees(run, run.tree, after);
+        } catch (error) {
+          this.fail(error); // The call did its work: a full disk here is no failure of it.
+        }
       });
   }
 
@@ -150,13 +164,12 @@ export class ChangeTracker {
     if (snapshots === undefined) return;
     const blobs = this.journal.blobs(call.session);
     const changes: { path: string; before: FileState; after: FileState }[] = [];
-    for (const change of await this.compare(snapshots, before, after)) {
+    const compared = await this.compare(snapshots, before, after);
+    const files = compared.flatMap(change => [change.before, change.after]);
+    const kept = await snapshots.keep(files, blobs, this.ending.signal);
+    for (const change of compared) {
       const path = this.inFolder(change.path);
-      const found = {
-        path,
-        before: await snapshots.stateOf(change.before, blobs),
-        after: await snapshots.stateOf(change.after, blobs),
-      };
+      const found = { path, before: stateOf(change.before, kept), after: stateOf(change.after, kept) };
       // What other calls did to their files meanwhile is theirs.
       const theirs = this.journal.records.slice(firstSeq).findLast(record => record.path === path);
       if (theirs === undefined || !sameState(theirs.after, found.after)) changes.push(found);

@@ -19,7 +19,7 @@ import type { Log } from '../../base/log';
 import { NO_CHANGES, type Changes } from '../../protocol/changes';
 import type { UserItem } from '../../protocol/chat-item';
 import type { ChatModel } from '../chat-model';
-import type { EditorPort } from '../editor-port';
+import type { DiffOrigin, EditorPort } from '../editor-port';
 import { toolItemId } from '../present-tool';
 import { diffOf, textOf, textsOf } from './file-texts';
 import { refusalText } from './revert-words';
@@ -39,6 +39,8 @@ export interface SessionChangesParts {
   readonly editor: EditorPort;
   readonly isBuiltIn: (tool: AnyTool) => boolean;
   readonly session: () => string;
+  /** Id of the conversation. */
+  readonly conversation: string;
   /** Of the session; see {@link ancestorsOf}. */
   readonly ancestors: () => Ancestors;
   readonly isIdle: () => boolean;
@@ -125,7 +127,7 @@ export class SessionChanges implements Disposable {
     }
     const now = await tracker.read(this.parts.session(), path);
     const title = l10n.t('{0} (before this session ↔ now)', shownPath(path, tracker.cwd));
-    editor.showDiff(path, before, title, now.kind === 'absent' ? '' : undefined);
+    editor.showDiff(path, before, title, now.kind === 'absent' ? '' : undefined, this.originOf(path));
   }
 
   /** What the file of a call said before it; undefined when that is not known. */
@@ -158,6 +160,23 @@ export class SessionChanges implements Disposable {
 
   async revertCall(itemId: string): Promise<void> {
     const undone = this.records().filter(({ kind, call }) => kind === 'tool' && toolItemId(call) === itemId);
+    if (undone.length === 0) this.parts.notice('info', l10n.t('This call changed no file that is kept.'));
+    else await this.revert(undone, undefined);
+  }
+
+  /** What a diff that is opened now stands for. */
+  originOf(path: string, item?: string): DiffOrigin {
+    const { conversation, session } = this.parts;
+    return { conversation, session: session(), path, ...(item === undefined ? {} : { item }) };
+  }
+
+  /** Undoes what a diff stands for, also after the conversation went on in a fork of its session. */
+  async reject({ session, path, item }: DiffOrigin): Promise<void> {
+    const isHere = session === this.parts.session();
+    const undone = this.records().filter(record => {
+      if (!isHere && record.session !== session) return false;
+      return item === undefined ? record.path === path : record.kind === 'tool' && toolItemId(record.call) === item;
+    });
     if (undone.length === 0) this.parts.notice('info', l10n.t('This call changed no file that is kept.'));
     else await this.revert(undone, undefined);
   }

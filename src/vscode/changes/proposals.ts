@@ -2,6 +2,7 @@ import { basename, isAbsolute, join, relative } from 'node:path';
 import * as vscode from 'vscode';
 import { pathIn, planApply } from '../../conversation/changes/plan-apply';
 import { DisposableStore, type Disposable } from '../../base/disposable';
+import type { DiffOrigin } from '../../conversation/editor-port';
 import { AnswerFiles } from '../answer-files';
 import { setContextKey } from '../context-keys';
 import { PROPOSAL_SCHEME, TEXT_SCHEME } from '../ids';
@@ -29,6 +30,8 @@ export interface ProposedCode {
 export class Proposals implements Disposable {
   private readonly files = new AnswerFiles();
   private readonly open = new Map<string, Proposal>();
+  /** By the left side of a diff of changes that are on disk. */
+  private readonly origins = new Map<string, DiffOrigin>();
   private readonly store = new DisposableStore();
   private count = 0;
 
@@ -71,12 +74,17 @@ export class Proposals implements Disposable {
     if (diff !== undefined) await this.close(diff.tab);
   }
 
+  /** Remembers what a diff with this left side stands for. */
+  remember(left: vscode.Uri, shows: DiffOrigin): void {
+    this.origins.set(left.toString(), shows);
+  }
+
   /** Refuses the diff in front: a proposal is dropped, a change that is on disk is brought back by `revert`. */
-  async reject(revert: (path: string) => Promise<void>): Promise<void> {
+  async reject(revert: (shows: DiffOrigin) => Promise<void>): Promise<void> {
     const diff = shownDiff();
     if (diff === undefined) return;
-    const { modified } = diff.input;
-    if (modified.scheme === 'file') await revert(modified.fsPath);
+    const shows = this.origins.get(diff.input.original.toString());
+    if (shows !== undefined) await revert(shows);
     await this.close(diff.tab);
   }
 
@@ -88,14 +96,16 @@ export class Proposals implements Disposable {
   private async write({ uri, file, was }: Proposal): Promise<boolean> {
     const text = (await vscode.workspace.openTextDocument(uri)).getText();
     const name = vscode.workspace.asRelativePath(file);
-    if ((await textOf(file)) !== was) {
+    const now = await textOf(file);
+    if (now !== was) {
       const yes = vscode.l10n.t('Replace');
       const question = vscode.l10n.t('{0} was changed since. Replace it with what the diff shows?', name);
       if ((await vscode.window.showWarningMessage(question, { modal: true }, yes)) !== yes) return false;
     }
     const edit = new vscode.WorkspaceEdit();
-    if (was === undefined) edit.createFile(file, { ignoreIfExists: true });
-    const end = was === undefined ? undefined : (await vscode.workspace.openTextDocument(file)).lineCount;
+    // It may have come, or gone, since the proposal was made.
+    if (now === undefined) edit.createFile(file, { ignoreIfExists: true });
+    const end = now === undefined ? undefined : (await vscode.workspace.openTextDocument(file)).lineCount;
     edit.replace(file, new vscode.Range(0, 0, end ?? 0, 0), text);
     if (!(await vscode.workspace.applyEdit(edit))) throw new Error(vscode.l10n.t('{0} could not be changed.', name));
     await (await vscode.workspace.openTextDocument(file)).save();
@@ -110,6 +120,7 @@ export class Proposals implements Disposable {
     const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === key);
     if (this.open.has(key) && document?.isDirty === true) await document.save();
     await vscode.window.tabGroups.close(tab, true);
+    this.origins.delete(input.original.toString());
     if (this.open.delete(key)) this.files.remove(input.modified);
   }
 }

@@ -219,6 +219,22 @@ describe('files that tools changed', () => {
     assert.deepEqual([ground.files, ground.tracker.coverage.type], [['b.txt'], 'on']);
   });
 
+  it('leaves a command its result when what it changed cannot be kept', async () => {
+    ground = await Ground.open({ 'a.txt': 'one\n' });
+    const store = ground.tracker.journal.blobs(SESSION);
+    Object.assign(store, { put: () => Promise.reject(new Error('ENOSPC: no space left on device')) });
+    await ground.bash(() => {
+      ground.put('a.txt', 'two\n');
+    });
+    const { coverage } = ground.tracker;
+    assert.ok(coverage.type === 'off' && coverage.why.includes('ENOSPC'));
+    Reflect.deleteProperty(store, 'put');
+    await ground.bash(() => {
+      ground.put('b.txt', 'new\n');
+    });
+    assert.deepEqual([ground.files, ground.tracker.coverage.type], [['b.txt'], 'on']);
+  });
+
   it('counts what an edit does while a command runs once', async () => {
     ground = await Ground.open({ 'a.txt': 'one\n' });
     const end = await ground.tracker.begin({ session: SESSION, id: 'slow', tool: 'bash' });
