@@ -1,4 +1,4 @@
-import { readdir, readFile as readBytes, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join, posix, relative, sep, win32 } from 'node:path';
 import type { ImageContent } from '@mariozechner/pi-ai';
 import * as l10n from '@vscode/l10n';
@@ -9,6 +9,7 @@ import { createReadTool } from '../agent/tools/read';
 import type { TextFile } from '../protocol/composer';
 import { DEFAULT_MAX_BYTES, formatSize, truncateHead } from '../agent/tools/truncate';
 import { SOURCE_NAMES, type ContextSource, type SourceName } from './context-source';
+import { linesOfFile } from './file-lines';
 
 /** `@path` at the start or after a blank; quoted when the path has blanks. */
 const MENTION = /(?<=^|\s)@(?:"([^"\n]+)"|'([^'\n]+)'|(\S+))/g;
@@ -25,6 +26,8 @@ const LINES = /^(.+):(\d+)(?:-(\d+))?$/;
 const SYMBOL = /^(.+)#([^#]+)$/;
 /** Most entries of a folder that are listed. */
 const MOST_ENTRIES = 500;
+/** Largest file in which a symbol is looked up, in bytes: the editor reads it whole for that. */
+const MOST_FOR_SYMBOLS = 10 * 1024 * 1024;
 
 /** Where mentions are looked up. */
 export interface AttachFrom {
@@ -93,12 +96,34 @@ async function symbolNamed(candidate: string, from: AttachFrom): Promise<Found |
   return {
     key: candidate,
     read: async () => {
+      if (await isTooLargeForSymbols(candidate, path, from)) return [];
       const lines = await from.context?.linesOfSymbol(path, symbol);
       if (lines !== undefined) return readLines(path, lines, `${symbol} in `, from);
       from.warn?.(l10n.t('{0} is not known in {1}: the whole file was attached.', symbol, below(path, from)));
       return readFile(path, from);
     },
   };
+}
+
+/** The editor looks symbols up in the whole text; what it has open already costs nothing more. */
+async function isTooLargeForSymbols(candidate: string, path: string, from: AttachFrom): Promise<boolean> {
+  if (from.context?.unsavedText(path) !== undefined) return false;
+  const size = await stat(path).then(
+    info => info.size,
+    () => 0, // It went away meanwhile: the look-up says so.
+  );
+  if (size <= MOST_FOR_SYMBOLS) return false;
+  const limit = formatSize(MOST_FOR_SYMBOLS);
+  from.warn?.(
+    l10n.t(
+      'Symbols are looked up in files of at most {0}, and {1} has {2}: nothing was attached for @{3}. Name lines of it instead, such as @{1}:1-50.',
+      limit,
+      below(path, from),
+      formatSize(size),
+      candidate,
+    ),
+  );
+  return true;
 }
 
 function spellings(word: string): readonly string[] {
@@ -135,14 +160,20 @@ async function readLines(
   from: AttachFrom,
 ): Promise<readonly ContentPart[]> {
   try {
-    const lines = (from.context?.unsavedText(path) ?? (await readBytes(path, 'utf8'))).split(/\r?\n/);
-    const text = lines.slice(Math.max(0, first - 1), Math.max(first, last)).join('\n');
+    const end = Math.max(first, last);
+    const unsaved = from.context?.unsavedText(path);
+    const text = unsaved === undefined ? await linesOfFile(path, first, end) : linesIn(unsaved, first, end);
     const place = `${below(path, from)}:${first === last ? first : `${first}-${last}`}`;
     if (text === '') from.warn?.(l10n.t('{0} has no such lines: nothing was attached.', place));
-    return text === '' ? [] : [contextBlock(`${what}${place}`, text)];
+    return text === '' ? [] : [block(`${what}${place}`, text)];
   } catch {
     return []; // As above.
   }
+}
+
+function linesIn(text: string, first: number, last: number): string {
+  const lines = text.split(/\r?\n/).slice(Math.max(0, first - 1), last);
+  return cut(lines.join('\n'));
 }
 
 async function readFolder(path: string, from: AttachFrom): Promise<readonly ContentPart[]> {
@@ -171,7 +202,11 @@ async function readSource(
 
 /** A text beside the message, with where it is from. */
 export function contextBlock(source: string, text: string): ContentPart {
-  return { type: 'text', text: `<context source="${source.replaceAll('"', "'")}">\n${cut(text)}\n</context>` };
+  return block(source, cut(text));
+}
+
+function block(source: string, text: string): ContentPart {
+  return { type: 'text', text: `<context source="${source.replaceAll('"', "'")}">\n${text}\n</context>` };
 }
 
 /** As much as the read tool shows of a file. */

@@ -109,12 +109,14 @@ export class Conversation extends ConversationFacts {
       readonly files?: readonly TextFile[];
       /** The text is not the draft's. */
       readonly keepsDraft?: boolean;
+      /** See `Submission.literal`. */
+      readonly literal?: boolean;
     } = {},
   ): Promise<void> {
-    const { images = [], files = [], delivery = 'steer' } = options;
+    const { images = [], files = [], delivery = 'steer', literal = false } = options;
     if (options.keepsDraft !== true) this.composer.clear();
     this.changes?.warm();
-    return this.parts.inbox.submit(text, { images, files }, delivery);
+    return this.parts.inbox.submit(text, { images, files }, delivery, literal);
   }
 
   /**

@@ -11,6 +11,7 @@ import type {
   NoticeLevel,
   WidgetPlacement,
 } from '../hooks/ui';
+import { recordedAnswer } from '../hooks/recording/secret-question';
 import type { DialogKind, GateItem } from '../protocol/chat-item';
 import type { ChatModel } from './chat-model';
 import type { Answer, DialogQueue, Question } from './dialogs';
@@ -249,7 +250,7 @@ export class ConversationUi implements HookUIContext, Disposable {
         ...(dialog.timeout === undefined ? {} : { timeout: dialog.timeout }),
         onState: (state, given) => {
           const denial = state === 'over' ? this.denials.settle(item.id, toolCallId) : undefined;
-          chat.apply({ type: 'item', item: { ...item, state: gateState(state, given, denial) } });
+          chat.apply({ type: 'item', item: { ...item, state: gateState(state, shownAnswer(item, given), denial) } });
           if (state === 'open' && toolCallId !== undefined) {
             presenter.setToolState(toolCallId, { type: 'asking', hook: item.hook });
           }
@@ -305,6 +306,12 @@ function canDeny({ type }: DialogKind, { toolCallId, event }: DialogOrigin): boo
 
 function aboutOf({ toolName, input }: DialogOrigin): string | undefined {
   return toolName === undefined || input === undefined ? toolName : `${toolName}: ${summarizeCall(toolName, input)}`;
+}
+
+/** What was answered, as the chat keeps it: no secret. */
+function shownAnswer({ title, dialog }: GateItem, answer: Answer): Answer {
+  const hint = dialog.type === 'input' ? dialog.placeholder : undefined;
+  return recordedAnswer({ kind: dialog.type, title }, hint, answer) as Answer;
 }
 
 function gateState(state: 'open' | 'over', answer: Answer, denial: string | undefined): GateItem['state'] {

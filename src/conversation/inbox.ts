@@ -70,6 +70,8 @@ export class Inbox {
   private readonly preparing = new Set<AbortController>();
   /** Texts that were sent along with a message, to be given back with it. */
   private readonly filesOf = new WeakMap<AgentMessage, readonly TextFile[]>();
+  /** Messages whose text is literal: in the composer it would become one that is expanded. */
+  private readonly literal = new WeakSet<AgentMessage>();
 
   constructor(private readonly parts: InboxParts) {}
 
@@ -78,20 +80,24 @@ export class Inbox {
     return [...steering.messages, ...followUps.messages].some(message => message.role === 'user');
   }
 
-  /** A text of the person. Resolves when everything that follows from it is done; failures are shown, never thrown. */
-  async submit(text: string, { images, files }: Attached, delivery: Delivery): Promise<void> {
-    const { ports, presenter, giveBack } = this.parts;
+  /**
+   * A text of the person; `literal`: see {@link Submission}. Resolves when everything that follows from it is done;
+   * failures are shown, never thrown.
+   */
+  async submit(text: string, { images, files }: Attached, delivery: Delivery, literal = false): Promise<void> {
+    const { ports, presenter } = this.parts;
+    const submission = { text, images, files, source: 'interactive', delivery, fromComposer: true, literal } as const;
     const blocked = ports.blocked();
     if (blocked !== undefined) {
-      giveBack(text, images, files);
+      this.giveSubmissionBack(submission);
       presenter.notice('warning', blocked, { action: { label: l10n.t('Open Folder'), command: 'openFolder' } });
       return;
     }
     try {
-      await this.accept({ text, images, files, source: 'interactive', delivery, fromComposer: true });
+      await this.accept(submission);
     } catch (error) {
       if (error instanceof RefusedError) {
-        giveBack(text, images, files);
+        this.giveSubmissionBack(submission);
         this.tellRefusal(error);
         return;
       }
@@ -189,9 +195,10 @@ export class Inbox {
     for (const message of waiting) {
       presenter.withdraw(message);
       if (message.role === 'user') {
-        texts.push(textOf(message));
-        images.push(...attachedImages(message.content));
-        files.push(...(this.filesOf.get(message) ?? []));
+        const back = this.partsOf(message);
+        texts.push(back.text);
+        images.push(...back.images);
+        files.push(...back.files);
       } else if (message.role === 'custom') this.parts.state.nextTurn.push(message);
     }
     if (texts.length > 0) giveBack(texts.filter(text => text !== '').join('\n\n'), images, files);
@@ -224,7 +231,21 @@ export class Inbox {
   }
 
   private giveMessageBack(message: UserMessage): void {
-    this.parts.giveBack(textOf(message), attachedImages(message.content), this.filesOf.get(message));
+    const { text, images, files } = this.partsOf(message);
+    this.parts.giveBack(text, images, files);
+  }
+
+  private giveSubmissionBack({ text, images, files = [], literal = false }: Submission): void {
+    const back = literal ? asFile(text, files) : { text, files };
+    this.parts.giveBack(back.text, images, back.files);
+  }
+
+  /** A message as the composer takes it back. */
+  private partsOf(message: UserMessage): Attached & { readonly text: string } {
+    const text = textOf(message);
+    const files = this.filesOf.get(message) ?? [];
+    const images = attachedImages(message.content);
+    return { images, ...(this.literal.has(message) ? asFile(text, files) : { text, files }) };
   }
 
   private get isBusy(): boolean {
@@ -237,6 +258,7 @@ export class Inbox {
     const { files = [] } = submission;
     const message = userMessage(routed.text, routed.images, [...fileParts(files), ...(routed.files ?? [])]);
     if (files.length > 0) this.filesOf.set(message, files);
+    if (submission.literal === true) this.literal.add(message);
     if (!this.isBusy) {
       await this.prompt(message, submission);
       return;
@@ -248,7 +270,7 @@ export class Inbox {
 
   /** What is to be sent; undefined when nothing is, be it that a stop brought the text back. */
   private async prepare(submission: Submission): Promise<Routed> {
-    const { moved, giveBack, control } = this.parts;
+    const { moved, control } = this.parts;
     const abort = new AbortController();
     const { signal } = abort;
     this.preparing.add(abort);
@@ -265,7 +287,7 @@ export class Inbox {
       this.preparing.delete(abort);
     }
     submission.onAccepted?.();
-    giveBack(submission.text, submission.images, submission.files);
+    this.giveSubmissionBack(submission);
     return undefined;
   }
 
@@ -376,6 +398,14 @@ export class Inbox {
 
 function textOf(message: UserMessage): string {
   return typedText(message.content);
+}
+
+/** A literal text goes back as a file: as such it stays literal when the person sends it again. */
+function asFile(
+  text: string,
+  files: readonly TextFile[],
+): { readonly text: string; readonly files: readonly TextFile[] } {
+  return { text: '', files: [{ name: 'prompt.md', text }, ...files] };
 }
 
 /** A call, so that the compiler does not take an earlier answer for the current one. */

@@ -26,6 +26,11 @@ export interface Submission {
   readonly fromComposer: boolean;
   /** A text of a hook in which skills and templates count all the same (reference section 6.1, `send`). */
   readonly expands?: boolean;
+  /**
+   * It quotes texts that the person did not write, such as code: nothing in it is a command, a skill or a template, and
+   * no `@` in it names a file. `input` handlers see it all the same.
+   */
+  readonly literal?: boolean;
   /** Told once, when it is sure that the text will not be refused. */
   readonly onAccepted?: () => void;
 }
@@ -65,6 +70,7 @@ export interface Preparing {
  */
 export async function route(submission: Submission, parts: PipelineParts, preparing: Preparing): Promise<Routed> {
   const { hooks, conversation } = parts;
+  if (submission.literal === true) return askInputHandlers(submission, parts, preparing);
   const typed = submission.source !== 'extension';
   const command = typed ? parseCommand(submission.text) : undefined;
   if (command !== undefined && hooks.commands.some(({ name }) => name === command.name)) {

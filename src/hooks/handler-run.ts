@@ -3,6 +3,7 @@ import type { Deadline } from './clock';
 import type { HookConversation } from './conversation-port';
 import type { LoadedHook } from './loaded-hook';
 import type { DialogAnswer } from './record';
+import { recordedAnswer } from './recording/secret-question';
 import type { DialogOrigin } from './ui';
 
 /** Questions remembered of one call; whoever asks more is not replayed whole. */
@@ -57,15 +58,20 @@ export class HandlerRun {
     for (let open = 0; open < this.asking; open++) deadline.pause();
   }
 
-  /** Waits for the user; meanwhile the handler's clock stands still. Several questions may be open at once. */
-  async asks<V>(question: () => Promise<V>, about: Pick<DialogAnswer, 'kind' | 'title'>): Promise<V> {
+  /**
+   * Waits for the user; meanwhile the handler's clock stands still. Several questions may be open at once. `hint` is what
+   * the dialog says beside its title.
+   */
+  async asks<V>(question: () => Promise<V>, about: Pick<DialogAnswer, 'kind' | 'title'>, hint?: string): Promise<V> {
     if (this.subject.conversation?.hasUI === false) this.askedInVain = true;
     if (this.asking++ === 0) this.askedSince = performance.now();
     this.deadline?.pause();
     try {
       const answer = await question();
       this.dialogs ??= [];
-      if (this.dialogs.length < MOST_ANSWERS) this.dialogs.push({ ...about, answer });
+      if (this.dialogs.length < MOST_ANSWERS) {
+        this.dialogs.push({ ...about, answer: recordedAnswer(about, hint, answer) });
+      }
       return answer;
     } finally {
       if (--this.asking === 0) this.askedMs += performance.now() - this.askedSince;

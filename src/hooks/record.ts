@@ -19,6 +19,7 @@ export type DispatchOutcome =
 export interface DialogAnswer {
   readonly kind: 'select' | 'confirm' | 'input' | 'editor' | 'custom';
   readonly title: string;
+  /** See `recordedAnswer`: secrets are not kept even here. */
   readonly answer: unknown;
 }
 

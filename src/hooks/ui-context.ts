@@ -46,8 +46,12 @@ export class HookUi {
   get input() {
     const { port, cancelled, ask } = dialogs(this.#run, this.#services);
     return async (title: unknown, placeholder?: unknown, given?: GivenOptions) =>
-      (await ask('input', String(title), given, dialog =>
-        port().input(String(title), optionalText(placeholder), dialog),
+      (await ask(
+        'input',
+        String(title),
+        given,
+        dialog => port().input(String(title), optionalText(placeholder), dialog),
+        optionalText(placeholder),
       )) ?? cancelled;
   }
 
@@ -269,6 +273,7 @@ interface Dialogs {
     title: string,
     given: GivenOptions | undefined,
     open: (dialog: DialogOptions) => Promise<V>,
+    hint?: string,
   ) => Promise<V>;
 }
 
@@ -276,7 +281,7 @@ function dialogs(run: HandlerRun, services: HookServices): Dialogs {
   return {
     cancelled: run.hook.dialect.none,
     port: () => portOf(run, services),
-    ask: (kind, title, given, open) => run.asks(() => open(dialogOptions(run, given)), { kind, title }),
+    ask: (kind, title, given, open, hint) => run.asks(() => open(dialogOptions(run, given)), { kind, title }, hint),
   };
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { attachedFiles, attachedNames, typedText } from '../../src/conversation/attached-files';
@@ -51,6 +51,45 @@ describe('what a text names with @', () => {
   it('can be lines that are not there, which is told', async () => {
     assert.deepEqual(await texts('@a.ts:40-50'), []);
     assert.deepEqual(warned, ['a.ts:40-50 has no such lines: nothing was attached.']);
+  });
+
+  it('can be lines of a file of any size, of which no more is read than up to them', async () => {
+    const path = join(cwd, 'huge.log');
+    writeFileSync(path, 'first\r\nsecond\nthird\n');
+    truncateSync(path, 600 * 1024 ** 2); // More than a string can hold; the rest takes no room on the disk.
+    assert.deepEqual(await texts('@huge.log:1-2'), ['<context source="huge.log:1-2">\nfirst\nsecond\n</context>']);
+    assert.deepEqual(await texts('@a.ts:12-14'), ['<context source="a.ts:12-14">\nline 12\n</context>']);
+  });
+
+  it('can be more lines than are attached at once, which is said', async () => {
+    writeFileSync(join(cwd, 'long.txt'), 'ä\n'.repeat(9_000));
+    writeFileSync(join(cwd, 'wide.txt'), `${'x'.repeat(30_000)}\n`.repeat(9));
+    writeFileSync(join(cwd, 'one.txt'), `short\n${'ü'.repeat(300_000)}`);
+    const [long = ''] = await texts('@long.txt:5-8000');
+    assert.equal(long.split('\n').filter(line => line === 'ä').length, 2_000);
+    assert.match(long, /\n\[Cut after line 2004: more than is attached at once\]\n<\/context>$/);
+    assert.match((await texts('@wide.txt:3-8'))[0] ?? '', /x\n\[Cut after line 3: /);
+    const [one = ''] = await texts('@one.txt:2');
+    assert.match(one, /^[^\uFFFD]+ü\n\[Cut: line 2 is longer than 50\.0KB\]\n<\/context>$/);
+    assert.ok(Buffer.byteLength(one) < 52_000);
+  });
+
+  it('is no symbol of a file that is too large, which is told', async () => {
+    const path = join(cwd, 'large.ts');
+    writeFileSync(path, 'const five = 5;\n');
+    truncateSync(path, 11 * 1024 ** 2);
+    let looked = 0;
+    const linesOfSymbol = (): Promise<readonly [number, number]> => {
+      looked += 1;
+      return Promise.resolve([1, 1]);
+    };
+    assert.deepEqual([await texts('@large.ts#five', { linesOfSymbol }), looked], [[], 0]);
+    assert.deepEqual(warned, [
+      'Symbols are looked up in files of at most 10.0MB, and large.ts has 11.0MB: nothing was attached for ' +
+        '@large.ts#five. Name lines of it instead, such as @large.ts:1-50.',
+    ]);
+    const unsavedText = (): string => 'const five = 6;';
+    assert.equal((await texts('@large.ts#five', { linesOfSymbol, unsavedText })).length, 1);
   });
 
   it('can be a folder, by the slash', async () => {

@@ -115,6 +115,9 @@ describe('a test made of a record', () => {
     assert.ok('text' in made);
     assert.match(made.text, /Recorded with a gap: secrets are \[redacted\] in the recording/);
     assert.match(made.text, /new URL\("\.\/hooks\/my%20gate\.ts", import/);
+    const dialogs = [{ kind: 'input', title: 'Password', answer: '[redacted]' }];
+    const asked = hookTest(entry({ dialogs }), folder);
+    assert.match('text' in asked ? asked.text : '', /Recorded with a gap: answers of the person are \[redacted\]/);
     const context = hookTest(entry({ event: 'context', registeredAs: 'context', payload: { count: 2 } }), folder);
     assert.match('why' in context ? context.why : '', /message lists/);
   });

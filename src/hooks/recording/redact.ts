@@ -1,6 +1,7 @@
 import { put, type Json } from './snapshot';
 
-const MARK = '[redacted]';
+/** Stands where a secret was. */
+export const MARK = '[redacted]';
 
 /** Members whose text is a secret, whatever it looks like. */
 const SECRET_NAME =

@@ -1,5 +1,6 @@
 import type { HookEvent, HookEventType } from '../events';
 import type { LogEntry } from '../recording/log-entry';
+import { MARK } from '../recording/redact';
 import { UNREAD } from '../recording/snapshot';
 import { samplesFor, type SampleEvent, type SampleFacts } from '../samples';
 import { isMembers, payloadBefore } from './recorded-dispatch';
@@ -15,7 +16,6 @@ export type RecordedEvent =
   | { readonly type: 'command'; readonly name: string; readonly args: string; readonly gaps: readonly string[] }
   | { readonly type: 'none'; readonly why: string };
 
-const MARK = '[redacted]';
 const CUT = /… \[\d+ more characters\]|\[\d+ more (?:elements|members)\]|\[too deep\]/;
 
 /** Of these the log keeps only what they add, so they cannot be repeated. */
@@ -44,7 +44,7 @@ export function recordedEvent(entry: LogEntry, facts: SampleFacts): RecordedEven
   const command = /^command:(.+)$/.exec(entry.event)?.[1];
   if (command !== undefined) {
     const { args } = payload;
-    return { type: 'command', name: command, args: typeof args === 'string' ? args : '', gaps: gapsIn(payload) };
+    return { type: 'command', name: command, args: typeof args === 'string' ? args : '', gaps: gapsIn(payload, entry) };
   }
   if (STREAMED.has(entry.event)) {
     return { type: 'none', why: 'of events that come with each piece of text, only that is recorded' };
@@ -87,16 +87,26 @@ function laidOver(sample: HookEvent, payload: Readonly<Record<string, unknown>>,
       gaps.add(`"${name}" is made up`);
     }
   }
-  for (const gap of gapsIn(payload)) gaps.add(gap);
+  for (const gap of gapsIn(payload, entry)) gaps.add(gap);
   return { type: 'event', event: event as HookEvent, gaps: [...gaps] };
 }
 
-/** What was taken out of a payload before it was recorded. */
-function gapsIn(payload: Readonly<Record<string, unknown>>): readonly string[] {
+/** What was taken out of a payload, and of the answers of the person, before they were recorded. */
+function gapsIn(payload: Readonly<Record<string, unknown>>, entry: LogEntry): readonly string[] {
   const text = JSON.stringify(payload);
   return [
     ...(text.includes(MARK) ? ['secrets are [redacted] in the recording'] : []),
     ...(CUT.test(text) ? ['long parts were cut in the recording'] : []),
+    ...gapsInAnswers(entry),
+  ];
+}
+
+/** What of the person's answers is not in the recording, for people: a hook that is given the rest may decide otherwise. */
+export function gapsInAnswers({ dialogs = [] }: LogEntry): readonly string[] {
+  const text = JSON.stringify(dialogs);
+  return [
+    ...(text.includes(MARK) ? ['answers of the person are [redacted] in the recording'] : []),
+    ...(CUT.test(text) ? ['long answers of the person were cut in the recording'] : []),
   ];
 }
 

@@ -9,7 +9,7 @@ import { redactText } from '../recording/redact';
 import type { SampleFacts } from '../samples';
 import { statusOf, verdictOf } from './compare';
 import { dispatchesIn, handlerKey, isMembers, payloadBefore, type RecordedDispatch } from './recorded-dispatch';
-import { recordedEvent, type RecordedEvent } from './recorded-event';
+import { gapsInAnswers, recordedEvent, type RecordedEvent } from './recorded-event';
 import { RecordedAnswers } from './recorded-ui';
 import { countsOf, type ReplayedDispatch, type ReplayedHandler, type ReplayReport } from './report';
 
@@ -107,7 +107,8 @@ export class Replay {
     const source = recordedEvent(first, this.options.facts);
     if (source.type === 'none') return { ...base, status: 'skipped', why: source.why, handlers: [] };
     const { after, notes, byHook, withheld } = await this.perform(source, recorded);
-    const shared = [...source.gaps, ...notes];
+    const gaps = new Set([...source.gaps, ...recorded.entries.flatMap(gapsInAnswers)]);
+    const shared = [...gaps, ...notes];
     const handlers = this.handlersOf(recorded.entries, after, hook => [
       ...(broken.has(hook) ? ['the hook does not load'] : []),
       ...shared,

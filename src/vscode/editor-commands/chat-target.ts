@@ -12,7 +12,7 @@ export interface ChatTarget {
   insert(text: string): Promise<void>;
   /** Attaches a text to the draft. */
   attach(name: string, text: string): Promise<void>;
-  /** Sends a prompt; what stands in the composer stays. */
+  /** Sends a prompt as it is, with nothing in it expanded: it quotes code. What stands in the composer stays. */
   ask(text: string): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function chatTarget(view: ChatView, window: Lazy<HooklineWindow>): ChatTa
       const conversation = await active();
       await focus();
       // Without a run it starts one, beside one it waits for its end; the run itself is not waited for.
-      void conversation.submit(text, { delivery: 'followUp', keepsDraft: true });
+      void conversation.submit(text, { delivery: 'followUp', keepsDraft: true, literal: true });
     },
   };
 }

@@ -100,6 +100,50 @@ describe('the log of dispatches', () => {
     );
   });
 
+  it('keeps no answer in the own words of the person where a dialog asks for a secret', async () => {
+    await start(pi => {
+      pi.on('tool_call', async (_event: unknown, { ui }: { ui: Record<string, (...given: unknown[]) => unknown> }) => {
+        await ui['input']?.('Sudo password');
+        await ui['input']?.('Code', 'the OTP of your phone');
+        await ui['editor']?.('Deploy with', 'apiKey = ');
+        await ui['editor']?.('Der private Schlu\u0308ssel');
+        await ui['input']?.('Name', 'monkey');
+        await ui['select']?.('Which token?', ['work', 'home']);
+        await ui['confirm']?.('Use the password of before?');
+        await ui['input']?.('PIN');
+      });
+    });
+    host.conversation.ui.answers.push(
+      'hunter2',
+      '123456',
+      'see apiKey=zyxwvu98',
+      '-- kk --',
+      'bob',
+      'home',
+      true,
+      undefined,
+    );
+    await host.emit(call('deploy'));
+    await log.flush();
+    const text = log.exportText();
+    for (const secret of ['hunter2', '123456', 'zyxwvu98', '-- kk --']) assert.ok(!text.includes(secret), secret);
+    const [entry] = log.entries;
+    assert.deepEqual(
+      entry?.dialogs?.map(({ kind, answer }) => [kind, answer]),
+      [
+        ['input', '[redacted]'],
+        ['input', '[redacted]'],
+        ['editor', 'see apiKey=[redacted]'],
+        ['editor', '[redacted]'],
+        ['input', 'bob'],
+        ['select', 'home'],
+        ['confirm', true],
+        ['input', undefined],
+      ],
+    );
+    assert.ok(!readFileSync(path, 'utf8').includes('hunter2'));
+  });
+
   it('keeps message lists as entry ids plus what a hook changed', async () => {
     await start(pi => {
       pi.on('context', (event: { messages: AgentMessage[] }) => ({

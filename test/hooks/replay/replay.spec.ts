@@ -176,6 +176,19 @@ describe('a replay', () => {
     );
   });
 
+  it('is not certain where the person answered with a secret, which is not in the recording', async () => {
+    const sudo: Factory = pi => {
+      pi.on('tool_call', async (_event: unknown, { ui }: { ui: { input(title: string): Promise<string> } }) =>
+        (await ui.input('Password for sudo')) === 'hunter2' ? undefined : { block: true, reason: 'wrong' },
+      );
+    };
+    const entries = await record([ext(sudo)], [call('ls')], ['hunter2']);
+    assert.ok(!JSON.stringify(entries).includes('hunter2'));
+    const { counts, dispatches } = await replay([ext(sudo)], entries);
+    assert.deepEqual([counts.unsure, counts.changed], [1, 0]);
+    assert.deepEqual(dispatches[0]?.handlers[0]?.notes, ['answers of the person are [redacted] in the recording']);
+  });
+
   it('asks no handler twice for one event, and keeps events apart that follow each other', async () => {
     const twice: Factory = pi => {
       pi.on('turn_start', () => undefined);
