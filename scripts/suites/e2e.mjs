@@ -7,7 +7,7 @@ import { makeTestPlace } from '../support/test-place.mjs';
 import { installExtension } from '../vscode-server.mjs';
 
 const TEST_TIMEOUT_MS = 120_000;
-const SUITE_TIMEOUT_MS = 15 * 60_000;
+const SUITE_TIMEOUT_MS = 18 * 60_000;
 
 /**
  * Runs test/e2e/**\/*.e2e.ts: VS Code's server with the packaged VSIX installed, driven in a real headless browser.

@@ -29,11 +29,7 @@ function replies(): { readonly call: Buffer; readonly end: Buffer } {
     usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
   };
   const body = (reply: Parameters<typeof anthropicFrames>[0]): Buffer =>
-    Buffer.from(
-      anthropicFrames(reply)
-        .map(frame => `${frame}\n\n`)
-        .join(''),
-    );
+    Buffer.concat(anthropicFrames(reply).map(frame => Buffer.from(typeof frame === 'string' ? `${frame}\n\n` : frame)));
   return {
     call: body({ ...base, toolCalls: [{ id: 'call', name: 'write', pieces }], stopReason: 'toolUse' }),
     end: body({ ...base, text: ['written'], stopReason: 'stop' }),
