@@ -102,6 +102,8 @@ describe('the tour for the first start', () => {
     await workbench.page.keyboard.press('Enter');
     const file = join(workbench.workspace, '.pi', 'hooks', 'ask-before.ts');
     await waitFor(() => (existsSync(file) ? true : undefined), { what: 'the hook' });
+    // It is opened a moment later than it is written, and would cover the tour.
+    await workbench.page.locator('.tab.active', { hasText: 'ask-before.ts' }).waitFor();
     await backToTour();
     await isDone('Create a gate');
   });

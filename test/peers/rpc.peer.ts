@@ -218,6 +218,7 @@ for (const version of ['0.57.1', '0.73.1']) {
         "export default pi => { pi.registerCommand('stats', { handler: async () => {} }); };\n",
       );
       await start();
+      await assert.rejects(client.exportHtml(), /Nothing to export yet/);
       const { output, exitCode } = await client.bash('echo hi');
       assert.deepEqual([output, exitCode], ['hi\n', 0]);
       await client.abortBash();
@@ -227,7 +228,6 @@ for (const version of ['0.57.1', '0.73.1']) {
         (await client.getCommands()).map(({ name }) => name),
         ['stats'],
       );
-      await assert.rejects(client.exportHtml(), /Nothing to export yet/);
       llm.reply({ text: 'ok' });
       await client.promptAndWait('go');
       const { path } = await client.exportHtml('session.html');
