@@ -95,11 +95,11 @@ describe('the tour for the first start', () => {
       what: 'the question for the generation',
     });
     await workbench.quickInput.opened({ withItems: true });
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     await waitFor(async () => ((await workbench.quickInput.title()).includes('called') ? true : undefined), {
       what: 'the question for the name',
     });
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     const file = join(workbench.workspace, '.pi', 'hooks', 'ask-before.ts');
     await waitFor(() => (existsSync(file) ? true : undefined), { what: 'the hook' });
     // It is opened a moment later than it is written, and would cover the tour.
@@ -115,6 +115,9 @@ describe('the tour for the first start', () => {
       what: 'the request in the composer',
     });
     await chat.composer.press('Enter');
+    await waitFor(async () => ((await workbench.quickInput.title()).includes('ask-before') ? true : undefined), {
+      what: 'the question of the gate',
+    });
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.chooseByKeyboard('No');
     const card = await chat.tool('bash', 'blocked');

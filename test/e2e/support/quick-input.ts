@@ -34,6 +34,11 @@ export class QuickInput {
     return this.widget.locator('.quick-input-title').innerText();
   }
 
+  /** Presses Enter in the input, wherever the focus was. */
+  async accept(): Promise<void> {
+    await this.input().press('Enter');
+  }
+
   /** What stands in the input. */
   async value(): Promise<string> {
     return this.input().inputValue();
