@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { bundleSuite } from '../build/test-bundles.mjs';
 import { packageExtension } from '../package.mjs';
 import { ROOT } from '../support/paths.mjs';
-import { failedSuite, runMochaSuite } from '../support/suite.mjs';
+import { failedSuite, runMochaSuiteTwice } from '../support/suite.mjs';
 import { makeTestPlace } from '../support/test-place.mjs';
 import { installExtension } from '../vscode-server.mjs';
 
@@ -21,7 +21,7 @@ export async function runE2eSuite({ grep, file }) {
   const place = makeTestPlace();
   try {
     await installExtension({ vsixes: [vsix], extensionsDir: place.extensionsDir, serverDataDir: place.serverDataDir });
-    return await runMochaSuite({
+    return await runMochaSuiteTwice({
       suite: 'e2e',
       files,
       grep,

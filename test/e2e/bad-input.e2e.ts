@@ -124,7 +124,7 @@ describe('what providers do wrong', () => {
   it('an unreachable provider: named with its address, told once however often it was tried', async () => {
     await chat.ask('/model');
     await workbench.quickInput.type('away');
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     await waitFor(async () => ((await chat.composer.count()) === 1 ? true : undefined), { what: 'the composer' });
     await chat.ask('anybody there');
     await expectError(/could not be reached at http:\/\/127.0.0.1:9/);

@@ -97,7 +97,7 @@ describe('the files the agent touched', () => {
     await workbench.quickInput.opened({ withItems: true });
     await workbench.screenshot('changes-turns');
     await workbench.page.keyboard.press('ArrowDown');
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     const dialog = workbench.page.locator('.monaco-dialog-box');
     await dialog.waitFor();
     assert.match(await dialog.innerText(), /Bring back 3 files as they were before this message/);
@@ -177,7 +177,7 @@ describe('the files the agent touched', () => {
     await workbench.runCommand('View: Close All Editors');
     await chat.frame.getByRole('button', { name: 'Apply to file…' }).last().press('Enter');
     await workbench.quickInput.type('src/greet.ts');
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     await workbench.page
       .locator('.monaco-diff-editor .editor.modified .view-line', { hasText: 'good day' })
       .first()

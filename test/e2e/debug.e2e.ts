@@ -223,7 +223,7 @@ async function openAt(window: WorkbenchWindow, name: string, line: number): Prom
   await window.page.keyboard.press('Control+P');
   await window.quickInput.type(`${name}:${line}`);
   await window.quickInput.items();
-  await window.page.keyboard.press('Enter');
+  await window.quickInput.accept();
   await window.page.locator('.tab', { hasText: name }).waitFor();
   await window.page.locator('.monaco-editor.focused').waitFor();
 }

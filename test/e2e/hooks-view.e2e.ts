@@ -97,12 +97,12 @@ describe('hooks, seen', () => {
     await workbench.runCommand('Pi: Dry Fire Hook…');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.type('protected');
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     await waitFor(async () => (/which event/i.test(await workbench.quickInput.placeholder()) ? true : undefined), {
       what: 'the choice of an event',
     });
     await workbench.quickInput.type('tool_call write');
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     // The editor draws blanks as no-break spaces.
     const editor = workbench.page.locator('.monaco-editor .view-lines', { hasText: 'Returned' }).first();
     await hasText(editor, /blocked:[^\n]*Nothing\swas\sexecuted/);

@@ -91,7 +91,7 @@ describe('making hooks', () => {
     await workbench.runCommand('Pi: Convert Hook to the Newest Dialect…');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.type('greeter');
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     await tab('greeter.ts: v1 → ext').waitFor();
     await workbench.page
       .locator('.monaco-diff-editor .modified-in-monaco-diff-editor', { hasText: 'session_start' })
@@ -169,7 +169,7 @@ describe('making hooks', () => {
     await workbench.runCommand('Pi: Import Shell Hooks…');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.screenshot('shell-hooks-1-sources');
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     await waitFor(async () => ((await workbench.quickInput.title()).includes('gate crashes') ? true : undefined), {
       what: 'the question about failures',
     });

@@ -75,7 +75,7 @@ describe('models, tools and logins in VS Code', () => {
 
   it('talks to a model of VS Code without a key, with a tool, and marks its numbers as estimates', async () => {
     await pickModel('Test Parrot');
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     await chat.frame.getByRole('button', { name: 'Pick model: Test Parrot' }).waitFor();
     await chat.ask('tool ls {"path":"."}');
     await chat.tool('ls', 'done');
@@ -104,7 +104,7 @@ describe('models, tools and logins in VS Code', () => {
     await workbench.page.keyboard.press('Space');
     await workbench.quickInput.type('');
     await workbench.screenshot('models-4-select-tools');
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     await workbench.quickInput.closed();
     await chat.ask('tool test_weather {"city":"Ulm"}');
     await chat.tool('test_weather', 'done');
@@ -125,10 +125,7 @@ describe('models, tools and logins in VS Code', () => {
     await workbench.runCommand('Pi: Log In…');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.type('Acme');
-    const [page] = await Promise.all([
-      workbench.page.context().waitForEvent('page'),
-      workbench.page.keyboard.press('Enter'),
-    ]);
+    const [page] = await Promise.all([workbench.page.context().waitForEvent('page'), workbench.quickInput.accept()]);
     assert.match(page.url(), /\/v1\/agree$/);
     await page.close();
     await waitFor(async () => ((await workbench.quickInput.text()).includes('Paste the code') ? true : undefined), {
@@ -136,7 +133,7 @@ describe('models, tools and logins in VS Code', () => {
     });
     await workbench.screenshot('models-7-login');
     await workbench.quickInput.type('4711');
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     await waitFor(
       async () =>
         (await workbench.notifications()).some(text => text.includes('You are logged in')) ? true : undefined,
@@ -146,7 +143,7 @@ describe('models, tools and logins in VS Code', () => {
     assert.match(readFileSync(file, 'utf8'), /token-4711/);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     await pickModel('Acme One');
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     await chat.frame.getByRole('button', { name: 'Pick model: Acme One' }).waitFor();
     llm.reply({ text: 'Welcome, token.' });
     await chat.composer.fill('');
@@ -155,7 +152,7 @@ describe('models, tools and logins in VS Code', () => {
     assert.equal(llm.requests.at(-1)?.headers['authorization'], 'Bearer token-4711');
     await workbench.runCommand('Pi: Log Out…');
     await workbench.quickInput.opened({ withItems: true });
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     await waitFor(() => (readFileSync(file, 'utf8').includes('token-4711') ? undefined : true), {
       what: 'the tokens to be gone',
     });

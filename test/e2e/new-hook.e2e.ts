@@ -26,7 +26,7 @@ describe('Pi: New Hook…', () => {
       },
     );
     await workbench.quickInput.type(label);
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
   };
   const titled = async (text: string): Promise<void> => {
     await waitFor(async () => ((await workbench.quickInput.title()).includes(text) ? true : undefined), {
@@ -51,7 +51,7 @@ describe('Pi: New Hook…', () => {
     });
     await workbench.screenshot('new-hook-3-name');
     await workbench.quickInput.type(`${word}.ts`);
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     await workbench.page.locator('.tab', { hasText: `${word}.ts` }).waitFor();
     const file = join(workbench.workspace, '.pi', 'hooks', `${word}.ts`);
     assert.match(readFileSync(file, 'utf8'), /ExtensionAPI/);

@@ -63,7 +63,7 @@ describe('hook commands in the Command Palette', () => {
     it('come with a save on disk, and run what was saved', async () => {
       write(hook, commandHook(`say-${word}`, 'Says a word', `'the word is ${word}'`));
       await appears(first, `Pi: /say-${word} — Says a word`);
-      await first.page.keyboard.press('F1');
+      await waitFor(async () => ((await first.quickInput.openPalette()) ? true : undefined), { what: 'the palette' });
       await first.quickInput.type('>Pi: /');
       await first.quickInput.items();
       await first.screenshot('palette-1-entries');
@@ -108,7 +108,7 @@ describe('hook commands in the Command Palette', () => {
         what: 'the completions for "so"',
       });
       await first.screenshot('palette-3-arguments');
-      await first.page.keyboard.press('Enter');
+      await first.quickInput.accept();
       await chat.says(`gone to <south ${word}>`);
     });
 
@@ -171,11 +171,11 @@ describe('hook commands in the Command Palette', () => {
       await workbench.quickInput.type('/stats');
       await workbench.quickInput.items();
       await workbench.screenshot('palette-4-blocked-install');
-      await workbench.page.keyboard.press('Enter');
+      await workbench.quickInput.accept();
       await waitFor(async () => ((await workbench.quickInput.title()).includes('/stats') ? true : undefined), {
         what: 'the question for arguments',
       });
-      await workbench.page.keyboard.press('Enter');
+      await workbench.quickInput.accept();
       await chat.says(/answers, /);
       assert.equal(await workbench.offersCommand(STATS), false);
       const log = await waitFor(() => outputLog(workbench), { what: 'a word in the log about the refused extension' });

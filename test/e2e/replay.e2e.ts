@@ -37,7 +37,7 @@ describe('a run of the past', () => {
   it('is repeated with the answers of then, and nothing has changed', async () => {
     await workbench.runCommand('Pi: Replay Hooks…');
     await workbench.quickInput.opened({ withItems: true });
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     const frame = await replay();
     await frame.getByText('No verdict changed.').waitFor();
     await frame.getByRole('button', { name: /as recorded/ }).click();
@@ -82,7 +82,7 @@ describe('a run of the past', () => {
     await frame.getByRole('button', { name: 'Make a test of this…' }).click();
     await workbench.quickInput.opened({ withItems: true });
     await workbench.screenshot('make-test-place');
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.accept();
     const folder = join(workbench.workspace, '.pi', 'hooks-test');
     const file = join(folder, 'zz-guard-tool_call-bash-blocked.test.mjs');
     await waitFor(() => Promise.resolve(existsSync(file) || undefined), { what: 'the test' });

@@ -3,6 +3,14 @@ import { errors, type Locator, type Page } from 'playwright-core';
 /** The palette lists the commands that exist when it opens, so it is opened anew rather than watched for long. */
 const PALETTE_TIMEOUT_MS = 1500;
 
+/** A key that has done nothing for this long was lost: VS Code takes keys only once its context keys follow the focus. */
+const LOST_KEY_MS = 3000;
+
+const PATIENCE_MS = 30_000;
+
+/** A list of one item stays as it is at an arrow key. */
+const ARROW_MS = 500;
+
 /** VS Code's quick pick and input box, whichever is open. */
 export class QuickInput {
   private readonly widget: Locator;
@@ -30,13 +38,43 @@ export class QuickInput {
     return this.widget.innerText();
   }
 
+  /** Empty while none is open. */
   async title(): Promise<string> {
-    return this.widget.locator('.quick-input-title').innerText();
+    return this.page.evaluate<string>(TITLE);
   }
 
-  /** Presses Enter in the input, wherever the focus was. */
+  /**
+   * Opens the Command Palette; false if the key was lost, which happens while a page takes or gives away the focus.
+   */
+  async openPalette(): Promise<boolean> {
+    await this.page.keyboard.press('F1');
+    return this.becomes(async () => this.page.evaluate<boolean>(IS_PALETTE));
+  }
+
+  /**
+   * Presses Enter in the input, wherever the focus was, until the question is gone or another one stands there.
+   * @throws Error with what is still asked
+   */
   async accept(): Promise<void> {
-    await this.input().press('Enter');
+    const before = await this.question();
+    const deadline = Date.now() + PATIENCE_MS;
+    while (before !== undefined && Date.now() < deadline) {
+      // It may close between two looks.
+      await this.input()
+        .press('Enter', { timeout: LOST_KEY_MS })
+        .catch(() => undefined);
+      if (await this.becomes(async () => (await this.question()) !== before)) return;
+    }
+    throw new Error(before === undefined ? 'nothing is asked' : `Enter does not answer: ${before}`);
+  }
+
+  /** Presses Escape until it is closed. */
+  async cancel(): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    do {
+      await this.page.keyboard.press('Escape');
+    } while (!(await this.becomes(async () => !(await this.isOpen()))) && Date.now() < deadline);
+    await this.closed();
   }
 
   /** What stands in the input. */
@@ -69,14 +107,12 @@ export class QuickInput {
   /** Chooses by arrow keys and Enter, as a person without a mouse does. */
   async chooseByKeyboard(label: string): Promise<void> {
     await this.opened({ withItems: true });
-    const count = await this.rows().count();
-    for (let step = 0; step <= count; step++) {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (Date.now() < deadline) {
       const active = await this.activeItem();
-      if (active?.split('\n').some(line => line.trim() === label)) {
-        await this.page.keyboard.press('Enter');
-        return;
-      }
+      if (active?.split('\n').some(line => line.trim() === label)) return this.accept();
       await this.page.keyboard.press('ArrowDown');
+      await this.becomes(async () => (await this.activeItem()) !== active, ARROW_MS);
     }
     throw new Error(`no item "${label}" among: ${(await this.items()).join(' | ')}`);
   }
@@ -94,16 +130,30 @@ export class QuickInput {
   }
 
   private async commandRow(title: string): Promise<Locator | undefined> {
-    await this.type(`>${title}`);
     const label = this.page.locator('.label-name', { hasText: new RegExp(`^\\s*${escapeRegExp(title)}\\s*$`) });
     const row = this.rows().filter({ has: label }).first();
     try {
+      await this.input().fill(`>${title}`, { timeout: PALETTE_TIMEOUT_MS });
       await row.waitFor({ timeout: PALETTE_TIMEOUT_MS });
       return row;
     } catch (error) {
       if (error instanceof errors.TimeoutError) return undefined;
       throw error;
     }
+  }
+
+  /** What tells one question from the next; undefined while none is open. */
+  private async question(): Promise<string | undefined> {
+    return this.page.evaluate<string | undefined>(QUESTION);
+  }
+
+  private async becomes(check: () => Promise<boolean>, timeout = LOST_KEY_MS): Promise<boolean> {
+    const deadline = Date.now() + timeout;
+    do {
+      if (await check()) return true;
+      await this.page.waitForTimeout(50);
+    } while (Date.now() < deadline);
+    return false;
   }
 
   private rows(): Locator {
@@ -114,6 +164,24 @@ export class QuickInput {
     return this.widget.locator('.quick-input-box input');
   }
 }
+
+const WIDGET = `[...document.querySelectorAll('.quick-input-widget:not(.quick-input-widget-closing)')]
+  .find(one => one.checkVisibility())`;
+
+/** Runs in the page. */
+const IS_PALETTE = `(${WIDGET})?.querySelector('.quick-input-box input')?.value.startsWith('>') === true`;
+
+const TITLE = `(${WIDGET})?.querySelector('.quick-input-title')?.innerText ?? ''`;
+
+/** Title, input and message of the open quick input, in one look. Runs in the page. */
+const QUESTION = `(() => {
+  const widget = ${WIDGET};
+  if (!widget) return undefined;
+  const input = widget.querySelector('.quick-input-box input');
+  const message = widget.querySelector('.quick-input-message')?.textContent;
+  const title = widget.querySelector('.quick-input-titlebar')?.textContent;
+  return [title, input?.placeholder, input?.value, message].filter(Boolean).join(' | ');
+})()`;
 
 function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -114,10 +114,11 @@ export class WorkbenchWindow {
 
   /** Whether the Command Palette offers a command now; it is left closed. */
   async offersCommand(title: string): Promise<boolean> {
-    await this.page.keyboard.press('F1');
+    await waitFor(async () => ((await this.quickInput.openPalette()) ? true : undefined), {
+      what: 'the Command Palette',
+    });
     const isOffered = await this.quickInput.offersCommand(title);
-    await this.page.keyboard.press('Escape');
-    await this.quickInput.closed();
+    await this.quickInput.cancel();
     return isOffered;
   }
 
@@ -184,10 +185,9 @@ export class WorkbenchWindow {
   }
 
   private async tryCommand(title: string): Promise<boolean> {
-    await this.page.keyboard.press('F1');
+    if (!(await this.quickInput.openPalette())) return false;
     if (await this.quickInput.pickCommand(title)) return true;
-    await this.page.keyboard.press('Escape');
-    await this.quickInput.closed();
+    await this.quickInput.cancel();
     return false;
   }
 }
