@@ -14,6 +14,7 @@ import type { DialogQueue } from './dialogs';
 import { DraftsInMemory, type Draft, type DraftShelf } from './drafts';
 import { hookRef } from './hook-ref';
 import { OpenConversation } from './open-conversation';
+import { mayEnd } from './may-end';
 import { emitPatiently, waitPatiently, type GivenUp } from './patience';
 import type { ConversationPorts, Neighbours } from './ports';
 import { sessionAt, startSessions } from './start-sessions';
@@ -190,15 +191,13 @@ export class Conversations {
     await this.begin(await SessionStore.open(file), 'resume', from.store.getSessionFile());
   }
 
-  /** Asks before what goes on in a conversation is ended for this; true as well when nothing goes on, or none is asked. */
+  /**
+   * Asks before what goes on in a conversation is ended for this, or a draft is lost that no list would lead back to; true
+   * as well when there is nothing to lose, or none is asked.
+   */
   async mayEnd(id: string, purpose: 'close' | 'delete'): Promise<boolean> {
     const open = this.opened.get(id);
-    const { editor } = this.ports;
-    if (open?.isBusy !== true || editor.confirm === undefined) return true;
-    const name = open.title === '' ? l10n.t('New session') : open.title;
-    return purpose === 'close'
-      ? editor.confirm(l10n.t('“{0}” is still at work. Stop it and close it?', name), '', l10n.t('Stop and Close'))
-      : editor.confirm(l10n.t('“{0}” is still at work. Stop it and delete it?', name), '', l10n.t('Stop and Delete'));
+    return open === undefined || mayEnd(open, purpose, this.ports.editor.confirm?.bind(this.ports.editor));
   }
 
   /** Ends what goes on in a conversation and closes it; its session stays. In the last one a new session begins. */
@@ -207,6 +206,7 @@ export class Conversations {
     if (open === undefined) return;
     await open.conversation.stop();
     if (this.opened.get(id) !== open) return; // It was closed meanwhile; what is left is another conversation.
+    if (open.isOnlyDraft) open.conversation.composer.clear(); // Nothing would ever look for it where drafts are kept.
     if (this.opened.size === 1) {
       await this.active.sessions.newSession();
       return;

@@ -354,6 +354,34 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
     assert.equal(opened.chat, drafted, 'an empty one begins the new session itself');
   });
 
+  it('ask before a draft is lost that no session leads back to, whichever way they are closed', async () => {
+    const opened = await open({ apple: [{ text: 'apples' }] });
+    const { conversations } = opened;
+    const page = opened.page();
+    const asked = (): string[] => opened.editorCalls.filter(line => line.startsWith('confirm'));
+    await opened.chat.submit('apple please');
+    await conversations.openBeside();
+    const drafted = opened.chat;
+    drafted.draft = `a long thought ${'x'.repeat(400)}`;
+    opened.changes.answers.push(false, true, true);
+    page.send({ type: 'closeConversation', id: drafted.id });
+    await until(() => asked()[0], 'the question');
+    assert.match(asked()[0]!, /“New session” holds a draft that was never sent\. Discard it\? a long thought x{284}…$/);
+    assert.deepEqual([conversations.all.length, drafted.draft.length], [2, 415], 'it stays, with its draft');
+    page.send({ type: 'closeConversation', id: drafted.id });
+    await until(() => (conversations.all.length === 1 ? true : undefined), 'its end');
+    opened.chat.draft = 'belongs to a session';
+    assert.equal(await conversations.mayEnd(opened.chat.id, 'close'), true);
+    assert.equal(asked().length, 2, 'a draft of a session waits for it, and nobody is asked');
+    await conversations.newSession();
+    opened.chat.draft = 'the last one';
+    assert.equal(await conversations.mayEnd(opened.chat.id, 'close'), true);
+    assert.equal(asked().length, 3, 'the last conversation holds a draft, too');
+    await conversations.close(opened.chat.id);
+    assert.equal(opened.chat.draft, '');
+    page.dispose();
+  });
+
   it('leave the neighbour alone when one is closed twice', async () => {
     const opened = await open({ apple: [{ text: 'apples' }] });
     const { conversations } = opened;

@@ -1,0 +1,35 @@
+import * as l10n from '@vscode/l10n';
+import type { EditorPort } from './editor-port';
+import type { OpenConversation } from './open-conversation';
+
+/** Longest part of a draft that a question shows, in UTF-16 code units. */
+const SHOWN_DRAFT = 300;
+
+/**
+ * Whether the person lets a conversation be closed, or its session be deleted: asked when it is at work, and before its
+ * draft is lost. A draft of a session that is in a file is not: it waits for that session.
+ */
+export async function mayEnd(
+  open: OpenConversation,
+  purpose: 'close' | 'delete',
+  confirm: EditorPort['confirm'],
+): Promise<boolean> {
+  if (confirm === undefined) return true;
+  const name = open.title === '' ? l10n.t('New session') : open.title;
+  if (open.isBusy) {
+    const detail = open.isOnlyDraft ? l10n.t('Its draft was never sent and is discarded.') : '';
+    return purpose === 'close'
+      ? confirm(l10n.t('“{0}” is still at work. Stop it and close it?', name), detail, l10n.t('Stop and Close'))
+      : confirm(l10n.t('“{0}” is still at work. Stop it and delete it?', name), '', l10n.t('Stop and Delete'));
+  }
+  if (!open.isOnlyDraft || purpose === 'delete') return true;
+  return confirm(
+    l10n.t('“{0}” holds a draft that was never sent. Discard it?', name),
+    begin(open.conversation.composer.draft.text),
+    l10n.t('Discard and Close'),
+  );
+}
+
+function begin(text: string): string {
+  return text.length > SHOWN_DRAFT ? `${text.slice(0, SHOWN_DRAFT - 1)}…` : text;
+}
