@@ -181,7 +181,7 @@ describe('what hooks do wrong', () => {
     await chat.says(/bad-factory\.ts fails to load.*factory gave up/);
     await chat.ask('run `sudo true`');
     await workbench.quickInput.opened({ withItems: true });
-    await workbench.page.keyboard.press('Escape');
+    await workbench.quickInput.cancel();
     await chat.tool('bash', 'blocked');
     await chat.idle();
   });

@@ -72,12 +72,12 @@ describe('the composer in VS Code', () => {
   };
   /** Opens a file of the workspace by name, without the mouse. */
   const openFile = async (name: string): Promise<void> => {
-    await press('F1');
+    await workbench.openPalette();
     await workbench.quickInput.type(name);
     await waitFor(async () => ((await workbench.quickInput.items())[0]?.includes(name) ? true : undefined), {
       what: `${name} in the list of files`,
     });
-    await press('Enter');
+    await workbench.quickInput.accept();
     await workbench.page.locator('.tab.active', { hasText: name }).waitFor();
     await workbench.page.locator('.monaco-editor.focused').waitFor();
   };
@@ -230,8 +230,7 @@ describe('the composer in VS Code', () => {
     await chat.frame.locator('[data-hookline="model"]').focus();
     await press('Enter');
     await workbench.quickInput.opened({ withItems: true });
-    await press('Escape');
-    await workbench.quickInput.closed();
+    await workbench.quickInput.cancel();
     await chat.frame.locator('[data-hookline="usage"]').focus();
     await press('Enter');
     const panel = chat.frame.getByRole('dialog', { name: 'Context and cost' });

@@ -86,8 +86,7 @@ describe('several conversations in the panel', () => {
     assert.match(items, /running/);
     assert.match(items, /shown/);
     await workbench.screenshot('conversations-5-switch');
-    await press('Escape');
-    await workbench.quickInput.closed();
+    await workbench.quickInput.cancel();
   });
 
   it('ends the first while the second is shown, and marks it', async () => {
@@ -165,7 +164,7 @@ describe('several conversations in the panel', () => {
     await workbench.quickInput.chooseByKeyboard('Chat');
     await workbench.page.getByText('New Secondary Side Bar Entry').waitFor();
     await workbench.quickInput.type('New Secondary Side Bar Entry');
-    await press('Enter');
+    await workbench.quickInput.accept();
     await workbench.page.locator('.part.auxiliarybar iframe, .part.auxiliarybar .composite').first().waitFor();
     chat = await Chat.attach(workbench);
     await draft('moved with me');

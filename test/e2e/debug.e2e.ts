@@ -220,7 +220,7 @@ async function untilRuns(window: WorkbenchWindow, chat: Chat, title: string, say
 
 /** Opens a file by its name and puts the cursor on a line, as a person does. */
 async function openAt(window: WorkbenchWindow, name: string, line: number): Promise<void> {
-  await window.page.keyboard.press('Control+P');
+  await window.openPalette();
   await window.quickInput.type(`${name}:${line}`);
   await window.quickInput.items();
   await window.quickInput.accept();

@@ -22,7 +22,7 @@ describe('in German', () => {
     await chat.ask('run `rm -rf build`');
     await workbench.quickInput.opened({ withItems: true });
     assert.match(await workbench.quickInput.title(), /fragt zu/);
-    await workbench.page.keyboard.press('Escape');
+    await workbench.quickInput.cancel();
     const card = await chat.tool('bash', 'blocked');
     assert.match(await card.innerText(), /Blockiert[^]*Von permission-gate\.ts blockiert/);
     await chat.idle();
@@ -34,6 +34,6 @@ describe('in German', () => {
     await workbench.runCommand('Pi: Sitzung fortsetzen…');
     await workbench.quickInput.opened({ withItems: true });
     assert.match(await workbench.quickInput.title(), /Sitzungen dieses Ordners/);
-    await workbench.page.keyboard.press('Escape');
+    await workbench.quickInput.cancel();
   });
 });

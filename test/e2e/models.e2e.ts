@@ -69,8 +69,7 @@ describe('models, tools and logins in VS Code', () => {
       what: 'the model of a hook that was saved just now',
     });
     await workbench.screenshot('models-2-live');
-    await workbench.page.keyboard.press('Escape');
-    await workbench.quickInput.closed();
+    await workbench.quickInput.cancel();
   });
 
   it('talks to a model of VS Code without a key, with a tool, and marks its numbers as estimates', async () => {

@@ -100,8 +100,7 @@ describe('Pi: New Hook…', () => {
     await waitFor(async () => ((await workbench.quickInput.text()).includes('not overwritten') ? true : undefined), {
       what: 'the reason why the name is refused',
     });
-    await workbench.page.keyboard.press('Escape');
-    await workbench.quickInput.closed();
+    await workbench.quickInput.cancel();
   });
 });
 

@@ -63,11 +63,11 @@ describe('hook commands in the Command Palette', () => {
     it('come with a save on disk, and run what was saved', async () => {
       write(hook, commandHook(`say-${word}`, 'Says a word', `'the word is ${word}'`));
       await appears(first, `Pi: /say-${word} — Says a word`);
-      await waitFor(async () => ((await first.quickInput.openPalette()) ? true : undefined), { what: 'the palette' });
+      await first.openPalette();
       await first.quickInput.type('>Pi: /');
       await first.quickInput.items();
       await first.screenshot('palette-1-entries');
-      await first.page.keyboard.press('Escape');
+      await first.quickInput.cancel();
       await first.runCommand(`Pi: /say-${word} — Says a word`);
       await chat.says(`the word is ${word}`);
     });

@@ -50,7 +50,7 @@ describe('sessions', function () {
     await chat.idle();
     await workbench.runCommand('Pi: Rename Session…');
     await workbench.quickInput.type('All about fish');
-    await press('Enter');
+    await workbench.quickInput.accept();
     await workbench.runCommand('Pi: Resume Session…');
     const rows = await rowsWith('All about fish');
     assert.ok(
@@ -74,7 +74,7 @@ describe('sessions', function () {
     );
     await workbench.screenshot('sessions-search');
     await press('ArrowDown');
-    await press('Enter');
+    await workbench.quickInput.accept();
     await chat.says('tell me about marmalade');
     await chat.frame.locator('.item.revealed').waitFor();
     assert.match(await chat.frame.locator('.item.revealed').innerText(), /marmalade/);
@@ -94,7 +94,7 @@ describe('sessions', function () {
       },
     );
     await workbench.quickInput.type('Herrings');
-    await press('Enter');
+    await workbench.quickInput.accept();
     await waitFor(async () => ((await workbench.quickInput.title()).includes('Sessions') ? true : undefined), {
       what: 'the list to be back',
     });
@@ -108,16 +108,14 @@ describe('sessions', function () {
     await toast.waitFor();
     assert.equal(sessionFiles().length, before - 1);
     await workbench.screenshot('sessions-deleted');
-    await press('Escape');
-    await workbench.quickInput.closed();
+    await workbench.quickInput.cancel();
     await toast.getByText('Undo').click();
     await waitFor(() => (sessionFiles().length === before ? true : undefined), {
       what: 'the session to be back',
     });
     await workbench.runCommand('Pi: Resume Session…');
     await rowsWith('Herrings');
-    await press('Escape');
-    await workbench.quickInput.closed();
+    await workbench.quickInput.cancel();
   });
 
   it('draws the tree, walks it with keys, labels an entry and goes there', async () => {
@@ -137,7 +135,7 @@ describe('sessions', function () {
       what: 'the question for a label',
     });
     await workbench.quickInput.type('begin here');
-    await press('Enter');
+    await workbench.quickInput.accept();
     await tree.locator('.tree-label', { hasText: 'begin here' }).waitFor();
     await workbench.screenshot('sessions-tree-line');
     await focusTree(tree);
@@ -183,7 +181,7 @@ describe('sessions', function () {
       what: 'the question where to',
     });
     await workbench.quickInput.type(target);
-    await press('Enter');
+    await workbench.quickInput.accept();
     await waitFor(() => (existsSync(target) ? true : undefined), {
       what: 'the file',
     });

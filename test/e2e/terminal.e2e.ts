@@ -70,10 +70,8 @@ describe('what hooks put on the screen', () => {
     await surface('panel').locator('.term-row').first().click();
     await press('ArrowLeft');
     await shows('panel', 'at 0,0');
-    await press('F1');
-    await workbench.quickInput.opened();
-    await press('Escape');
-    await workbench.quickInput.closed();
+    await workbench.openPalette();
+    await workbench.quickInput.cancel();
     await surface('panel').locator('.term-row').first().click();
     await press('Escape');
     await chat.says('Game over: gave up with 0');

@@ -114,12 +114,17 @@ export class WorkbenchWindow {
 
   /** Whether the Command Palette offers a command now; it is left closed. */
   async offersCommand(title: string): Promise<boolean> {
-    await waitFor(async () => ((await this.quickInput.openPalette()) ? true : undefined), {
-      what: 'the Command Palette',
-    });
+    await this.openPalette();
     const isOffered = await this.quickInput.offersCommand(title);
     await this.quickInput.cancel();
     return isOffered;
+  }
+
+  /** Opens the Command Palette, empty. */
+  async openPalette(): Promise<void> {
+    await waitFor(async () => ((await this.quickInput.openPalette()) ? true : undefined), {
+      what: 'the Command Palette',
+    });
   }
 
   /** The frame of the chat page, once its root element is there; waits for it. */
