@@ -1,47 +1,32 @@
+import {
+  flag,
+  list,
+  messageReader,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  record,
+  shape,
+  text,
+  type Check,
+} from './checks';
 import type { HostToWebview, WebviewToHost } from './messages';
 
-type Fields = Readonly<Record<string, unknown>>;
-type Check = (value: unknown) => boolean;
-
-const text: Check = value => typeof value === 'string';
-const number: Check = value => typeof value === 'number' && Number.isFinite(value);
-const flag: Check = value => typeof value === 'boolean';
-const object: Check = value => typeof value === 'object' && value !== null && !Array.isArray(value);
-const list =
-  (member: Check): Check =>
-  value =>
-    Array.isArray(value) && value.every(member);
-const oneOf =
-  (...values: readonly string[]): Check =>
-  value =>
-    typeof value === 'string' && values.includes(value);
-const optional =
-  (check: Check): Check =>
-  value =>
-    value === undefined || check(value);
-const nullable =
-  (check: Check): Check =>
-  value =>
-    value === null || check(value);
-const shape =
-  (fields: Readonly<Record<string, Check>>): Check =>
-  value =>
-    object(value) && Object.entries(fields).every(([key, check]) => check((value as Fields)[key]));
-
-const image: Check = shape({ mimeType: text, data: text });
-const file: Check = shape({ name: text, text });
-const completion: Check = shape({ kind: text, label: text, detail: text, insert: text });
-const item: Check = shape({ id: text, kind: oneOf('user', 'assistant', 'tool', 'notice', 'custom', 'bash', 'gate') });
-const command: Check = shape({ name: text, description: text, source: oneOf('built-in', 'hook', 'prompt', 'skill') });
+const image = shape({ mimeType: text, data: text });
+const file = shape({ name: text, text });
+const completion = shape({ kind: text, label: text, detail: text, insert: text });
+const item = shape({ id: text, kind: oneOf('user', 'assistant', 'tool', 'notice', 'custom', 'bash', 'gate') });
+const command = shape({ name: text, description: text, source: oneOf('built-in', 'hook', 'prompt', 'skill') });
 const spent = { input: number, output: number, cacheRead: number, cacheWrite: number };
-const usage: Check = shape({
+const usage = shape({
   ...spent,
   cost: shape({ ...spent, total: number }),
   answers: number,
   estimated: flag,
   partial: flag,
 });
-const status: Check = shape({
+const status = shape({
   phase: shape({ type: text }),
   model: text,
   demo: flag,
@@ -50,16 +35,16 @@ const status: Check = shape({
   usage: optional(usage),
 });
 
-const edited: Check = shape({ entry: text, was: text });
-const scroll: Check = shape({ id: text, offset: number });
-const tab: Check = shape({
+const edited = shape({ entry: text, was: text });
+const scroll = shape({ id: text, offset: number });
+const tab = shape({
   id: text,
   title: text,
   state: oneOf('idle', 'running', 'asking', 'unread', 'failed'),
   shown: flag,
 });
 
-const surface: Check = shape({
+const surface = shape({
   id: text,
   place: oneOf('panel', 'overlay', 'editor', 'header', 'above', 'below', 'footer'),
   hook: shape({ path: text, name: text }),
@@ -68,8 +53,8 @@ const surface: Check = shape({
   text: optional(list(text)),
 });
 const change: Check = value => Array.isArray(value) && value.length === 2 && number(value[0]) && text(value[1]);
-const box: Check = shape({ row: number, column: number, width: number, columns: number, rows: number });
-const frame: Check = shape({
+const box = shape({ row: number, column: number, width: number, columns: number, rows: number });
+const frame = shape({
   surface: text,
   sequence: number,
   height: number,
@@ -80,7 +65,7 @@ const frame: Check = shape({
   overlay: optional(box),
 });
 
-const changedFile: Check = shape({
+const changedFile = shape({
   path: text,
   shown: text,
   kind: oneOf('created', 'changed', 'deleted', 'back'),
@@ -90,15 +75,16 @@ const changedFile: Check = shape({
   version: number,
   stuck: optional(text),
 });
-const changes: Check = shape({
+const changes = shape({
   files: list(changedFile),
   more: number,
   note: optional(text),
   undo: optional(list(text)),
 });
-const fileDiff: Check = shape({ path: text, version: number, diff: text, isText: flag });
+const fileDiff = shape({ path: text, version: number, diff: text, isText: flag });
 
-const HOST: { readonly [T in HostToWebview['type']]: Check } = {
+/** Checks a message that arrived in the page; undefined when it is not one of ours. */
+export const readHostMessage = messageReader<HostToWebview>({
   snapshot: shape({
     revision: number,
     conversation: text,
@@ -141,14 +127,14 @@ const HOST: { readonly [T in HostToWebview['type']]: Check } = {
   frame: shape({ frame }),
   keys: shape({ shortcuts: list(text), listening: flag }),
   rawKeyDone: shape({ id: number, consumed: flag }),
-};
+});
 
 /** More cells than any screen has would be a mistake, and costly. */
 const cellCount: Check = value => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 2_000;
 const color: Check = value => typeof value === 'string' && /^(#[0-9a-f]{6})?$/i.test(value);
-const colors: Check = value => object(value) && Object.values(value as Fields).every(color);
 
-const PAGE: { readonly [T in WebviewToHost['type']]: Check } = {
+/** Checks a message that arrived in the host; undefined when it is not one of ours. */
+export const readPageMessage = messageReader<WebviewToHost>({
   ready: shape({}),
   focused: shape({ focused: flag }),
   earlier: shape({ through: optional(text) }),
@@ -209,24 +195,8 @@ const PAGE: { readonly [T in WebviewToHost['type']]: Check } = {
   unfocused: shape({ surface: text }),
   closeSurface: shape({ surface: text }),
   cells: shape({ cells: shape({ columns: cellCount, rows: cellCount, cardColumns: cellCount }) }),
-  theme: shape({ kind: oneOf('dark', 'light', 'hc-dark', 'hc-light'), colors }),
+  theme: shape({ kind: oneOf('dark', 'light', 'hc-dark', 'hc-light'), colors: record(color) }),
   shortcut: shape({ key: text }),
   rawKey: shape({ id: number, data: text }),
   expandItem: shape({ id: text, expanded: flag }),
-};
-
-/** Checks a message that arrived in the page; undefined when it is not one of ours. */
-export function readHostMessage(value: unknown): HostToWebview | undefined {
-  return read(HOST, value) ? (value as HostToWebview) : undefined;
-}
-
-/** Checks a message that arrived in the host; undefined when it is not one of ours. */
-export function readPageMessage(value: unknown): WebviewToHost | undefined {
-  return read(PAGE, value) ? (value as WebviewToHost) : undefined;
-}
-
-function read(table: Readonly<Record<string, Check>>, value: unknown): boolean {
-  if (!object(value)) return false;
-  const type = (value as Fields)['type'];
-  return typeof type === 'string' && Object.hasOwn(table, type) && table[type]?.(value) === true;
-}
+});
