@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/disposable';
-import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import type { PageConnection } from '../conversation/controller';
 import type { HostToWebview, PageStep } from '../protocol/messages';
-import { chatHtml, failureHtml } from './chat-html';
 import { setContextKey } from './context-keys';
 import { VIEWS } from './ids';
+import { servePage, type Receive } from './pages/serve-page';
 
 export interface ChatViewParts {
   readonly extensionUri: vscode.Uri;
@@ -71,28 +69,17 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     this.view = view;
     view.title = this.title;
     view.badge = this.badge;
-    view.webview.options = { enableScripts: true, localResourceRoots: [this.resource('dist', 'webview')] };
     page.add(
       view.onDidDispose(() => {
         page.dispose();
         if (this.view === view) this.view = undefined;
       }),
     );
-    // Listening comes first: a page that is quicker than our own start must not speak to nobody.
-    const waiting: unknown[] = [];
-    let receive = (message: unknown): void => void waiting.push(message);
-    page.add(
-      view.webview.onDidReceiveMessage(message => {
-        receive(message);
-      }),
-    );
-    view.webview.html = this.html(view.webview);
-    void this.connect(view, page).then(connection => {
-      if (connection === undefined) return;
-      receive = message => {
-        connection.receive(message);
-      };
-      for (const message of waiting.splice(0)) connection.receive(message);
+    servePage(view.webview, page, {
+      ...this.parts,
+      bundle: 'main',
+      failure: vscode.l10n.t('Hookline could not be started.'),
+      connect: () => this.connect(view, page),
     });
   }
 
@@ -101,33 +88,14 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     this.store.dispose();
   }
 
-  private async connect(view: vscode.WebviewView, page: DisposableStore): Promise<PageConnection | undefined> {
-    try {
-      // A hidden page does not exist: it asks for a snapshot when it is shown again.
-      const connection = await this.parts.connect(message => {
-        if (!page.isDisposed && view.visible) void view.webview.postMessage(message);
-      });
-      return page.add(connection);
-    } catch (error) {
-      this.parts.log.error(`The chat could not be started: ${messageOf(error)}`, error);
-      const heading = vscode.l10n.t('Hookline could not be started.');
-      if (!page.isDisposed) view.webview.html = failureHtml(heading, messageOf(error));
-      return undefined;
-    }
-  }
-
-  private html(webview: vscode.Webview): string {
-    return chatHtml({
-      script: webview.asWebviewUri(this.resource('dist', 'webview', 'main.js')).toString(),
-      style: webview.asWebviewUri(this.resource('dist', 'webview', 'main.css')).toString(),
-      cspSource: webview.cspSource,
-      nonce: randomBytes(16).toString('base64url'),
-      language: vscode.env.language,
-      messages: vscode.l10n.bundle,
+  private async connect(view: vscode.WebviewView, page: DisposableStore): Promise<Receive> {
+    // A hidden page does not exist: it asks for a snapshot when it is shown again.
+    const connection = await this.parts.connect(message => {
+      if (!page.isDisposed && view.visible) void view.webview.postMessage(message);
     });
-  }
-
-  private resource(...path: string[]): vscode.Uri {
-    return vscode.Uri.joinPath(this.parts.extensionUri, ...path);
+    page.add(connection);
+    return message => {
+      connection.receive(message);
+    };
   }
 }

@@ -3,6 +3,7 @@ import { hookRef } from '../conversation/hook-ref';
 import type { HookInfo } from '../hooks/hook';
 import { placeOf } from './hooks-view/hook-target';
 import { originText, stateIcon, stateText } from './hooks-view/hook-words';
+import { showFile } from './show-file';
 
 type HookItem = vscode.QuickPickItem & { readonly hook?: HookInfo };
 
@@ -21,8 +22,7 @@ export async function showHooks(hooks: readonly HookInfo[]): Promise<void> {
   });
   if (chosen?.hook === undefined) return;
   const { file, line } = placeOf(chosen.hook, { hookPath: chosen.hook.path });
-  const at = new vscode.Position(line - 1, 0);
-  await vscode.window.showTextDocument(vscode.Uri.file(file), { selection: new vscode.Range(at, at) });
+  await showFile(file, { line });
 }
 
 function itemsFor(hooks: readonly HookInfo[]): HookItem[] {

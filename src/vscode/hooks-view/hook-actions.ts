@@ -12,6 +12,7 @@ import { snapshot } from '../../hooks/recording/snapshot';
 import { samplesFor, withRecorded, type SampleFacts } from '../../hooks/samples';
 import type { ReplayedDispatch } from '../../hooks/replay/report';
 import type { HookStats } from '../../hooks/stats';
+import { showFile } from '../show-file';
 import type { TextDocuments } from '../text-documents';
 import { commandReport, dryFireReport } from './dry-fire-report';
 import type { HookSwitches } from './hook-switches';
@@ -49,8 +50,7 @@ export class HookActions {
     const info = await this.infoFor(target);
     if (info === undefined) return;
     const { file, line } = placeOf(info, target ?? { hookPath: info.path });
-    const at = new vscode.Position(line - 1, 0);
-    await vscode.window.showTextDocument(vscode.Uri.file(file), { selection: new vscode.Range(at, at) });
+    await showFile(file, { line });
   }
 
   /** Loads one file anew although it has not changed. */

@@ -71,7 +71,7 @@ export class HookInsight implements Disposable {
       makeTest: entry => this.makeTest(entry),
       tryCommand: (...given) => this.replay.tryCommand(...given),
     });
-    const panel = this.store.add(new ReplayPanel(surface.extensionUri));
+    const panel = this.store.add(new ReplayPanel({ extensionUri: surface.extensionUri, log: parts.log }));
     this.replay = new HookReplay({ ...parts, live: host, log, panel, output: parts.log });
     this.listen();
     this.show();

@@ -3,15 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { DialectId } from '../../hooks/hook';
-import {
-  freeHookName,
-  hookNameProblem,
-  shapeOf,
-  TEMPLATES,
-  writeHook,
-  type HookTemplate,
-  type NewHook,
-} from '../../hooks/templates';
+import { freeHookName, hookNameProblem, shapeOf, TEMPLATES, writeHook, type HookTemplate } from '../../hooks/templates';
+import { showFile } from '../show-file';
 import { hasHookTypes, type TypesPlace } from './hook-types';
 
 /**
@@ -30,7 +23,7 @@ export async function createHook(place: TypesPlace, wanted?: string): Promise<vo
   const file = join(dir, `${name}.ts`);
   const hook = writeHook(template, dialect, name);
   await writeNew(dir, file, hook.text);
-  await openAt(file, hook);
+  await showFile(file, { line: hook.line + 1, column: hook.column + 1 }, { preview: false });
   if (!hasHookTypes(place.folder)) offerTypes();
 }
 
@@ -86,11 +79,6 @@ async function writeNew(dir: string, file: string, text: string): Promise<void> 
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     throw new Error(vscode.l10n.t('{0} exists already and is not overwritten.', file));
   }
-}
-
-async function openAt(file: string, { line, column }: NewHook): Promise<void> {
-  const at = new vscode.Position(line, column);
-  await vscode.window.showTextDocument(vscode.Uri.file(file), { selection: new vscode.Range(at, at), preview: false });
 }
 
 /** Offers what makes the editor know what hooks may import. */

@@ -5,7 +5,7 @@ import { findBrowser } from '../../../scripts/browser.mjs';
 import { webviewOptions } from '../../../scripts/build/options.mjs';
 import type { HostToWebview, WebviewToHost } from '../../../src/protocol/messages';
 import { readPageMessage } from '../../../src/protocol/validate';
-import { chatHtml } from '../../../src/vscode/chat-html';
+import { pageHtml } from '../../../src/vscode/pages/page-html';
 import themes from './themes.json';
 
 /** The chat page in a real browser with its real CSP and a stand-in for VS Code around it. */
@@ -241,7 +241,7 @@ async function buildPage(): Promise<ReadonlyMap<string, Buffer>> {
     sourcemap: false,
     write: false,
   });
-  const html = chatHtml({ script: '/main.js', style: '/main.css', cspSource: ORIGIN, nonce: NONCE, language: 'en' });
+  const html = pageHtml({ script: '/main.js', style: '/main.css', cspSource: ORIGIN, nonce: NONCE, language: 'en' });
   const built = outputFiles.map(file => [`/${basename(file.path)}`, Buffer.from(file.contents)] as const);
   return new Map([['/', Buffer.from(html)], ...built]);
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { chatHtml, failureHtml } from '../../src/vscode/chat-html';
+import { pageHtml, failureHtml } from '../../../src/vscode/pages/page-html';
 
-describe('chatHtml', () => {
-  const html = chatHtml({
+describe('pageHtml', () => {
+  const html = pageHtml({
     script: 'https://host/main.js',
     style: 'https://host/main.css',
     cspSource: 'https://*.host',

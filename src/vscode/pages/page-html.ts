@@ -1,5 +1,5 @@
-/** What the page's shell needs to know. */
-export interface ChatPage {
+/** What the shell of a page needs to know. */
+export interface PageShell {
   readonly script: string;
   readonly style: string;
   readonly cspSource: string;
@@ -12,11 +12,11 @@ export interface ChatPage {
 }
 
 /**
- * The shell of the chat page. Its policy allows our own script by nonce (which a module hands on to the chunks that it
+ * The shell of a page. Its policy allows our own script by nonce (which a module hands on to the chunks that it
  * imports), our own style sheet and fonts, and images that are ours or inline: nothing can be fetched from elsewhere,
  * and no markup can run code.
  */
-export function chatHtml(page: ChatPage): string {
+export function pageHtml(page: PageShell): string {
   const policy = [
     `default-src 'none'`,
     `script-src 'nonce-${page.nonce}'`,
@@ -41,7 +41,7 @@ ${translations(page.messages)}<script type="module" nonce="${page.nonce}" src="$
 }
 
 /** Data, not code: the policy does not concern it, and no text in it can end the element. */
-function translations(messages: ChatPage['messages']): string {
+function translations(messages: PageShell['messages']): string {
   if (messages === undefined) return '';
   return `<script type="application/json" id="l10n">${JSON.stringify(messages).replaceAll('<', '\\u003c')}</script>\n`;
 }

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { DisposableStore } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/log';
+import { failureHtml, pageHtml } from './page-html';
+
+/** What reads a page's messages; they come unchecked. */
+export type Receive = (message: unknown) => void;
+
+export interface ServedPage {
+  readonly extensionUri: vscode.Uri;
+  /** The page's script and style sheet in `dist/webview`, without their endings. */
+  readonly bundle: 'main' | 'log' | 'replay' | 'tree';
+  /** Over what went wrong, when `connect` rejects. */
+  readonly failure: string;
+  readonly log: Log;
+  /** Starts what the page needs; undefined when the page is gone meanwhile. */
+  readonly connect: () => Promise<Receive | undefined>;
+}
+
+/** Fills a webview with one of our pages, until `owned` is disposed. A page that cannot be connected says why. */
+export function servePage(webview: vscode.Webview, owned: DisposableStore, page: ServedPage): void {
+  const { extensionUri, bundle } = page;
+  const root = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
+  webview.options = { enableScripts: true, localResourceRoots: [root] };
+  // Listening comes first: a page that is quicker than our own start must not speak to nobody.
+  const waiting: unknown[] = [];
+  let receive: Receive = message => void waiting.push(message);
+  owned.add(
+    webview.onDidReceiveMessage(message => {
+      receive(message);
+    }),
+  );
+  const resource = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(root, name)).toString();
+  webview.html = pageHtml({
+    script: resource(`${bundle}.js`),
+    style: resource(`${bundle}.css`),
+    cspSource: webview.cspSource,
+    nonce: randomBytes(16).toString('base64url'),
+    language: vscode.env.language,
+    messages: vscode.l10n.bundle,
+  });
+  void connected(webview, owned, page).then(connection => {
+    if (connection === undefined) return;
+    receive = connection;
+    for (const message of waiting.splice(0)) connection(message);
+  });
+}
+
+async function connected(
+  webview: vscode.Webview,
+  owned: DisposableStore,
+  { bundle, connect, failure, log }: ServedPage,
+): Promise<Receive | undefined> {
+  try {
+    return await connect();
+  } catch (error) {
+    log.error(`The page "${bundle}" could not be connected: ${messageOf(error)}`, error);
+    if (!owned.isDisposed) webview.html = failureHtml(failure, messageOf(error));
+    return undefined;
+  }
+}

@@ -1,0 +1,11 @@
+import * as vscode from 'vscode';
+
+/** Opens a file with the caret at a place; line and column are 1-based. Rejects when there is no such file. */
+export async function showFile(
+  path: string,
+  { line = 1, column = 1 }: { readonly line?: number; readonly column?: number },
+  options: Omit<vscode.TextDocumentShowOptions, 'selection'> = {},
+): Promise<void> {
+  const at = new vscode.Position(Math.max(0, line - 1), Math.max(0, column - 1));
+  await vscode.window.showTextDocument(vscode.Uri.file(path), { ...options, selection: new vscode.Range(at, at) });
+}
