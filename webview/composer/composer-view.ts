@@ -91,42 +91,63 @@ function sendButton({ canSend }: ComposerModel, on: ComposerHandlers): TemplateR
 /** While a run is on: what each way of sending does stands on its button. */
 function runButtons({ canSend }: ComposerModel, on: ComposerHandlers): TemplateResult {
   return html`<div class="run-buttons" role="group" aria-label=${l10n.t('While the run is on')}>
-    <button
-      type="button"
-      class="run-button stop"
-      data-hookline="stop"
-      aria-label=${l10n.t('Stop')}
-      aria-keyshortcuts="Escape"
-      title=${l10n.t('Stop the run (Escape)')}
-      @click=${emits({ type: 'stop' })}
-    >
-      ${icon('debug-stop')} <span class="run-word">${l10n.t('Stop')}</span>
-    </button>
-    <button
-      type="button"
-      class="run-button"
-      data-hookline="queue-button"
-      aria-label=${l10n.t('Queue')}
-      aria-keyshortcuts="Alt+Enter"
-      title=${l10n.t('Send after the run (Alt+Enter)')}
-      ?disabled=${!canSend}
-      @click=${on.queue}
-    >
-      ${icon('list-ordered')} <span class="run-word">${l10n.t('Queue')}</span>
-    </button>
-    <button
-      type="button"
-      class="run-button send"
-      data-hookline="send"
-      aria-label=${l10n.t('Steer')}
-      aria-keyshortcuts="Enter"
-      title=${l10n.t('Steer the run with the next step (Enter)')}
-      ?disabled=${!canSend}
-      @click=${on.send}
-    >
-      ${icon('arrow-right')} <span class="run-word">${l10n.t('Steer')}</span>
-    </button>
+    ${runButton({
+      id: 'stop',
+      look: 'stop',
+      glyph: 'debug-stop',
+      word: l10n.t('Stop'),
+      title: l10n.t('Stop the run (Escape)'),
+      keys: 'Escape',
+      run: emits({ type: 'stop' }),
+    })}
+    ${runButton({
+      id: 'queue-button',
+      glyph: 'list-ordered',
+      word: l10n.t('Queue'),
+      title: l10n.t('Send after the run (Alt+Enter)'),
+      keys: 'Alt+Enter',
+      disabled: !canSend,
+      run: on.queue,
+    })}
+    ${runButton({
+      id: 'send',
+      look: 'send',
+      glyph: 'arrow-right',
+      word: l10n.t('Steer'),
+      title: l10n.t('Steer the run with the next step (Enter)'),
+      keys: 'Enter',
+      disabled: !canSend,
+      run: on.send,
+    })}
   </div>`;
+}
+
+interface RunButton {
+  readonly id: string;
+  readonly look?: 'stop' | 'send';
+  readonly glyph: string;
+  readonly word: string;
+  /** Says the keys, too. */
+  readonly title: string;
+  /** As `aria-keyshortcuts` wants them. */
+  readonly keys: string;
+  readonly disabled?: boolean;
+  readonly run: (event: Event) => void;
+}
+
+function runButton({ id, look, glyph, word, title, keys, disabled = false, run }: RunButton): TemplateResult {
+  return html`<button
+    type="button"
+    class=${look === undefined ? 'run-button' : `run-button ${look}`}
+    data-hookline=${id}
+    aria-label=${word}
+    aria-keyshortcuts=${keys}
+    title=${title}
+    ?disabled=${disabled}
+    @click=${run}
+  >
+    ${icon(glyph)} <span class="run-word">${word}</span>
+  </button>`;
 }
 
 function hintView(): TemplateResult {
