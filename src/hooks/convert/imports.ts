@@ -1,4 +1,5 @@
 import { isTypeScript } from '../loader/compile';
+import { KEY_OF_HELPER } from '../modules/legacy-key-names';
 import { printTree } from '../syntax/print';
 import { arrayOf, nameOf, nodeAt, stringOf, type SyntaxNode } from '../syntax/syntax-node';
 import type { Binding, SyntaxTree } from '../syntax/syntax-tree';
@@ -35,30 +36,6 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Types that stand in another module now. */
 const ELSEWHERE: Readonly<Record<string, string>> = { AgentMessage: '@mariozechner/pi-agent-core' };
 
-/** Functions about keys that pi-tui dropped, and the key each asks for. */
-const KEYS: Readonly<Record<string, string>> = {
-  isArrowUp: 'up',
-  isArrowDown: 'down',
-  isArrowLeft: 'left',
-  isArrowRight: 'right',
-  isEscape: 'escape',
-  isEnter: 'enter',
-  isTab: 'tab',
-  isShiftTab: 'shift+tab',
-  isBackspace: 'backspace',
-  isDelete: 'delete',
-  isHome: 'home',
-  isEnd: 'end',
-  isShiftEnter: 'shift+enter',
-  isAltEnter: 'alt+enter',
-  isAltLeft: 'alt+left',
-  isAltRight: 'alt+right',
-  isAltBackspace: 'alt+backspace',
-  isCtrlLeft: 'ctrl+left',
-  isCtrlRight: 'ctrl+right',
-  ...Object.fromEntries('ACDEGKOPTUWZ'.split('').map(key => [`isCtrl${key}`, `ctrl+${key.toLowerCase()}`])),
-};
-
 /** What an import says now: its module, and the names that stay in it. */
 interface Rewritten {
   readonly module: string;
@@ -83,10 +60,11 @@ export function convertImports(source: Source, needs: Needs, file: string): stri
       const local = nodeAt(specifier, 'local');
       const binding = local === undefined ? undefined : { name: nameOf(local), id: local, owner: specifier };
       if (specifier.type !== 'ImportSpecifier' || binding === undefined) continue;
-      if (isTui && KEYS[imported] !== undefined) {
+      const key = isTui ? KEY_OF_HELPER[imported] : undefined;
+      if (key !== undefined) {
         dropped.add(specifier);
         add(needs, '@mariozechner/pi-tui', '{ matchesKey }');
-        for (const use of tree.references(binding)) keys.set(use, KEYS[imported] ?? '');
+        for (const use of tree.references(binding)) keys.set(use, key);
         continue;
       }
       rename(specifier, binding, NAMES[imported] ?? imported);

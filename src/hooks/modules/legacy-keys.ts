@@ -1,36 +1,8 @@
 import type * as piTui from '@mariozechner/pi-tui';
 import type { KeyId } from '@mariozechner/pi-tui';
+import { CTRL_LETTERS, KEY_OF_HELPER } from './legacy-key-names';
 
 type PiTui = typeof piTui;
-
-const CTRL_LETTERS = ['a', 'c', 'd', 'e', 'g', 'k', 'l', 'o', 'p', 't', 'u', 'w', 'z'] as const;
-
-/** The key helpers of pi-tui 0.27 to 0.31 (reference section 2.2), in the words of today's `matchesKey`. */
-const KEY_OF: Readonly<Record<string, KeyId>> = {
-  isArrowUp: 'up',
-  isArrowDown: 'down',
-  isArrowLeft: 'left',
-  isArrowRight: 'right',
-  isEscape: 'escape',
-  isEnter: 'enter',
-  isTab: 'tab',
-  isShiftTab: 'shift+tab',
-  isBackspace: 'backspace',
-  isDelete: 'delete',
-  isHome: 'home',
-  isEnd: 'end',
-  isAltEnter: 'alt+enter',
-  isAltLeft: 'alt+left',
-  isAltRight: 'alt+right',
-  isAltBackspace: 'alt+backspace',
-  isShiftEnter: 'shift+enter',
-  isCtrlLeft: 'ctrl+left',
-  isCtrlRight: 'ctrl+right',
-  isShiftCtrlD: 'ctrl+shift+d',
-  isShiftCtrlO: 'ctrl+shift+o',
-  isShiftCtrlP: 'ctrl+shift+p',
-  ...Object.fromEntries(CTRL_LETTERS.map(letter => [`isCtrl${letter.toUpperCase()}`, `ctrl+${letter}`])),
-};
 
 /** Modifier numbers of the Kitty keyboard protocol. */
 const SHIFT = 2;
@@ -53,7 +25,10 @@ function kitty(character: string, modifier: number): string {
 
 /** Names that pi-tui had and dropped: the key helpers of 0.31 and the editor keybindings of 0.57. */
 export function legacyKeys(tui: PiTui): Readonly<Record<string, unknown>> {
-  const helpers = Object.entries(KEY_OF).map(([name, key]) => [name, (data: string) => tui.matchesKey(data, key)]);
+  const helpers = Object.entries(KEY_OF_HELPER).map(([name, key]) => [
+    name,
+    (data: string) => tui.matchesKey(data, key),
+  ]);
   return { ...(Object.fromEntries(helpers) as Record<string, unknown>), Keys: KEYS, ...editorKeybindings(tui) };
 }
 

@@ -347,9 +347,9 @@ async function status(ctx: any) {
 
   it('renames imports, those with another name and of other packages, too', () => {
     const text = `import { type HookAPI as Api, messageTransformer, isBashToolResult } from "@oh-my-pi/pi-coding-agent/hooks";
-import { isArrowUp, Text } from '@mariozechner/pi-tui';
+import { isArrowUp, isShiftCtrlP, Text } from '@mariozechner/pi-tui';
 export default function (pi: Api) {
-  pi.on('agent_end', event => { messageTransformer(event.messages); isArrowUp('x'); isBashToolResult; Text; });
+  pi.on('agent_end', event => { messageTransformer(event.messages); isArrowUp('x'); isShiftCtrlP('y'); isBashToolResult; Text; });
 }
 `;
     assert.equal(
@@ -358,7 +358,7 @@ export default function (pi: Api) {
 import { Text } from '@mariozechner/pi-tui';
 import { matchesKey } from '@mariozechner/pi-tui';
 export default function (pi: Api) {
-  pi.on('agent_end', event => { convertToLlm(event.messages); matchesKey('x', 'up'); isBashToolResult; Text; });
+  pi.on('agent_end', event => { convertToLlm(event.messages); matchesKey('x', 'up'); matchesKey('y', 'ctrl+shift+p'); isBashToolResult; Text; });
 }
 `,
     );
