@@ -30,7 +30,7 @@ export function hookRuntime(host: HookHost): HookRuntime {
     hasHandlers: type => host.runner.hasHandlers(type),
     wrapTools: (tools, conversation) =>
       wrapToolsWithHooks(
-        watchToolCalls(tools, () => host.beginToolCall()),
+        watchToolCalls(tools, (tool, call) => host.duringToolCall(tool, call)),
         host.runner,
         conversation,
       ),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
-import { toDisposable, type Disposable } from '../base/disposable';
+import type { Disposable } from '../base/disposable';
+import { LeftBehind, type Leftover } from '../agent/tools/left-behind';
 import type { AnyTool } from '../agent/tools/tool';
 import type { Discovery, HookFile } from './discover';
 import type { HookChange } from './hook';
@@ -11,41 +12,62 @@ import { withFiles } from './keep-unseen';
 /** How long after the end of a tool call what lies on disk still counts as its work, ms: longer than watchers take. */
 const AFTERMATH_MS = 1_000;
 
+/** Between two looks at what the agent's commands left running, ms; the last goes on. A look reads all of `/proc`. */
+const LOOKS_MS = [500, 1_000, 2_000, 5_000];
+
 /**
  * Tells what the agent's tools did to hook files from what a person did (issue 6, "waiting for approval"). While a tool
- * call runs, and until the files were looked at after it, a change counts as the agent's unless the person saved exactly
- * that text in the editor or named the file.
+ * call runs, while a process lives that one started, and until the files were looked at after it, a change counts as the
+ * agent's unless the person saved exactly that text in the editor or named the file.
  */
 export class HookApproval implements Disposable {
   private readonly saved = new Map<string, string | undefined>();
   private readonly noted = new Map<string, string | undefined>();
   private readonly approved = new Set<string>();
+  private leftovers: readonly Leftover[] = [];
   private running = 0;
+  private inEditor = 0;
+  /** Counts tool calls: a look that began before one says nothing about it. */
+  private calls = 0;
   private isUnchecked = false;
+  private isDisposed = false;
   private timer: NodeJS.Timeout | undefined;
 
-  /** `check` looks at the files again; it is asked to once after each round of tool calls. */
-  constructor(private readonly check: () => Promise<unknown>) {}
+  /** `check` looks at the files again; it is asked to once after each round of tool calls and what they left running. */
+  constructor(
+    private readonly check: () => Promise<unknown>,
+    private readonly behind: Pick<LeftBehind, 'during' | 'look'> = new LeftBehind(),
+  ) {}
 
   /** Whether changes that are found now are the agent's. */
   get isGuarding(): boolean {
     return this.running > 0 || this.isUnchecked;
   }
 
-  /** A tool call runs until the result is disposed. */
-  begin(): Disposable {
-    this.running++;
-    this.isUnchecked = true;
-    clearTimeout(this.timer);
-    return toDisposable(() => {
-      if (--this.running > 0) return;
-      this.timer = setTimeout(() => void this.close(), AFTERMATH_MS);
-      this.timer.unref();
-    });
+  /** Programs that the agent's commands left running, as last seen; in words, for people. */
+  get stillRunning(): string | undefined {
+    if (this.running > 0 || this.leftovers.length === 0) return undefined;
+    return this.leftovers.map(({ pid, name }) => (name === undefined ? String(pid) : `${name} (${pid})`)).join(', ');
   }
 
-  /** The person saved this file in the editor, as it lies on disk now. */
+  /** Makes a tool call of the agent. */
+  async duringCall<T>(tool: WatchedTool, call: () => Promise<T>): Promise<T> {
+    this.running++;
+    if (tool.actsInEditor === true) this.inEditor++;
+    this.calls++;
+    this.isUnchecked = true;
+    clearTimeout(this.timer);
+    try {
+      return await this.behind.during(call);
+    } finally {
+      if (tool.actsInEditor === true) this.inEditor--;
+      if (--this.running === 0) this.closeIn(AFTERMATH_MS, 0);
+    }
+  }
+
+  /** This file was saved in the editor, as it lies on disk now: by the person, unless a tool acts there. */
   savedByPerson(path: string): void {
+    if (this.inEditor > 0) return;
     this.saved.set(realOf(path), hashOf(path));
   }
 
@@ -74,34 +96,48 @@ export class HookApproval implements Disposable {
   }
 
   dispose(): void {
+    this.isDisposed = true;
     clearTimeout(this.timer);
   }
 
+  private closeIn(ms: number, looks: number): void {
+    if (this.isDisposed) return;
+    this.timer = setTimeout(() => void this.close(looks), ms);
+    this.timer.unref();
+  }
+
   /** The look that ends the round still counts what it finds as the agent's. */
-  private async close(): Promise<void> {
+  private async close(looks: number): Promise<void> {
+    const { calls } = this;
+    const leftovers = await this.behind.look();
+    if (this.calls !== calls) return;
+    this.leftovers = leftovers;
+    if (leftovers.length > 0) {
+      this.closeIn(LOOKS_MS[Math.min(looks, LOOKS_MS.length - 1)] ?? 0, looks + 1);
+      return;
+    }
     try {
       await this.check();
     } catch {
       return; // The files cannot be looked at now: the next look is the one that ends the round.
     }
-    if (this.running === 0) this.isUnchecked = false;
+    if (this.calls === calls) this.isUnchecked = false;
   }
 }
 
-type Ledger = Omit<HookApproval, 'begin' | 'savedByPerson' | 'approve' | 'dispose'>;
+type Ledger = Omit<HookApproval, 'duringCall' | 'savedByPerson' | 'approve' | 'dispose'>;
+
+/** What approval wants to know of a tool. */
+export type WatchedTool = Pick<AnyTool, 'actsInEditor'>;
 
 /** Tools whose calls count as the agent's work on files. */
-export function watchToolCalls(tools: readonly AnyTool[], begin: () => Disposable): readonly AnyTool[] {
+export function watchToolCalls(
+  tools: readonly AnyTool[],
+  during: <T>(tool: WatchedTool, call: () => Promise<T>) => Promise<T>,
+): readonly AnyTool[] {
   return tools.map(tool => ({
     ...tool,
-    async execute(...args: Parameters<AnyTool['execute']>) {
-      const call = begin();
-      try {
-        return await tool.execute(...args);
-      } finally {
-        call.dispose();
-      }
-    },
+    execute: (...args: Parameters<AnyTool['execute']>) => during(tool, async () => await tool.execute(...args)),
   }));
 }
 
@@ -129,33 +165,46 @@ export async function holdChanges<D extends Discovery & { readonly heldBack?: re
     if (listed.has(slot.file.path) || slot.live === undefined || approval.takeApproval(slot.file.path)) return false;
     return approval.isGuarding || slot.waiting !== undefined;
   });
-  for (const slot of vanished) held.set(slot.file.path, { ...slot, waiting: 'vanished' });
+  for (const slot of vanished) held.set(slot.file.path, waitingSlot(slot, 'vanished', approval));
   const lost = vanished.map(slot => slot.file);
   return { held, found: lost.length === 0 ? found : { ...found, files: withFiles(found.files, lost, current) } };
 }
 
 async function heldSlot(file: HookFile, slot: Slot | undefined, approval: Ledger): Promise<Slot | undefined> {
-  const waits = (waiting: HookChange): Slot => ({ ...slot, file, waiting });
   const settled = (): Slot => {
     const rest: { -readonly [K in keyof Slot]: Slot[K] } = { ...slot, file };
     delete rest.waiting;
+    delete rest.stillRunning;
     return rest;
   };
   const isNew = slot === undefined || slot.file.disabled === true || slot.heldBack === true;
   if (isNew || slot.waiting === 'appeared') {
     if (approval.isSaved(file.path)) return undefined;
-    return { file, waiting: 'appeared', gatesTools: await gatesByText(file.path) };
+    const gatesTools = await gatesByText(file.path);
+    return waitingSlot({ file, gatesTools, ...keptWords(slot) }, 'appeared', approval);
   }
   const { live, rejected } = slot;
   if (live === undefined) {
     if (approval.isAsNoted(file.path)) return settled();
-    return approval.isSaved(file.path) ? undefined : waits('changed');
+    return approval.isSaved(file.path) ? undefined : waitingSlot({ ...slot, file }, 'changed', approval);
   }
   const changed = changedSources(live.module);
   if (changed.length === 0 || (rejected !== undefined && changedSources(rejected).length === 0)) {
     return changed.length === 0 ? undefined : settled();
   }
-  return changed.every(path => approval.isSaved(path)) ? undefined : waits('changed');
+  if (changed.every(path => approval.isSaved(path))) return undefined;
+  return waitingSlot({ ...slot, file }, 'changed', approval);
+}
+
+/** What the agent had running when the change was first seen says why it waits, also later. */
+function waitingSlot(slot: Slot, waiting: HookChange, { stillRunning }: Ledger): Slot {
+  const isNew = slot.waiting === undefined;
+  return { ...slot, waiting, ...(isNew && stillRunning !== undefined ? { stillRunning } : {}) };
+}
+
+function keptWords(slot: Slot | undefined): Pick<Slot, 'waiting' | 'stillRunning'> {
+  const { waiting, stillRunning } = slot ?? {};
+  return { ...(waiting === undefined ? {} : { waiting }), ...(stillRunning === undefined ? {} : { stillRunning }) };
 }
 
 function changedSources(module: HookModule): readonly string[] {

@@ -25,6 +25,8 @@ export interface Slot {
   readonly heldBack?: boolean;
   /** What a tool did to the files, not approved yet; the slot is as it was before that. */
   readonly waiting?: HookChange;
+  /** What of the agent's commands was still running then, when no call was: in words, for people. */
+  readonly stillRunning?: string;
   /** Code whose factory failed: not tried again, at the cost of the running version's state, before it changes. */
   readonly rejected?: HookModule;
 }
@@ -96,7 +98,10 @@ function stateOf(slot: Slot): HookInfo['state'] {
   const gates = slot.gatesTools === true ? { gatesTools: true as const } : {};
   if (slot.file.disabled === true) return { type: 'off', ...gates };
   if (slot.heldBack === true) return { type: 'heldBack', ...gates };
-  if (slot.waiting !== undefined) return { type: 'waiting', change: slot.waiting, ...gates };
+  if (slot.waiting !== undefined) {
+    const { waiting: change, stillRunning } = slot;
+    return { type: 'waiting', change, ...(stillRunning === undefined ? {} : { stillRunning }), ...gates };
+  }
   if (slot.problems === undefined) return { type: 'live' };
   if (slot.live !== undefined) return { type: 'stale', problems: slot.problems };
   return { type: 'failed', problems: slot.problems, gatesTools: slot.gatesTools ?? false };

@@ -47,7 +47,13 @@ export interface HookInfo {
     | { readonly type: 'stale'; readonly problems: readonly Problem[] }
     | { readonly type: 'failed'; readonly problems: readonly Problem[]; readonly gatesTools: boolean }
     /** A tool changed the files: what ran before keeps running, if anything did, until a person approves. */
-    | { readonly type: 'waiting'; readonly change: HookChange; readonly gatesTools?: true }
+    | {
+        readonly type: 'waiting';
+        readonly change: HookChange;
+        /** No call ran, but these programs that one had started: then it may as well have been a person. */
+        readonly stillRunning?: string;
+        readonly gatesTools?: true;
+      }
     /** `gatesTools` here is judged by the text alone. */
     | { readonly type: 'heldBack'; readonly gatesTools?: true }
     | { readonly type: 'off'; readonly gatesTools?: true };

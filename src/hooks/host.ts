@@ -4,7 +4,7 @@ import { DisposableStore, type Disposable } from '../base/disposable';
 import { Emitter } from '../base/event';
 import { silentLog, type Log } from '../base/log';
 import type { Problem } from '../base/result';
-import { heldSourcesOf, HookApproval, holdChanges, type HeldSource } from './approval';
+import { heldSourcesOf, HookApproval, holdChanges, type HeldSource, type WatchedTool } from './approval';
 import { HandlerClock } from './clock';
 import { HookCommands } from './commands';
 import { HookContext } from './context';
@@ -153,9 +153,19 @@ export class HookHost<S extends HookScope = HookScope> {
     return next.promise;
   }
 
-  /** A tool of the agent runs until the result is disposed: what changes meanwhile waits for approval. */
-  beginToolCall(): Disposable {
-    return this.approval.begin();
+  /** Makes a tool call of the agent: what changes meanwhile, and while what it started lives, waits for approval. */
+  duringToolCall<T>(tool: WatchedTool, call: () => Promise<T>): Promise<T> {
+    return this.approval.duringCall(tool, call);
+  }
+
+  /** Whether a change of a hook's files that is seen now counts as the agent's. */
+  get isGuarding(): boolean {
+    return this.approval.isGuarding;
+  }
+
+  /** What the agent's commands left running after the last call, in words; looked for a second after it. */
+  get leftRunning(): string | undefined {
+    return this.approval.stillRunning;
   }
 
   /** The person saved this file in the editor: as it is now it needs no approval. */

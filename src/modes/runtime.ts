@@ -179,7 +179,9 @@ function tellWaiting(host: HookHost, complain: (text: string) => void): Disposab
     for (const { path, state } of host.infos()) {
       if (state.type !== 'waiting' || told.has(path)) continue;
       told.add(path);
-      complain(`Warning: A tool ${WHAT_TOOLS_DID[state.change]} (${path})`);
+      const who =
+        state.stillRunning === undefined ? 'A tool' : `A tool, or what one left running: ${state.stillRunning},`;
+      complain(`Warning: ${who} ${WHAT_TOOLS_DID[state.change]} (${path})`);
     }
   });
 }

@@ -27,7 +27,7 @@ export function windowNotices(facts: WindowFacts): ReadonlyMap<string, StandingN
   }
   for (const hook of facts.hooks) {
     const { state } = hook;
-    if (state.type === 'waiting') notices.set(`hook:${hook.path}`, waitingHook(hook, state.change));
+    if (state.type === 'waiting') notices.set(`hook:${hook.path}`, waitingHook(hook, state));
     if (state.type === 'failed' || state.type === 'stale') notices.set(`hook:${hook.path}`, brokenHook(hook, state));
   }
   for (const problem of facts.problems) {
@@ -79,11 +79,13 @@ function restricted(hooks: readonly HookInfo[]): StandingNotice {
   };
 }
 
-function waitingHook(hook: HookInfo, change: HookChange): StandingNotice {
+type Waiting = Extract<HookInfo['state'], { type: 'waiting' }>;
+
+function waitingHook(hook: HookInfo, { change, stillRunning }: Waiting): StandingNotice {
   const ref = hookRef(hook.path);
   return {
     level: 'warning',
-    text: waitingText(ref.name, change),
+    text: stillRunning === undefined ? waitingText(ref.name, change) : unclearText(ref.name, stillRunning),
     hook: ref,
     action: { label: vscode.l10n.t('Approve'), command: 'approveHooks' },
     ...(change === 'vanished' ? {} : fileOf({ file: hook.path, message: '' })),
@@ -99,6 +101,15 @@ function waitingText(name: string, change: HookChange): string {
     case 'vanished':
       return vscode.l10n.t('A tool removed the hook {0}. It keeps running until you approve that.', name);
   }
+}
+
+/** No tool call was under way: it may have been the person, in another editor. */
+function unclearText(name: string, programs: string): string {
+  return vscode.l10n.t(
+    'The hook {0} was changed on disk while something that the agent started still runs: {1}. Until you approve or save it, nothing of that counts.',
+    name,
+    programs,
+  );
 }
 
 function brokenHook(hook: HookInfo, state: Extract<HookInfo['state'], { type: 'failed' | 'stale' }>): StandingNotice {

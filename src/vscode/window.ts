@@ -59,6 +59,8 @@ export interface HooklineWindow {
   readonly refresh: () => Promise<void>;
   /** Takes what tools changed of the hooks. */
   readonly approveHooks: () => Promise<void>;
+  /** Whether a change of hooks that is seen now counts as the agent's. */
+  readonly isGuarding: () => boolean;
   /** Ends the run, lets hooks shut down, closes files. */
   dispose(): Promise<void>;
 }
@@ -151,6 +153,7 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
     making,
     desk: openSessionDesk({ conversations, log, folder, storageDir, showChat: () => view.focus() }),
     refresh: upkeep.refresh,
+    isGuarding: () => host.isGuarding,
     approveHooks: () => host.approve(),
     dispose,
   };

@@ -7,6 +7,10 @@ export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
+  /** Outlives a change of the group; only Linux shows it. */
+  readonly session?: number;
+  /** Of the program, for people; only Linux shows it. */
+  readonly name?: string;
   /** Tells a process from a later one with the same pid. */
   readonly startedAt: string;
   /** Its environment carries the marker of the tree; only Linux shows it. */
@@ -73,10 +77,13 @@ export function selectTree(
 /** Reads `/proc/<pid>/stat`; undefined for what is not a living process (zombies count as gone). */
 export function parseProcStat(text: string): Omit<ProcessRow, 'marked'> | undefined {
   // The command name stands in parentheses and may hold spaces and parentheses itself.
-  const [state, parent, group, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const end = text.lastIndexOf(')');
+  const [state, parent, group, session, ...rest] = text.slice(end + 2).split(' ');
   const pid = Number.parseInt(text, 10);
   if (state === undefined || state === 'Z' || state === 'X' || Number.isNaN(pid)) return undefined;
-  return { pid, parent: Number(parent), group: Number(group), startedAt: rest[16] ?? '' };
+  const name = text.slice(text.indexOf('(') + 1, end);
+  const ids = { pid, parent: Number(parent), group: Number(group), session: Number(session) };
+  return { ...ids, name, startedAt: rest[15] ?? '' };
 }
 
 /** Reads the output of `ps -A -o pid=,ppid=,pgid=,stat=,lstart=` (macOS, BSD). */
@@ -125,7 +132,8 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-async function listProcesses(marker: string): Promise<readonly ProcessRow[] | undefined> {
+/** All living processes; undefined where the system does not list them. Never rejects. */
+export async function listProcesses(marker: string): Promise<readonly ProcessRow[] | undefined> {
   return process.platform === 'linux' ? ((await listProc(marker)) ?? listPs()) : listPs();
 }
 

@@ -5,6 +5,7 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { killTree } from './kill-tree';
+import { LeftBehind } from './left-behind';
 
 /**
  * Takes a piece of output. A returned promise, which must not reject, holds the stream back until it settles; only what
@@ -59,11 +60,12 @@ const DRAIN_LIMIT_BYTES = 4 * 1024 * 1024;
 export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   if (spec.signal?.aborted === true) return { kind: 'aborted', code: STOPPED_CODE };
   const marker = `HOOKLINE_TREE_${randomBytes(8).toString('hex')}`;
+  const onwards = spec.isLeaf === true ? undefined : LeftBehind.current;
   let child: ChildProcess;
   try {
     child = spawn(spec.command, spec.args, {
       cwd: spec.cwd,
-      env: { ...spec.env, [marker]: '1' },
+      env: { ...spec.env, [marker]: '1', ...onwards?.mark },
       stdio: [spec.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
@@ -71,6 +73,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   } catch (error) {
     return { kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) };
   }
+  if (child.pid !== undefined) onwards?.note(child.pid);
   return new ProcessRun(child, spec, marker).end();
 }
 

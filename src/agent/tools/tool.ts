@@ -23,6 +23,8 @@ export interface Tool<S extends TSchema = TSchema, D = unknown> {
   /** One line for the system prompt's tool list; the description's first sentence when absent. */
   readonly promptSnippet?: string;
   readonly promptGuidelines?: readonly string[];
+  /** It works inside the editor, where what it saves looks like what the person saves. */
+  readonly actsInEditor?: true;
   execute(
     toolCallId: string,
     params: Static<S>,

@@ -43,7 +43,9 @@ export function stateText({ state }: Pick<HookInfo, 'state'>): string {
     case 'failed':
       return state.gatesTools ? vscode.l10n.t('failed to load, and it guards tools') : vscode.l10n.t('failed to load');
     case 'waiting':
-      return vscode.l10n.t('changed by a tool; waiting for approval');
+      return state.stillRunning === undefined
+        ? vscode.l10n.t('changed by a tool; waiting for approval')
+        : vscode.l10n.t('changed while {0} runs, which a tool started; waiting for approval', state.stillRunning);
     case 'heldBack':
       return vscode.l10n.t('held back until this folder is trusted');
     case 'off':

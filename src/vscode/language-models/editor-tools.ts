@@ -35,6 +35,7 @@ function agentTool({ name, description, inputSchema }: vscode.LanguageModelToolI
     description,
     // Plain JSON Schema, which every provider and the check of arguments take as it is.
     parameters: (inputSchema ?? { type: 'object', properties: {} }) as TSchema,
+    actsInEditor: true,
     async execute(_toolCallId, params: object, signal) {
       const token = tokenOf(signal);
       try {

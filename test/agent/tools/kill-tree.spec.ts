@@ -21,7 +21,14 @@ describe('kill-tree', () => {
   it('reads /proc/<pid>/stat whatever the name of the command', () => {
     const stat = (state: string): string =>
       `42 (a) b) ( c) ${state} 7 40 40 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 1 0 98765 1 1`;
-    assert.deepEqual(parseProcStat(stat('S')), { pid: 42, parent: 7, group: 40, startedAt: '98765' });
+    assert.deepEqual(parseProcStat(stat('S')), {
+      pid: 42,
+      parent: 7,
+      group: 40,
+      session: 40,
+      name: 'a) b) ( c',
+      startedAt: '98765',
+    });
     assert.equal(parseProcStat(stat('Z')), undefined);
     assert.equal(parseProcStat(''), undefined);
   });

@@ -36,7 +36,8 @@ export async function until<T>(what: string, look: () => T | Thenable<T>): Promi
  * change a hook as a person does outside the editor, a test lets that second pass first.
  */
 export async function toolsAreOver(): Promise<void> {
-  await new Promise(resolve => setTimeout(resolve, 1600));
+  const window = await (await hookline()).window.get();
+  await until('no tool is at work', () => !window.isGuarding());
 }
 
 /** Asserts that something stays undone while everything that was started gets its turn several times over. */

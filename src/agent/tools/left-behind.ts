@@ -1,0 +1,73 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+import { listProcesses, selectTree, type ProcessRow } from './kill-tree';
+
+const storage = new AsyncLocalStorage<LeftBehind>();
+
+/** A process that goes on although the call that started it is over. */
+export interface Leftover {
+  readonly pid: number;
+  /** Of its program; undefined where the system does not tell. */
+  readonly name: string | undefined;
+}
+
+/**
+ * Knows which processes outlive the calls that started them (issue 6, approval of what the agent changes). They are found
+ * by a variable of their environment, which children inherit, and by group and session of the process that was started.
+ * What wipes the one and leaves the others (`env -i setsid`), or has somebody else start it (cron), is not found; nor is
+ * anything on Windows, where neither is to be had.
+ */
+export class LeftBehind {
+  /** Goes into the environment of what is started. */
+  readonly mark: Readonly<Record<string, string>>;
+  private readonly name = `HOOKLINE_CALL_${randomBytes(8).toString('hex')}`;
+  /** Processes that were started, each the head of a session of its own; none that is known to have nothing left. */
+  private readonly roots = new Set<number>();
+  private readonly known = new Map<number, string>();
+  private hasStarted = false;
+
+  /** `list` gives all processes of the system, marked when their environment names the variable. */
+  constructor(private readonly list: (marker: string) => Promise<readonly ProcessRow[] | undefined> = listProcesses) {
+    this.mark = { [this.name]: '1' };
+  }
+
+  /** Of the call that runs now, as far as asynchronous work goes. */
+  static get current(): LeftBehind | undefined {
+    return storage.getStore();
+  }
+
+  /** What `work` starts counts. */
+  during<T>(work: () => T): T {
+    return storage.run(this, work);
+  }
+
+  /** A process was started with {@link mark} in its environment, at the head of a session of its own. */
+  note(pid: number): void {
+    this.roots.add(pid);
+    this.hasStarted = true;
+  }
+
+  /** What still runs; nothing is looked up where nothing was started. Never rejects. */
+  async look(): Promise<readonly Leftover[]> {
+    if (!this.hasStarted && this.known.size === 0) return [];
+    this.hasStarted = false;
+    const rows = (await this.list(this.name)) ?? [];
+    const marked = rows.map(row => ({ ...row, marked: row.marked || this.isOfRoot(row) }));
+    const found = selectTree(marked, { pid: 0, alive: false }, this.known);
+    this.known.clear();
+    for (const { pid, startedAt } of found) this.known.set(pid, startedAt);
+    // The number of a session or group may be given away as soon as nobody is in it.
+    for (const root of this.roots) {
+      if (!found.some(row => isOf(row, root))) this.roots.delete(root);
+    }
+    return found.map(({ pid, name }) => ({ pid, name }));
+  }
+
+  private isOfRoot(row: ProcessRow): boolean {
+    return [row.pid, row.group, row.session].some(id => id !== undefined && this.roots.has(id));
+  }
+}
+
+function isOf({ pid, group, session }: ProcessRow, root: number): boolean {
+  return pid === root || group === root || session === root;
+}
