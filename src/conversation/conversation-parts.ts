@@ -6,6 +6,7 @@ import type { AnyTool } from '../agent/tools/tool';
 import { RipgrepLocator } from '../agent/tools/ripgrep';
 import type { TextFile } from '../protocol/composer';
 import { ComposerDesk } from './composer-desk';
+import { SessionCalls } from './call-records/session-calls';
 import { SessionChanges } from './changes/session-changes';
 import { ChatModel } from './chat-model';
 import { CompactionFlow } from './compaction-flow';
@@ -65,6 +66,8 @@ export class ConversationParts {
   readonly state: SessionState;
   /** Undefined where changes are not kept. */
   readonly changes: SessionChanges | undefined;
+  /** What is known of the session's tool calls beyond its file. */
+  readonly calls: SessionCalls;
   readonly rules: StreamRules;
   readonly todos: TodoReminders;
   readonly presenter: Presenter;
@@ -79,6 +82,7 @@ export class ConversationParts {
   readonly inbox: Inbox;
   readonly desk: ComposerDesk;
   readonly edits: MessageEdits;
+  private readonly lineage = new Lineage();
 
   constructor(
     private readonly ports: ConversationPorts,
@@ -86,6 +90,7 @@ export class ConversationParts {
     store: SessionStore,
   ) {
     this.state = new SessionState(store);
+    this.calls = this.createCalls();
     this.rules = this.createRules();
     this.todos = new TodoReminders({
       settings: () => ports.settings.current.todo,
@@ -146,7 +151,6 @@ export class ConversationParts {
   private createChanges(): SessionChanges | undefined {
     const { ports, whole, state, chat, presenter, control } = this;
     if (ports.changes === undefined) return undefined;
-    const lineage = new Lineage();
     return new SessionChanges({
       tracker: ports.changes,
       chat,
@@ -155,7 +159,7 @@ export class ConversationParts {
       log: ports.log,
       session: () => state.store.getSessionId(),
       conversation: whole.bridge.id,
-      ancestors: () => lineage.of(state.store),
+      ancestors: () => this.lineage.of(state.store),
       isIdle: () => control.isIdle,
       messageOf: itemId => presenter.messageOf(itemId),
       notice: (level, text, detail) => {
@@ -167,6 +171,15 @@ export class ConversationParts {
           { triggerTurn: false },
         );
       },
+    });
+  }
+
+  private createCalls(): SessionCalls {
+    const { state } = this;
+    return new SessionCalls({
+      records: this.ports.callRecords,
+      session: () => ({ id: state.store.getSessionId(), isOnDisk: state.store.getSessionFile() !== undefined }),
+      ancestors: () => this.lineage.of(state.store),
     });
   }
 
@@ -187,6 +200,7 @@ export class ConversationParts {
       modelName: (provider, model) => models.find(provider, model)?.name ?? model,
       isGated: () => hooks.hasHandlers('tool_call'),
       drawings: () => this.ui.drawings,
+      calls: () => this.calls,
       touchedBy: toolCallId => this.changes?.touchedBy(toolCallId) ?? [],
     });
   }

@@ -67,10 +67,10 @@ export class Conversation extends ConversationFacts {
       this.fireStatus();
       void this.changes?.refresh();
     };
-    const { models, rules, todos, compaction } = this.parts;
+    const { models, rules, todos, compaction, calls } = this.parts;
     this.writing = new SessionWriting({ log: ports.log, state, presenter, compaction, rules });
     this.drawing = this.owned.add(
-      new SessionDrawing({ state, presenter, models, rules, todos, log: ports.log, drawn }),
+      new SessionDrawing({ state, presenter, models, rules, todos, calls, log: ports.log, drawn }),
     );
     this.listen();
   }
@@ -359,8 +359,14 @@ export class Conversation extends ConversationFacts {
         this.fireStatus();
       },
       noteRun: async (tool, toolCallId, params) => {
-        this.parts.presenter.toolRuns(toolCallId);
-        return (await this.changes?.begin(tool, toolCallId, params)) ?? (() => Promise.resolve());
+        const { presenter } = this.parts;
+        presenter.toolRuns(toolCallId);
+        const settle = await this.changes?.begin(tool, toolCallId, params);
+        presenter.clock.start(toolCallId);
+        return async () => {
+          presenter.clock.stop(toolCallId);
+          await settle?.();
+        };
       },
       follow: () => this.drawing.follow(),
       redraw: () => {

@@ -8,6 +8,7 @@ import type { StreamFn } from '../agent/loop';
 import type { PiSettings } from '../agent/settings';
 import type { AnyTool } from '../agent/tools/tool';
 import type { RipgrepLocator } from '../agent/tools/ripgrep';
+import type { CallRecords } from './call-records/call-records';
 import type { ContextSource } from './context-source';
 import type { DialogQueue } from './dialogs';
 import type { DraftShelf } from './drafts';
@@ -70,6 +71,8 @@ export interface ConversationPorts {
   readonly optionalTools?: () => readonly OptionalTool[];
   /** Remembers what files said before tools changed them; absent: nothing is listed or reverted. */
   readonly changes?: ChangeTracker;
+  /** Keeps which hooks decided about a tool call and how long it took; absent: until the conversation is closed. */
+  readonly callRecords?: CallRecords;
   /** Prompt templates, skills and stream rules; none when absent. */
   readonly resources?: ResourceSource;
   /** The base system prompt for these tools. */

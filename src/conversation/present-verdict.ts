@@ -26,13 +26,19 @@ export function verdictOf(record: DispatchRecord, earlier: readonly HookVerdict[
   };
 }
 
-/** How a finished call is shown: a block is told from a failure by the verdict of the hook that blocked. */
-export function endState(item: ToolItem, output: string, isError: boolean, durationMs: number): ToolState {
+/**
+ * How a finished call is shown: a block is told from a failure by the verdict of the hook that blocked. `durationMs` is
+ * undefined when the tool never began: Hookline itself lets no call through while a guard is missing.
+ */
+export function endState(item: ToolItem, output: string, isError: boolean, durationMs: number | undefined): ToolState {
   if (item.state.type === 'blocked') return item.state;
-  if (!isError) return { type: 'done', durationMs };
+  const took = durationMs === undefined ? {} : { durationMs };
+  if (!isError) return { type: 'done', ...took };
   const refused = item.verdicts.findLast(verdict => verdict.outcome === 'blocked' || isFatal(verdict));
   if (refused !== undefined) return { type: 'blocked', by: refused.hook, reason: output };
-  return output === SKIPPED_TEXT ? { type: 'skipped', reason: output } : { type: 'failed', durationMs };
+  if (output === SKIPPED_TEXT) return { type: 'skipped', reason: output };
+  if (durationMs === undefined && output.startsWith('Blocked: ')) return { type: 'blocked', reason: output };
+  return { type: 'failed', ...took };
 }
 
 /** A `tool_call` handler that threw blocks its tool (reference section 16). */

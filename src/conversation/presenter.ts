@@ -8,7 +8,10 @@ import type { DispatchRecord } from '../hooks/record';
 import type { AssistantBlock, AssistantItem, ChatItem, NoticeItem, ToolItem, ToolState } from '../protocol/chat-item';
 import { attachedNames, typedText } from './attached-files';
 import type { ChatModel } from './chat-model';
+import { CallClock } from './call-records/call-clock';
+import type { SessionCalls } from './call-records/session-calls';
 import { endState, verdictOf } from './present-verdict';
+import { restoredCall } from './call-records/restored-call';
 import { recordedCall } from './run-again';
 import { blocksOf, plainText, shownName } from './message-parts';
 import { argumentFields, newToolItem, outputText, resultFields, toolItemId } from './present-tool';
@@ -21,9 +24,11 @@ export interface PresenterFacts {
   modelName(provider: string, id: string): string;
   /** True when some hook looks at this tool before it runs. */
   isGated(toolName: string): boolean;
-  /** How hooks draw their own messages and tools. */
+  /** What is known of calls beyond their session. */
+  calls?(): Pick<SessionCalls, 'of' | 'keep'>;
   /** Files that a call changed. */
   touchedBy?(toolCallId: string): ToolItem['touched'];
+  /** How hooks draw their own messages and tools. */
   drawings?(): Pick<Drawings, 'message' | 'call' | 'result' | 'reset'>;
 }
 
@@ -32,7 +37,8 @@ export class Presenter {
   private count = 0;
   private answer:
     { readonly id: string; readonly blocks: Map<number, number>; item: AssistantItem | undefined } | undefined;
-  private readonly toolStart = new Map<string, number>();
+  /** To be told when a tool itself begins and ends. */
+  readonly clock = new CallClock();
   private readonly announced = new Map<AgentMessage, { readonly id: string; readonly queued: boolean }>();
   private readonly messageOfItem = new Map<string, AgentMessage>();
 
@@ -44,7 +50,7 @@ export class Presenter {
   /** Draws a conversation that was read from disk; the items get fresh ids. */
   show(messages: readonly AgentMessage[]): void {
     this.answer = undefined;
-    this.toolStart.clear();
+    this.clock.clear();
     this.announced.clear();
     this.messageOfItem.clear();
     this.facts.drawings?.().reset();
@@ -252,7 +258,6 @@ export class Presenter {
     const id = toolItemId(toolCallId);
     const known = this.chat.get(id);
     const fresh = known?.kind === 'tool' ? known : newToolItem({ id: toolCallId, name, args }, this.facts.cwd);
-    this.toolStart.set(toolCallId, Date.now());
     const state: ToolState = this.facts.isGated(name)
       ? { type: 'checking' }
       : { type: 'running', startedAt: Date.now() };
@@ -276,12 +281,12 @@ export class Presenter {
   private endTool(event: Extract<AgentEvent, { type: 'tool_execution_end' }>): void {
     const item = this.chat.get(toolItemId(event.toolCallId));
     if (item?.kind !== 'tool') return;
-    const startedAt = this.toolStart.get(event.toolCallId) ?? Date.now();
-    this.toolStart.delete(event.toolCallId);
     const fields = resultFields(event.result);
     const drawn = this.facts.drawings?.().result(item.id, event.result, false, event.isError);
-    const state = endState(item, fields.output, event.isError, Date.now() - startedAt);
-    this.put({ ...item, ...fields, ...this.touched(event.toolCallId), ...drawn, state });
+    const state = endState(item, fields.output, event.isError, this.clock.take(event.toolCallId));
+    const ended = { ...item, ...fields, ...this.touched(event.toolCallId), ...drawn, state };
+    this.put(ended);
+    this.facts.calls?.().keep(ended);
   }
 
   private touched(toolCallId: string): Pick<ToolItem, 'touched'> {
@@ -307,8 +312,8 @@ export class Presenter {
         const result = { content: message.content, details: message.details as unknown };
         const fields = resultFields(result);
         const drawn = this.facts.drawings?.().result(card.id, result, false, message.isError);
-        const touched = this.touched(message.toolCallId);
-        return [{ ...card, ...fields, ...touched, ...drawn, state: endState(card, fields.output, message.isError, 0) }];
+        const whole = { ...card, ...fields, ...this.touched(message.toolCallId), ...drawn };
+        return [this.restored(whole, message.toolCallId, message)];
       }
       case 'custom':
         return this.customItems(message);
@@ -339,7 +344,17 @@ export class Presenter {
     if (again === undefined) return message.display ? [this.customItem(message)] : [];
     const card = { ...newToolItem(again, this.facts.cwd), byUser: true as const, ...resultFields(again.result) };
     if (this.chat.get(card.id) !== undefined) return [];
-    return [{ ...card, ...this.touched(again.id), state: endState(card, card.output, again.isError, 0) }];
+    const { isError } = again;
+    return [this.restored({ ...card, ...this.touched(again.id) }, again.id, { isError, timestamp: message.timestamp })];
+  }
+
+  /** A card drawn from its session, with what else is known of the call. */
+  private restored(
+    card: ToolItem,
+    toolCallId: string,
+    result: { readonly isError: boolean; readonly timestamp: number },
+  ): ToolItem {
+    return restoredCall(card, result.isError, this.facts.calls?.().of(toolCallId, result.timestamp));
   }
 
   private customItem(message: CustomMessage): ChatItem {

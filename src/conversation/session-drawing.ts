@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Disposable } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { Log } from '../base/log';
+import type { SessionCalls } from './call-records/session-calls';
 import type { ModelChoice } from './model-choice';
 import type { Presenter } from './presenter';
 import type { SessionState } from './session-state';
@@ -15,6 +16,7 @@ export interface SessionDrawingParts {
   readonly models: Pick<ModelChoice, 'followSession'>;
   readonly rules: Pick<StreamRules, 'forget'>;
   readonly todos: Pick<TodoReminders, 'forget'>;
+  readonly calls: Pick<SessionCalls, 'load'>;
   /** After each drawing. */
   readonly drawn: () => void;
 }
@@ -30,9 +32,10 @@ export class SessionDrawing implements Disposable {
 
   /** Model, level and drawing follow the session that is open now. */
   async follow(): Promise<void> {
-    const { state, presenter, models } = this.parts;
+    const { state, presenter, models, calls } = this.parts;
     this.watchStore();
     await models.followSession();
+    await calls.load();
     this.redraw();
     for (const { message, file, line } of state.store.problems) {
       const place = file === undefined ? {} : { file: { path: file, ...(line === undefined ? {} : { line }) } };

@@ -61,13 +61,14 @@ export interface AssistantItem {
   readonly error?: string;
 }
 
+/** `durationMs` is how long the tool itself ran; absent: it never began, or nobody noted it. */
 export type ToolState =
   | { readonly type: 'writing' }
   | { readonly type: 'checking'; readonly hook?: HookRef }
   | { readonly type: 'asking'; readonly hook: HookRef }
   | { readonly type: 'running'; readonly startedAt: number }
-  | { readonly type: 'done'; readonly durationMs: number }
-  | { readonly type: 'failed'; readonly durationMs: number }
+  | { readonly type: 'done'; readonly durationMs?: number }
+  | { readonly type: 'failed'; readonly durationMs?: number }
   | { readonly type: 'blocked'; readonly by?: HookRef; readonly reason: string }
   | { readonly type: 'skipped'; readonly reason: string };
 
@@ -102,6 +103,8 @@ export interface ToolItem {
   /** File the tool works on, absolute. */
   readonly path?: string;
   readonly verdicts: readonly HookVerdict[];
+  /** All that is known of it is what the session says: not which hooks were asked, nor how long it took. */
+  readonly unrecorded?: true;
   /** Files it changed, as far as that is known. */
   readonly touched?: readonly TouchedFile[];
   /** How the hook that offers the tool draws the call and its result. */

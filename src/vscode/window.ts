@@ -9,6 +9,7 @@ import { RipgrepLocator, vscodeRipgrepCandidates } from '../agent/tools/ripgrep'
 import { DisposableStore } from '../base/disposable';
 import type { Event } from '../base/event';
 import type { Log } from '../base/log';
+import { CallRecords } from '../conversation/call-records/call-records';
 import { ChatController } from '../conversation/controller';
 import type { Conversation } from '../conversation/conversation';
 import { Conversations } from '../conversation/conversations';
@@ -87,9 +88,11 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   store.add(dialogs.addSurface(surface.dialogs));
   const editor = editorFor(surface, view, folder, () => conversations);
   const changes = store.add(await openChanges(surface, ground));
+  const callRecords = new CallRecords(join(surface.workspaceStorageDir ?? surface.place.storageDir, 'calls'), log);
   const ports = {
     hooks,
     changes,
+    callRecords,
     resources,
     dialogs,
     editor,
@@ -137,6 +140,7 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   const controller = new ChatController(conversations, editor);
   const dispose = async (): Promise<void> => {
     await conversations.dispose();
+    await callRecords.flush();
     await host.dispose();
     await insight.close();
     store.dispose();
@@ -195,7 +199,10 @@ function resumesLatest(folder: string | undefined): boolean {
   return folder !== undefined && process.env[FRESH_SESSION_VARIABLE] === undefined;
 }
 
-type WindowPorts = Pick<ConversationPorts, 'hooks' | 'dialogs' | 'editor' | 'context' | 'log' | 'shutdown'> & {
+type WindowPorts = Pick<
+  ConversationPorts,
+  'hooks' | 'callRecords' | 'dialogs' | 'editor' | 'context' | 'log' | 'shutdown'
+> & {
   readonly resources: LiveResources;
   readonly changes: ChangeTracker;
 };

@@ -127,6 +127,7 @@ describe('a hooked agent in the side panel', () => {
       assert.ok(before.includes(line) && after.includes(line), `"${line}" before and after`);
     }
     assert.equal((await chat.frame.locator('[data-kind="tool"]').count()) > 0, true);
+    await showsWhyItWasBlocked();
     await workbench.screenshot('07-reloaded');
   });
 
@@ -144,6 +145,26 @@ describe('a hooked agent in the side panel', () => {
     assert.deepEqual([header?.type, header?.version], ['session', 3]);
     assert.ok(entries.some(entry => entry.message?.role === 'toolResult'));
   });
+
+  /** The session file tells neither who blocked nor what was asked: it comes from what Hookline keeps beside it. */
+  async function showsWhyItWasBlocked(): Promise<void> {
+    const card = await chat.tool('bash', 'blocked', 0);
+    const why = card.getByRole('button', { name: /Why did this run/ });
+    await waitFor(
+      async () => {
+        if ((await why.getAttribute('aria-expanded')) === 'true') return true;
+        await why.click();
+        return undefined;
+      },
+      { what: 'the chain of verdicts' },
+    );
+    const text = (await card.innerText()).replace(/\s+/g, ' ');
+    assert.match(text, /Blocked by permission-gate\.ts: Blocked by user/);
+    assert.match(text, /permission-gate\.ts:\d+ blocked it tool_call · [\d.]+ (?:ms|s|min)/);
+    assert.match(text, /It asked you “.+”, and you answered “No”/);
+    assert.doesNotMatch(await chat.text(), /not recorded/);
+    await card.scrollIntoViewIfNeeded();
+  }
 
   /** What changes on disk within a second of a tool call counts as done by the agent and waits for approval. */
   async function untilToolsAreOver(): Promise<void> {

@@ -10,6 +10,7 @@ import { buildSystemPrompt } from '../../src/agent/system-prompt';
 import type { AnyTool } from '../../src/agent/tools/tool';
 import { Emitter } from '../../src/base/event';
 import { silentLog } from '../../src/base/log';
+import { CallRecords } from '../../src/conversation/call-records/call-records';
 import { ChatController } from '../../src/conversation/controller';
 import { Conversations } from '../../src/conversation/conversations';
 import type { Conversation } from '../../src/conversation/conversation';
@@ -81,6 +82,7 @@ export class Rig {
     /** What is kept of files; answers to questions about them, in order (no when there is none); unsaved files. */
     readonly changes: {
       readonly tracker: ChangeTracker;
+      readonly calls: CallRecords;
       readonly answers: boolean[];
       readonly unsaved: Set<string>;
     },
@@ -134,6 +136,7 @@ export class Rig {
     const realPrompt = (tools: readonly AnyTool[]): string =>
       buildSystemPrompt({ cwd, date: '2026-01-01', tools, contextFiles: [], skills: resources.forPrompt });
     const changes = await ChangeTracker.open({ dir: join(root, 'storage', 'changes'), cwd, log: silentLog });
+    const callRecords = new CallRecords(join(root, 'storage', 'calls'), silentLog);
     const answers: boolean[] = [];
     const unsaved = new Set<string>();
     const editor = { ...recordingEditor(editorCalls), ...askingEditor(editorCalls, answers, unsaved) };
@@ -149,6 +152,7 @@ export class Rig {
         builtInTools: createBuiltinTools({ cwd }),
         ...(options.optionalTools === undefined ? {} : { optionalTools: options.optionalTools }),
         changes,
+        callRecords,
         systemPrompt: options.realPrompt === true ? realPrompt : () => 'base prompt',
         dialogs,
         editor,
@@ -167,6 +171,7 @@ export class Rig {
     const controller = new ChatController(conversations, editor);
     return new Rig(root, cwd, model, host, loader, conversations, dialogs, editorCalls, controller, resources, {
       tracker: changes,
+      calls: callRecords,
       answers,
       unsaved,
     });
@@ -200,6 +205,7 @@ export class Rig {
   async close(keep = false): Promise<void> {
     await this.conversations.dispose();
     await this.changes.tracker.settled();
+    await this.changes.calls.flush();
     this.resources.dispose();
     await this.host.dispose();
     this.loader.dispose();

@@ -300,6 +300,27 @@ describe('chat page in a browser', function () {
       assert.deepEqual(await chat.sentOf('openFile'), [{ type: 'openFile', path: GATE_HOOK.path, line: 12 }]);
     });
 
+    it('says what is not known of a call, instead of making it up', async () => {
+      const blocked = { type: 'blocked', reason: 'Blocked by user' } as const;
+      await open(
+        snapshot([
+          tool('old', 'ls', '.', { type: 'done' }, { unrecorded: true }),
+          tool('stopped', 'bash', 'rm -rf build', blocked, { unrecorded: true }),
+          tool('guarded', 'bash', 'true', { type: 'blocked', reason: 'Blocked: gate.ts failed to load' }),
+        ]),
+      );
+      assert.match(await item('old').innerText(), /Done\s/);
+      assert.doesNotMatch(await item('old').innerText(), /ms|·/);
+      const why = item('old').getByRole('button', { name: 'Why did this run? not recorded' });
+      await why.click();
+      await item('old')
+        .getByText(/Hookline has no record of it/)
+        .waitFor();
+      assert.match(await item('stopped').innerText(), /Blocked \(by which hook was not recorded\): Blocked by user/);
+      assert.match(await item('guarded').innerText(), /Blocked by Hookline: Blocked: gate\.ts/);
+      assert.equal(await item('guarded').getByRole('button', { name: /Why/ }).count(), 0);
+    });
+
     it('shows live output with colours, at its end, and takes a reset', async () => {
       await open(snapshot([tool('t', 'bash', 'make', { type: 'running', startedAt: 0 })]));
       const output = (revision: number, append: string, reset = false): HostToWebview => ({

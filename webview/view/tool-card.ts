@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ToolItem, TouchedFile } from '../../src/protocol/chat-item';
+import type { ToolItem, ToolState, TouchedFile } from '../../src/protocol/chat-item';
 import { baseName } from '../format';
 import { filled } from '../filled';
 import { diffCounts, diffView } from '../output/diff-view';
@@ -9,7 +9,7 @@ import { emits } from './emit';
 import type { ItemContext } from './item-context';
 import { copyButton, fileLink, foldButton, foreignText, hookLink, icon, iconButton, images, linkButton } from './parts';
 import { stateChip } from './tool-state';
-import { AFTER_APPROVAL, verdictList, verdictTitle } from './verdicts';
+import { AFTER_APPROVAL, unrecordedNote, unrecordedTitle, verdictList, verdictTitle } from './verdicts';
 
 const ICONS: Readonly<Record<string, string>> = {
   bash: 'terminal',
@@ -86,15 +86,20 @@ function toggle(id: string, section: Section, open: boolean, context: ItemContex
 function reason(item: ToolItem): TemplateResult | typeof nothing {
   const { state } = item;
   if (state.type === 'blocked') {
-    return html`<p class="reason">
-      ${filled(l10n.t('Blocked by {0}: {1}'), state.by ? hookLink(state.by) : 'Hookline', foreignText(state.reason))}
-    </p>`;
+    return html`<p class="reason">${blockedBy(item, state)}</p>`;
   }
   if (state.type === 'skipped') {
     return html`<p class="reason">${filled(l10n.t('Skipped: {0}'), foreignText(state.reason))}</p>`;
   }
   if (state.type !== 'asking') return nothing;
   return html`<p class="reason">${filled(l10n.t('{0} asks below before this runs.'), hookLink(state.hook))}</p>`;
+}
+
+function blockedBy({ unrecorded }: ToolItem, { by, reason: why }: Extract<ToolState, { type: 'blocked' }>): unknown {
+  if (by === undefined && unrecorded === true) {
+    return filled(l10n.t('Blocked (by which hook was not recorded): {0}'), foreignText(why));
+  }
+  return filled(l10n.t('Blocked by {0}: {1}'), by ? hookLink(by) : 'Hookline', foreignText(why));
 }
 
 /** What somebody approved is not what ran: that is seen without opening anything. */
@@ -107,7 +112,7 @@ function approvalNote({ verdicts }: ToolItem): TemplateResult | typeof nothing {
 }
 
 function sections(item: ToolItem): readonly Section[] {
-  const { name, state, args, output, diff, verdicts } = item;
+  const { name, state, args, output, diff } = item;
   const failed = state.type === 'failed';
   const isDrawn = (item.drawing?.lines.length ?? 0) > 0;
   return [
@@ -128,10 +133,14 @@ function sections(item: ToolItem): readonly Section[] {
           },
         ]),
     ...touchedSection(item),
-    ...(verdicts.length === 0
-      ? []
-      : [{ key: 'why', title: verdictTitle(verdicts), openByDefault: false, body: () => verdictList(verdicts) }]),
+    ...whySection(item),
   ];
+}
+
+function whySection({ verdicts, unrecorded }: ToolItem): readonly Section[] {
+  const why = { key: 'why', openByDefault: false };
+  if (unrecorded === true) return [{ ...why, title: unrecordedTitle(), body: unrecordedNote }];
+  return verdicts.length === 0 ? [] : [{ ...why, title: verdictTitle(verdicts), body: () => verdictList(verdicts) }];
 }
 
 /** Files that a command changed; the tools that name their file show it in their head. */

@@ -32,9 +32,9 @@ function label(state: ToolState): TemplateResult | string {
     case 'running':
       return html`${l10n.t('Running')} <hookline-time .since=${state.startedAt}></hookline-time>`;
     case 'done':
-      return l10n.t('Done · {0}', duration(state.durationMs));
+      return state.durationMs === undefined ? l10n.t('Done') : l10n.t('Done · {0}', duration(state.durationMs));
     case 'failed':
-      return l10n.t('Failed · {0}', duration(state.durationMs));
+      return state.durationMs === undefined ? l10n.t('Failed') : l10n.t('Failed · {0}', duration(state.durationMs));
     case 'blocked':
       return l10n.t('Blocked');
     case 'skipped':

@@ -31,6 +31,18 @@ export function verdictTitle(verdicts: readonly HookVerdict[]): TemplateResult {
   return html`${l10n.t('Why did this run?')} <span class="muted" aria-label=${hookCount(count)}>${count}</span>`;
 }
 
+/** The section's name where nobody knows which hooks were asked. */
+export function unrecordedTitle(): TemplateResult {
+  return html`${l10n.t('Why did this run?')} <span class="muted">${l10n.t('not recorded')}</span>`;
+}
+
+/** Why there is nothing to tell: better than to look as if no hook had been asked. */
+export function unrecordedNote(): TemplateResult {
+  return html`<p class="muted">
+    ${l10n.t('Which hooks were asked, what they said and how long the call took is not in the session file, and Hookline has no record of it: it ran elsewhere (in pi, on the command line, on another machine), or too long ago.')}
+  </p>`;
+}
+
 function hookCount(count: number): string {
   return count === 1 ? l10n.t('1 hook') : l10n.t('{0} hooks', count);
 }

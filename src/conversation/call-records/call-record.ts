@@ -1,0 +1,115 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { parse } from '../../base/schema';
+import { redact } from '../../hooks/recording/redact';
+import type { ToolItem, ToolState } from '../../protocol/chat-item';
+
+const Text = Type.String();
+const Hook = Type.Object({ path: Text, name: Text, line: Type.Optional(Type.Number()) });
+
+const Verdict = Type.Object({
+  hook: Hook,
+  event: Text,
+  durationMs: Type.Number(),
+  outcome: Type.Union(
+    (['nothing', 'allowed', 'modified', 'blocked', 'failed', 'late'] as const).map(outcome => Type.Literal(outcome)),
+  ),
+  detail: Type.Optional(Text),
+  changes: Type.Optional(Type.Array(Type.Object({ member: Text, diff: Text }))),
+  asked: Type.Optional(Type.Array(Type.Object({ question: Text, answer: Type.Optional(Text) }))),
+  afterApproval: Type.Optional(Type.Literal(true)),
+});
+
+/** How one tool call came about and ended, as far as its session does not say: one line of the session's record. */
+export const CallRecordSchema = Type.Object({
+  /** When it ended, ms since the epoch: before its result is written. */
+  at: Type.Number(),
+  /** Tool call id; models may use one again, in a branch for instance. */
+  call: Text,
+  end: Type.Union([Type.Literal('done'), Type.Literal('failed'), Type.Literal('blocked'), Type.Literal('skipped')]),
+  /** How long the tool itself ran, ms; absent: it never began. */
+  ms: Type.Optional(Type.Number()),
+  /** Who blocked it; absent: Hookline itself. */
+  by: Type.Optional(Hook),
+  /** In the order in which the handlers ran. */
+  verdicts: Type.Array(Verdict),
+  /** What the tool got, where hooks had changed what the model asked for. */
+  input: Type.Optional(Type.Object({ summary: Text, args: Text })),
+});
+
+export type CallRecord = Static<typeof CallRecordSchema>;
+
+/** A line as long as a payload of the hook log (decisions.md, "Recording"), in characters. */
+const LONGEST_LINE = 64 * 1024;
+/** Characters that stay of a text when a record is too long. */
+const SHORT = 2_000;
+
+/** The card of a call that is over as it is kept, without secrets; undefined while it goes on. */
+export function recordOf(item: ToolItem, at: number): CallRecord | undefined {
+  const { id, state, verdicts, modelArgs, summary, args } = item;
+  if (!isOver(state)) return undefined;
+  const record: CallRecord = {
+    at,
+    call: id.replace(/^tool:/, ''),
+    end: state.type,
+    ...('durationMs' in state && state.durationMs !== undefined ? { ms: state.durationMs } : {}),
+    ...(state.type === 'blocked' && state.by !== undefined ? { by: state.by } : {}),
+    verdicts: verdicts.map(verdict => ({ ...verdict })) as CallRecord['verdicts'],
+    ...(modelArgs === undefined ? {} : { input: { summary, args } }),
+  };
+  return readRecord(redact(record));
+}
+
+/** A line of the file; undefined when it is none of ours. */
+export function readRecord(value: unknown): CallRecord | undefined {
+  const result = parse(CallRecordSchema, value);
+  return result.ok ? result.value : undefined;
+}
+
+/** One line. What makes it too long is cut, or left out where half of it would say nothing. */
+export function lineOf(record: CallRecord): string {
+  const line = JSON.stringify(record);
+  return `${line.length <= LONGEST_LINE ? line : JSON.stringify(shortened(record))}\n`;
+}
+
+/** A card that was drawn from its session alone, completed by what is known of the call; `output` is its result's text. */
+export function withRecord(item: ToolItem, record: CallRecord, output: string): ToolItem {
+  const { input, verdicts } = record;
+  return {
+    ...item,
+    ...(input === undefined ? {} : { ...input, modelArgs: item.args }),
+    verdicts: verdicts,
+    state: stateOf(record, output),
+  };
+}
+
+function stateOf({ end, ms, by }: CallRecord, output: string): ToolState {
+  const durationMs = ms === undefined ? {} : { durationMs: ms };
+  switch (end) {
+    case 'done':
+    case 'failed':
+      return { type: end, ...durationMs };
+    case 'blocked':
+      return { type: end, reason: output, ...(by === undefined ? {} : { by: by }) };
+    case 'skipped':
+      return { type: end, reason: output };
+  }
+}
+
+function isOver(state: ToolState): state is Extract<ToolState, { type: CallRecord['end'] }> {
+  return ['done', 'failed', 'blocked', 'skipped'].includes(state.type);
+}
+
+function shortened({ input: _input, verdicts, ...record }: CallRecord): CallRecord {
+  return {
+    ...record,
+    verdicts: verdicts.map(({ changes: _changes, asked, detail, ...verdict }) => ({
+      ...verdict,
+      ...(detail === undefined ? {} : { detail: short(detail) }),
+      ...(asked === undefined ? {} : { asked: asked.map(each => ({ ...each, question: short(each.question) })) }),
+    })),
+  };
+}
+
+function short(text: string): string {
+  return text.length > SHORT ? `${text.slice(0, SHORT)}…` : text;
+}

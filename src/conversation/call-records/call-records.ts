@@ -1,0 +1,73 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../../base/errors';
+import { JsonLinesFile } from '../../base/json-lines-file';
+import type { Log } from '../../base/log';
+import { lineOf, readRecord, type CallRecord } from './call-record';
+
+/** Records that nothing was added to for so long are forgotten, ms: as long as changed files are remembered. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * How tool calls came about, kept across windows: a bounded file per session beside what VS Code keeps of the
+ * workspace. The session file itself stays pi's, entry by entry: hooks read it, and what they see must not depend on
+ * who shows it.
+ */
+export class CallRecords {
+  private readonly files = new Map<string, JsonLinesFile<CallRecord>>();
+  private work: Promise<void>;
+
+  /** `dir` absolute. */
+  constructor(
+    private readonly dir: string,
+    private readonly log: Log,
+    now = Date.now(),
+  ) {
+    this.work = this.forgetOld(now);
+  }
+
+  /** What is kept of a session, oldest first. Never rejects. */
+  async read(session: string): Promise<readonly CallRecord[]> {
+    await this.work;
+    const { entries, unreadable } = await this.fileOf(session).read();
+    if (unreadable > 0) this.log.warn(`${unreadable} records of tool calls of session ${session} cannot be read.`);
+    return entries;
+  }
+
+  /** Adds a record; told in the log when the disk refuses it. */
+  add(session: string, record: CallRecord): void {
+    this.work = this.work.then(async () => {
+      try {
+        await this.fileOf(session).append(lineOf(record));
+      } catch (error) {
+        this.log.warn(`How a tool call came about could not be kept: ${messageOf(error)}`);
+      }
+    });
+  }
+
+  /** Resolves when all is on disk. */
+  flush(): Promise<void> {
+    return this.work;
+  }
+
+  private fileOf(session: string): JsonLinesFile<CallRecord> {
+    const known = this.files.get(session);
+    if (known !== undefined) return known;
+    const name = `${session.replace(/[^\w.-]/g, '_').slice(0, 120)}.jsonl`;
+    const file = new JsonLinesFile(join(this.dir, name), readRecord);
+    this.files.set(session, file);
+    return file;
+  }
+
+  private async forgetOld(now: number): Promise<void> {
+    const names = await readdir(this.dir).catch(() => [] as string[]); // Nothing was kept here yet.
+    for (const name of names) {
+      const path = join(this.dir, name);
+      try {
+        if (now - (await stat(path)).mtimeMs > KEPT_MS) await rm(path, { force: true });
+      } catch (error) {
+        this.log.warn(`An old record of tool calls could not be deleted: ${messageOf(error)}`);
+      }
+    }
+  }
+}
