@@ -178,7 +178,11 @@ export class ConversationParts {
     const { state } = this;
     return new SessionCalls({
       records: this.ports.callRecords,
-      session: () => ({ id: state.store.getSessionId(), isOnDisk: state.store.getSessionFile() !== undefined }),
+      session: () => ({
+        id: state.store.getSessionId(),
+        isOnDisk: state.store.getSessionFile() !== undefined,
+        isNew: !state.store.getNodes().some(({ type }) => type === 'message'),
+      }),
       ancestors: () => this.lineage.of(state.store),
     });
   }

@@ -6,8 +6,8 @@ import type { CallRecords } from './call-records';
 export interface SessionCallsParts {
   /** Absent: what is known of a call is forgotten with the conversation. */
   readonly records: CallRecords | undefined;
-  /** The session in use, and whether it has a file. */
-  readonly session: () => { readonly id: string; readonly isOnDisk: boolean };
+  /** The session in use, whether it has a file, and whether nothing was said in it yet. */
+  readonly session: () => { readonly id: string; readonly isOnDisk: boolean; readonly isNew: boolean };
   /** Sessions it was forked from: it shares their calls until then. */
   readonly ancestors: () => Ancestors;
 }
@@ -27,8 +27,10 @@ export class SessionCalls {
   /** Reads what earlier windows and conversations left of the session; to be called when it becomes another. */
   async load(): Promise<void> {
     const { records, session, ancestors } = this.parts;
-    const { id } = session();
+    const { id, isNew } = session();
     const byCall = new Map<string, CallRecord[]>();
+    this.known = { session: id, byCall };
+    if (isNew) return;
     const found: CallRecord[] = [];
     for (const [ancestor, until] of ancestors()) {
       const theirs = (await records?.read(ancestor)) ?? [];
@@ -36,7 +38,6 @@ export class SessionCalls {
     }
     found.push(...((await records?.read(id)) ?? []));
     for (const record of found.toSorted((a, b) => a.at - b.at)) put(byCall, record);
-    this.known = { session: id, byCall };
   }
 
   /** What is known of a call whose result was written at `writtenAt`, ms: the latest that ended before. */
