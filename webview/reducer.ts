@@ -33,7 +33,7 @@ export const EMPTY_STATE: ChatState = {
     demo: false,
     thinkingLevel: 'off',
     thinkingLevels: [],
-    sessionName: '',
+    title: '',
     hooks: { live: 0, broken: 0, heldBack: 0, waiting: 0 },
     hookStatus: [],
   },

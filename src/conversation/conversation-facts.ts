@@ -14,6 +14,7 @@ import type { PatienceParts } from './patience';
 import type { ConversationPorts } from './ports';
 import type { SessionFlow } from './session-flow';
 import { textsOf } from './session-facts';
+import { openingWords } from './session-title';
 import { listCommands } from './slash-commands';
 import { isContextEstimated } from './spending';
 import { statusOf } from './status';
@@ -33,6 +34,12 @@ export abstract class ConversationFacts {
   get sessionKey(): string {
     const file = this.store.getSessionFile();
     return file === undefined ? this.store.getSessionId() : basename(file);
+  }
+
+  /** Name of the session, or how its first message begins; empty for a new one. */
+  get title(): string {
+    const name = this.store.getSessionName() ?? '';
+    return name === '' ? openingWords(this.chat.items) : name;
   }
 
   get chat(): ChatModel {
@@ -149,6 +156,7 @@ export abstract class ConversationFacts {
     const { control, state, ui } = this.parts;
     return statusOf(this.ports, {
       phase: control.phase,
+      title: this.title,
       state,
       usage: this.contextUsage,
       estimated: isContextEstimated(this.messages),

@@ -3,38 +3,22 @@ import type { ConversationState, ConversationTab } from '../protocol/messages';
 import type { Conversation } from './conversation';
 import { isEmptyDraft } from './drafts';
 
-/** Longest title of a conversation without a name. */
-const TITLE_LENGTH = 60;
-
 /** One conversation of the window, and what a person has not seen of it. */
 export class OpenConversation implements Disposable {
   /** Counts up with each showing in the window. */
   lastShown = 0;
   private news: 'unread' | 'failed' | undefined;
   private wasBusy = false;
-  private opening: { readonly session: string; readonly words: string } | undefined;
   readonly owned = new DisposableStore();
 
-  constructor(readonly conversation: Conversation) {
-    this.owned.add(
-      conversation.onDidRedraw(() => {
-        this.opening = undefined;
-      }),
-    );
-  }
+  constructor(readonly conversation: Conversation) {}
 
   get id(): string {
     return this.conversation.id;
   }
 
-  /** Name of the session, or how its first message begins; empty for a new one. */
   get title(): string {
-    const { conversation } = this;
-    const name = conversation.store.getSessionName();
-    if (name !== undefined && name !== '') return name;
-    const session = conversation.sessionKey;
-    if (this.opening?.session !== session) this.opening = this.readOpening(session);
-    return this.opening?.words ?? '';
+    return this.conversation.title;
   }
 
   /** Something goes on, or waits for the person: it cannot make room for another session. */
@@ -91,12 +75,5 @@ export class OpenConversation implements Disposable {
   private get hasFailed(): boolean {
     const last = this.conversation.messages.findLast(message => message.role === 'assistant');
     return last?.role === 'assistant' && last.stopReason === 'error';
-  }
-
-  private readOpening(session: string): { readonly session: string; readonly words: string } | undefined {
-    const first = this.conversation.chat.items.find(item => item.kind === 'user');
-    if (first?.kind !== 'user') return undefined;
-    const words = first.text.replace(/\s+/g, ' ').trim();
-    return { session, words: words.length > TITLE_LENGTH ? `${words.slice(0, TITLE_LENGTH - 1)}…` : words };
   }
 }

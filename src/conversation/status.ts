@@ -7,6 +7,7 @@ import type { Spending } from './spending';
 
 export interface StatusFacts {
   readonly phase: RunStatus['phase'];
+  readonly title: string;
   readonly state: SessionState;
   readonly usage: ContextUsage | undefined;
   /** The size of the context is a guess, at least in part. */
@@ -18,9 +19,9 @@ export interface StatusFacts {
 /** What the header and the composer show of a conversation. */
 export function statusOf(
   ports: ConversationPorts,
-  { phase, state, usage, estimated, spending, hookStatus }: StatusFacts,
+  { phase, title, state, usage, estimated, spending, hookStatus }: StatusFacts,
 ): RunStatus {
-  const { model, thinkingLevel, store } = state;
+  const { model, thinkingLevel } = state;
   const blocked = ports.blocked();
   return {
     phase,
@@ -28,7 +29,7 @@ export function statusOf(
     demo: model?.provider === 'demo',
     thinkingLevel,
     thinkingLevels: model?.reasoning === true ? THINKING_LEVELS : ['off'],
-    sessionName: store.getSessionName() ?? '',
+    title,
     ...(usage === undefined ? {} : { context: contextOf(usage, estimated, ports) }),
     ...(spending !== undefined && spending.cost.total > 0 ? { cost: spending.cost.total } : {}),
     ...(spending === undefined ? {} : { usage: spending }),

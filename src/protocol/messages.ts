@@ -22,7 +22,8 @@ export interface RunStatus {
   readonly demo: boolean;
   readonly thinkingLevel: string;
   readonly thinkingLevels: readonly string[];
-  readonly sessionName: string;
+  /** Name of the session, or how its first message begins; empty for a new one. */
+  readonly title: string;
   /** Tokens in context (null right after a compaction) and the window's size. */
   readonly context?: {
     readonly tokens: number | null;

@@ -31,7 +31,7 @@ const status = shape({
   model: text,
   demo: flag,
   thinkingLevel: text,
-  sessionName: text,
+  title: text,
   usage: optional(usage),
 });
 

@@ -48,6 +48,7 @@ describe('several conversations in the panel', () => {
     assert.match(await workbench.quickInput.title(), /asks about bash.*\(in “run/);
     await tabs().nth(0).click();
     await tab(1, 'asking');
+    await chat.frame.locator('[data-hookline="session-name"]', { hasText: 'until [' }).waitFor();
     await chat.tool('bash', 'running');
     await workbench.screenshot('conversations-2-asking-behind');
     await workbench.page.locator('.statusbar-item', { hasText: 'A decision waits' }).click();

@@ -203,7 +203,7 @@ describe('chat page in a browser', function () {
             { kind: 'custom', id: 'c', customType: evil, text: all },
             gate('g', { title: evil, message: evil, dialog: { type: 'select', options: [evil] } }),
           ],
-          { status: { ...IDLE, sessionName: evil, model: evil, hookStatus: [evil] } },
+          { status: { ...IDLE, title: evil, model: evil, hookStatus: [evil] } },
         ),
       );
       await item('a').locator('summary').click();

@@ -7,9 +7,9 @@ import { emits } from './emit';
 import { icon } from './parts';
 
 /** Whose session this is, and which hooks watch over it; the view's own title bar leads to other sessions. */
-export function headerView({ sessionName, hooks }: RunStatus): TemplateResult {
-  return html`<h1 class="session-name" data-hookline="session-name" title=${visibleText(sessionName)}>
-      ${sessionName === '' ? l10n.t('New session') : visibleText(sessionName)}
+export function headerView({ title, hooks }: RunStatus): TemplateResult {
+  return html`<h1 class="session-name" data-hookline="session-name" title=${visibleText(title)}>
+      ${title === '' ? l10n.t('New session') : visibleText(title)}
     </h1>
     ${hooksChip(hooks)}`;
 }

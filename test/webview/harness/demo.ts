@@ -20,7 +20,7 @@ export const IDLE: RunStatus = {
   demo: true,
   thinkingLevel: 'low',
   thinkingLevels: ['off', 'low', 'high'],
-  sessionName: 'Clean up the build folder',
+  title: 'Clean up the build folder',
   context: { tokens: 12_345, window: 200_000, estimated: true },
   cost: 0.0123,
   hooks: { live: 3, broken: 0, heldBack: 0, waiting: 0 },
