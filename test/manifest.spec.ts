@@ -156,6 +156,13 @@ describe('the manifest', () => {
     }
   });
 
+  it('lets no folder set what may switch a guard off, trusted or not: the agent can write there', () => {
+    const { properties } = contributes.configuration;
+    for (const name of ['hookline.agentDir', 'hookline.hooks.askWhileBroken', 'hookline.hooks.flags']) {
+      assert.equal(properties[name]?.scope, 'machine', name);
+    }
+  });
+
   it('has a text for every placeholder, and a placeholder for every text', () => {
     const placeholders = [...text.matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key ?? '');
     assert.deepEqual([...new Set(placeholders)].sort(), Object.keys(strings).sort());

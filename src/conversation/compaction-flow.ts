@@ -4,7 +4,7 @@ import { compact } from '../agent/compaction/run';
 import { COMPACTION_CANCELLED } from '../agent/compaction/summarize';
 import { prepareCompaction, type CompactionPreparation } from '../agent/compaction/plan';
 import type { AgentMessage, AssistantMessage } from '../agent/messages';
-import type { CompactionEntry, StoredEntry } from '../agent/session/entry';
+import type { CompactionEntry, EntryId, StoredEntry } from '../agent/session/entry';
 import { messageOf } from '../base/errors';
 import type { HookConversation } from '../hooks/conversation-port';
 import type { CompactionResult, HookResults } from '../hooks/events';
@@ -28,22 +28,33 @@ export interface CompactionParts {
 
 /** Replaces old conversation by a summary, a hook's or the model's (reference sections 12 and 13). */
 export class CompactionFlow implements AutoCompaction {
-  private fresh = false;
+  /** What came after the latest compaction of the session; `answer` as well where there is none. */
+  private since: 'nothing' | 'failed answer' | 'answer' = 'answer';
 
   constructor(private readonly parts: CompactionParts) {}
 
-  /** A compaction happened and no answer came since: the last usage numbers speak of the time before it. */
+  /** A compaction happened and no answer was counted since: the last usage numbers speak of the time before it. */
   get isFresh(): boolean {
-    return this.fresh;
+    return this.since !== 'answer';
   }
 
   noteMessage(message: AgentMessage): void {
-    if (message.role === 'assistant' && message.stopReason !== 'error') this.fresh = false;
+    if (message.role !== 'assistant') return;
+    if (!isFailed(message)) this.since = 'answer';
+    else if (this.since === 'nothing') this.since = 'failed answer';
   }
 
-  reason(message: AssistantMessage): Promise<'threshold' | 'overflow' | undefined> {
+  /** To be called when another session, or another place in it, is gone on from. */
+  follow(): void {
+    const { store } = this.parts.state;
+    const { since, compacted } = lookBack(store.getPathIds(), id => store.getEntry(id));
+    this.since = compacted ? since : 'answer';
+  }
+
+  reason(message: AssistantMessage, when: 'after a run' | 'before a prompt'): ReturnType<AutoCompaction['reason']> {
     const { state, ports, messages } = this.parts;
-    if (this.fresh || state.model === undefined) return Promise.resolve(undefined);
+    if (this.since === 'nothing' || state.model === undefined) return Promise.resolve(undefined);
+    if (when === 'after a run' && message.stopReason === 'aborted') return Promise.resolve(undefined);
     return compactionReason(message, messages(), state.model, ports.settings.current.compaction);
   }
 
@@ -174,7 +185,7 @@ export class CompactionFlow implements AutoCompaction {
       ...(preserveData === undefined ? {} : { extra: { preserveData } }),
     });
     setContext(state.readContext());
-    this.fresh = true;
+    this.since = 'nothing';
     presenter.notice('info', l10n.t('Earlier conversation summarised ({0} tokens)', result.tokensBefore), {
       detail: result.summary,
     });
@@ -182,6 +193,28 @@ export class CompactionFlow implements AutoCompaction {
     const { tokensBefore } = result;
     await ports.hooks.emit({ type: 'session_compact', compactionEntry, tokensBefore, fromHook }, conversation);
   }
+}
+
+/** Walks from the leaf towards the root until an answer that counts, or a compaction, says enough. */
+function lookBack(
+  path: readonly { readonly id: EntryId; readonly type: string }[],
+  read: (id: EntryId) => StoredEntry | undefined,
+): { readonly since: 'nothing' | 'failed answer' | 'answer'; readonly compacted: boolean } {
+  let since: 'nothing' | 'failed answer' = 'nothing';
+  for (const { id, type } of [...path].reverse()) {
+    if (type === 'compaction') return { since, compacted: true };
+    if (type !== 'message') continue;
+    const message = (read(id) as { readonly message?: AgentMessage } | undefined)?.message;
+    if (message?.role !== 'assistant') continue;
+    if (!isFailed(message)) return { since: 'answer', compacted: false };
+    since = 'failed answer';
+  }
+  return { since, compacted: false };
+}
+
+/** Its numbers, if there are any, do not say how full the context is. */
+function isFailed({ stopReason }: AssistantMessage): boolean {
+  return stopReason === 'error' || stopReason === 'aborted';
 }
 
 function stopIfCancelled(signal: AbortSignal): void {

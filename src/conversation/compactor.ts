@@ -30,10 +30,12 @@ export async function compactionReason(
   model: Model<Api>,
   settings: PiSettings['compaction'],
 ): Promise<'threshold' | 'overflow' | undefined> {
-  if (!settings.enabled || answer.stopReason === 'aborted') return undefined;
+  if (!settings.enabled) return undefined;
   const { isContextOverflow } = await import('@mariozechner/pi-ai');
   const sameModel = answer.provider === model.provider && answer.model === model.id;
   if (sameModel && isContextOverflow(answer, model.contextWindow)) return 'overflow';
-  if (answer.stopReason === 'error') return undefined;
-  return shouldCompact(estimateContext(messages).tokens, model.contextWindow, settings) ? 'threshold' : undefined;
+  const { tokens, lastUsageIndex } = estimateContext(messages);
+  // Requests that keep failing must not keep a full context from shrinking; without any count there is nothing to go by.
+  if (answer.stopReason === 'error' && lastUsageIndex === null) return undefined;
+  return shouldCompact(tokens, model.contextWindow, settings) ? 'threshold' : undefined;
 }

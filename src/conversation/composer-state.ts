@@ -59,6 +59,13 @@ export class ComposerState {
     this.parts.tell({ type: 'composer', text: all.text, mode: 'replace', ...given });
   }
 
+  /** Takes everything out, for a session that nobody will come back to; pages are not told. */
+  take(): Content {
+    const { text, images, files = [] } = this.draft;
+    this.clear();
+    return { text, images, ...filesIn(files) };
+  }
+
   /** Puts a text where the caret of a page stands; without a page, behind what stands there. */
   insert(text: string): void {
     const { text: before } = this.draft;

@@ -11,6 +11,7 @@ import { SessionChanges } from './changes/session-changes';
 import { ChatModel } from './chat-model';
 import { CompactionFlow } from './compaction-flow';
 import type { ComposerState } from './composer-state';
+import { isOnlyDraft } from './drafts';
 import { hookRef } from './hook-ref';
 import { ConversationUi } from './hook-ui';
 import { Inbox } from './inbox';
@@ -333,6 +334,13 @@ export class ConversationParts {
       afterSwitch: () => whole.follow(),
       showElsewhere: async file => (await ports.neighbours?.showFile(file)) ?? false,
       composer,
+      takeDraft: () => {
+        if (!isOnlyDraft(whole.composer.draft, control.agent.messages)) return undefined;
+        const { text, images, files } = whole.composer.take();
+        return () => {
+          whole.composer.giveBack(text, images, files);
+        };
+      },
     });
   }
 

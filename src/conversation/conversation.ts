@@ -70,7 +70,7 @@ export class Conversation extends ConversationFacts {
     const { models, rules, todos, compaction, calls } = this.parts;
     this.writing = new SessionWriting({ log: ports.log, state, presenter, compaction, rules });
     this.drawing = this.owned.add(
-      new SessionDrawing({ state, presenter, models, rules, todos, calls, log: ports.log, drawn }),
+      new SessionDrawing({ state, presenter, models, compaction, rules, todos, calls, log: ports.log, drawn }),
     );
     this.listen();
   }

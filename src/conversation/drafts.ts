@@ -1,3 +1,4 @@
+import type { AgentMessage } from '../agent/messages';
 import type { ImageRef } from '../protocol/chat-item';
 import type { TextFile } from '../protocol/composer';
 
@@ -31,6 +32,14 @@ export interface DraftShelf {
 
 export function isEmptyDraft({ text, images, files = [], editing }: Draft): boolean {
   return text === '' && images.length + files.length === 0 && editing === undefined;
+}
+
+/**
+ * True of what is typed into a session that is in no list, because it has no file before its first answer: once another
+ * session takes its place, nobody finds it again.
+ */
+export function isOnlyDraft(draft: Draft, messages: readonly AgentMessage[]): boolean {
+  return !isEmptyDraft(draft) && !messages.some(({ role }) => role === 'assistant');
 }
 
 /** Drafts that live as long as the process. */

@@ -146,7 +146,9 @@ export class Inbox {
     }
     const parts = typeof content === 'string' ? [] : content;
     const text =
-      typeof content === 'string' ? content : parts.map(part => (part.type === 'text' ? part.text : '')).join('\n');
+      typeof content === 'string'
+        ? content
+        : parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n');
     const images = parts.filter(part => part.type === 'image');
     const delivery = options.deliverAs ?? (options.queueWhenStreaming ? 'steer' : undefined);
     if (this.isBusy && delivery === undefined) throw new Error(ALREADY_PROCESSING);

@@ -1,7 +1,7 @@
 import { DisposableStore, type Disposable } from '../base/disposable';
 import type { ConversationState, ConversationTab } from '../protocol/messages';
 import type { Conversation } from './conversation';
-import { isEmptyDraft } from './drafts';
+import { isOnlyDraft } from './drafts';
 
 /** One conversation of the window, and what a person has not seen of it. */
 export class OpenConversation implements Disposable {
@@ -26,13 +26,10 @@ export class OpenConversation implements Disposable {
     return this.conversation.isWorking || this.isAsking;
   }
 
-  /**
-   * What is typed here belongs to a session that is in no list, because it has no file before its first answer: nobody
-   * would find it again. Such a conversation stays open, and another session opens beside it.
-   */
+  /** See {@link isOnlyDraft}. Such a conversation stays open, and another session opens beside it. */
   get isOnlyDraft(): boolean {
     const { composer, messages } = this.conversation;
-    return !isEmptyDraft(composer.draft) && !messages.some(({ role }) => role === 'assistant');
+    return isOnlyDraft(composer.draft, messages);
   }
 
   get state(): ConversationState {

@@ -48,8 +48,11 @@ export interface RunParts {
 
 /** What a run asks of compaction. */
 export interface AutoCompaction {
-  /** Whether the context must shrink after this answer, and why. */
-  reason(message: AssistantMessage): Promise<'threshold' | 'overflow' | undefined>;
+  /** Whether the context must shrink after this answer, and why. After a run that was stopped it does not (section 13). */
+  reason(
+    message: AssistantMessage,
+    when: 'after a run' | 'before a prompt',
+  ): Promise<'threshold' | 'overflow' | undefined>;
   /** Shrinks it; resolves false when that failed or was declined. The failure is shown by the callee. */
   run(reason: 'threshold' | 'overflow', signal: AbortSignal): Promise<boolean>;
 }
@@ -157,7 +160,7 @@ export class RunControl {
   async beforePrompt(): Promise<void> {
     const last = lastAnswer(this.agent.messages);
     if (last === undefined) return;
-    const reason = await this.parts.compaction.reason(last);
+    const reason = await this.parts.compaction.reason(last, 'before a prompt');
     if (reason !== undefined) await this.compact(reason);
   }
 
@@ -179,7 +182,7 @@ export class RunControl {
     for (;;) {
       const last = this.answerToFollow(stopped);
       if (last === undefined) return;
-      const reason = await this.parts.compaction.reason(last);
+      const reason = await this.parts.compaction.reason(last, 'after a run');
       if (this.answerToFollow(stopped) !== last) return;
       const again = reason === 'overflow' ? await this.recover() : await this.tryAgain(last, reason);
       const prompts = again || stopped.aborted ? [] : await this.remind();

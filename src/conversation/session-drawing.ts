@@ -3,6 +3,7 @@ import type { Disposable } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { Log } from '../base/log';
 import type { SessionCalls } from './call-records/session-calls';
+import type { CompactionFlow } from './compaction-flow';
 import type { ModelChoice } from './model-choice';
 import type { Presenter } from './presenter';
 import type { SessionState } from './session-state';
@@ -14,6 +15,7 @@ export interface SessionDrawingParts {
   readonly state: SessionState;
   readonly presenter: Presenter;
   readonly models: Pick<ModelChoice, 'followSession'>;
+  readonly compaction: Pick<CompactionFlow, 'follow'>;
   readonly rules: Pick<StreamRules, 'forget'>;
   readonly todos: Pick<TodoReminders, 'forget'>;
   readonly calls: Pick<SessionCalls, 'load'>;
@@ -50,7 +52,8 @@ export class SessionDrawing implements Disposable {
   }
 
   redraw(): void {
-    const { state, presenter, rules, todos, drawn } = this.parts;
+    const { state, presenter, compaction, rules, todos, drawn } = this.parts;
+    compaction.follow();
     rules.forget();
     todos.forget();
     const { messages, omitted } = state.readTranscript();

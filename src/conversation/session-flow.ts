@@ -22,6 +22,11 @@ export interface SessionFlowParts {
   /** Model, thinking level and the drawn chat follow the session. */
   readonly afterSwitch: (source: 'new' | 'resume' | 'fork') => Promise<void>;
   readonly composer: (text: string) => void;
+  /**
+   * Takes what is typed into a session that no list will show, because it has no answer and so no file; what is returned
+   * puts it into the composer of the session that is open then. Undefined when nothing would be lost.
+   */
+  readonly takeDraft: () => (() => void) | undefined;
   /** Shows the other conversation that has a file open; resolves false when none has. */
   readonly showElsewhere: (file: string) => Promise<boolean>;
 }
@@ -155,6 +160,7 @@ export class SessionFlow {
     const previousSessionFile = old.getSessionFile();
     const started = reason === 'resume' ? 'switch' : reason;
     const late: GivenUp[] = [];
+    const bringDraft = this.parts.takeDraft();
     state.store = store;
     state.nextTurn = [];
     await this.parts.beside(async signal => {
@@ -170,6 +176,7 @@ export class SessionFlow {
         if (reason === 'resume') follow();
         await this.parts.afterSwitch(reason);
       } finally {
+        bringDraft?.();
         await old.dispose();
       }
       for (const givenUp of late) patience.onGivenUp(givenUp);

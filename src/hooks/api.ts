@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Disposable } from '../base/disposable';
 import { execFor } from './hook-exec';
-import { Registration, type HookFunction, type LoadedHook } from './loaded-hook';
+import { Registration, type HookFunction, type LoadedHook, type RegisteredFlag } from './loaded-hook';
 import { actionsFor } from './api-actions';
 import { guardedCall } from './guarded-call';
 import { checkedTool } from './tools';
@@ -121,16 +121,23 @@ function registrations(options: ApiOptions): Record<string, HookFunction> {
       };
       register(() => hook.flags.set(flag.name, flag));
     },
-    getFlag: name => {
-      const flag = hook.flags.get(String(name));
-      return flag === undefined ? undefined : (services.flagValue(flag.name) ?? flag.default);
-    },
+    getFlag: name => flagValue(options, hook.flags.get(String(name))),
     registerMessageRenderer: (customType, renderer) => {
       if (typeof renderer !== 'function') throw new TypeError('registerMessageRenderer needs a function');
       register(() => hook.renderers.set(String(customType), renderer as HookFunction));
     },
     ...providerMethods(hook, services),
   };
+}
+
+/** What the person set, if it is of the flag's kind; else its default. Undefined for a flag of another file. */
+function flagValue({ hook, services }: ApiOptions, flag: RegisteredFlag | undefined): boolean | string | undefined {
+  if (flag === undefined) return undefined;
+  const given = services.flagValue(flag.name);
+  if (given === undefined || typeof given === flag.type) return given ?? flag.default;
+  const kind = flag.type === 'boolean' ? 'true or false' : 'a text';
+  services.report(hook, 'getFlag', new TypeError(`Flag "${flag.name}" must be ${kind}, not ${JSON.stringify(given)}`));
+  return flag.default;
 }
 
 function addCommand(

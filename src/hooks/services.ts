@@ -31,7 +31,7 @@ export interface HookServices {
   readonly theme: ThemeSwitch;
   readonly providers: ProviderPort | undefined;
   readonly log: Log;
-  /** Value given to a flag on the command line. */
+  /** Value that a person gave to a flag, on the command line or in the settings of the surroundings. */
   flagValue(name: string): boolean | string | undefined;
   /** A shipped module by its specifier, loaded; undefined when it is not (oh-my-pi's `pi.pi`, `pi.typebox`; key bindings). */
   shipped(specifier: string): Readonly<Record<string, unknown>> | undefined;

@@ -230,6 +230,7 @@ export const SETTING_DEFAULTS = {
   editorTools: [] as readonly string[],
   'hooks.paths': [] as readonly string[],
   'hooks.dialects': {} as Readonly<Record<string, string>>,
+  'hooks.flags': {} as Readonly<Record<string, boolean | string>>,
   'hooks.askWhileBroken': true,
   'hooks.sessionStartOnSwitch': true,
   codeLens: true,

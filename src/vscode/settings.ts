@@ -15,6 +15,8 @@ const Dialects = Type.Record(
   Type.String(),
   Type.Union((['v1', 'v2', 'tree', 'omp', 'ext'] as const).map(id => Type.Literal(id))),
 );
+const Members = Type.Record(Type.String(), Type.Unknown());
+const FlagValue = Type.Union([Type.Boolean(), Type.String()]);
 const Level = Type.Union(
   (['', 'off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const).map(id => Type.Literal(id)),
 );
@@ -36,6 +38,8 @@ export interface Settings {
     readonly dialects: Readonly<Record<string, DialectId>>;
     readonly askWhileBroken: boolean;
     readonly sessionStartOnSwitch: boolean;
+    /** Values of flags that hooks registered, by name. */
+    readonly flags: Readonly<Record<string, boolean | string>>;
   };
 }
 
@@ -90,6 +94,7 @@ export class VsCodeSettings implements Disposable {
       hooks: {
         paths: setting('hooks.paths', checked('hooks.paths', Texts)),
         dialects: setting('hooks.dialects', checked('hooks.dialects', Dialects)),
+        flags: readFlags(setting('hooks.flags', checked('hooks.flags', Members)), problems),
         askWhileBroken: setting('hooks.askWhileBroken', checked('hooks.askWhileBroken', Flag)),
         sessionStartOnSwitch: setting('hooks.sessionStartOnSwitch', checked('hooks.sessionStartOnSwitch', Flag)),
       },
@@ -108,6 +113,26 @@ function checked<S extends TSchema>(name: SettingName, schema: S): (value: unkno
       message: vscode.l10n.t('Setting "{0}" is not used: {1}', `${SETTINGS_SECTION}.${name}`, first?.message ?? ''),
     });
   };
+}
+
+/** One value of the wrong kind must not take the others with it: they may be what a guard goes by. */
+function readFlags(given: Readonly<Record<string, unknown>>, problems: Problem[]): Settings['hooks']['flags'] {
+  const flags: Record<string, boolean | string> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const checked = parse(FlagValue, value);
+    if (checked.ok) flags[name] = checked.value;
+    else {
+      const setting = `${SETTINGS_SECTION}.hooks.flags`;
+      problems.push({
+        message: vscode.l10n.t(
+          'Flag "{0}" in setting "{1}" is not used: it must be true, false or a text.',
+          name,
+          setting,
+        ),
+      });
+    }
+  }
+  return flags;
 }
 
 /** An empty text means: not set. */

@@ -37,6 +37,10 @@ export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHo
     log,
     ...(createScope === undefined ? {} : { createScope }),
     code: { ...extension, distDir: join(extension.dir, 'dist') },
+    flagValue: name => {
+      const { flags } = vscodeSettings.value.hooks;
+      return Object.hasOwn(flags, name) ? flags[name] : undefined;
+    },
     wishes: () => {
       const { paths, dialects, askWhileBroken } = vscodeSettings.value.hooks;
       return {

@@ -119,6 +119,28 @@ describe('switching sessions', function () {
     assert.ok(!typesIn(opened.chat).includes('bashExecution'));
   });
 
+  it('that a hook makes brings what was typed into a session without an answer, and only that', async () => {
+    const opened = await open([{ text: 'one' }], {
+      hooks: {
+        'fresh.ts': `export default pi => { pi.registerCommand("fresh", { handler: async (args, ctx) => { await ctx.newSession(); } }); };`,
+      },
+    });
+    const { chat } = opened;
+    chat.draft = 'not sent yet';
+    const page = opened.page();
+    await chat.runHookCommand('fresh', '');
+    assert.equal(chat.draft, 'not sent yet');
+    assert.ok(page.got.some(message => JSON.stringify(message).includes('not sent yet')));
+    await chat.submit('first');
+    const file = chat.store.getSessionFile() ?? '';
+    chat.draft = 'belongs to this session';
+    await chat.runHookCommand('fresh', '');
+    assert.equal(chat.draft, '');
+    await chat.sessions.switchTo(file);
+    assert.equal(chat.draft, 'belongs to this session');
+    page.dispose();
+  });
+
   it('goes on without a handler that never answers, names its hook, and still tells those behind it', async () => {
     const opened = await open([{ text: 'one' }], {
       extensions: {
