@@ -66,7 +66,7 @@ export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {
     }
   };
   yield { type: 'agent_start' };
-  let incoming: readonly AgentMessage[] = run.prompts;
+  let incoming = openingMessages(run);
   for (let turnIndex = 0; ; turnIndex++) {
     yield { type: 'turn_start', turnIndex, timestamp: Date.now() };
     yield* append(incoming);
@@ -87,6 +87,16 @@ export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {
     if (incoming.length === 0 && round.results.length === 0) break;
   }
   yield { type: 'agent_end', messages: added };
+}
+
+/**
+ * What the first request answers: the prompts, and what was queued while the run was being prepared. A run that goes on
+ * behind a finished answer has nothing else to answer than what waits, be it a follow-up.
+ */
+function openingMessages(run: Run): readonly AgentMessage[] {
+  const opening = [...run.prompts, ...run.takeSteering()];
+  if (opening.length > 0 || run.messages.at(-1)?.role !== 'assistant') return opening;
+  return run.takeFollowUps();
 }
 
 /** Steering first; follow-ups only when the model would otherwise stop. */

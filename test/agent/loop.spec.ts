@@ -197,6 +197,20 @@ describe('the agent loop', () => {
     assert.deepEqual(model.requests[1]!.messages.at(-1), user('stop that'));
   });
 
+  it('lets what was queued before the first request go along with it, follow-ups later', async () => {
+    const { agent, model } = rig([{ text: 'one' }, { text: 'two' }]);
+    agent.steering.add(user('and this'));
+    agent.followUps.add(user('then that'));
+    await agent.prompt([user('go')]);
+    const said = model.requests.map(({ messages }) =>
+      messages.filter(({ role }) => role === 'user').map(m => m.content),
+    );
+    assert.deepEqual(said, [
+      ['go', 'and this'],
+      ['go', 'and this', 'then that'],
+    ]);
+  });
+
   it('takes follow-ups only when it would stop', async () => {
     const { agent, model } = rig([
       { calls: [{ id: 'a', name: 'echo', args: { text: '1' } }] },

@@ -83,4 +83,19 @@ describe('whether a context must shrink', () => {
     await rig.chat.sessions.switchTo(file);
     assert.equal(rig.chat.contextUsage.tokens, null, 'the last count speaks of the time before the compaction');
   });
+
+  for (const deliverAs of ['steer', 'followUp']) {
+    it(`lets what was queued meanwhile (${deliverAs}) open the run that goes on`, async () => {
+      const hook = `export default pi => { pi.on("session_before_compact", async (event, ctx) => {
+        pi.sendUserMessage("meanwhile", { deliverAs: "${deliverAs}" });
+        while (!ctx.hasPendingMessages()) await new Promise(resolve => setImmediate(resolve));
+        return { compaction: { summary: "in short", firstKeptEntryId: event.preparation.firstKeptEntryId, tokensBefore: 1 } };
+      }); };`;
+      const rig = await open([{ text: 'one', totalTokens: 950 }, { text: 'two' }], { hooks: { 'shrink.ts': hook } });
+      await rig.chat.submit('first');
+      const [, request] = rig.model.requests;
+      assert.deepEqual(request?.messages.at(-1)?.content, [{ type: 'text', text: 'meanwhile' }]);
+      assert.equal(rig.model.requests.length, 2);
+    });
+  }
 });

@@ -158,9 +158,10 @@ describe('RPC mode', function () {
     const host = RpcHost.start(place);
     const hold = llm.hold({ text: 'first answer' });
     llm.otherwise(({ body }) => ({ text: `answer to ${(body['messages'] as unknown[]).length}` }));
+    const first = [host.ask('prompt', { message: 'one' }), host.ask('prompt', { message: 'two' })];
+    await hold.reached; // What steers before the first request goes along with it.
     const responses = [
-      host.ask('prompt', { message: 'one' }),
-      host.ask('prompt', { message: 'two' }),
+      ...first,
       host.ask('prompt', { message: 'three', streamingBehavior: 'steer' }),
       host.ask('prompt', { message: 'four', streamingBehavior: 'followUp' }),
     ];
@@ -172,7 +173,6 @@ describe('RPC mode', function () {
     assert.match(String(two?.['error']), /^Agent is already processing\. Specify streamingBehavior/);
     const state = await host.data<Record<string, unknown>>('get_state');
     assert.deepEqual([state['isStreaming'], state['pendingMessageCount']], [true, 2]);
-    await hold.reached;
     hold.release();
     await host.event('agent_end');
     const { messages } = await host.data<{ messages: { role: string; content: unknown }[] }>('get_messages');
