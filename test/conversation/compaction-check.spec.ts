@@ -77,7 +77,7 @@ describe('whether a context must shrink', () => {
     assert.equal(rig.chat.contextUsage?.tokens, null);
     const file = rig.chat.store.getSessionFile() ?? '';
     await rig.chat.sessions.newSession();
-    assert.equal(rig.chat.contextUsage?.tokens, 0);
+    assert.equal(rig.chat.contextUsage.tokens, 0);
     await rig.chat.submit('second');
     assert.equal(rig.chat.contextUsage.tokens, 400);
     await rig.chat.sessions.switchTo(file);
