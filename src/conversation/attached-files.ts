@@ -8,6 +8,7 @@ import { resolveExisting } from '../agent/tools/paths';
 import { createReadTool } from '../agent/tools/read';
 import type { TextFile } from '../protocol/composer';
 import { DEFAULT_MAX_BYTES, formatSize, truncateHead } from '../agent/tools/truncate';
+import { outsideFences } from './completion/outside-fences';
 import { SOURCE_NAMES, type ContextSource, type SourceName } from './context-source';
 import { linesOfFile } from './file-lines';
 
@@ -41,12 +42,13 @@ export interface AttachFrom {
 /**
  * What a text names with `@`: files as the read tool shows them (its limits hold; images as image parts), some of their
  * lines (`@a.ts:3-8`), a symbol (`@a.ts#name`), the names in a folder (`@src/`), and sources of the editor (`@problems`,
- * `@selection`, `@terminal`, `@diff`); each once and in order. What names nothing of this stays a word of the text.
+ * `@selection`, `@terminal`, `@diff`); each once and in order. What names nothing of this stays a word of the text, and so
+ * does everything in a fenced block of code.
  */
 export async function attachedFiles(text: string, from: AttachFrom): Promise<readonly ContentPart[]> {
   const parts: ContentPart[] = [];
   const seen = new Set<string>();
-  for (const [, double, single, bare] of text.matchAll(MENTION)) {
+  for (const [, double, single, bare] of outsideFences(text).matchAll(MENTION)) {
     const named = double ?? single;
     const candidates = named === undefined ? spellings(bare ?? '') : [named];
     for (const candidate of candidates) {

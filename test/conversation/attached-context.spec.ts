@@ -48,6 +48,21 @@ describe('what a text names with @', () => {
     ]);
   });
 
+  it('counts outside of fenced code only, be the fence never closed, indented, or of tildes', async () => {
+    const named = '<context source="a.ts:1">\nline 1\n</context>';
+    for (const [text, count] of [
+      ['```ts\n @a.ts:1\n```', 0],
+      ['```ts\n @a.ts:1\n```\n @a.ts:1', 1],
+      ['~~~\n @a.ts:1\n```\n @a.ts:1\n~~~', 0],
+      ['````\n```\n @a.ts:1\n````\n@a.ts:1', 1],
+      ['never closed\n   ```\n@a.ts:1', 0],
+      ['    ``` no fence\n@a.ts:1', 1],
+      ['``` code ``` in a line\n@a.ts:1', 1],
+    ] as const) {
+      assert.deepEqual(await texts(text), Array(count).fill(named), text);
+    }
+  });
+
   it('can be lines that are not there, which is told', async () => {
     assert.deepEqual(await texts('@a.ts:40-50'), []);
     assert.deepEqual(warned, ['a.ts:40-50 has no such lines: nothing was attached.']);

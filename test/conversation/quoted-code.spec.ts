@@ -3,6 +3,11 @@ import { chatTarget } from '../../src/vscode/editor-commands/chat-target';
 import { Rig, until } from '../support/conversation-rig';
 
 const QUOTED = 'Fix this problem in a.ts\n\n3 // @secret.txt and\n4 // @"secret.txt"';
+const FENCED = [
+  'Fix this problem in a.ts at line 3.',
+  '````text\na.ts:3:1 error: Unknown tag @secret.txt\n````',
+  '````ts\n3 // @secret.txt and\n```\n4 // @"secret.txt"\n````',
+].join('\n\n');
 
 describe('a prompt that quotes code', () => {
   let rig: Rig;
@@ -60,6 +65,20 @@ describe('a prompt that quotes code', () => {
     page.send({ type: 'submit', text: '', delivery: 'steer', images: [], files: back.files });
     const request = await sent(2);
     assert.ok(request.includes('@secret.txt and') && !request.includes('BEGIN KEY'));
+  });
+
+  it('sends none either when it is edited and sent anew; a file that is named beside the code goes along', async () => {
+    await open([{ text: 'ok' }, { text: 'ok' }], { files: { 'mine.txt': 'MY WORDS' } });
+    await ask(FENCED);
+    await sent();
+    await until(() => (rig.chat.isIdle ? true : undefined), 'the end');
+    rig.chat.edits.begin(rig.items('user')[0]!.id);
+    const { editing, text } = rig.chat.composer.draft;
+    assert.equal(text, FENCED);
+    await rig.chat.edits.resend(editing!.entry, `${text}\n\nSee @mine.txt`, { images: [], files: [] });
+    const request = await sent(2);
+    assert.ok(request.includes('MY WORDS'), 'what the person added counts');
+    assert.ok(!request.includes('BEGIN KEY'), 'a comment made the file be sent');
   });
 
   it('comes back when it is refused', async () => {

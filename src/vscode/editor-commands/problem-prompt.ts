@@ -26,7 +26,9 @@ export function problemPrompt(wish: ProblemWish, document: vscode.TextDocument, 
       ? `Fix this problem in ${path} at line ${range.start.line + 1}. Change as little as needed.`
       : `Explain this problem in ${path} at line ${range.start.line + 1}, and how it could be solved. Change nothing.`;
   const more = document.isDirty ? '\n\nThe file has changes that are not saved yet.' : '';
-  return `${task}\n\n${problemLine(document.uri, problem)}\n\n${fenced(lines.join('\n'), document.languageId)}${more}`;
+  // What others wrote stands in fences: edited and sent anew, no `@` in it names a file then either.
+  const said = fenced(problemLine(document.uri, problem), 'text');
+  return `${task}\n\n${said}\n\n${fenced(lines.join('\n'), document.languageId)}${more}`;
 }
 
 /** A fence longer than any inside. */
