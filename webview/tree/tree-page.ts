@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import type { HostToTree, TreeToHost } from '../../src/protocol/session-tree';
 import { icon } from '../view/parts';
 import { visibleText } from '../visible-text';
@@ -125,13 +126,14 @@ export class TreePage {
   private page(): TemplateResult {
     return html`${this.toolbar()} ${this.picture()}
       <p class="tree-hint">
-        ${l10n.t('Enter: go there')} · ${l10n.t('L: label')} · ${l10n.t('C: current message')} · ${l10n.t('/: filter')}
+        <span>${l10n.t('Enter: go there')}</span> · <span>${l10n.t('L: label')}</span> ·
+        <span>${l10n.t('C: current message')}</span> · <span>${l10n.t('/: filter')}</span>
       </p>`;
   }
 
   private toolbar(): TemplateResult {
     const { title, nodes, done } = this.state;
-    const count = l10n.t('{0} entries', nodes.size.toLocaleString());
+    const count = nodes.size === 1 ? l10n.t('1 entry') : l10n.t('{0} entries', nodes.size.toLocaleString());
     return html`<form class="tree-filters" role="search" @submit=${preventDefault}>
       <h1 class="clip">${visibleText(title === '' ? l10n.t('Session tree') : title)}</h1>
       <input
@@ -158,6 +160,7 @@ export class TreePage {
       <button
         type="button"
         class="button secondary"
+        title=${l10n.t('C: current message')}
         ?disabled=${this.state.leaf === null}
         @click=${() => {
           this.toCurrent();
@@ -201,7 +204,12 @@ export class TreePage {
       ${empty}
       <div class="tree-space" role="presentation">
         <div class="tree-window" role="presentation">
-          ${visible.map((row, place) => this.rowView(row, first + place))}
+          ${repeat(
+            visible,
+            // A row that moves while it is being clicked must not turn into its neighbour.
+            row => row.key,
+            (row, place) => this.rowView(row, first + place),
+          )}
         </div>
       </div>
     </div>`;
@@ -236,10 +244,10 @@ export class TreePage {
     >
       ${laneView(row)}${this.twistie(row)}
       <span class="tree-icon">${icon(isRun ? 'ellipsis' : ICONS[entry.kind])}</span>
-      <span class="tree-text clip"
+      <span class="tree-text clip" title=${isRun ? nothing : visibleText(entry.text)}
         >${isRun ? l10n.t('{0} steps', row.count) : visibleText(entry.text === '' ? '—' : entry.text)}</span
       >
-      ${label === undefined || isRun ? nothing : html`<span class="tree-label">${visibleText(label)}</span>`}
+      ${label === undefined || isRun ? nothing : labelView(visibleText(label))}
       ${isLeaf ? html`<span class="tree-here">${l10n.t('current')}</span>` : nothing}
       <span class="tree-time">${timeOf(entry.time)}</span>
     </div>`;
@@ -350,6 +358,10 @@ export class TreePage {
     if (this.at() < 0) this.select(this.rows[0]?.key);
     this.tree()?.focus();
   }
+}
+
+function labelView(label: string): TemplateResult {
+  return html`<span class="tree-label" title=${label}>${label}</span>`;
 }
 
 function timeOf(iso: string): string {

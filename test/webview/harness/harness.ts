@@ -1,6 +1,7 @@
 import * as esbuild from 'esbuild';
 import { basename } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import german from '../../../l10n/bundle.l10n.de.json';
 import { findBrowser } from '../../../scripts/browser.mjs';
 import { webviewOptions } from '../../../scripts/build/options.mjs';
 import type { HostToWebview, WebviewToHost } from '../../../src/protocol/messages';
@@ -10,7 +11,7 @@ import themes from './themes.json';
 
 /** The chat page in a real browser with its real CSP and a stand-in for VS Code around it. */
 
-const ORIGIN = 'http://chat.test';
+export const ORIGIN = 'http://chat.test';
 const NONCE = 'testnonce';
 
 export type Theme = 'dark' | 'light' | 'hc-dark' | 'hc-light';
@@ -59,6 +60,15 @@ export interface HarnessOptions {
   readonly theme?: Theme;
   readonly width?: number;
   readonly height?: number;
+  /** Texts are English without it. */
+  readonly language?: 'de';
+}
+
+/** A page of ours with nothing said to it yet, and what became of it. */
+export interface OpenPage {
+  readonly page: Page;
+  readonly errors: string[];
+  readonly requests: string[];
 }
 
 let files: Promise<ReadonlyMap<string, Buffer>> | undefined;
@@ -75,9 +85,18 @@ export async function openChat(
   first: HostToWebview,
   options: HarnessOptions = {},
 ): Promise<ChatHarness> {
-  const { theme = 'dark', width = 420, height = 800 } = options;
+  const { page, errors, requests } = await openPage(browser, 'main', options);
+  const harness = new Harness(page, errors, requests);
+  await harness.load(first);
+  return harness;
+}
+
+/** Opens one of our pages with its CSP and VS Code's stand-in around it; it has yet to be loaded from {@link ORIGIN}. */
+export async function openPage(browser: Browser, name: 'main' | 'tree', options: HarnessOptions): Promise<OpenPage> {
+  const { theme = 'dark', width = 420, height = 800, language } = options;
   files ??= buildPage();
   const built = await files;
+  const document = Buffer.from(htmlOf(name, language));
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
@@ -92,14 +111,12 @@ export async function openChat(
   });
   await page.route('**/*', async route => {
     const url = new URL(route.request().url());
-    const body = url.origin === ORIGIN ? built.get(url.pathname) : undefined;
+    const body = url.origin !== ORIGIN ? undefined : url.pathname === '/' ? document : built.get(url.pathname);
     if (body) return route.fulfill({ body, contentType: contentType(url.pathname) });
     requests.push(url.href);
     return route.abort();
   });
-  const harness = new Harness(page, errors, requests);
-  await harness.load(first);
-  return harness;
+  return { page, errors, requests };
 }
 
 class Harness implements ChatHarness {
@@ -241,9 +258,19 @@ async function buildPage(): Promise<ReadonlyMap<string, Buffer>> {
     sourcemap: false,
     write: false,
   });
-  const html = pageHtml({ script: '/main.js', style: '/main.css', cspSource: ORIGIN, nonce: NONCE, language: 'en' });
-  const built = outputFiles.map(file => [`/${basename(file.path)}`, Buffer.from(file.contents)] as const);
-  return new Map([['/', Buffer.from(html)], ...built]);
+  return new Map(outputFiles.map(file => [`/${basename(file.path)}`, Buffer.from(file.contents)] as const));
+}
+
+function htmlOf(name: string, language: HarnessOptions['language']): string {
+  const messages = language === undefined ? undefined : (german as Readonly<Record<string, string>>);
+  return pageHtml({
+    script: `/${name}.js`,
+    style: `/${name}.css`,
+    cspSource: ORIGIN,
+    nonce: NONCE,
+    language: language ?? 'en',
+    messages,
+  });
 }
 
 function contentType(path: string): string {

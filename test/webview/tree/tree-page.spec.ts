@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, Locator } from 'playwright-core';
+import { ARTIFACTS } from '../../../scripts/support/paths.mjs';
+import type { HostToTree } from '../../../src/protocol/session-tree';
+import { launch, type HarnessOptions, type Theme } from '../harness/harness';
+import { TREE, TreeHarness } from '../harness/tree-harness';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+describe('the page of a session tree in a browser', function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let tree: TreeHarness;
+
+  before(async () => {
+    browser = await launch();
+  });
+
+  after(() => browser.close());
+
+  afterEach(async () => {
+    assert.deepEqual(tree.errors, [], 'errors in the page');
+    assert.deepEqual(await tree.violations(), [], 'violations of the CSP');
+    assert.deepEqual(tree.requests, [], 'requests to elsewhere');
+    await tree.close();
+  });
+
+  async function open(options: HarnessOptions = {}, said: readonly HostToTree[] = TREE): Promise<void> {
+    tree = await TreeHarness.open(browser, said, options);
+  }
+
+  const row = (id: string): Locator => tree.page.locator(`[data-entry="${id}"]`);
+  const selected = (): Locator => tree.page.locator('[role="treeitem"][aria-selected="true"]');
+  const press = (key: string): Promise<void> => tree.page.keyboard.press(key);
+  const picture = (name: string): Promise<unknown> =>
+    tree.page.screenshot({ path: join(ARTIFACTS, 'webview', `tree-${name}.png`) });
+  /** What was asked for since the page was ready. */
+  const asked = async (): Promise<unknown> => (await tree.sent()).filter(({ type }) => type !== 'ready');
+
+  for (const theme of ['dark', 'light', 'hc-dark', 'hc-light'] satisfies Theme[]) {
+    it(`has no serious accessibility problem, with and without the keyboard on it (${theme})`, async () => {
+      await open({ theme });
+      await tree.page.evaluate(AXE);
+      const findings = (): Promise<string> =>
+        tree.page.evaluate<string>(
+          `axe.run().then(({ violations }) => JSON.stringify(violations
+            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+            .map(({ id, nodes }) => id + ' ' + nodes.map(node => node.html + node.failureSummary).join())))`,
+        );
+      assert.equal(await findings(), '[]');
+      await tree.page.locator('[role="tree"]').focus();
+      await press('Home');
+      await tree.page.locator('[data-entry="u1"][aria-selected="true"]').waitFor();
+      assert.equal(await findings(), '[]');
+      await picture(theme);
+    });
+  }
+
+  for (const language of ['en', 'de'] as const) {
+    it(`shows what was said at 240 px, and all of its controls (${language})`, async () => {
+      await open({ width: 240, height: 480, ...(language === 'de' ? { language } : {}) });
+      await picture(`240px-${language}`);
+      const beyond = await tree.page.evaluate<readonly string[]>(
+        `[...document.querySelectorAll('h1, input, select, button, .tree-here, .tree-label, .tree-hint')]
+          .filter(one => one.getBoundingClientRect().right > innerWidth)
+          .map(one => one.outerHTML)`,
+      );
+      assert.deepEqual(beyond, []);
+      const cut = await tree.page.evaluate<readonly string[]>(
+        `[...document.querySelectorAll('.tree-text')]
+          .filter(one => one.scrollWidth > one.clientWidth && one.clientWidth < 80)
+          .map(one => one.clientWidth + ' ' + one.textContent)`,
+      );
+      assert.deepEqual(cut, [], 'of these texts there is too little to be read');
+      const hint = tree.page.locator('.tree-hint');
+      assert.equal(await hint.evaluate(one => one.scrollWidth <= one.clientWidth), true, 'the keys are all told');
+    });
+  }
+
+  it('goes to the entry that is clicked; a folded run and the twistie of a fork only fold', async () => {
+    await open();
+    await row('x1').click();
+    assert.deepEqual(await asked(), [{ type: 'go', id: 'x1' }]);
+    await tree.page.locator('[data-kind="run"]').click();
+    await row('s3').waitFor();
+    await row('a1').locator('.tree-twistie').click();
+    await row('x1').waitFor({ state: 'detached' });
+    assert.deepEqual(await asked(), [{ type: 'go', id: 'x1' }]);
+  });
+
+  it('goes nowhere when what is clicked moves away under the pointer', async () => {
+    await open();
+    const box = await row('u2').boundingBox();
+    assert.ok(box);
+    await tree.page.mouse.move(box.x + 200, box.y + 10);
+    await tree.page.mouse.down();
+    const late = { id: 'z1', parent: 'a1', kind: 'user', text: 'Another branch', time: '' } as const;
+    await tree.post({ type: 'entries', entries: [late], replace: false, done: true });
+    await row('z1').waitFor();
+    await tree.page.mouse.up();
+    assert.deepEqual(await asked(), []);
+  });
+
+  it('is walked, unfolded, labelled and used with keys alone', async () => {
+    await open();
+    await press('Tab');
+    for (let tabs = 0; tabs < 6 && !(await tree.page.locator('[role="tree"]:focus').count()); tabs++) await press('Tab');
+    await press('c');
+    assert.match(await selected().innerText(), /all 41 tests pass[\s\S]*current/);
+    await press('ArrowUp');
+    await press('l');
+    await press('Home');
+    await press('Enter');
+    await press('ArrowDown');
+    await press('ArrowRight');
+    await row('s2').waitFor();
+    await press('ArrowLeft');
+    await row('s2').waitFor({ state: 'detached' });
+    await press('/');
+    await tree.page.keyboard.type('callers');
+    await press('Enter');
+    await press('Enter');
+    assert.deepEqual(await asked(), [
+      { type: 'label', id: 'h1' },
+      { type: 'go', id: 'u1' },
+      { type: 'go', id: 'x2' },
+    ]);
+  });
+});
