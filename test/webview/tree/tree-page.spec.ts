@@ -110,7 +110,7 @@ describe('the page of a session tree in a browser', function () {
     for (let tabs = 0; tabs < 6 && !(await tree.page.locator('[role="tree"]:focus').count()); tabs++) {
       await press('Tab');
     }
-      await press('Tab');
+    await press('Tab');
     await press('c');
     assert.match(await selected().innerText(), /all 41 tests pass[\s\S]*current/);
     await press('ArrowUp');
