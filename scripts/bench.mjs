@@ -1,6 +1,7 @@
-// `npm run bench -- [--row text] [--peers] [--big]`: measures what docs/speed.md lists and prints one table. `--row`
-// takes only rows whose name holds the text, `--peers` adds the real pi where test:peers has put it into the cache, and
-// `--big` measures what needs gigabytes of disk. Nothing is asserted: it fails only when a bench crashes.
+// `npm run bench -- [--row text] [--peers] [--big] [--profile]`: measures what docs/speed.md lists and prints one table.
+// `--row` takes only rows whose name holds the text, `--peers` adds the real pi where test:peers has put it into the
+// cache, `--big` measures what needs gigabytes of disk, and `--profile` leaves CPU profiles of our own part in
+// `out/bench/profiles`. Nothing is asserted: it fails only when a bench crashes.
 import { rgPath } from '@vscode/ripgrep';
 import * as esbuild from 'esbuild';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -18,7 +19,8 @@ const PEER = 'pi-coding-agent-0.73.1';
 const WORKER = 'transform-worker';
 
 await runMain(async () => {
-  const options = { row: { type: 'string' }, peers: { type: 'boolean' }, big: { type: 'boolean' } };
+  const flag = { type: 'boolean' };
+  const options = { row: { type: 'string' }, peers: flag, big: flag, profile: flag };
   const { values } = parseArgs({ options });
   const resultsFile = join(OUT, 'bench', 'results.jsonl');
   const files = await bundle();
@@ -29,6 +31,7 @@ await runMain(async () => {
     HOOKLINE_BENCH_RESULTS: resultsFile,
     HOOKLINE_BENCH_ROW: values.row ?? '',
     HOOKLINE_BENCH_BIG: values.big ? 'yes' : '',
+    HOOKLINE_BENCH_PROFILES: values.profile ? join(OUT, 'bench', 'profiles') : '',
     HOOKLINE_BENCH_PEERS: values.peers ? peerFolder() : '',
   };
   let crashed = 0;

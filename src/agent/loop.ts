@@ -144,13 +144,13 @@ interface Answer {
 /** Streams one answer; yields its `message_start` and updates and returns the final message, whatever happened. */
 async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
   const { model, systemPrompt, tools, options } = run.settings();
-  const stop = new AbortController();
   let started: AssistantMessage | undefined;
   try {
     const messages = await run.toContext(run.messages, run.signal);
     run.signal.throwIfAborted();
     const watch = run.watchAnswer?.();
-    const signal = watch === undefined ? run.signal : AbortSignal.any([run.signal, stop.signal]);
+    const stop = watch === undefined ? undefined : new AbortController();
+    const signal = stop === undefined ? run.signal : AbortSignal.any([run.signal, stop.signal]);
     const context: Context = { systemPrompt, messages, tools: tools.map(asModelTool) };
     const stream = await run.stream(model, context, { ...options, signal });
     for await (const event of stream) {
@@ -166,7 +166,7 @@ async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
       }
       const interruption = run.signal.aborted ? undefined : watch?.(event);
       if (interruption !== undefined) {
-        stop.abort();
+        stop?.abort();
         return {
           message: { ...failedAnswer(model, message, true, ''), errorMessage: interruption.reason },
           interruption,

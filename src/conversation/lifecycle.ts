@@ -11,7 +11,8 @@ const TICK_MS = 250;
  * for longer than the patience at once, nor for the same event again until that handler has ended.
  */
 export class LifecycleQueue {
-  private tail: Promise<void> = Promise.resolve();
+  /** Ends with the last event told; undefined while none waits, so that a run without listeners waits for nothing. */
+  private tail: Promise<void> | undefined;
   /** Up to where a wait ran out of patience; until that is delivered nobody waits anew. */
   private givenUp: Promise<void> | undefined;
   /** Dispatches that went on by themselves and are not over, by event. */
@@ -26,13 +27,19 @@ export class LifecycleQueue {
 
   /** Queues one dispatch; nothing is thrown to the caller. */
   tell(event: string, dispatch: () => Promise<unknown>): void {
-    this.tail = this.tail.then(() => this.bounded(event, dispatch));
+    const before = this.tail ?? Promise.resolve();
+    const delivered = before
+      .then(() => this.bounded(event, dispatch))
+      .then(() => {
+        if (this.tail === delivered) this.tail = undefined;
+      });
+    this.tail = delivered;
   }
 
   /** Resolves when everything told so far was delivered, when the patience is at its end, or at once on an abort. */
   async settled(signal?: AbortSignal): Promise<void> {
-    if (signal?.aborted === true || this.givenUp !== undefined) return;
     const { tail } = this;
+    if (tail === undefined || signal?.aborted === true || this.givenUp !== undefined) return;
     let onAbort = (): void => undefined;
     const aborted = new Promise<'aborted'>(resolve => {
       onAbort = () => {

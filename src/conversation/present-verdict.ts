@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { SKIPPED_TEXT } from '../agent/tool-calls';
 import { diffTexts } from '../agent/tools/diff';
@@ -78,7 +79,10 @@ function changesIn({
   before,
   input,
 }: DispatchRecord): NonNullable<HookVerdict['changes']> {
-  if (event === 'tool_call') return before === undefined ? [] : compared('input', before, input);
+  if (event === 'tool_call') {
+    // Most handlers change nothing, and to write both out as text costs more than all the rest of a verdict.
+    return before === undefined || isDeepStrictEqual(before, input) ? [] : compared('input', before, input);
+  }
   if (outcome.type !== 'returned') return [];
   const given = members(payload);
   const answer = members(returned);

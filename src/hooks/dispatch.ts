@@ -74,7 +74,7 @@ export class Dispatch {
   private readonly merging: Merging<HookEventType>;
   private readonly signal: AbortSignal | undefined;
   private readonly subject: RunSubject;
-  /** Input of the `tool_call` as the last handler left it: handlers change the object itself. */
+  /** Copy of the input of the `tool_call` as the last handler left it: handlers change the object itself. */
   private seenInput: unknown;
   private clockAt = performance.now();
 
@@ -127,7 +127,7 @@ export class Dispatch {
     const { conversation, merging } = this;
     const run = new HandlerRun(hook, this.subject);
     const payload = merging.payload?.(hook, handler.name) ?? shape(merging.event, { conversation, hook });
-    const before = this.event.type === 'tool_call' && this.services.records.isHeard ? inputOf(payload) : undefined;
+    const before = this.seenInput;
     const started = this.clockAt;
     let pending: PromiseLike<unknown> | undefined;
     let settled: Settled | undefined;
@@ -277,8 +277,4 @@ export class Dispatch {
 function placeOf({ at }: Delivery['handler']): { readonly file?: string; readonly line?: number } {
   const { file, line } = at;
   return file === undefined || line === undefined ? {} : { file, line };
-}
-
-function inputOf(payload: object): unknown {
-  return 'input' in payload ? copyData(payload.input) : undefined;
 }

@@ -27,11 +27,6 @@ export class DispatchRing {
     this.next = (this.next + 1) % this.size;
   }
 
-  /** Whether anybody looks at what is passed around. */
-  get isHeard(): boolean {
-    return this.dispatchEmitter.hasListeners;
-  }
-
   /** Oldest first. */
   recent(): readonly DispatchRecord[] {
     return [...this.ring.slice(this.next), ...this.ring.slice(0, this.next)];

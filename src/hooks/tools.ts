@@ -37,10 +37,27 @@ export function customTools(
   const tools = new Map<string, AnyTool>();
   for (const hook of hooks) {
     for (const tool of hook.tools.values()) {
-      if (!tools.has(tool.name)) tools.set(tool.name, agentTool(hook, tool, conversation, services));
+      if (!tools.has(tool.name)) tools.set(tool.name, madeOnce(hook, tool, conversation, services));
     }
   }
   return [...tools.values()];
+}
+
+const made = new WeakMap<HookConversation, WeakMap<RegisteredTool, AnyTool>>();
+
+/** The same object each time, so that whoever wraps the tools of a turn sees whether they are others than before. */
+function madeOnce(
+  hook: LoadedHook,
+  tool: RegisteredTool,
+  conversation: HookConversation | undefined,
+  services: HookServices,
+): AnyTool {
+  if (conversation === undefined) return agentTool(hook, tool, conversation, services);
+  const known = made.get(conversation) ?? new WeakMap<RegisteredTool, AnyTool>();
+  made.set(conversation, known);
+  const same = known.get(tool) ?? agentTool(hook, tool, conversation, services);
+  known.set(tool, same);
+  return same;
 }
 
 function agentTool(

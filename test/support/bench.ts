@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { profiled } from './bench-profile';
 
 /** Who is measured: the most direct code that gives the same kind of result, this product, and the real pi. */
 export type Contender = 'raw' | 'ours' | 'pi';
@@ -105,7 +106,13 @@ function contendersOf(given: BenchCase<never>): readonly Contender[] {
 async function once(given: BenchCase<never>, part: Part): Promise<Figures> {
   if (given.isolated === true) return measureApart(part);
   globalThis.gc?.();
-  return (await given.measure[part.contender]?.(part.data as never)) ?? {};
+  return measureHere(given, part);
+}
+
+async function measureHere(given: BenchCase<never>, { contender, data }: Part): Promise<Figures> {
+  const folder = contender === 'ours' ? setting('PROFILES') : undefined;
+  const work = async (): Promise<Figures> => (await given.measure[contender]?.(data as never)) ?? {};
+  return folder === undefined ? work() : profiled(folder, given.rows[0]?.name ?? '', work);
 }
 
 function write(given: BenchCase<never>, found: Partial<Record<Contender, readonly Figures[]>>, why?: string): void {
@@ -147,8 +154,9 @@ function measureApart(part: Part): Promise<Figures> {
 }
 
 async function measurePart(cases: readonly BenchCase<never>[], text: string): Promise<void> {
-  const { index, contender, data } = JSON.parse(text) as Part; // Written by measureApart.
-  const figures = await cases[index]?.measure[contender]?.(data as never);
+  const part = JSON.parse(text) as Part; // Written by measureApart.
+  const given = cases[part.index];
+  const figures = given === undefined ? {} : await measureHere(given, part);
   await new Promise<void>(resolve => {
     process.send?.(figures, () => {
       resolve();

@@ -1,4 +1,5 @@
-import { access, realpath } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
@@ -200,8 +201,8 @@ export class ChangeTracker {
   private async tree(): Promise<string | undefined> {
     if (this.failures >= MOST_FAILURES) return undefined;
     const { cwd, dir, limits = SNAPSHOT_LIMITS } = this.options;
-    // A repository may be made while we look on.
-    if (this.state.type === 'noRepository' && !(await exists(join(cwd, '.git')))) return undefined;
+    // A repository may be made while we look on. Asked at each call, and a question to the thread pool costs fifty times this.
+    if (this.state.type === 'noRepository' && !existsSync(join(cwd, '.git'))) return undefined;
     try {
       this.snapshots ??= await GitSnapshots.open(cwd, dir, limits);
       const tree = await this.snapshots?.take();
@@ -254,11 +255,4 @@ async function realNameOf(path: string): Promise<string> {
     const parent = dirname(path);
     return parent === path ? resolve(path) : join(await realNameOf(parent), basename(path));
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
