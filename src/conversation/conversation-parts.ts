@@ -182,8 +182,8 @@ export class ConversationParts {
       session: () => ({
         id: state.store.getSessionId(),
         isOnDisk: state.store.getSessionFile() !== undefined,
-        isNew: !state.store.getNodes().some(({ type }) => type === 'message'),
       }),
+      isNew: () => !state.store.getNodes().some(({ type }) => type === 'message'),
       ancestors: () => this.lineage.of(state.store),
     });
   }

@@ -8,11 +8,17 @@ import type { LineRange, TreeNode } from './tree';
 /** Bytes of JSON whose parsed entries are kept at hand; the rest is read again when asked for. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
+const USUAL_LINE_BYTES = 64 * 1024;
+/** A longer line's room is given back. */
+const MOST_LINE_BYTES_KEPT = 1024 * 1024;
+
 /** Parses entries of one session file on demand, keeping the latest ones. Close it to let go of the file. */
 export class EntryReader {
   /** In order of last use. */
   private readonly cache = new Map<TreeNode, StoredEntry>();
   private cachedBytes = 0;
+  /** Where lines are read into, one after the other: thousands are when a session opens. */
+  private line = Buffer.alloc(0);
   private handle: FileHandle | undefined;
 
   constructor(private readonly onProblem: (problem: Problem) => void) {}
@@ -48,9 +54,11 @@ export class EntryReader {
   /** The text of a line as it stands in the file, without its newline. Throws when the file is closed. */
   lineAt(range: LineRange): string {
     if (!this.handle) throw new Error(`Line ${range.line} cannot be read: the session is closed`);
-    const bytes = Buffer.allocUnsafe(range.length);
-    const count = readSync(this.handle.fd, bytes, 0, range.length, range.offset);
-    return bytes.toString('utf8', 0, count);
+    if (this.line.length < range.length) this.line = Buffer.allocUnsafeSlow(Math.max(range.length, USUAL_LINE_BYTES));
+    const { line } = this;
+    const count = readSync(this.handle.fd, line, 0, range.length, range.offset);
+    if (line.length > MOST_LINE_BYTES_KEPT) this.line = Buffer.alloc(0);
+    return line.toString('utf8', 0, count);
   }
 
   /** Lets an entry that is now in the file leave memory when space is needed. */

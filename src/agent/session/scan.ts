@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Problem } from '../../base/result';
 import { PEEK_BYTES, peekHead, type EntryHead, type SessionReader } from './codec';
+import type { EntryId } from './entry';
 import type { LineRange, TreeNode } from './tree';
 
 const CHUNK_BYTES = 512 * 1024;
@@ -63,6 +64,8 @@ class Scan {
   private headText = '';
   private lastByte = NEWLINE;
   private parentKeys = 0;
+  private readonly types = new Map<string, string>();
+  private lastId: EntryId | null = null;
 
   constructor(
     private readonly file: FileHandle,
@@ -122,9 +125,20 @@ class Scan {
     return { offset: this.lineStart, length, line: this.line };
   }
 
+  /** A session may have hundreds of thousands of these: what their heads share is one string, not one each. */
   private peeked(head: EntryHead, length: number): void {
     this.reader.skipped(head);
-    this.sink.node({ ...head, source: this.range(length) });
+    const { id, parentId } = head;
+    const type = this.types.get(head.type) ?? head.type;
+    this.types.set(type, type);
+    this.sink.node({
+      id,
+      parentId: parentId === this.lastId ? this.lastId : parentId,
+      type,
+      parent: undefined, // Objects that get members later take more room.
+      source: this.range(length),
+    });
+    this.lastId = id;
   }
 
   private parsed(text: string | undefined, length: number, tail = false): void {

@@ -14,7 +14,7 @@ export interface TreeNode {
   readonly parentId: EntryId | null;
   readonly type: string;
   /** Resolved by {@link EntryTree.add}. */
-  parent?: TreeNode;
+  parent?: TreeNode | undefined;
   /** Held when it is not (or not yet) in a file. */
   entry?: StoredEntry;
   source?: LineRange;

@@ -6,8 +6,10 @@ import type { CallRecords } from './call-records';
 export interface SessionCallsParts {
   /** Absent: what is known of a call is forgotten with the conversation. */
   readonly records: CallRecords | undefined;
-  /** The session in use, whether it has a file, and whether nothing was said in it yet. */
-  readonly session: () => { readonly id: string; readonly isOnDisk: boolean; readonly isNew: boolean };
+  /** The session in use, and whether it has a file. Asked for each call, so it must not look through the session. */
+  readonly session: () => { readonly id: string; readonly isOnDisk: boolean };
+  /** Whether nothing was said in it yet. */
+  readonly isNew: () => boolean;
   /** Sessions it was forked from: it shares their calls until then. */
   readonly ancestors: () => Ancestors;
 }
@@ -26,11 +28,11 @@ export class SessionCalls {
 
   /** Reads what earlier windows and conversations left of the session; to be called when it becomes another. */
   async load(): Promise<void> {
-    const { records, session, ancestors } = this.parts;
-    const { id, isNew } = session();
+    const { records, session, isNew, ancestors } = this.parts;
+    const { id } = session();
     const byCall = new Map<string, CallRecord[]>();
     this.known = { session: id, byCall };
-    if (isNew) return;
+    if (isNew()) return;
     const found: CallRecord[] = [];
     for (const [ancestor, until] of ancestors()) {
       const theirs = (await records?.read(ancestor)) ?? [];
