@@ -1,19 +1,21 @@
-import type { HostToWebview, WebviewToHost } from '../src/protocol/messages';
-import { readHostMessage } from '../src/protocol/validate';
-import { readSavedPage, type SavedPage } from './draft';
-
-/** The page's only way out. */
-export interface Bridge {
-  send(message: WebviewToHost): void;
+/** A page's only way out; `In` and `Out` are the messages of its host and its own. */
+export interface Bridge<In, Out, Saved = never> {
+  send(message: Out): void;
   /** Calls back for each message of the host that is one of ours; others are dropped. */
-  onMessage(listener: (message: HostToWebview) => void): void;
+  onMessage(listener: (message: In) => void): void;
   /** What an earlier page of this view saved, if anything. */
-  load(): SavedPage | undefined;
-  save(page: SavedPage): void;
+  load(): Saved | undefined;
+  save(saved: Saved): void;
+}
+
+/** What comes in, parsed; undefined for what is none of ours. */
+export interface Readers<In, Saved> {
+  readonly message: (value: unknown) => In | undefined;
+  readonly saved?: (value: unknown) => Saved | undefined;
 }
 
 interface VsCodeApi {
-  postMessage(message: WebviewToHost): void;
+  postMessage(message: unknown): void;
   getState(): unknown;
   setState(state: unknown): void;
 }
@@ -21,7 +23,7 @@ interface VsCodeApi {
 declare function acquireVsCodeApi(): VsCodeApi;
 
 /** Takes VS Code's API, which can be had once per page; throws outside of a webview. */
-export function createBridge(page: Window): Bridge {
+export function createBridge<In, Out, Saved = never>(page: Window, read: Readers<In, Saved>): Bridge<In, Out, Saved> {
   const api = acquireVsCodeApi();
   return {
     send: message => {
@@ -29,13 +31,21 @@ export function createBridge(page: Window): Bridge {
     },
     onMessage: listener => {
       page.addEventListener('message', event => {
-        const message = readHostMessage(event.data);
-        if (message) listener(message);
+        const message = read.message(event.data);
+        if (message !== undefined) listener(message);
       });
     },
-    load: () => readSavedPage(api.getState()),
+    load: () => read.saved?.(api.getState()),
     save: saved => {
       api.setState(saved);
     },
   };
+}
+
+/** The element that a page is drawn into, named for its styles and for tests. */
+export function pageRoot(name: 'chat' | 'log' | 'replay' | 'tree'): HTMLElement {
+  const root = document.querySelector<HTMLElement>(`[data-hookline="${name}"], #app`) ?? document.createElement('div');
+  root.dataset['hookline'] = name;
+  if (!root.isConnected) document.body.append(root);
+  return root;
 }

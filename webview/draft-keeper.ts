@@ -1,4 +1,4 @@
-import type { Bridge } from './bridge';
+import type { ChatBridge } from './chat-bridge';
 import { draftAfterSnapshot, type SavedPage } from './draft';
 
 /** Milliseconds of rest before a draft is told to the host. */
@@ -11,7 +11,7 @@ export class DraftKeeper {
   /** Drafts of this conversation that the host knew or was told of since the last snapshot. */
   private readonly told = new Set<string>();
 
-  constructor(private readonly bridge: Bridge) {
+  constructor(private readonly bridge: ChatBridge) {
     this.page = bridge.load();
   }
 

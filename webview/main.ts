@@ -1,11 +1,10 @@
 import './localise';
 import './chat.css';
-import { createBridge } from './bridge';
+import { readHostMessage } from '../src/protocol/validate';
+import { createBridge, pageRoot } from './bridge';
+import { readSavedPage } from './draft';
 import { defineElements } from './elements';
 import { ChatPage } from './view/chat';
 
 defineElements(customElements);
-const root = document.querySelector<HTMLElement>('[data-hookline="chat"], #app') ?? document.createElement('div');
-root.dataset['hookline'] = 'chat';
-if (!root.isConnected) document.body.append(root);
-new ChatPage(root, createBridge(window)).start();
+new ChatPage(pageRoot('chat'), createBridge(window, { message: readHostMessage, saved: readSavedPage })).start();

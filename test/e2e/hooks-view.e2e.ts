@@ -88,8 +88,8 @@ describe('hooks, seen', () => {
     await frame.locator('.log-row', { hasText: 'redactor.ts' }).first().click();
     await frame.locator('.log-details', { hasText: 'What changed is redacted' }).waitFor();
     await frame.locator('.log-row', { hasText: 'zz-shout.ts' }).first().click();
-    await frame.locator('.log-diff .diff-removed', { hasText: 'REGION=here' }).waitFor();
-    await frame.locator('.log-diff .diff-added', { hasText: 'REGION=THERE' }).waitFor();
+    await frame.locator('.value-diff .diff-removed', { hasText: 'REGION=here' }).waitFor();
+    await frame.locator('.value-diff .diff-added', { hasText: 'REGION=THERE' }).waitFor();
     await workbench.screenshot('hook-log-diff');
   });
 

@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import type { LogDetails, LogRow, LogToHost } from '../../src/protocol/log';
 import { baseName, duration, place } from '../format';
+import { valueDiff } from '../output/value-diff';
 import { visibleText } from '../visible-text';
 import { jsonView } from './json-view';
-import { lineDiff } from './line-diff';
 
 /** What the pane can ask for. */
 export interface DetailsActions {
@@ -104,19 +104,9 @@ function answerText(answer: unknown): string {
   return typeof answer === 'string' ? answer : JSON.stringify(answer);
 }
 
-const SIGNS = { same: ' ', removed: '-', added: '+' } as const;
-
 function diff(before: unknown, after: unknown): TemplateResult {
   if (JSON.stringify(before) === JSON.stringify(after)) {
     return html`<p class="log-note">${l10n.t('What changed is redacted in the log, or beyond what it keeps.')}</p>`;
   }
-  const lines = lineDiff(textOf(before), textOf(after));
-  return html`<pre class="log-diff" tabindex="0" role="region" aria-label=${l10n.t('Before and after')}>
-${lines.map(({ kind, text }) => html`<span class="diff-${kind}">${SIGNS[kind]} ${visibleText(text)}</span>`)}</pre>`;
-}
-
-/** Escaped line breaks inside of texts are drawn as such, so that changes in long texts show line by line. */
-function textOf(value: unknown): string {
-  if (value === undefined) return '';
-  return JSON.stringify(value, undefined, 2).replaceAll('\\n', '\n');
+  return valueDiff(before, after);
 }

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, render, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { HostToLog, LogDetails, LogFilter, LogRow, LogToHost } from '../../src/protocol/log';
+import type { Bridge } from '../bridge';
 import { duration } from '../format';
 import { visibleText } from '../visible-text';
 import { detailsView } from './details-view';
@@ -13,12 +14,6 @@ const ROW_PX = 22;
 const MARGIN = 20;
 /** Typing pauses this long before the host is asked to search, ms. */
 const SEARCH_MS = 200;
-
-export interface LogBridge {
-  send(message: LogToHost): void;
-  load(): LogFilter | undefined;
-  save(filter: LogFilter): void;
-}
 
 /** The page of the hook log: filters on top, dispatches newest first, and what one of them held. */
 export class LogPage {
@@ -32,7 +27,7 @@ export class LogPage {
 
   constructor(
     private readonly root: HTMLElement,
-    private readonly bridge: LogBridge,
+    private readonly bridge: Bridge<HostToLog, LogToHost, LogFilter>,
   ) {
     this.state = { rows: [], filter: bridge.load() ?? NO_FILTER, found: undefined };
   }
@@ -41,11 +36,14 @@ export class LogPage {
     window.addEventListener('resize', () => {
       this.draw();
     });
+    this.bridge.onMessage(message => {
+      this.receive(message);
+    });
     this.bridge.send({ type: 'ready' });
     this.draw();
   }
 
-  receive(message: HostToLog): void {
+  private receive(message: HostToLog): void {
     switch (message.type) {
       case 'rows':
         this.take(message.rows, message.replace);

@@ -7,14 +7,14 @@ import type {
   ReplayRowStatus,
   ReplayToHost,
 } from '../../src/protocol/replay';
+import type { Bridge } from '../bridge';
 import { baseName, place } from '../format';
-import { lineDiff } from '../log/line-diff';
+import { valueDiff } from '../output/value-diff';
 import { visibleText } from '../visible-text';
 import { countOf, listed, received, START, STATUSES, toggled, withMore, type ReplayState } from './state';
 
 /** Rows that are unfolded from the start. */
 const OPEN_ROWS = 10;
-const SIGNS = { same: ' ', removed: '-', added: '+' } as const;
 
 /** The page of a replay: how many verdicts changed, and each of them with what it was and what it is. */
 export class ReplayPage {
@@ -22,15 +22,18 @@ export class ReplayPage {
 
   constructor(
     private readonly root: HTMLElement,
-    private readonly send: (message: ReplayToHost) => void,
+    private readonly bridge: Bridge<HostToReplay, ReplayToHost>,
   ) {}
 
   start(): void {
-    this.send({ type: 'ready' });
+    this.bridge.onMessage(message => {
+      this.receive(message);
+    });
+    this.bridge.send({ type: 'ready' });
     this.draw();
   }
 
-  receive(message: HostToReplay): void {
+  private receive(message: HostToReplay): void {
     this.become(received(this.state, message));
   }
 
@@ -59,7 +62,7 @@ export class ReplayPage {
           class="plain"
           ?disabled=${report === undefined || progress !== undefined}
           @click=${() => {
-            this.send({ type: 'again' });
+            this.bridge.send({ type: 'again' });
           }}
         >
           ${l10n.t('Replay again')}
@@ -153,7 +156,7 @@ export class ReplayPage {
           type="button"
           class="link"
           @click=${() => {
-            this.send({ type: 'openFile', ...at });
+            this.bridge.send({ type: 'openFile', ...at });
           }}
         >
           ${visibleText(place(baseName(file), line))}
@@ -162,7 +165,7 @@ export class ReplayPage {
         <span class="replay-verdict">${this.verdictView(handler)}</span>
       </p>
       ${notes.map(note => html`<p class="replay-note">${l10n.t('Not certain: {0}.', visibleText(note))}</p>`)}
-      ${status === 'same' ? '' : diff(beforeValue, afterValue)}
+      ${status === 'same' ? '' : valueDiff(beforeValue, afterValue, l10n.t('not asked'))}
     </section>`;
   }
 }
@@ -179,15 +182,4 @@ function statusText(status: ReplayRowStatus): string {
     case 'skipped':
       return l10n.t('not repeatable');
   }
-}
-
-function diff(before: unknown, after: unknown): TemplateResult {
-  const lines = lineDiff(textOf(before), textOf(after));
-  return html`<pre class="log-diff" tabindex="0" role="region" aria-label=${l10n.t('Before and after')}>
-${lines.map(({ kind, text }) => html`<span class="diff-${kind}">${SIGNS[kind]} ${visibleText(text)}</span>`)}</pre>`;
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined) return l10n.t('not asked');
-  return JSON.stringify(value, undefined, 2).replaceAll('\\n', '\n');
 }

@@ -1,23 +1,7 @@
 import '../localise';
 import './tree.css';
 import { readHostToTree } from '../../src/protocol/session-tree-validate';
-import type { TreeToHost } from '../../src/protocol/session-tree';
+import { createBridge, pageRoot } from '../bridge';
 import { TreePage } from './tree-page';
 
-interface VsCodeApi {
-  postMessage(message: TreeToHost): void;
-}
-
-declare function acquireVsCodeApi(): VsCodeApi;
-
-const api = acquireVsCodeApi();
-const root = document.querySelector<HTMLElement>('#app') ?? document.body;
-root.dataset['hookline'] = 'tree';
-const page = new TreePage(root, message => {
-  api.postMessage(message);
-});
-window.addEventListener('message', event => {
-  const message = readHostToTree(event.data);
-  if (message !== undefined) page.receive(message);
-});
-page.start();
+new TreePage(pageRoot('tree'), createBridge(window, { message: readHostToTree })).start();

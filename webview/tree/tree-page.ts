@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { HostToTree, TreeToHost } from '../../src/protocol/session-tree';
+import type { Bridge } from '../bridge';
 import { icon } from '../view/parts';
 import { visibleText } from '../visible-text';
 import { laneView } from './lanes';
@@ -34,7 +35,7 @@ export class TreePage {
 
   constructor(
     private readonly root: HTMLElement,
-    private readonly send: (message: TreeToHost) => void,
+    private readonly bridge: Bridge<HostToTree, TreeToHost>,
   ) {}
 
   start(): void {
@@ -44,11 +45,14 @@ export class TreePage {
     window.addEventListener('focus', () => {
       if (document.activeElement === document.body) this.tree()?.focus();
     });
-    this.send({ type: 'ready' });
+    this.bridge.onMessage(message => {
+      this.receive(message);
+    });
+    this.bridge.send({ type: 'ready' });
     this.draw();
   }
 
-  receive(message: HostToTree): void {
+  private receive(message: HostToTree): void {
     if (message.type === 'select') {
       this.view = unfoldedFor(this.state, this.view, message.id);
       this.select(message.id);
@@ -223,7 +227,7 @@ export class TreePage {
     const go = (): void => {
       this.select(row.key);
       if (isRun) this.toggle(row);
-      else this.send({ type: 'go', id: entry.id });
+      else this.bridge.send({ type: 'go', id: entry.id });
     };
     return html`<div
       id="row-${index}"
@@ -319,7 +323,7 @@ export class TreePage {
   private act(key: string, row: TreeRow | undefined): boolean {
     switch (key) {
       case 'Enter':
-        if (row?.count === 1) this.send({ type: 'go', id: row.node.entry.id });
+        if (row?.count === 1) this.bridge.send({ type: 'go', id: row.node.entry.id });
         else if (row) this.toggle(row);
         return true;
       case ' ':
@@ -329,7 +333,7 @@ export class TreePage {
         return true;
       case 'l':
       case 'L':
-        if (row?.count === 1) this.send({ type: 'label', id: row.node.entry.id });
+        if (row?.count === 1) this.bridge.send({ type: 'label', id: row.node.entry.id });
         return true;
       case 'c':
       case 'C':

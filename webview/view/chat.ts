@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, render } from 'lit';
 import type { HostToWebview, WebviewToHost } from '../../src/protocol/messages';
 import { announcements } from '../announce';
-import type { Bridge } from '../bridge';
+import type { ChatBridge } from '../chat-bridge';
 import { ChangesPanel } from '../changes/changes-panel';
 import { Composer } from '../composer/composer';
 import { acceptDrops } from '../composer/drops';
@@ -60,7 +60,7 @@ export class ChatPage {
 
   constructor(
     private readonly root: HTMLElement,
-    private readonly bridge: Bridge,
+    private readonly bridge: ChatBridge,
   ) {
     this.parts = layout(root);
     this.drafts = new DraftKeeper(bridge);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LogRow } from '../../../src/protocol/log';
 import { readHostToLog, readLogFilter, readLogToHost } from '../../../src/protocol/log-validate';
-import { lineDiff } from '../../../webview/log/line-diff';
+import { lineDiff } from '../../../webview/output/line-diff';
 import { hooksOf, NO_FILTER, shownRows, valuesOf, withRows, type LogState } from '../../../webview/log/rows';
 
 function row(seq: number, more: Partial<LogRow> = {}): LogRow {

@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+
 /** One line of a comparison. */
 export interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';
@@ -67,7 +69,9 @@ function folded(all: readonly DiffLine[]): readonly DiffLine[] {
   const result: DiffLine[] = [];
   let left = 0;
   const tellLeft = (): void => {
-    if (left > 0) result.push({ kind: 'same', text: `⋯ ${left} same ${left === 1 ? 'line' : 'lines'}` });
+    if (left > 0) {
+      result.push({ kind: 'same', text: left === 1 ? l10n.t('⋯ 1 same line') : l10n.t('⋯ {0} same lines', left) });
+    }
     left = 0;
   };
   all.forEach((line, place) => {
