@@ -1,22 +1,21 @@
-import { resolve } from 'node:path';
-import * as l10n from '@vscode/l10n';
 import { SessionCatalog, type SessionInfo } from '../agent/session/catalog';
 import { SessionStore } from '../agent/session/store';
 import { messageOf } from '../base/errors';
 import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { Log } from '../base/log';
-import type { HookError } from '../hooks/record';
 import type { ConversationState, ConversationTab, ScrollPlace } from '../protocol/messages';
 import { Conversation } from './conversation';
 import { ConversationEditor } from './conversation-editor';
+import { ConversationTabs } from './conversation-tabs';
 import type { DialogQueue } from './dialogs';
 import { DraftsInMemory, type Draft, type DraftShelf } from './drafts';
-import { hookRef } from './hook-ref';
+import { showHookError } from './hook-error-notice';
 import { OpenConversation } from './open-conversation';
 import { mayEnd } from './may-end';
-import { emitPatiently, waitPatiently, type GivenUp } from './patience';
+import { emitPatiently } from './patience';
 import type { ConversationPorts, Neighbours } from './ports';
+import { withSessionDirectory } from './session-directory';
 import { sessionAt, startSessions } from './start-sessions';
 import type { OpenSessions, WindowMemory } from './window-memory';
 
@@ -38,13 +37,10 @@ export type StartOptions =
  */
 export class Conversations {
   readonly catalog: SessionCatalog;
-  private readonly opened = new Map<string, OpenConversation>();
-  private readonly editors = new Map<string, ConversationEditor>();
+  private readonly opened = new ConversationTabs();
   private readonly drafts: DraftShelf;
   private readonly scrolls = new Map<string, ScrollPlace>();
-  private shown: OpenConversation | undefined;
   private counter = 0;
-  private showings = 0;
   private told = '';
   private isDisposed = false;
   private readonly activeEmitter = new Emitter<Conversation>();
@@ -64,7 +60,7 @@ export class Conversations {
     this.drafts = memory ?? new DraftsInMemory();
     this.owned.add(
       ports.hooks.onError(error => {
-        this.showError(error);
+        showHookError(this.find(error.conversation ?? '') ?? this.active, error);
       }),
     );
   }
@@ -93,17 +89,18 @@ export class Conversations {
 
   /** The conversation that is shown. */
   get active(): Conversation {
-    if (this.shown === undefined) throw new Error('No conversation is open.');
-    return this.shown.conversation;
+    const { shown } = this.opened;
+    if (shown === undefined) throw new Error('No conversation is open.');
+    return shown.conversation;
   }
 
   /** All that are open, in order of opening. */
   get all(): readonly Conversation[] {
-    return [...this.opened.values()].map(({ conversation }) => conversation);
+    return this.opened.all.map(({ conversation }) => conversation);
   }
 
   get tabs(): readonly ConversationTab[] {
-    return [...this.opened.values()].map(open => open.tab(open === this.shown));
+    return this.opened.drawn;
   }
 
   get dialogs(): DialogQueue {
@@ -125,19 +122,17 @@ export class Conversations {
 
   /** How the session of a file stands, when a conversation has it open. */
   stateOf(file: string): ConversationState | undefined {
-    return this.openWith(file)?.state;
+    return this.opened.withFile(file)?.state;
   }
 
   /** Shows a conversation; the one shown before goes on behind it. False when it is not open. */
   show(id: string): boolean {
     const open = this.opened.get(id);
     if (open === undefined) return false;
-    open.lastShown = ++this.showings;
-    if (open === this.shown) return true;
-    this.shown = open;
+    if (!this.opened.bringToFront(open)) return true;
     open.follow(true);
     this.ports.hooks.setActive(open.conversation.bridge);
-    this.editors.get(id)?.shown();
+    open.editor.shown();
     this.activeEmitter.fire(open.conversation);
     this.noteChange();
     return true;
@@ -145,10 +140,8 @@ export class Conversations {
 
   /** Shows the next or an earlier one, in order of opening and around the end. */
   step(by: 1 | -1): void {
-    const ids = [...this.opened.keys()];
-    const at = ids.indexOf(this.shown?.id ?? '');
-    const next = ids.at((at + by) % ids.length);
-    if (next !== undefined) this.show(next);
+    const next = this.opened.beside(by);
+    if (next !== undefined) this.show(next.id);
   }
 
   /**
@@ -156,7 +149,7 @@ export class Conversations {
    * one that holds only a draft stays, and the new session opens beside it.
    */
   async newSession(): Promise<void> {
-    if (this.shown?.isBusy === true || this.shown?.isOnlyDraft === true) await this.openBeside();
+    if (this.mustStay) await this.openBeside();
     else await this.active.sessions.newSession();
   }
 
@@ -181,7 +174,7 @@ export class Conversations {
    */
   async resume(file: string): Promise<void> {
     if (await this.showFile(file)) return;
-    if (this.shown?.isBusy !== true && this.shown?.isOnlyDraft !== true) {
+    if (!this.mustStay) {
       await this.active.sessions.switchTo(file);
       return;
     }
@@ -249,11 +242,17 @@ export class Conversations {
     await Promise.all(this.all.map(conversation => conversation.stop()));
     await Promise.all(this.all.map(conversation => this.ports.hooks.farewell(conversation.bridge)));
     await Promise.all(this.all.map(conversation => conversation.dispose()));
-    for (const open of this.opened.values()) open.dispose();
+    for (const open of this.opened.all) open.dispose();
     this.owned.dispose();
     this.activeEmitter.dispose();
     this.changeEmitter.dispose();
     await this.memory?.flush();
+  }
+
+  /** What is shown is at work, or holds what would be found nowhere again: another session opens beside it. */
+  private get mustStay(): boolean {
+    const { shown } = this.opened;
+    return shown?.isBusy === true || shown?.isOnlyDraft === true;
   }
 
   private async begin(store: SessionStore, reason: 'new' | 'resume', previous: string | undefined): Promise<void> {
@@ -266,11 +265,11 @@ export class Conversations {
   /** Opens a conversation behind the others; hooks hear nothing of it yet. */
   private async add(store: SessionStore): Promise<Conversation> {
     const id = `chat-${++this.counter}`;
-    const isShown = (): boolean => this.shown?.id === id;
-    const name = (): string | undefined => this.nameOf(id);
+    const isShown = (): boolean => this.opened.shown?.id === id;
+    const name = (): string | undefined => this.opened.nameOf(id);
     const editor = new ConversationEditor({ id, base: this.ports.editor, isShown, name });
     const neighbours: Neighbours = {
-      nameOf: () => this.nameOf(id),
+      nameOf: name,
       showFile: file => this.showFile(file, id),
       newSession: () => this.newSession(),
     };
@@ -279,44 +278,37 @@ export class Conversations {
       { ...this.ports, drafts: this.drafts, editor: editor.port, neighbours },
       store,
     );
-    const open = new OpenConversation(conversation);
+    const open = new OpenConversation(conversation, editor);
     open.owned.add(this.ports.hooks.attach(conversation.bridge));
     open.owned.add(
       conversation.onDidChangeStatus(() => {
-        open.follow(open === this.shown);
+        open.follow(isShown());
         this.noteChange();
       }),
     );
-    this.opened.set(id, open);
-    this.editors.set(id, editor);
+    this.opened.add(open);
     await conversation.open();
     return conversation;
   }
 
   private async remove(open: OpenConversation): Promise<void> {
-    this.opened.delete(open.id);
-    this.editors.delete(open.id);
-    if (this.shown === open) {
-      const [latest] = [...this.opened.values()].sort((a, b) => b.lastShown - a.lastShown);
-      if (latest !== undefined) this.show(latest.id);
-    }
+    this.opened.remove(open);
+    const { shown, latest } = this.opened;
+    if (shown === open && latest !== undefined) this.show(latest.id);
     open.dispose();
     await open.conversation.dispose();
     this.noteChange();
   }
 
   private async makeRoom(): Promise<void> {
-    const idle = [...this.opened.values()]
-      .filter(open => open !== this.shown && !open.isBusy && !open.isUnread && !open.isOnlyDraft)
-      .sort((a, b) => a.lastShown - b.lastShown);
-    for (const open of idle.slice(0, Math.max(0, this.opened.size - OPEN_LIMIT))) await this.remove(open);
+    for (const open of this.opened.surplus(OPEN_LIMIT)) await this.remove(open);
   }
 
   /** What was open besides the first, each behind it; one that cannot be opened stays in the list of sessions. */
   private async restore(others: OpenSessions['sessions'], order: readonly string[]): Promise<void> {
     for (const { file, unread } of others) {
       try {
-        if (this.isDisposed || this.openWith(file) !== undefined) continue;
+        if (this.isDisposed || this.opened.withFile(file) !== undefined) continue;
         const store = await sessionAt(file, this.ports, this.memory);
         if (store === undefined) continue;
         const conversation = await this.add(store);
@@ -326,40 +318,15 @@ export class Conversations {
         this.ports.log.error(`${file} was open and could not be opened again: ${messageOf(error)}`, error);
       }
     }
-    this.arrange(order);
+    this.opened.arrange(order);
     this.noteChange();
-  }
-
-  /** Puts the conversations of these files in their order; others stay behind them. */
-  private arrange(files: readonly string[]): void {
-    const place = ({ conversation }: OpenConversation): number => {
-      const at = files.indexOf(conversation.store.getSessionFile() ?? '');
-      return at < 0 ? files.length : at;
-    };
-    const sorted = [...this.opened.values()].sort((a, b) => place(a) - place(b));
-    this.opened.clear();
-    for (const open of sorted) this.opened.set(open.id, open);
   }
 
   /** Shows the conversation that has a file open, unless that is `except`. */
   private async showFile(file: string, except?: string): Promise<boolean> {
-    const open = this.openWith(file);
+    const open = this.opened.withFile(file);
     if (open === undefined || open.id === except) return false;
     return Promise.resolve(this.show(open.id));
-  }
-
-  private openWith(file: string): OpenConversation | undefined {
-    const path = resolve(file);
-    return [...this.opened.values()].find(({ conversation }) => {
-      const own = conversation.store.getSessionFile();
-      return own !== undefined && resolve(own) === path;
-    });
-  }
-
-  private nameOf(id: string): string | undefined {
-    if (this.opened.size < 2) return undefined;
-    const title = this.opened.get(id)?.title ?? '';
-    return title === '' ? l10n.t('New session') : title;
   }
 
   private noteChange(): void {
@@ -372,39 +339,6 @@ export class Conversations {
   }
 
   private remember(): void {
-    if (this.memory === undefined || this.isDisposed) return;
-    const sessions = [...this.opened.values()].flatMap(({ conversation, isUnread }) => {
-      const file = conversation.store.getSessionFile();
-      return file === undefined ? [] : [{ file, unread: isUnread }];
-    });
-    const shown = this.shown?.conversation.store.getSessionFile();
-    this.memory.keepOpen({ sessions, ...(shown === undefined ? {} : { shown }) });
+    if (!this.isDisposed) this.memory?.keepOpen(this.opened.remembered);
   }
-
-  private showError(error: HookError): void {
-    const { file, line, column } = error;
-    const place = { ...(line === undefined ? {} : { line }), ...(column === undefined ? {} : { column }) };
-    const conversation = this.find(error.conversation ?? '') ?? this.active;
-    conversation.notice(
-      'error',
-      l10n.t('Hook "{0}" error in {1}: {2}', hookRef(error.hookPath).name, error.event, error.message),
-      {
-        hook: hookRef(error.hookPath, line),
-        ...(error.stack === undefined ? {} : { detail: error.stack }),
-        ...(file === undefined ? {} : { file: { path: file, ...place } }),
-      },
-    );
-  }
-}
-
-/** Hooks may put session files elsewhere (`session_directory`, reference section 5.5); relative to the workspace. */
-async function withSessionDirectory(
-  ports: ConversationPorts,
-): Promise<{ readonly ports: ConversationPorts; readonly late?: GivenUp }> {
-  const asking = ports.hooks.sessionDirectory(ports.cwd);
-  const nobody = { conversation: '', isAsking: () => false, patienceMs: ports.patienceMs };
-  const answer = await waitPatiently('session_directory', asking, ports.hooks, nobody);
-  if (!('value' in answer)) return { ports, late: answer };
-  const wished = answer.value;
-  return { ports: wished === undefined ? ports : { ...ports, sessionDir: resolve(ports.cwd, wished) } };
 }

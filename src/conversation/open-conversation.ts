@@ -1,6 +1,7 @@
 import { DisposableStore, type Disposable } from '../base/disposable';
 import type { ConversationState, ConversationTab } from '../protocol/messages';
 import type { Conversation } from './conversation';
+import type { ConversationEditor } from './conversation-editor';
 import { isOnlyDraft } from './drafts';
 
 /** One conversation of the window, and what a person has not seen of it. */
@@ -11,10 +12,18 @@ export class OpenConversation implements Disposable {
   private wasBusy = false;
   readonly owned = new DisposableStore();
 
-  constructor(readonly conversation: Conversation) {}
+  constructor(
+    readonly conversation: Conversation,
+    readonly editor: ConversationEditor,
+  ) {}
 
   get id(): string {
     return this.conversation.id;
+  }
+
+  /** File of the session; undefined for one in memory. */
+  get file(): string | undefined {
+    return this.conversation.store.getSessionFile();
   }
 
   get title(): string {
