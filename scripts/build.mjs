@@ -3,6 +3,7 @@ import * as esbuild from 'esbuild';
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { writeNotices } from './build/notices.mjs';
 import { hostOptions, webviewOptions } from './build/options.mjs';
 import { buildTypings } from './build/typings.mjs';
 import { isMain, runMain } from './support/fail.mjs';
@@ -12,8 +13,8 @@ const AN_HOUR = 60 * 60 * 1000;
 const JITI_FILES = ['jiti.cjs', 'babel.cjs'];
 
 /**
- * Builds dist/: host code, chat page, jiti's own two files and the types for hook authors beside them, and one esbuild
- * metafile per bundle.
+ * Builds dist/: host code, pages, jiti's own two files, the types for hook authors and the licences of others beside
+ * them, and one esbuild metafile per bundle.
  * @param {{ production?: boolean }} [options]
  * @returns {Promise<{ host?: import('esbuild').Metafile, webview?: import('esbuild').Metafile }>}
  */
@@ -23,6 +24,7 @@ export async function build({ production = false } = {}) {
   plans.forEach((plan, index) => finishBundle(plan, results[index].metafile, production ? 0 : AN_HOUR));
   copyJiti();
   buildTypings();
+  writeNotices({ metafiles: results.map(({ metafile }) => metafile), outdir: DIST });
   return Object.fromEntries(plans.map((plan, index) => [plan.name, results[index].metafile]));
 }
 

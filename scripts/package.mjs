@@ -14,6 +14,7 @@ const NEEDED = [
   'dist/extension.js',
   'dist/jiti/jiti.cjs',
   'dist/jiti/babel.cjs',
+  'dist/ThirdPartyNotices.txt',
   'dist/typings/tsconfig.json',
 ];
 const UNWANTED = /^(node_modules|src|webview|test|scripts|out|examples)\//;
