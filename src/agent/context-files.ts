@@ -39,3 +39,32 @@ async function firstIn(folder: string): Promise<ContextFile | undefined> {
   }
   return undefined;
 }
+
+/** Texts that take the place of the system prompt's introduction, or follow it. */
+export interface PromptTexts {
+  readonly custom?: string;
+  readonly append?: string;
+}
+
+/**
+ * What pi's `SYSTEM.md` and `APPEND_SYSTEM.md` say: the one in the workspace's `.pi`, else the one in the agent folder. In
+ * Restricted Mode only the agent folder's are read. A file without words says nothing.
+ */
+export async function loadPromptTexts(sources: {
+  readonly agentDir: string;
+  readonly cwd: string;
+  readonly includeProject: boolean;
+}): Promise<PromptTexts> {
+  const { agentDir, cwd, includeProject } = sources;
+  const folders = [...(includeProject ? [join(cwd, '.pi')] : []), agentDir];
+  const [custom, append] = await Promise.all(['SYSTEM.md', 'APPEND_SYSTEM.md'].map(name => firstText(folders, name)));
+  return { ...(custom === undefined ? {} : { custom }), ...(append === undefined ? {} : { append }) };
+}
+
+async function firstText(folders: readonly string[], name: string): Promise<string | undefined> {
+  for (const folder of folders) {
+    const text = await readFile(join(folder, name), 'utf8').catch(() => ''); // missing or unreadable: there is none
+    if (text.trim() !== '') return text.trim();
+  }
+  return undefined;
+}

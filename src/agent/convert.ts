@@ -44,6 +44,23 @@ function continues(messages: readonly AgentMessage[], start: readonly AgentMessa
   return true;
 }
 
+/** Stands where images were that must not be sent (pi's setting `images.blockImages`). */
+const NO_IMAGE = 'Image reading is disabled.';
+
+/** The same messages with words where images were, one for images in a row. */
+export function withoutImages(messages: readonly Message[]): Message[] {
+  return messages.map(message => {
+    if (message.role === 'assistant' || typeof message.content === 'string') return message;
+    if (!message.content.some(({ type }) => type === 'image')) return message;
+    const content: TextContent[] = [];
+    for (const block of message.content) {
+      if (block.type === 'text') content.push(block);
+      else if (content.at(-1)?.text !== NO_IMAGE) content.push({ type: 'text', text: NO_IMAGE });
+    }
+    return { ...message, content };
+  });
+}
+
 /** One message as the model sees it; undefined when it does not. */
 export function convertMessage(message: AgentMessage): Message | undefined {
   switch (message.role) {

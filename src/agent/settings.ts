@@ -11,6 +11,8 @@ const Level = Type.Union(
 );
 const Queue = Type.Union([Type.Literal('all'), Type.Literal('one-at-a-time')]);
 const Paths = Type.Array(Type.String());
+/** Tokens. */
+const Budget = Type.Number({ minimum: 0 });
 
 /** `skills` as V1 and TREE write it; from EXT on it is a list of paths (reference section 15). */
 const SkillRules = Type.Partial(
@@ -59,6 +61,9 @@ const FIELDS = {
     baseDelayMs: Type.Optional(Type.Number({ minimum: 0 })),
     maxDelayMs: Type.Optional(Type.Number({ minimum: 0 })),
   }),
+  transport: Type.Union((['sse', 'websocket', 'websocket-cached', 'auto'] as const).map(way => Type.Literal(way))),
+  images: Type.Object({ blockImages: Type.Optional(Type.Boolean()) }),
+  thinkingBudgets: Type.Partial(Type.Object({ minimal: Budget, low: Budget, medium: Budget, high: Budget })),
 } as const;
 
 type Raw = { [K in keyof typeof FIELDS]?: Static<(typeof FIELDS)[K]> };
@@ -91,6 +96,12 @@ export interface PiSettings {
     readonly baseDelayMs: number;
     readonly maxDelayMs: number;
   };
+  /** How to reach providers that can be reached in several ways; undefined: as their client likes. */
+  readonly transport?: Static<typeof FIELDS.transport>;
+  /** Models get words in place of images. */
+  readonly blockImages: boolean;
+  /** Tokens that each level may think, for providers that count them; undefined: as their client likes. */
+  readonly thinkingBudgets?: Static<typeof FIELDS.thinkingBudgets>;
 }
 
 export interface SettingPath {
@@ -204,6 +215,9 @@ function withDefaults(raw: Raw, from: (key: string) => string): PiSettings {
     compaction: { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000, ...raw.compaction },
     branchSummary: { reserveTokens: 16_384, skipPrompt: false, ...raw.branchSummary },
     retry: { enabled: true, maxRetries: 3, baseDelayMs: 2000, maxDelayMs: 60_000, ...raw.retry },
+    ...(raw.transport === undefined ? {} : { transport: raw.transport }),
+    blockImages: raw.images?.blockImages ?? false,
+    ...(raw.thinkingBudgets === undefined ? {} : { thinkingBudgets: raw.thinkingBudgets }),
   };
 }
 

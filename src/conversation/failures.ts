@@ -4,7 +4,7 @@ import type { PiSettings } from '../agent/settings';
 const RETRYABLE =
   /overloaded|rate limit|too many requests|429|500|502|503|504|service unavailable|server error|internal error|connection error|connection refused|other side closed|fetch failed|upstream connect|reset before headers|terminated|retry delay/i;
 
-/** Longest wait that is honoured when a server asks for one is the settings' `maxDelayMs`. */
+/** The next try after a failed answer. */
 export interface RetryPlan {
   /** 1-based. */
   readonly attempt: number;

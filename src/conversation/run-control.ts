@@ -1,6 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { Agent } from '../agent/agent';
-import { convertToLlm } from '../agent/convert';
+import { convertToLlm, withoutImages } from '../agent/convert';
 import type { AgentEvent } from '../agent/events';
 import type { StreamFn, TurnSettings } from '../agent/loop';
 import type { AgentMessage, AssistantMessage, Message } from '../agent/messages';
@@ -271,12 +271,16 @@ export class RunControl {
   private turnSettings(): TurnSettings {
     const { parts } = this;
     const level = parts.thinkingLevel();
+    const { transport, thinkingBudgets, retry } = parts.settings();
     return {
       model: parts.model(),
       systemPrompt: parts.systemPrompt(),
       tools: parts.toolset.wrapped(),
       options: {
         sessionId: parts.sessionId(),
+        maxRetryDelayMs: retry.maxDelayMs,
+        ...(transport === undefined ? {} : { transport }),
+        ...(thinkingBudgets === undefined ? {} : { thinkingBudgets }),
         ...(level === 'off' ? {} : { reasoning: level as NonNullable<TurnSettings['options']['reasoning']> }),
         ...(parts.hooks.hasHandlers('before_provider_request')
           ? { onPayload: payload => this.onPayload(payload) }
@@ -296,10 +300,11 @@ export class RunControl {
   private async toContext(messages: readonly AgentMessage[], signal: AbortSignal): Promise<Message[]> {
     const { hooks, lifecycle, hookConversation, entryIdOf } = this.parts;
     await lifecycle.settled(signal);
-    if (!hooks.hasHandlers('context')) return convertToLlm(messages);
+    const asSent = this.parts.settings().blockImages ? withoutImages : (all: Message[]) => all;
+    if (!hooks.hasHandlers('context')) return asSent(convertToLlm(messages));
     const entryIds = messages.map(entryIdOf);
     const changed = await hooks.emit({ type: 'context', messages, entryIds }, hookConversation);
-    return convertToLlm(changed.messages);
+    return asSent(convertToLlm(changed.messages));
   }
 
   private async handle(event: AgentEvent): Promise<void> {

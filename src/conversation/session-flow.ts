@@ -56,9 +56,12 @@ export class SessionFlow {
     const before = await hooks.emit({ type: 'session_before_switch', reason: 'new' }, conversation);
     if (before.cancelled) return CANCELLED;
     await this.parts.stop();
-    const parent = options.parentSession === undefined ? {} : { parentSession: options.parentSession };
+    const { parentSession } = options;
+    const parent = parentSession === undefined ? {} : { parentSession };
     const inMemory = state.store.getSessionFile() === undefined;
-    const store = inMemory ? SessionStore.inMemory(cwd) : SessionStore.create({ dir: sessionDir, cwd, ...parent });
+    const store = inMemory
+      ? SessionStore.inMemory(cwd, parentSession)
+      : SessionStore.create({ dir: sessionDir, cwd, ...parent });
     if (state.thinkingLevel !== 'off') store.appendThinkingLevelChange(state.thinkingLevel);
     await options.setup?.(store);
     const follow = (): void => {

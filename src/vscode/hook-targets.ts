@@ -29,7 +29,7 @@ export function watchTargets(facts: TargetFacts): WatchTargets {
   ];
   // A hook's path is the real one: behind a symbolic link it lies where no folder watch looks.
   const files = [
-    join(agentDir, 'settings.json'),
+    ...['settings.json', 'SYSTEM.md', 'APPEND_SYSTEM.md'].map(name => join(agentDir, name)),
     ...[agentDir, cwd].flatMap(folder => [join(folder, 'AGENTS.md'), join(folder, 'CLAUDE.md')]),
     ...configured.filter(path => !isFolder(path)),
     ...hooks.flatMap(hook => [hook.path, ...(hook.files ?? []), ...problemFiles(hook)]),

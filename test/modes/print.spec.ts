@@ -292,6 +292,26 @@ describe('print mode', function () {
       assert.equal(llm.requests.length, 0);
     });
 
+    it('begins sessions for commands of hooks, in memory as well, with the parent they name', async () => {
+      place.useLlm(llm);
+      place.hook(
+        'fresh.ts',
+        `import { writeFileSync } from 'node:fs';
+         export default pi => {
+           pi.registerCommand('fresh', { handler: async (args, ctx) => {
+             await ctx.newSession({ parentSession: 'elsewhere.jsonl' });
+             writeFileSync('header.json', JSON.stringify(ctx.sessionManager.getHeader()));
+           } });
+         };\n`,
+      );
+      for (const more of [['--no-session'], []]) {
+        const { code, stderr } = await place.run(['-p', '/fresh', ...more]);
+        assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+        const header = JSON.parse(readFileSync(`${place.cwd}/header.json`, 'utf8')) as Record<string, unknown>;
+        assert.equal(header['parentSession'], 'elsewhere.jsonl');
+      }
+    });
+
     it('loads hooks named by hand, also when no others shall be', async () => {
       place.useLlm(llm);
       place.hook(

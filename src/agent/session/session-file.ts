@@ -83,6 +83,7 @@ export class SessionFile {
       throw isCode(error, 'ENOENT') ? new Error(`Session file not found: ${path}`, { cause: error }) : error;
     });
     try {
+      if ((await handle.stat()).isDirectory()) throw new Error(`${path} is a folder, not a session file.`);
       if (mode === 'readOnly') file.access = { kind: 'read', cause: 'requested', reason: 'Opened for reading only' };
       else await file.takeLock(mode === 'takeOver');
       const { size, lines } = await scanLines(handle, file.lines, file.sink);

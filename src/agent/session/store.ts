@@ -72,8 +72,8 @@ export class SessionStore extends SessionView {
   }
 
   /** A session without a file (`--no-session`). */
-  static inMemory(cwd: string): SessionStore {
-    return new SessionStore({ header: newHeader(cwd), dir: '', tree: new EntryTree() });
+  static inMemory(cwd: string, parentSession?: string): SessionStore {
+    return new SessionStore({ header: newHeader(cwd, parentSession), dir: '', tree: new EntryTree() });
   }
 
   /**

@@ -140,6 +140,7 @@ describe('session store', () => {
       assert.equal(linesOf(file).length, 2);
     }
     await assert.rejects(SessionStore.open(dir.join('nowhere.jsonl')), /Session file not found: .*nowhere\.jsonl/);
+    await assert.rejects(SessionStore.open(dir.join('.')), /is a folder, not a session file/);
   });
 
   it('leaves a session of a newer version alone', async () => {
