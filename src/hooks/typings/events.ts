@@ -144,7 +144,7 @@ export interface SessionShutdownEvent {
   reason: 'quit' | 'reload';
 }
 
-/** Payload of `session_directory`: where session files go. Asked once, at the start of the command line program. */
+/** Payload of `session_directory`: where session files go. Asked once, at the start. */
 export interface SessionDirectoryEvent {
   type: 'session_directory';
   cwd: string;

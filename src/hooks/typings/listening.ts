@@ -131,7 +131,7 @@ export interface Listening<Ctx, Element> {
   on(event: 'session_tree', handler: HandlerOf<'session_tree', Ctx, Element>): void;
   /** The session ends, or this load of the hook does. Be quick. tree code, omp, ext. */
   on(event: 'session_shutdown', handler: HandlerOf<'session_shutdown', Ctx, Element>): void;
-  /** Where session files go; the command line program asks at its start, without a `ctx`. ext. */
+  /** Where session files go; asked once, at the start, without a `ctx`. ext. */
   on(event: 'session_directory', handler: HandlerOf<'session_directory', undefined, Element>): void;
   /** Which further skills, prompts and themes there are. Return `{ skillPaths, promptPaths, themePaths }`. ext. */
   on(event: 'resources_discover', handler: HandlerOf<'resources_discover', Ctx, Element>): void;
