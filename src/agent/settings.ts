@@ -66,6 +66,9 @@ const FIELDS = {
   thinkingBudgets: Type.Partial(Type.Object({ minimal: Budget, low: Budget, medium: Budget, high: Budget })),
 } as const;
 
+/** Keys of settings.json that are read. */
+export const PI_SETTING_NAMES: readonly string[] = Object.keys(FIELDS);
+
 type Raw = { [K in keyof typeof FIELDS]?: Static<(typeof FIELDS)[K]> };
 
 /** Settings in force, every default filled in. Times in ms, sizes in tokens. */

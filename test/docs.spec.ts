@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { PI_SETTING_NAMES } from '../src/agent/settings';
+import { BUILT_IN_NAMES } from '../src/conversation/slash-commands';
+import { readLines } from '../src/hooks/recording/log-file';
+import { HELP } from '../src/modes/help';
+import { Rig } from './support/conversation-rig';
+import { SETTING_DEFAULTS, SETTINGS_SECTION } from '../src/vscode/ids';
+
+const ROOT = join(import.meta.dirname, '..');
+
+interface Manifest {
+  readonly contributes: {
+    readonly commands: readonly { readonly command: string; readonly title: string; readonly category: string }[];
+    readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when?: string }[]>>;
+  };
+}
+
+function read(...path: readonly string[]): string {
+  return readFileSync(join(ROOT, ...path), 'utf8');
+}
+
+/** What people read: the front page, the changelog, docs and examples. */
+const PAGES = [
+  'README.md',
+  'CHANGELOG.md',
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter(name => name.endsWith('.md'))
+    .map(name => join('docs', name)),
+  join('examples', 'README.md'),
+  join('examples', 'workspace', 'README.md'),
+];
+
+/** As GitHub makes them. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const headings = [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)];
+  return new Set(
+    headings.map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .trim()
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+describe('the docs', () => {
+  const { contributes } = JSON.parse(read('package.json')) as Manifest;
+  const texts = JSON.parse(read('package.nls.json')) as Record<string, string>;
+  const commands = read('docs', 'commands.md');
+  const titles = new Map(
+    contributes.commands.map(({ command, title, category }) => [
+      command,
+      `${category}: ${texts[title.replaceAll('%', '')] ?? ''}`,
+    ]),
+  );
+
+  it('link only to pages, headings and pictures that exist', () => {
+    let links = 0;
+    for (const page of PAGES) {
+      const text = read(page).replaceAll(/^```[\s\S]*?^```/gm, '');
+      for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^https?:/.test(link)) continue;
+        links += 1;
+        const [path = '', anchor] = link.split('#');
+        const target = path === '' ? page : relative(ROOT, join(ROOT, dirname(page), path));
+        assert.ok(existsSync(join(ROOT, target)), `${page}: ${link}`);
+        if (anchor !== undefined) assert.ok(anchorsOf(read(target)).has(anchor), `${page}: ${link}`);
+      }
+    }
+    assert.ok(links > 100);
+  });
+
+  it('are all reached from the front page', () => {
+    const front = read('README.md');
+    for (const page of PAGES.filter(name => name.startsWith('docs'))) {
+      assert.ok(front.includes(`(${page.replaceAll('\\', '/')})`), page);
+    }
+  });
+
+  it('begin with a picture, the hook and the two commands', () => {
+    const front = read('README.md');
+    const places = ['](docs/images/panel.png)', 'pi.on(', 'npm start', 'npm test'].map(text => front.indexOf(text));
+    assert.ok(places.every(place => place > 0));
+    assert.deepEqual(
+      places.toSorted((a, b) => a - b),
+      places,
+    );
+    assert.ok(front.slice(0, places[3]).split('\n').length < 60, 'on the first screens');
+  });
+
+  it('list every command that the palette can show, and no other', () => {
+    const rows = [...commands.matchAll(/^\| (Pi: [^|]+?) +\|/gm)].map(([, title = '']) => title);
+    const never = new Set(
+      (contributes.menus['commandPalette'] ?? []).filter(({ when }) => when === 'false').map(({ command }) => command),
+    );
+    const shown = [...titles].filter(([command]) => !never.has(command)).map(([, title]) => title);
+    assert.deepEqual(rows.toSorted(), shown.toSorted());
+  });
+
+  it('speak of no command that does not exist', () => {
+    const known = [...titles.values()].map(title => title.replace(/…$/, ''));
+    for (const page of PAGES) {
+      const named = [...read(page).matchAll(/(?:_|\*\*)(Pi: [^_*"\n]+?)…?(?:_|\*\*)/g)].map(([, title = '']) => title);
+      for (const title of named.filter(name => !name.includes('`'))) {
+        assert.ok(
+          known.some(each => each === title || each.startsWith(`${title} `)),
+          `${page}: ${title}`,
+        );
+      }
+    }
+  });
+
+  it('list every setting with its default, and no other', () => {
+    const rows = [...commands.matchAll(/^\| `(hookline\.[\w.]+)` +\| ([^|]+?) +\|/gm)].map(
+      ([, name = '', value = '']) => [name, value],
+    );
+    const declared = Object.entries(SETTING_DEFAULTS).map(([name, value]) => [
+      `${SETTINGS_SECTION}.${name}`,
+      value === '' ? 'empty' : `\`${JSON.stringify(value)}\``,
+    ]);
+    assert.deepEqual(rows.toSorted(), declared.toSorted());
+    const ours = new Set([...rows.map(([name]) => name), ...titles.keys(), 'hookline.runAgain']);
+    for (const page of PAGES) {
+      for (const [, name = ''] of read(page).matchAll(/`(hookline\.\w[\w.]*)`/g))
+        {assert.ok(ours.has(name), `${page}: ${name}`);}
+    }
+  });
+
+  it('list every key of settings.json that is read, and every built-in command', () => {
+    const [, keys = ''] = commands.split("## pi's settings.json");
+    const rows = [...keys.split('\n## ')[0]!.matchAll(/^\| ([^|]+)\|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+    );
+    assert.deepEqual(rows.toSorted(), [...PI_SETTING_NAMES].toSorted());
+    for (const name of BUILT_IN_NAMES) assert.match(commands, new RegExp(`\`/${name}[\` ]`), name);
+  });
+
+  it('begin with hooks that do what is said of them', async () => {
+    const first = (page: string): string => /```ts\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+    const hooks = { 'gate.ts': first(read('README.md')), 'no-force.ts': first(read('docs', 'hooks.md')) };
+    const calls = ['rm -rf build', 'git push --force', 'echo fine'].map((command, index) => ({
+      calls: [{ id: String(index), name: 'bash', args: { command } }],
+    }));
+    const rig = await Rig.open([...calls, { text: 'done' }], { hooks });
+    try {
+      assert.ok(rig.host.infos().every(({ state, dialect }) => state.type === 'live' && dialect?.id === 'ext'));
+      rig.dialogs.addSurface({
+        show: (_question, reply) => {
+          queueMicrotask(() => {
+            reply('No');
+          });
+          return { dispose: () => undefined };
+        },
+      });
+      await rig.chat.submit('go');
+      assert.deepEqual(
+        rig.items('tool').map(({ state }) => (state.type === 'blocked' ? state.reason : state.type)),
+        ['Blocked by user', 'No force pushes here.', 'done'],
+      );
+    } finally {
+      await rig.close();
+    }
+  });
+
+  it('show a record of the log that the replay can read', () => {
+    const blocks = [...read('docs', 'hooks-in-vscode.md').matchAll(/```json\n([\s\S]*?)```/g)];
+    const line = JSON.stringify(JSON.parse(blocks[0]?.[1] ?? ''));
+    const { entries, unreadable } = readLines(line);
+    assert.deepEqual([blocks.length, entries.length, unreadable], [1, 1, 0]);
+  });
+
+  it('tell every option of the command line that its help tells', () => {
+    const page = read('docs', 'cli.md');
+    const options = [...HELP.matchAll(/(?<![\w-])--?[a-z][\w-]*/g)].map(([option]) => option);
+    assert.ok(options.length > 25);
+    for (const option of new Set(options)) assert.match(page, new RegExp(`(?<![\\w-])${option}(?![\\w-])`), option);
+  });
+});
