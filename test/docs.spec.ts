@@ -124,8 +124,9 @@ describe('the docs', () => {
     assert.deepEqual(rows.toSorted(), declared.toSorted());
     const ours = new Set([...rows.map(([name]) => name), ...titles.keys(), 'hookline.runAgain']);
     for (const page of PAGES) {
-      for (const [, name = ''] of read(page).matchAll(/`(hookline\.\w[\w.]*)`/g))
-        {assert.ok(ours.has(name), `${page}: ${name}`);}
+      for (const [, name = ''] of read(page).matchAll(/`(hookline\.\w[\w.]*)`/g)) {
+        assert.ok(ours.has(name), `${page}: ${name}`);
+      }
     }
   });
 
