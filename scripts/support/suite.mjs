@@ -1,11 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { killTree } from './processes.mjs';
 import { OUT, ROOT } from './paths.mjs';
-
-/** More files than this do not fail by chance. */
-const SECOND_TRIES = 3;
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number, problem?: string, unsteady?: string,
@@ -29,31 +26,6 @@ export async function runMochaSuite(options) {
   const args = ['--enable-source-maps', '--expose-gc', runner, settings];
   const ending = await runToEnd(process.execPath, args, { env: { ...process.env, ...env }, suiteTimeoutMs });
   return readResult(suite, resultFile, ending);
-}
-
-/**
- * As `runMochaSuite`, but at most three files with failures run once more, whole and in a Node of their own; what counts
- * then is the second try. For tests whose keys and clicks go through a real browser on a busy machine. That a file
- * needed it is printed, and is in `unsteady`.
- * @param {Parameters<typeof runMochaSuite>[0]} options
- * @returns {Promise<SuiteResult>}
- */
-export async function runMochaSuiteTwice(options) {
-  const first = await runMochaSuite(options);
-  const failed = Object.entries(first.files ?? {}).filter(([, counts]) => counts.failed > 0);
-  if (first.problem || failed.length === 0 || failed.length > SECOND_TRIES) return first;
-  const files = failed.map(([file]) => file);
-  const names = files.map(file => basename(file)).join(', ');
-  console.log(`\n${options.suite}: second try of ${names}\n`);
-  const second = await runMochaSuite({ ...options, files });
-  const without = key => failed.reduce((rest, [, counts]) => rest - counts[key], first[key]);
-  const result = {
-    passed: without('passed') + second.passed,
-    failed: without('failed') + second.failed,
-    skipped: without('skipped') + second.skipped,
-  };
-  if (second.problem) return { ...result, problem: second.problem };
-  return second.failed > 0 ? result : { ...result, unsteady: names };
 }
 
 /**
