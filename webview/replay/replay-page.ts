@@ -56,7 +56,11 @@ export class ReplayPage {
       <header class="replay-head">
         <h1>${l10n.t('Replay')}</h1>
         <span class="muted">${visibleText(report?.source ?? '')}</span>
-        <span class="replay-note">${l10n.t('Nothing was executed.')}</span>
+        <span
+          class="replay-note"
+          title=${l10n.t('No sandbox: what packages of a hook do by themselves, and code made from text, is not held back.')}
+          >${l10n.t('No tool ran; writing, processes and network of the hooks were refused.')}</span
+        >
         <button
           type="button"
           class="plain"

@@ -46,15 +46,18 @@ type SourceType = 'module' | 'script' | 'unambiguous';
 export const ENTER_MODULE = 'hookline:enter';
 export const GLOBALS_MODULE = 'hookline:globals';
 
-/** Globals that open or start something; compiled code gets the ones it uses from its load's scope. */
+/** Globals that open or start something, or lead to them; compiled code gets the ones it uses from its load's scope. */
 export const OWNED_GLOBALS: readonly string[] = [
   'BroadcastChannel',
   'EventSource',
+  'Function',
   'WebSocket',
   'clearImmediate',
   'clearInterval',
   'clearTimeout',
   'fetch',
+  'global',
+  'globalThis',
   'process',
   'queueMicrotask',
   'setImmediate',

@@ -57,18 +57,15 @@ class Evaluator {
   private readonly data = new Map<string, unknown>();
 
   /** `node:module`, whose `createRequire` answers as the `require` of the hook's files does. */
-  private readonly moduleModule: object = new Proxy(Module, {
-    get: (target, key): unknown => {
-      if (key === 'createRequire') return (from: string | URL) => this.requireFrom(from);
-      if (key === 'default') return this.moduleModule;
-      return key === '__esModule' ? true : (Reflect.get(target, key) as unknown);
-    },
-  });
+  private readonly moduleModule: object;
 
   constructor(private readonly evaluation: Evaluation) {
-    const { graph } = evaluation;
+    const { graph, scope } = evaluation;
+    this.moduleModule = this.ownModuleModule(scope.builtin('module') ?? Module);
     const enter = (require: Require, load: Import, module: { filename: string; require: Require }): unknown => {
       const wrapped = this.wrapRequire(require, module.filename);
+      // Its class leads to Node's own loader.
+      if (scope.isSealed) Object.setPrototypeOf(module, Object.prototype);
       module.require = wrapped;
       return [wrapped, this.wrapImport(load, module.filename)];
     };
@@ -83,6 +80,16 @@ class Evaluator {
       },
       { onError: rethrow, nativeImport, createRequire },
     );
+  }
+
+  private ownModuleModule(real: object): object {
+    return new Proxy(real, {
+      get: (target, key): unknown => {
+        if (key === 'createRequire') return (from: string | URL) => this.requireFrom(from);
+        if (key === 'default') return this.moduleModule;
+        return key === '__esModule' ? true : (Reflect.get(target, key) as unknown);
+      },
+    });
   }
 
   /** The exports of one of the hook's own files; a promise of them when `async`. */
@@ -116,7 +123,10 @@ class Evaluator {
       if (own !== undefined) return this.run(own, false);
       return this.explained(importer, specifier, () => inColor(() => require(specifier)));
     };
-    return Object.defineProperties(wrapped, Object.getOwnPropertyDescriptors(require));
+    const members = Object.getOwnPropertyDescriptors(require);
+    const { resolve } = members;
+    if (scope.isSealed) return Object.defineProperties(wrapped, resolve === undefined ? {} : { resolve });
+    return Object.defineProperties(wrapped, members);
   }
 
   private wrapImport(load: Import, importer: string): Import {

@@ -1,6 +1,7 @@
 import { OWNED_GLOBALS } from '../loader/compile';
 import type { OwnershipScope } from './scope';
 import { ownedClass } from './adopt';
+import { globalView } from './global-view';
 import { ownedProcess } from './process-object';
 import { cancellable, ownedTimers } from './timers';
 
@@ -15,7 +16,17 @@ export function ownedGlobals(scope: OwnershipScope): Readonly<Record<string, unk
     fetch: (input: string | URL | Request, init?: RequestInit) => ownedFetch(scope, input, init),
     ...Object.fromEntries(['BroadcastChannel', 'EventSource', 'WebSocket'].map(name => [name, closable(scope, name)])),
   };
-  return Object.freeze(Object.fromEntries(OWNED_GLOBALS.map(name => [name, owned[name]])));
+  const members = Object.fromEntries(OWNED_GLOBALS.map(name => [name, owned[name]]));
+  return withGlobalObject({ ...members, Function }, false);
+}
+
+/** Adds the global object that leads to these members. */
+export function withGlobalObject(
+  members: Readonly<Record<string, unknown>>,
+  isOverlay: boolean,
+): Readonly<Record<string, unknown>> {
+  const view = globalView({ members, isOverlay });
+  return Object.freeze({ ...members, global: view, globalThis: view });
 }
 
 /** Ends with the scope: what waits for the answer then waits for ever, and is collected. */

@@ -76,6 +76,11 @@ export class OwnershipScope {
     return [...this.entries].map(({ thing }) => thing.what);
   }
 
+  /** Whether code of this load must not get at Node's own loader, around what the scope gives out. */
+  get isSealed(): boolean {
+    return false;
+  }
+
   /** The wrapper of a Node module, or undefined for modules that open nothing. With or without `node:`. */
   builtin(specifier: string): object | undefined {
     const name = specifier.replace(/^node:/, '');

@@ -20,6 +20,7 @@ type Refuse = (action: string) => (...args: unknown[]) => unknown;
 export function harmlessProcess(real: object, refuse: Refuse): object {
   const own = new Map<PropertyKey, unknown>();
   own.set('env', copyOf(Reflect.get(real, 'env') as NodeJS.ProcessEnv));
+  own.set('mainModule', undefined);
   own.set('loadEnvFile', (path: string | URL = '.env') => {
     const env = own.get('env') as NodeJS.ProcessEnv;
     for (const [name, value] of Object.entries(parseEnv(readFileSync(path, 'utf8')))) env[name] ??= value;

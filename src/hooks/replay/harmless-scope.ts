@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { moduleWith } from '../ownership/adopt';
+import { withGlobalObject } from '../ownership/globals';
 import { OwnershipScope, type OwnershipOptions } from '../ownership/scope';
 import { harmlessProcess } from './harmless-process';
 
@@ -20,10 +21,23 @@ const ACTING: ReadonlySet<string> = new Set([
   'inspector',
   'inspector/promises',
   'net',
+  'repl',
   'sqlite',
+  'test',
   'tls',
+  'vm',
+  'wasi',
   'worker_threads',
 ]);
+
+/** Single functions of modules that otherwise only tell. */
+const ACTING_MEMBERS: Readonly<Record<string, RegExp>> = {
+  os: /^setPriority$/,
+  v8: /^(?:setFlagsFromString|writeHeapSnapshot|setHeapSnapshotNearHeapLimit|takeCoverage|stopCoverage|startCpuProfile)$/,
+};
+
+/** What code may ask of Node's own loader; the rest of it leads to modules that nothing was taken out of. */
+const OF_LOADER: readonly string[] = ['builtinModules', 'isBuiltin', 'findPackageJSON', 'stripTypeScriptTypes'];
 
 /** Functions of `fs` that change something, in all three forms. */
 const WRITING =
@@ -72,14 +86,23 @@ export class HarmlessScope extends OwnershipScope {
     return this.harmless.get(name);
   }
 
+  override get isSealed(): boolean {
+    return true;
+  }
+
   override get globals(): object {
-    this.cached ??= Object.freeze({
-      ...super.globals,
-      process: harmlessProcess(Reflect.get(super.globals, 'process') as object, action => this.refusing(action)),
-      fetch: this.rejecting('fetch'),
-      WebSocket: this.refusing('WebSocket'),
-      EventSource: this.refusing('EventSource'),
-    });
+    const owned = (): object => super.globals;
+    this.cached ??= withGlobalObject(
+      {
+        ...owned(),
+        process: harmlessProcess(Reflect.get(owned(), 'process') as object, action => this.refusing(action)),
+        fetch: this.rejecting('fetch'),
+        Function: this.withoutCalls(Function, 'Function'),
+        WebSocket: this.refusing('WebSocket'),
+        EventSource: this.refusing('EventSource'),
+      },
+      true,
+    );
     return this.cached;
   }
 
@@ -87,9 +110,25 @@ export class HarmlessScope extends OwnershipScope {
     if (real === undefined) return undefined;
     if (name === 'dns') return moduleWith(this.allRefused(name, real), { promises: this.builtin('dns/promises') });
     if (ACTING.has(name)) return this.allRefused(name, real);
+    if (name === 'module') return this.loader(real);
+    const acting = ACTING_MEMBERS[name];
+    if (acting !== undefined) return this.without(name, real, member => acting.test(member));
     if (name !== 'fs' && name !== 'fs/promises') return real;
     const guarded = this.without(name, real, member => WRITING.test(member));
     return name === 'fs' ? moduleWith(guarded, { promises: this.builtin('fs/promises') }) : guarded;
+  }
+
+  /** Called, or with `new`, it makes modules that ask Node itself for others. */
+  private loader(real: object): object {
+    const told = Object.fromEntries(OF_LOADER.map(name => [name, Reflect.get(real, name) as unknown]));
+    const refused = Object.keys(real).filter(name => !OF_LOADER.includes(name));
+    const actions = Object.fromEntries(refused.map(name => [name, this.refusing(`module.${name}`)]));
+    return Object.assign(this.refusing('module.Module'), actions, told);
+  }
+
+  private withoutCalls(original: object, action: string): object {
+    const refuse = this.refusing(action);
+    return new Proxy(original, { apply: () => refuse(), construct: () => refuse() });
   }
 
   private allRefused(name: string, real: object): object {
@@ -164,7 +203,8 @@ export class HarmlessScope extends OwnershipScope {
 /** Modules that nothing has to be owned of, yet may not act. `node:sqlite` has no name without `node:`. */
 function actingModule(name: string): object | undefined {
   const specifier = `node:${name}`;
-  return ACTING.has(name) && isBuiltin(specifier) ? (fromNode(specifier) as object) : undefined;
+  const isActing = ACTING.has(name) || name === 'module' || Object.hasOwn(ACTING_MEMBERS, name);
+  return isActing && isBuiltin(specifier) ? (fromNode(specifier) as object) : undefined;
 }
 
 /** `given` is the second argument: flags of `open`, and of the others an encoding or options with flags. */

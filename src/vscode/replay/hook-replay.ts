@@ -129,7 +129,10 @@ export class HookReplay {
       { label: vscode.l10n.t('An exported hook log…'), recording: undefined },
     ];
     const title = vscode.l10n.t('Replay against the hooks as they are now: nothing is executed');
-    const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('Which run?') });
+    const placeHolder = vscode.l10n.t(
+      'Which run? Hooks are loaded once more; what their packages do by themselves is not held back',
+    );
+    const chosen = await vscode.window.showQuickPick(items, { title, placeHolder });
     if (chosen === undefined) return undefined;
     return chosen.recording ?? this.openExported();
   }

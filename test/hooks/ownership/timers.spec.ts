@@ -109,11 +109,13 @@ describe('timers of a hook', () => {
   });
 
   it('do not touch the timers of others', async () => {
-    const before: unknown[] = [globalThis.setTimeout, globalThis.setInterval, Reflect.get(process, 'on')];
-    given('export default () => [globalThis.setTimeout, globalThis.setInterval, globalThis.process.on, setTimeout];');
-    const seen = await hook.run<unknown[]>();
-    assert.deepEqual(seen.slice(0, 3), before);
-    assert.notEqual(seen[3], before[0]);
-    assert.equal(globalThis.setTimeout, before[0]);
+    const now = (): unknown[] => [globalThis.setTimeout, globalThis.setInterval, Reflect.get(process, 'on')];
+    const before = now();
+    given(`export default () => { globalThis.setTimeout(() => {}, 60_000);
+      return [setTimeout === globalThis.setTimeout, process.on === globalThis.process.on, setTimeout]; };`);
+    const [isSameTimer, isSameProcess, own] = await hook.run<unknown[]>();
+    assert.deepEqual([isSameTimer, isSameProcess, hook.scope.size], [true, true, 1]);
+    assert.notEqual(own, before[0]);
+    assert.deepEqual(now(), before);
   });
 });
