@@ -16,52 +16,44 @@ const ITSELF: ReadonlySet<PropertyKey> = new Set(['globalThis', 'global']);
  */
 export function globalView({ members, isOverlay = false }: GlobalView): object {
   const originals = new Map(Object.keys(members).map(name => [name, Reflect.get(globalThis, name) as unknown]));
-  const written = new Map<PropertyKey, PropertyDescriptor | undefined>();
+  const written = {};
+  const touched = new Set<PropertyKey>();
   const owned = (key: PropertyKey): unknown => {
     if (ITSELF.has(key)) return view;
     if (typeof key !== 'string' || !Object.hasOwn(members, key)) return undefined;
     return Reflect.get(globalThis, key) === originals.get(key) ? members[key] : undefined;
   };
-  const ownWrite = (key: PropertyKey, descriptor: PropertyDescriptor | undefined): boolean => {
-    written.set(key, descriptor);
-    return true;
+  // A proxy may claim that a property cannot change only if its target says so too.
+  const write = (key: PropertyKey, descriptor: PropertyDescriptor): boolean => {
+    touched.add(key);
+    return Reflect.defineProperty(written, key, { ...descriptor, configurable: true });
   };
   const view: object = new Proxy(globalThis, {
     get(target, key) {
-      if (written.has(key)) return valueOf(written.get(key), view);
+      if (touched.has(key)) return Reflect.get(written, key, view) as unknown;
       return owned(key) ?? (Reflect.get(target, key, target) as unknown);
     },
-    has: (target, key) => (written.has(key) ? written.get(key) !== undefined : Reflect.has(target, key)),
+    has: (target, key) => (touched.has(key) ? Object.hasOwn(written, key) : Reflect.has(target, key)),
     getOwnPropertyDescriptor(target, key) {
       const real = Reflect.getOwnPropertyDescriptor(target, key);
       if (real?.configurable === false) return real;
-      if (written.has(key)) return configurable(written.get(key));
+      if (touched.has(key)) return Reflect.getOwnPropertyDescriptor(written, key);
       const value = owned(key);
-      return value === undefined
-        ? real
-        : configurable({ value, writable: true, enumerable: real?.enumerable ?? false });
+      if (value === undefined) return real;
+      return { value, writable: true, enumerable: real?.enumerable ?? false, configurable: true };
     },
     set(target, key, value) {
       if (!isOverlay) return Reflect.set(target, key, value, target);
-      return ownWrite(key, { value: value as unknown, writable: true, enumerable: true });
+      return write(key, { value: value as unknown, writable: true, enumerable: true });
     },
     defineProperty(target, key, descriptor) {
-      return isOverlay ? ownWrite(key, descriptor) : Reflect.defineProperty(target, key, descriptor);
+      return isOverlay ? write(key, descriptor) : Reflect.defineProperty(target, key, descriptor);
     },
     deleteProperty(target, key) {
-      return isOverlay ? ownWrite(key, undefined) : Reflect.deleteProperty(target, key);
+      if (!isOverlay) return Reflect.deleteProperty(target, key);
+      touched.add(key);
+      return Reflect.deleteProperty(written, key);
     },
   });
   return view;
-}
-
-function valueOf(descriptor: PropertyDescriptor | undefined, self: object): unknown {
-  return descriptor !== undefined && 'get' in descriptor
-    ? Reflect.get(Object.defineProperty({}, 'own', { get: descriptor.get }), 'own', self)
-    : (descriptor?.value as unknown);
-}
-
-/** A proxy may claim that a property cannot change only if its target says so too. */
-function configurable(descriptor: PropertyDescriptor | undefined): PropertyDescriptor | undefined {
-  return descriptor === undefined ? undefined : { ...descriptor, configurable: true };
 }
