@@ -97,7 +97,7 @@ interface Persisting {
 interface Shared<Ctx> {
   /** A key for a command of yours, while the chat has focus. Of two hooks with one key the last loaded wins. */
   registerShortcut(shortcut: KeyId, options: { description?: string; handler: (ctx: Ctx) => Returned }): void;
-  /** A flag of the command line program. */
+  /** A flag: `--name` on the command line, `hookline.hooks.flags` in VS Code. */
   registerFlag(
     name: string,
     options: { description?: string; type: 'boolean' | 'string'; default?: boolean | string },
