@@ -99,7 +99,7 @@ export abstract class ConversationFacts {
   }
 
   get thinkingLevel(): string {
-    return this.parts.state.thinkingLevel;
+    return this.parts.state.effectiveLevel;
   }
 
   get isIdle(): boolean {

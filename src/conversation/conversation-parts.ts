@@ -284,7 +284,7 @@ export class ConversationParts {
         if (state.model === undefined) throw new Error('No model is chosen.');
         return state.model;
       },
-      thinkingLevel: () => state.thinkingLevel,
+      thinkingLevel: () => state.effectiveLevel,
       sessionId: () => state.store.getSessionId(),
       systemPrompt: () => whole.systemPrompt(),
       persist: (message, place) => {

@@ -1,14 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import type { Api, Model } from '@mariozechner/pi-ai';
+import { clampLevel, THINKING_LEVELS } from '../agent/thinking-levels';
 import type { HookConversation } from '../hooks/conversation-port';
 import { emitPatiently, type PatienceParts } from './patience';
 import type { ConversationPorts } from './ports';
 import type { Presenter } from './presenter';
 import type { SessionEvent } from './session-events';
 import type { SessionState } from './session-state';
-
-/** From no thinking to the most a model can do (reference section 15). */
-export const THINKING_LEVELS: readonly string[] = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'];
 
 const DEMO = 'demo';
 
@@ -55,19 +53,20 @@ export class ModelChoice {
     else await ports.hooks.emit(event, conversation);
   }
 
-  /** Unknown levels are refused with a notice. */
-  setThinkingLevel(level: string): void {
+  /** Unknown levels are refused with a notice; of what the model cannot do it gets the nearest, as in pi. */
+  setThinkingLevel(wished: string): void {
     const { state, ports, conversation, presenter, onChange, announce } = this.parts;
-    if (!THINKING_LEVELS.includes(level)) {
+    if (!THINKING_LEVELS.some(known => known === wished)) {
       presenter.notice(
         'warning',
-        l10n.t('"{0}" is no thinking level; known are {1}.', level, THINKING_LEVELS.join(', ')),
+        l10n.t('"{0}" is no thinking level; known are {1}.', wished, THINKING_LEVELS.join(', ')),
       );
       return;
     }
-    const previousLevel = state.thinkingLevel;
+    const previousLevel = state.effectiveLevel;
+    const level = clampLevel(state.model, wished);
+    state.thinkingLevel = wished;
     if (level === previousLevel) return;
-    state.thinkingLevel = level;
     state.store.appendThinkingLevelChange(level);
     onChange();
     announce({ type: 'thinking_level_changed', level });

@@ -114,6 +114,10 @@ export class LiveResources implements ResourceSource, Disposable {
 
   /** At the start files are fresh; a reload is somebody's wish to have them read again. */
   private async adopt(found: Discovered, reason: 'startup' | 'reload'): Promise<void> {
+    if (found.themePaths.length > 0) {
+      const paths = found.themePaths.join(', ');
+      this.parts.log.warn(`Themes that hooks named are not used, as colours are VS Code's: ${paths}`);
+    }
     const news = found.skillPaths.length + found.promptPaths.length > 0;
     this.found = found;
     if (news || reason === 'reload') await this.refresh();

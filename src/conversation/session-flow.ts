@@ -62,7 +62,7 @@ export class SessionFlow {
     const store = inMemory
       ? SessionStore.inMemory(cwd, parentSession)
       : SessionStore.create({ dir: sessionDir, cwd, ...parent });
-    if (state.thinkingLevel !== 'off') store.appendThinkingLevelChange(state.thinkingLevel);
+    if (state.effectiveLevel !== 'off') store.appendThinkingLevelChange(state.effectiveLevel);
     await options.setup?.(store);
     const follow = (): void => {
       this.parts.setContext(state.readContext());

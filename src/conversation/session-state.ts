@@ -3,6 +3,7 @@ import type { AgentMessage, CustomMessage } from '../agent/messages';
 import type { EntryId, StoredEntry } from '../agent/session/entry';
 import { messageOfEntry } from '../agent/session/context';
 import type { SessionStore } from '../agent/session/store';
+import { clampLevel } from '../agent/thinking-levels';
 import { SpendingMeter } from './spending';
 
 /** At most so many messages of a resumed session are drawn; earlier ones stay in the file and in the context. */
@@ -13,6 +14,7 @@ export class SessionState {
   model: Model<Api> | undefined;
   /** The model was offered when it was chosen; hooks may bring one that nobody lists. */
   modelWasOffered = false;
+  /** As it was wished for; a model that is chosen later may know it when this one does not. */
   thinkingLevel = 'off';
   /** Messages of hooks that wait for the next prompt of the user (reference section 6.1, `nextTurn`). */
   nextTurn: CustomMessage[] = [];
@@ -23,6 +25,11 @@ export class SessionState {
   private readonly entries = new WeakMap<AgentMessage, EntryId>();
 
   constructor(public store: SessionStore) {}
+
+  /** How much the model in use thinks. */
+  get effectiveLevel(): string {
+    return clampLevel(this.model, this.thinkingLevel);
+  }
 
   /** Writes a complete message, or what can be written of it, and remembers which entry it became. */
   persist(message: AgentMessage, written: AgentMessage = message): void {

@@ -1,6 +1,6 @@
 import type { ContextUsage } from '../hooks/conversation-port';
 import type { RunStatus } from '../protocol/messages';
-import { THINKING_LEVELS } from './model-choice';
+import { supportedLevels } from '../agent/thinking-levels';
 import type { ConversationPorts } from './ports';
 import type { SessionState } from './session-state';
 import type { Spending } from './spending';
@@ -21,14 +21,14 @@ export function statusOf(
   ports: ConversationPorts,
   { phase, title, state, usage, estimated, spending, hookStatus }: StatusFacts,
 ): RunStatus {
-  const { model, thinkingLevel } = state;
+  const { model, effectiveLevel: thinkingLevel } = state;
   const blocked = ports.blocked();
   return {
     phase,
     model: model?.name ?? '',
     demo: model?.provider === 'demo',
     thinkingLevel,
-    thinkingLevels: model?.reasoning === true ? THINKING_LEVELS : ['off'],
+    thinkingLevels: model === undefined ? ['off'] : supportedLevels(model),
     title,
     ...(usage === undefined ? {} : { context: contextOf(usage, estimated, ports) }),
     ...(spending !== undefined && spending.cost.total > 0 ? { cost: spending.cost.total } : {}),

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadSettings } from '../../src/agent/settings';
+import { Emitter } from '../../src/base/event';
+import { silentLog } from '../../src/base/log';
+import { LiveResources } from '../../src/conversation/resources';
 import type { HostToWebview } from '../../src/protocol/messages';
 import { Rig, until, type RigOptions } from '../support/conversation-rig';
 import type { Script } from '../support/scripted-stream';
@@ -259,4 +263,24 @@ export default function (pi: HookAPI) { pi.on("session", event => { if (event.re
   function bound(opened: Rig): { chat: Rig['chat']; items: Rig['items'] } {
     return { chat: opened.chat, items: opened.items.bind(opened) };
   }
+
+  it('themes that a hook names are not used, and the log says which', async () => {
+    const warnings: string[] = [];
+    const opened = await open([]);
+    const place = { agentDir: join(opened.root, 'agent'), cwd: opened.cwd, includeProject: () => true };
+    const found = { skillPaths: [], promptPaths: [], themePaths: ['/themes/red.json'] };
+    const resources = await LiveResources.open({
+      place,
+      settings: {
+        current: (await loadSettings({ ...place, includeProject: true })).settings,
+        problems: [],
+        onDidChange: new Emitter<void>().event,
+      },
+      hooks: { hasHandlers: () => true, emit: () => Promise.resolve(found as never) },
+      log: { ...silentLog, warn: text => warnings.push(text) },
+    });
+    await resources.discover('startup', opened.chat.bridge);
+    assert.deepEqual(warnings, ["Themes that hooks named are not used, as colours are VS Code's: /themes/red.json"]);
+    resources.dispose();
+  });
 });

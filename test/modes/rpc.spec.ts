@@ -317,7 +317,7 @@ describe('RPC mode', function () {
     const seen: string[] = [];
     for (let i = 0; i < 3; i += 1) seen.push((await host.data<{ model: { id: string } }>('cycle_model')).model.id);
     assert.deepEqual([...seen].sort(), ['offline', 'one', 'two']);
-    assert.deepEqual(await host.data('cycle_thinking_level'), { level: 'xhigh' });
+    assert.deepEqual(await host.data('cycle_thinking_level'), { level: 'off' }, 'the model knows nothing above high');
     assert.equal(await host.error('set_model', { provider: 'scripted', modelId: 'x' }), 'Model not found: scripted/x');
     await host.close();
   });
