@@ -107,7 +107,7 @@ describe('several conversations in the panel', () => {
     await tabs().nth(1).waitFor();
     assert.equal(await tabs().count(), 2);
     await draft('another for the second');
-    await chat.tool('bash', 'failed'); // a session on disk does not say that it was a hook
+    await chat.tool('bash', 'blocked');
     await workbench.screenshot('conversations-6-reloaded');
     assert.equal(await tabs().nth(1).getAttribute('aria-selected'), 'true');
     await tabs().nth(0).click();

@@ -171,6 +171,39 @@ describe('sessions', function () {
     });
   });
 
+  it('goes to a row that is clicked, and takes along a summary of the branch that is left', async () => {
+    const tree = await workbench.frameWith('[data-hookline="tree"][data-ready="true"]');
+    await tree.locator('[role="treeitem"][data-kind="user"]', { hasText: 'read README.md' }).click();
+    await waitFor(
+      async () => ((await workbench.quickInput.title()).includes('branch that is left') ? true : undefined),
+      { what: 'the question for a summary' },
+    );
+    await workbench.quickInput.chooseByKeyboard('Summarise');
+    await tree.locator('[role="treeitem"][data-kind="summary"][data-current]').waitFor();
+    await chat.says('Summary of the branch that was left');
+    await waitFor(async () => ((await chat.composer.inputValue()) === 'read README.md' ? true : undefined), {
+      what: 'the words of the message that was clicked',
+    });
+    await workbench.screenshot('sessions-tree-summary');
+    await chat.composer.fill('');
+  });
+
+  it('labels a message from its menu in the chat', async () => {
+    const message = chat.frame.locator('[data-kind="user"]', { hasText: 'first question' });
+    await message.click({ button: 'right' });
+    const entry = workbench.page.locator('.monaco-menu .action-item', { hasText: 'Label Message…' });
+    await entry.waitFor();
+    await workbench.screenshot('sessions-label-menu');
+    await entry.click();
+    await waitFor(async () => ((await workbench.quickInput.value()) === 'begin here' ? true : undefined), {
+      what: 'the label that it bears',
+    });
+    await workbench.quickInput.type('from the menu');
+    await workbench.quickInput.accept();
+    const tree = await workbench.frameWith('[data-hookline="tree"][data-ready="true"]');
+    await tree.locator('.tree-label', { hasText: 'from the menu' }).waitFor();
+  });
+
   it('exports to a file that a browser shows without running anything', async () => {
     await workbench.runCommand('Pi: Export Session…');
     await rowsWith('HTML, all branches');
@@ -191,7 +224,7 @@ describe('sessions', function () {
     page.on('console', message => complaints.push(message.text()));
     await page.goto(pathToFileURL(target).href);
     await page.getByText('first question').first().waitFor();
-    await page.getByText('begin here').waitFor();
+    await page.getByText('from the menu').waitFor();
     assert.deepEqual(complaints, []);
     await page.screenshot({
       path: join(ARTIFACTS, 'sessions-exported.png'),

@@ -127,6 +127,28 @@ describe('commands that bring the editor into the chat', () => {
     await chat.waitForIdle();
   });
 
+  it('ask about a problem in code that names files, of which none is sent along', async () => {
+    const quoting = vscode.Uri.file(join(folder, 'quoting.js'));
+    const named = '@"editor commands ü/inside/b.txt"';
+    writeFileSync(quoting.fsPath, `// see ${named}\nconst x = 1;\n`);
+    const said = `Unknown tag ${named} here`;
+    const found = new vscode.Diagnostic(new vscode.Range(1, 0, 1, 1), said, vscode.DiagnosticSeverity.Error);
+    diagnostics.set(quoting, [found]);
+    await vscode.commands.executeCommand('hookline.fixProblem', quoting, found);
+    await until('the prompt', () => lastSent().includes('quoting.js'));
+    await chat.waitForIdle();
+    assert.ok(lastSent().includes(`// see ${named}`) && lastSent().includes(said));
+    const edited = chat.chat.items.findLast(item => item.kind === 'user');
+    assert.deepEqual(edited?.attached ?? [], []);
+    chat.edits.begin(edited?.id ?? '');
+    const { editing, text } = chat.composer.draft;
+    await chat.edits.resend(editing?.entry ?? '', `${text} Now.`, { images: [], files: [] });
+    await chat.waitForIdle();
+    const again = chat.chat.items.findLast(item => item.kind === 'user');
+    assert.ok(again?.text.endsWith(' Now.') === true);
+    assert.deepEqual(again.attached ?? [], [], 'nor when it was edited');
+  });
+
   it('explain the problem at the caret from the palette', async () => {
     const elsewhere = new vscode.Diagnostic(new vscode.Range(3, 0, 3, 3), 'Other.', vscode.DiagnosticSeverity.Warning);
     diagnostics.set(uri, [elsewhere, problem]);

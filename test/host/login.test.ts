@@ -4,11 +4,12 @@ import { createServer, get, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { OAuthLoginCallbacks } from '@mariozechner/pi-ai';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { agentDirFrom } from '../../src/conversation/live-settings';
 import { logIn, logOut } from '../../src/vscode/login/login';
 import type { HooklineWindow } from '../../src/vscode/window';
 import { hookline, key, until } from './support/extension';
+import { Messages } from './support/messages';
 
 const PROVIDER = 'host-oauth';
 const SOURCE = 'login.test';
@@ -143,6 +144,26 @@ describe('a login', () => {
     flow = () => fetchText(`${authority.url}/token?code=wrong`);
     await assert.rejects(start(), /The login to Host Test Account failed: bad code/);
     assert.equal(auth().get(PROVIDER), undefined);
+  });
+
+  it('copies the address as the provider gave it, or the code of a device', async () => {
+    const url = `${authority.url}/agree?scope=a%20b+c&next=http%3A%2F%2Fx`;
+    const infos = new Messages('showInformationMessage', ['Copy Address', 'Copy Code']);
+    try {
+      for (const copied of [url, 'ABCD-1234']) {
+        flow = async ({ onAuth }) => {
+          onAuth({ url, instructions: 'Enter code: ABCD-1234' });
+          await until('it is in the clipboard', async () => (await vscode.env.clipboard.readText()) === copied);
+          return 'token';
+        };
+        await vscode.env.clipboard.writeText('');
+        assert.equal(await start(), true);
+      }
+    } finally {
+      infos.restore();
+      await logOut({ auth: auth() }, PROVIDER);
+    }
+    assert.deepEqual(infos.shown[0]?.actions, ['Copy Code', 'Open the Browser Again', 'Copy Address']);
   });
 
   it('opens web addresses only', async () => {

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Proposals } from '../../src/vscode/changes/proposals';
-import { hookline, until, workspaceFolder } from './support/extension';
+import { hookline, toolsAreOver, until, workspaceFolder } from './support/extension';
+import { Messages } from './support/messages';
 
 describe('code of an answer as a diff', () => {
   const folder = join(workspaceFolder(), 'proposals ü');
@@ -77,5 +78,47 @@ describe('code of an answer as a diff', () => {
     await show('sub/other.ts', 'fresh\n');
     await vscode.commands.executeCommand('hookline.rejectDiff');
     assert.equal(existsSync(join(folder, 'sub')), false);
+  });
+
+  it('asks before it takes the place of a file that appeared meanwhile', async () => {
+    const late = join(folder, 'late.ts');
+    await show('late.ts', 'fresh\n');
+    writeFileSync(late, 'theirs\n');
+    const warnings = new Messages('showWarningMessage', [undefined, 'Replace']);
+    try {
+      await vscode.commands.executeCommand('hookline.acceptDiff');
+      assert.equal(readFileSync(late, 'utf8'), 'theirs\n', 'nobody said yes');
+      assert.ok(shown(), 'the diff is still there');
+      await vscode.commands.executeCommand('hookline.acceptDiff');
+      assert.equal(readFileSync(late, 'utf8'), 'fresh\n');
+      await gone();
+    } finally {
+      warnings.restore();
+    }
+    assert.equal(warnings.shown.length, 2);
+    const [first] = warnings.shown;
+    assert.match(first?.text ?? '', /late\.ts was changed since/);
+    assert.deepEqual([first?.modal, first?.actions], [true, ['Replace']]);
+  });
+
+  it('brings a file back in the conversation that its diff was opened from, whichever is shown', async () => {
+    const { conversations } = await (await hookline()).window.get();
+    await conversations.newSession();
+    const first = conversations.active;
+    const before = readFileSync(path, 'utf8');
+    await first.submit(`write "proposals ü/${name}": other words`);
+    await until('the tool wrote', () => readFileSync(path, 'utf8') !== before);
+    const change = await until('the change is listed', () =>
+      first.changes?.current.files.find(file => file.path === path),
+    );
+    await first.changes?.open(change.path);
+    await inFront();
+    await conversations.openBeside();
+    assert.notEqual(conversations.active, first);
+    await vscode.commands.executeCommand('hookline.rejectDiff');
+    await until('the text from before is back', () => readFileSync(path, 'utf8') === before);
+    await gone();
+    await conversations.close(conversations.active.id);
+    await toolsAreOver();
   });
 });
