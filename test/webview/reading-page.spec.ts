@@ -44,6 +44,22 @@ describe('reading in the chat page', function () {
       () => performance.getEntriesByType('resource').filter(({ name }) => /chunk-katex/.test(name)).length,
     );
 
+  it('marks what a search led to until the person does something, also when VS Code moves the focus', async () => {
+    await open(snapshot(['a', 'b', 'c'].map(id => assistant(id, `words of ${id}`))));
+    const marked = chat.page.locator('.item.revealed');
+    await chat.post({ type: 'reveal', revision: 1, id: 'b' });
+    await chat.post({ type: 'focusComposer', revision: 2 });
+    assert.equal(await marked.getAttribute('data-item-id'), 'b');
+    assert.equal(await chat.page.locator('[data-hookline="composer"]:focus').count(), 1);
+    await chat.post({ type: 'reveal', revision: 3, id: 'a' });
+    assert.equal(await marked.getAttribute('data-item-id'), 'a', 'the mark goes along');
+    await chat.page.keyboard.press('ArrowDown');
+    assert.equal(await marked.count(), 0);
+    await chat.post({ type: 'reveal', revision: 4, id: 'c' });
+    await item('a').click();
+    assert.equal(await marked.count(), 0);
+  });
+
   describe('formulas', () => {
     it('are set as MathML by code that is loaded when the first one comes, without their annotation', async () => {
       await open(snapshot([assistant('a', 'No formula, but $5 and $6.')]));

@@ -16,6 +16,8 @@ export interface ReadingParts {
 /** Ways through the conversation: earlier pages of it, find, from message to message, and back to a kept place. */
 export class Reading {
   private state: ChatState | undefined;
+  /** Takes the mark off the item that was shown last. */
+  private unmark: AbortController | undefined;
   private readonly earlier: Earlier;
   private readonly finder: FindBar;
 
@@ -73,18 +75,29 @@ export class Reading {
     else this.tail.follow();
   }
 
-  /** Brings an item into view, fetching it first if need be, and marks it for as long as it has the focus. */
+  /**
+   * Brings an item into view, fetching it first if need be, and marks it until the person does something in the page.
+   * That it loses the focus does not count: VS Code may still be giving it to the composer.
+   */
   async show(id: string): Promise<void> {
     const element = await this.reveal(id, '');
     if (element === undefined) return;
+    this.unmark?.abort();
+    const seen = new AbortController();
+    this.unmark = seen;
+    seen.signal.addEventListener('abort', () => {
+      element.classList.remove('revealed');
+    });
+    for (const act of ['pointerdown', 'keydown'] as const) {
+      document.addEventListener(
+        act,
+        () => {
+          seen.abort();
+        },
+        { signal: seen.signal },
+      );
+    }
     element.classList.add('revealed');
-    element.addEventListener(
-      'blur',
-      () => {
-        element.classList.remove('revealed');
-      },
-      { once: true },
-    );
     focusItem(element);
     element.scrollIntoView({ block: 'center' });
   }
