@@ -84,7 +84,11 @@ describe('the page of a session tree in a browser', function () {
     await open();
     await row('x1').click();
     assert.deepEqual(await asked(), [{ type: 'go', id: 'x1' }]);
-    assert.equal(await tree.page.evaluate('document.activeElement.className'), 'tree-rows', 'the keyboard is there now');
+    assert.equal(
+      await tree.page.evaluate('document.activeElement.className'),
+      'tree-rows',
+      'the keyboard is there now',
+    );
     await tree.page.locator('[data-kind="run"]').click();
     await row('s3').waitFor();
     await row('a1').locator('.tree-twistie').click();
