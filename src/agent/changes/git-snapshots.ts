@@ -1,5 +1,7 @@
-import { access, constants, lstat, mkdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errorCode } from '../tools/result';
 import { ABSENT, MOST_FILE_BYTES, type FileState } from './file-state';
 import type { BlobStore } from './blob-store';
@@ -154,7 +156,8 @@ export class GitSnapshots {
     const gone: string[] = [];
     const wanted: string[] = [];
     for (const name of names) {
-      const found = await look.at(name);
+      await look.breathe();
+      const found = look.at(name);
       if (found.type === 'gone') gone.push(name);
       if (found.type === 'file') wanted.push(name);
       if (found.type === 'tooLarge') this.tooLarge.add(name);
@@ -204,23 +207,37 @@ export class GitSnapshots {
   }
 }
 
-/** Looks at files before git does, and adds up what it would have to read. */
+/** How long files are looked at in one go, ms. */
+const LOOK_MS = 4;
+
+/**
+ * Looks at files before git does, and adds up what it would have to read. In slices and not through the thread pool,
+ * where each question costs this thread many times what the answer does: the first look is at tens of thousands.
+ */
 class Look {
   bytes = 0;
   private readonly folders = new Map<string, boolean>();
+  private since = performance.now();
 
   constructor(private readonly root: string) {}
 
-  async at(name: string): Promise<{ readonly type: 'file' | 'gone' | 'tooLarge' | 'other' }> {
+  /** Lets others run once a slice is over. */
+  async breathe(): Promise<void> {
+    if (performance.now() - this.since < LOOK_MS) return;
+    await nextTurn();
+    this.since = performance.now();
+  }
+
+  at(name: string): { readonly type: 'file' | 'gone' | 'tooLarge' | 'other' } {
     if (name.endsWith('/')) return { type: 'other' }; // Another repository.
     const path = join(this.root, name);
     try {
-      const info = await lstat(path);
-      if (!(await this.isPlain(dirname(path)))) return { type: 'other' };
+      const info = lstatSync(path);
+      if (!this.isPlain(dirname(path))) return { type: 'other' };
       if (info.isSymbolicLink()) return { type: 'file' };
       if (!info.isFile()) return { type: info.isDirectory() ? 'gone' : 'other' };
       if (info.size > MOST_FILE_BYTES) return { type: 'tooLarge' };
-      await access(path, constants.R_OK);
+      accessSync(path, constants.R_OK);
       this.bytes += info.size;
       return { type: 'file' };
     } catch (error) {
@@ -230,10 +247,10 @@ class Look {
   }
 
   /** False when the folder is reached through a link: what is in it then belongs to another place. */
-  private async isPlain(folder: string): Promise<boolean> {
+  private isPlain(folder: string): boolean {
     const known = this.folders.get(folder);
     if (known !== undefined) return known;
-    const isPlain = (await realpath(folder)) === folder;
+    const isPlain = realpathSync.native(folder) === folder;
     this.folders.set(folder, isPlain);
     return isPlain;
   }
