@@ -17,6 +17,12 @@ export function restoredCall(card: ToolItem, isError: boolean, record: CallRecor
 /** The session does not say who blocked; that somebody did is mostly plain from the text. */
 function stateFromText(card: ToolItem, isError: boolean): ToolState {
   const { output } = card;
-  if (isError && BLOCKED.test(output) && !RAN.test(output)) return { type: 'blocked', reason: output };
-  return endState(card, output, isError, undefined);
+  return isError && saysBlocked(output)
+    ? { type: 'blocked', reason: output }
+    : endState(card, output, isError, undefined);
+}
+
+/** Whether the text of a failed call is that of one that a hook did not let run; a reason may say anything, though. */
+export function saysBlocked(output: string): boolean {
+  return BLOCKED.test(output) && !RAN.test(output);
 }

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { AgentMessage, AssistantMessage, ToolResultMessage } from '../../agent/messages';
 import { messageOfEntry } from '../../agent/session/context';
 import { isSessionEntry, type StoredEntry } from '../../agent/session/entry';
+import { saysBlocked } from '../call-records/restored-call';
 import { summarizeCall } from '../present-tool';
 
 /** Image as a session holds it; `data` is base64. */
@@ -17,6 +18,8 @@ export interface ExportResult {
   /** Unified diff text, of edits. */
   readonly diff?: string;
   readonly isError: boolean;
+  /** It is an error because a hook did not let the call run, as far as the text says so. */
+  readonly isBlocked: boolean;
 }
 
 /** A tool call with what came of it. */
@@ -205,6 +208,12 @@ function numberOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : 0;
 }
 
+/** In words; empty for a call that went well. */
+export function resultWords({ isError, isBlocked }: ExportResult): string {
+  if (isBlocked) return l10n.t('blocked');
+  return isError ? l10n.t('failed') : '';
+}
+
 function problemOf({ stopReason, errorMessage }: AssistantMessage): string | undefined {
   if (stopReason === 'aborted') return l10n.t('Stopped');
   if (stopReason === 'error') return errorMessage ?? l10n.t('The provider reported an error without a text.');
@@ -214,11 +223,13 @@ function problemOf({ stopReason, errorMessage }: AssistantMessage): string | und
 function resultOf(message: ToolResultMessage): ExportResult {
   const details: unknown = message.details;
   const diff = typeof details === 'object' && details !== null && 'diff' in details ? details.diff : undefined;
+  const text = plain(textIn(message.content));
   return {
-    text: plain(textIn(message.content)),
+    text,
     images: imagesIn(message.content),
     ...(typeof diff === 'string' && diff !== '' ? { diff } : {}),
     isError: message.isError,
+    isBlocked: message.isError && saysBlocked(text),
   };
 }
 

@@ -3,7 +3,14 @@ import * as l10n from '@vscode/l10n';
 import { firstWords, type ExportBranch, type ExportedSession } from './exported-session';
 import { STYLE } from './html-style';
 import { escapeHtml, markdownHtml } from './html-text';
-import type { ExportBlock, ExportImage, ExportItem, ExportResult, ExportTool } from './items';
+import {
+  resultWords,
+  type ExportBlock,
+  type ExportImage,
+  type ExportItem,
+  type ExportResult,
+  type ExportTool,
+} from './items';
 import { readableTime, Totals } from './totals';
 
 /** Only our own style and inline images: whatever slips through the escaping runs nothing and fetches nothing. */
@@ -167,7 +174,7 @@ function blockHtml(block: ExportBlock): string {
 function toolHtml(tool: ExportTool): string {
   const { name, summary, args, result } = tool;
   const failed = result?.isError === true;
-  const state = result === undefined ? l10n.t('no result') : failed ? l10n.t('failed') : '';
+  const state = result === undefined ? l10n.t('no result') : resultWords(result);
   const head = [
     escapeHtml(name),
     summary === '' ? '' : `<code>${escapeHtml(clip(summary))}</code>`,

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { firstWords, type ExportBranch, type ExportedSession } from './exported-session';
-import type { ExportBlock, ExportImage, ExportItem, ExportTool } from './items';
+import { resultWords, type ExportBlock, type ExportImage, type ExportItem, type ExportTool } from './items';
 import { readableTime, Totals } from './totals';
 
 /** Images stand at the end of the file, so that the text stays readable. */
@@ -101,8 +101,9 @@ function blockText(block: ExportBlock, images: ImageList): string {
 }
 
 function toolText({ name, summary, args, result }: ExportTool, images: ImageList): string {
-  const failed = result?.isError === true ? ` (${l10n.t('failed')})` : '';
-  const head = `${l10n.t('Tool')} ${name}${summary === '' ? '' : `: ${clip(summary)}`}${failed}`;
+  const words = result === undefined ? '' : resultWords(result);
+  const state = words === '' ? '' : ` (${words})`;
+  const head = `${l10n.t('Tool')} ${name}${summary === '' ? '' : `: ${clip(summary)}`}${state}`;
   const parts = [
     args === '' ? '' : fenced(args, 'json'),
     result?.diff === undefined ? '' : fenced(result.diff, 'diff'),

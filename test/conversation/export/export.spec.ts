@@ -39,6 +39,26 @@ describe('exporting a session', () => {
       assert.match(text, /Done another way\./);
     });
 
+    it('tells a blocked call from a failed one, where its result does', () => {
+      const store = SessionStore.inMemory('/w');
+      store.appendMessage(user('go'));
+      store.appendMessage({
+        ...assistant(''),
+        content: [{ type: 'toolCall', id: 'c', name: 'bash', arguments: { command: 'rm -rf build' } }],
+      });
+      store.appendMessage({
+        role: 'toolResult',
+        toolCallId: 'c',
+        toolName: 'bash',
+        content: [{ type: 'text', text: 'Tool execution was blocked by an extension' }],
+        details: undefined,
+        isError: true,
+        timestamp: 1,
+      });
+      assert.match(markdown(store), /<summary>Tool bash: rm -rf build \(blocked\)<\/summary>/);
+      assert.match(html(store), /<span class="state">blocked<\/span>/);
+    });
+
     it('lets no message change how the next one reads', () => {
       const store = SessionStore.inMemory('/w');
       store.appendMessage(user('```\nopen fence <!-- and comment'));
