@@ -11,7 +11,8 @@ import { HookHost } from '../hooks/host';
 import { HookLoader } from '../hooks/loader/hook-loader';
 import { shippedModules } from '../hooks/modules/shipped-modules';
 import type { VirtualModules } from '../hooks/modules/virtual-modules';
-import { OwnershipScope, type OwnershipOptions } from '../hooks/ownership/scope';
+import { DryScope } from '../hooks/dry-scope';
+import type { OwnershipOptions, OwnershipScope } from '../hooks/ownership/scope';
 import type { HookServices, ProviderPort } from '../hooks/services';
 import { ThemeSwitch } from '../hooks/theme';
 import type { SettingsPlace } from './live-settings';
@@ -89,7 +90,7 @@ export function createHookHost(setup: HookSetup): {
     },
     loader,
     createScope: (owner, onDidThrow) =>
-      setup.createScope?.({ owner, onDidThrow }) ?? new OwnershipScope({ owner, onDidThrow }),
+      setup.createScope?.({ owner, onDidThrow }) ?? new DryScope({ owner, onDidThrow }),
     settings: () => ({
       hookTimeout: settings.current.hookTimeout,
       dialects: absoluteKeys(wishes().dialects, place.cwd),

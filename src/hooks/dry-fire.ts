@@ -6,6 +6,7 @@ import { dryConversation, type Withheld } from './dry-conversation';
 import type { HookEvent } from './events';
 import type { DispatchOutcome, HookError } from './record';
 import { DispatchRing } from './records';
+import { withoutActing } from './dry-scope';
 import { snapshot, UNREAD, type Json } from './recording/snapshot';
 
 /** What one handler made of one event that never happened. */
@@ -30,7 +31,7 @@ export interface DryFire {
 
 /**
  * Calls one handler with an event, and nothing follows from it: no tool runs, no command, no message is sent, nothing is
- * counted. Its dialogs are real. Never rejects for what the handler does.
+ * counted; where the hook was loaded with a `DryScope`, it starts and writes nothing by Node's modules either. Its dialogs are real. Never rejects for what the handler does.
  */
 export async function dryFire(
   delivery: Delivery,
@@ -59,7 +60,10 @@ export async function dryFire(
   };
   const dispatch = new Dispatch({ ...services, records, report: error => errors.push(error) }, event, conversation, {});
   const started = performance.now();
-  const result = await services.alone(conversation, () => dispatch.run([own]));
+  const refused = (action: string): void => {
+    withheld.push({ action, args: [] });
+  };
+  const result = await withoutActing(refused, () => services.alone(conversation, () => dispatch.run([own])));
   const durationMs = performance.now() - started;
   records.dispose();
   const [record] = told;

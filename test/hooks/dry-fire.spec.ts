@@ -1,5 +1,9 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-assignment -- hooks are foreign code */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DryScope } from '../../src/hooks/dry-scope';
 import type { HookEvent } from '../../src/hooks/events';
 import { EVENT_NAMES } from '../../src/hooks/event-names';
 import type { DryFire } from '../../src/hooks/dry-fire';
@@ -64,6 +68,23 @@ describe('a dry fire', () => {
     assert.deepEqual(withheld.map(({ action }) => action).sort(), ['abort', 'appendEntry', 'exec', 'sendUserMessage']);
     assert.deepEqual(ran, { stdout: '', stderr: '', code: 0, killed: false });
     assert.deepEqual(host.conversation.actions, []);
+  });
+
+  it('does nothing of what the handler does by itself: files, processes, requests', async () => {
+    const scope = new DryScope({ owner: 'h', onDidThrow: error => assert.fail(String(error)) });
+    const { writeFileSync } = scope.builtin('node:fs') as Foreign;
+    const path = join(tmpdir(), `hookline dry ${process.pid}`);
+    await load(pi => {
+      pi.on('tool_call', () => {
+        writeFileSync(path, 'x');
+      });
+    });
+    const { outcome, withheld } = await fire(CALL);
+    assert.deepEqual(
+      [outcome.type, withheld, existsSync(path)],
+      ['blocked', [{ action: 'fs.writeFileSync', args: [] }], false],
+    );
+    await scope.release();
   });
 
   it('lets hooks read the session, and write nothing to it by way of its manager', async () => {

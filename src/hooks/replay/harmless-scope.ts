@@ -74,6 +74,8 @@ export class HarmlessScope extends OwnershipScope {
   constructor(
     options: OwnershipOptions,
     private readonly withheld: (action: string) => void,
+    /** What this is, for people. */
+    private readonly during = 'a replay',
   ) {
     super(options);
   }
@@ -186,22 +188,29 @@ export class HarmlessScope extends OwnershipScope {
   private rejecting(action: string): (...args: unknown[]) => Promise<never> {
     return () => {
       this.withheld(action);
-      return Promise.reject(new Error(`${action} is not done in a replay.`));
+      return Promise.reject(new Error(`${action} is not done in ${this.during}.`));
     };
   }
 
   /** Works called and with `new`; both throw. */
   private refusing(action: string): (...args: unknown[]) => never {
-    const { withheld } = this;
+    const { withheld, during } = this;
     return function refused(): never {
       withheld(action);
-      throw new Error(`${action} is not done in a replay.`);
+      throw new Error(`${action} is not done in ${during}.`);
     };
   }
 }
 
+/** Whether a function of a Node module (without `node:`) is refused, for some of its arguments at least. */
+export function mayAct(module: string, member: string): boolean {
+  if (ACTING.has(module)) return !INERT.test(member);
+  if (module === 'fs' || module === 'fs/promises') return WRITING.test(member) || OPENING.includes(member);
+  return ACTING_MEMBERS[module]?.test(member) === true;
+}
+
 /** Modules that nothing has to be owned of, yet may not act. `node:sqlite` has no name without `node:`. */
-function actingModule(name: string): object | undefined {
+export function actingModule(name: string): object | undefined {
   const specifier = `node:${name}`;
   const isActing = ACTING.has(name) || name === 'module' || Object.hasOwn(ACTING_MEMBERS, name);
   return isActing && isBuiltin(specifier) ? (fromNode(specifier) as object) : undefined;
