@@ -27,6 +27,14 @@ export function verdictOf(record: DispatchRecord, earlier: readonly HookVerdict[
   };
 }
 
+/** Begins what the model reads of a call that Hookline itself lets not through, for want of a guard. */
+const OWN_BLOCK = 'Blocked: ';
+
+/** Why, of such a text; the card says that it is blocked. */
+export function ownReason(output: string): string {
+  return output.startsWith(OWN_BLOCK) ? output.slice(OWN_BLOCK.length) : output;
+}
+
 /**
  * How a finished call is shown: a block is told from a failure by the verdict of the hook that blocked. `durationMs` is
  * undefined when the tool never began: Hookline itself lets no call through while a guard is missing.
@@ -38,7 +46,7 @@ export function endState(item: ToolItem, output: string, isError: boolean, durat
   const refused = item.verdicts.findLast(verdict => verdict.outcome === 'blocked' || isFatal(verdict));
   if (refused !== undefined) return { type: 'blocked', by: refused.hook, reason: output };
   if (output === SKIPPED_TEXT) return { type: 'skipped', reason: output };
-  if (durationMs === undefined && output.startsWith('Blocked: ')) return { type: 'blocked', reason: output };
+  if (durationMs === undefined && output.startsWith(OWN_BLOCK)) return { type: 'blocked', reason: ownReason(output) };
   return { type: 'failed', ...took };
 }
 

@@ -92,6 +92,19 @@ describe('what is known of tool calls after a reload', () => {
     assert.equal(cards()[0]?.unrecorded, undefined);
   });
 
+  it('is that Hookline blocked it while a guard was missing', async () => {
+    await open([bash('c', 'echo one'), DONE], {
+      extensions: { 'a.ts': extension('pi.on("tool_call", () => undefined); throw new Error("half saved");') },
+    });
+    answering('No');
+    await rig.chat.submit('go');
+    const [live] = cards();
+    assert.ok(live?.state.type === 'blocked' && live.state.by === undefined);
+    assert.match(live.state.reason, /^\S.*a\.ts checks tool calls, but failed to load/);
+    await reload();
+    assert.deepEqual(cards()[0], live);
+  });
+
   it('is what hooks made of the input, and no secret is on disk', async () => {
     await open([bash('c', 'echo one'), DONE], { extensions: { 'a.ts': CHANGES } });
     await rig.chat.submit('go');

@@ -319,6 +319,8 @@ describe('chat page in a browser', function () {
       assert.match(await item('stopped').innerText(), /Blocked \(by which hook was not recorded\): Blocked by user/);
       assert.match(await item('guarded').innerText(), /Blocked by Hookline: Blocked: gate\.ts/);
       assert.equal(await item('guarded').getByRole('button', { name: /Why/ }).count(), 0);
+      mkdirSync(PICTURES, { recursive: true });
+      await chat.page.screenshot({ path: join(PICTURES, 'not-recorded.png') });
     });
 
     it('shows live output with colours, at its end, and takes a reset', async () => {

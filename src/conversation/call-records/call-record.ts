@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { parse } from '../../base/schema';
 import { redact } from '../../hooks/recording/redact';
+import { ownReason } from '../present-verdict';
 import type { ToolItem, ToolState } from '../../protocol/chat-item';
 
 const Text = Type.String();
@@ -89,7 +90,7 @@ function stateOf({ end, ms, by }: CallRecord, output: string): ToolState {
     case 'failed':
       return { type: end, ...durationMs };
     case 'blocked':
-      return { type: end, reason: output, ...(by === undefined ? {} : { by: by }) };
+      return by === undefined ? { type: end, reason: ownReason(output) } : { type: end, reason: output, by };
     case 'skipped':
       return { type: end, reason: output };
   }
