@@ -1,9 +1,8 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-assignment -- hooks are foreign code: they take what they are handed, and throw what they like */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { DialectId } from '../../src/hooks/hook';
 import { wrapToolsWithHooks } from '../../src/hooks/wrap-tools';
-import { hook, hostWith, type Factory, type Foreign } from '../support/hook-host';
+import { DIALECTS, hook, hostWith, type Factory, type Foreign } from '../support/hook-host';
 
 /** What one handler does. */
 type Deed = 'nothing' | 'empty' | 'allow' | 'block' | 'throw' | 'reject' | 'mutate' | 'rubbish' | 'trap' | 'slow';
@@ -19,7 +18,6 @@ const DEEDS: readonly Deed[] = [
   'trap',
   'slow',
 ];
-const DIALECTS: readonly DialectId[] = ['v1', 'v2', 'tree', 'omp', 'ext'];
 
 const deed = fc.constantFrom(...DEEDS);
 const dialect = fc.constantFrom(...DIALECTS);

@@ -2,11 +2,8 @@
 import assert from 'node:assert/strict';
 import { Type } from '@sinclair/typebox';
 import { defineTool, type AnyTool } from '../../src/agent/tools/tool';
-import type { DialectId } from '../../src/hooks/hook';
 import { wrapToolsWithHooks } from '../../src/hooks/wrap-tools';
-import { hook, hostWith, until, type Foreign, type InlineHook, type TestHost } from '../support/hook-host';
-
-const ALL: readonly DialectId[] = ['v1', 'v2', 'tree', 'omp', 'ext'];
+import { DIALECTS, hook, hostWith, until, type Foreign, type InlineHook, type TestHost } from '../support/hook-host';
 
 /** A bash that only notes what it was asked to run; `fail` makes it throw. */
 function fakeBash(ran: string[], fail?: string): AnyTool {
@@ -38,7 +35,7 @@ const onCall = (answer: (event: Foreign, ctx: Foreign) => unknown) => (pi: Forei
 const onResult = (answer: (event: Foreign, ctx: Foreign) => unknown) => (pi: Foreign) => pi.on('tool_result', answer);
 
 describe('tool calls under hooks', () => {
-  for (const dialect of ALL) {
+  for (const dialect of DIALECTS) {
     it(`#1 a throwing tool_call handler blocks with the thrown text (${dialect})`, async () => {
       const { host, ran, run } = await gated([
         hook(
@@ -155,17 +152,17 @@ describe('tool calls under hooks', () => {
       seen.push([event.isError, event.content[0].text, event.details]);
     });
     const { run } = await gated(
-      ALL.map(dialect => hook(dialect, note)),
+      DIALECTS.map(dialect => hook(dialect, note)),
       'exit 1',
     );
     await assert.rejects(run('ls'), { message: 'exit 1' });
     assert.deepEqual(
       seen,
-      ALL.map(() => [true, 'exit 1', undefined]),
+      DIALECTS.map(() => [true, 'exit 1', undefined]),
     );
   });
 
-  for (const dialect of ALL) {
+  for (const dialect of DIALECTS) {
     it(`#8 {content} keeps the details, {} changes nothing, [] empties (${dialect})`, async () => {
       const only = await gated([
         hook(

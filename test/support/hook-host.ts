@@ -16,6 +16,9 @@ import { FakeConversation } from './fake-conversation';
 export type Foreign = any;
 export type Factory = (pi: Foreign) => unknown;
 
+/** All that hooks can be written for. */
+export const DIALECTS: readonly DialectId[] = ['v1', 'v2', 'tree', 'omp', 'ext'];
+
 /** A hook written in the test itself. */
 export interface InlineHook {
   readonly dialect?: DialectId;

@@ -1,12 +1,11 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-argument, @typescript-eslint/unbound-method -- hooks are foreign code: they take what they are handed, and throw what they like */
 import assert from 'node:assert/strict';
 import type { Component, TUI } from '@mariozechner/pi-tui';
-import type { DialectId } from '../../src/hooks/hook';
-import { BACKGROUND_COLORS, FOREGROUND_COLORS } from '../../src/hooks/theme';
-import { noUi } from '../../src/hooks/ui';
-import { hook, hostWith, scopesOf, until, type Foreign, type TestHost } from '../support/hook-host';
+import type { DialectId } from '../../../src/hooks/hook';
+import { BACKGROUND_COLORS, FOREGROUND_COLORS } from '../../../src/hooks/theme';
+import { noUi } from '../../../src/hooks/ui';
+import { DIALECTS, hook, hostWith, scopesOf, until, type Foreign, type TestHost } from '../../support/hook-host';
 
-const ALL: readonly DialectId[] = ['v1', 'v2', 'tree', 'omp', 'ext'];
 const NONE: Record<DialectId, null | undefined> = { v1: null, v2: null, tree: null, omp: undefined, ext: undefined };
 const FAKE_TUI = { terminal: true } as unknown as TUI;
 
@@ -37,7 +36,7 @@ async function withoutUi(dialect: DialectId): Promise<Foreign> {
 }
 
 describe('conflicts over ctx.ui', () => {
-  for (const dialect of ALL) {
+  for (const dialect of DIALECTS) {
     it(`C10 cancelled dialogs give ${String(NONE[dialect])} in ${dialect}`, async () => {
       const { host, ctx } = await ctxOf(dialect);
       host.conversation.ui.answers.push(undefined, undefined, undefined, undefined);
@@ -134,7 +133,7 @@ describe('conflicts over ctx.ui', () => {
     const component = { render: () => [] };
 
     it('with four parameters get key bindings third, in every dialect', async () => {
-      for (const dialect of ALL) {
+      for (const dialect of DIALECTS) {
         const { value } = await called(dialect, (_tui: Foreign, theme: Foreign, _third: Foreign, done: Foreign) => {
           done(theme.bold('x'));
           return component;
@@ -143,7 +142,7 @@ describe('conflicts over ctx.ui', () => {
       }
     });
     it('with three parameters get what the third is called', async () => {
-      for (const dialect of ALL) {
+      for (const dialect of DIALECTS) {
         const { value } = await called(dialect, (_tui: Foreign, _theme: Foreign, done: Foreign) => {
           done('value');
           return component;
@@ -202,7 +201,7 @@ describe('conflicts over ctx.ui', () => {
   });
 
   it('C35 #60 status texts are one line, in every dialect', async () => {
-    for (const dialect of ALL) {
+    for (const dialect of DIALECTS) {
       const { host, ctx } = await ctxOf(dialect);
       ctx.ui.setStatus('k', 'a\nb\t c');
       assert.equal(host.conversation.ui.status.get('k'), 'a b c');
