@@ -24,11 +24,6 @@ export function dollars(amount: number): string {
   return `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`;
 }
 
-/** `3 hooks`, `1 hook`. */
-export function plural(count: number, word: string): string {
-  return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
-}
-
 /** A place in a file as people write it: `gate.ts:12:3`. */
 export function place(name: string, line?: number, column?: number): string {
   return [name, ...(line === undefined ? [] : [line, ...(column === undefined ? [] : [column])])].join(':');

@@ -62,7 +62,7 @@ export function withoutImages(messages: readonly Message[]): Message[] {
 }
 
 /** One message as the model sees it; undefined when it does not. */
-export function convertMessage(message: AgentMessage): Message | undefined {
+function convertMessage(message: AgentMessage): Message | undefined {
   switch (message.role) {
     case 'user':
     case 'assistant':

@@ -14,8 +14,3 @@ function textOf(thrown: unknown): string {
   const text: unknown = JSON.stringify(thrown);
   return typeof text === 'string' ? text : Object.prototype.toString.call(thrown);
 }
-
-/** True when the error means that an `AbortSignal` fired. */
-export function isAbortError(thrown: unknown): boolean {
-  return thrown instanceof Error && thrown.name === 'AbortError';
-}

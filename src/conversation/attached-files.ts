@@ -203,7 +203,7 @@ async function readSource(
 }
 
 /** A text beside the message, with where it is from. */
-export function contextBlock(source: string, text: string): ContentPart {
+function contextBlock(source: string, text: string): ContentPart {
   return block(source, cut(text));
 }
 

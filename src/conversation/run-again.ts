@@ -10,7 +10,7 @@ import type { Presenter } from './presenter';
 import type { RunControl } from './run-control';
 
 /** Kind of the session entry that records a tool call of the person. */
-export const RUN_AGAIN = 'hookline.runAgain';
+const RUN_AGAIN = 'hookline.runAgain';
 
 const Details = Type.Object({
   toolCallId: Type.String(),

@@ -6,7 +6,7 @@ import type { Rule, StreamRule } from '../agent/resources/stream-rule';
 import type { SessionState } from './session-state';
 
 /** `customType` of the message that tells the model which rule it went against. */
-export const RULE_MESSAGE = 'ttsr';
+const RULE_MESSAGE = 'ttsr';
 /** Entry that remembers which rules were told, in the form of oh-my-pi (reference section 14). */
 const MEMORY_ENTRY = 'ttsr_injection';
 

@@ -7,7 +7,7 @@ import type { HookRuntime } from './hook-runtime';
 import type { SessionState } from './session-state';
 
 /** How often the agent is reminded of a list that it does not change. */
-export const MAX_REMINDERS = 3;
+const MAX_REMINDERS = 3;
 const REMINDER_MESSAGE = 'todo-reminder';
 /** How far back from the end of a session its list is looked for, in entries. */
 const SEARCHED_ENTRIES = 5000;

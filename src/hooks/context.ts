@@ -154,7 +154,7 @@ export function stateOf(context: HookContext): ContextState {
   return context[STATE];
 }
 
-export function conversationOf({ run, services }: ContextState): HookConversation | undefined {
+function conversationOf({ run, services }: ContextState): HookConversation | undefined {
   return services.conversationFor(run.subject.conversation);
 }
 

@@ -24,7 +24,7 @@ function call(target: object, names: readonly string[]): unknown {
 }
 
 /** Reads a session manager of any generation: `getPath` is `getBranch` (C21). */
-export function readerOf(sessionManager: object): SessionReader {
+function readerOf(sessionManager: object): SessionReader {
   return {
     header: () => recordOf(call(sessionManager, ['getHeader'])),
     branch: () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { baseName, dollars, duration, place, plural, tokens } from '../../webview/format';
+import { baseName, dollars, duration, place, tokens } from '../../webview/format';
 import { hasHiddenControls, visibleText } from '../../webview/visible-text';
 
 describe('figures and names for people', () => {
@@ -10,7 +10,6 @@ describe('figures and names for people', () => {
   it('writes token counts and sums', () => {
     assert.deepEqual([950, 12_345, 200_000, 1_200_000].map(tokens), ['950', '12.3k', '200k', '1.2M']);
     assert.deepEqual([0, 0.0123, 1.5].map(dollars), ['$0.0000', '$0.0123', '$1.50']);
-    assert.deepEqual([plural(1, 'hook'), plural(2, 'hook')], ['1 hook', '2 hooks']);
   });
 
   it('writes places in files', () => {

@@ -40,7 +40,7 @@ export async function takeFiles(given: readonly File[], room: number): Promise<T
 }
 
 /** Why a file cannot be sent along as text; undefined when it may be one. */
-export function textProblem(file: FileFacts): string | undefined {
+function textProblem(file: FileFacts): string | undefined {
   if (NO_TEXT.test(file.type)) return imageProblem(file);
   if (file.size <= LARGEST_TEXT_FILE) return undefined;
   return l10n.t(

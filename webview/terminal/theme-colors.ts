@@ -91,7 +91,7 @@ export function themeColors(variable: (name: string) => string): Readonly<Record
 }
 
 /** Which kind of theme the classes of a webview's body speak of. */
-export function themeKind(classes: DOMTokenList): ThemeKind {
+function themeKind(classes: DOMTokenList): ThemeKind {
   if (classes.contains('vscode-high-contrast-light')) return 'hc-light';
   if (classes.contains('vscode-high-contrast')) return 'hc-dark';
   return classes.contains('vscode-light') ? 'light' : 'dark';

@@ -156,7 +156,7 @@ export type CompactionPlan =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** Reference section 12.9. */
-export const ALREADY_COMPACTED = 'Already compacted';
+const ALREADY_COMPACTED = 'Already compacted';
 /** Said when the default summary would have nothing to work on; a hook may still compact. */
 export const NOTHING_TO_COMPACT = 'Nothing to compact (session too small)';
 

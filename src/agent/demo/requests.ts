@@ -10,7 +10,7 @@ export type DemoRequest =
   | { readonly kind: 'stop' };
 
 /** More words than this are not streamed, whatever was asked. */
-export const MAX_WORDS = 20_000;
+const MAX_WORDS = 20_000;
 
 const VERBS =
   'run|execute|exec|read|show|open|cat|write|create|edit|change|replace|list|ls|find|search|grep|think|stream|call|help';

@@ -4,7 +4,7 @@ import { textResult } from '../tools/result';
 import { defineTool, type Tool } from '../tools/tool';
 
 /** Name of the tool, and so of its results in sessions. */
-export const TODO_TOOL = 'todo';
+const TODO_TOOL = 'todo';
 
 const Item = Type.Object({
   content: Type.String({ description: 'What is to be done, in a few words' }),

@@ -31,7 +31,7 @@ export function lineEndAt(text: string, start: number, end: number): '\n' | '\r\
 }
 
 /** What trailing blanks and typography do not change: two lines with the same result are taken as equal. */
-export function normalizeLine(line: string): string {
+function normalizeLine(line: string): string {
   return foldCharacters(line).trimEnd();
 }
 

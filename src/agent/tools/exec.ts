@@ -23,10 +23,10 @@ export interface ExecResult {
 }
 
 /** How long a command may take to end after SIGTERM. */
-export const EXEC_GRACE_MS = 2000;
+const EXEC_GRACE_MS = 2000;
 
 /** Most bytes kept of each stream; what a command prints beyond is read and dropped. */
-export const EXEC_MAX_BYTES = 64 * 1024 * 1024;
+const EXEC_MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Runs a command without a shell for a hook; never rejects. A command that cannot be started gives code 1 and empty

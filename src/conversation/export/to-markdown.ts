@@ -39,7 +39,7 @@ export function* sessionToMarkdown(session: ExportedSession): Generator<string> 
 }
 
 /** What is known of the session as a whole, for its head. */
-export function headFacts(session: ExportedSession): readonly (readonly [string, string])[] {
+function headFacts(session: ExportedSession): readonly (readonly [string, string])[] {
   const facts: (readonly [string, string])[] = [];
   if (session.created !== '') facts.push([l10n.t('Begun'), readableTime(session.created)]);
   if (session.cwd !== '') facts.push([l10n.t('Folder'), code(session.cwd)]);

@@ -19,7 +19,7 @@ export interface ExportOptions {
 }
 
 /** The format a file's ending asks for; undefined for an ending that is neither. */
-export function formatOf(path: string): ExportFormat | undefined {
+function formatOf(path: string): ExportFormat | undefined {
   const ending = extname(path).toLowerCase();
   if (ending === '.html' || ending === '.htm') return 'html';
   return ending === '.md' || ending === '.markdown' ? 'markdown' : undefined;

@@ -36,7 +36,7 @@ export const convertContext: Pass = ({ tree, roles, dialect }) => {
 };
 
 /** True when `entries` is not read, and `entryIndex` is only copied from one element to the next. */
-export function isCarriedOnly(tree: SyntaxTree, handler: SyntaxNode): boolean {
+function isCarriedOnly(tree: SyntaxTree, handler: SyntaxNode): boolean {
   return tree.within(handler).every(node => {
     if (memberName(node) === 'entries') return false;
     if (memberName(node) === 'entryIndex') return tree.parent(node)?.type === 'ObjectProperty';

@@ -12,7 +12,7 @@ const WORDS =
 const OPEN: ReadonlySet<DialogAnswer['kind']> = new Set(['input', 'editor', 'custom']);
 
 /** Whether what a dialog says asks for something that must not be written down; in doubt it does. */
-export function asksForSecret(...texts: readonly (string | undefined)[]): boolean {
+function asksForSecret(...texts: readonly (string | undefined)[]): boolean {
   return texts.some(text => {
     const words = (text ?? '').normalize('NFC').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
     return ANYWHERE.test(text ?? '') || ANYWHERE.test(words) || WORDS.test(words.replaceAll('_', ' '));

@@ -12,7 +12,7 @@ export function verdictOf({ outcome, returned, changes }: LogEntry): HandlerVerd
 }
 
 /** Whether a handler decides otherwise than it did; where it stands and how long it took do not matter. */
-export function isSameVerdict(before: HandlerVerdict | undefined, after: HandlerVerdict | undefined): boolean {
+function isSameVerdict(before: HandlerVerdict | undefined, after: HandlerVerdict | undefined): boolean {
   if (before === undefined || after === undefined) {
     const only = before ?? after;
     return only === undefined || saysNothing(only);

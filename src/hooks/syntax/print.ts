@@ -12,7 +12,7 @@ export function printTree(tree: SyntaxTree, rule: PrintRule): string {
 }
 
 /** Prints single nodes of a tree. */
-export function printerFor(tree: SyntaxTree, rule: PrintRule): (node: SyntaxNode) => string {
+function printerFor(tree: SyntaxTree, rule: PrintRule): (node: SyntaxNode) => string {
   const print = (node: SyntaxNode): string => rule(node, print) ?? around(node, print);
   const around = (node: SyntaxNode, inner: (child: SyntaxNode) => string): string => {
     let at = node.start;

@@ -203,7 +203,7 @@ function functionMeant(tree: SyntaxTree, node: SyntaxNode | undefined): SyntaxNo
 }
 
 /** The object literal that an expression means. */
-export function objectMeant(tree: SyntaxTree, node: SyntaxNode | undefined): SyntaxNode | undefined {
+function objectMeant(tree: SyntaxTree, node: SyntaxNode | undefined): SyntaxNode | undefined {
   const value = initialValue(tree, node);
   return value?.type === 'ObjectExpression' ? value : undefined;
 }
