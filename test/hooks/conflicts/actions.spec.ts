@@ -47,8 +47,9 @@ describe('conflicts over pi and commands', () => {
       }
     });
     it('D8 left out starts a turn only in a tree file written by the document, for a shown message', async () => {
-      for (const dialect of DIALECTS)
+      for (const dialect of DIALECTS) {
         assert.deepEqual(await turn(dialect, [message()]), { triggerTurn: false }, dialect);
+      }
       const byDocument: Partial<InlineHook> = {};
       let pi: Foreign;
       const host = await hostWith([
