@@ -4,14 +4,14 @@ import { DisposableStore, toDisposable, type Disposable } from '../base/disposab
 import { messageOf } from '../base/errors';
 import type { ChatChange, HostToWebview, WebviewToHost } from '../protocol/messages';
 import { readPageMessage } from '../protocol/validate';
-import { NO_CHANGES, type ChangesToHost } from '../protocol/changes';
+import { NO_CHANGES } from '../protocol/changes';
 import { joinChanges } from './change-batch';
-import type { SessionChanges } from './changes/session-changes';
 import type { Conversation } from './conversation';
 import type { Conversations } from './conversations';
 import { denialOf } from './denials';
 import type { EditorPort } from './editor-port';
 import { findInItems } from './find-in-items';
+import { askChanges, askEditor } from './page-requests';
 import { SentTail } from './sent-tail';
 import { SurfaceFeed } from './terminal/surface-feed';
 
@@ -174,9 +174,6 @@ class Connection implements PageConnection {
         this.sendTabs();
         this.surfaces.show(conversation.ui, true);
         return;
-      case 'focused':
-        this.editor.chatFocused?.(message.focused);
-        return;
       case 'earlier':
         this.sendEarlier(conversation, message.through);
         return;
@@ -215,15 +212,6 @@ class Connection implements PageConnection {
       case 'cancelEdit':
         conversation.edits.cancel();
         return;
-      case 'resumeSession':
-        this.editor.pickSession();
-        return;
-      case 'pickModel':
-        this.editor.pickModel();
-        return;
-      case 'showHooks':
-        this.editor.showHooks();
-        return;
       case 'setThinkingLevel':
         conversation.setThinkingLevel(message.level);
         return;
@@ -238,15 +226,6 @@ class Connection implements PageConnection {
         return;
       case 'runAgain':
         return conversation.runAgain(message.id);
-      case 'applyCode':
-        this.editor.applyCode?.(message.text, message.language, message.path);
-        return;
-      case 'revealFile':
-        this.editor.revealFile?.(message.path);
-        return;
-      case 'openTerminal':
-        this.editor.openTerminal?.(message.command);
-        return;
       case 'branchFrom':
         return conversation.branchFrom(message.id);
       case 'showDiff':
@@ -258,17 +237,22 @@ class Connection implements PageConnection {
       case 'revertCall':
       case 'revertTo':
       case 'undoRevert':
-        return useChanges(conversation.changes, message);
+        return askChanges(conversation.changes, message);
       case 'openFile':
       case 'openLink':
       case 'openText':
       case 'openDiagram':
       case 'insertAtCursor':
       case 'copy':
-        this.useEditor(message);
-        return;
+      case 'focused':
+      case 'resumeSession':
+      case 'pickModel':
+      case 'showHooks':
+      case 'applyCode':
+      case 'revealFile':
+      case 'openTerminal':
       case 'getStarted':
-        this.editor.run('getStarted');
+        askEditor(this.editor, message);
         return;
       case 'complete':
       case 'endComplete':
@@ -310,34 +294,6 @@ class Connection implements PageConnection {
       : conversation.edits.resend(edits, text, { images, files });
   }
 
-  private useEditor(
-    message: Extract<
-      WebviewToHost,
-      { type: 'openFile' | 'openLink' | 'openText' | 'openDiagram' | 'insertAtCursor' | 'copy' }
-    >,
-  ): void {
-    switch (message.type) {
-      case 'openFile':
-        this.editor.openFile(message.path, message.line, message.column);
-        return;
-      case 'openLink':
-        this.editor.openLink(message.href);
-        return;
-      case 'openText':
-        this.editor.openText(message.text, message.language);
-        return;
-      case 'openDiagram':
-        this.editor.openDiagram(message.text);
-        return;
-      case 'insertAtCursor':
-        this.editor.insertAtCursor(message.text);
-        return;
-      case 'copy':
-        this.editor.copy(message.text);
-        return;
-    }
-  }
-
   private deny(conversation: Conversation, id: string, message: string): void {
     const gate = conversation.chat.get(id);
     if (gate?.kind !== 'gate' || gate.canDeny !== true) return;
@@ -364,24 +320,5 @@ class Connection implements PageConnection {
     }
     await readFile(path); // a file that is gone is told as such
     this.editor.showDiff(path, before, item.summary, undefined, conversation.changes?.originOf(path, item.id));
-  }
-}
-
-function useChanges(changes: SessionChanges | undefined, message: ChangesToHost): Promise<void> | undefined {
-  switch (message.type) {
-    case 'loadDiff':
-      return changes?.loadDiff(message.path);
-    case 'openChange':
-      return changes?.open(message.path);
-    case 'revertFile':
-      return changes?.revertFile(message.path);
-    case 'revertAll':
-      return changes?.revertAll();
-    case 'revertCall':
-      return changes?.revertCall(message.id);
-    case 'revertTo':
-      return changes?.revertTo(message.id);
-    case 'undoRevert':
-      return changes?.undoRevert();
   }
 }
