@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { CliPlace, until } from '../modes/support/cli';
 import { ScriptedLlm } from '../support/scripted-llm';
 import { describePeer, importPeer } from './peers';
@@ -41,7 +42,7 @@ interface PeerClient {
   abortRetry(): Promise<void>;
   bash(command: string): Promise<{ readonly output: string; readonly exitCode?: number }>;
   abortBash(): Promise<void>;
-  getSessionStats(): Promise<{ readonly totalMessages: number }>;
+  getSessionStats(): Promise<Readonly<Record<string, unknown>> & { readonly totalMessages: number }>;
   exportHtml(outputPath?: string): Promise<{ readonly path: string }>;
   switchSession(path: string): Promise<{ readonly cancelled: boolean }>;
   fork(entryId: string): Promise<{ readonly text: string; readonly cancelled: boolean }>;
@@ -96,7 +97,9 @@ for (const version of ['0.57.1', '0.73.1']) {
       await llm.stop();
     });
 
-    const start = async (options: { readonly provider?: string; readonly model?: string } = {}): Promise<void> => {
+    const start = async (
+      options: { readonly provider?: string; readonly model?: string; readonly cliPath?: string } = {},
+    ): Promise<void> => {
       const { RpcClient } = await importPeer<{ RpcClient: PeerClientClass }>(folder, 'modes/rpc/rpc-client.js');
       // The client lays our environment over that of the tests, which lets no variable go.
       client = new RpcClient({ cliPath: place.cliPath, cwd: place.cwd, env: place.env, ...options });
@@ -118,6 +121,32 @@ for (const version of ['0.57.1', '0.73.1']) {
       assert.equal((await client.getState()).messageCount, 4);
       assert.equal((await client.getSessionStats()).totalMessages, 4);
       assert.equal(client.getStderr(), '');
+    });
+
+    it('gives the numbers of a session as pi itself does, before a compaction and after', async () => {
+      const numbers = async (): Promise<object> => {
+        const stats = Object.entries(await client.getSessionStats());
+        // Each side has a session of its own, and 0.57.1 says nothing of the context.
+        const own = ['sessionFile', 'sessionId', ...(version === '0.57.1' ? ['contextUsage'] : [])];
+        return Object.fromEntries(stats.filter(([name]) => !own.includes(name)));
+      };
+      const sides: object[][] = [];
+      for (const cliPath of [join(folder, 'dist', 'cli.js'), place.cliPath]) {
+        llm.reply({ text: 'let me see', toolCalls: [{ name: 'bash', arguments: { command: 'echo 1' } }] });
+        llm.otherwise(() => ({ text: 'the same each time' }));
+        await start({ cliPath, provider: 'scripted', model: 'one' });
+        const seen = [await numbers()];
+        await client.promptAndWait('go');
+        await client.promptAndWait('and again');
+        seen.push(await numbers());
+        await client.compact();
+        seen.push(await numbers());
+        await client.promptAndWait('once more');
+        seen.push(await numbers());
+        sides.push(seen);
+        await client.stop();
+      }
+      assert.deepEqual(sides[1], sides[0]);
     });
 
     it('steers and follows up', async () => {
