@@ -15,6 +15,10 @@ import type { AutoCompaction } from './run-control';
 import type { CompactionReason, SessionEvent } from './session-events';
 import type { SessionState } from './session-state';
 
+/** What programs hear when it did not help; pi's words. */
+const STILL_TOO_LONG =
+  'Context overflow recovery failed after one compact-and-retry attempt. Try reducing context or switching to a larger-context model.';
+
 export interface CompactionParts {
   readonly ports: ConversationPorts;
   readonly state: SessionState;
@@ -104,6 +108,15 @@ export class CompactionFlow implements AutoCompaction {
       );
     }
     return result !== undefined;
+  }
+
+  giveUp(): void {
+    this.announceEnd('overflow', undefined, STILL_TOO_LONG);
+    this.parts.presenter.notice(
+      'error',
+      l10n.t('The conversation still does not fit the context of this model after it was summarised.'),
+      { action: { label: l10n.t('Choose Model'), command: 'pickModel' } },
+    );
   }
 
   private announceEnd(reason: CompactionReason, result: CompactionResult | undefined, failure?: string): void {

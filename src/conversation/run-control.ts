@@ -55,6 +55,8 @@ export interface AutoCompaction {
   ): Promise<'threshold' | 'overflow' | undefined>;
   /** Shrinks it; resolves false when that failed or was declined. The failure is shown by the callee. */
   run(reason: 'threshold' | 'overflow', signal: AbortSignal): Promise<boolean>;
+  /** Tells that the context did not fit once more, right after it was shrunk for that. */
+  giveUp(): void;
 }
 
 /** Starts runs, stops them, and takes care of what may follow one: another try, or a compaction. */
@@ -213,7 +215,10 @@ export class RunControl {
 
   /** One compaction and another try after an answer that did not fit (reference section 13). */
   private async recover(): Promise<boolean> {
-    if (this.overflowHandled) return false;
+    if (this.overflowHandled) {
+      this.parts.compaction.giveUp();
+      return false;
+    }
     this.overflowHandled = true;
     this.dropFailedAnswer();
     return this.compact('overflow');

@@ -44,6 +44,23 @@ describe('whether a context must shrink', () => {
     assert.deepEqual(seen, ['error', 'compaction: overflow', 'stop']);
   });
 
+  it('is asked once for an answer that does not fit; that it did not help is told', async () => {
+    const rig = await open([{ text: 'one' }, OVERFLOW, OVERFLOW]);
+    await rig.chat.submit('first');
+    const seen = watch(rig);
+    const ends: unknown[] = [];
+    rig.chat.onDidHappen(event => {
+      if (event.type === 'compaction_end') ends.push([event.willRetry, event.errorMessage]);
+    });
+    await rig.chat.submit(`second ${LONG}`);
+    assert.deepEqual(seen, ['error', 'compaction: overflow', 'error']);
+    assert.equal(ends.length, 2);
+    assert.match(JSON.stringify(ends[1]), /^\[false,"Context overflow recovery failed after one/);
+    const notice = rig.items('notice').at(-1);
+    assert.equal(notice?.level, 'error');
+    assert.match(notice.text, /still does not fit/);
+  });
+
   it('is asked before a prompt although the run before it was stopped, and not after that run', async () => {
     const rig = await open([{ text: 'one', totalTokens: 300 }, 'hang', { text: 'three' }]);
     await rig.chat.submit('first');
