@@ -7,11 +7,12 @@ import type { DialectId } from '../hook';
 import { isTypeScript, type BabelTransform } from '../loader/compile';
 import { parseModule } from '../syntax/parse';
 import { Roles } from '../syntax/roles';
-import { arrayOf, isFunction, nameOf, nodeAt, type SyntaxNode } from '../syntax/syntax-node';
+import { isFunction } from '../syntax/syntax-node';
 import { convertCommands } from './commands';
 import { convertContext } from './context-messages';
 import { convertImports } from './imports';
 import { leftoversIn, type Leftover } from './leftovers';
+import { importsNotConverted } from './own-modules';
 import { renameMembers } from './members';
 import { statementAround, type Needs, type Pass, type Source } from './pass';
 import { renameEvents } from './rename-events';
@@ -27,6 +28,8 @@ export interface ConversionInput {
   /** What the file is written for; found out from the text when absent. */
   readonly dialect?: DialectId;
   readonly babel: BabelTransform;
+  /** Text of a module that the hook imports by path, undefined for what is no code. They are not converted. */
+  readonly textOf?: (specifier: string) => string | undefined;
 }
 
 /** Something to know about a conversion, with its place in the new text. */
@@ -83,7 +86,8 @@ export function convertHook(input: ConversionInput): Result<Conversion> {
   text = marked(convertImports(source.value, needs, file), file);
   const last = read(babel, file, text, more);
   if (!last.ok) return last;
-  const converted = remarked(last.value, leftoversIn(last.value.roles, dialect));
+  const leftovers = [...leftoversIn(last.value.roles, dialect), ...importsNotConverted(last.value.tree, input.textOf)];
+  const converted = remarked(last.value, leftovers);
   const remarks = [...converted.remarks, ...generalRemarks(last.value, original)];
   const isWindows = input.text.includes('\r\n');
   return ok({ text: isWindows ? converted.text.replaceAll('\n', '\r\n') : converted.text, from, remarks });
@@ -171,14 +175,5 @@ function generalRemarks({ roles, tree, dialect }: Source, original: string): rea
   if (/\bpi\.send\s*\(/.test(original)) {
     remarks.push('pi.sendUserMessage does not expand slash commands, as pi.send did.');
   }
-  for (const path of relativeImports(tree)) remarks.push(`${path} is a file of its own and was not converted.`);
   return remarks.map(message => ({ message, severity: 'note', line: 1, column: 1 }));
-}
-
-function relativeImports(tree: Source['tree']): readonly string[] {
-  return tree.ofType('ImportDeclaration').flatMap((node: SyntaxNode) => {
-    const value = nodeAt(node, 'source')?.['value'];
-    const isUsed = arrayOf(node, 'specifiers').every(specifier => nameOf(nodeAt(specifier, 'local')) !== '');
-    return typeof value === 'string' && value.startsWith('.') && isUsed ? [value] : [];
-  });
 }

@@ -25,6 +25,32 @@ const EVENTS: Readonly<Record<string, readonly [ShellEvent, Naming]>> = {
 /** Events whose hooks may forbid something: none of them is left out because of its matcher. */
 const GATES: ReadonlySet<ShellEvent> = new Set(['PreToolUse', 'UserPromptSubmit']);
 const WITH_TOOL: ReadonlySet<ShellEvent> = new Set(['PreToolUse', 'PostToolUse']);
+/** What matchers of events without a tool are held against: all that is ever told here. */
+const SUBJECTS: { readonly [E in ShellEvent]?: readonly string[] } = {
+  SessionStart: ['startup', 'resume', 'clear'],
+  SessionEnd: ['clear', 'other'],
+  PreCompact: ['manual', 'auto'],
+  Notification: ['idle_prompt', 'permission_prompt'],
+};
+/** Members of a group around commands that are understood, or only for people. */
+const OF_GROUP: ReadonlySet<string> = new Set(['matcher', 'hooks', 'description', 'comment', '$comment']);
+const OF_COMMAND: ReadonlySet<string> = new Set([
+  ...OF_GROUP,
+  ...[
+    'type',
+    'command',
+    'bash',
+    'powershell',
+    'windows',
+    'osx',
+    'linux',
+    'cwd',
+    'env',
+    'timeout',
+    'timeoutSec',
+    'async',
+  ],
+]);
 /** As the two tools have it, s. */
 const DEFAULT_TIMEOUT_S: { readonly [N in Naming]: number } = { claude: 60, github: 30 };
 
@@ -102,6 +128,7 @@ class Reader implements ShellSettings {
       this.readCommand({ ...about, matcher }, entry, path);
       return;
     }
+    this.readMembers(entry, OF_GROUP, path);
     (entry['hooks'] as readonly unknown[]).forEach((command, index) => {
       this.readCommand({ ...about, matcher }, command, [...path, 'hooks', index]);
     });
@@ -127,6 +154,11 @@ class Reader implements ShellSettings {
     const names = tools?.flatMap(tool => namesFor(tool, naming));
     if (WITH_TOOL.has(event) && names !== undefined && !names.some(name => pattern.test(name))) {
       this.complain(path, 'warning', `No tool here has a name that "${given}" matches.`);
+    }
+    const subjects = SUBJECTS[event];
+    if (subjects !== undefined && !subjects.some(name => pattern.test(name))) {
+      const known = subjects.map(name => `"${name}"`).join(', ');
+      this.complain(path, 'warning', `"${given}" never comes here, so these hooks are never run: only ${known}.`);
     }
     return pattern;
   }
@@ -154,6 +186,10 @@ class Reader implements ShellSettings {
     }
     const found = this.commandOf(entry, path);
     if (found === undefined) return;
+    this.readMembers(entry, OF_COMMAND, path);
+    if (cwd !== undefined && typeof cwd !== 'string') {
+      this.complain([...path, 'cwd'], 'warning', '"cwd" must be a text; the command runs in the workspace folder.');
+    }
     if (entry['async'] === true) {
       this.complain([...path, 'async'], 'info', 'This hook is waited for like any other.');
     }
@@ -185,6 +221,12 @@ class Reader implements ShellSettings {
       this.complain([...path, others[0] ?? ''], 'warning', 'This command is for another system: here it is never run.');
     } else this.complain(path, 'error', 'There is no command here.');
     return undefined;
+  }
+
+  private readMembers(entry: Members, known: ReadonlySet<string>, path: Path): void {
+    for (const name of Object.keys(entry).filter(each => !known.has(each))) {
+      this.complain([...path, name], 'info', `"${name}" is not known here and changes nothing.`);
+    }
   }
 
   private envOf(given: unknown, path: Path): Readonly<Record<string, string>> {

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
@@ -49,11 +49,19 @@ export class HookMaking implements Disposable {
     });
     if (info === undefined) return;
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(info.path));
-    const { convertHook } = await import('../../hooks/convert/convert-hook');
+    const [{ convertHook }, { resolvePath }] = await Promise.all([
+      import('../../hooks/convert/convert-hook'),
+      import('../../hooks/loader/resolve'),
+    ]);
+    const [others, real] = await Promise.all([othersOf(info), realpath(info.path)]);
     const result = convertHook({
       file: info.path,
       text: document.getText(),
       babel: await this.parser(),
+      textOf: specifier => {
+        const path = resolvePath(specifier, real);
+        return others.find(({ file }) => file === path)?.text;
+      },
       ...(info.dialect === undefined ? {} : { dialect: info.dialect.id }),
     });
     if (result.ok) await this.conversions.show(document, result.value);
@@ -96,7 +104,7 @@ export class HookMaking implements Disposable {
       import('../../hooks/explain/explain-hook'),
       import('./explanation-text'),
     ]);
-    const others = await textsOf((info.files ?? []).filter(file => file !== info.path));
+    const others = await othersOf(info);
     const explanation = explainHook({ info, text: document.getText(), others, babel: await this.parser() });
     // A file, so that its links lead to the hook's lines.
     const folder = join(this.parts.storageDir, 'explained');
@@ -147,9 +155,9 @@ class ConversionActions implements vscode.CodeActionProvider, Disposable {
   }
 }
 
-/** Modules that are not text, such as JSON, tell nothing; those that vanished meanwhile neither. */
-async function textsOf(files: readonly string[]): Promise<readonly HookText[]> {
-  const code = files.filter(file => /\.[cm]?[jt]sx?$/.test(file));
+/** The modules that a hook imports by path; those that are not text, such as JSON, tell nothing, vanished ones neither. */
+async function othersOf({ path, files = [] }: HookInfo): Promise<readonly HookText[]> {
+  const code = files.filter(file => file !== path && /\.[cm]?[jt]sx?$/.test(file));
   const texts = await Promise.allSettled(code.map(file => readFile(file, 'utf8')));
   return texts.flatMap((text, index) => {
     const file = code[index];

@@ -345,6 +345,45 @@ async function status(ctx: any) {
     );
   });
 
+  it('points at each module that goes on speaking of the old hook API, and at no other', () => {
+    const texts: Readonly<Record<string, string>> = {
+      './gate.ts': 'export const gate = async (event, ctx) => (await ctx.ui.select("?", ["a"])) === null;',
+      './listen.ts':
+        'import type { HookAPI } from "x";\nexport const listen = (api: HookAPI) => api.on("session", () => {});',
+      './words.ts': 'export const words = ["rm", "sudo"];',
+      './required.ts': 'module.exports = pi => pi.on("session", () => {});',
+    };
+    const text = `${HOOKS}import { gate } from './gate.ts';
+import { words } from './words.ts';
+import type { Only } from './listen.ts';
+export { listen } from './listen.ts';
+import data from './data.json';
+const required = require('./required.ts');
+export default function (pi: HookAPI) {
+  pi.on('tool_call', gate);
+  void [words, data, required];
+}
+`;
+    const result = convertHook({ file: '/hooks/one.ts', text, babel, dialect: 'v1', textOf: name => texts[name] });
+    assert.ok(result.ok, JSON.stringify(result));
+    const looks = result.value.text
+      .split('\n')
+      .flatMap((line, index, lines) =>
+        line.startsWith('// Needs a look') ? [`${line} | ${lines[index + 1] ?? ''}`] : [],
+      );
+    const look = (name: string, line: string): string =>
+      `// Needs a look: ${name} was not converted. What it gets from this hook is of the newest dialect from now on. | ${line}`;
+    assert.deepEqual(looks, [
+      look('./gate.ts', `import { gate } from './gate.ts';`),
+      look('./listen.ts', `export { listen } from './listen.ts';`),
+      look('./required.ts', `const required = require('./required.ts');`),
+    ]);
+    assert.deepEqual(
+      whole('v1', text).remarks.filter(({ message }) => message.startsWith('./gate.ts')),
+      [{ severity: 'note', line: 2, column: 1, message: './gate.ts is a file of its own and was not converted.' }],
+    );
+  });
+
   it('renames imports, those with another name and of other packages, too', () => {
     const text = `import { type HookAPI as Api, messageTransformer, isBashToolResult } from "@oh-my-pi/pi-coding-agent/hooks";
 import { isArrowUp, isShiftCtrlP, Text } from '@mariozechner/pi-tui';

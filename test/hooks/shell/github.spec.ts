@@ -140,6 +140,45 @@ describe('what of shell hooks is not honoured', () => {
     );
   });
 
+  it('is said of matchers that nothing here is ever held against, and of members that mean nothing here', () => {
+    const command = { type: 'command', command: 'x' };
+    const group = (matcher: string): object => ({ matcher, hooks: [command] });
+    const hooks = {
+      SessionStart: [group('compact'), group('startup|compact')],
+      SessionEnd: [group('logout')],
+      PreCompact: [group('auto')],
+      Notification: [group('auth_success'), group('permission_prompt')],
+      PreToolUse: [{ hooks: [{ ...command, if: 'Bash(git *)', cwd: 7 }], once: true }],
+    };
+    assert.deepEqual(problems({ hooks }), [
+      'warning hooks.SessionStart.0.matcher: "compact" never comes here, so these hooks are never run: only "startup", "resume", "clear".',
+      'warning hooks.SessionEnd.0.matcher: "logout" never comes here, so these hooks are never run: only "clear", "other".',
+      'info hooks.Notification: Told when a run ends and when a shell hook asks; questions of other hooks are not told.',
+      'warning hooks.Notification.0.matcher: "auth_success" never comes here, so these hooks are never run: only "idle_prompt", "permission_prompt".',
+      'info hooks.PreToolUse.0.once: "once" is not known here and changes nothing.',
+      'info hooks.PreToolUse.0.hooks.0.if: "if" is not known here and changes nothing.',
+      'warning hooks.PreToolUse.0.hooks.0.cwd: "cwd" must be a text; the command runs in the workspace folder.',
+    ]);
+  });
+
+  it('says on Windows which commands are for another system, too', () => {
+    const hooks = { preToolUse: [{ osx: 'o' }, { linux: 'l' }, { bash: 'b' }, { powershell: 'p' }] };
+    const read = readShellHooks({ hooks }, { platform: 'win32' });
+    assert.deepEqual(
+      read.problems.map(({ path, message }) => `${path.join('.')}: ${message}`),
+      ['hooks.preToolUse.0.osx', 'hooks.preToolUse.1.linux'].map(
+        place => `${place}: This command is for another system: here it is never run.`,
+      ),
+    );
+    assert.deepEqual(
+      read.hooks.map(({ command, shell }) => [command, shell]),
+      [
+        ['b', 'bash'],
+        ['p', 'powershell'],
+      ],
+    );
+  });
+
   it('is nothing where there are no hooks, and is said of what is no settings file', () => {
     assert.deepEqual(problems({ permissions: {} }), []);
     assert.deepEqual(problems([]), ['error : This file holds no settings: an object was expected.']);
