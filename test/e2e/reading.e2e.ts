@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Locator } from 'playwright-core';
 import { ScriptedLlm } from '../support/scripted-llm';
-import { seriousFindings } from './support/axe';
+import { seriousFindings } from '../support/axe';
 import { Chat } from './support/chat';
 import { scriptedHome } from './support/scripted-home';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';

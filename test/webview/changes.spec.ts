@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import type { Changes } from '../../src/protocol/changes';
-import type { HostToWebview } from '../../src/protocol/messages';
 import { assistant, gate, GATE_HOOK, snapshot, tool, user } from './harness/demo';
-import { launch, openChat, type ChatHarness, type HarnessOptions, type Theme } from './harness/harness';
+import { seriousFindings } from '../support/axe';
+import { eachInBrowser } from './harness/each-in-browser';
+import type { ChatHarness, Theme } from './harness/harness';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const CHANGES: Changes = {
   files: [
     { path: '/w/src/a.ts', shown: 'src/a.ts', kind: 'changed', added: 2, removed: 1, tools: ['edit'], version: 4 },
@@ -22,22 +20,10 @@ const CHANGES: Changes = {
 
 describe('changed files and cards in the page', function () {
   this.timeout(60_000);
-  let browser: Browser;
   let chat: ChatHarness;
-
-  before(async () => {
-    browser = await launch();
+  const open = eachInBrowser(opened => {
+    chat = opened;
   });
-  after(() => browser.close());
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, [], 'errors in the page');
-    assert.deepEqual(await chat.violations(), [], 'violations of the CSP');
-    await chat.close();
-  });
-
-  async function open(first: HostToWebview, options?: HarnessOptions): Promise<void> {
-    chat = await openChat(browser, first, options);
-  }
 
   const list = (): Locator => chat.page.locator('[data-hookline="changes"]');
   const button = (name: string | RegExp): Locator =>
@@ -193,11 +179,7 @@ describe('changed files and cards in the page', function () {
       const diff = { path: '/w/src/a.ts', version: 4, diff: '-1 one\n+1 two', isText: true };
       await chat.post({ type: 'fileDiff', revision: 1, diff });
       await button('Deny with message…').click();
-      await chat.page.evaluate(AXE);
-      const found = await chat.page.evaluate(
-        `axe.run(document.body, { resultTypes: ['violations'] }).then(result => result.violations.filter(v => ['serious', 'critical'].includes(v.impact)).map(v => v.id + ': ' + v.nodes.map(n => n.target).join(' ')))`,
-      );
-      assert.deepEqual(found, []);
+      assert.deepEqual(await seriousFindings(chat.page), []);
     });
   }
 });

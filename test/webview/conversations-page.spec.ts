@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../scripts/support/paths.mjs';
 import type { ChatItem } from '../../src/protocol/chat-item';
 import type { ConversationTab, HostToWebview } from '../../src/protocol/messages';
@@ -11,9 +9,10 @@ import { messageToEdit } from '../../webview/composer/edit-banner';
 import { EMPTY_STATE, reduce } from '../../webview/reducer';
 import { targetOf } from '../../webview/view/tabs';
 import { snapshot, user } from './harness/demo';
-import { launch, openChat, type ChatHarness, type HarnessOptions, type Theme } from './harness/harness';
+import { seriousFindings } from '../support/axe';
+import { eachInBrowser } from './harness/each-in-browser';
+import type { ChatHarness, Theme } from './harness/harness';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TABS: readonly ConversationTab[] = [
   { id: 'chat-1', title: 'Fix the parser', state: 'idle', shown: true },
   { id: 'chat-2', title: 'Write the release notes of the next version', state: 'running', shown: false },
@@ -51,23 +50,10 @@ describe('conversations on the page', () => {
 
 describe('conversations in a browser', function () {
   this.timeout(60_000);
-  let browser: Browser;
   let chat: ChatHarness;
-
-  before(async () => {
-    browser = await launch();
+  const open = eachInBrowser(opened => {
+    chat = opened;
   });
-
-  after(() => browser.close());
-
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, [], 'errors in the page');
-    await chat.close();
-  });
-
-  async function open(first: HostToWebview, options?: HarnessOptions): Promise<void> {
-    chat = await openChat(browser, first, options);
-  }
 
   const composer = (): Locator => chat.page.locator('[data-hookline="composer"]');
   const tab = (id: string): Locator => chat.page.locator(`[data-conversation="${id}"]`);
@@ -77,13 +63,7 @@ describe('conversations in a browser', function () {
     it(`are tabs without a serious accessibility problem (${theme})`, async () => {
       await open(snapshot([user('u', 'hello')], { editing: { entry: 'e', was: 'hello' } }), { theme, width: 360 });
       await chat.post(tabs());
-      await chat.page.evaluate(AXE);
-      const found = await chat.page.evaluate<string>(
-        `axe.run('[data-hookline="chat"]').then(({ violations }) => JSON.stringify(violations
-          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-          .map(({ id, nodes }) => id + ' ' + nodes.map(node => node.html).join())))`,
-      );
-      assert.equal(found, '[]');
+      assert.deepEqual(await seriousFindings(chat.page), []);
       await chat.page.screenshot({ path: join(ARTIFACTS, 'webview', `tabs-${theme}.png`) });
     });
   }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { findInItems } from '../../src/conversation/find-in-items';
 import { SentTail } from '../../src/conversation/sent-tail';
 import type { ChatItem } from '../../src/protocol/chat-item';
 import type { HostToWebview } from '../../src/protocol/messages';
 import { readPageMessage } from '../../src/protocol/validate';
 import { assistant, gate, snapshot, tool, user } from './harness/demo';
-import { launch, openChat, type ChatHarness, type HarnessOptions } from './harness/harness';
+import { eachInBrowser } from './harness/each-in-browser';
+import type { ChatHarness, HarnessOptions } from './harness/harness';
 
 /** A host that pages and searches as the real one does. */
 class PagingHost {
@@ -39,24 +40,14 @@ const conversation = (count: number): ChatItem[] =>
 
 describe('a long conversation in the chat page', function () {
   this.timeout(60_000);
-  let browser: Browser;
   let chat: ChatHarness;
-
-  before(async () => {
-    browser = await launch();
-  });
-
-  after(() => browser.close());
-
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, [], 'errors in the page');
-    assert.deepEqual(await chat.violations(), [], 'violations of the CSP');
-    await chat.close();
+  const begin = eachInBrowser(opened => {
+    chat = opened;
   });
 
   async function open(items: readonly ChatItem[], options?: HarnessOptions): Promise<void> {
     const host = new PagingHost(items);
-    chat = await openChat(browser, host.snapshot(), options);
+    await begin(host.snapshot(), options);
     const link: { post?: (message: HostToWebview) => void } = {};
     const early: unknown[] = [];
     link.post = await chat.connect(message => {

@@ -1,38 +1,23 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../scripts/support/paths.mjs';
 import type { ChatItem } from '../../src/protocol/chat-item';
 import type { HostToWebview } from '../../src/protocol/messages';
 import { assistant, COMMANDS, gate, GATE_HOOK, IDLE, RUNNING, snapshot, tool, TOUR, user } from './harness/demo';
-import { launch, openChat, type ChatHarness, type HarnessOptions, type Theme } from './harness/harness';
+import { seriousFindings } from '../support/axe';
+import { eachInBrowser } from './harness/each-in-browser';
+import type { ChatHarness, Theme } from './harness/harness';
 
 const PICTURES = join(ARTIFACTS, 'webview');
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe('chat page in a browser', function () {
   this.timeout(60_000);
-  let browser: Browser;
   let chat: ChatHarness;
-
-  before(async () => {
-    browser = await launch();
+  const open = eachInBrowser(opened => {
+    chat = opened;
   });
-
-  after(() => browser.close());
-
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, [], 'errors in the page');
-    assert.deepEqual(await chat.violations(), [], 'violations of the CSP');
-    assert.deepEqual(chat.requests, [], 'requests to elsewhere');
-    await chat.close();
-  });
-
-  async function open(first: HostToWebview, options?: HarnessOptions): Promise<void> {
-    chat = await openChat(browser, first, options);
-  }
 
   const item = (id: string): Locator => chat.page.locator(`[data-item-id="${id}"]`);
   const composer = (): Locator => chat.page.locator('[data-hookline="composer"]');
@@ -701,18 +686,7 @@ describe('chat page in a browser', function () {
         await composer().fill('/');
         mkdirSync(PICTURES, { recursive: true });
         await chat.page.screenshot({ path: join(PICTURES, `${theme}.png`) });
-        await chat.page.evaluate(AXE);
-        const serious = await chat.page.evaluate(async () => {
-          const { axe } = window as unknown as { axe: { run(): Promise<{ violations: AxeFinding[] }> } };
-          const { violations } = await axe.run();
-          return violations
-            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-            .map(
-              ({ id, nodes }) =>
-                `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
-            );
-        });
-        assert.deepEqual(serious, []);
+        assert.deepEqual(await seriousFindings(chat.page), []);
       });
     }
 
@@ -734,9 +708,3 @@ describe('chat page in a browser', function () {
     }
   });
 });
-
-interface AxeFinding {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}

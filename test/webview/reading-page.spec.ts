@@ -1,32 +1,18 @@
 import assert from 'node:assert/strict';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import type { HostToWebview } from '../../src/protocol/messages';
 import { assistant, snapshot } from './harness/demo';
-import { launch, openChat, type ChatHarness, type HarnessOptions } from './harness/harness';
+import { eachInBrowser } from './harness/each-in-browser';
+import type { ChatHarness } from './harness/harness';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 describe('reading in the chat page', function () {
   this.timeout(60_000);
-  let browser: Browser;
   let chat: ChatHarness;
-
-  before(async () => {
-    browser = await launch();
+  const open = eachInBrowser(opened => {
+    chat = opened;
   });
-
-  after(() => browser.close());
-
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, [], 'errors in the page');
-    assert.deepEqual(await chat.violations(), [], 'violations of the CSP');
-    assert.deepEqual(chat.requests, [], 'requests to elsewhere');
-    await chat.close();
-  });
-
-  async function open(first: HostToWebview, options?: HarnessOptions): Promise<void> {
-    chat = await openChat(browser, first, options);
-  }
 
   const item = (id: string): Locator => chat.page.locator(`[data-item-id="${id}"]`);
   const button = (name: string): Locator => chat.page.getByRole('button', { name, exact: true });

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.mjs';
 import type { ChatItem, UserItem } from '../../../src/protocol/chat-item';
 import type { Completion } from '../../../src/protocol/composer';
-import type { HostToWebview, RunStatus } from '../../../src/protocol/messages';
+import type { RunStatus } from '../../../src/protocol/messages';
 import { COMMANDS, IDLE, RUNNING, snapshot, TOUR, user } from '../harness/demo';
-import { launch, openChat, type ChatHarness, type HarnessOptions, type Theme } from '../harness/harness';
+import { seriousFindings } from '../../support/axe';
+import { eachInBrowser } from '../harness/each-in-browser';
+import type { ChatHarness, Theme } from '../harness/harness';
 
 const PICTURES = join(ARTIFACTS, 'webview');
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const FILES: readonly Completion[] = [
   { kind: 'file', label: 'main.ts', detail: 'src', insert: '@src/main.ts' },
   { kind: 'folder', label: 'src/', detail: '', insert: '@src/' },
@@ -31,21 +31,11 @@ const USAGE: NonNullable<RunStatus['usage']> = {
 
 describe('the composer on the page', function () {
   this.timeout(60_000);
-  let browser: Browser;
   let chat: ChatHarness;
-
-  before(async () => {
-    browser = await launch();
-  });
-  after(() => browser.close());
-  afterEach(async () => {
-    assert.deepEqual([chat.errors, await chat.violations()], [[], []]);
-    await chat.close();
+  const open = eachInBrowser(opened => {
+    chat = opened;
   });
 
-  const open = async (first: HostToWebview, options?: HarnessOptions): Promise<void> => {
-    chat = await openChat(browser, first, options);
-  };
   const composer = (): Locator => chat.page.locator('[data-hookline="composer"]');
   const button = (name: string | RegExp): Locator => chat.page.getByRole('button', { name, exact: true });
   const press = (key: string): Promise<void> => chat.page.keyboard.press(key);
@@ -341,18 +331,7 @@ describe('the composer on the page', function () {
   }
 
   async function findings(): Promise<void> {
-    await chat.page.evaluate(AXE);
-    const serious = await chat.page.evaluate(async () => {
-      const { axe } = window as unknown as { axe: { run(): Promise<{ violations: AxeFinding[] }> } };
-      const { violations } = await axe.run();
-      return violations
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(
-          ({ id, nodes }) =>
-            `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
-        );
-    });
-    assert.deepEqual(serious, []);
+    assert.deepEqual(await seriousFindings(chat.page), []);
   }
 
   for (const width of [240, 320]) {
@@ -374,9 +353,3 @@ describe('the composer on the page', function () {
     });
   }
 });
-
-interface AxeFinding {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.mjs';
 import type { HostToWebview } from '../../../src/protocol/messages';
 import type { Surface, SurfaceFrame } from '../../../src/protocol/surface';
 import { gate, snapshot, tool, user } from '../harness/demo';
-import { launch, openChat, type ChatHarness, type HarnessOptions } from '../harness/harness';
+import { seriousFindings } from '../../support/axe';
+import { eachInBrowser } from '../harness/each-in-browser';
+import type { ChatHarness, HarnessOptions } from '../harness/harness';
 
 const PICTURES = join(ARTIFACTS, 'webview');
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const HOOK = { path: '/work/demo/.pi/hooks/game.ts', name: 'game.ts' };
 
 function surface(id: string, change: Partial<Surface> = {}): Surface {
@@ -29,26 +29,16 @@ const list = (...surfaces: readonly Surface[]): HostToWebview => ({ type: 'surfa
 
 describe('surfaces of hooks on the page', function () {
   this.timeout(60_000);
-  let browser: Browser;
   let chat: ChatHarness;
 
-  before(async () => {
+  before(() => {
     mkdirSync(PICTURES, { recursive: true });
-    browser = await launch();
   });
 
-  after(() => browser.close());
-
-  afterEach(async () => {
-    assert.deepEqual(chat.errors, [], 'errors in the page');
-    assert.deepEqual(await chat.violations(), [], 'violations of the CSP');
-    assert.deepEqual(chat.requests, [], 'requests to elsewhere');
-    await chat.close();
+  const begin = eachInBrowser(opened => {
+    chat = opened;
   });
-
-  async function open(first: HostToWebview = snapshot([]), options?: HarnessOptions): Promise<void> {
-    chat = await openChat(browser, first, options);
-  }
+  const open = (first = snapshot([]), options?: HarnessOptions): Promise<void> => begin(first, options);
 
   const at = (id: string): Locator => chat.page.locator(`[data-surface="${id}"]`);
   const rows = (id: string): Promise<string[]> => at(id).locator('.term-row').allInnerTexts();
@@ -369,18 +359,7 @@ describe('surfaces of hooks on the page', function () {
         frame('o', ['over'], { overlay: { row: 0, column: 40, width: 20, columns: 60, rows: 40 } }),
       );
       await chat.page.screenshot({ path: join(PICTURES, `surfaces-${theme}.png`) });
-      await chat.page.evaluate(AXE);
-      const serious = await chat.page.evaluate(async () => {
-        const { axe } = window as unknown as { axe: { run(): Promise<{ violations: AxeFinding[] }> } };
-        const { violations } = await axe.run();
-        return violations
-          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-          .map(
-            ({ id, nodes }) =>
-              `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' ')}`,
-          );
-      });
-      assert.deepEqual(serious, []);
+      assert.deepEqual(await seriousFindings(chat.page), []);
     });
   }
 
@@ -412,9 +391,3 @@ describe('surfaces of hooks on the page', function () {
     await chat.page.screenshot({ path: join(PICTURES, 'drawings.png') });
   });
 });
-
-interface AxeFinding {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.mjs';
 import type { HostToTree } from '../../../src/protocol/session-tree';
+import { seriousFindings } from '../../support/axe';
 import { launch, type HarnessOptions, type Theme } from '../harness/harness';
 import { TREE, TreeHarness } from '../harness/tree-harness';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe('the page of a session tree in a browser', function () {
   this.timeout(60_000);
@@ -43,18 +40,11 @@ describe('the page of a session tree in a browser', function () {
   for (const theme of ['dark', 'light', 'hc-dark', 'hc-light'] satisfies Theme[]) {
     it(`has no serious accessibility problem, with and without the keyboard on it (${theme})`, async () => {
       await open({ theme });
-      await tree.page.evaluate(AXE);
-      const findings = (): Promise<string> =>
-        tree.page.evaluate<string>(
-          `axe.run().then(({ violations }) => JSON.stringify(violations
-            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-            .map(({ id, nodes }) => id + ' ' + nodes.map(node => node.html + node.failureSummary).join())))`,
-        );
-      assert.equal(await findings(), '[]');
+      assert.deepEqual(await seriousFindings(tree.page), []);
       await tree.page.locator('[role="tree"]').focus();
       await press('Home');
       await tree.page.locator('[data-entry="u1"][aria-selected="true"]').waitFor();
-      assert.equal(await findings(), '[]');
+      assert.deepEqual(await seriousFindings(tree.page), []);
       await picture(theme);
     });
   }
@@ -115,7 +105,6 @@ describe('the page of a session tree in a browser', function () {
     for (let tabs = 0; tabs < 6 && !(await tree.page.locator('[role="tree"]:focus').count()); tabs++) {
       await press('Tab');
     }
-    await press('Tab');
     await press('c');
     assert.match(await selected().innerText(), /all 41 tests pass[\s\S]*current/);
     await press('ArrowUp');

@@ -10,8 +10,8 @@ interface Finding {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core calls serious or critical in a frame, one text per finding. */
-export async function seriousFindings(frame: Frame): Promise<string[]> {
+/** What axe-core calls serious or critical in a page or frame, one text per finding. */
+export async function seriousFindings(frame: Pick<Frame, 'evaluate'>): Promise<readonly string[]> {
   await frame.evaluate(AXE);
   const findings = await frame.evaluate<readonly Finding[]>('axe.run().then(({ violations }) => violations)');
   return findings
