@@ -61,4 +61,18 @@ describe('notices of the window', () => {
     await settings.update('model', undefined, vscode.ConfigurationTarget.Workspace);
     await until('it is gone', () => !texts().some(text => text.includes('hookline.model')));
   });
+
+  it('tell of a flag of hooks that is of the wrong kind; folders cannot set any', async () => {
+    const { conversations } = await (await hookline()).window.get();
+    const texts = (): string =>
+      conversations.active.chat.items.flatMap(item => (item.kind === 'notice' ? item.text : [])).join('\n');
+    const settings = vscode.workspace.getConfiguration('hookline');
+    const { Global, Workspace } = vscode.ConfigurationTarget;
+    await settings.update('hooks.flags', { strict: true, count: 3 }, Global);
+    await until('the flag is named', () => /Flag "count" in setting "hookline\.hooks\.flags"/.test(texts()));
+    assert.doesNotMatch(texts(), /"strict"/);
+    await assert.rejects(Promise.resolve(settings.update('hooks.flags', { strict: false }, Workspace)));
+    await settings.update('hooks.flags', undefined, Global);
+    await until('it is gone', () => !texts().includes('hooks.flags'));
+  });
 });
