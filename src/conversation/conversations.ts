@@ -13,7 +13,7 @@ import { DraftsInMemory, type Draft, type DraftShelf } from './drafts';
 import { showHookError } from './hook-error-notice';
 import { OpenConversation } from './open-conversation';
 import { mayEnd } from './may-end';
-import { emitPatiently } from './patience';
+import { emitAndTell, emitPatiently } from './patience';
 import type { ConversationPorts, Neighbours } from './ports';
 import { withSessionDirectory } from './session-directory';
 import { sessionAt, startSessions } from './start-sessions';
@@ -155,9 +155,9 @@ export class Conversations {
 
   /** A new session in a conversation of its own. Resolves false when a hook declined. */
   async openBeside(): Promise<boolean> {
-    const { cwd, sessionDir, hooks } = this.ports;
+    const { cwd, sessionDir } = this.ports;
     const from = this.active;
-    const before = await hooks.emit({ type: 'session_before_switch', reason: 'new' }, from.bridge);
+    const before = await emitAndTell({ type: 'session_before_switch', reason: 'new' }, from.patience);
     if (before.cancelled) return false;
     const isInMemory = from.store.getSessionFile() === undefined;
     const store = isInMemory ? SessionStore.inMemory(cwd) : SessionStore.create({ dir: sessionDir, cwd });
@@ -180,7 +180,7 @@ export class Conversations {
     }
     const from = this.active;
     const event = { type: 'session_before_switch', reason: 'resume', targetSessionFile: file } as const;
-    if ((await this.ports.hooks.emit(event, from.bridge)).cancelled) return;
+    if ((await emitAndTell(event, from.patience)).cancelled) return;
     await this.begin(await SessionStore.open(file), 'resume', from.store.getSessionFile());
   }
 

@@ -52,6 +52,21 @@ export async function emitPatiently<E extends HookEvent>(
   return undefined;
 }
 
+/**
+ * Asks hooks about a step that needs their answer, however long that takes: nobody may pass a gate because it is slow. When
+ * the patience is at its end, the person hears once who keeps the step waiting.
+ */
+export async function emitAndTell<E extends HookEvent>(event: E, parts: PatienceParts): Promise<HookResult<E['type']>> {
+  const { hooks, conversation, isAsking, onGivenUp, patienceMs } = parts;
+  const asking = hooks.emit(event, conversation);
+  const waiting = { conversation: conversation.id, isAsking, patienceMs };
+  const answer = await waitPatiently(event.type, asking, hooks, waiting);
+  if ('value' in answer) return answer.value;
+  const text = l10n.t('{0} has not answered {1} yet; what you asked for goes on when it does.', answer.who, event.type);
+  onGivenUp({ text, hookPath: answer.hookPath });
+  return asking;
+}
+
 /** Waits for hooks to answer an event that was sent; `conversation` is empty for one sent before there is any. */
 export async function waitPatiently<T>(
   event: HookEventType,
@@ -62,7 +77,7 @@ export async function waitPatiently<T>(
     isAsking,
     patienceMs = PATIENCE_MS,
   }: { readonly conversation: string; readonly isAsking: () => boolean; readonly patienceMs?: number | undefined },
-): Promise<{ readonly value: T } | GivenUp> {
+): Promise<{ readonly value: T } | (GivenUp & { readonly who: string })> {
   const answered = new Set<string>();
   const listening = hooks.onDidDispatch(record => {
     if (record.event === event && record.conversation === conversation) answered.add(record.hookPath);
@@ -91,12 +106,12 @@ function givenUp(
   answered: ReadonlySet<string>,
   hooks: Pick<HookRuntime, 'infos'>,
   patienceMs: number,
-): GivenUp {
+): GivenUp & { readonly who: string } {
   const names = namesOf(event);
   const listens = hooks.infos().filter(({ handlers }) => handlers.some(handler => names.includes(handler.event)));
   const hookPath = listens.find(({ path }) => !answered.has(path))?.path;
   const who = hookPath === undefined ? l10n.t('A hook') : l10n.t('Hook "{0}"', hookRef(hookPath).name);
   const seconds = patienceMs / 1000;
   const text = l10n.t('{0} is still busy with {1} after {2} s; it is not waited for any longer.', who, event, seconds);
-  return { text, hookPath };
+  return { text, hookPath, who };
 }

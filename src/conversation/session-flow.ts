@@ -4,7 +4,7 @@ import type { AgentMessage } from '../agent/messages';
 import { SessionStore } from '../agent/session/store';
 import type { ForkOutcome } from '../hooks/conversation-port';
 import { typedText } from './attached-files';
-import { emitPatiently, type GivenUp, type PatienceParts } from './patience';
+import { emitAndTell, emitPatiently, type GivenUp, type PatienceParts } from './patience';
 import type { SessionState } from './session-state';
 
 /** What moving between sessions needs of the conversation. */
@@ -52,8 +52,7 @@ export class SessionFlow {
     options: { readonly parentSession?: string; readonly setup?: (sessionManager: object) => unknown } = {},
   ): Promise<ForkOutcome> {
     const { cwd, sessionDir, state, patience } = this.parts;
-    const { hooks, conversation } = patience;
-    const before = await hooks.emit({ type: 'session_before_switch', reason: 'new' }, conversation);
+    const before = await emitAndTell({ type: 'session_before_switch', reason: 'new' }, patience);
     if (before.cancelled) return CANCELLED;
     await this.parts.stop();
     const { parentSession } = options;
@@ -74,12 +73,11 @@ export class SessionFlow {
   /** Rejects when the file cannot be opened at all; the session in use then stays. Nothing happens for that session. */
   async switchTo(file: string): Promise<ForkOutcome> {
     const { state, patience } = this.parts;
-    const { hooks, conversation } = patience;
     if (await isSameFile(file, state.store.getSessionFile())) return DONE;
     // Two conversations never append to one file.
     if (await this.parts.showElsewhere(file)) return CANCELLED;
     const event = { type: 'session_before_switch', reason: 'resume', targetSessionFile: file } as const;
-    if ((await hooks.emit(event, conversation)).cancelled) return CANCELLED;
+    if ((await emitAndTell(event, patience)).cancelled) return CANCELLED;
     const store = await SessionStore.open(file);
     const follow = (): void => {
       this.parts.setContext(state.readContext());
@@ -125,8 +123,7 @@ export class SessionFlow {
 
   private async branchOff(entryId: string, position: 'before' | 'at'): Promise<ForkOutcome> {
     const { state, patience } = this.parts;
-    const { hooks, conversation } = patience;
-    const before = await hooks.emit({ type: 'session_before_branch', entryId }, conversation);
+    const before = await emitAndTell({ type: 'session_before_branch', entryId }, patience);
     if (before.cancelled) return CANCELLED;
     const follow = (): void => {
       this.parts.setContext(before.skipConversationRestore ? undefined : state.readContext());

@@ -141,6 +141,31 @@ describe('switching sessions', function () {
     page.dispose();
   });
 
+  it('waits for a gate however long it takes, and tells whose it is', async () => {
+    const opened = await open([{ text: 'one' }], {
+      extensions: extension(`let answer = () => undefined;
+        const asked = () => new Promise(resolve => { answer = resolve; });
+        pi.on("session_before_switch", asked);
+        pi.on("session_before_fork", asked);
+        pi.registerCommand("answer", { handler: async given => answer({ cancel: given === "no" }) });`),
+    });
+    const { chat } = opened;
+    await chat.submit('first');
+    const file = chat.store.getSessionFile();
+    const told = (event: string): true | undefined =>
+      opened.items('notice').some(({ text }) => text.includes('"x.ts"') && text.includes(event)) || undefined;
+    const fork = chat.sessions.fork(chat.store.getEntries().find(({ type }) => type === 'message')?.id ?? '');
+    await until(() => told('session_before_branch'), 'word of the hook that keeps the fork waiting');
+    await chat.runHookCommand('answer', 'no');
+    assert.deepEqual(await fork, { cancelled: true });
+    const moving = chat.sessions.newSession();
+    await until(() => told('session_before_switch'), 'word of the hook that keeps the switch waiting');
+    assert.equal(chat.store.getSessionFile(), file);
+    await chat.runHookCommand('answer', 'yes');
+    assert.deepEqual(await moving, { cancelled: false });
+    assert.notEqual(chat.store.getSessionFile(), file);
+  });
+
   it('goes on without a handler that never answers, names its hook, and still tells those behind it', async () => {
     const opened = await open([{ text: 'one' }], {
       extensions: {
