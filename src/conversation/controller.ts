@@ -8,7 +8,6 @@ import { NO_CHANGES } from '../protocol/changes';
 import { joinChanges } from './change-batch';
 import type { Conversation } from './conversation';
 import type { Conversations } from './conversations';
-import { denialOf } from './denials';
 import type { EditorPort } from './editor-port';
 import { findInItems } from './find-in-items';
 import { askChanges, askEditor } from './page-requests';
@@ -297,8 +296,7 @@ class Connection implements PageConnection {
   private deny(conversation: Conversation, id: string, message: string): void {
     const gate = conversation.chat.get(id);
     if (gate?.kind !== 'gate' || gate.canDeny !== true) return;
-    conversation.ui.denials.say(id, message);
-    this.conversations.dialogs.answer(id, denialOf(gate));
+    conversation.ui.deny(gate, message);
   }
 
   /** Only commands that the host itself put on the notice can be run from the page. */

@@ -14,6 +14,8 @@ export interface Question {
   /** The tool call it is about, as the user knows it: `bash: rm -rf build`. */
   readonly about?: string;
   readonly toolCallId?: string;
+  /** Denies the call, with a message to the model that may be empty. Absent: there is nothing to be denied. */
+  readonly deny?: (message: string) => void;
   /** ms after being shown until it closes as cancelled. */
   readonly timeout?: number;
 }

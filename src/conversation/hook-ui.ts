@@ -15,7 +15,7 @@ import { recordedAnswer } from '../hooks/recording/secret-question';
 import type { DialogKind, GateItem } from '../protocol/chat-item';
 import type { ChatModel } from './chat-model';
 import type { Answer, DialogQueue, Question } from './dialogs';
-import { Denials } from './denials';
+import { denialOf, Denials } from './denials';
 import type { EditorPort } from './editor-port';
 import { hookRef } from './hook-ref';
 import type { HookRuntime } from './hook-runtime';
@@ -224,6 +224,12 @@ export class ConversationUi implements HookUIContext, Disposable {
     this.drawings.redraw();
   }
 
+  /** Answers an open question with "no", and tells the model why; a blank message is none. */
+  deny(gate: Pick<GateItem, 'id' | 'dialog'>, message: string): void {
+    this.denials.say(gate.id, message);
+    this.parts.dialogs.answer(gate.id, denialOf(gate));
+  }
+
   dispose(): void {
     this.owned.dispose();
   }
@@ -295,6 +301,7 @@ export class ConversationUi implements HookUIContext, Disposable {
       message: item.message,
       ...(about === undefined ? {} : { about }),
       ...(origin.toolCallId === undefined ? {} : { toolCallId: origin.toolCallId }),
+      ...(item.canDeny === true ? { deny: message => this.deny(item, message) } : {}),
       ...(timeout === undefined ? {} : { timeout }),
     };
   }

@@ -5,7 +5,7 @@ import type { Answer, DialogSurface, Question } from '../conversation/dialogs';
 import { AnswerEditor } from './answer-editor';
 import { setContextKey } from './context-keys';
 import type { Prompt, PromptEvents } from './prompt';
-import { headingOf, inputPrompt, pickPrompt } from './question-pick';
+import { denialPrompt, headingOf, inputPrompt, pickPrompt } from './question-pick';
 import type { TextDocuments } from './text-documents';
 
 interface Open {
@@ -13,6 +13,8 @@ interface Open {
   readonly answer: (value: Answer) => void;
   /** On the screen, or hidden by something that took its place. */
   prompt: Prompt | undefined;
+  /** The prompt asks for the message of a denial. */
+  denying: boolean;
 }
 
 /**
@@ -34,7 +36,7 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
   }
 
   show(question: Question, answer: (value: Answer) => void): Disposable {
-    const open: Open = { question, answer, prompt: undefined };
+    const open: Open = { question, answer, prompt: undefined, denying: false };
     this.open = open;
     setContextKey('hookline.asking', true);
     this.bringUp(open);
@@ -53,9 +55,11 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
     if (this.open !== undefined) this.bringUp(this.open);
   }
 
-  /** Cancels the waiting question, as Escape does. */
+  /** What Escape does: cancels the waiting question; from the message of a denial it leads back to the question. */
   cancel(): void {
-    this.open?.answer(undefined);
+    const { open } = this;
+    if (open?.denying === true) this.bringUp(open);
+    else open?.answer(undefined);
   }
 
   acceptAnswer(): void {
@@ -74,8 +78,32 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
     const before = open.prompt;
     // Before the pick takes the keyboard, so that the first Escape already finds its binding.
     if (open.question.kind.type !== 'editor') setContextKey('hookline.questionShown', true);
+    open.denying = false;
     open.prompt = this.promptFor(open);
     before?.dispose();
+  }
+
+  /** Asks for the message of a denial, in the place of the question. */
+  private askWhy(open: Open): void {
+    const { question, prompt: before } = open;
+    open.denying = true;
+    const said = (message: string): void => question.deny?.(message);
+    const prompt = denialPrompt(question, said, {
+      back: () => {
+        this.bringUp(open);
+      },
+      hidden: () => {
+        this.wasHidden(open, prompt);
+      },
+    });
+    open.prompt = prompt;
+    before?.dispose();
+  }
+
+  private wasHidden(open: Open, prompt: Prompt): void {
+    if (this.open !== open || open.prompt !== prompt) return;
+    setContextKey('hookline.questionShown', false);
+    void this.offerToReturn(open);
   }
 
   private promptFor(open: Open): Prompt {
@@ -89,12 +117,13 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
         if (isCurrent()) open.answer(undefined);
       },
       hidden: () => {
-        if (!isCurrent() || open.prompt !== prompt) return;
-        setContextKey('hookline.questionShown', false);
-        void this.offerToReturn(open);
+        this.wasHidden(open, prompt);
       },
       showAll: text => {
         void this.texts.show(text, `${headingOf(question)}.md`);
+      },
+      denies: () => {
+        if (isCurrent()) this.askWhy(open);
       },
     };
     const prompt = this.createPrompt(question, events);

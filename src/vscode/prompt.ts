@@ -8,6 +8,8 @@ export interface PromptEvents {
   /** The prompt is gone from the screen, for whatever reason. */
   readonly hidden: () => void;
   readonly showAll: (text: string) => void;
+  /** The person wants to deny, and to say why. */
+  readonly denies: () => void;
 }
 
 /** One question on the screen, until disposed. */

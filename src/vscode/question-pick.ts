@@ -6,7 +6,12 @@ import { optionText, questionText, type QuestionText } from './question-text';
 /** Typing goes on for a moment after a question took the focus; until then it counts as meant for something else, ms. */
 const STRAY_TYPING_MS = 400;
 
-type Item = vscode.QuickPickItem & { readonly answer?: string; readonly showAll?: true };
+/** What a box for a denial tells besides its text. */
+export interface DenialEvents extends Pick<PromptEvents, 'hidden'> {
+  readonly back: () => void;
+}
+
+type Item = vscode.QuickPickItem & { readonly answer?: string; readonly showAll?: true; readonly denies?: true };
 
 /**
  * A quick pick for `select` and `confirm`. It starts with no active item and stays when the focus leaves, so that an
@@ -29,6 +34,7 @@ export function pickPrompt(question: Question, events: PromptEvents): Prompt {
   pick.onDidAccept(() => {
     const [chosen] = pick.selectedItems;
     if (chosen?.showAll === true) events.showAll(text.full);
+    else if (chosen?.denies === true) events.denies();
     else if (chosen?.answer !== undefined) events.answered(chosen.answer);
   });
   pick.onDidTriggerButton(events.dismissed);
@@ -59,6 +65,23 @@ export function inputPrompt(question: Question, placeholder: string, events: Pro
   return box;
 }
 
+/** A box for what the model is told with a denial; Escape and its button lead back to the question. */
+export function denialPrompt(question: Question, said: (message: string) => void, events: DenialEvents): Prompt {
+  const box = vscode.window.createInputBox();
+  box.title = headingOf(question);
+  box.prompt = vscode.l10n.t('Message to the model');
+  box.placeholder = vscode.l10n.t('Why not, or what to do instead');
+  box.ignoreFocusOut = true;
+  box.buttons = [vscode.QuickInputButtons.Back];
+  box.onDidAccept(() => {
+    said(box.value);
+  });
+  box.onDidTriggerButton(events.back);
+  box.onDidHide(events.hidden);
+  box.show();
+  return box;
+}
+
 /** Who asks, about what: `permission-gate.ts asks about bash: rm -rf build`. */
 export function headingOf(question: Question, text: QuestionText = questionText(question)): string {
   const { hook, conversation } = question;
@@ -70,13 +93,11 @@ export function headingOf(question: Question, text: QuestionText = questionText(
 }
 
 function itemsFor(question: Question, text: QuestionText): Item[] {
-  const items = answersOf(question);
-  if (!text.clipped) return items;
-  return [
-    ...items,
-    { label: '', kind: vscode.QuickPickItemKind.Separator },
-    { label: `$(eye) ${showAllLabel()}`, alwaysShow: true, showAll: true },
-  ];
+  const deny = { label: `$(comment) ${vscode.l10n.t('Deny with message…')}`, alwaysShow: true, denies: true } as const;
+  const showAll = { label: `$(eye) ${showAllLabel()}`, alwaysShow: true, showAll: true } as const;
+  const more = [...(question.deny === undefined ? [] : [deny]), ...(text.clipped ? [showAll] : [])];
+  if (more.length === 0) return answersOf(question);
+  return [...answersOf(question), { label: '', kind: vscode.QuickPickItemKind.Separator }, ...more];
 }
 
 function answersOf(question: Question): Item[] {

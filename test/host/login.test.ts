@@ -148,7 +148,7 @@ describe('a login', () => {
 
   it('copies the address as the provider gave it, or the code of a device', async () => {
     const url = `${authority.url}/agree?scope=a%20b+c&next=http%3A%2F%2Fx`;
-    const infos = new Messages('showInformationMessage', ['Copy Address', 'Copy Code']);
+    const infos = new Messages('showInformationMessage', ['Copy Address', undefined, 'Copy Code']);
     try {
       for (const copied of [url, 'ABCD-1234']) {
         flow = async ({ onAuth }) => {
