@@ -292,6 +292,9 @@ export class ConversationUi implements HookUIContext, Disposable {
     const card = item.toolItem === undefined ? undefined : this.parts.chat.get(item.toolItem);
     const about = card?.kind === 'tool' ? `${card.name}: ${card.summary}` : aboutOf(origin);
     const conversation = this.parts.name();
+    const deny = (message: string): void => {
+      this.deny(item, message);
+    };
     return {
       id: item.id,
       hook: item.hook,
@@ -301,7 +304,7 @@ export class ConversationUi implements HookUIContext, Disposable {
       message: item.message,
       ...(about === undefined ? {} : { about }),
       ...(origin.toolCallId === undefined ? {} : { toolCallId: origin.toolCallId }),
-      ...(item.canDeny === true ? { deny: message => this.deny(item, message) } : {}),
+      ...(item.canDeny === true ? { deny } : {}),
       ...(timeout === undefined ? {} : { timeout }),
     };
   }

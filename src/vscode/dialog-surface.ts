@@ -4,6 +4,7 @@ import { Emitter } from '../base/event';
 import type { Answer, DialogSurface, Question } from '../conversation/dialogs';
 import { AnswerEditor } from './answer-editor';
 import { setContextKey } from './context-keys';
+import { commandLink, literalMessage } from './message-text';
 import type { Prompt, PromptEvents } from './prompt';
 import { denialPrompt, headingOf, inputPrompt, pickPrompt } from './question-pick';
 import type { TextDocuments } from './text-documents';
@@ -15,6 +16,8 @@ interface Open {
   prompt: Prompt | undefined;
   /** The prompt asks for the message of a denial. */
   denying: boolean;
+  /** Takes back the notification that the question waits; undefined while there is none. */
+  withdraw: (() => void) | undefined;
 }
 
 /**
@@ -36,7 +39,7 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
   }
 
   show(question: Question, answer: (value: Answer) => void): Disposable {
-    const open: Open = { question, answer, prompt: undefined, denying: false };
+    const open: Open = { question, answer, prompt: undefined, denying: false, withdraw: undefined };
     this.open = open;
     setContextKey('hookline.asking', true);
     this.bringUp(open);
@@ -46,6 +49,7 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
       setContextKey('hookline.questionShown', false);
       setContextKey('hookline.asking', false);
       open.prompt?.dispose();
+      this.withdraw(open);
       this.changeEmitter.fire(undefined);
     });
   }
@@ -68,6 +72,7 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
 
   dispose(): void {
     this.open?.prompt?.dispose();
+    this.open?.withdraw?.();
     this.open = undefined;
     this.editor.dispose();
     this.changeEmitter.dispose();
@@ -78,6 +83,7 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
     const before = open.prompt;
     // Before the pick takes the keyboard, so that the first Escape already finds its binding.
     if (open.question.kind.type !== 'editor') setContextKey('hookline.questionShown', true);
+    this.withdraw(open);
     open.denying = false;
     open.prompt = this.promptFor(open);
     before?.dispose();
@@ -103,7 +109,7 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
   private wasHidden(open: Open, prompt: Prompt): void {
     if (this.open !== open || open.prompt !== prompt) return;
     setContextKey('hookline.questionShown', false);
-    void this.offerToReturn(open);
+    this.offerToReturn(open);
   }
 
   private promptFor(open: Open): Prompt {
@@ -142,13 +148,26 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
     }
   }
 
-  private async offerToReturn(open: Open): Promise<void> {
-    const answer = vscode.l10n.t('Answer');
-    const cancel = vscode.l10n.t('Cancel Question');
-    const heading = vscode.l10n.t('{0}. The agent waits for your decision.', headingOf(open.question));
-    const chosen = await vscode.window.showInformationMessage(heading, answer, cancel);
-    if (this.open !== open) return;
-    if (chosen === answer) this.bringUp(open);
-    if (chosen === cancel) open.answer(undefined);
+  /** In a notification that goes with the question: of all kinds, VS Code lets only one with a progress be taken back. */
+  private offerToReturn(open: Open): void {
+    if (open.withdraw !== undefined) return;
+    const heading = vscode.l10n.t('{0}. The agent waits for your decision.', literalMessage(headingOf(open.question)));
+    const answer = commandLink(vscode.l10n.t('Answer'), 'hookline.answerQuestion');
+    const title = `${heading} ${answer}`;
+    const over = new Promise<void>(resolve => {
+      open.withdraw = resolve;
+    });
+    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    void vscode.window.withProgress(options, (_progress, token) => {
+      token.onCancellationRequested(() => {
+        if (this.open === open) open.answer(undefined);
+      });
+      return over;
+    });
+  }
+
+  private withdraw(open: Open): void {
+    open.withdraw?.();
+    open.withdraw = undefined;
   }
 }

@@ -10,6 +10,7 @@ import { previewDiagram } from './diagram';
 import type { Proposals } from './changes/proposals';
 import type { CommandId } from './ids';
 import { readLink } from './links';
+import { literalMessage } from './message-text';
 import type { TextDocuments } from './text-documents';
 
 /** Parts of the window that the editor port draws on. */
@@ -40,7 +41,7 @@ export class VsCodeEditor implements EditorPort {
   offerConversation(id: string, text: string): void {
     const show = vscode.l10n.t('Show');
     const offer = async (): Promise<void> => {
-      if ((await vscode.window.showInformationMessage(text, show)) === show) this.parts.showConversation(id);
+      if ((await vscode.window.showInformationMessage(literalMessage(text), show)) === show) this.parts.showConversation(id);
     };
     this.attempt(offer(), text);
   }
@@ -154,7 +155,7 @@ export class VsCodeEditor implements EditorPort {
   }
 
   notify(message: string, level: NoticeLevel, origin: DialogOrigin): void {
-    const text = `${hookRef(origin.hookPath).name}: ${message}`;
+    const text = literalMessage(`${hookRef(origin.hookPath).name}: ${message}`);
     if (level === 'error') void vscode.window.showErrorMessage(text);
     else if (level === 'warning') void vscode.window.showWarningMessage(text);
     else void vscode.window.showInformationMessage(text);

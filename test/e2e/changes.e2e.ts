@@ -113,6 +113,7 @@ describe('the files the agent touched', () => {
 
   it('show on the card what a hook changed, before and after', async () => {
     await chat.ask('run `echo shout`');
+    await chat.idle(); // The card of the turn before stands there, too.
     const card = await chat.tool('bash', 'done');
     await card.getByRole('button', { name: /Why did this run/ }).press('Enter');
     await card.locator('.verdict-change .diff-removed', { hasText: 'shout' }).waitFor();
@@ -162,10 +163,20 @@ describe('the files the agent touched', () => {
     );
     assert.match((await workbench.statusBar()).join(' '), /A decision waits/);
     await workbench.screenshot('gate-hidden-panel');
-    await workbench.runCommand('Pi: Answer Waiting Question');
-    await workbench.quickInput.chooseByKeyboard('No');
+    await workbench.page.locator('.notification-toast a', { hasText: 'Answer' }).click();
+    await workbench.quickInput.chooseByKeyboard('Deny with message…');
+    await waitFor(async () => ((await workbench.quickInput.placeholder()).startsWith('Why not') ? true : undefined), {
+      what: 'the box for the message',
+    });
+    await workbench.quickInput.type('Not even from elsewhere');
+    await workbench.screenshot('deny-in-pick');
+    await workbench.quickInput.accept();
+    await waitFor(
+      async () => ((await workbench.notifications()).join(' ').includes('waits for your decision') ? undefined : true),
+      { what: 'the notification to go with the question' },
+    );
     chat = await Chat.open(workbench);
-    await chat.tool('bash', 'blocked');
+    assert.match(await (await chat.tool('bash', 'blocked')).innerText(), /Not even from elsewhere/);
     await chat.idle();
     assert.ok(existsSync(join(workbench.workspace, 'src/greet.ts')));
   });

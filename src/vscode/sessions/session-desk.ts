@@ -4,6 +4,7 @@ import type { SearchHit } from '../../agent/session/search';
 import type { Log } from '../../base/log';
 import type { Conversation } from '../../conversation/conversation';
 import { entryOfHit, type RemovedSession, type SessionLibrary } from '../../conversation/session-library';
+import { literalMessage } from '../message-text';
 import { exportWithDialog } from './export-dialog';
 import { chooseLabelled, labelTarget } from './label-target';
 import { titleOf, type SessionButton, type SessionItem, type SessionMark } from './session-items';
@@ -166,7 +167,7 @@ export class SessionDesk {
 
   private async offerUndo(removed: RemovedSession): Promise<void> {
     const undo = vscode.l10n.t('Undo');
-    const text = vscode.l10n.t('"{0}" was deleted.', removed.deleted.title);
+    const text = vscode.l10n.t('"{0}" was deleted.', literalMessage(removed.deleted.title));
     const chosen = await vscode.window.showInformationMessage(text, undo);
     if (chosen !== undo) return;
     try {
