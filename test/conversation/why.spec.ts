@@ -98,6 +98,28 @@ describe('why a tool ran, and what the person said to it', () => {
     assert.deepEqual(card().verdicts[0]?.asked, [{ question: 'Allow?', answer: 'No' }]);
   });
 
+  it('carries it as well when it is said where the editor asks, and offers that for calls only', async () => {
+    const asks = extension(
+      'pi.registerCommand("ask", { handler: async (_a, ctx) => { await ctx.ui.confirm("Go?", ""); } });',
+    );
+    await open([bash('c', 'echo one'), DONE], { 'a.ts': ASKS, 'b.ts': asks });
+    const offers: boolean[] = [];
+    rig.dialogs.addSurface({
+      show: ({ deny }, answer) => {
+        offers.push(deny !== undefined);
+        if (deny === undefined) answer('No');
+        else deny('use the other folder');
+        return { dispose: () => undefined };
+      },
+    });
+    await rig.chat.submit('go');
+    const told = JSON.stringify(rig.model.requests.at(-1)?.messages);
+    assert.match(told, /Blocked by user\\n\\nThe user says: use the other folder"/);
+    assert.deepEqual(card().verdicts[0]?.asked, [{ question: 'Allow?', answer: 'No' }]);
+    await rig.chat.submit('/ask');
+    assert.deepEqual(offers, [true, false]);
+  });
+
   it('gives a denied choice to the hook as undefined', async () => {
     await open([bash('c', 'echo one'), DONE], { 'a.ts': PICKS });
     const page = rig.page();

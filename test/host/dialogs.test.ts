@@ -93,6 +93,28 @@ describe('questions of hooks', () => {
     assert.equal(settled.get(asked.id), 'Yes');
   });
 
+  it('about a call can be denied with a message; from its box, Escape leads back to the question', async () => {
+    const { surface } = await hookline();
+    const said: string[] = [];
+    const asked = ask({
+      deny: message => {
+        said.push(message);
+        queue.answer(asked.id, 'No');
+      },
+    });
+    await choose(asked, 3);
+    await staysFalse('the choice alone answered', () => settled.has(asked.id));
+    await vscode.commands.executeCommand('hookline.cancelQuestion');
+    assert.deepEqual([surface.dialogs.waiting, said], [asked, []]);
+    await choose(asked, 3);
+    await until('the message is taken', async () => {
+      await key('enter');
+      return settled.has(asked.id);
+    });
+    assert.deepEqual([said, settled.get(asked.id)], [[''], 'No']);
+    assert.equal(surface.dialogs.waiting, undefined);
+  });
+
   it('are cancelled by the command behind Escape', async () => {
     const { surface } = await hookline();
     const asked = ask({ kind: { type: 'input', placeholder: 'name' }, title: 'Which name?' });

@@ -57,6 +57,22 @@ describe('changed files and cards in the page', function () {
     assert.equal((await chat.sentOf('loadDiff')).length, 2);
   });
 
+  for (const [theme, border] of [
+    ['hc-dark', 'rgb(51, 255, 46)'],
+    ['hc-light', 'rgb(55, 78, 6)'],
+  ] as const) {
+    it(`tells new lines from others where the theme has no grounds for them (${theme})`, async () => {
+      await open(snapshot([user('u', 'hi')], { changes: CHANGES }), { theme });
+      await list().focus();
+      await press('Enter');
+      await button('Show the changes of src/a.ts').press('Enter');
+      const diff = { path: '/w/src/a.ts', version: 4, diff: '-1 one\n+1 two', isText: true };
+      await chat.post({ type: 'fileDiff', revision: 1, diff });
+      const line = chat.page.locator('.changes .diff-added', { hasText: 'two' });
+      assert.equal(await line.evaluate(one => getComputedStyle(one).outlineColor), border);
+    });
+  }
+
   it('goes up and down by arrow keys, and names what can be done', async () => {
     await open(snapshot([user('u', 'hi')], { changes: CHANGES }));
     await list().click();

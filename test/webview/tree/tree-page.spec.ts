@@ -45,6 +45,13 @@ describe('the page of a session tree in a browser', function () {
       await press('Home');
       await tree.page.locator('[data-entry="u1"][aria-selected="true"]').waitFor();
       assert.deepEqual(await seriousFindings(tree.page), []);
+      // In high contrast a badge may have the ground of the page.
+      const pill = tree.page.locator('.tree-here');
+      const [edge, ground] = await pill.evaluate(one => {
+        const { borderTopColor } = getComputedStyle(one);
+        return [borderTopColor, getComputedStyle(document.body).backgroundColor];
+      });
+      assert.notEqual(edge, ground, 'the pill has an edge');
       await picture(theme);
     });
   }
