@@ -41,8 +41,9 @@ export class VsCodeEditor implements EditorPort {
   offerConversation(id: string, text: string): void {
     const show = vscode.l10n.t('Show');
     const offer = async (): Promise<void> => {
-      if ((await vscode.window.showInformationMessage(literalMessage(text), show)) === show)
+      if ((await vscode.window.showInformationMessage(literalMessage(text), show)) === show) {
         this.parts.showConversation(id);
+      }
     };
     this.attempt(offer(), text);
   }
