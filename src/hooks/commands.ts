@@ -75,6 +75,11 @@ export class HookCommands {
             ...place,
           });
         } else owners.set(command.name, hook.path);
+        const untypable = /^$|\s/.test(command.name);
+        if (untypable || command.name.startsWith('/')) {
+          const how = untypable ? 'cannot be typed: a name is one word' : 'has to be typed with two slashes';
+          problems.push({ message: `Command "${command.name}" ${how}.`, ...place });
+        }
         const { guess } = formOf(hook, command);
         if (guess !== undefined) problems.push({ message: `Handler of "/${command.name}": ${guess}.`, ...place });
       }

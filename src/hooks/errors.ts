@@ -1,9 +1,10 @@
 import { messageOf } from '../base/errors';
 import type { HookError } from './record';
 import type { HookModule } from './loader/hook-module';
+import { inWrittenNames } from './written-names';
 
 /** Finds the TypeScript source behind stacks of one hook; the loader's module answers it. */
-export type StackMap = Pick<HookModule, 'mapStack' | 'placeIn'>;
+export type StackMap = Pick<HookModule, 'mapStack' | 'placeIn'> & Partial<Pick<HookModule, 'sources'>>;
 
 /** The error as data: message, and place in the hook's own source (reference section 16). Never throws. */
 export function hookError(
@@ -16,10 +17,15 @@ export function hookError(
   return {
     hookPath: where.hookPath,
     event: where.event,
-    message: safely(() => messageOf(thrown)) ?? 'an error that cannot be read',
+    message: safely(() => inWrittenNames(messageOf(thrown), isWrittenIn(map))) ?? 'an error that cannot be read',
     ...(place === undefined ? {} : { file: place.file, line: place.line, column: place.column }),
-    ...(stack === undefined ? {} : { stack: map?.mapStack(stack) ?? stack }),
+    ...(stack === undefined ? {} : { stack: inWrittenNames(map?.mapStack(stack) ?? stack, isWrittenIn(map)) }),
   };
+}
+
+/** Of a hook whose text is not known, every word may be. */
+function isWrittenIn(map: StackMap | undefined): (word: string) => boolean {
+  return word => map?.sources?.some(({ text }) => text.includes(word)) ?? true;
 }
 
 function stackOf(thrown: unknown): string | undefined {

@@ -2,6 +2,7 @@ import { messageOf } from '../../base/errors';
 import type { Problem } from '../../base/result';
 import type { HookGroup } from '../discover';
 import type { HookPlace } from './hook-module';
+import { inWrittenNames } from '../written-names';
 import { SyntaxFailure, type ModuleGraph } from './module-graph';
 
 /** A failure whose place is known better than its stack tells. */
@@ -34,7 +35,7 @@ export function jsonFailure(file: string, text: string, error: unknown): Error {
 /** What a load that threw says to the user: the text of the dialects, and the place in the file that is to blame. */
 export function loadProblem(thrown: unknown, graph: ModuleGraph, group: HookGroup): Problem {
   const what = group === 'hooks' ? 'Failed to load hook' : 'Failed to load extension';
-  const message = `${what}: ${messageOf(thrown)}`;
+  const message = `${what}: ${inWrittenNames(messageOf(thrown), graph.mentions)}`;
   if (thrown instanceof SyntaxFailure) {
     const { line, column } = thrown.problem;
     return { message, file: thrown.file, ...(line === undefined ? {} : { line, column: column ?? 1 }) };
