@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ScriptedLlm } from '../support/scripted-llm';
-import { CliPlace } from './support/cli';
+import type { ScriptedLlm } from '../support/scripted-llm';
+import type { CliPlace } from './support/cli';
+import { eachWithModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
 describe('exporting without an editor', function () {
@@ -10,15 +11,10 @@ describe('exporting without an editor', function () {
   let place: CliPlace;
   let llm: ScriptedLlm;
 
-  beforeEach(async () => {
-    place = await CliPlace.make();
-    llm = await ScriptedLlm.start();
+  eachWithModel((ownPlace, ownLlm) => {
+    place = ownPlace;
+    llm = ownLlm;
     place.useLlm(llm);
-  });
-
-  afterEach(async () => {
-    await place.remove();
-    await llm.stop();
   });
 
   it('writes the session of an RPC host where it says, or under a name of its own', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { ScriptedLlm, type ScriptedApi } from '../support/scripted-llm';
-import { CliPlace } from './support/cli';
+import type { ScriptedApi, ScriptedLlm } from '../support/scripted-llm';
+import type { CliPlace } from './support/cli';
+import { eachWithModel } from './support/each-with-model';
 
 const APIS: readonly ScriptedApi[] = [
   'anthropic-messages',
@@ -17,13 +18,9 @@ describe('the bundle that ships', function () {
   let place: CliPlace;
   let llm: ScriptedLlm;
 
-  beforeEach(async () => {
-    place = await CliPlace.make();
-    llm = await ScriptedLlm.start();
-  });
-  afterEach(async () => {
-    await place.remove();
-    await llm.stop();
+  eachWithModel((ownPlace, ownLlm) => {
+    place = ownPlace;
+    llm = ownLlm;
   });
 
   for (const api of APIS) {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { ScriptedLlm } from '../support/scripted-llm';
-import { CliPlace, ended, node20, until } from './support/cli';
+import type { ScriptedLlm } from '../support/scripted-llm';
+import { type CliPlace, ended, node20, until } from './support/cli';
+import { eachWithModel } from './support/each-with-model';
 
 const MAJOR = process.versions.node.split('.')[0] ?? '';
 
@@ -10,14 +11,9 @@ describe('print mode', function () {
   let place: CliPlace;
   let llm: ScriptedLlm;
 
-  beforeEach(async () => {
-    place = await CliPlace.make();
-    llm = await ScriptedLlm.start();
-  });
-
-  afterEach(async () => {
-    await place.remove();
-    await llm.stop();
+  eachWithModel((ownPlace, ownLlm) => {
+    place = ownPlace;
+    llm = ownLlm;
   });
 
   /** Texts of the user in the nth request that reached the model. */
