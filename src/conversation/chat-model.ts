@@ -25,6 +25,11 @@ export class ChatModel {
     return [...this.byId.values()];
   }
 
+  /** The items one after the other, without a copy of the list. */
+  inOrder(): Iterable<ChatItem> {
+    return this.byId.values();
+  }
+
   get(id: string): ChatItem | undefined {
     return this.byId.get(id);
   }

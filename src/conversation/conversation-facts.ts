@@ -39,7 +39,7 @@ export abstract class ConversationFacts {
   /** Name of the session, or how its first message begins; empty for a new one. */
   get title(): string {
     const name = this.store.getSessionName() ?? '';
-    return name === '' ? openingWords(this.chat.items) : name;
+    return name === '' ? openingWords(this.chat.inOrder()) : name;
   }
 
   get chat(): ChatModel {
