@@ -13,7 +13,8 @@ import type { TextFile } from '../protocol/composer';
 import { ComposerState } from './composer-state';
 import { ConversationFacts } from './conversation-facts';
 import type { SessionChanges } from './changes/session-changes';
-import { ConversationParts, type ConversationWhole } from './conversation-parts';
+import { ConversationParts } from './conversation-parts';
+import type { ConversationWhole } from './conversation-whole';
 import { DraftsInMemory } from './drafts';
 import { HookBridge } from './hook-bridge';
 import type { MessageEdits } from './message-edits';
@@ -360,11 +361,11 @@ export class Conversation extends ConversationFacts {
       },
       noteRun: async (tool, toolCallId, params) => {
         const { presenter } = this.parts;
-        presenter.toolRuns(toolCallId);
+        presenter.cards.runs(toolCallId);
         const settle = await this.changes?.begin(tool, toolCallId, params);
-        presenter.clock.start(toolCallId);
+        presenter.cards.clock.start(toolCallId);
         return async () => {
-          presenter.clock.stop(toolCallId);
+          presenter.cards.clock.stop(toolCallId);
           await settle?.();
         };
       },
@@ -387,7 +388,7 @@ export class Conversation extends ConversationFacts {
   }
 
   private noteDispatch(record: DispatchRecord): void {
-    if (record.conversation === this.id) this.parts.presenter.addVerdict(record);
+    if (record.conversation === this.id) this.parts.presenter.cards.addVerdict(record);
   }
 
   private giveBack(text: string, images: readonly ImageContent[] = [], files: readonly TextFile[] = []): void {

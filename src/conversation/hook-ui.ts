@@ -244,7 +244,7 @@ export class ConversationUi implements HookUIContext, Disposable {
   private async ask(title: string, message: string, kind: DialogKind, dialog: DialogOptions): Promise<Answer> {
     const { chat, presenter, dialogs } = this.parts;
     const { toolCallId, input } = dialog.origin;
-    if (toolCallId !== undefined && input !== undefined) presenter.showInput(toolCallId, input);
+    if (toolCallId !== undefined && input !== undefined) presenter.cards.showInput(toolCallId, input);
     const item = this.gateItem(title, message, kind, dialog.origin);
     const signal = anySignal(dialog.signal, this.parts.runSignal());
     this.open += 1;
@@ -258,7 +258,7 @@ export class ConversationUi implements HookUIContext, Disposable {
           const denial = state === 'over' ? this.denials.settle(item.id, toolCallId) : undefined;
           chat.apply({ type: 'item', item: { ...item, state: gateState(state, shownAnswer(item, given), denial) } });
           if (state === 'open' && toolCallId !== undefined) {
-            presenter.setToolState(toolCallId, { type: 'asking', hook: item.hook });
+            presenter.cards.setState(toolCallId, { type: 'asking', hook: item.hook });
           }
         },
       });
@@ -266,7 +266,7 @@ export class ConversationUi implements HookUIContext, Disposable {
       if (answer === undefined && shown?.kind === 'gate' && shown.state.type !== 'answered') {
         chat.apply({ type: 'item', item: { ...item, state: { type: 'cancelled' } } });
       }
-      if (toolCallId !== undefined) presenter.stopsAsking(toolCallId);
+      if (toolCallId !== undefined) presenter.cards.stopsAsking(toolCallId);
       return answer;
     } finally {
       this.open -= 1;

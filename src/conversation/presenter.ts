@@ -3,33 +3,18 @@ import type { AssistantMessageEvent, ImageContent } from '@mariozechner/pi-ai';
 import type { AgentEvent } from '../agent/events';
 import type { AgentMessage, AssistantMessage, CustomMessage, UserMessage } from '../agent/messages';
 import { toolCallsOf } from '../agent/tool-calls';
-import type { ToolResult } from '../agent/tools/tool';
-import type { DispatchRecord } from '../hooks/record';
-import type { AssistantBlock, AssistantItem, ChatItem, NoticeItem, ToolItem, ToolState } from '../protocol/chat-item';
+import type { AssistantBlock, AssistantItem, ChatItem, NoticeItem, ToolItem } from '../protocol/chat-item';
 import { attachedNames, typedText } from './attached-files';
 import type { ChatModel } from './chat-model';
-import { CallClock } from './call-records/call-clock';
-import type { SessionCalls } from './call-records/session-calls';
-import { endState, verdictOf } from './present-verdict';
-import { restoredCall } from './call-records/restored-call';
 import { recordedCall } from './run-again';
 import { blocksOf, plainText, shownName } from './message-parts';
-import { argumentFields, newToolItem, outputText, resultFields, toolItemId } from './present-tool';
-import type { Drawings } from './terminal/drawings';
+import { newToolItem, resultFields, toolItemId } from './present-tool';
+import { ToolCards, type ToolCardFacts } from './tool-cards';
 
 /** What the presenter needs to know of its conversation. */
-export interface PresenterFacts {
-  readonly cwd: string;
+export interface PresenterFacts extends ToolCardFacts {
   /** Name of a model as people see it. */
   modelName(provider: string, id: string): string;
-  /** True when some hook looks at this tool before it runs. */
-  isGated(toolName: string): boolean;
-  /** What is known of calls beyond their session. */
-  calls?(): Pick<SessionCalls, 'of' | 'keep'>;
-  /** Files that a call changed. */
-  touchedBy?(toolCallId: string): ToolItem['touched'];
-  /** How hooks draw their own messages and tools. */
-  drawings?(): Pick<Drawings, 'message' | 'call' | 'result' | 'reset'>;
 }
 
 /** Turns what happens in a run into changes of the chat. Holds only what the current answer needs. */
@@ -37,20 +22,21 @@ export class Presenter {
   private count = 0;
   private answer:
     { readonly id: string; readonly blocks: Map<number, number>; item: AssistantItem | undefined } | undefined;
-  /** To be told when a tool itself begins and ends. */
-  readonly clock = new CallClock();
+  readonly cards: ToolCards;
   private readonly announced = new Map<AgentMessage, { readonly id: string; readonly queued: boolean }>();
   private readonly messageOfItem = new Map<string, AgentMessage>();
 
   constructor(
     private readonly chat: ChatModel,
     private readonly facts: PresenterFacts,
-  ) {}
+  ) {
+    this.cards = new ToolCards(chat, facts);
+  }
 
   /** Draws a conversation that was read from disk; the items get fresh ids. */
   show(messages: readonly AgentMessage[]): void {
     this.answer = undefined;
-    this.clock.clear();
+    this.cards.clock.clear();
     this.announced.clear();
     this.messageOfItem.clear();
     this.facts.drawings?.().reset();
@@ -76,13 +62,13 @@ export class Presenter {
         this.endMessage(event.message);
         return;
       case 'tool_execution_start':
-        this.startTool(event.toolCallId, event.toolName, event.args);
+        this.cards.start(event.toolCallId, event.toolName, event.args);
         return;
       case 'tool_execution_update':
-        this.updateOutput(event.toolCallId, event.partialResult);
+        this.cards.showOutput(event.toolCallId, event.partialResult);
         return;
       case 'tool_execution_end':
-        this.endTool(event);
+        this.cards.end(event);
         return;
       case 'agent_start':
       case 'agent_end':
@@ -90,50 +76,6 @@ export class Presenter {
       case 'turn_end':
         return;
     }
-  }
-
-  /** The tool itself begins: all hooks let it pass. */
-  toolRuns(toolCallId: string): void {
-    this.setToolState(toolCallId, { type: 'running', startedAt: Date.now() });
-  }
-
-  /** A question about the call is answered: other hooks may look at it still. */
-  stopsAsking(toolCallId: string): void {
-    const item = this.chat.get(toolItemId(toolCallId));
-    if (item?.kind === 'tool' && item.state.type === 'asking') this.setToolState(toolCallId, { type: 'checking' });
-  }
-
-  setToolState(toolCallId: string, state: ToolState): void {
-    const id = toolItemId(toolCallId);
-    if (this.chat.get(id) !== undefined) this.chat.apply({ type: 'toolState', id, state });
-  }
-
-  /** Shows what a call is about to get, where hooks have changed what the model asked for. */
-  showInput(toolCallId: string, input: Readonly<Record<string, unknown>>): void {
-    const item = this.chat.get(toolItemId(toolCallId));
-    if (item?.kind !== 'tool') return;
-    const shown = this.withInput(item, toolCallId, input);
-    if (shown !== item) this.put(shown);
-  }
-
-  private withInput(item: ToolItem, toolCallId: string, input: Readonly<Record<string, unknown>>): ToolItem {
-    const fields = argumentFields(item.name, input, this.facts.cwd);
-    if (fields.args === item.args && fields.summary === item.summary) return item;
-    const modelArgs = item.modelArgs ?? item.args;
-    return { ...item, ...fields, modelArgs, ...this.facts.drawings?.().call(item.id, item.name, toolCallId, input) };
-  }
-
-  /** Adds a handler's verdict to the card of the call it was about, and what the handler made of its arguments. */
-  addVerdict(record: DispatchRecord): void {
-    if (record.toolCallId === undefined || !['tool_call', 'tool_result'].includes(record.event)) return;
-    const item = this.chat.get(toolItemId(record.toolCallId));
-    if (item?.kind !== 'tool') return;
-    const { input } = record;
-    const shown = input === undefined ? item : this.withInput(item, record.toolCallId, input);
-    this.chat.apply({
-      type: 'item',
-      item: { ...shown, verdicts: [...item.verdicts, verdictOf(record, item.verdicts)] },
-    });
   }
 
   /** Draws a message of the user before the agent has it: at once when it opens a run, marked when it is queued. */
@@ -185,7 +127,7 @@ export class Presenter {
       case 'toolcall_start':
       case 'toolcall_delta':
       case 'toolcall_end':
-        this.showCall(message, event);
+        this.cards.show(message, event);
         return;
       case 'start':
       case 'text_start':
@@ -216,19 +158,6 @@ export class Presenter {
     this.chat.apply({ type: 'text', id: answer.id, block, blockType, append });
   }
 
-  /** A card appears as soon as the call has a name; its arguments are drawn once, when they are complete. */
-  private showCall(
-    message: AssistantMessage,
-    event: Extract<AssistantMessageEvent, { type: 'toolcall_start' | 'toolcall_delta' | 'toolcall_end' }>,
-  ): void {
-    const part = event.type === 'toolcall_end' ? event.toolCall : message.content[event.contentIndex];
-    if (part?.type !== 'toolCall' || part.id === '' || part.name === '') return;
-    const known = this.chat.get(toolItemId(part.id)) !== undefined;
-    if (known && event.type !== 'toolcall_end') return;
-    const args = event.type === 'toolcall_end' ? part.arguments : {};
-    this.chat.apply({ type: 'item', item: newToolItem({ id: part.id, name: part.name, args }, this.facts.cwd) });
-  }
-
   private endMessage(message: AgentMessage): void {
     const known = this.announced.get(message);
     if (known?.queued === false) {
@@ -247,51 +176,11 @@ export class Presenter {
     this.answer = undefined;
     if (item.state === 'done') return;
     for (const call of toolCallsOf(message)) {
-      this.setToolState(call.id, {
+      this.cards.setState(call.id, {
         type: 'skipped',
         reason: l10n.t('The answer ended before this call was complete.'),
       });
     }
-  }
-
-  private startTool(toolCallId: string, name: string, args: Readonly<Record<string, unknown>>): void {
-    const id = toolItemId(toolCallId);
-    const known = this.chat.get(id);
-    const fresh = known?.kind === 'tool' ? known : newToolItem({ id: toolCallId, name, args }, this.facts.cwd);
-    const state: ToolState = this.facts.isGated(name)
-      ? { type: 'checking' }
-      : { type: 'running', startedAt: Date.now() };
-    const drawn = this.facts.drawings?.().call(id, name, toolCallId, args);
-    const who = toolCallId.startsWith('again-') ? { byUser: true as const } : {};
-    this.put({ ...fresh, ...who, ...argumentFields(name, args, this.facts.cwd), ...drawn, state });
-  }
-
-  private updateOutput(toolCallId: string, partial: ToolResult): void {
-    const id = toolItemId(toolCallId);
-    const text = outputText(partial);
-    const item = this.chat.get(id);
-    if (item?.kind !== 'tool') return;
-    const { drawing } = this.facts.drawings?.().result(id, partial, true, false) ?? {};
-    if (drawing !== undefined) this.put({ ...item, drawing, output: text });
-    if (drawing !== undefined || item.output === text) return;
-    const grown = item.output !== '' && text.startsWith(item.output);
-    this.chat.apply({ type: 'output', id, append: grown ? text.slice(item.output.length) : text, reset: !grown });
-  }
-
-  private endTool(event: Extract<AgentEvent, { type: 'tool_execution_end' }>): void {
-    const item = this.chat.get(toolItemId(event.toolCallId));
-    if (item?.kind !== 'tool') return;
-    const fields = resultFields(event.result);
-    const drawn = this.facts.drawings?.().result(item.id, event.result, false, event.isError);
-    const state = endState(item, fields.output, event.isError, this.clock.take(event.toolCallId));
-    const ended = { ...item, ...fields, ...this.touched(event.toolCallId), ...drawn, state };
-    this.put(ended);
-    this.facts.calls?.().keep(ended);
-  }
-
-  private touched(toolCallId: string): Pick<ToolItem, 'touched'> {
-    const touched = this.facts.touchedBy?.(toolCallId) ?? [];
-    return touched.length === 0 ? {} : { touched };
   }
 
   private put(item: ChatItem, message?: AgentMessage): void {
@@ -312,8 +201,8 @@ export class Presenter {
         const result = { content: message.content, details: message.details as unknown };
         const fields = resultFields(result);
         const drawn = this.facts.drawings?.().result(card.id, result, false, message.isError);
-        const whole = { ...card, ...fields, ...this.touched(message.toolCallId), ...drawn };
-        return [this.restored(whole, message.toolCallId, message)];
+        const whole = { ...card, ...fields, ...drawn };
+        return [this.cards.restored(whole, message.toolCallId, message)];
       }
       case 'custom':
         return this.customItems(message);
@@ -345,16 +234,7 @@ export class Presenter {
     const card = { ...newToolItem(again, this.facts.cwd), byUser: true as const, ...resultFields(again.result) };
     if (this.chat.get(card.id) !== undefined) return [];
     const { isError } = again;
-    return [this.restored({ ...card, ...this.touched(again.id) }, again.id, { isError, timestamp: message.timestamp })];
-  }
-
-  /** A card drawn from its session, with what else is known of the call. */
-  private restored(
-    card: ToolItem,
-    toolCallId: string,
-    result: { readonly isError: boolean; readonly timestamp: number },
-  ): ToolItem {
-    return restoredCall(card, result.isError, this.facts.calls?.().of(toolCallId, result.timestamp));
+    return [this.cards.restored(card, again.id, { isError, timestamp: message.timestamp })];
   }
 
   private customItem(message: CustomMessage): ChatItem {
