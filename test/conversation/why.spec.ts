@@ -120,6 +120,32 @@ describe('why a tool ran, and what the person said to it', () => {
     assert.deepEqual(offers, [true, false]);
   });
 
+  it('keeps what was typed as a secret off its card, and every other answer on it', async () => {
+    const asks = extension(
+      'pi.registerCommand("ask", { handler: async (_a, ctx) => { const key = await ctx.ui.input("API key?", "sk-"); const name = await ctx.ui.input("Name?"); ctx.ui.notify(name + " has " + key.length, "info"); } });',
+    );
+    await open([], { 'a.ts': asks });
+    rig.dialogs.addSurface({
+      show: ({ title }, answer) => {
+        answer(title === 'Name?' ? 'Ada' : 'sk-very-private');
+        return { dispose: () => undefined };
+      },
+    });
+    await rig.chat.submit('/ask');
+    assert.deepEqual(
+      rig.items('gate').map(({ state }) => state),
+      [
+        { type: 'answered', answer: '[redacted]' },
+        { type: 'answered', answer: 'Ada' },
+      ],
+    );
+    assert.ok(
+      rig.items('notice').some(({ text }) => text.includes('Ada has 15')),
+      'the hook has it as it was typed',
+    );
+    assert.ok(!JSON.stringify(rig.chat.chat.items).includes('very-private'));
+  });
+
   it('gives a denied choice to the hook as undefined', async () => {
     await open([bash('c', 'echo one'), DONE], { 'a.ts': PICKS });
     const page = rig.page();
