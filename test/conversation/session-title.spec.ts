@@ -1,31 +1,30 @@
 import assert from 'node:assert/strict';
-import { Rig } from '../support/conversation-rig';
+import { openingWords } from '../../src/conversation/session-title';
+import type { ChatItem } from '../../src/protocol/chat-item';
 
-describe('the title of a conversation', () => {
-  it('is nothing, then how its first message begins, then the name it was given', async () => {
-    const rig = await Rig.open([{ text: 'yes' }, { text: 'again' }]);
-    try {
-      assert.equal(rig.chat.status.title, '');
-      const told: string[] = [];
-      rig.chat.onDidChangeStatus(({ phase, title }) => told.push(`${phase.type}: ${title}`));
-      await rig.chat.submit('look at\n  the   gate');
-      await rig.chat.submit('and then?');
-      assert.ok(told.includes('running: look at the gate'), told.join('\n'));
-      assert.equal(told.at(-1), 'idle: look at the gate');
-      rig.chat.rename('Gates');
-      assert.equal(rig.chat.status.title, 'Gates');
-    } finally {
-      await rig.close();
-    }
+const said = (id: string, text: string): ChatItem => ({ kind: 'user', id, text, images: [], state: 'sent' });
+const notice: ChatItem = { kind: 'notice', id: 'n', level: 'info', text: 'not what a person said' };
+
+describe('the title of a conversation without a name', () => {
+  it('is how the first message of the person begins, on one line', () => {
+    assert.equal(openingWords([notice, said('a', ' Clean\n\tup '), said('b', 'more')]), 'Clean up');
+    assert.equal(openingWords([notice]), '');
   });
 
-  it('is short, and cuts no character in two', async () => {
-    const rig = await Rig.open([{ text: 'yes' }]);
-    try {
-      await rig.chat.submit(`${'x'.repeat(58)}😀${'y'.repeat(1000)}`);
-      assert.equal(rig.chat.status.title, `${'x'.repeat(58)}…`);
-    } finally {
-      await rig.close();
-    }
+  it('is cut, but never within a character', () => {
+    const words = openingWords([said('a', `${'x'.repeat(58)}😀 and more`)]);
+    assert.equal(words, `${'x'.repeat(58)}…`);
+  });
+
+  it('is found without looking at what comes after, as it is asked for at each message', () => {
+    let seen = 0;
+    const items = function* (): Generator<ChatItem> {
+      for (;;) {
+        seen += 1;
+        yield said(`m${seen}`, `message ${seen}`);
+      }
+    };
+    assert.equal(openingWords(items()), 'message 1');
+    assert.equal(seen, 1);
   });
 });

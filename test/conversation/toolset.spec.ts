@@ -110,3 +110,31 @@ describe('tools that are there for the taking', () => {
     assert.ok(rig.model.requests[0]?.tools?.some(({ name }) => name === 'vscode_read'));
   });
 });
+
+describe('tools between two requests', () => {
+  it('are wrapped once, those of hooks as well, and anew when a hook has registered others', async () => {
+    const rig = await Rig.open([], {
+      hooks: {
+        'tools.ts': `export default pi => {
+          const register = name => pi.registerTool({
+            name, label: name, description: name, parameters: { type: 'object', properties: {} },
+            execute: async () => ({ content: [{ type: 'text', text: name }] }),
+          });
+          register('first');
+          pi.registerCommand('more', { description: 'one more', handler: async () => register('second') });
+        };`,
+      },
+    });
+    try {
+      const { toolset } = rig.chat;
+      const before = toolset.wrapped();
+      assert.equal(toolset.wrapped(), before);
+      assert.ok(before.some(({ name }) => name === 'first'));
+      await rig.chat.submit('/more');
+      assert.ok(toolset.wrapped().some(({ name }) => name === 'second'));
+      assert.equal(toolset.wrapped(), toolset.wrapped());
+    } finally {
+      await rig.close();
+    }
+  });
+});
