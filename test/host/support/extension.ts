@@ -33,9 +33,11 @@ export async function until<T>(what: string, look: () => T | Thenable<T>): Promi
 
 /**
  * What changes on disk while tools run, or within a second after, counts as done by the agent and waits for approval: to
- * change a hook as a person does outside the editor, a test lets that second pass first.
+ * change a hook as a person does outside the editor, a test lets that second pass first. So do VS Code's own watchers, from
+ * which it learns that a file it had open is another one now.
  */
 export async function toolsAreOver(): Promise<void> {
+  await new Promise(resolve => setTimeout(resolve, 1600));
   const window = await (await hookline()).window.get();
   await until('no tool is at work', () => !window.isGuarding());
 }
