@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Locator } from 'playwright-core';
 import { ROOT } from '../../scripts/support/paths.mjs';
 import { Chat } from './support/chat';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
@@ -29,59 +28,55 @@ describe('what hooks put on the screen', () => {
 
   after(() => workbench.close());
 
-  const surface = (place: string): Locator => chat.frame.locator(`[data-place="${place}"]`);
-  const shows = (place: string, text: string): Promise<void> =>
-    surface(place).locator('.term-row', { hasText: text }).first().waitFor();
-  const gone = (place: string): Promise<void> => surface(place).waitFor({ state: 'detached' });
   const press = async (...keys: readonly string[]): Promise<void> => {
     for (const key of keys) await workbench.page.keyboard.press(key);
   };
 
   it('plays a game of our own with the keyboard', async () => {
     await chat.ask('/stars');
-    await shows('panel', 'stars 0 at 0,0');
+    await chat.shows('panel', 'stars 0 at 0,0');
     await press('ArrowRight', 'ArrowRight');
-    await shows('panel', 'stars 0 at 2,0');
+    await chat.shows('panel', 'stars 0 at 2,0');
     await workbench.screenshot('terminal-game');
     await press('ArrowRight', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown');
-    await shows('panel', 'stars 2 at 3,4');
+    await chat.shows('panel', 'stars 2 at 3,4');
     await press(...Array<string>(6).fill('ArrowRight'));
     await chat.says('Game over: all stars found');
-    await gone('panel');
+    await chat.gone('panel');
     await chat.frame.locator('[data-hookline="composer"]:focus').waitFor();
   });
 
   it('moves on while nobody presses a key', async () => {
     await chat.ask('/stars');
-    await shows('panel', 'stars 0');
-    const sequence = async (): Promise<number> => Number(await surface('panel').getAttribute('data-sequence'));
+    await chat.shows('panel', 'stars 0');
+    const sequence = async (): Promise<number> => Number(await chat.surface('panel').getAttribute('data-sequence'));
     const before = await sequence();
     await waitFor(async () => ((await sequence()) > before + 5 ? true : undefined), { what: 'frames of the clock' });
   });
 
   it('shows it again after the page was loaded anew, and goes on', async () => {
     await press('ArrowRight');
-    await shows('panel', 'at 1,0');
+    await chat.shows('panel', 'at 1,0');
     // Hiding the view throws its page away; the game itself lives in the host.
     await workbench.runCommand('View: Show Explorer');
     await workbench.runCommand('Pi: Open Chat');
     chat = await Chat.attach(workbench);
-    await shows('panel', 'at 1,0');
-    await surface('panel').locator('.term-row').first().click();
+    await chat.shows('panel', 'at 1,0');
+    await chat.surface('panel').locator('.term-row').first().click();
     await press('ArrowLeft');
-    await shows('panel', 'at 0,0');
+    await chat.shows('panel', 'at 0,0');
     await workbench.openPalette();
     await workbench.quickInput.cancel();
-    await surface('panel').locator('.term-row').first().click();
+    await chat.surface('panel').locator('.term-row').first().click();
     await press('Escape');
     await chat.says('Game over: gave up with 0');
   });
 
   it('chooses from a list of pi-tui', async () => {
     await chat.ask('/colour');
-    await shows('panel', '→ red');
+    await chat.shows('panel', '→ red');
     await press('ArrowDown', 'ArrowDown');
-    await shows('panel', '→ blue');
+    await chat.shows('panel', '→ blue');
     await workbench.screenshot('terminal-list');
     await press('Enter');
     await chat.says('Chosen: blue');
@@ -89,9 +84,9 @@ describe('what hooks put on the screen', () => {
 
   it('opens an overlay over the conversation', async () => {
     await chat.ask('/over');
-    await shows('overlay', 'Over everything');
+    await chat.shows('overlay', 'Over everything');
     const [overlay, log] = await Promise.all([
-      surface('overlay').boundingBox(),
+      chat.surface('overlay').boundingBox(),
       chat.frame.locator('[role="log"]').boundingBox(),
     ]);
     assert.ok(overlay && log && overlay.y - log.y < 20, 'at the top');
@@ -99,7 +94,7 @@ describe('what hooks put on the screen', () => {
     await workbench.screenshot('terminal-overlay');
     await press('y');
     await chat.says('Overlay closed by y');
-    await gone('overlay');
+    await chat.gone('overlay');
   });
 
   it('draws a message its own way, and in full on request', async () => {
@@ -113,9 +108,10 @@ describe('what hooks put on the screen', () => {
 
   it('shows a widget, and follows the colour theme', async () => {
     await chat.ask('/widget');
-    await shows('above', 'step one');
+    await chat.shows('above', 'step one');
     const colour = (): Promise<string> =>
-      surface('above')
+      chat
+        .surface('above')
         .locator('span', { hasText: '✔' })
         .first()
         .evaluate(element => (element as unknown as StyledElement).style.getPropertyValue('--fg'));
@@ -130,7 +126,7 @@ describe('what hooks put on the screen', () => {
 
   it('says what a broken component did, and Escape ends it', async () => {
     await chat.ask('/bad');
-    await shows('panel', 'This component failed');
+    await chat.shows('panel', 'This component failed');
     await chat.says('Hook "screen.ts" error in command:bad: no paint left');
     await workbench.screenshot('terminal-broken');
     await press('Escape');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Locator } from 'playwright-core';
 import { ROOT } from '../../scripts/support/paths.mjs';
 import { Chat } from './support/chat';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
@@ -55,10 +54,6 @@ describe('what hooks show besides dialogs', () => {
   });
   after(() => workbench.close());
 
-  const surface = (place: string): Locator => chat.frame.locator(`[data-place="${place}"]`);
-  const shows = (place: string, text: string): Promise<void> =>
-    surface(place).locator('.term-row', { hasText: text }).first().waitFor();
-  const gone = (place: string): Promise<void> => surface(place).waitFor({ state: 'detached' });
   const press = (key: string): Promise<void> => workbench.page.keyboard.press(key);
   /** As they stand beside each other, from left to right. */
   const statusTexts = async (): Promise<readonly string[]> => {
@@ -85,12 +80,12 @@ describe('what hooks show besides dialogs', () => {
 
   it('a header and a footer', async () => {
     await chat.ask('/frame');
-    await shows('header', 'a header of a hook');
-    await shows('footer', 'a footer of a hook');
+    await chat.shows('header', 'a header of a hook');
+    await chat.shows('footer', 'a footer of a hook');
     await workbench.screenshot('ui-header-and-footer');
     await chat.ask('/no-frame');
-    await gone('header');
-    await gone('footer');
+    await chat.gone('header');
+    await chat.gone('footer');
   });
 
   it('text in the composer, which they can read back', async () => {
@@ -115,28 +110,28 @@ describe('what hooks show besides dialogs', () => {
   for (const dialect of ['tree', 'omp', 'ext']) {
     it(`components as ${dialect} mounts them`, async () => {
       await chat.ask(`/of-${dialect}`);
-      await shows('panel', `mounted as in ${dialect}`);
+      await chat.shows('panel', `mounted as in ${dialect}`);
       await press('x');
-      await gone('panel');
+      await chat.gone('panel');
     });
   }
 
   it('never freezes: a component that asks for ever more frames takes keys, and others go on', async () => {
     await chat.ask('/endless');
-    await shows('panel', 'endless, frame many');
+    await chat.shows('panel', 'endless, frame many');
     await workbench.runCommand('Pi: Show Hooks…');
     await workbench.quickInput.opened({ withItems: true });
     await press('Escape');
     await workbench.quickInput.closed();
-    await surface('panel').locator('.term-row').first().click();
+    await chat.surface('panel').locator('.term-row').first().click();
     await press('q');
     await chat.says('The endless one is gone');
   });
 
   it('never freezes: a component that draws 200 MB is cut, takes keys, and others go on', async () => {
     await chat.ask('/huge');
-    await shows('panel', '0 wide');
-    const rows = await surface('panel').locator('.term-row').count();
+    await chat.shows('panel', '0 wide');
+    const rows = await chat.surface('panel').locator('.term-row').count();
     assert.ok(rows < 2_000, `${rows} rows`);
     await workbench.screenshot('ui-huge');
     await press('q');
@@ -145,15 +140,15 @@ describe('what hooks show besides dialogs', () => {
 
   it('never freezes: a component that throws at every key is ended by Escape', async () => {
     await chat.ask('/deaf');
-    await shows('panel', 'deaf to every key');
+    await chat.shows('panel', 'deaf to every key');
     await press('x');
     await chat.says('no ears');
     await press('Escape');
     await chat.says('The deaf one is gone');
     await chat.ask('/of-ext');
-    await shows('panel', 'mounted as in ext');
+    await chat.shows('panel', 'mounted as in ext');
     await press('x');
-    await gone('panel');
+    await chat.gone('panel');
     await chat.idle();
   });
 });

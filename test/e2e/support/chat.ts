@@ -64,6 +64,21 @@ export class Chat {
     return index === undefined ? cards.last() : cards.nth(index);
   }
 
+  /** What hooks show at one place of the chat: `panel`, `overlay`, `above`, `header` and so on. */
+  surface(place: string): Locator {
+    return this.frame.locator(`[data-place="${place}"]`);
+  }
+
+  /** Waits for a line of a surface that holds the text. */
+  shows(place: string, text: string): Promise<void> {
+    return this.surface(place).locator('.term-row', { hasText: text }).first().waitFor();
+  }
+
+  /** Waits until nothing is shown at a place any more. */
+  gone(place: string): Promise<void> {
+    return this.surface(place).waitFor({ state: 'detached' });
+  }
+
   /** Waits until some item's text contains this. */
   async says(text: string | RegExp): Promise<void> {
     await this.frame.locator('[data-item-id]', { hasText: text }).first().waitFor();
