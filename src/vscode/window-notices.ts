@@ -115,10 +115,9 @@ function unclearText(name: string, programs: string): string {
 function brokenHook(hook: HookInfo, state: Extract<HookInfo['state'], { type: 'failed' | 'stale' }>): StandingNotice {
   const [problem = { message: '' }] = state.problems;
   const ref = hookRef(hook.path);
-  const place = problem.line === undefined ? '' : ` (${basename(problem.file ?? hook.path)}:${placeOf(problem)})`;
   return {
     level: 'error',
-    text: `${vscode.l10n.t('{0} fails to load: {1}', ref.name, problem.message)}${place} ${consequenceOf(state)}`,
+    text: `${vscode.l10n.t('{0} fails to load: {1}', ref.name, reasonOf(problem))} ${consequenceOf(state)}`,
     hook: ref,
     ...fileOf({ file: hook.path, ...problem }),
   };
@@ -129,8 +128,10 @@ function consequenceOf(state: Extract<HookInfo['state'], { type: 'failed' | 'sta
   return state.gatesTools ? vscode.l10n.t('It guards tools and is not running.') : vscode.l10n.t('It is not running.');
 }
 
-function placeOf({ line, column }: Problem): string {
-  return column === undefined ? String(line) : `${line ?? 1}:${column}`;
+/** The message as a sentence, without what the notice says itself: that the hook fails to load, and where. */
+function reasonOf({ message }: Problem): string {
+  const reason = message.replace(/^Failed to load (?:hook|extension): /, '').replace(/\s*\(\d+:\d+\)(?=\s*$)/, '');
+  return /[.!?]\s*$/.test(reason) ? reason : `${reason}.`;
 }
 
 function fileOf(problem: Problem): Pick<StandingNotice, 'file'> {
