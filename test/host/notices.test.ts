@@ -42,7 +42,7 @@ describe('notices of the window', () => {
     const problems = [{ message, file: '/w/.pi/hooks/gate.ts', line: 12, column: 5 }];
     const [notice] = windowNotices({ ...none, hooks: [hook({ type: 'stale', problems })] }).values();
     assert.equal(notice?.text, 'gate.ts fails to load: Unexpected token. The last version that worked keeps running.');
-    assert.deepEqual(notice?.file, { path: '/w/.pi/hooks/gate.ts', line: 12, column: 5 });
+    assert.deepEqual(notice.file, { path: '/w/.pi/hooks/gate.ts', line: 12, column: 5 });
     const [worse] = windowNotices({ ...none, hooks: [hook({ type: 'failed', problems, gatesTools: true })] }).values();
     assert.match(worse?.text ?? '', /guards tools and is not running/);
   });
