@@ -82,7 +82,7 @@ describe('a dry fire', () => {
     const { outcome, withheld } = await fire(CALL);
     assert.deepEqual(
       [outcome.type, withheld, existsSync(path)],
-      ['blocked', [{ action: 'fs.writeFileSync', args: [] }], false],
+      ['threw', [{ action: 'fs.writeFileSync', args: [] }], false],
     );
     await scope.release();
   });

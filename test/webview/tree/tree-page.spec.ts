@@ -106,6 +106,27 @@ describe('the page of a session tree in a browser', function () {
     assert.deepEqual(await asked(), []);
   });
 
+  it('takes keys that come faster than frames on the rows as they will be', async () => {
+    await open();
+    await tree.page.locator('[role="tree"]').focus();
+    await press('Home');
+    await tree.page.evaluate(`(() => {
+      const key = (on, name) => on.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true }));
+      const rows = document.querySelector('[role="tree"]');
+      const filter = document.querySelector('input[type="search"]');
+      filter.value = 'generator';
+      filter.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      key(filter, 'Enter');
+      key(rows, 'Enter');
+      key(rows, 'ArrowDown');
+      key(rows, 'Enter');
+    })()`);
+    assert.deepEqual(await asked(), [
+      { type: 'go', id: 'x1' },
+      { type: 'go', id: 'b1' },
+    ]);
+  });
+
   it('is walked, unfolded, labelled and used with keys alone', async () => {
     await open();
     await press('Tab');
