@@ -6,7 +6,6 @@ import { bundleSuite } from './build/test-bundles.mjs';
 import { cachedFolder, npmInstall } from './support/cached.mjs';
 import { runMain } from './support/fail.mjs';
 import { holdToFloor, raiseFloor } from './support/floor.mjs';
-import { withSecondTry } from './support/second-try.mjs';
 import { runMochaSuite, sumLine } from './support/suite.mjs';
 import { makeTestPlace } from './support/test-place.mjs';
 
@@ -22,12 +21,10 @@ await runMain(async () => {
   const place = makeTestPlace();
   try {
     const env = { ...place.env, HOOKLINE_PEERS: JSON.stringify(peers) };
-    const settings = { suite: 'peers', grep: values.grep, env, testTimeoutMs: 60_000 };
-    const run = await withSecondTry('peers', files, some => runMochaSuite({ ...settings, files: some }));
+    const run = await runMochaSuite({ suite: 'peers', files, grep: values.grep, env, testTimeoutMs: 60_000 });
     const result = values.grep === undefined ? holdToFloor('peers', run) : run;
     if (values['raise-floor']) raiseFloor('peers', result);
     if (result.problem) console.log(result.problem);
-    if (result.unsteady) console.log(`passed only at the second try: ${result.unsteady}`);
     console.log(`\n${sumLine([result])}`);
     return result.failed > 0 ? 1 : 0;
   } finally {

@@ -36,7 +36,6 @@ await runMain(async () => {
   names.forEach((name, index) => {
     console.log(`${name}: ${sumLine([results[index]])}`);
     if (results[index].problem) console.log(`  ${results[index].problem}`);
-    if (results[index].unsteady) console.log(`  passed only at the second try: ${results[index].unsteady}`);
   });
   const ran = results.some(result => result.passed + result.failed > 0);
   if (!ran) console.log('No test ran: none has what --grep or --file ask for.');

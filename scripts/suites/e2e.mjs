@@ -2,7 +2,6 @@ import { globSync } from 'node:fs';
 import { bundleSuite } from '../build/test-bundles.mjs';
 import { packageExtension } from '../package.mjs';
 import { ROOT } from '../support/paths.mjs';
-import { withSecondTry } from '../support/second-try.mjs';
 import { failedSuite, runMochaSuite } from '../support/suite.mjs';
 import { makeTestPlace } from '../support/test-place.mjs';
 import { installExtension } from '../vscode-server.mjs';
@@ -22,14 +21,14 @@ export async function runE2eSuite({ grep, file }) {
   const place = makeTestPlace();
   try {
     await installExtension({ vsixes: [vsix], extensionsDir: place.extensionsDir, serverDataDir: place.serverDataDir });
-    const settings = {
+    return await runMochaSuite({
       suite: 'e2e',
+      files,
       grep,
       env: { HOOKLINE_TEST_EXTENSIONS: place.extensionsDir },
       testTimeoutMs: TEST_TIMEOUT_MS,
       suiteTimeoutMs: SUITE_TIMEOUT_MS,
-    };
-    return await withSecondTry('e2e', files, some => runMochaSuite({ ...settings, files: some }));
+    });
   } finally {
     place.remove();
   }

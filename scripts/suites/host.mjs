@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { bundleSuite } from '../build/test-bundles.mjs';
 import { build } from '../build.mjs';
 import { OUT, ROOT } from '../support/paths.mjs';
-import { withSecondTry } from '../support/second-try.mjs';
 import { failedSuite, freshResultFile, readResult, runToEnd } from '../support/suite.mjs';
 import { makeTestPlace } from '../support/test-place.mjs';
 import { writeUserSettings } from '../support/user-settings.mjs';
@@ -25,11 +24,6 @@ export async function runHostSuite({ grep, file }) {
   const bundled = await bundleSuite('host', { file });
   const index = bundled.find(file => /[\\/]host[\\/]index\.mjs$/.test(file));
   const files = bundled.filter(file => file !== index);
-  return withSecondTry('host', files, some => runHostFiles({ index, files: some, grep }));
-}
-
-/** One VS Code of their own for these files. */
-async function runHostFiles({ index, files, grep }) {
   const resultFile = freshResultFile('host');
   const place = makeTestPlace();
   writeUserSettings(place.serverDataDir);

@@ -1,5 +1,4 @@
 import { bundleSuite } from '../build/test-bundles.mjs';
-import { withSecondTry } from '../support/second-try.mjs';
 import { runMochaSuite } from '../support/suite.mjs';
 import { makeTestPlace } from '../support/test-place.mjs';
 
@@ -14,8 +13,7 @@ export async function runUnitSuite({ grep, file }) {
   const files = await bundleSuite('unit', { file });
   const place = makeTestPlace();
   try {
-    const settings = { suite: 'unit', grep, env: place.env, suiteTimeoutMs: SUITE_TIMEOUT_MS };
-    return await withSecondTry('unit', files, some => runMochaSuite({ ...settings, files: some }));
+    return await runMochaSuite({ suite: 'unit', files, grep, env: place.env, suiteTimeoutMs: SUITE_TIMEOUT_MS });
   } finally {
     place.remove();
   }

@@ -9,9 +9,7 @@ export const LINE_MARK = '\u2063';
  * Runs mocha in this process and leaves the counts in a file, so that nobody has to read them from text.
  * @param {{ files: string[], grep?: string, timeout: number, resultFile?: string, markLines?: boolean }} options
  *   `timeout` in ms, per test; `markLines` tells the report from whatever else is printed in this process
- * @returns {Promise<{ passed: number, failed: number, skipped: number, files: Record<string, Counts> }>} `files` has
- *   the same counts for each file that ran
- * @typedef {{ passed: number, failed: number, skipped: number }} Counts
+ * @returns {Promise<{ passed: number, failed: number, skipped: number }>}
  */
 export async function runMocha({ files, grep, timeout, resultFile, markLines }) {
   if (markLines) Mocha.reporters.Base.consoleLog = printMarked;
@@ -19,17 +17,12 @@ export async function runMocha({ files, grep, timeout, resultFile, markLines }) 
   const mocha = new Mocha({ ui: 'bdd', reporter: 'spec', timeout, grep, forbidOnly: !grep, color });
   for (const file of files) mocha.addFile(file);
   await mocha.loadFilesAsync();
-  const counts = { passed: 0, failed: 0, skipped: 0, files: {} };
-  const count = (key, { file }) => {
-    counts[key]++;
-    const ofFile = (counts.files[file] ??= { passed: 0, failed: 0, skipped: 0 });
-    ofFile[key]++;
-  };
+  const counts = { passed: 0, failed: 0, skipped: 0 };
   await new Promise(resolve => {
     const runner = mocha.run(() => resolve());
-    runner.on('pass', test => count('passed', test));
-    runner.on('fail', test => count('failed', test));
-    runner.on('pending', test => count('skipped', test));
+    runner.on('pass', () => counts.passed++);
+    runner.on('fail', () => counts.failed++);
+    runner.on('pending', () => counts.skipped++);
   });
   if (resultFile) writeFileSync(resultFile, JSON.stringify(counts));
   return counts;

@@ -5,10 +5,8 @@ import { killTree } from './processes.mjs';
 import { OUT, ROOT } from './paths.mjs';
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: number, problem?: string, unsteady?: string,
- *   files?: Record<string, { passed: number, failed: number, skipped: number }> }} SuiteResult
- * How a suite ended. `problem` says why a suite counts as failed beyond its failed tests; `unsteady` names files that
- * passed only at the second try; `files` has the counts of each file.
+ * @typedef {{ passed: number, failed: number, skipped: number, problem?: string }} SuiteResult
+ * How a suite ended. `problem` says why a suite counts as failed beyond its failed tests.
  */
 
 /**

@@ -34,12 +34,12 @@ describe('the tour for the first start', () => {
         await button.press('Enter');
         return (await happened()) ? true : undefined;
       },
-      { what: `what the button of "${title}" does`, timeout: 60_000 },
+      { what: `what the button of "${title}" does` },
     );
   };
   /** Whether it happens within a few seconds: else the key was lost. */
   const soon = (check: () => Promise<boolean>): Promise<boolean> =>
-    waitFor(async () => ((await check()) ? true : undefined), { what: 'it', timeout: 10_000 }).catch(() => false);
+    waitFor(async () => ((await check()) ? true : undefined), { what: 'it', timeout: 6000 }).catch(() => false);
   const composerHolds = (text: string) => (): Promise<boolean> =>
     soon(async () => (await (await Chat.attach(workbench)).composer.inputValue()) === text);
   const backToTour = async (): Promise<void> => {
