@@ -34,9 +34,7 @@ describe('architecture', function () {
       );
     });
 
-    it('keeps the command line free of vscode', () => {
-      assert.ok(!reachableFrom(graph, 'src/cli.ts').has('vscode'));
-    });
+    it('keeps the command line free of vscode', () => assert.ok(!reachableFrom(graph, 'src/cli.ts').has('vscode')));
 
     it('keeps the page out of the host and the host out of the page', () => {
       for (const [file, imports] of graph) {
@@ -57,12 +55,11 @@ describe('architecture', function () {
       bundle = await esbuild.build({ ...options, metafile: true, write: false });
     });
 
-    it('holds only the page, the protocol and packages', () => {
+    it('holds only the page, the protocol and packages', () =>
       assert.deepEqual(
         Object.keys(bundle.metafile.inputs).filter(file => !OF_THE_PAGE.test(file)),
         [],
-      );
-    });
+      ));
 
     it('needs no eval, which its content security policy forbids', () => {
       const scripts = bundle.outputFiles.filter(file => file.path.endsWith('.js'));

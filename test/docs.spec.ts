@@ -150,9 +150,7 @@ describe('the docs', () => {
       assert.ok(rig.host.infos().every(({ state, dialect }) => state.type === 'live' && dialect?.id === 'ext'));
       rig.dialogs.addSurface({
         show: (_question, reply) => {
-          queueMicrotask(() => {
-            reply('No');
-          });
+          queueMicrotask(() => reply('No'));
           return { dispose: () => undefined };
         },
       });

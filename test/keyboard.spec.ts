@@ -33,7 +33,6 @@ describe('docs/keyboard.md', () => {
     assert.deepEqual([...rows].sort(), [...bindings].sort());
   });
 
-  it('is linked from the front page', () => {
-    assert.match(readFileSync(join(ROOT, 'README.md'), 'utf8'), /\(docs\/keyboard\.md\)/);
-  });
+  it('is linked from the front page', () =>
+    assert.match(readFileSync(join(ROOT, 'README.md'), 'utf8'), /\(docs\/keyboard\.md\)/));
 });

@@ -55,9 +55,8 @@ describe('the manifest', () => {
   const steps = contributes.walkthroughs.flatMap(walkthrough => walkthrough.steps);
   const strings = JSON.parse(readFileSync(join(ROOT, 'package.nls.json'), 'utf8')) as Record<string, string>;
 
-  it('is of the extension that the code believes to be', () => {
-    assert.equal(`${manifest.publisher}.${manifest.name}`, EXTENSION_ID);
-  });
+  it('is of the extension that the code believes to be', () =>
+    assert.equal(`${manifest.publisher}.${manifest.name}`, EXTENSION_ID));
 
   it('declares exactly the commands that the code knows, each in the category Pi', () => {
     assert.deepEqual(contributes.commands.map(command => command.command).sort(), Object.keys(COMMANDS).sort());

@@ -21,9 +21,7 @@ describe('notices of third parties', () => {
     outdir = mkdtempSync(join(tmpdir(), 'hookline-notices-'));
   });
 
-  afterEach(() => {
-    rmSync(outdir, { recursive: true });
-  });
+  afterEach(() => rmSync(outdir, { recursive: true }));
 
   it('give the licence of each package that a bundle holds something of, and of what is copied', () => {
     const text = written({
@@ -45,7 +43,9 @@ describe('notices of third parties', () => {
     );
   });
 
-  it('are refused where a licence cannot be told', () => {
-    assert.throws(() => written({ 'node_modules/@aws-sdk/nested-clients/a.js': 1 }), /@aws-sdk\/nested-clients has no/);
-  });
+  it('are refused where a licence cannot be told', () =>
+    assert.throws(
+      () => written({ 'node_modules/@aws-sdk/nested-clients/a.js': 1 }),
+      /@aws-sdk\/nested-clients has no/,
+    ));
 });

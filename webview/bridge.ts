@@ -26,19 +26,14 @@ declare function acquireVsCodeApi(): VsCodeApi;
 export function createBridge<In, Out, Saved = never>(page: Window, read: Readers<In, Saved>): Bridge<In, Out, Saved> {
   const api = acquireVsCodeApi();
   return {
-    send: message => {
-      api.postMessage(message);
-    },
-    onMessage: listener => {
+    send: message => api.postMessage(message),
+    onMessage: listener =>
       page.addEventListener('message', event => {
         const message = read.message(event.data);
         if (message !== undefined) listener(message);
-      });
-    },
+      }),
     load: () => read.saved?.(api.getState()),
-    save: saved => {
-      api.setState(saved);
-    },
+    save: saved => api.setState(saved),
   };
 }
 

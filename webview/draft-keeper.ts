@@ -65,9 +65,7 @@ export class DraftKeeper {
 
   private tellLater(): void {
     window.clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => {
-      this.flush();
-    }, REST);
+    this.timer = window.setTimeout(() => this.flush(), REST);
   }
 }
 

@@ -111,9 +111,7 @@ async function settle(
 ): Promise<ToolResult> {
   const grace = abortedFor(signal, ABORT_GRACE_MS);
   try {
-    const running = tool.execute(toolCallId, params, signal, partial => {
-      updates.set(partial);
-    });
+    const running = tool.execute(toolCallId, params, signal, partial => updates.set(partial));
     return checkedResult(tool, await Promise.race([running, grace.expired]));
   } catch (error) {
     return error instanceof ToolError
@@ -141,9 +139,7 @@ function abortedFor(signal: AbortSignal, ms: number): { readonly expired: Promis
   let onAbort = (): void => undefined;
   const expired = new Promise<never>((_resolve, reject) => {
     onAbort = () => {
-      timer = setTimeout(() => {
-        reject(new Error(ABORTED_TEXT));
-      }, ms);
+      timer = setTimeout(() => reject(new Error(ABORTED_TEXT)), ms);
     };
   });
   if (signal.aborted) onAbort();

@@ -14,13 +14,9 @@ export function builtInActions(
 ): BuiltInActions {
   return {
     newSession: () => neighbours?.newSession() ?? conversation.sessions.newSession(),
-    resume: () => {
-      editor.pickSession();
-    },
+    resume: () => editor.pickSession(),
     compact: instructions => conversation.compact(instructions),
-    pickModel: () => {
-      editor.pickModel();
-    },
+    pickModel: () => editor.pickModel(),
     rename: name => {
       if (name === '' && editor.renameSession !== undefined) editor.renameSession();
       else conversation.rename(name);
@@ -29,16 +25,10 @@ export function builtInActions(
     showTree: () => {
       editor.showTree?.();
     },
-    showSession: () => {
-      conversation.notice('info', describeSession(conversation.store, conversation.status));
-    },
+    showSession: () => conversation.notice('info', describeSession(conversation.store, conversation.status)),
     reload: () => conversation.reloadHooks(),
-    copyLast: () => {
-      editor.copy(lastAnswerText(conversation.messages));
-    },
-    setThinkingLevel: level => {
-      conversation.setThinkingLevel(level);
-    },
+    copyLast: () => editor.copy(lastAnswerText(conversation.messages)),
+    setThinkingLevel: level => conversation.setThinkingLevel(level),
   };
 }
 

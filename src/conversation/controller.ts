@@ -59,11 +59,7 @@ class Connection implements PageConnection {
         if (this.ready) this.surfaces.show(conversation.ui, false);
       }),
     );
-    this.owned.add(
-      conversations.onDidChange(() => {
-        this.sendTabs();
-      }),
-    );
+    this.owned.add(conversations.onDidChange(() => this.sendTabs()));
     this.owned.add(
       toDisposable(() => {
         this.watched.dispose();
@@ -92,25 +88,15 @@ class Connection implements PageConnection {
   private watch(conversation: Conversation): void {
     this.watched.dispose();
     this.watched = new DisposableStore();
-    this.watched.add(
-      conversation.chat.onDidChange(change => {
-        this.queue(change);
-      }),
-    );
-    this.watched.add(
-      conversation.onDidRedraw(() => {
-        this.sendSnapshot();
-      }),
-    );
+    this.watched.add(conversation.chat.onDidChange(change => this.queue(change)));
+    this.watched.add(conversation.onDidRedraw(() => this.sendSnapshot()));
   }
 
   private queue(change: ChatChange): void {
     if (!this.ready || !this.sent.concerns(change)) return;
     if (change.type === 'reveal') this.conversations.active.chat.takeRevealed();
     this.waiting.push(change);
-    this.timer ??= setTimeout(() => {
-      this.flush();
-    }, BATCH_MS);
+    this.timer ??= setTimeout(() => this.flush(), BATCH_MS);
   }
 
   private flush(): void {

@@ -30,12 +30,8 @@ export class ConversationEditor {
         this.statuses = texts;
         if (parts.isShown()) parts.base.setHookStatus(texts);
       },
-      notify: (message, level, origin) => {
-        this.notify(message, level, origin);
-      },
-      revealChat: () => {
-        this.reveal();
-      },
+      notify: (message, level, origin) => this.notify(message, level, origin),
+      revealChat: () => this.reveal(),
     };
     this.port = Object.assign(Object.create(parts.base) as EditorPort, own);
   }

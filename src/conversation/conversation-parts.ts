@@ -132,15 +132,12 @@ export class ConversationParts {
       ancestors: () => this.lineage.of(state.store),
       isIdle: () => control.isIdle,
       messageOf: itemId => presenter.messageOf(itemId),
-      notice: (level, text, detail) => {
-        presenter.notice(level, text, detail === undefined ? {} : { detail });
-      },
-      tell: text => {
+      notice: (level, text, detail) => presenter.notice(level, text, detail === undefined ? {} : { detail }),
+      tell: text =>
         void whole.bridge.sendCustomMessage(
           { customType: 'hookline.revert', content: text, display: false },
           { triggerTurn: false },
-        );
-      },
+        ),
     });
   }
 
@@ -161,9 +158,7 @@ export class ConversationParts {
     return new StreamRules({
       rules: () => this.resources.current.rules,
       state: this.state,
-      onTrigger: rules => {
-        this.control.noteTriggered(rules);
-      },
+      onTrigger: rules => this.control.noteTriggered(rules),
     });
   }
 
@@ -256,9 +251,7 @@ export class ConversationParts {
       thinkingLevel: () => state.effectiveLevel,
       sessionId: () => state.store.getSessionId(),
       systemPrompt: () => whole.systemPrompt(),
-      persist: (message, place) => {
-        whole.persist(message, place);
-      },
+      persist: (message, place) => whole.persist(message, place),
       rules,
       todos,
       entryIdOf: message => state.entryIdOf(message),
@@ -277,9 +270,7 @@ export class ConversationParts {
       stop: () => whole.stop(),
       beside: work => control.beside({ type: 'compacting' }, work),
       setContext,
-      redraw: () => {
-        whole.redraw();
-      },
+      redraw: () => whole.redraw(),
       composer,
     });
   }
@@ -306,9 +297,7 @@ export class ConversationParts {
       takeDraft: () => {
         if (!isOnlyDraft(whole.composer.draft, control.agent.messages)) return undefined;
         const { text, images, files } = whole.composer.take();
-        return () => {
-          whole.composer.giveBack(text, images, files);
-        };
+        return () => whole.composer.giveBack(text, images, files);
       },
     });
   }
@@ -340,14 +329,10 @@ export class ConversationParts {
       ripgrep,
       context,
       hooks,
-      insert: text => {
-        whole.insert(text);
-      },
+      insert: text => whole.insert(text),
       log,
       queue: () => this.inbox,
-      warn: text => {
-        presenter.notice('warning', text);
-      },
+      warn: text => presenter.notice('warning', text),
     });
   }
 }

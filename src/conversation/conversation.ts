@@ -50,9 +50,7 @@ export class Conversation extends ConversationFacts {
     this.composer = new ComposerState({
       session: () => this.sessionKey,
       shelf: ports.drafts ?? new DraftsInMemory(),
-      tell: change => {
-        this.chat.apply(change);
-      },
+      tell: change => this.chat.apply(change),
     });
     this.parts = new ConversationParts(ports, this.asWhole(), store);
     const { ui, state, chat, presenter, control } = this.parts;
@@ -174,9 +172,7 @@ export class Conversation extends ConversationFacts {
   }
 
   requestShutdown(): void {
-    void this.waitForIdle().then(() => {
-      this.ports.shutdown(this.id);
-    });
+    void this.waitForIdle().then(() => this.ports.shutdown(this.id));
   }
 
   /** See {@link ModelChoice.set}. */
@@ -317,16 +313,12 @@ export class Conversation extends ConversationFacts {
       this.announce({ type: 'queue_update', ...this.queued });
     };
     for (const subscription of [
-      hooks.onDidDispatch(record => {
-        this.noteDispatch(record);
-      }),
+      hooks.onDidDispatch(record => this.noteDispatch(record)),
       hooks.onDidChange(showCommands),
       resources.onDidChange(showCommands),
       control.agent.steering.onDidChange(tellQueue),
       control.agent.followUps.onDidChange(tellQueue),
-      control.onDidChangePhase(() => {
-        this.fireStatus();
-      }),
+      control.onDidChangePhase(() => this.fireStatus()),
     ]) {
       this.owned.add(subscription);
     }
@@ -345,12 +337,8 @@ export class Conversation extends ConversationFacts {
       composer: this.composer,
       builtIns: builtInActions(this, this.ports.editor, this.ports.neighbours),
       systemPrompt: () => this.systemPrompt,
-      giveBack: (text, images, files) => {
-        this.giveBack(text, images, files);
-      },
-      insert: text => {
-        this.composer.insert(text);
-      },
+      giveBack: (text, images, files) => this.giveBack(text, images, files),
+      insert: text => this.composer.insert(text),
       submit: text => this.submit(text),
       stop: () => this.stop(),
       runBash: (command, hidden) => this.runBash(command, hidden).then(({ recorded }) => recorded),
@@ -370,15 +358,9 @@ export class Conversation extends ConversationFacts {
         };
       },
       follow: () => this.drawing.follow(),
-      redraw: () => {
-        this.drawing.redraw();
-      },
-      fireStatus: () => {
-        this.fireStatus();
-      },
-      announce: event => {
-        this.announce(event);
-      },
+      redraw: () => this.drawing.redraw(),
+      fireStatus: () => this.fireStatus(),
+      announce: event => this.announce(event),
     };
   }
 

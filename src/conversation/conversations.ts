@@ -59,9 +59,7 @@ export class Conversations {
     this.catalog = new SessionCatalog(ports.sessionDir);
     this.drafts = memory ?? new DraftsInMemory();
     this.owned.add(
-      ports.hooks.onError(error => {
-        showHookError(this.find(error.conversation ?? '') ?? this.active, error);
-      }),
+      ports.hooks.onError(error => showHookError(this.find(error.conversation ?? '') ?? this.active, error)),
     );
   }
 

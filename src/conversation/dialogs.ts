@@ -120,9 +120,7 @@ export class DialogQueue implements Disposable {
       this.current = undefined;
       clearTimeout(timer);
       for (const disposable of shown) {
-        this.guarded(() => {
-          disposable.dispose();
-        });
+        this.guarded(() => disposable.dispose());
       }
       next.settle(answer);
       this.showNext();

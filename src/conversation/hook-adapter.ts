@@ -46,18 +46,14 @@ export function hookRuntime(host: HookHost): HookRuntime {
     onError: host.onError,
     reload: () => host.reload({ freshAll: true }),
     attach: conversation => host.attach(conversation),
-    setActive: conversation => {
-      host.setActive(conversation);
-    },
+    setActive: conversation => host.setActive(conversation),
     messageRenderer: customType => host.messageRenderer(customType),
     toolRenderers: toolName => host.toolRenderers(toolName),
     get shortcuts() {
       return [...host.commands.shortcuts().keys()];
     },
     runShortcut: (key, conversation) => host.commands.runShortcut(key, conversation),
-    useTheme: (name, colors) => {
-      host.theme.use(name, paletteOf(colors));
-    },
+    useTheme: (name, colors) => host.theme.use(name, paletteOf(colors)),
     sessionDirectory: async cwd => (await host.runner.emit({ type: 'session_directory', cwd }, undefined)).sessionDir,
     farewell: conversation => host.farewell(conversation),
   };

@@ -158,12 +158,8 @@ function providersOf(models: ModelRegistry): ProviderPort {
     register: (name, config, hookPath) => {
       // Checked by the registry, which names provider and field in what it throws.
       models.registerProvider(name, config, hookPath);
-      return toDisposable(() => {
-        models.unregisterProvider(name, hookPath);
-      });
+      return toDisposable(() => models.unregisterProvider(name, hookPath));
     },
-    unregister: name => {
-      models.unregisterProvider(name);
-    },
+    unregister: name => models.unregisterProvider(name),
   };
 }

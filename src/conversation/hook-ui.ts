@@ -66,18 +66,12 @@ export class ConversationUi implements HookUIContext, Disposable {
     const { chat, conversation, editor, hooks } = parts;
     this.surfaces = this.owned.add(
       new Surfaces(conversation.id, {
-        report: (error, origin) => {
-          this.notify(messageOf(error), 'error', origin);
-        },
-        setTitle: title => {
-          this.setTitle(title);
-        },
+        report: (error, origin) => this.notify(messageOf(error), 'error', origin),
+        setTitle: title => this.setTitle(title),
         reveal: () => {
           editor.revealChat?.();
         },
-        waiting: () => {
-          parts.onStatus();
-        },
+        waiting: () => parts.onStatus(),
         shortcuts: () => hooks.shortcuts,
         runShortcut: key => void hooks.runShortcut(key, conversation),
       }),
@@ -85,11 +79,7 @@ export class ConversationUi implements HookUIContext, Disposable {
     this.drawings = this.owned.add(
       new Drawings({ hooks, chat, cwd: conversation.cwd, columns: () => this.surfaces.cells.cardColumns }),
     );
-    this.owned.add(
-      this.surfaces.onDidResize(() => {
-        this.drawings.redraw();
-      }),
-    );
+    this.owned.add(this.surfaces.onDidResize(() => this.drawings.redraw()));
     this.owned.add(
       hooks.onDidChange(() => {
         this.surfaces.tellKeys();

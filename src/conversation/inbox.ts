@@ -129,9 +129,9 @@ export class Inbox {
       throw new Error(`Hook command "/${command.name}" cannot be queued. Send it as a prompt.`);
     }
     const { resources, presenter } = this.parts;
-    this.queueing = this.queueing.then(async () => {
-      this.enqueue(userMessage(await expandOrWarn(text, resources(), presenter), images), delivery);
-    });
+    this.queueing = this.queueing.then(async () =>
+      this.enqueue(userMessage(await expandOrWarn(text, resources(), presenter), images), delivery),
+    );
     await this.queueing;
   }
 

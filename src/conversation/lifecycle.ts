@@ -42,9 +42,7 @@ export class LifecycleQueue {
     if (tail === undefined || signal?.aborted === true || this.givenUp !== undefined) return;
     let onAbort = (): void => undefined;
     const aborted = new Promise<'aborted'>(resolve => {
-      onAbort = () => {
-        resolve('aborted');
-      };
+      onAbort = () => resolve('aborted');
       signal?.addEventListener('abort', onAbort, { once: true });
     });
     const patience = this.patience();
@@ -60,9 +58,9 @@ export class LifecycleQueue {
 
   /** A dispatch that takes longer than the patience goes on by itself; the next event does not wait for it. */
   private async bounded(event: string, dispatch: () => Promise<unknown>): Promise<void> {
-    const work = dispatch().catch((error: unknown) => {
-      this.log.error(`Telling hooks of ${event} failed: ${messageOf(error)}`, error);
-    });
+    const work = dispatch().catch((error: unknown) =>
+      this.log.error(`Telling hooks of ${event} failed: ${messageOf(error)}`, error),
+    );
     const isBusy = this.busy.has(event);
     const patience = isBusy ? aMoment() : this.patience();
     const end = await Promise.race([work, patience.over]);
@@ -91,9 +89,7 @@ export class LifecycleQueue {
     });
     return {
       over,
-      cancel: () => {
-        clearInterval(timer);
-      },
+      cancel: () => clearInterval(timer),
     };
   }
 }
@@ -111,8 +107,6 @@ function aMoment(): Patience {
   });
   return {
     over,
-    cancel: () => {
-      clearImmediate(timer);
-    },
+    cancel: () => clearImmediate(timer),
   };
 }

@@ -42,9 +42,7 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   new: { description: l10n.t('Start a new session'), run: actions => actions.newSession() },
   resume: {
     description: l10n.t('Go back to an earlier session'),
-    run: actions => {
-      actions.resume();
-    },
+    run: actions => actions.resume(),
   },
   compact: {
     description: l10n.t('Summarise the conversation so far to free context'),
@@ -52,21 +50,15 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   },
   model: {
     description: l10n.t('Choose the model'),
-    run: actions => {
-      actions.pickModel();
-    },
+    run: actions => actions.pickModel(),
   },
   name: {
     description: l10n.t('Name this session'),
-    run: (actions, args) => {
-      actions.rename(args.trim());
-    },
+    run: (actions, args) => actions.rename(args.trim()),
   },
   tree: {
     description: l10n.t('Show the branches of this session and go to one'),
-    run: actions => {
-      actions.showTree();
-    },
+    run: actions => actions.showTree(),
   },
   export: {
     description: l10n.t('Export this session to an HTML or Markdown file'),
@@ -74,22 +66,16 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   },
   session: {
     description: l10n.t('Show file, size and cost of this session'),
-    run: actions => {
-      actions.showSession();
-    },
+    run: actions => actions.showSession(),
   },
   reload: { description: l10n.t('Load all hooks anew'), run: actions => actions.reload() },
   copy: {
     description: l10n.t('Copy the last answer'),
-    run: actions => {
-      actions.copyLast();
-    },
+    run: actions => actions.copyLast(),
   },
   thinking: {
     description: l10n.t('Set how much the model thinks: off, minimal, low, medium, high, xhigh'),
-    run: (actions, args) => {
-      actions.setThinkingLevel(args.trim());
-    },
+    run: (actions, args) => actions.setThinkingLevel(args.trim()),
   },
 };
 

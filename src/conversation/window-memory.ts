@@ -126,9 +126,7 @@ export class WindowMemory implements DraftShelf, Disposable {
   private writeLater(name: string, content: () => string | undefined): void {
     if (this.dir === undefined) return;
     this.dirty.set(name, content);
-    this.timer ??= setTimeout(() => {
-      void this.flush();
-    }, REST_MS);
+    this.timer ??= setTimeout(() => void this.flush(), REST_MS);
   }
 
   private async write(name: string, content: string | undefined): Promise<void> {

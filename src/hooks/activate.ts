@@ -65,9 +65,7 @@ function factoryProblem(error: unknown, file: HookFile, module: HookModule): Pro
 async function within(work: Promise<unknown>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`its factory did not finish within ${ms} ms`));
-    }, ms);
+    timer = setTimeout(() => reject(new Error(`its factory did not finish within ${ms} ms`)), ms);
   });
   try {
     await Promise.race([work, late]);

@@ -24,35 +24,28 @@ export function actionsFor(hook: LoadedHook, services: HookServices): Record<str
 
 function messageActions(hook: LoadedHook, services: HookServices, act: Act): Record<string, HookFunction> {
   const send = (method: string, code: (conversation: HookConversation) => Promise<void>): void => {
-    act(method, conversation => {
-      void guardedCall(hook, services, method, () => code(conversation));
-    });
+    act(method, conversation => void guardedCall(hook, services, method, () => code(conversation)));
   };
   return {
-    send: (text, attachments) => {
+    send: (text, attachments) =>
       send('send', conversation =>
         conversation.sendUserMessage(withAttachments(String(text), attachments), { queueWhenStreaming: true }),
-      );
-    },
-    sendMessage: (message, options) => {
+      ),
+    sendMessage: (message, options) =>
       send('sendMessage', async conversation => {
         const draft = requiredDraft(message);
         await conversation.sendCustomMessage(draft, deliveryOf(options, hook, draft.display));
-      });
-    },
-    sendUserMessage: (content, options) => {
+      }),
+    sendUserMessage: (content, options) =>
       send('sendUserMessage', async conversation => {
         const { deliverAs } = isObject(options) ? options : {};
         await conversation.sendUserMessage(userContent(content), {
           queueWhenStreaming: false,
           ...(deliverAs === 'steer' || deliverAs === 'followUp' ? { deliverAs } : {}),
         });
-      });
-    },
+      }),
     appendEntry: (customType, data) => {
-      act('appendEntry', conversation => {
-        conversation.appendEntry(String(customType), data);
-      });
+      act('appendEntry', conversation => conversation.appendEntry(String(customType), data));
     },
   };
 }
@@ -60,15 +53,13 @@ function messageActions(hook: LoadedHook, services: HookServices, act: Act): Rec
 function stateActions(act: Act): Record<string, HookFunction> {
   return {
     setSessionName: name => {
-      act('setSessionName', conversation => {
-        conversation.setSessionName(String(name));
-      });
+      act('setSessionName', conversation => conversation.setSessionName(String(name)));
     },
     getSessionName: () => act('getSessionName', conversation => conversation.sessionName()),
     setLabel: (entryId, label) => {
-      act('setLabel', conversation => {
-        conversation.setLabel(String(entryId), typeof label === 'string' ? label : undefined);
-      });
+      act('setLabel', conversation =>
+        conversation.setLabel(String(entryId), typeof label === 'string' ? label : undefined),
+      );
     },
     getActiveTools: () => act('getActiveTools', conversation => [...conversation.activeTools()], []),
     getAllTools: () =>
@@ -81,9 +72,7 @@ function stateActions(act: Act): Record<string, HookFunction> {
         [],
       ),
     setActiveTools: names => {
-      act('setActiveTools', conversation => {
-        conversation.setActiveTools(Array.isArray(names) ? names.map(String) : []);
-      });
+      act('setActiveTools', conversation => conversation.setActiveTools(Array.isArray(names) ? names.map(String) : []));
     },
     getCommands: () => act('getCommands', conversation => [...conversation.commands()], []),
     // The document says that it rejects, so a refusal must not be thrown at once.
@@ -91,9 +80,7 @@ function stateActions(act: Act): Record<string, HookFunction> {
       await act('setModel', conversation => conversation.setModel(model as Model<Api>), Promise.resolve(false)),
     getThinkingLevel: () => act('getThinkingLevel', conversation => conversation.thinkingLevel(), 'off'),
     setThinkingLevel: level => {
-      act('setThinkingLevel', conversation => {
-        conversation.setThinkingLevel(String(level));
-      });
+      act('setThinkingLevel', conversation => conversation.setThinkingLevel(String(level)));
     },
   };
 }

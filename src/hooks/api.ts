@@ -52,9 +52,8 @@ function tracked(name: string, value: unknown, options: ApiOptions): PropertyDes
 
 /** What oh-my-pi injects. */
 function extras({ hook, services }: ApiOptions): PropertyDescriptorMap {
-  const line = (level: 'debug' | 'info' | 'warn' | 'error') => (message: unknown, details?: unknown) => {
+  const line = (level: 'debug' | 'info' | 'warn' | 'error') => (message: unknown, details?: unknown) =>
     services.log[level](`${hook.path}: ${String(message)}${details === undefined ? '' : ` ${describe(details)}`}`);
-  };
   const shipped = (specifier: string): PropertyDescriptor => ({
     enumerable: true,
     configurable: true,
@@ -95,12 +94,8 @@ function registrations(options: ApiOptions): Record<string, HookFunction> {
       const nth = hook.handlers.filter(other => other.name === name).length;
       register(() => hook.handlers.push({ name, nth, run: handler as HookFunction, at }));
     },
-    command: (name, given) => {
-      addCommand(hook, 'command', name, given, here());
-    },
-    registerCommand: (name, given) => {
-      addCommand(hook, 'registerCommand', name, given, here());
-    },
+    command: (name, given) => addCommand(hook, 'command', name, given, here()),
+    registerCommand: (name, given) => addCommand(hook, 'registerCommand', name, given, here()),
     registerTool: definition => {
       const tool = checkedTool(definition);
       register(() => hook.tools.set(tool.name, tool));
@@ -170,9 +165,7 @@ function providerMethods(hook: LoadedHook, services: HookServices): Record<strin
       const owned = hook.identity.scope.own({
         what: `provider ${String(name)}`,
         kind: 'listener',
-        close: () => {
-          held.dispose();
-        },
+        close: () => held.dispose(),
       });
       registered.set(String(name), owned);
     },
@@ -187,21 +180,18 @@ function providerMethods(hook: LoadedHook, services: HookServices): Record<strin
 /** The shared bus; subscriptions belong to the load, errors of a listener to the hook that subscribed it. */
 function eventsFor({ hook, services }: ApiOptions): object {
   return {
-    emit: (channel: unknown, data: unknown) => {
-      services.bus.emit(String(channel), data);
-    },
+    emit: (channel: unknown, data: unknown) => services.bus.emit(String(channel), data),
     on: (channel: unknown, listener: unknown): (() => void) => {
       if (typeof listener !== 'function') throw new TypeError('events.on needs a function');
       const name = `events:${String(channel)}`;
-      const listening = services.bus.on(String(channel), data => {
-        void guardedCall(hook, services, name, () => (listener as HookFunction)(data));
-      });
+      const listening = services.bus.on(
+        String(channel),
+        data => void guardedCall(hook, services, name, () => (listener as HookFunction)(data)),
+      );
       const owned = hook.identity.scope.own({
         what: name,
         kind: 'listener',
-        close: () => {
-          listening.dispose();
-        },
+        close: () => listening.dispose(),
       });
       return () => {
         owned.dispose();

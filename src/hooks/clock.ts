@@ -81,9 +81,7 @@ export class HandlerClock {
     this.stop();
     this.tickMs = ms;
     this.lastTick = performance.now();
-    this.timer = setInterval(() => {
-      this.tick();
-    }, ms);
+    this.timer = setInterval(() => this.tick(), ms);
     this.timer.unref();
   }
 

@@ -61,12 +61,8 @@ function mountComponent(
     })
     .catch(failed);
   return {
-    close: () => {
-      handle.close();
-    },
-    requestRender: () => {
-      handle.requestRender();
-    },
+    close: () => handle.close(),
+    requestRender: () => handle.requestRender(),
   };
 }
 
@@ -128,9 +124,7 @@ function factoryMount(
 
 /** Tells of what a mounted component throws, as of any failure of the hook. */
 function reporter(run: HandlerRun, services: HookServices): (error: unknown) => void {
-  return error => {
-    services.report(run.hook, run.subject.event, error);
-  };
+  return error => services.report(run.hook, run.subject.event, error);
 }
 
 /** What a hook has mounted goes with its load, unless a handler that still runs waits for it. */
@@ -138,9 +132,7 @@ function ownHandle(run: HandlerRun, handle: CustomHandle): Disposable {
   return run.hook.identity.scope.own({
     what: 'custom component',
     kind: 'work',
-    close: () => {
-      handle.close();
-    },
+    close: () => handle.close(),
   });
 }
 
@@ -191,9 +183,7 @@ function editorTheme({ theme }: HookServices): object {
 
 function overlayHandle(handle: CustomHandle): object {
   return {
-    hide: () => {
-      handle.close();
-    },
+    hide: () => handle.close(),
     setHidden: (hidden: boolean) => {
       if (handle.setHidden !== undefined) handle.setHidden(hidden);
       else if (hidden) handle.close();

@@ -39,21 +39,9 @@ export class HookFindings implements Disposable {
   private readonly found = new Map<LoadedHook, Map<string, Finding>>();
 
   constructor(private readonly host: Watched) {
-    this.store.add(
-      host.onError(error => {
-        this.addError(error);
-      }),
-    );
-    this.store.add(
-      host.records.onDidDispatch(record => {
-        this.addRecord(record);
-      }),
-    );
-    this.store.add(
-      host.onDidChange(() => {
-        this.forgetOld();
-      }),
-    );
+    this.store.add(host.onError(error => this.addError(error)));
+    this.store.add(host.records.onDidDispatch(record => this.addRecord(record)));
+    this.store.add(host.onDidChange(() => this.forgetOld()));
   }
 
   /** In order of loading and of first appearance; unknown event names come first. */

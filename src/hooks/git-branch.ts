@@ -28,12 +28,8 @@ export function watchGitBranch(cwd: string, changed: () => void): Disposable {
       known = now;
       changed();
     });
-    watcher.on('error', () => {
-      watcher.close();
-    });
-    return toDisposable(() => {
-      watcher.close();
-    });
+    watcher.on('error', () => watcher.close());
+    return toDisposable(() => watcher.close());
   } catch {
     return toDisposable(() => undefined); // The system has no watches left: the branch is still told when asked for.
   }

@@ -19,9 +19,7 @@ export async function execFor(
   const owned = hook.identity.scope.own({
     what: `process ${String(command)}`,
     kind: 'work',
-    close: () => {
-      controller.abort();
-    },
+    close: () => controller.abort(),
   });
   try {
     const dry = services.conversationFor();

@@ -141,13 +141,13 @@ async function guardsUnlessKnown(file: HookFile, problems: readonly Problem[]): 
 }
 
 function scopeFor<S extends HookScope>(builder: SetBuilder<S>, file: HookFile): S {
-  return builder.createScope(file.path, (error, where) => {
+  return builder.createScope(file.path, (error, where) =>
     builder.tell({
       hookPath: file.path,
       event: where,
       message: error instanceof Error ? error.message : String(error),
-    });
-  });
+    }),
+  );
 }
 
 async function swapIn<S extends HookScope>(

@@ -97,9 +97,7 @@ export class HookHost<S extends HookScope = HookScope> {
       context: run => new HookContext(run, this.services),
       within: (conversation, code) => this.conversations.within(conversation, code),
       alone: (conversation, code) => this.conversations.alone(conversation, code),
-      report: error => {
-        this.tell(error);
-      },
+      report: error => this.tell(error),
     });
     this.commands = new HookCommands(this.runner, this.services, options.builtInCommands ?? new Set(), this.records);
     this.builder = {
@@ -107,13 +105,9 @@ export class HookHost<S extends HookScope = HookScope> {
       services: this.services,
       settings: () => options.settings(),
       createScope: (owner, onDidThrow) => options.createScope(owner, onDidThrow),
-      beginSwap: () => {
-        this.runner.beginSwap();
-      },
+      beginSwap: () => this.runner.beginSwap(),
       retire: live => this.retire(live),
-      tell: error => {
-        this.tell(error);
-      },
+      tell: error => this.tell(error),
     };
     for (const member of [this.approval, this.clock, this.records, this.changeEmitter, this.errorEmitter]) {
       this.store.add(member);
@@ -266,9 +260,7 @@ export class HookHost<S extends HookScope = HookScope> {
     const started = await this.swap(fresh);
     this.loadedOnce = true;
     for (const { hook } of started) {
-      hook.onRegistered(() => {
-        this.changeEmitter.fire();
-      });
+      hook.onRegistered(() => this.changeEmitter.fire());
     }
     this.changeEmitter.fire();
     if (!first) await this.greet(started.map(live => live.hook));
@@ -327,9 +319,7 @@ export class HookHost<S extends HookScope = HookScope> {
       within: (conversation, code) => this.conversations.within(conversation, code),
       cwd: options.cwd,
       exec: options.exec ?? execCommand,
-      report: (hook, event, thrown) => {
-        this.tell(hookError(thrown, { hookPath: hook.path, event }, hook.identity.map));
-      },
+      report: (hook, event, thrown) => this.tell(hookError(thrown, { hookPath: hook.path, event }, hook.identity.map)),
       bus: new EventBus(),
       theme: this.theme,
       providers: options.providers,

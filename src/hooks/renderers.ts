@@ -34,9 +34,7 @@ export function messageRenderer(
   const draw = (message: unknown, options: { readonly expanded: boolean; readonly width: number }) =>
     drawn(hook, services, event, () => renderer(message, options, services.theme.current));
   return Object.assign(draw, {
-    failed: (error: unknown) => {
-      tellOnce(hook, services, event, error);
-    },
+    failed: (error: unknown) => tellOnce(hook, services, event, error),
   });
 }
 
@@ -61,9 +59,7 @@ export function toolRenderers(
       drawn(hook, services, event, () => member('renderCall')(args, services.theme.current, context)),
     result: (result, options, context) =>
       drawn(hook, services, event, () => member('renderResult')(result, options, services.theme.current, context)),
-    failed: error => {
-      tellOnce(hook, services, event, error);
-    },
+    failed: error => tellOnce(hook, services, event, error),
   };
 }
 

@@ -62,9 +62,7 @@ export class HookRunner {
     for (const hook of hooks) {
       if (this.watchedHooks.has(hook)) continue;
       this.watchedHooks.add(hook);
-      hook.onRegistered(() => {
-        this.forgetPlans();
-      });
+      hook.onRegistered(() => this.forgetPlans());
     }
   }
 

@@ -48,9 +48,7 @@ export function settleWithin(run: HandlerRun, returned: PromiseLike<unknown>, li
       settle({ type: 'threw', error });
     };
     try {
-      returned.then(value => {
-        settle({ type: 'value', value });
-      }, failed);
+      returned.then(value => settle({ type: 'value', value }), failed);
     } catch (error) {
       failed(error); // A promise whose own `then` was replaced.
     }

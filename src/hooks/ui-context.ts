@@ -102,22 +102,18 @@ export class HookUi {
       const placement: WidgetPlacement = options?.placement === 'belowEditor' ? 'belowEditor' : 'aboveEditor';
       const shown = widgetContent(run, services, content);
       port.setWidget(name, shown, placement, run.origin);
-      ownMark(run.hook, port, `widget ${name}`, shown !== undefined, () => {
-        port.setWidget(name, undefined, placement, run.origin);
-      });
+      ownMark(run.hook, port, `widget ${name}`, shown !== undefined, () =>
+        port.setWidget(name, undefined, placement, run.origin),
+      );
     };
   }
 
   get setHeader() {
-    return this.#place('header', (port, mount) => {
-      port.setHeader(mount, this.#run.origin);
-    });
+    return this.#place('header', (port, mount) => port.setHeader(mount, this.#run.origin));
   }
 
   get setFooter() {
-    return this.#place('footer', (port, mount) => {
-      port.setFooter(mount, this.#run.origin);
-    });
+    return this.#place('footer', (port, mount) => port.setFooter(mount, this.#run.origin));
   }
 
   get setEditorComponent() {
@@ -146,9 +142,7 @@ export class HookUi {
         run.hook.identity.scope.own({
           what: 'terminal input listener',
           kind: 'listener',
-          close: () => {
-            listening.dispose();
-          },
+          close: () => listening.dispose(),
         });
       return () => {
         owned?.dispose();
@@ -254,9 +248,7 @@ export class HookUi {
         ((code: HookFunction): CustomMount => placedMount(run, services, code, footerData(port, run, services)));
       const mount = typeof factory === 'function' ? build(factory as HookFunction) : undefined;
       put(port, mount);
-      ownMark(run.hook, port, what, mount !== undefined, () => {
-        put(port, undefined);
-      });
+      ownMark(run.hook, port, what, mount !== undefined, () => put(port, undefined));
     };
   }
 }

@@ -48,11 +48,7 @@ async function awaitSwap(runner: HookRunner, signal: AbortSignal | undefined): P
   if (runner.currentSwap() === undefined) return;
   const tooLong = AbortSignal.timeout(SWAP_PATIENCE_MS);
   const end = signal === undefined ? tooLong : AbortSignal.any([signal, tooLong]);
-  const ended = new Promise<void>(resolve => {
-    end.addEventListener('abort', () => {
-      resolve();
-    });
-  });
+  const ended = new Promise<void>(resolve => end.addEventListener('abort', () => resolve()));
   while (runner.currentSwap() !== undefined && !end.aborted) await Promise.race([runner.currentSwap(), ended]);
   stopIfAborted(signal);
   if (runner.currentSwap() === undefined) return;
@@ -89,9 +85,11 @@ function withDenial(reason: string, { toolCallId }: Call, conversation: HookConv
 function tellDenial({ toolCallId }: Call, conversation: HookConversation): void {
   const message = conversation.takeDenial?.(toolCallId);
   if (message === undefined) return;
-  conversation.sendUserMessage(message, { deliverAs: 'steer', queueWhenStreaming: true }).catch((error: unknown) => {
-    conversation.ui.notify(messageOf(error), 'error', { hookPath: '', event: 'tool_call', toolCallId });
-  });
+  conversation
+    .sendUserMessage(message, { deliverAs: 'steer', queueWhenStreaming: true })
+    .catch((error: unknown) =>
+      conversation.ui.notify(messageOf(error), 'error', { hookPath: '', event: 'tool_call', toolCallId }),
+    );
 }
 
 function stopIfAborted(signal: AbortSignal | undefined): void {

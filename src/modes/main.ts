@@ -45,9 +45,7 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
   }
   if (options.export !== undefined) return exportSession(options.export, options, surroundings);
   const stop = new StopRequest();
-  const output = takeOverStdout(process.stdout, process.stderr, () => {
-    stop.ask(0);
-  });
+  const output = takeOverStdout(process.stdout, process.stderr, () => stop.ask(0));
   stop.listen(process);
   surviveForeignErrors(process, output);
   try {
@@ -76,18 +74,14 @@ async function print({ surroundings, options, output, stop }: Start): Promise<nu
       'Hookline has no terminal interface: use -p "prompt", --mode json or --mode rpc (see --help).',
     );
   }
-  const reading = readPipedText(stdin, text => {
-    output.complain(text);
-  });
+  const reading = readPipedText(stdin, text => output.complain(text));
   const piped = await Promise.race([reading, stop.requested]);
   if (typeof piped === 'number') return piped;
   composePrompts(options, piped, surroundings.cwd); // What is wrong already now needs no hooks to be told.
   const front: FrontEnd = {
     hasUI: false,
     isOneShot: true,
-    shutdown: () => {
-      stop.ask(0);
-    },
+    shutdown: () => stop.ask(0),
   };
   const mode = options.mode === 'json' ? 'json' : 'text';
   const run = async (runtime: Runtime): Promise<number> => {
@@ -102,16 +96,12 @@ async function print({ surroundings, options, output, stop }: Start): Promise<nu
 function serve({ surroundings, options, output, stop }: Start): Promise<number> {
   // Clients send at once; what they say waits until hooks are loaded.
   const lines = new LineReader(surroundings.process.stdin);
-  const rpc = new RpcFront(message => {
-    output.json(message);
-  });
+  const rpc = new RpcFront(message => output.json(message));
   const front: FrontEnd = {
     hasUI: true,
     hookUi: base => rpc.hookUi(base),
     connectDialogs: dialogs => dialogs.addSurface(rpc),
-    shutdown: () => {
-      stop.ask(0);
-    },
+    shutdown: () => stop.ask(0),
   };
   const run = (runtime: Runtime): Promise<number> => runRpcMode({ runtime, lines, output, front: rpc, stop });
   return withRuntime(runtimeParts(surroundings, options, output, front), stop, run);

@@ -26,26 +26,14 @@ export function takeOverStdout(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteS
     });
   }
   return {
-    write: text => {
-      raw(text);
-    },
-    json: value => {
-      raw(`${toJson(value)}\n`);
-    },
+    write: text => raw(text),
+    json: value => raw(`${toJson(value)}\n`),
     complain: text => {
       stderr.write(`${text}\n`);
     },
     flush: async () => {
-      await new Promise<void>(resolve => {
-        raw('', () => {
-          resolve();
-        });
-      });
-      await new Promise<void>(resolve =>
-        stderr.write('', () => {
-          resolve();
-        }),
-      );
+      await new Promise<void>(resolve => raw('', () => resolve()));
+      await new Promise<void>(resolve => stderr.write('', () => resolve()));
     },
   };
 }

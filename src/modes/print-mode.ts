@@ -21,12 +21,8 @@ export async function runPrintMode(
   if (mode === 'json') {
     output.json(conversation.store.getHeader());
     watching.push(
-      conversation.onDidHappen(event => {
-        output.json(event);
-      }),
-      hooks.onError(error => {
-        output.json(toExtensionError(error));
-      }),
+      conversation.onDidHappen(event => output.json(event)),
+      hooks.onError(error => output.json(toExtensionError(error))),
     );
   }
   try {

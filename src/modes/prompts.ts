@@ -11,9 +11,10 @@ const HINT_AFTER_MS = 3000;
 /** Everything that is piped in, or nothing when a terminal is connected. `hint` is told when it takes long to end. */
 export async function readPipedText(stdin: NodeJS.ReadStream, hint: (text: string) => void): Promise<string> {
   if (stdin.isTTY) return '';
-  const timer = setTimeout(() => {
-    hint('Waiting for stdin to end; use "< /dev/null" when nothing shall be read from it.');
-  }, HINT_AFTER_MS);
+  const timer = setTimeout(
+    () => hint('Waiting for stdin to end; use "< /dev/null" when nothing shall be read from it.'),
+    HINT_AFTER_MS,
+  );
   try {
     const chunks: Buffer[] = [];
     for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array));

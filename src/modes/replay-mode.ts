@@ -79,13 +79,9 @@ export async function runReplayMode(run: ReplayRun): Promise<number> {
   try {
     await host.reload();
     refuseBrokenNamedHooks(host);
-    tellProblems(ground, text => {
-      output.complain(text);
-    });
+    tellProblems(ground, text => output.complain(text));
     const stopped = new AbortController();
-    void stop.requested.then(() => {
-      stopped.abort();
-    });
+    void stop.requested.then(() => stopped.abort());
     const facts = { cwd, model: undefined, messages: [], sessionFile: undefined };
     const { alone } = given;
     const ignoreMissing = !options.searchHooks;

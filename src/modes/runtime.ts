@@ -103,9 +103,7 @@ async function openConversations({ parts, ground, options, hooks, store }: Openi
   const sessionDir = wishedDir === undefined ? sessionDirFor(agentDir, cwd) : resolve(cwd, wishedDir);
   const session = await chooseSession(options, { cwd, sessionDir });
   const dialogs = store.add(
-    new DialogQueue(error => {
-      parts.log.error('A place where questions are shown failed', error);
-    }),
+    new DialogQueue(error => parts.log.error('A place where questions are shown failed', error)),
   );
   if (parts.front.connectDialogs !== undefined) store.add(parts.front.connectDialogs(dialogs));
   const resources = store.add(await LiveResources.open({ place, settings, hooks, log: parts.log }));

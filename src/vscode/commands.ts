@@ -68,9 +68,7 @@ function handlersFor({ surface, view, logPanel, treePanel, window }: CommandPart
     'hookline.restoreSession': async () => (await desk()).restoreDeleted(),
     'hookline.exportSession': async () => (await desk()).export(),
     'hookline.labelMessage': async target => (await desk()).label(target),
-    'hookline.showSessionTree': entryId => {
-      treePanel.show(textOf(entryId));
-    },
+    'hookline.showSessionTree': entryId => treePanel.show(textOf(entryId)),
     'hookline.stop': () => window.current?.conversations.active.stop(),
     'hookline.showChanges': async () => pickChange((await active()).changes),
     'hookline.revertToTurn': async () => pickTurn((await active()).changes),
@@ -101,9 +99,7 @@ function handlersFor({ surface, view, logPanel, treePanel, window }: CommandPart
     'hookline.turnOnHook': async target => (await hooks()).turn(targetIn(target), 'on'),
     'hookline.dryFireHook': async target => (await hooks()).dryFire(targetIn(target)),
     'hookline.copyHookRecord': async target => (await hooks()).copyRecord(targetIn(target)),
-    'hookline.showHookLog': target => {
-      logPanel.show(targetIn(target));
-    },
+    'hookline.showHookLog': target => logPanel.show(targetIn(target)),
     'hookline.replayHooks': async target => (await window.get()).insight.replay.start(targetIn(target)),
     'hookline.makeHookTest': async target => (await hooks()).makeTest(targetIn(target)),
     'hookline.approveHook': async target => (await hooks()).approve(targetIn(target)),
@@ -114,9 +110,7 @@ function handlersFor({ surface, view, logPanel, treePanel, window }: CommandPart
     ...forAnswering(surface),
     'hookline.manageTrust': () => vscode.commands.executeCommand('workbench.trust.manage'),
     'hookline.openFolder': () => vscode.commands.executeCommand('vscode.openFolder'),
-    'hookline.showLog': () => {
-      log.show();
-    },
+    'hookline.showLog': () => log.show(),
   };
 }
 
@@ -146,18 +140,10 @@ function forAnswering({
   'hookline.answerQuestion' | 'hookline.cancelQuestion' | 'hookline.acceptAnswer' | 'hookline.discardAnswer'
 > {
   return {
-    'hookline.answerQuestion': () => {
-      dialogs.present();
-    },
-    'hookline.cancelQuestion': () => {
-      dialogs.cancel();
-    },
-    'hookline.acceptAnswer': () => {
-      dialogs.acceptAnswer();
-    },
-    'hookline.discardAnswer': () => {
-      dialogs.cancel();
-    },
+    'hookline.answerQuestion': () => dialogs.present(),
+    'hookline.cancelQuestion': () => dialogs.cancel(),
+    'hookline.acceptAnswer': () => dialogs.acceptAnswer(),
+    'hookline.discardAnswer': () => dialogs.cancel(),
   };
 }
 

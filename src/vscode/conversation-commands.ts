@@ -38,12 +38,8 @@ export function forConversations(
       conversations.show(id);
       await view.focus();
     },
-    'hookline.nextConversation': async () => {
-      (await all()).step(1);
-    },
-    'hookline.previousConversation': async () => {
-      (await all()).step(-1);
-    },
+    'hookline.nextConversation': async () => (await all()).step(1),
+    'hookline.previousConversation': async () => (await all()).step(-1),
     'hookline.closeConversation': async () => {
       const conversations = await all();
       const shown = conversations.tabs.find(tab => tab.shown);

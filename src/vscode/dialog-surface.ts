@@ -95,12 +95,8 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
     open.denying = true;
     const said = (message: string): void => question.deny?.(message);
     const prompt = denialPrompt(question, said, {
-      back: () => {
-        this.bringUp(open);
-      },
-      hidden: () => {
-        this.wasHidden(open, prompt);
-      },
+      back: () => this.bringUp(open),
+      hidden: () => this.wasHidden(open, prompt),
     });
     open.prompt = prompt;
     before?.dispose();
@@ -122,12 +118,8 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
       dismissed: () => {
         if (isCurrent()) open.answer(undefined);
       },
-      hidden: () => {
-        this.wasHidden(open, prompt);
-      },
-      showAll: text => {
-        void this.texts.show(text, `${headingOf(question)}.md`);
-      },
+      hidden: () => this.wasHidden(open, prompt),
+      showAll: text => void this.texts.show(text, `${headingOf(question)}.md`),
       denies: () => {
         if (isCurrent()) this.askWhy(open);
       },

@@ -41,12 +41,8 @@ export async function pickModel(conversation: Conversation, models: ModelSource,
   const changes = models.onDidChange?.(() => void show());
   try {
     const chosen = await new Promise<Model<Api> | undefined>((resolve, reject) => {
-      pick.onDidAccept(() => {
-        resolve(pick.selectedItems[0]?.model);
-      });
-      pick.onDidHide(() => {
-        resolve(undefined);
-      });
+      pick.onDidAccept(() => resolve(pick.selectedItems[0]?.model));
+      pick.onDidHide(() => resolve(undefined));
       pick.show();
       show().catch(reject);
     });

@@ -37,26 +37,10 @@ export class Presence implements Disposable {
     const { surface, conversations } = parts;
     this.notices = this.store.add(new StandingNotices(conversations));
     this.follow(conversations.active);
-    this.store.add(
-      conversations.onDidChangeActive(conversation => {
-        this.follow(conversation);
-      }),
-    );
-    this.store.add(
-      conversations.onDidChange(() => {
-        this.showStatus();
-      }),
-    );
-    this.store.add(
-      surface.dialogs.onDidChange(() => {
-        this.showQuestion();
-      }),
-    );
-    this.store.add(
-      parts.onDidChange(() => {
-        this.showHooks();
-      }),
-    );
+    this.store.add(conversations.onDidChangeActive(conversation => this.follow(conversation)));
+    this.store.add(conversations.onDidChange(() => this.showStatus()));
+    this.store.add(surface.dialogs.onDidChange(() => this.showQuestion()));
+    this.store.add(parts.onDidChange(() => this.showHooks()));
     this.showHooks();
   }
 
@@ -68,11 +52,7 @@ export class Presence implements Disposable {
   private follow(conversation: Conversation): void {
     this.watched.dispose();
     this.watched = new DisposableStore();
-    this.watched.add(
-      conversation.onDidChangeStatus(() => {
-        this.showStatus();
-      }),
-    );
+    this.watched.add(conversation.onDidChangeStatus(() => this.showStatus()));
     this.showStatus();
   }
 

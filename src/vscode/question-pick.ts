@@ -73,9 +73,7 @@ export function denialPrompt(question: Question, said: (message: string) => void
   box.placeholder = vscode.l10n.t('Why not, or what to do instead');
   box.ignoreFocusOut = true;
   box.buttons = [vscode.QuickInputButtons.Back];
-  box.onDidAccept(() => {
-    said(box.value);
-  });
+  box.onDidAccept(() => said(box.value));
   box.onDidTriggerButton(events.back);
   box.onDidHide(events.hidden);
   box.show();

@@ -15,11 +15,7 @@ export class StandingNotices implements Disposable {
 
   constructor(private readonly conversations: Conversations) {
     this.follow(conversations.active);
-    this.store.add(
-      conversations.onDidChangeActive(conversation => {
-        this.follow(conversation);
-      }),
-    );
+    this.store.add(conversations.onDidChangeActive(conversation => this.follow(conversation)));
   }
 
   /** Replaces all notices of the window; those that are the same stay where they stand in the chat. */

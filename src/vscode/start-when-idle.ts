@@ -6,11 +6,7 @@ import type { Lazy } from './lazy';
 /** Makes a value after everything that VS Code is doing right now; a failure goes to the log and can be tried again. */
 export function startWhenIdle(value: Lazy<unknown>, log: Log): Disposable {
   const timer = setTimeout(() => {
-    value.get().catch((error: unknown) => {
-      log.error(`Hookline could not be started: ${messageOf(error)}`, error);
-    });
+    value.get().catch((error: unknown) => log.error(`Hookline could not be started: ${messageOf(error)}`, error));
   }, 0);
-  return toDisposable(() => {
-    clearTimeout(timer);
-  });
+  return toDisposable(() => clearTimeout(timer));
 }

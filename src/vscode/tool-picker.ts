@@ -24,15 +24,11 @@ export async function selectTools(toolset: Toolset): Promise<void> {
   pick.selectedItems = pick.items.filter(item => choices.some(({ name, active }) => active && name === item.name));
   try {
     const accepted = await new Promise<boolean>(resolve => {
-      pick.onDidAccept(() => {
-        resolve(true);
-      });
-      pick.onDidHide(() => {
-        resolve(false);
-      });
-      pick.onDidTriggerButton(() => {
-        void vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS_SECTION}.editorTools`);
-      });
+      pick.onDidAccept(() => resolve(true));
+      pick.onDidHide(() => resolve(false));
+      pick.onDidTriggerButton(
+        () => void vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS_SECTION}.editorTools`),
+      );
       pick.show();
     });
     if (accepted) toolset.select(pick.selectedItems.flatMap(({ name }) => (name === undefined ? [] : [name])));

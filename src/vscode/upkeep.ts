@@ -73,9 +73,11 @@ export class Upkeep implements Disposable {
     watcher.setTargets({ folders: [], files: ['models.json', 'auth.json'].map(name => join(place.agentDir, name)) });
     this.store.add(
       watcher.onDidChange(() => {
-        models.refresh().catch((error: unknown) => {
-          this.log.error(`models.json and auth.json could not be read again: ${messageOf(error)}`, error);
-        });
+        models
+          .refresh()
+          .catch((error: unknown) =>
+            this.log.error(`models.json and auth.json could not be read again: ${messageOf(error)}`, error),
+          );
       }),
     );
   }

@@ -7,9 +7,7 @@ export function toVsCodeEvent<T>(event: Event<T>): vscode.Event<T> {
     const subscription = event(value => {
       listener.call(thisArgs, value);
     });
-    const disposable = new vscode.Disposable(() => {
-      subscription.dispose();
-    });
+    const disposable = new vscode.Disposable(() => subscription.dispose());
     disposables?.push(disposable);
     return disposable;
   };

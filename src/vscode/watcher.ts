@@ -99,14 +99,8 @@ export class HookWatcher implements Disposable {
       const watcher = watchFolder(folder, { persistent: false }, (_event, name) => {
         if (only === undefined || name === null || name === only) this.changed();
       });
-      watcher.on('error', () => {
-        watcher.close();
-      });
-      store.add(
-        toDisposable(() => {
-          watcher.close();
-        }),
-      );
+      watcher.on('error', () => watcher.close());
+      store.add(toDisposable(() => watcher.close()));
     } catch {
       // The folder went away meanwhile, or the system has no watches left: VS Code's watcher still tells.
     }

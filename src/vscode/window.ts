@@ -80,11 +80,7 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   await host.reload();
   const resources = store.add(await LiveResources.open({ place: ground.place, settings, hooks, log }));
 
-  const dialogs = store.add(
-    new DialogQueue(error => {
-      log.error('A place where questions are shown failed', error);
-    }),
-  );
+  const dialogs = store.add(new DialogQueue(error => log.error('A place where questions are shown failed', error)));
   store.add(dialogs.addSurface(surface.dialogs));
   const editor = editorFor(surface, view, folder, () => conversations);
   const changes = store.add(await openChanges(surface, ground));
@@ -243,16 +239,10 @@ function editorFor(
     texts,
     proposals,
     folder: () => folder,
-    setTitle: title => {
-      view.setTitle(title);
-    },
-    setHookStatus: status => {
-      statusBar.showHookTexts(status);
-    },
+    setTitle: title => view.setTitle(title),
+    setHookStatus: status => statusBar.showHookTexts(status),
     revealChat: () => void view.focus(),
-    chatFocused: focused => {
-      view.pageFocused(focused);
-    },
+    chatFocused: focused => view.pageFocused(focused),
     run: command => void vscode.commands.executeCommand(command),
     takeOverSession: () => conversations().active.takeOver(),
     showConversation: id => {

@@ -78,9 +78,8 @@ describe('conversion for the model', () => {
     );
   });
 
-  it('drops roles it does not know', () => {
-    assert.deepEqual(convertToLlm([{ role: 'martian', content: 'x' } as never]), []);
-  });
+  it('drops roles it does not know', () =>
+    assert.deepEqual(convertToLlm([{ role: 'martian', content: 'x' } as never]), []));
 });
 
 describe('transcript', () => {

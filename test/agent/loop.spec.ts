@@ -161,9 +161,7 @@ describe('the agent loop', () => {
       'waits',
       (_id, _params, signal) =>
         new Promise((_resolve, reject) => {
-          signal?.addEventListener('abort', () => {
-            reject(new Error('Operation aborted'));
-          });
+          signal?.addEventListener('abort', () => reject(new Error('Operation aborted')));
         }),
     );
     const calls = [

@@ -53,17 +53,16 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 describe('partial-json, in place of pi-ai json-parse', () => {
-  it('gives exactly the arguments pi-ai gives, whatever the deltas', () => {
+  it('gives exactly the arguments pi-ai gives, whatever the deltas', () =>
     fc.assert(
       fc.property(toolArguments, fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1 }), (args, deltas) => {
         const text = JSON.stringify(args);
         same(stream(text, deltas), theirs(text));
       }),
       { numRuns: 150 },
-    );
-  });
+    ));
 
-  it('gives exactly what pi-ai gives for a text cut anywhere, in its last call', () => {
+  it('gives exactly what pi-ai gives for a text cut anywhere, in its last call', () =>
     fc.assert(
       fc.property(
         toolArguments,
@@ -76,8 +75,7 @@ describe('partial-json, in place of pi-ai json-parse', () => {
         },
       ),
       { numRuns: 150 },
-    );
-  });
+    ));
 
   it('gives, for every prefix of a short text, what pi-ai gives', () => {
     const text = JSON.stringify({
@@ -122,9 +120,7 @@ describe('partial-json, in place of pi-ai json-parse', () => {
         assert.ok(new RegExp(`^${letter}*$`).test(value.content ?? ''), `${letter} shows another call's text`);
       });
     }
-    calls.forEach((text, index) => {
-      assert.deepEqual(parseStreamingJson(soFar[index]), JSON.parse(text));
-    });
+    calls.forEach((text, index) => assert.deepEqual(parseStreamingJson(soFar[index]), JSON.parse(text)));
   });
 
   it('tells a text from one that is only as long', () => {

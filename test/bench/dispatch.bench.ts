@@ -63,9 +63,7 @@ const dispatch = benchCase<Dispatching>({
     const conversation = new FakeConversation();
     for (const { host } of [hooks, counted]) host.attach(conversation);
     const stats = new HookStats();
-    counted.host.records.onDidDispatch(record => {
-      stats.add(record);
-    });
+    counted.host.records.onDidDispatch(record => stats.add(record));
     return { hooks, counted, conversation, files, cwd: folder };
   },
   async tearDown({ hooks, counted }) {

@@ -159,9 +159,7 @@ async function bashRaw({ cwd }: Given): Promise<void> {
     if (!file.write(bytes)) await once(file, 'drain');
   }
   await new Promise<void>(resolve => {
-    file.end(() => {
-      resolve();
-    });
+    file.end(() => resolve());
   });
   if (shown === '') throw new Error('nothing was shown');
 }

@@ -103,13 +103,9 @@ async function save(stage: Stage, name: string, id: string, count: number): Prom
 function isFree(port: number): Promise<boolean> {
   return new Promise(resolve => {
     const server = createServer();
-    server.once('error', () => {
-      resolve(false);
-    });
+    server.once('error', () => resolve(false));
     server.listen(port, () => {
-      server.close(() => {
-        resolve(true);
-      });
+      server.close(() => resolve(true));
     });
   });
 }

@@ -24,9 +24,7 @@ export class Person implements DialogSurface {
   show(question: Question, answer: (value: Answer) => void): { dispose(): void } {
     this.questions.push(question);
     const given = this.answers.shift();
-    setImmediate(() => {
-      answer(given);
-    });
+    setImmediate(() => answer(given));
     return { dispose: () => undefined };
   }
 }

@@ -27,9 +27,7 @@ describe('a call whose input hooks change', () => {
     opened.dialogs.addSurface({
       show: (question, reply) => {
         asked.push({ question, summary: opened.items('tool')[0]?.summary });
-        queueMicrotask(() => {
-          reply(answer);
-        });
+        queueMicrotask(() => reply(answer));
         return { dispose: () => undefined };
       },
     });

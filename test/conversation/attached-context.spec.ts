@@ -23,9 +23,7 @@ describe('what a text names with @', () => {
     warned.length = 0;
   });
 
-  after(() => {
-    rmSync(cwd, { recursive: true, force: true });
-  });
+  after(() => rmSync(cwd, { recursive: true, force: true }));
 
   const texts = async (text: string, context?: Partial<ContextSource>): Promise<readonly string[]> => {
     const whole: ContextSource | undefined = context && {
@@ -41,12 +39,11 @@ describe('what a text names with @', () => {
     return parts.map(part => (part.type === 'text' ? part.text : part.type));
   };
 
-  it('can be some lines of a file', async () => {
+  it('can be some lines of a file', async () =>
     assert.deepEqual(await texts('see @a.ts:3-4, and @"my dir/b c.ts:2"'), [
       '<context source="a.ts:3-4">\nline 3\nline 4\n</context>',
       '<context source="my dir/b c.ts:2">\nline 2\n</context>',
-    ]);
-  });
+    ]));
 
   it('counts outside of fenced code only, be the fence never closed, indented, or of tildes', async () => {
     const named = '<context source="a.ts:1">\nline 1\n</context>';

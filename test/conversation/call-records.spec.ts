@@ -36,9 +36,7 @@ describe('what is known of tool calls after a reload', () => {
   function answering(answer: string): void {
     rig.dialogs.addSurface({
       show: (_question: Question, reply) => {
-        queueMicrotask(() => {
-          reply(answer);
-        });
+        queueMicrotask(() => reply(answer));
         return { dispose: () => undefined };
       },
     });

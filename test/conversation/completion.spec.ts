@@ -33,9 +33,7 @@ describe('completion behind @', () => {
     writeFileSync(join(cwd, '.gitignore'), 'node_modules\n');
   });
 
-  after(() => {
-    rmSync(cwd, { recursive: true, force: true });
-  });
+  after(() => rmSync(cwd, { recursive: true, force: true }));
 
   const nowhere = new RipgrepLocator([], { platform: 'linux', env: {}, packaged: () => Promise.resolve(undefined) });
   const context = (change: Partial<ContextSource> = {}): ContextSource => ({
@@ -71,9 +69,8 @@ describe('completion behind @', () => {
     assert.ok(!last.some(insert => insert.includes('node_modules') || insert.includes('.git/')));
   });
 
-  it('offers the same without ripgrep', async () => {
-    assert.deepEqual((await find('', undefined, nowhere)).last, (await find('')).last);
-  });
+  it('offers the same without ripgrep', async () =>
+    assert.deepEqual((await find('', undefined, nowhere)).last, (await find('')).last));
 
   it('ranks by how well the letters fit the name', async () => {
     assert.deepEqual((await find('main')).last.slice(0, 2), ['@src/main.ts', '@src/main.spec.ts']);
@@ -135,12 +132,7 @@ describe('completion behind @', () => {
     const question = new AbortController();
     const told: boolean[] = [];
     const own = context({
-      symbols: (_query, signal) =>
-        new Promise(resolve => {
-          signal.addEventListener('abort', () => {
-            resolve([]);
-          });
-        }),
+      symbols: (_query, signal) => new Promise(resolve => signal.addEventListener('abort', () => resolve([]))),
     });
     const mentions = new Mentions({ cwd, ripgrep: new RipgrepLocator(), context: own });
     await mentions.find('main', question.signal, (_found, final) => {
@@ -150,15 +142,14 @@ describe('completion behind @', () => {
     assert.deepEqual(told, [false]);
   });
 
-  it('quotes what could not be told from the text around it', () => {
+  it('quotes what could not be told from the text around it', () =>
     assert.deepEqual(['a.ts', 'my file.ts', "it's", 'a.', 'a/b/'].map(mentionText), [
       '@a.ts',
       '@"my file.ts"',
       `@"it's"`,
       '@"a."',
       '@a/b/',
-    ]);
-  });
+    ]));
 
   it('scores nothing that lacks a letter', () => {
     assert.equal(fuzzyScore('xyz', 'src/main.ts'), undefined);

@@ -74,11 +74,11 @@ describe('telling hooks of a run', () => {
 
   /** Resolves when everything told so far was delivered, however long that takes. */
   function delivered(event: string): Promise<void> {
-    return new Promise(resolve => {
+    return new Promise(resolve =>
       queue.tell(event, () => {
         resolve();
         return Promise.resolve();
-      });
-    });
+      }),
+    );
   }
 });

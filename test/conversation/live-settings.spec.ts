@@ -16,9 +16,7 @@ describe('live settings', () => {
     mkdirSync(join(root, '.pi'));
     file = join(root, '.pi', 'settings.json');
   });
-  afterEach(() => {
-    rmSync(root, { recursive: true, force: true });
-  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   for (const [name, text] of [
     ['half saved', '{"hooks":["gate.t'],

@@ -144,12 +144,11 @@ describe('find in items', () => {
     assert.deepEqual(findInItems(items, '', false), []);
   });
 
-  it('names the folded part, and reads output without its colours', () => {
+  it('names the folded part, and reads output without its colours', () =>
     assert.deepEqual(
       findInItems(items, 'red', false).map(({ part }) => part),
       ['', '', 'arguments', 'output'],
-    );
-  });
+    ));
 
   it('reads markdown without its marks, but a very long one only as it is written', () => {
     const said = (text: string): ChatItem => ({

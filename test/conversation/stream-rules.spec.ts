@@ -38,15 +38,7 @@ class PieceModel {
       yield { type: thought ? 'thinking_delta' : 'text_delta', contentIndex: thought ? 1 : 0, delta, partial };
     }
     if ('open' in script) {
-      await new Promise<void>(resolve =>
-        signal?.addEventListener(
-          'abort',
-          () => {
-            resolve();
-          },
-          { once: true },
-        ),
-      );
+      await new Promise<void>(resolve => signal?.addEventListener('abort', () => resolve(), { once: true }));
       yield { type: 'error', reason: 'aborted', error: { ...partial, stopReason: 'aborted' } };
       return;
     }

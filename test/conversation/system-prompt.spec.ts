@@ -13,9 +13,7 @@ describe('the system prompt of a place', () => {
     trusted = true;
   });
 
-  afterEach(() => {
-    rmSync(root, { recursive: true, force: true });
-  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   const file = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true });

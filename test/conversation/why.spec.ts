@@ -29,9 +29,7 @@ describe('why a tool ran, and what the person said to it', () => {
   function answering(answer: string | undefined): void {
     rig.dialogs.addSurface({
       show: (_question: Question, reply) => {
-        queueMicrotask(() => {
-          reply(answer);
-        });
+        queueMicrotask(() => reply(answer));
         return { dispose: () => undefined };
       },
     });

@@ -13,9 +13,7 @@ describe('what a window remembers', () => {
     dir = mkdtempSync(join(tmpdir(), 'hookline memory '));
   });
 
-  afterEach(() => {
-    rmSync(dir, { recursive: true, force: true });
-  });
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
   it('is there again: drafts with all that is attached, and the list of sessions', async () => {
     const memory = await WindowMemory.load(join(dir, 'new'), silentLog);

@@ -11,9 +11,7 @@ describe('examples', () => {
     const files = readdirSync(join(EXAMPLES, dialect));
     const spec = readFileSync(join(ROOT, 'test', 'examples', `${dialect}.spec.ts`), 'utf8');
 
-    it(`of ${dialect} are at least four`, () => {
-      assert.ok(files.length >= 4, files.join());
-    });
+    it(`of ${dialect} are at least four`, () => assert.ok(files.length >= 4, files.join()));
 
     for (const file of files) {
       it(`${dialect}/${file} is driven by a test of its name`, () => {

@@ -26,9 +26,7 @@ describe('the clock of handlers', () => {
     clock.watch(300, () => {
       expired = true;
     });
-    setTimeout(() => {
-      standStill(1_200);
-    }, 10);
+    setTimeout(() => standStill(1_200), 10);
     setTimeout(() => {
       probe = true;
     }, 1_260);

@@ -31,8 +31,7 @@ describe('names of events', () => {
     ['', undefined],
   ];
   for (const [given, nearest] of cases) {
-    it(`${given === '' ? 'an empty one' : given} is probably ${nearest ?? 'nothing we know'}`, () => {
-      assert.equal(nearestEventName(given), nearest);
-    });
+    it(`${given === '' ? 'an empty one' : given} is probably ${nearest ?? 'nothing we know'}`, () =>
+      assert.equal(nearestEventName(given), nearest));
   }
 });

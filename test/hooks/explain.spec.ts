@@ -140,12 +140,11 @@ export default (pi: any) => { pi.on('tool_call', () => { throw new Error('x'); }
     assert.equal(unknown[0]?.type, 'broken');
   });
 
-  it('says when there is no factory', () => {
+  it('says when there is no factory', () =>
     assert.deepEqual(
       explain('export const x = 1;\n').unknown.map(({ type }) => type),
       ['noFactory'],
-    );
-  });
+    ));
 
   for (const dialect of ['v1', 'v2', 'tree', 'omp', 'ext'] as const) {
     for (const name of readdirSync(join(ROOT, 'examples', dialect))) {

@@ -169,9 +169,7 @@ describe('fixes', () => {
     '  if (x) {',
     '  { const block = 1; }',
   ]) {
-    it(`leave alone: ${line.trim()}`, () => {
-      assert.equal(answerFix(line, 0), undefined);
-    });
+    it(`leave alone: ${line.trim()}`, () => assert.equal(answerFix(line, 0), undefined));
   }
 
   const IMPORT = "import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';\n";
@@ -185,9 +183,8 @@ describe('fixes', () => {
     [`${IMPORT}export default function (pi) {}\n`, `${IMPORT}export default function (pi: ExtensionAPI) {}\n`],
   ];
   for (const [before, after] of cases) {
-    it(`give the factory its type: ${before.split('\n').at(-3) ?? before}`, () => {
-      assert.equal(apply(before, typeFix(before, 'ext')!.fixes), after);
-    });
+    it(`give the factory its type: ${before.split('\n').at(-3) ?? before}`, () =>
+      assert.equal(apply(before, typeFix(before, 'ext')!.fixes), after));
   }
 
   it('leave a factory with a type, and what is no factory', () => {

@@ -17,9 +17,7 @@ describe('the git branch', () => {
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'hookline-git-'));
   });
-  afterEach(() => {
-    rmSync(root, { recursive: true, force: true });
-  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
   const head = (text: string, folder = '.git'): void => {
     mkdirSync(join(root, folder), { recursive: true });
     // As git does it: a new file in the old one's place.
@@ -58,13 +56,13 @@ describe('the git branch', () => {
     const host = await hostWith([
       hook('ext', pi => {
         // eslint-disable-next-line @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access -- foreign
-        pi.on('turn_end', (_event: unknown, ctx: { ui: { setFooter(factory: unknown): void } }) => {
+        pi.on('turn_end', (_event: unknown, ctx: { ui: { setFooter(factory: unknown): void } }) =>
           ctx.ui.setFooter((_tui: unknown, _theme: unknown, given: FooterData) => {
             data = given;
             given.onBranchChange(() => (told += 1));
             return { render: () => [given.getGitBranch()] };
-          });
-        });
+          }),
+        );
       }),
     ]);
     const conversation = new FakeConversation('c2', root);

@@ -153,9 +153,7 @@ describe('the hook host', () => {
             'tool_call',
             () =>
               new Promise(resolve => {
-                release = () => {
-                  resolve({ block: true, reason: 'old' });
-                };
+                release = () => resolve({ block: true, reason: 'old' });
               }),
           ),
         ),

@@ -61,14 +61,13 @@ function perform(what: Deed, event: Foreign): unknown {
 /** A factory whose handlers note that they ran and do one deed each. */
 const doing =
   (event: string, deeds: readonly Deed[], log: string[], name: string): Factory =>
-  pi => {
+  pi =>
     deeds.forEach((what, at) => {
       pi.on(event, (given: Foreign) => {
         log.push(`${name}.${String(at)}`);
         return perform(what, given);
       });
     });
-  };
 
 const STOPS: ReadonlySet<Deed> = new Set(['block', 'throw', 'reject', 'trap']);
 

@@ -13,13 +13,12 @@ export default pi => {
 `;
 
 describe('registrations in a text', () => {
-  it('are found by line, counted per name', () => {
+  it('are found by line, counted per name', () =>
     assert.deepEqual(registrationsIn(TEXT), [
       { registeredAs: 'tool_call', nth: 0, line: 4 },
       { registeredAs: 'tool_call', nth: 1, line: 6 },
       { registeredAs: 'command:stats', nth: 0, line: 7 },
-    ]);
-  });
+    ]));
 
   it('move with the lines typed above them', () => {
     const loaded = [

@@ -70,9 +70,7 @@ describe('statistics of handlers', () => {
     };
     const host = await hostWith([hook('ext', factory, path)]);
     const stats = new HookStats();
-    host.host.records.onDidDispatch(each => {
-      stats.add(each);
-    });
+    host.host.records.onDidDispatch(each => stats.add(each));
     await host.emit(CALL);
     host.hooks = [
       hook(
@@ -106,9 +104,7 @@ describe('statistics of handlers', () => {
       }),
     ]);
     const stats = new HookStats();
-    host.host.records.onDidDispatch(each => {
-      stats.add(each);
-    });
+    host.host.records.onDidDispatch(each => stats.add(each));
     await host.host.commands.run('go', 'well', host.conversation);
     await host.host.commands.run('go', 'bad', host.conversation);
     const told = stats.of({ hookPath: '/hooks/1.ts', registeredAs: 'command:go', nth: 0 });

@@ -279,9 +279,7 @@ describe('tool calls under hooks', () => {
     ]);
     const controller = new AbortController();
     const running = run('ls', controller.signal);
-    setTimeout(() => {
-      controller.abort();
-    }, 5);
+    setTimeout(() => controller.abort(), 5);
     assert.deepEqual((await running).content, [{ type: 'text', text: 'ran ls' }]);
   });
 

@@ -49,9 +49,7 @@ describe('questions of hooks', () => {
     queue.addSurface(surface.dialogs);
   });
 
-  afterEach(() => {
-    queue.dispose();
-  });
+  afterEach(() => queue.dispose());
 
   it('are answered by the keyboard', async () => {
     const first = ask({});

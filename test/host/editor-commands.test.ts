@@ -203,9 +203,7 @@ describe('commands that bring the editor into the chat', () => {
       const editor = await open();
       assert.equal(context.openFiles()[0], uri.fsPath);
       assert.equal(context.unsavedText(uri.fsPath), undefined);
-      await editor.edit(edit => {
-        edit.insert(new vscode.Position(0, 0), '// new\n');
-      });
+      await editor.edit(edit => edit.insert(new vscode.Position(0, 0), '// new\n'));
       assert.equal(context.unsavedText(uri.fsPath), `// new\n${CODE}`);
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     });

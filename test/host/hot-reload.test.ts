@@ -275,9 +275,7 @@ describe('hot reload', () => {
       await measured(
         'outside',
         () => undefined,
-        text => {
-          writeFileSync(hook, text);
-        },
+        text => writeFileSync(hook, text),
       );
     }
     assert.equal(readFileSync(hook, 'utf8').includes(`told.live = ${version};`), true);

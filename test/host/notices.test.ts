@@ -16,9 +16,8 @@ const hook = (state: HookInfo['state']): HookInfo => ({
 describe('notices of the window', () => {
   const none = { folder: '/w', trusted: true, hooks: [], problems: [] };
 
-  it('are none when all is well', () => {
-    assert.equal(windowNotices({ ...none, hooks: [hook({ type: 'live' })] }).size, 0);
-  });
+  it('are none when all is well', () =>
+    assert.equal(windowNotices({ ...none, hooks: [hook({ type: 'live' })] }).size, 0));
 
   it('say what to do without a folder', () => {
     const [notice] = windowNotices({ ...none, folder: undefined }).values();

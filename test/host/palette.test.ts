@@ -29,9 +29,7 @@ describe('hook commands as commands of VS Code', () => {
     await window.conversations.active.sessions.newSession();
   });
 
-  after(() => {
-    rmSync(hook, { force: true });
-  });
+  after(() => rmSync(hook, { force: true }));
 
   /** The companion as VS Code has it now lists exactly these commands beside those of the sample. */
   const listed = (commands: readonly PaletteCommand[]): boolean =>

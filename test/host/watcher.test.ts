@@ -40,38 +40,22 @@ describe('the watcher of hooks', () => {
   it('follows a folder outside the workspace through its whole life, level by level', async () => {
     const hooks = join(root, '.pi', 'agent', 'hooks');
     watcher.setTargets({ folders: [hooks], files: [] });
-    await tells('the first level comes', () => {
-      mkdirSync(join(root, '.pi'));
-    });
-    await tells('the second level comes', () => {
-      mkdirSync(join(root, '.pi', 'agent'));
-    });
-    await tells('the folder comes', () => {
-      mkdirSync(hooks);
-    });
-    await tells('a file comes', () => {
-      writeFileSync(join(hooks, 'a.ts'), '1');
-    });
-    await tells('it changes', () => {
-      writeFileSync(join(hooks, 'a.ts'), '2');
-    });
+    await tells('the first level comes', () => mkdirSync(join(root, '.pi')));
+    await tells('the second level comes', () => mkdirSync(join(root, '.pi', 'agent')));
+    await tells('the folder comes', () => mkdirSync(hooks));
+    await tells('a file comes', () => writeFileSync(join(hooks, 'a.ts'), '1'));
+    await tells('it changes', () => writeFileSync(join(hooks, 'a.ts'), '2'));
     await tells('another is moved over it', () => {
       writeFileSync(join(root, 'b.ts'), '3');
       renameSync(join(root, 'b.ts'), join(hooks, 'a.ts'));
     });
-    await tells('it is renamed', () => {
-      renameSync(join(hooks, 'a.ts'), join(hooks, 'c.ts'));
-    });
-    await tells('the folder is deleted', () => {
-      rmSync(join(root, '.pi'), { recursive: true });
-    });
+    await tells('it is renamed', () => renameSync(join(hooks, 'a.ts'), join(hooks, 'c.ts')));
+    await tells('the folder is deleted', () => rmSync(join(root, '.pi'), { recursive: true }));
     await tells('everything comes at once', () => {
       mkdirSync(hooks, { recursive: true });
       writeFileSync(join(hooks, 'd.ts'), '4');
     });
-    await tells('and changes again', () => {
-      writeFileSync(join(hooks, 'd.ts'), '5');
-    });
+    await tells('and changes again', () => writeFileSync(join(hooks, 'd.ts'), '5'));
   });
 
   it('sees changes of the file behind a symbolic link', async () => {
@@ -81,9 +65,7 @@ describe('the watcher of hooks', () => {
     symlinkSync(target, join(root, 'hooks', 'link.ts'));
     watcher.setTargets({ folders: [join(root, 'hooks')], files: [target] });
     await quiet();
-    await tells('the target changes', () => {
-      writeFileSync(target, '2');
-    });
+    await tells('the target changes', () => writeFileSync(target, '2'));
   });
 
   it('sees .pi of the workspace come, change and go', async () => {
@@ -99,8 +81,6 @@ describe('the watcher of hooks', () => {
       await vscode.workspace.applyEdit(edit);
       await document.save();
     });
-    await tells('it goes', () => {
-      rmSync(join(hooks, 'zz-watch.ts'));
-    });
+    await tells('it goes', () => rmSync(join(hooks, 'zz-watch.ts')));
   });
 });

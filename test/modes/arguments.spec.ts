@@ -66,11 +66,10 @@ describe('the command line', () => {
     ['a hook flag without its text', ['--note'], /^--note needs a value\.$/],
   ];
   for (const [what, argv, message] of bad) {
-    it(`refuses ${what}, naming it`, () => {
+    it(`refuses ${what}, naming it`, () =>
       assert.throws(
         () => parseArguments(argv, new Map([['note', 'string']])),
         (error: unknown) => error instanceof UsageError && message.test(error.message),
-      );
-    });
+      ));
   }
 });

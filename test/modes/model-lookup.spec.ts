@@ -20,9 +20,7 @@ describe('the model of the command line', () => {
     return found === undefined ? '' : `${found.model.provider}/${found.model.id} ${found.thinking ?? ''}`.trim();
   };
 
-  it('is none when none is asked for', () => {
-    assert.equal(find({}), '');
-  });
+  it('is none when none is asked for', () => assert.equal(find({}), ''));
 
   it('is found by its whole name, its id, or both flags', () => {
     assert.equal(find({ model: 'anthropic/opus-4' }), 'anthropic/opus-4');

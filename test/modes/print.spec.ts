@@ -236,9 +236,7 @@ describe('print mode', function () {
       for (const [command] of expected) call(command);
       const { code, stderr } = await place.run(['-p', ...expected.map(([command]) => command)]);
       assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
-      expected.forEach(([, pattern], index) => {
-        assert.match(result(index * 2 + 1), pattern);
-      });
+      expected.forEach(([, pattern], index) => assert.match(result(index * 2 + 1), pattern));
     });
 
     it('refuses pi.send() with a warning, and delivers messages of later dialects', async () => {

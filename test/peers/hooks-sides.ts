@@ -178,14 +178,10 @@ class PeerProcess {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.exited = new Promise(resolve => {
-      this.child.once('exit', () => {
-        resolve();
-      });
+      this.child.once('exit', () => resolve());
     });
     this.child.stderr?.on('data', (chunk: Buffer) => (this.errors += chunk.toString()));
-    createInterface({ input: this.child.stdout! }).on('line', line => {
-      this.read(line);
-    });
+    createInterface({ input: this.child.stdout! }).on('line', line => this.read(line));
   }
 
   async take(step: Step, commands: PeerCommands, first: string): Promise<void> {
@@ -249,9 +245,10 @@ class PeerProcess {
   private ask(command: Readonly<Record<string, unknown>>): Promise<Reply> {
     const id = `q${++this.serial}`;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        reject(new Error(`pi did not answer ${String(command['type'])}. It said:\n${this.errors}`));
-      }, 30_000);
+      const timer = setTimeout(
+        () => reject(new Error(`pi did not answer ${String(command['type'])}. It said:\n${this.errors}`)),
+        30_000,
+      );
       this.waiting.set(id, reply => {
         clearTimeout(timer);
         resolve(reply);

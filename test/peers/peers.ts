@@ -30,7 +30,5 @@ export function describePeer(title: string, version: string, body: (folder: stri
     });
     return;
   }
-  describe(`${title} (pi ${version})`, () => {
-    body(folder);
-  });
+  describe(`${title} (pi ${version})`, () => body(folder));
 }

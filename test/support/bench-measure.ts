@@ -80,9 +80,7 @@ function heldBytes(): number {
 class StallWatch {
   private last = threadCpuMs();
   private longest = 0;
-  private readonly timer = setInterval(() => {
-    this.look();
-  }, 1);
+  private readonly timer = setInterval(() => this.look(), 1);
 
   end(): number {
     this.look();

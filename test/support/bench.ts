@@ -158,9 +158,7 @@ async function measurePart(cases: readonly BenchCase<never>[], text: string): Pr
   const given = cases[part.index];
   const figures = given === undefined ? {} : await measureHere(given, part);
   await new Promise<void>(resolve => {
-    process.send?.(figures, () => {
-      resolve();
-    });
+    process.send?.(figures, () => resolve());
   });
   process.exit(0);
 }

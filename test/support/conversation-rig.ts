@@ -192,12 +192,8 @@ export class Rig {
     connection.receive({ type: 'ready' });
     return {
       got,
-      send: message => {
-        connection.receive(message);
-      },
-      dispose: () => {
-        connection.dispose();
-      },
+      send: message => connection.receive(message),
+      dispose: () => connection.dispose(),
     };
   }
 
@@ -273,9 +269,7 @@ function recordingEditor(calls: string[]): EditorPort {
     openDiagram: note('openDiagram'),
     insertAtCursor: note('insertAtCursor'),
     copy: note('copy'),
-    showDiff: (path, before, title, _now, shows) => {
-      note('showDiff')(path, before, title, JSON.stringify(shows));
-    },
+    showDiff: (path, before, title, _now, shows) => note('showDiff')(path, before, title, JSON.stringify(shows)),
     notify: note('notify'),
     setHookStatus: note('setHookStatus'),
     setTitle: note('setTitle'),

@@ -122,11 +122,7 @@ export class ScriptedLlm {
   }
 
   async stop(): Promise<void> {
-    const closed = new Promise<void>(resolve =>
-      this.server.close(() => {
-        resolve();
-      }),
-    );
+    const closed = new Promise<void>(resolve => this.server.close(() => resolve()));
     this.server.closeAllConnections();
     await closed;
   }
@@ -173,9 +169,7 @@ export class ScriptedLlm {
     this.steps.push({ kind: 'held', reply, after, hold: { arrived, released } });
     return {
       reached,
-      release: () => {
-        release();
-      },
+      release: () => release(),
     };
   }
 
@@ -188,11 +182,7 @@ export class ScriptedLlm {
   static async unreachableModel(api: ScriptedApi = 'anthropic-messages'): Promise<Model<Api>> {
     const server = createServer();
     const port = await listen(server);
-    await new Promise<void>(resolve =>
-      server.close(() => {
-        resolve();
-      }),
-    );
+    await new Promise<void>(resolve => server.close(() => resolve()));
     return scriptedModel(api, port, {});
   }
 
@@ -204,11 +194,7 @@ export class ScriptedLlm {
       sendError(response, 404, `scripted-llm does not know ${path}`);
       return;
     }
-    const closed = new Promise<boolean>(resolve =>
-      response.once('close', () => {
-        resolve(!response.writableFinished);
-      }),
-    );
+    const closed = new Promise<boolean>(resolve => response.once('close', () => resolve(!response.writableFinished)));
     const request: ScriptedRequest = { api, path, headers: incoming.headers, body, closed };
     this.requests.push(request);
     const step = this.steps.shift() ?? this.fallbackStep(request);
@@ -287,11 +273,7 @@ function join(frames: readonly Frame[]): Buffer {
 
 function write(response: ServerResponse, bytes: Buffer): Promise<void> {
   if (bytes.length === 0) return Promise.resolve();
-  return new Promise(resolve =>
-    response.write(bytes, () => {
-      resolve();
-    }),
-  );
+  return new Promise(resolve => response.write(bytes, () => resolve()));
 }
 
 function sendError(response: ServerResponse, status: number, message: string): void {
@@ -302,9 +284,7 @@ function sendError(response: ServerResponse, status: number, message: string): v
 function listen(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      resolve((server.address() as AddressInfo).port);
-    });
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });
 }
 

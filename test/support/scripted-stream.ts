@@ -67,13 +67,7 @@ export class ScriptedStream {
       yield { type: 'start', partial: answer({}) };
       await new Promise<void>(resolve => {
         if (signal?.aborted === true) resolve();
-        signal?.addEventListener(
-          'abort',
-          () => {
-            resolve();
-          },
-          { once: true },
-        );
+        signal?.addEventListener('abort', () => resolve(), { once: true });
       });
       yield { type: 'error', reason: 'aborted', error: answer({ stopReason: 'aborted', errorMessage: 'aborted' }) };
       return;

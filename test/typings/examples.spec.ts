@@ -21,13 +21,9 @@ describe('the types for hook authors', function () {
     const texts = examples.map(({ source, path }) => [path, readFileSync(join(ROOT, source), 'utf8')] as const);
     workspace = await HookWorkspace.open(Object.fromEntries(texts));
   });
-  after(() => {
-    workspace.close();
-  });
+  after(() => workspace.close());
 
   for (const { source, path } of examples) {
-    it(`find nothing wrong with ${source}`, () => {
-      assert.deepEqual(workspace.problems(path), []);
-    });
+    it(`find nothing wrong with ${source}`, () => assert.deepEqual(workspace.problems(path), []));
   }
 });

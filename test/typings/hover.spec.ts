@@ -61,14 +61,10 @@ describe('the types for hook authors, when the mouse rests on', function () {
   before(async () => {
     workspace = await HookWorkspace.open(FILES);
   });
-  after(() => {
-    workspace.close();
-  });
+  after(() => workspace.close());
 
   for (const path of Object.keys(FILES)) {
-    it(`${path}: nothing is wrong with it`, () => {
-      assert.deepEqual(workspace.problems(path), []);
-    });
+    it(`${path}: nothing is wrong with it`, () => assert.deepEqual(workspace.problems(path), []));
   }
 
   const told = (path: string, mark: string, type: RegExp, docs: RegExp): void => {

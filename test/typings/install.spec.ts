@@ -15,9 +15,7 @@ describe('installing the types for hooks', () => {
     from = join(root, 'extension-1', 'dist', 'typings');
     write(join(from, 'tsconfig.json'), '{}');
   });
-  afterEach(() => {
-    rmSync(root, { recursive: true, force: true });
-  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   const install = (more: Partial<InstallTypingsOptions> = {}): Promise<TypingsInstallation> =>
     installTypings({ workspace, from, ...more });

@@ -157,9 +157,7 @@ describe('the types for hook authors, about mistakes', function () {
     ]);
     workspace = await HookWorkspace.open(Object.fromEntries(files));
   });
-  after(() => {
-    workspace.close();
-  });
+  after(() => workspace.close());
 
   MISTAKES.forEach(({ what, line, says }, index) => {
     it(`tell of ${what}, at its place`, () => {

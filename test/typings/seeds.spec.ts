@@ -40,9 +40,7 @@ describe('the types for hook authors, about the hooks of the documents', functio
       const problems = (await opened()).problems(pathOf(id));
       const right = RIGHT[id] ?? [];
       assert.equal(problems.length, right.length, problems.join('\n'));
-      right.forEach((text, index) => {
-        assert.match(problems[index] ?? '', text);
-      });
+      right.forEach((text, index) => assert.match(problems[index] ?? '', text));
     });
   }
 });

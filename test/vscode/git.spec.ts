@@ -19,9 +19,7 @@ describe('git for @diff', () => {
     run('-c', 'user.name=x', '-c', 'user.email=x@example.com', 'commit', '-qm', 'first');
     writeFileSync(join(folder, 'a.txt'), 'new\n');
   });
-  afterEach(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('tells what changed', async () => {
     const { output, code } = await changesOf(folder, ['HEAD', '--', '.']);

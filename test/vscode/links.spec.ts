@@ -18,9 +18,8 @@ describe('readLink', () => {
     assert.deepEqual(readLink('C:\\w\\a.ts'), { type: 'file', path: 'C:\\w\\a.ts' });
   });
 
-  it('keeps a percent sign that is part of a name', () => {
-    assert.deepEqual(readLink('100%.txt'), { type: 'file', path: '100%.txt' });
-  });
+  it('keeps a percent sign that is part of a name', () =>
+    assert.deepEqual(readLink('100%.txt'), { type: 'file', path: '100%.txt' }));
 
   it('refuses everything else', () => {
     for (const href of [

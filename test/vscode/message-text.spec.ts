@@ -12,7 +12,5 @@ describe('texts of notifications', () => {
     assert.equal(literalMessage(text).replaceAll('\u200b', ''), text);
   });
 
-  it('hold ours', () => {
-    assert.match(commandLink('Answer', 'hookline.answerQuestion'), LINK);
-  });
+  it('hold ours', () => assert.match(commandLink('Answer', 'hookline.answerQuestion'), LINK));
 });

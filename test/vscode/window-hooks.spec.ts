@@ -27,9 +27,7 @@ describe('hooks of a window', () => {
     root = realpathSync(mkdtempSync(join(tmpdir(), 'hookline trust ü-')));
   });
 
-  afterEach(() => {
-    rmSync(root, { recursive: true, force: true });
-  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   const file = (path: string, text: string): string => {
     const full = join(root, path);

@@ -40,9 +40,7 @@ export function changesView(changes: Changes, look: ChangesLook): TemplateResult
         class="toggle"
         data-hookline="changes"
         aria-expanded=${look.isOpen ? 'true' : 'false'}
-        @click=${() => {
-          look.toggleList();
-        }}
+        @click=${() => look.toggleList()}
       >
         ${icon(look.isOpen ? 'chevron-down' : 'chevron-right')} <span>${title}</span> ${countsView(sumOf(files))}
       </button>
@@ -78,9 +76,7 @@ function fileView(file: ChangedFile, look: ChangesLook): TemplateResult {
         aria-label=${foldLabel}
         title=${foldLabel}
         aria-expanded=${isOpen ? 'true' : 'false'}
-        @click=${() => {
-          look.toggleFile(file);
-        }}
+        @click=${() => look.toggleFile(file)}
       >
         ${icon(isOpen ? 'chevron-down' : 'chevron-right')}
       </button>

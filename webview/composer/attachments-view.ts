@@ -15,9 +15,7 @@ export function attachmentsView(
       ({ mimeType, data }, index) =>
         html`<li class="attached-image">
           <img src="data:${mimeType};base64,${data}" alt=${l10n.t('Attached image {0}', index + 1)} />
-          ${removeButton(l10n.t('Remove image {0}', index + 1), () => {
-            on.removeImage(index);
-          })}
+          ${removeButton(l10n.t('Remove image {0}', index + 1), () => on.removeImage(index))}
         </li>`,
     )}
     ${files.map(
@@ -25,9 +23,7 @@ export function attachmentsView(
         html`<li class="attached-file">
           ${icon('file')} <span class="clip" title=${visibleText(name)}>${visibleText(name)}</span>
           <span class="muted">${sizeOf(text)}</span>
-          ${removeButton(l10n.t('Remove {0}', visibleText(name)), () => {
-            on.removeFile(index);
-          })}
+          ${removeButton(l10n.t('Remove {0}', visibleText(name)), () => on.removeFile(index))}
         </li>`,
     )}
   </ul>`;

@@ -29,29 +29,17 @@ export class Composer {
   private readonly editing = new Editing();
   private problem = '';
   private readonly suggesting = new Suggesting({
-    ask: message => {
-      emit(this.host, message);
-    },
-    changed: () => {
-      this.draw();
-    },
+    ask: message => emit(this.host, message),
+    changed: () => this.draw(),
   });
   private readonly on: ComposerHandlers = {
-    input: () => {
-      this.typed();
-    },
-    keydown: event => {
-      this.keyed(event);
-    },
+    input: () => this.typed(),
+    keydown: event => this.keyed(event),
     caret: () => {
       if (this.suggesting.list) this.suggest();
     },
-    paste: event => {
-      this.pasted(event);
-    },
-    blur: () => {
-      this.suggesting.close();
-    },
+    paste: event => this.pasted(event),
+    blur: () => this.suggesting.close(),
     send: () => {
       this.send('steer');
       this.focus();
@@ -68,9 +56,7 @@ export class Composer {
       const { images, files } = this.attachments;
       this.attachmentsChanged({ images, files: files.filter((_, at) => at !== index) });
     },
-    take: suggestion => {
-      this.accept(suggestion);
-    },
+    take: suggestion => this.accept(suggestion),
   };
 
   /** `textChanged` hears each change of the text, typed or not. */

@@ -28,11 +28,10 @@ export function imageProblem(file: {
 export function readImage(file: File): Promise<ImageRef> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.onerror = () => {
+    reader.onerror = () =>
       reject(
         new Error(l10n.t('{0} could not be read: {1}', file.name, reader.error?.message ?? l10n.t('unknown reason'))),
       );
-    };
     reader.onload = () => {
       const url = typeof reader.result === 'string' ? reader.result : '';
       resolve({ mimeType: file.type, data: url.slice(url.indexOf(',') + 1) });

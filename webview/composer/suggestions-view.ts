@@ -20,9 +20,7 @@ export function suggestionsView(list: SuggestionList, take: (suggestion: Suggest
     role="listbox"
     aria-label=${labelOf(list.kind)}
     data-hookline="suggestions"
-    @mousedown=${(event: Event) => {
-      event.preventDefault();
-    }}
+    @mousedown=${(event: Event) => event.preventDefault()}
   >
     ${list.items.map((item, index) => lineView(item, index, index === list.active, take))}
   </ul>`;

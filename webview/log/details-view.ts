@@ -22,19 +22,11 @@ export function detailsView(row: LogRow, details: LogDetails | undefined, action
           type="button"
           class="plain"
           title=${l10n.t('Write a mocha test that wants this verdict of the hook')}
-          @click=${() => {
-            actions.send({ type: 'makeTest', key: row.key });
-          }}
+          @click=${() => actions.send({ type: 'makeTest', key: row.key })}
         >
           ${l10n.t('Make a test of this…')}
         </button>
-        <button
-          type="button"
-          class="plain"
-          @click=${() => {
-            actions.send({ type: 'copy', key: row.key });
-          }}
-        >
+        <button type="button" class="plain" @click=${() => actions.send({ type: 'copy', key: row.key })}>
           ${l10n.t('Copy')}
         </button>
         <button type="button" class="plain" aria-label=${l10n.t('Close the details')} @click=${actions.close}>✕</button>
@@ -57,13 +49,7 @@ function parts(details: LogDetails, { send }: DetailsActions): TemplateResult {
   const at = { path: file, ...(line === undefined ? {} : { line }) };
   return html`
     <p>
-      <button
-        type="button"
-        class="link"
-        @click=${() => {
-          send({ type: 'openFile', ...at });
-        }}
-      >
+      <button type="button" class="link" @click=${() => send({ type: 'openFile', ...at })}>
         ${visibleText(place(baseName(file), line))}
       </button>
       <span class="muted">${visibleText(conversation)}</span>

@@ -33,12 +33,8 @@ export class LogPage {
   }
 
   start(): void {
-    window.addEventListener('resize', () => {
-      this.draw();
-    });
-    this.bridge.onMessage(message => {
-      this.receive(message);
-    });
+    window.addEventListener('resize', () => this.draw());
+    this.bridge.onMessage(message => this.receive(message));
     this.bridge.send({ type: 'ready' });
     this.draw();
   }
@@ -84,9 +80,7 @@ export class LogPage {
     window.clearTimeout(this.searching);
     const { text } = this.state.filter;
     if (text.trim() === '') return;
-    this.searching = window.setTimeout(() => {
-      this.bridge.send({ type: 'search', text });
-    }, SEARCH_MS);
+    this.searching = window.setTimeout(() => this.bridge.send({ type: 'search', text }), SEARCH_MS);
   }
 
   private select(key: string | undefined): void {
@@ -151,9 +145,7 @@ export class LogPage {
           type="button"
           class="plain"
           ?disabled=${JSON.stringify(this.state.filter) === JSON.stringify(NO_FILTER)}
-          @click=${() => {
-            this.filterBy(NO_FILTER);
-          }}
+          @click=${() => this.filterBy(NO_FILTER)}
         >
           ${l10n.t('Show all')}
         </button>
@@ -191,12 +183,8 @@ export class LogPage {
       tabindex="0"
       aria-label=${l10n.t('Dispatches, newest first')}
       aria-activedescendant=${active < 0 ? '' : `row-${active}`}
-      @scroll=${() => {
-        this.draw();
-      }}
-      @keydown=${(event: KeyboardEvent) => {
-        this.onKey(event, active);
-      }}
+      @scroll=${() => this.draw()}
+      @keydown=${(event: KeyboardEvent) => this.onKey(event, active)}
     >
       <div class="log-space">
         <div class="log-window">
@@ -224,9 +212,7 @@ export class LogPage {
       aria-selected=${row.key === this.selected}
       aria-setsize=${this.shown.length}
       aria-posinset=${place + 1}
-      @click=${() => {
-        this.select(row.key);
-      }}
+      @click=${() => this.select(row.key)}
     >
       <span class="log-time ${row.earlier ? 'muted' : ''}">${time}</span>
       <span class="log-hook">${visibleText(row.hook)}</span>
@@ -266,12 +252,8 @@ export class LogPage {
     const row = this.state.rows.find(each => each.key === this.selected);
     if (row === undefined) return '';
     return detailsView(row, this.details, {
-      send: message => {
-        this.bridge.send(message);
-      },
-      close: () => {
-        this.select(undefined);
-      },
+      send: message => this.bridge.send(message),
+      close: () => this.select(undefined),
     });
   }
 
@@ -306,9 +288,7 @@ export class LogPage {
   }
 
   private sends(message: LogToHost): () => void {
-    return () => {
-      this.bridge.send(message);
-    };
+    return () => this.bridge.send(message);
   }
 }
 

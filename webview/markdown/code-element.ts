@@ -50,9 +50,7 @@ export class CodeElement extends HTMLElement {
     pre.append(this.code);
     if (source.plain) this.append(pre);
     else this.append(this.header(), pre);
-    return new SteppedText(this.code, '', () => {
-      this.colour();
-    });
+    return new SteppedText(this.code, '', () => this.colour());
   }
 
   private header(): HTMLElement {
@@ -60,15 +58,9 @@ export class CodeElement extends HTMLElement {
     head.className = 'code-head';
     render(
       html`<span class="code-language">${this.language}</span> ${copyButton(l10n.t('Copy code'), () => this.text)}
-        ${iconButton('insert', l10n.t('Insert at cursor'), () => {
-          emit(this, { type: 'insertAtCursor', text: this.text });
-        })}
-        ${iconButton('go-to-file', l10n.t('Open as file'), () => {
-          emit(this, { type: 'openText', text: this.text, language: this.language });
-        })}
-        ${iconButton('git-compare', l10n.t('Apply to file…'), () => {
-          this.apply();
-        })}
+        ${iconButton('insert', l10n.t('Insert at cursor'), () => emit(this, { type: 'insertAtCursor', text: this.text }))}
+        ${iconButton('go-to-file', l10n.t('Open as file'), () => emit(this, { type: 'openText', text: this.text, language: this.language }))}
+        ${iconButton('git-compare', l10n.t('Apply to file…'), () => this.apply())}
         ${this.language === 'mermaid' ? this.diagramButton() : nothing}`,
       head,
     );
@@ -82,9 +74,9 @@ export class CodeElement extends HTMLElement {
   }
 
   private diagramButton(): TemplateResult {
-    return iconButton('type-hierarchy', l10n.t('Open as diagram'), () => {
-      emit(this, { type: 'openDiagram', text: this.text });
-    });
+    return iconButton('type-hierarchy', l10n.t('Open as diagram'), () =>
+      emit(this, { type: 'openDiagram', text: this.text }),
+    );
   }
 
   private colour(): void {

@@ -26,9 +26,7 @@ export class ReplayPage {
   ) {}
 
   start(): void {
-    this.bridge.onMessage(message => {
-      this.receive(message);
-    });
+    this.bridge.onMessage(message => this.receive(message));
     this.bridge.send({ type: 'ready' });
     this.draw();
   }
@@ -65,9 +63,7 @@ export class ReplayPage {
           type="button"
           class="plain"
           ?disabled=${report === undefined || progress !== undefined}
-          @click=${() => {
-            this.bridge.send({ type: 'again' });
-          }}
+          @click=${() => this.bridge.send({ type: 'again' })}
         >
           ${l10n.t('Replay again')}
         </button>
@@ -90,13 +86,7 @@ export class ReplayPage {
       ${report !== undefined && rows.length === 0 ? html`<p class="replay-empty" role="status">${this.emptyText()}</p>` : ''}
       ${
         rows.length > drawn.length
-          ? html`<button
-              type="button"
-              class="plain"
-              @click=${() => {
-                this.become(withMore(this.state));
-              }}
-            >
+          ? html`<button type="button" class="plain" @click=${() => this.become(withMore(this.state))}>
               ${l10n.t('Show more ({0} left)', rows.length - drawn.length)}
             </button>`
           : ''
@@ -115,9 +105,7 @@ export class ReplayPage {
       class="plain replay-counter"
       data-status=${status}
       aria-pressed=${this.state.shown.has(status)}
-      @click=${() => {
-        this.become(toggled(this.state, status));
-      }}
+      @click=${() => this.become(toggled(this.state, status))}
     >
       <strong>${countOf(this.state, status)}</strong> ${statusText(status)}
     </button>`;
@@ -156,13 +144,7 @@ export class ReplayPage {
     const at = { path: file, ...(line === undefined ? {} : { line }) };
     return html`<section class="replay-handler" data-status=${status}>
       <p>
-        <button
-          type="button"
-          class="link"
-          @click=${() => {
-            this.bridge.send({ type: 'openFile', ...at });
-          }}
-        >
+        <button type="button" class="link" @click=${() => this.bridge.send({ type: 'openFile', ...at })}>
           ${visibleText(place(baseName(file), line))}
         </button>
         <span class="muted">${visibleText(registeredAs)}</span>

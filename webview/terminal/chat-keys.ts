@@ -25,13 +25,7 @@ export class ChatKeys {
     root: HTMLElement,
     private readonly send: (message: SurfaceToHost) => void,
   ) {
-    root.addEventListener(
-      'keydown',
-      event => {
-        this.pressed(event);
-      },
-      { capture: true },
-    );
+    root.addEventListener('keydown', event => this.pressed(event), { capture: true });
   }
 
   update({ shortcuts, listening }: Extract<SurfaceToPage, { type: 'keys' }>): void {

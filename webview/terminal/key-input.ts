@@ -20,24 +20,14 @@ export class KeyInput {
     element.setAttribute('autocomplete', 'off');
     element.spellcheck = false;
     element.rows = 1;
-    element.addEventListener('keydown', event => {
-      this.pressed(event);
-    });
-    element.addEventListener('keyup', event => {
-      this.released(event);
-    });
+    element.addEventListener('keydown', event => this.pressed(event));
+    element.addEventListener('keyup', event => this.released(event));
     element.addEventListener('input', event => {
       if (!(event instanceof InputEvent && event.isComposing)) this.typed();
     });
-    element.addEventListener('compositionend', () => {
-      this.typed();
-    });
-    element.addEventListener('paste', event => {
-      this.pasted(event);
-    });
-    element.addEventListener('blur', () => {
-      this.releaseAll();
-    });
+    element.addEventListener('compositionend', () => this.typed());
+    element.addEventListener('paste', event => this.pasted(event));
+    element.addEventListener('blur', () => this.releaseAll());
   }
 
   focus(): void {

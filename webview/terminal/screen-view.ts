@@ -132,9 +132,9 @@ export class ScreenView {
 
   private addInput(): void {
     const { id, label } = this.current;
-    this.input = new KeyInput(l10n.t('Keyboard input for {0}', visibleText(label)), data => {
-      this.parts.send({ type: 'key', surface: id, data });
-    });
+    this.input = new KeyInput(l10n.t('Keyboard input for {0}', visibleText(label)), data =>
+      this.parts.send({ type: 'key', surface: id, data }),
+    );
     this.term.prepend(this.input.element);
   }
 
@@ -153,9 +153,7 @@ export class ScreenView {
     glyph.className = 'codicon codicon-close';
     glyph.setAttribute('aria-hidden', 'true');
     close.append(glyph);
-    close.addEventListener('click', () => {
-      this.parts.send({ type: 'closeSurface', surface: this.current.id });
-    });
+    close.addEventListener('click', () => this.parts.send({ type: 'closeSurface', surface: this.current.id }));
     head.append(title, close);
     return head;
   }

@@ -49,14 +49,10 @@ export class SurfacesView {
 
   /** The host listens now: tells it of room and colours, from now on. */
   start(): void {
-    const observer = new ResizeObserver(() => {
-      this.fit();
-    });
+    const observer = new ResizeObserver(() => this.fit());
     for (const element of [this.hosts.root, this.hosts.items, this.metrics.element]) observer.observe(element);
     this.fit();
-    watchTheme((kind, colors) => {
-      this.send({ type: 'theme', kind, colors });
-    });
+    watchTheme((kind, colors) => this.send({ type: 'theme', kind, colors }));
   }
 
   /** True when the message was for surfaces. */

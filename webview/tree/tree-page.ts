@@ -39,15 +39,11 @@ export class TreePage {
   ) {}
 
   start(): void {
-    window.addEventListener('resize', () => {
-      this.draw();
-    });
+    window.addEventListener('resize', () => this.draw());
     window.addEventListener('focus', () => {
       if (document.activeElement === document.body) this.tree()?.focus();
     });
-    this.bridge.onMessage(message => {
-      this.receive(message);
-    });
+    this.bridge.onMessage(message => this.receive(message));
     this.bridge.send({ type: 'ready' });
     this.draw();
   }
@@ -153,9 +149,7 @@ export class TreePage {
         @input=${(event: InputEvent) => {
           if (event.target instanceof HTMLInputElement) this.look({ text: event.target.value });
         }}
-        @keydown=${(event: KeyboardEvent) => {
-          this.filterKey(event);
-        }}
+        @keydown=${(event: KeyboardEvent) => this.filterKey(event)}
       />
       <select
         aria-label=${l10n.t('Show')}
@@ -171,9 +165,7 @@ export class TreePage {
         class="button secondary"
         title=${l10n.t('C: current message')}
         ?disabled=${this.state.leaf === null}
-        @click=${() => {
-          this.toCurrent();
-        }}
+        @click=${() => this.toCurrent()}
       >
         ${l10n.t('Current')}
       </button>
@@ -203,12 +195,8 @@ export class TreePage {
       tabindex="0"
       aria-label=${l10n.t('Branches of the session')}
       aria-activedescendant=${active < 0 ? '' : `row-${active}`}
-      @scroll=${() => {
-        this.draw();
-      }}
-      @keydown=${(event: KeyboardEvent) => {
-        this.onKey(event);
-      }}
+      @scroll=${() => this.draw()}
+      @keydown=${(event: KeyboardEvent) => this.onKey(event)}
     >
       ${empty}
       <div class="tree-space" role="presentation">

@@ -66,40 +66,24 @@ export class ChatPage {
     this.drafts = new DraftKeeper(bridge);
     const { log, items, composer } = this.parts;
     this.changes = new ChangesPanel(this.parts.changes);
-    this.transcript = new Transcript(log, items, () => {
-      this.afterScroll();
-    });
-    this.tail = new TailFollower(log, items, () => {
-      this.afterScroll();
-    });
-    this.composer = new Composer(composer, this.state, text => {
-      this.drafts.draftChanged(text);
-    });
+    this.transcript = new Transcript(log, items, () => this.afterScroll());
+    this.tail = new TailFollower(log, items, () => this.afterScroll());
+    this.composer = new Composer(composer, this.state, text => this.drafts.draftChanged(text));
     this.surfaces = new SurfacesView(
       { root, items, composer, places: this.parts.surfaces },
-      message => {
-        this.bridge.send(message);
-      },
-      () => {
-        this.composer.focus();
-      },
+      message => this.bridge.send(message),
+      () => this.composer.focus(),
     );
     this.reading = new Reading(this.parts, this.transcript, this.tail, {
-      send: message => {
-        this.bridge.send(message);
-      },
-      focusComposer: () => {
-        this.composer.focus();
-      },
+      send: message => this.bridge.send(message),
+      focusComposer: () => this.composer.focus(),
     });
     this.listen();
   }
 
   /** Asks the host for the conversation. */
   start(): void {
-    this.bridge.onMessage(message => {
-      this.receive(message);
-    });
+    this.bridge.onMessage(message => this.receive(message));
     this.bridge.send({ type: 'ready' });
     // A page that is made with the focus gets no event for it.
     if (document.hasFocus()) this.bridge.send({ type: 'focused', focused: true });
@@ -205,15 +189,9 @@ export class ChatPage {
 
   private listen(): void {
     const { root, parts } = this;
-    onEmitted(root, message => {
-      this.send(message);
-    });
-    root.addEventListener('click', event => {
-      this.openLink(event);
-    });
-    root.addEventListener('keydown', event => {
-      this.keyed(event);
-    });
+    onEmitted(root, message => this.send(message));
+    root.addEventListener('click', event => this.openLink(event));
+    root.addEventListener('keydown', event => this.keyed(event));
     // What is unfolded by hand stays in view instead of being pushed up by following the end.
     parts.items.addEventListener('click', event => {
       if (event.target instanceof Element && event.target.closest('summary, [aria-expanded]')) this.tail.release();
@@ -225,13 +203,9 @@ export class ChatPage {
     });
     acceptDrops(root, this.composer);
     for (const change of ['focus', 'blur'] as const) {
-      window.addEventListener(change, () => {
-        this.bridge.send({ type: 'focused', focused: change === 'focus' });
-      });
+      window.addEventListener(change, () => this.bridge.send({ type: 'focused', focused: change === 'focus' }));
     }
-    window.addEventListener('pagehide', () => {
-      this.drafts.flush();
-    });
+    window.addEventListener('pagehide', () => this.drafts.flush());
   }
 
   private send(message: WebviewToHost): void {
@@ -289,9 +263,10 @@ export class ChatPage {
     const gate = this.transcript.openGate();
     render(gate && isOutOfView(gate, log) ? gateHintView(gate) : nothing, gateHint);
     window.clearTimeout(this.scrollTimer);
-    this.scrollTimer = window.setTimeout(() => {
-      this.drafts.scrolled(this.tail.following ? undefined : this.transcript.topItem());
-    }, SCROLL_REST);
+    this.scrollTimer = window.setTimeout(
+      () => this.drafts.scrolled(this.tail.following ? undefined : this.transcript.topItem()),
+      SCROLL_REST,
+    );
   }
 }
 

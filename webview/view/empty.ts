@@ -32,9 +32,7 @@ export function emptyView(fill: (text: string) => void): TemplateResult {
               type="button"
               class="sample"
               aria-label=${l10n.t('Use sample: {0}', text)}
-              @click=${() => {
-                fill(text);
-              }}
+              @click=${() => fill(text)}
             >
               ${icon('comment')} <span>${text}</span>
             </button>

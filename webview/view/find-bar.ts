@@ -186,15 +186,9 @@ export class FindBar {
         ${icon('case-sensitive')}
       </button>
       <span class="find-count" role="status" data-hookline="find-count">${this.countWords()}</span>
-      ${iconButton('arrow-up', l10n.t('Previous match'), () => {
-        this.step(-1);
-      })}
-      ${iconButton('arrow-down', l10n.t('Next match'), () => {
-        this.step(1);
-      })}
-      ${iconButton('close', l10n.t('Close'), () => {
-        this.close();
-      })}
+      ${iconButton('arrow-up', l10n.t('Previous match'), () => this.step(-1))}
+      ${iconButton('arrow-down', l10n.t('Next match'), () => this.step(1))}
+      ${iconButton('close', l10n.t('Close'), () => this.close())}
     </div>`;
   }
 

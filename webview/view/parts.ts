@@ -34,9 +34,7 @@ function confirmCopied(button: HTMLElement, label: string, usual: string): void 
     button.setAttribute('aria-label', text);
   };
   show('check', l10n.t('Copied'));
-  window.setTimeout(() => {
-    show(usual, label);
-  }, 1500);
+  window.setTimeout(() => show(usual, label), 1500);
 }
 
 /** Text that looks like a link and asks the host for something. */

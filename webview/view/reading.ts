@@ -27,9 +27,7 @@ export class Reading {
     private readonly tail: TailFollower,
     private readonly parts: ReadingParts,
   ) {
-    this.earlier = new Earlier(layout.earlier, layout.log, parts.send, () => {
-      tail.release();
-    });
+    this.earlier = new Earlier(layout.earlier, layout.log, parts.send, () => tail.release());
     this.finder = new FindBar(layout.find, {
       send: parts.send,
       reveal: (id, part) => this.reveal(id, part),
@@ -85,17 +83,9 @@ export class Reading {
     this.unmark?.abort();
     const seen = new AbortController();
     this.unmark = seen;
-    seen.signal.addEventListener('abort', () => {
-      element.classList.remove('revealed');
-    });
+    seen.signal.addEventListener('abort', () => element.classList.remove('revealed'));
     for (const act of ['pointerdown', 'keydown'] as const) {
-      document.addEventListener(
-        act,
-        () => {
-          seen.abort();
-        },
-        { signal: seen.signal },
-      );
+      document.addEventListener(act, () => seen.abort(), { signal: seen.signal });
     }
     element.classList.add('revealed');
     focusItem(element);

@@ -16,9 +16,7 @@ export class TimeElement extends HTMLElement {
   }
 
   connectedCallback(): void {
-    this.timer = window.setInterval(() => {
-      this.draw();
-    }, 1000);
+    this.timer = window.setInterval(() => this.draw(), 1000);
   }
 
   disconnectedCallback(): void {

@@ -211,9 +211,7 @@ export class Transcript {
     const near = new Set(this.near(BEHIND));
     const far = drawn.filter(row => !near.has(row) && canBeEmptied(row));
     const heights = far.map(row => row.element.getBoundingClientRect().height);
-    far.forEach((row, index) => {
-      this.empty(row, heights[index] ?? 0);
-    });
+    far.forEach((row, index) => this.empty(row, heights[index] ?? 0));
   }
 }
 

@@ -37,9 +37,7 @@ function answer(piAi: PiAi, { model, context, signal, pauseMs }: Question): Assi
     message,
     signal,
     pauseMs,
-    push: event => {
-      stream.push(event);
-    },
+    push: event => stream.push(event),
   })
     .catch((error: unknown) => {
       const reason = signal?.aborted === true ? 'aborted' : 'error';
@@ -47,8 +45,6 @@ function answer(piAi: PiAi, { model, context, signal, pauseMs }: Question): Assi
       message.errorMessage = reason === 'aborted' ? 'Request was aborted' : messageOf(error);
       stream.push({ type: 'error', reason, error: message });
     })
-    .finally(() => {
-      stream.end();
-    });
+    .finally(() => stream.end());
   return stream;
 }

@@ -86,11 +86,9 @@ export class ModelRegistry implements AuthLookup, Disposable {
       keys: this.keyRing,
     });
     this.store.add(this.changeEmitter);
-    const subscription = options.keys.onDidChange?.(() => {
-      void this.noteTyped().then(() => {
-        this.changeEmitter.fire(undefined);
-      });
-    });
+    const subscription = options.keys.onDidChange?.(
+      () => void this.noteTyped().then(() => this.changeEmitter.fire(undefined)),
+    );
     if (subscription !== undefined) this.store.add(subscription);
   }
 

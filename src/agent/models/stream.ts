@@ -48,9 +48,7 @@ export function createStreamFn(auth: AuthLookup, load: () => Promise<PiAi> = loa
   return (model, context, options = {}) => {
     const stream = new MessageStream();
     const request: Request = { model, context, options, stream };
-    run(request, auth, load).catch((error: unknown) => {
-      fail(request, error);
-    });
+    run(request, auth, load).catch((error: unknown) => fail(request, error));
     return stream;
   };
 }

@@ -92,9 +92,7 @@ export class SessionLock {
 
   private start(): void {
     heldHere.add(this.token);
-    this.heartbeat = setInterval(() => {
-      this.beat();
-    }, HEARTBEAT_MS);
+    this.heartbeat = setInterval(() => this.beat(), HEARTBEAT_MS);
     this.heartbeat.unref();
   }
 

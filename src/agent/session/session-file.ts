@@ -32,9 +32,7 @@ export class SessionFile {
   header: SessionHeader | undefined;
   /** At most {@link MAX_PROBLEMS}; the last one then tells how many more there were. */
   readonly problems: Problem[] = [];
-  private readonly reader = new EntryReader(problem => {
-    this.report(problem);
-  });
+  private readonly reader = new EntryReader(problem => this.report(problem));
   private readonly lines = new SessionReader();
   private readonly writer: LineWriter;
   /** Lines that wait for the conversation to begin. */
@@ -51,9 +49,9 @@ export class SessionFile {
     private readonly onProblem: (problem: Problem) => void,
   ) {
     const port = { prepare: () => this.prepare(), absorb: (from: number) => this.absorb(from) };
-    this.writer = new LineWriter(port, 0, error => {
-      this.report({ message: `The session could not be written: ${messageOf(error)}` });
-    });
+    this.writer = new LineWriter(port, 0, error =>
+      this.report({ message: `The session could not be written: ${messageOf(error)}` }),
+    );
   }
 
   /** A file that comes into being with the first line that belongs to a conversation. */
@@ -110,9 +108,7 @@ export class SessionFile {
     const push = (): void => {
       this.writer.push({
         text,
-        onWritten: (offset, length) => {
-          this.written(node, { offset, length, line: ++this.lineCount });
-        },
+        onWritten: (offset, length) => this.written(node, { offset, length, line: ++this.lineCount }),
       });
     };
     if (this.state !== 'unborn' || begins) this.releaseEarly();
@@ -139,9 +135,7 @@ export class SessionFile {
       if (this.tree.add(node) !== 'adopted') return;
       this.report({ message: `Entry ${node.id} follows a lost entry (${node.parentId ?? ''})`, ...lineOf(node) });
     },
-    problem: problem => {
-      this.report(problem);
-    },
+    problem: problem => this.report(problem),
     unusable: range => {
       this.unusable.push(range);
     },

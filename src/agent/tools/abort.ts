@@ -16,9 +16,7 @@ export async function raceAbort<T>(signal: AbortSignal | undefined, work: T | Pr
   }
   let onAbort: (() => void) | undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => {
-      reject(new Error(ABORTED_TEXT));
-    };
+    onAbort = () => reject(new Error(ABORTED_TEXT));
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
   });

@@ -161,9 +161,7 @@ export class BashOutput {
     const stream = this.file?.stream;
     if (stream === undefined || stream.closed || this.saveProblem !== undefined) return;
     await new Promise<void>(resolve => {
-      stream.once('close', () => {
-        resolve();
-      });
+      stream.once('close', () => resolve());
       stream.end();
     });
   }

@@ -111,9 +111,7 @@ export function createBashTool(
 }
 
 function partialResults(onUpdate: ToolUpdate<BashToolDetails | undefined>): BashRequest['onOutput'] {
-  return (text, details) => {
-    onUpdate({ content: [{ type: 'text', text }], details });
-  };
+  return (text, details) => onUpdate({ content: [{ type: 'text', text }], details });
 }
 
 function problemOf(end: BashOutcome['end']): string | undefined {
@@ -150,9 +148,7 @@ async function abandonAfterAbort<T>(run: Promise<T>, signal: AbortSignal | undef
   let onAbort: (() => void) | undefined;
   const abandoned = new Promise<never>((_resolve, reject) => {
     onAbort = () => {
-      timer = setTimeout(() => {
-        reject(new Error('aborted'));
-      }, FOREIGN_ABORT_MS);
+      timer = setTimeout(() => reject(new Error('aborted')), FOREIGN_ABORT_MS);
     };
     signal.addEventListener('abort', onAbort, { once: true });
   });
@@ -189,9 +185,7 @@ class Updates {
     const wait = this.lastAt + UPDATE_INTERVAL_MS - Date.now();
     if (wait <= 0) this.send();
     else {
-      this.timer = setTimeout(() => {
-        this.send();
-      }, wait);
+      this.timer = setTimeout(() => this.send(), wait);
     }
   }
 

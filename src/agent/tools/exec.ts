@@ -47,12 +47,8 @@ export async function execCommand(command: string, args: readonly string[], opti
     ...(options.input === undefined ? {} : { input: options.input }),
     timeoutMs: options.timeout,
     graceMs: options.graceMs ?? EXEC_GRACE_MS,
-    onStdout: chunk => {
-      stdout.append(chunk);
-    },
-    onStderr: chunk => {
-      stderr.append(chunk);
-    },
+    onStdout: chunk => stdout.append(chunk),
+    onStderr: chunk => stderr.append(chunk),
   });
   if (end.kind === 'failed') return { stdout: '', stderr: '', code: 1, killed: false };
   const killed = end.kind !== 'exited' || end.exitSignal !== null;

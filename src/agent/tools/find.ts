@@ -93,14 +93,7 @@ async function findLocal(
   const info = await stat(root).catch(() => undefined);
   if (info === undefined) throw new Error(`Path not found: ${root}`);
   if (!info.isDirectory()) throw new Error(`Not a directory: ${root}`);
-  await eachFileBelow(
-    root,
-    ripgrep,
-    path => {
-      found.addFile(path);
-    },
-    signal,
-  );
+  await eachFileBelow(root, ripgrep, path => found.addFile(path), signal);
   return found.result();
 }
 

@@ -171,16 +171,14 @@ async function environmentHolds(name: string, needle: string): Promise<boolean> 
 function listPs(): Promise<readonly ProcessRow[] | undefined> {
   return new Promise(resolve => {
     const args = ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='];
-    execFile('ps', args, { maxBuffer: PS_BUFFER_BYTES }, (error, stdout) => {
-      resolve(error === null ? parsePsTable(stdout) : undefined);
-    });
+    execFile('ps', args, { maxBuffer: PS_BUFFER_BYTES }, (error, stdout) =>
+      resolve(error === null ? parsePsTable(stdout) : undefined),
+    );
   });
 }
 
 function taskkill(pid: number): Promise<void> {
   return new Promise(resolve => {
-    execFile('taskkill', [...taskkillArguments(pid)], { windowsHide: true }, () => {
-      resolve();
-    });
+    execFile('taskkill', [...taskkillArguments(pid)], { windowsHide: true }, () => resolve());
   });
 }

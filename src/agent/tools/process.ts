@@ -149,17 +149,10 @@ class ProcessRun {
       };
       const timer =
         timeoutMs !== undefined && timeoutMs > 0
-          ? setTimeout(
-              () => {
-                done('timeout');
-              },
-              Math.min(timeoutMs, LONGEST_TIMER_MS),
-            )
+          ? setTimeout(() => done('timeout'), Math.min(timeoutMs, LONGEST_TIMER_MS))
           : undefined;
       signal?.addEventListener('abort', onAbort, { once: true });
-      void this.exited.then(() => {
-        done(undefined);
-      });
+      void this.exited.then(() => done(undefined));
     });
   }
 

@@ -145,9 +145,7 @@ export class Drawings implements Disposable {
       argsComplete: true,
       showImages: false,
       lastComponent: undefined,
-      invalidate: () => {
-        this.redraw();
-      },
+      invalidate: () => this.redraw(),
     };
     const head = linesOf(renderers.call(args, context), width, renderers);
     const lines =

@@ -32,14 +32,10 @@ export class EditorSurface {
       composer.changed('');
       composer.submit(String(text));
     };
-    this.editor.onChange = (text: unknown) => {
-      composer.changed(String(text));
-    };
+    this.editor.onChange = (text: unknown) => composer.changed(String(text));
     if ('actionHandlers' in component) {
       this.editor.onExtensionShortcut ??= (data: unknown) => composer.shortcut(String(data));
-      this.editor.onEscape ??= () => {
-        composer.stop();
-      };
+      this.editor.onEscape ??= () => composer.stop();
     }
     this.setText(composer.getText());
   }

@@ -121,9 +121,7 @@ export class Mounted implements CustomHandle {
       const lib = await loadPiTui();
       if (this.isOver) return;
       const screen = (this.screen = this.createScreen(lib));
-      const component = await this.parts.mount.create(screen.tui, value => {
-        this.close(value);
-      });
+      const component = await this.parts.mount.create(screen.tui, value => this.close(value));
       // A factory may have called `close` before it gave its component.
       if (this.over) screen.abandon(component);
       else this.show(screen, component);
@@ -154,18 +152,10 @@ export class Mounted implements CustomHandle {
       id,
       size: parts.size(),
       isWatched: () => parts.isWatched(),
-      send: frame => {
-        parts.send(frame);
-      },
-      setTitle: title => {
-        parts.setTitle(title);
-      },
-      failed: error => {
-        this.fail(error);
-      },
-      dismiss: () => {
-        this.close();
-      },
+      send: frame => parts.send(frame),
+      setTitle: title => parts.setTitle(title),
+      failed: error => this.fail(error),
+      dismiss: () => this.close(),
       ...(mount.overlay ? { overlay: () => overlayOptions(mount.overlayOptions, this.component) } : {}),
     });
   }

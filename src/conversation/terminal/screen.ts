@@ -73,14 +73,10 @@ export class Screen {
     private readonly lib: PiTui,
     private readonly parts: ScreenParts,
   ) {
-    this.terminal = new HostTerminal(parts.size, title => {
-      parts.setTitle(title);
-    });
+    this.terminal = new HostTerminal(parts.size, title => parts.setTitle(title));
     this.tui = new lib.TUI(this.terminal);
     this.inside = this.tui as unknown as TuiInside;
-    this.inside.doRender = () => {
-      this.draw();
-    };
+    this.inside.doRender = () => this.draw();
     this.tui.start();
   }
 
@@ -110,9 +106,7 @@ export class Screen {
 
   /** Colours changed: components forget what they keep. */
   restyle(): void {
-    this.guarded(() => {
-      this.tui.invalidate();
-    });
+    this.guarded(() => this.tui.invalidate());
     this.tui.requestRender();
   }
 

@@ -205,9 +205,7 @@ export class Surfaces implements Disposable {
 
   private remover(handle: CustomHandle): { readonly remove: () => void } {
     return {
-      remove: () => {
-        handle.close();
-      },
+      remove: () => handle.close(),
     };
   }
 
@@ -232,12 +230,8 @@ export class Surfaces implements Disposable {
         this.mounted.delete(id);
         this.tellSurfaces();
       },
-      report: error => {
-        this.parts.report(error, origin);
-      },
-      setTitle: title => {
-        this.parts.setTitle(title);
-      },
+      report: error => this.parts.report(error, origin),
+      setTitle: title => this.parts.setTitle(title),
       ...(created === undefined ? {} : { created }),
     });
     one.order = order;

@@ -99,12 +99,8 @@ class WorkerClient implements Disposable {
       this.waiting.get(answer.id)?.resolve(answer.result);
       this.settled(answer.id);
     });
-    this.thread.on('error', error => {
-      this.end(error);
-    });
-    this.thread.on('exit', () => {
-      this.end(new Error('the compile worker ended'));
-    });
+    this.thread.on('error', error => this.end(error));
+    this.thread.on('exit', () => this.end(new Error('the compile worker ended')));
   }
 
   compile(request: CompileRequest): Promise<CompileResult> {
@@ -126,9 +122,7 @@ class WorkerClient implements Disposable {
     this.waiting.delete(id);
     if (this.waiting.size > 0) return;
     this.thread.unref();
-    this.idle = setTimeout(() => {
-      this.dispose();
-    }, WORKER_IDLE_MS);
+    this.idle = setTimeout(() => this.dispose(), WORKER_IDLE_MS);
     this.idle.unref();
   }
 

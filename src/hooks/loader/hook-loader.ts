@@ -128,9 +128,7 @@ function factoryOf(exported: unknown): HookFactory | undefined {
 async function within<T>(running: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`its top-level code did not finish within ${ms} ms`));
-    }, ms);
+    timer = setTimeout(() => reject(new Error(`its top-level code did not finish within ${ms} ms`)), ms);
   });
   try {
     return await Promise.race([running, late]);

@@ -38,9 +38,7 @@ export class LazyModule {
     Object.defineProperty(target, '__esModule', { value: true });
     Object.defineProperty(target, 'default', { get: () => this.members.get('default') ?? this.object });
     for (const name of names) this.define(target, name);
-    this.expose = name => {
-      this.define(target, name);
-    };
+    this.expose = name => this.define(target, name);
   }
 
   /** False while it is not even known what the module exports. */

@@ -45,9 +45,7 @@ export function adoptEmitter(
 /** A promise of the first of these events; owned emitters never reject. */
 export function happens(emitter: EventEmitter, event: string): Promise<void> {
   return new Promise(resolve => {
-    emitter.once(event, () => {
-      resolve();
-    });
+    emitter.once(event, () => resolve());
   });
 }
 

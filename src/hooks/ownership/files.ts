@@ -55,9 +55,7 @@ export function fsPromisesModule(scope: OwnershipScope, real: typeof fs.promises
       const handle = await real.open(...args);
       const held = scope.own({ what: `file ${String(args[0])}`, kind: 'work', close: () => handle.close() });
       // Its types leave out that it is an emitter.
-      (handle as unknown as EventEmitter).once('close', () => {
-        held.dispose();
-      });
+      (handle as unknown as EventEmitter).once('close', () => held.dispose());
       return handle;
     },
   });

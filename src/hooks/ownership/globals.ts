@@ -10,9 +10,8 @@ export function ownedGlobals(scope: OwnershipScope): Readonly<Record<string, unk
   const owned: Record<string, unknown> = {
     ...ownedTimers(scope),
     process: ownedProcess(scope),
-    queueMicrotask: (callback: () => unknown) => {
-      queueMicrotask(() => scope.guarded('queueMicrotask callback', callback));
-    },
+    queueMicrotask: (callback: () => unknown) =>
+      queueMicrotask(() => scope.guarded('queueMicrotask callback', callback)),
     fetch: (input: string | URL | Request, init?: RequestInit) => ownedFetch(scope, input, init),
     ...Object.fromEntries(['BroadcastChannel', 'EventSource', 'WebSocket'].map(name => [name, closable(scope, name)])),
   };
@@ -53,8 +52,6 @@ function closable(scope: OwnershipScope, name: string): unknown {
       instance.close();
     };
     const held = scope.own({ what: name, kind: 'work', close });
-    instance.addEventListener('close', () => {
-      held.dispose();
-    });
+    instance.addEventListener('close', () => held.dispose());
   });
 }

@@ -63,9 +63,7 @@ export function httpModule(scope: OwnershipScope, real: typeof http | typeof htt
       scope.own({
         what: `${name} agent`,
         kind: 'work',
-        close: () => {
-          agent.destroy();
-        },
+        close: () => agent.destroy(),
       });
     }),
   });

@@ -125,9 +125,7 @@ export function workerThreadsModule(
         channel.port2.close();
       };
       const held = scope.own({ what: 'message channel', kind: 'work', close });
-      channel.port1.once('close', () => {
-        held.dispose();
-      });
+      channel.port1.once('close', () => held.dispose());
     }),
     BroadcastChannel: globals['BroadcastChannel'],
   });

@@ -129,9 +129,7 @@ export class OwnershipScope {
     try {
       const answer = callback();
       if (!isThenable(answer)) return answer;
-      answer.then(undefined, (error: unknown) => {
-        this.report(error, where);
-      });
+      answer.then(undefined, (error: unknown) => this.report(error, where));
       return answer;
     } catch (error) {
       this.report(error, where);
@@ -162,9 +160,7 @@ export class OwnershipScope {
     const limit = this.options.closeTimeoutMs ?? CLOSE_TIMEOUT_MS;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        reject(new Error(`not closed within ${limit} ms`));
-      }, limit);
+      timer = setTimeout(() => reject(new Error(`not closed within ${limit} ms`)), limit);
     });
     try {
       await Promise.race([thing.close(), late]);

@@ -117,9 +117,7 @@ export function cancellable(scope: OwnershipScope, what: string, given: unknown)
   const settled = scope.own({
     what,
     kind: 'work',
-    close: () => {
-      controller.abort();
-    },
+    close: () => controller.abort(),
   });
   return {
     options: { ...(typeof given === 'object' ? given : {}), signal },

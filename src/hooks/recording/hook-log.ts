@@ -74,9 +74,7 @@ export class HookLog implements Disposable {
     this.queue.push(taken);
     this.last.set(lastKey(record.event), taken.payload);
     if (record.toolName !== undefined) this.last.set(lastKey(record.event, record.toolName), taken.payload);
-    this.timer ??= setTimeout(() => {
-      this.settle();
-    }, this.options.gatherMs ?? GATHER_MS);
+    this.timer ??= setTimeout(() => this.settle(), this.options.gatherMs ?? GATHER_MS);
   };
 
   /** What handlers of the last such event got, unless it was too long to be kept whole. */

@@ -151,9 +151,7 @@ export class HarmlessScope extends OwnershipScope {
   private refused(module: string, member: string, original: unknown): unknown {
     const action = `${module}.${member}`;
     if (SETTINGS.test(action)) {
-      return () => {
-        this.withheld(action);
-      };
+      return () => this.withheld(action);
     }
     const isClass = /^[A-Z]/.test(member) && typeof original === 'function';
     if (module.endsWith('/promises') && !isClass) return this.rejecting(action);

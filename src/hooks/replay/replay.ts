@@ -284,10 +284,6 @@ function briefOf(entry: LogEntry): string {
 }
 
 async function withPatience(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const over = new Promise<void>(resolve => {
-    signal.addEventListener('abort', () => {
-      resolve();
-    });
-  });
+  const over = new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()));
   await Promise.race([work, over]);
 }

@@ -111,9 +111,7 @@ class Reader implements ShellSettings {
         'Told when a run ends and when a shell hook asks; questions of other hooks are not told.',
       );
     }
-    (list as readonly unknown[]).forEach((entry, index) => {
-      this.readEntry({ event, naming }, entry, [...path, index]);
-    });
+    (list as readonly unknown[]).forEach((entry, index) => this.readEntry({ event, naming }, entry, [...path, index]));
   }
 
   /** A group with a matcher and commands, or a command alone. */
@@ -129,9 +127,9 @@ class Reader implements ShellSettings {
       return;
     }
     this.readMembers(entry, OF_GROUP, path);
-    (entry['hooks'] as readonly unknown[]).forEach((command, index) => {
-      this.readCommand({ ...about, matcher }, command, [...path, 'hooks', index]);
-    });
+    (entry['hooks'] as readonly unknown[]).forEach((command, index) =>
+      this.readCommand({ ...about, matcher }, command, [...path, 'hooks', index]),
+    );
   }
 
   private matcherOf(

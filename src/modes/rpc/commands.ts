@@ -43,12 +43,8 @@ export const ENDINGS: Readonly<Record<string, Answering>> = {
   abort: async ({ runtime }) => {
     await runtime.conversation.stop();
   },
-  abort_retry: ({ runtime }) => {
-    runtime.conversation.abortRetry();
-  },
-  abort_bash: ({ runtime }) => {
-    runtime.conversation.abortBash();
-  },
+  abort_retry: ({ runtime }) => runtime.conversation.abortRetry(),
+  abort_bash: ({ runtime }) => runtime.conversation.abortBash(),
 };
 
 /** Begin something that may go on for long: they wait for their turn, and the next command does not wait for them. */
@@ -60,9 +56,7 @@ export const BEGINNINGS: Readonly<Record<string, Answering>> = {
   compact: ({ runtime }, command) => runtime.conversation.compact(optionalText(command, 'customInstructions')),
   bash: async ({ runtime, complain }, command) => {
     const { outcome, recorded } = await runtime.conversation.runBash(text(command, 'command'), false);
-    recorded.catch((error: unknown) => {
-      complain(`The outcome of a bash command could not be saved: ${String(error)}`);
-    });
+    recorded.catch((error: unknown) => complain(`The outcome of a bash command could not be saved: ${String(error)}`));
     return outcome;
   },
 };
@@ -71,9 +65,7 @@ export const BEGINNINGS: Readonly<Record<string, Answering>> = {
 export const CHANGES: Readonly<Record<string, Answering>> = {
   set_model: setModel,
   cycle_model: cycleModel,
-  set_thinking_level: ({ runtime }, command) => {
-    runtime.conversation.setThinkingLevel(oneOf(command, 'level', LEVELS));
-  },
+  set_thinking_level: ({ runtime }, command) => runtime.conversation.setThinkingLevel(oneOf(command, 'level', LEVELS)),
   cycle_thinking_level: ({ runtime: { conversation } }) => {
     const { thinkingLevels } = conversation.status;
     if (thinkingLevels.length < 2) return null;
@@ -81,18 +73,13 @@ export const CHANGES: Readonly<Record<string, Answering>> = {
     conversation.setThinkingLevel(level ?? 'off');
     return { level };
   },
-  set_steering_mode: ({ runtime }, command) => {
-    runtime.ground.settings.set({ steeringMode: oneOf(command, 'mode', QUEUE_MODES) });
-  },
-  set_follow_up_mode: ({ runtime }, command) => {
-    runtime.ground.settings.set({ followUpMode: oneOf(command, 'mode', QUEUE_MODES) });
-  },
-  set_auto_compaction: ({ runtime }, command) => {
-    runtime.ground.settings.set({ autoCompaction: flag(command, 'enabled') });
-  },
-  set_auto_retry: ({ runtime }, command) => {
-    runtime.ground.settings.set({ autoRetry: flag(command, 'enabled') });
-  },
+  set_steering_mode: ({ runtime }, command) =>
+    runtime.ground.settings.set({ steeringMode: oneOf(command, 'mode', QUEUE_MODES) }),
+  set_follow_up_mode: ({ runtime }, command) =>
+    runtime.ground.settings.set({ followUpMode: oneOf(command, 'mode', QUEUE_MODES) }),
+  set_auto_compaction: ({ runtime }, command) =>
+    runtime.ground.settings.set({ autoCompaction: flag(command, 'enabled') }),
+  set_auto_retry: ({ runtime }, command) => runtime.ground.settings.set({ autoRetry: flag(command, 'enabled') }),
   set_session_name: ({ runtime }, command) => {
     const name = text(command, 'name').trim();
     if (name === '') throw new Error('Session name cannot be empty');

@@ -13,9 +13,9 @@ export class LineReader {
   private onEnd: (() => void) | undefined;
 
   constructor(stream: NodeJS.ReadableStream) {
-    stream.on('data', (chunk: Buffer | string) => {
-      this.take(typeof chunk === 'string' ? chunk : this.decoder.write(chunk));
-    });
+    stream.on('data', (chunk: Buffer | string) =>
+      this.take(typeof chunk === 'string' ? chunk : this.decoder.write(chunk)),
+    );
     const end = (): void => {
       this.finish();
     };

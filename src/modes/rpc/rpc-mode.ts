@@ -25,12 +25,8 @@ export async function runRpcMode({ runtime, lines, output, front, stop }: RpcPar
   const { conversation, hooks } = runtime;
   const watching = [
     tellNotices(conversation, output),
-    conversation.onDidHappen(event => {
-      output.json(event);
-    }),
-    hooks.onError(error => {
-      output.json(toExtensionError(error));
-    }),
+    conversation.onDidHappen(event => output.json(event)),
+    hooks.onError(error => output.json(toExtensionError(error))),
     conversation.chat.onDidChange(change => {
       if (change.type !== 'composer' || change.text === '') return;
       // Texts that were not delivered come back; they are the host's from here on. A fork says its text in its answer.
@@ -39,12 +35,8 @@ export async function runRpcMode({ runtime, lines, output, front, stop }: RpcPar
     }),
   ];
   lines.listen(
-    line => {
-      server.receive(line);
-    },
-    () => {
-      stop.ask(0);
-    },
+    line => server.receive(line),
+    () => stop.ask(0),
   );
   const code = await stop.requested;
   for (const one of watching) one.dispose();

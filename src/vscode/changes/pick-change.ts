@@ -32,9 +32,7 @@ export async function pickChange(changes: SessionChanges | undefined): Promise<v
     pick.hide();
     void changes.revertFile(item.path);
   });
-  pick.onDidHide(() => {
-    pick.dispose();
-  });
+  pick.onDidHide(() => pick.dispose());
   pick.show();
 }
 

@@ -23,11 +23,7 @@ export class VsCodeContext implements ContextSource, Disposable {
 
   constructor(private readonly parts: { readonly folder: string | undefined; readonly log: Log }) {
     this.note(vscode.window.activeTextEditor);
-    this.store.add(
-      vscode.window.onDidChangeActiveTextEditor(editor => {
-        this.note(editor);
-      }),
-    );
+    this.store.add(vscode.window.onDidChangeActiveTextEditor(editor => this.note(editor)));
   }
 
   openFiles(): readonly string[] {

@@ -50,11 +50,7 @@ function warnIfNeverAttached(session: vscode.DebugSession, owner: DisposableStor
       ),
     );
   }, ATTACH_PATIENCE_MS);
-  waiting.add(
-    toDisposable(() => {
-      clearTimeout(timer);
-    }),
-  );
+  waiting.add(toDisposable(() => clearTimeout(timer)));
   waiting.add(
     vscode.debug.onDidStartDebugSession(({ parentSession }) => {
       if (parentSession?.id === session.id) end();

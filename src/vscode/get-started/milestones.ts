@@ -14,16 +14,8 @@ export class Milestones implements Disposable {
     private readonly hooks: Pick<HookRuntime, 'infos' | 'onDidChange' | 'onDidDispatch'>,
   ) {
     this.follow(conversations.active);
-    this.store.add(
-      conversations.onDidChangeActive(conversation => {
-        this.follow(conversation);
-      }),
-    );
-    this.store.add(
-      hooks.onDidChange(() => {
-        this.countHooks();
-      }),
-    );
+    this.store.add(conversations.onDidChangeActive(conversation => this.follow(conversation)));
+    this.store.add(hooks.onDidChange(() => this.countHooks()));
     this.store.add(
       hooks.onDidDispatch(({ outcome }) => {
         if (outcome.type === 'blocked') setContextKey('hookline.hasBlocked', true);

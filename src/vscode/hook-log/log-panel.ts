@@ -67,14 +67,14 @@ export class LogPanel implements Disposable {
     if (owned.isDisposed) return undefined;
     const { log } = source;
     owned.add(
-      log.onDidAdd(entries => {
-        post({ type: 'rows', rows: entries.map(entry => rowOf(entry, log.run)), replace: false });
-      }),
+      log.onDidAdd(entries =>
+        post({ type: 'rows', rows: entries.map(entry => rowOf(entry, log.run)), replace: false }),
+      ),
     );
     owned.add(
-      log.onDidReplace(() => {
-        post({ type: 'rows', rows: log.entries.map(entry => rowOf(entry, log.run)), replace: true });
-      }),
+      log.onDidReplace(() =>
+        post({ type: 'rows', rows: log.entries.map(entry => rowOf(entry, log.run)), replace: true }),
+      ),
     );
     owned.add(
       toDisposable(() => {

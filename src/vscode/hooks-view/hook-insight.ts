@@ -130,11 +130,7 @@ export class HookInsight implements Disposable {
     this.store.add(host.records.onDidDispatch(this.log.add));
     this.store.add(host.onDidChange(changed));
     this.store.add(settings.onDidChange(changed));
-    this.store.add(
-      this.findings.onDidChange(() => {
-        surface.diagnostics.updateFindings(this.findings.list());
-      }),
-    );
+    this.store.add(this.findings.onDidChange(() => surface.diagnostics.updateFindings(this.findings.list())));
   }
 
   private show(): void {

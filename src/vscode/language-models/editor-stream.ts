@@ -38,9 +38,7 @@ export function editorStream(
     const stream = piAi.createAssistantMessageEventStream();
     const message = emptyMessage(model);
     const request = { model, context, signal: options?.signal, onPayload: options?.onPayload };
-    const writer = new ReplyWriter(message, event => {
-      stream.push(event);
-    });
+    const writer = new ReplyWriter(message, event => stream.push(event));
     answer(request, find(model), writer)
       .then(() => {
         request.signal?.throwIfAborted();
@@ -54,9 +52,7 @@ export function editorStream(
         estimateUsage(message, context);
         stream.push({ type: 'error', reason, error: message });
       })
-      .finally(() => {
-        stream.end();
-      });
+      .finally(() => stream.end());
     return stream;
   };
 }

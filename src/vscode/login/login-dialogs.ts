@@ -33,16 +33,12 @@ export class LoginDialogs implements Disposable {
 
   get callbacks(): OAuthLoginCallbacks {
     return {
-      onAuth: ({ url, instructions }) => {
-        this.open(url, instructions);
-      },
+      onAuth: ({ url, instructions }) => this.open(url, instructions),
       onPrompt: prompt => this.ask(prompt.message, prompt),
       onManualCodeInput: () =>
         this.ask(vscode.l10n.t('Paste the code or the address the browser ended at'), { waits: true }),
       onSelect: ({ message, options }) => this.choose(message, options),
-      onProgress: message => {
-        this.parts.progress.report({ message });
-      },
+      onProgress: message => this.parts.progress.report({ message }),
       signal: this.parts.signal,
     };
   }
@@ -124,9 +120,7 @@ export class LoginDialogs implements Disposable {
         this.store.release(pick);
       });
       // After an answer this comes too late to count.
-      pick.onDidHide(() => {
-        resolve(undefined);
-      });
+      pick.onDidHide(() => resolve(undefined));
       pick.show();
     });
   }

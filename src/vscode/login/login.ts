@@ -23,9 +23,7 @@ export async function logIn({ auth, openExternal }: LoginCommandParts, given?: s
     { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Log in to {0}', name), cancellable: true },
     async (progress, token) => {
       const abort = new AbortController();
-      token.onCancellationRequested(() => {
-        abort.abort();
-      });
+      token.onCancellationRequested(() => abort.abort());
       return login(auth, id, {
         name,
         progress,
@@ -41,11 +39,9 @@ export async function logIn({ auth, openExternal }: LoginCommandParts, given?: s
 async function login(auth: AuthStorageView, id: string, parts: LoginParts): Promise<boolean> {
   const dialogs = new LoginDialogs(parts);
   // Logins that do not listen to the signal are left behind; what they give later is not kept.
-  const cancelled = new Promise<never>((_resolve, reject) => {
-    parts.signal.addEventListener('abort', () => {
-      reject(new LoginCancelled());
-    });
-  });
+  const cancelled = new Promise<never>((_resolve, reject) =>
+    parts.signal.addEventListener('abort', () => reject(new LoginCancelled())),
+  );
   try {
     await Promise.race([auth.login(id, dialogs.callbacks), cancelled]);
     return true;

@@ -23,11 +23,7 @@ export class ShellDiagnostics implements Disposable {
   private round = 0;
 
   constructor(private readonly parts: ShellDiagnosticsParts) {
-    this.store.add(
-      parts.onDidChange(() => {
-        void this.update();
-      }),
-    );
+    this.store.add(parts.onDidChange(() => void this.update()));
     void this.update();
   }
 

@@ -27,11 +27,7 @@ export function servePage(webview: vscode.Webview, owned: DisposableStore, page:
   // Listening comes first: a page that is quicker than our own start must not speak to nobody.
   const waiting: unknown[] = [];
   let receive: Receive = message => void waiting.push(message);
-  owned.add(
-    webview.onDidReceiveMessage(message => {
-      receive(message);
-    }),
-  );
+  owned.add(webview.onDidReceiveMessage(message => receive(message)));
   const resource = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(root, name)).toString();
   webview.html = pageHtml({
     script: resource(`${bundle}.js`),

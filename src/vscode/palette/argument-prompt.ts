@@ -43,16 +43,8 @@ async function pickArguments(
   };
   const chosen = new Promise<string | undefined>(resolve => {
     store.add(pick.onDidChangeValue(() => void propose()));
-    store.add(
-      pick.onDidAccept(() => {
-        resolve(pick.selectedItems[0]?.value ?? pick.value);
-      }),
-    );
-    store.add(
-      pick.onDidHide(() => {
-        resolve(undefined);
-      }),
-    );
+    store.add(pick.onDidAccept(() => resolve(pick.selectedItems[0]?.value ?? pick.value)));
+    store.add(pick.onDidHide(() => resolve(undefined)));
   });
   await propose();
   pick.show();

@@ -8,10 +8,7 @@ import { storedZip } from './stored-zip';
 
 /** The companion extension in this VS Code, installed from a VSIX that is written into `dir` (absolute). */
 export class CompanionExtension implements Companion {
-  readonly onDidChange: Event<void> = listener =>
-    vscode.extensions.onDidChange(() => {
-      listener();
-    });
+  readonly onDidChange: Event<void> = listener => vscode.extensions.onDidChange(() => listener());
 
   constructor(
     private readonly dir: string,

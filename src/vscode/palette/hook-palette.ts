@@ -41,11 +41,7 @@ export class HookPalette implements Disposable {
         log,
       }),
     );
-    this.store.add(
-      parts.onDidChange(() => {
-        this.update();
-      }),
-    );
+    this.store.add(parts.onDidChange(() => this.update()));
     this.update();
   }
 

@@ -59,11 +59,7 @@ export class PaletteSync implements Disposable {
   private repairs = 0;
 
   constructor(private readonly options: PaletteSyncOptions) {
-    this.store.add(
-      options.companion.onDidChange(() => {
-        this.look();
-      }),
-    );
+    this.store.add(options.companion.onDidChange(() => this.look()));
   }
 
   get state(): PaletteState {

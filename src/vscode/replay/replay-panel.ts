@@ -71,9 +71,7 @@ export class ReplayPanel implements Disposable {
         this.stop?.abort();
       }),
     );
-    return message => {
-      this.handle(message, post);
-    };
+    return message => this.handle(message, post);
   }
 
   private handle(value: unknown, post: (message: HostToReplay) => void): void {

@@ -31,9 +31,7 @@ export async function exportWithDialog(store: SessionStore, folder: string | und
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   const done = await vscode.window.withProgress(options, async (_progress, token) => {
     const abort = new AbortController();
-    const subscription = token.onCancellationRequested(() => {
-      abort.abort();
-    });
+    const subscription = token.onCancellationRequested(() => abort.abort());
     try {
       await writeExport(store, target.fsPath, { format, scope, language: vscode.env.language, signal: abort.signal });
       return true;

@@ -59,11 +59,7 @@ export class SessionPicker {
     pick.value = value;
     pick.matchOnDetail = true;
     owned.add(pick);
-    owned.add(
-      pick.onDidChangeValue(() => {
-        this.search();
-      }),
-    );
+    owned.add(pick.onDidChangeValue(() => this.search()));
     owned.add(
       pick.onDidAccept(() => {
         const [item] = pick.selectedItems;
@@ -78,11 +74,7 @@ export class SessionPicker {
         if (pressed !== undefined && item.session !== undefined) this.act(pressed.action, item.session);
       }),
     );
-    owned.add(
-      pick.onDidHide(() => {
-        this.close();
-      }),
-    );
+    owned.add(pick.onDidHide(() => this.close()));
   }
 
   /** Shows the list. Rejects when the folder cannot be read. */
@@ -126,9 +118,7 @@ export class SessionPicker {
     if (!this.pick.busy) return;
     const search = new AbortController();
     this.searching = search;
-    this.restTimer = setTimeout(() => {
-      this.track(this.run(query, search.signal));
-    }, SEARCH_REST_MS);
+    this.restTimer = setTimeout(() => this.track(this.run(query, search.signal)), SEARCH_REST_MS);
   }
 
   private async run(query: string, signal: AbortSignal): Promise<void> {
@@ -136,9 +126,7 @@ export class SessionPicker {
       if (signal.aborted) return;
       this.found.push(...hitItems(hits));
       if (this.found.length >= MOST_HITS) break;
-      this.showTimer ??= setTimeout(() => {
-        this.show();
-      }, SHOW_MS);
+      this.showTimer ??= setTimeout(() => this.show(), SHOW_MS);
     }
     if (signal.aborted) return;
     this.pick.busy = false;
@@ -166,9 +154,7 @@ export class SessionPicker {
       const whole = await this.parts.library.complete(file);
       if (whole === undefined) continue;
       this.sessions = this.sessions.map(session => (session.file === file ? whole : session));
-      this.showTimer ??= setTimeout(() => {
-        this.show();
-      }, SHOW_MS);
+      this.showTimer ??= setTimeout(() => this.show(), SHOW_MS);
     }
     if (this.pick.value.trim() === '') this.pick.busy = false;
   }

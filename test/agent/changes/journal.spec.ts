@@ -14,9 +14,7 @@ describe('what is kept of changed files', () => {
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'hookline kept '));
   });
-  afterEach(() => {
-    rmSync(root, { recursive: true, force: true });
-  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   it('is forgotten after a month, also where no change was ever written down', async () => {
     for (const name of ['old', 'fresh']) mkdirSync(join(root, name, 'blobs'), { recursive: true });

@@ -69,13 +69,7 @@ export class Ground {
 
   /** A call of `edit` or `write`. */
   async edit(name: string, text: string | Buffer): Promise<void> {
-    return this.call(
-      'write',
-      () => {
-        put(this.work, name, text);
-      },
-      name,
-    );
+    return this.call('write', () => put(this.work, name, text), name);
   }
 
   /** A call of `bash`. */

@@ -22,9 +22,7 @@ describe('files that tools changed', () => {
 
   it('says that commands are not covered without a repository', async () => {
     ground = await Ground.open({ 'a.txt': 'one\n' }, { git: false });
-    await ground.bash(() => {
-      ground.put('a.txt', 'two\n');
-    });
+    await ground.bash(() => ground.put('a.txt', 'two\n'));
     assert.deepEqual(ground.files, []);
     assert.equal(ground.tracker.coverage.type, 'noRepository');
   });
@@ -55,9 +53,7 @@ describe('files that tools changed', () => {
     ground = await Ground.open({ 'a.txt': 'one\n', 'mine.txt': 'mine\n' });
     await ground.bash(() => undefined);
     ground.put('mine.txt', 'mine, edited\n');
-    await ground.bash(() => {
-      ground.put('a.txt', 'two\n');
-    });
+    await ground.bash(() => ground.put('a.txt', 'two\n'));
     assert.deepEqual(ground.files, ['a.txt']);
   });
 
@@ -76,9 +72,7 @@ describe('files that tools changed', () => {
     ground = await Ground.open(
       { 'kept.log': 'one\n' },
       {
-        prepare: work => {
-          writeFileSync(join(work, '.gitignore'), '*.log\n');
-        },
+        prepare: work => writeFileSync(join(work, '.gitignore'), '*.log\n'),
       },
     );
     await ground.bash(() => {
@@ -104,9 +98,7 @@ describe('files that tools changed', () => {
     ground = await Ground.open({ 'a.txt': 'one\n' });
     const start = ground.now;
     await ground.edit('a.txt', 'two\n');
-    await ground.bash(() => {
-      ground.put('b.txt', 'b');
-    });
+    await ground.bash(() => ground.put('b.txt', 'b'));
     await ground.reopen();
     assert.deepEqual(ground.files, ['a.txt', 'b.txt']);
     await ground.revertTo(start);
@@ -182,9 +174,7 @@ describe('files that tools changed', () => {
 
   it('gives up large folders with a clear reason, and edits stay covered', async () => {
     ground = await Ground.open({ 'a.txt': '1', 'b.txt': '2', 'c.txt': '3' }, { limits: { files: 2, bytes: 1_000 } });
-    await ground.bash(() => {
-      ground.put('a.txt', 'x');
-    });
+    await ground.bash(() => ground.put('a.txt', 'x'));
     const { coverage } = ground.tracker;
     assert.ok(coverage.type === 'off');
     assert.match(coverage.why, /3 files .* more than 2/);
@@ -197,9 +187,7 @@ describe('files that tools changed', () => {
     await ground.bash(() => {
       run(ground.work, 'init', '--quiet');
     });
-    await ground.bash(() => {
-      ground.put('a.txt', 'two\n');
-    });
+    await ground.bash(() => ground.put('a.txt', 'two\n'));
     assert.deepEqual(ground.files, ['a.txt']);
   });
 
@@ -208,14 +196,10 @@ describe('files that tools changed', () => {
     await ground.bash(() => undefined);
     const lock = join(ground.root, 'storage', 'changes', 'snapshots.git', 'index.lock');
     writeFileSync(lock, '');
-    await ground.bash(() => {
-      ground.put('a.txt', 'two\n');
-    });
+    await ground.bash(() => ground.put('a.txt', 'two\n'));
     assert.equal(ground.tracker.coverage.type, 'off');
     rmSync(lock);
-    await ground.bash(() => {
-      ground.put('b.txt', 'b');
-    });
+    await ground.bash(() => ground.put('b.txt', 'b'));
     assert.deepEqual([ground.files, ground.tracker.coverage.type], [['b.txt'], 'on']);
   });
 
@@ -223,15 +207,11 @@ describe('files that tools changed', () => {
     ground = await Ground.open({ 'a.txt': 'one\n' });
     const store = ground.tracker.journal.blobs(SESSION);
     Object.assign(store, { put: () => Promise.reject(new Error('ENOSPC: no space left on device')) });
-    await ground.bash(() => {
-      ground.put('a.txt', 'two\n');
-    });
+    await ground.bash(() => ground.put('a.txt', 'two\n'));
     const { coverage } = ground.tracker;
     assert.ok(coverage.type === 'off' && coverage.why.includes('ENOSPC'));
     Reflect.deleteProperty(store, 'put');
-    await ground.bash(() => {
-      ground.put('b.txt', 'new\n');
-    });
+    await ground.bash(() => ground.put('b.txt', 'new\n'));
     assert.deepEqual([ground.files, ground.tracker.coverage.type], [['b.txt'], 'on']);
   });
 

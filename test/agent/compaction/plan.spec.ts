@@ -40,7 +40,7 @@ const wellFormed = (path: readonly Made[]): Made[] => {
 describe('cut point', function () {
   this.timeout(60_000);
 
-  it('is the slow model of section 12, on thousands of sessions', () => {
+  it('is the slow model of section 12, on thousands of sessions', () =>
     fc.assert(
       fc.property(pathOf(['compaction']), budget, fc.nat(10), (path, keep, from) => {
         const start = Math.min(from, path.length);
@@ -48,10 +48,9 @@ describe('cut point', function () {
         assert.deepEqual(found, cutPointByTheBook(path, start, path.length, keep));
       }),
       { numRuns: 5000 },
-    );
-  });
+    ));
 
-  it('never keeps a tool result without its call, and starts a turn before the cut', () => {
+  it('never keeps a tool result without its call, and starts a turn before the cut', () =>
     fc.assert(
       fc.property(pathOf().map(wellFormed), budget, (path, keep) => {
         const found = findCutPoint(path.map(entryOf), 0, path.length, keep);
@@ -65,8 +64,7 @@ describe('cut point', function () {
         assert.equal(found.isSplitTurn, found.turnStartIndex >= 0);
       }),
       { numRuns: 2000 },
-    );
-  });
+    ));
 
   it('takes a sum that just reaches the budget (20.18)', () => {
     const path = make('user', 'assistant', 'user', 'assistant');
@@ -84,18 +82,16 @@ describe('cut point', function () {
     assert.deepEqual(cut(make('user', 'assistant', 'custom', 'label', 'unknown', 'user'), 1), [2, -1, false]);
   });
 
-  it('splits a turn that the settings in front of an answer belong to', () => {
-    assert.deepEqual(cut(make('user', 'assistant', 'toolResult', 'model_change', 'assistant'), 1), [3, 0, true]);
-  });
+  it('splits a turn that the settings in front of an answer belong to', () =>
+    assert.deepEqual(cut(make('user', 'assistant', 'toolResult', 'model_change', 'assistant'), 1), [3, 0, true]));
 
   it('takes a command of the user for the beginning of a turn and for a place to cut (20.20)', () => {
     assert.deepEqual(cut(make('user', 'assistant', 'bash', 'assistant'), 2), [2, 2, true]);
     assert.deepEqual(cut(make('bash', 'assistant', 'assistant'), 1), [2, 0, true]);
   });
 
-  it('counts no state of hooks (20.35)', () => {
-    assert.deepEqual(cut(make('user', 'assistant', ['custom', 100_000], 'user'), 2), [1, 0, true]);
-  });
+  it('counts no state of hooks (20.35)', () =>
+    assert.deepEqual(cut(make('user', 'assistant', ['custom', 100_000], 'user'), 2), [1, 0, true]));
 });
 
 describe('compaction plan', function () {
@@ -142,7 +138,7 @@ describe('compaction plan', function () {
     assert.deepEqual([...preparation.fileOps.read, ...preparation.fileOps.edited], ['a', 'b']);
   });
 
-  it('every message of the context is summarised or kept, none twice', () => {
+  it('every message of the context is summarised or kept, none twice', () =>
     fc.assert(
       fc.property(pathOf(['compaction']), budget, (made, keep) => {
         const entries = made.map(entryOf);
@@ -166,8 +162,7 @@ describe('compaction plan', function () {
         assert.equal(all.length, expected.length);
       }),
       { numRuns: 1000 },
-    );
-  });
+    ));
 
   it('refuses right after a compaction, and what is empty', () => {
     const refused = (entries: readonly StoredEntry[]): string => {

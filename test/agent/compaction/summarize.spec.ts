@@ -181,9 +181,7 @@ describe('default summary', () => {
               resolve({ ...assistant(''), stopReason: 'aborted' });
             });
             if (cancel) {
-              queueMicrotask(() => {
-                cancel.abort();
-              });
+              queueMicrotask(() => cancel.abort());
             }
           }),
       };
@@ -263,7 +261,6 @@ describe('branch summary', () => {
     assert.ok(promptOf(model.requests[0]).endsWith('</conversation>\n\nJust say'));
   });
 
-  it('is none where nothing was said', async () => {
-    assert.equal(await summarizeBranch([], { complete: scripted().complete, reserveTokens: 1 }), undefined);
-  });
+  it('is none where nothing was said', async () =>
+    assert.equal(await summarizeBranch([], { complete: scripted().complete, reserveTokens: 1 }), undefined));
 });

@@ -71,9 +71,7 @@ function said(message: AssistantMessage): string {
 }
 
 describe('the demo model', () => {
-  before(async () => {
-    registerDemo(await loadPiAi(), { pauseMs: 0 });
-  });
+  before(async () => registerDemo(await loadPiAi(), { pauseMs: 0 }));
 
   it('asks for the tool, sums up its result and ends', async () => {
     const talk = new Talk().user('run `rm -rf build`');

@@ -64,9 +64,7 @@ const CASES: readonly (readonly [string, ...DemoRequest[]])[] = [
 
 describe('parseRequests', () => {
   for (const [text, ...expected] of CASES) {
-    it(`reads: ${text.replaceAll('\n', '⏎')}`, () => {
-      assert.deepEqual(parseRequests(text), expected);
-    });
+    it(`reads: ${text.replaceAll('\n', '⏎')}`, () => assert.deepEqual(parseRequests(text), expected));
   }
 
   for (const text of [
@@ -80,9 +78,7 @@ describe('parseRequests', () => {
     'stream words',
     'call x {',
   ]) {
-    it(`knows nothing to do for: "${text}"`, () => {
-      assert.deepEqual(parseRequests(text), []);
-    });
+    it(`knows nothing to do for: "${text}"`, () => assert.deepEqual(parseRequests(text), []));
   }
 
   it('takes any path in the quotes that fit it', () => {

@@ -54,7 +54,6 @@ describe('parseModelsFile', () => {
     assert.equal(file.providers.size, 0);
   });
 
-  it('takes a missing file for an empty one', async () => {
-    assert.deepEqual(await readModelsFile('/does/not/exist/models.json'), { providers: new Map(), problems: [] });
-  });
+  it('takes a missing file for an empty one', async () =>
+    assert.deepEqual(await readModelsFile('/does/not/exist/models.json'), { providers: new Map(), problems: [] }));
 });

@@ -163,11 +163,7 @@ describe('ModelRegistry', () => {
 
     it('make a provider available as soon as they are typed', async () => {
       await registry.load();
-      const changed = new Promise<void>(resolve =>
-        registry.onDidChange(() => {
-          resolve();
-        }),
-      );
+      const changed = new Promise<void>(resolve => registry.onDidChange(() => resolve()));
       await typed.set('openai', 'typed');
       await changed;
       assert.ok(registry.getAvailable().some(model => model.provider === 'openai'));
@@ -386,9 +382,7 @@ describe('ModelRegistry', () => {
       ];
       const before = registry.getAll();
       for (const [config, expected] of wrong) {
-        assert.throws(() => {
-          registry.registerProvider('bad', config as ProviderConfig);
-        }, expected);
+        assert.throws(() => registry.registerProvider('bad', config as ProviderConfig), expected);
       }
       assert.deepEqual(registry.getAll(), before);
     });

@@ -8,9 +8,7 @@ const skill = (description: string, more = ''): string => `---\ndescription: ${d
 describe('skills', () => {
   let place: Place;
   beforeEach(() => (place = new Place()));
-  afterEach(() => {
-    place.remove();
-  });
+  afterEach(() => place.remove());
 
   const told = async (more?: Parameters<Place['load']>[0]): Promise<string[]> =>
     (await place.load(more)).skills.map(({ name, location }) => `${name} ${location}`);

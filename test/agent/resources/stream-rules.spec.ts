@@ -4,9 +4,7 @@ import { Place } from './support';
 describe('rules that interrupt answers', () => {
   let place: Place;
   beforeEach(() => (place = new Place()));
-  afterEach(() => {
-    place.remove();
-  });
+  afterEach(() => place.remove());
 
   it('are read from the agent folder and, when it is trusted, from the project', async () => {
     place.write({

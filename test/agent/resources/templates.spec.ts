@@ -5,9 +5,7 @@ import { Place } from './support';
 describe('prompt templates', () => {
   let place: Place;
   beforeEach(() => (place = new Place()));
-  afterEach(() => {
-    place.remove();
-  });
+  afterEach(() => place.remove());
 
   const told = async (more?: Parameters<Place['load']>[0]): Promise<string[]> =>
     (await place.load(more)).templates.map(({ name, location, group }) => `${name} ${location} ${group}`.trim());
@@ -114,7 +112,6 @@ describe('prompt templates', () => {
     assert.equal(expand('$1', 'a\nb'), 'a');
   });
 
-  it('put arguments in once: what looks like a placeholder in them stays', () => {
-    assert.equal(expand('$@ / $1 / ${@:2}', '$2 $@ $ARGUMENTS $&'), '$2 $@ $ARGUMENTS $& / $2 / $@ $ARGUMENTS $&');
-  });
+  it('put arguments in once: what looks like a placeholder in them stays', () =>
+    assert.equal(expand('$@ / $1 / ${@:2}', '$2 $@ $ARGUMENTS $&'), '$2 $@ $ARGUMENTS $& / $2 / $@ $ARGUMENTS $&'));
 });

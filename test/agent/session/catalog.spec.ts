@@ -19,9 +19,8 @@ describe('session catalog', () => {
     assert.match(sessionDirFor('/a', 'C:\\x\\y'), /--C--x-y--$/);
   });
 
-  it('lists nothing where there is nothing', async () => {
-    assert.deepEqual(await new SessionCatalog(dir.join('none')).list(), []);
-  });
+  it('lists nothing where there is nothing', async () =>
+    assert.deepEqual(await new SessionCatalog(dir.join('none')).list(), []));
 
   it('lists all versions with name, first words, count and time, newest first', async () => {
     for (const version of ['v1', 'v2', 'v3']) {

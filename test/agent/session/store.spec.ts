@@ -265,9 +265,7 @@ describe('session store', () => {
     assert.throws(() => store.appendRaw({ type: 'session' }), /header/);
     assert.throws(() => store.appendRaw({ type: 'message' }), /Bad message entry/);
     assert.throws(() => store.appendLabelChange('nope', 'x'), /^Error: Entry nope not found$/);
-    assert.throws(() => {
-      store.branch('nope');
-    }, /Entry nope not found/);
+    assert.throws(() => store.branch('nope'), /Entry nope not found/);
     assert.equal(store.getLeafId(), first);
     assert.equal(store.getEntries().length, 1);
   });

@@ -146,7 +146,7 @@ describe('sessions at random', function () {
   const stores = useStores();
   const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-  it('paths follow parents, every entry is in the tree once', () => {
+  it('paths follow parents, every entry is in the tree once', () =>
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), steps => {
         const store = SessionStore.inMemory('/w');
@@ -165,8 +165,7 @@ describe('sessions at random', function () {
         assert.equal(count, store.getEntries().length);
       }),
       { numRuns: 300 },
-    );
-  });
+    ));
 
   it('reopening and forking lose nothing', async () => {
     await fc.assert(

@@ -26,9 +26,8 @@ describe('diffTexts', () => {
     ]);
   });
 
-  it('shows all of a short text, without dots', () => {
-    assert.equal(diffTexts('a\nb\nc\n', 'a\nB\nc\n').diff, ' 1 a\n-2 b\n+2 B\n 3 c');
-  });
+  it('shows all of a short text, without dots', () =>
+    assert.equal(diffTexts('a\nb\nc\n', 'a\nB\nc\n').diff, ' 1 a\n-2 b\n+2 B\n 3 c'));
 
   it('leaves out what lies between two distant changes', () => {
     const before = numbered(1, 30).join('\n');

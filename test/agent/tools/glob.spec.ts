@@ -48,7 +48,7 @@ describe('compileGlob', () => {
     assert.throws(() => compileGlob('[z-a]'), { message: "Invalid glob pattern '[z-a]': a range is out of order" });
   });
 
-  it('knows which part of a pattern limits the name', () => {
+  it('knows which part of a pattern limits the name', () =>
     assert.deepEqual(['*.ts', 'src/**/*.ts', 'src/**', 'src/', '*.{a,b}', '{a/b,c}'].map(nameGlobOf), [
       '*.ts',
       '*.ts',
@@ -56,8 +56,7 @@ describe('compileGlob', () => {
       undefined,
       undefined,
       undefined,
-    ]);
-  });
+    ]));
 });
 
 describe('parseIgnoreFile', () => {
@@ -81,8 +80,7 @@ describe('parseIgnoreFile', () => {
     ['[bad', false, undefined],
   ];
   for (const [path, isDirectory, verdict] of cases) {
-    it(`${path}${isDirectory ? '/' : ''} -> ${String(verdict)}`, () => {
-      assert.equal(ignore(path, isDirectory), verdict);
-    });
+    it(`${path}${isDirectory ? '/' : ''} -> ${String(verdict)}`, () =>
+      assert.equal(ignore(path, isDirectory), verdict));
   }
 });

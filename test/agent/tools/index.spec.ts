@@ -47,7 +47,5 @@ describe('createBuiltinTools', () => {
     assert.ok(!parse(tools[0]!.parameters, { path: 5 }).ok);
   });
 
-  it('passes the settings on', async () => {
-    assert.equal(await textFrom(tools[1]!, { command: 'echo $X' }), '5\n');
-  });
+  it('passes the settings on', async () => assert.equal(await textFrom(tools[1]!, { command: 'echo $X' }), '5\n'));
 });

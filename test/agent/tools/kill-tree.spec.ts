@@ -62,15 +62,12 @@ describe('kill-tree', () => {
     assert.deepEqual(pids(selectTree(rows, { pid: 10, alive: true }, known)), [10, 13, 12, 20, 30, 31, 40]);
   });
 
-  it('does not trust the pid of a root that has ended', () => {
-    assert.deepEqual(selectTree([row(10, 1), row(11, 10)], { pid: 10, alive: false }, new Map()), []);
-  });
+  it('does not trust the pid of a root that has ended', () =>
+    assert.deepEqual(selectTree([row(10, 1), row(11, 10)], { pid: 10, alive: false }, new Map()), []));
 
-  it('never takes this process', () => {
-    assert.deepEqual(selectTree([row(process.pid, 1, { marked: true })], { pid: 10, alive: true }, new Map()), []);
-  });
+  it('never takes this process', () =>
+    assert.deepEqual(selectTree([row(process.pid, 1, { marked: true })], { pid: 10, alive: true }, new Map()), []));
 
-  it('asks Windows for the whole tree, by force', () => {
-    assert.deepEqual(taskkillArguments(5), ['/pid', '5', '/T', '/F']);
-  });
+  it('asks Windows for the whole tree, by force', () =>
+    assert.deepEqual(taskkillArguments(5), ['/pid', '5', '/T', '/F']));
 });

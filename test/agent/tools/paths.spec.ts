@@ -23,9 +23,7 @@ describe('paths', () => {
     ['file:///tmp/x%20y', '/tmp/x y'],
   ];
   for (const [path, absolute] of cases) {
-    it(`resolves ${JSON.stringify(path)}`, () => {
-      assert.equal(resolveToCwd(path, '/work', on('linux')), absolute);
-    });
+    it(`resolves ${JSON.stringify(path)}`, () => assert.equal(resolveToCwd(path, '/work', on('linux')), absolute));
   }
 
   it('resolves Windows paths, Git Bash ones included', () => {

@@ -91,9 +91,8 @@ describe('execCommand', function () {
     assert.deepEqual(result, { stdout: 'ä b\n', stderr: 'err\n', code: 3, killed: false });
   });
 
-  it('uses no shell', async () => {
-    assert.equal((await execCommand('echo', ['$HOME; ls'], { cwd })).stdout, '$HOME; ls\n');
-  });
+  it('uses no shell', async () =>
+    assert.equal((await execCommand('echo', ['$HOME; ls'], { cwd })).stdout, '$HOME; ls\n'));
 
   it('passes an environment on top of the own one', async () => {
     const { stdout } = await execCommand('/bin/sh', ['-c', 'echo $MINE; echo ${PATH:+path}'], {
@@ -103,9 +102,7 @@ describe('execCommand', function () {
     assert.equal(stdout, 'yes\npath\n');
   });
 
-  it('has an empty stdin', async () => {
-    assert.equal((await execCommand('cat', [], { cwd })).code, 0);
-  });
+  it('has an empty stdin', async () => assert.equal((await execCommand('cat', [], { cwd })).code, 0));
 
   it('never rejects: a missing program or folder gives code 1', async () => {
     const nothing = { stdout: '', stderr: '', code: 1, killed: false };

@@ -200,9 +200,9 @@ describe('read', () => {
   });
 
   it('takes what is not a picture as text, binary too', () =>
-    inFolder({ bin: Buffer.from([0x50, 0x00, 0xff, 0x0a, 0x51]) }, async folder => {
-      assert.equal(await textFrom(createReadTool(folder.path), { path: 'bin' }), 'P\0\ufffd\nQ');
-    }));
+    inFolder({ bin: Buffer.from([0x50, 0x00, 0xff, 0x0a, 0x51]) }, async folder =>
+      assert.equal(await textFrom(createReadTool(folder.path), { path: 'bin' }), 'P\0\ufffd\nQ'),
+    ));
 
   it('says why a path cannot be read', () =>
     inFolder({ 'd/': '', f: 'x' }, async folder => {

@@ -105,12 +105,12 @@ for (const [name, locator] of both) {
       }));
 
     it('shows context once, with dashes', () =>
-      inFolder({ f: '1\n2\nhit\n4\nhit\n6\n7\n8\nhit' }, async folder => {
+      inFolder({ f: '1\n2\nhit\n4\nhit\n6\n7\n8\nhit' }, async folder =>
         assert.equal(
           await textFrom(grep(folder), { pattern: 'hit', context: 1 }),
           'f-2- 2\nf:3: hit\nf-4- 4\nf:5: hit\nf-6- 6\nf-8- 8\nf:9: hit',
-        );
-      }));
+        ),
+      ));
 
     it('stops at the limit, over all files, and says so only when there is more', () =>
       inFolder({ 'a.txt': 'hit\nhit\n', 'b.txt': 'x\nhit\nhit\n', 'c.txt': 'x' }, async folder => {

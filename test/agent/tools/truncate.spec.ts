@@ -13,11 +13,9 @@ import {
 const lines = (count: number): string => Array.from({ length: count }, (_, i) => `line ${i + 1}`).join('\n');
 
 describe('truncate', () => {
-  it('has the limits of the reference', () => {
-    assert.deepEqual([DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES], [51200, 2000]);
-  });
+  it('has the limits of the reference', () => assert.deepEqual([DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES], [51200, 2000]));
 
-  it('prints sizes as NB, N.NKB, N.NMB', () => {
+  it('prints sizes as NB, N.NKB, N.NMB', () =>
     assert.deepEqual([0, 1023, 1024, 51200, 1024 * 1024 - 1, 1024 * 1024, 1572864].map(formatSize), [
       '0B',
       '1023B',
@@ -26,8 +24,7 @@ describe('truncate', () => {
       '1024.0KB',
       '1.0MB',
       '1.5MB',
-    ]);
-  });
+    ]));
 
   for (const truncate of [truncateHead, truncateTail]) {
     describe(truncate.name, () => {
@@ -100,15 +97,14 @@ describe('truncate', () => {
     });
   }
 
-  it('counts line ends in any part of a buffer', () => {
+  it('counts line ends in any part of a buffer', () =>
     fc.assert(
       fc.property(fc.uint8Array({ min: 8, max: 11, maxLength: 60 }), fc.nat(20), fc.nat(60), (bytes, from, to) => {
         const part = bytes.subarray(from, to);
         assert.equal(countNewlines(part), [...part].filter(byte => byte === 10).length);
       }),
       { numRuns: 2000 },
-    );
-  });
+    ));
 
   it('head: gives nothing when the first line is over the byte limit', () => {
     const result = truncateHead(`${'x'.repeat(51_201)}\nb`);

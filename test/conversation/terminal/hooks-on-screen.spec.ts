@@ -40,9 +40,7 @@ function openPage(rig: Rig): {
       const surface = surfaces().findLast(one => one.place === place);
       return surface?.text ?? (surface === undefined ? undefined : screens.get(surface.id)?.map(plain));
     },
-    key: data => {
-      page.send({ type: 'key', surface: surfaces().findLast(one => one.takesKeys)?.id ?? '', data });
-    },
+    key: data => page.send({ type: 'key', surface: surfaces().findLast(one => one.takesKeys)?.id ?? '', data }),
   };
 }
 

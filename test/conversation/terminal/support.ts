@@ -50,9 +50,7 @@ export class Page {
     this.screens.set(frame.surface, screen);
     // As a page does it: later, not within the call.
     if (this.acknowledges) {
-      setImmediate(() => {
-        this.host.receive({ type: 'ack', surface: frame.surface, sequence: frame.sequence });
-      });
+      setImmediate(() => this.host.receive({ type: 'ack', surface: frame.surface, sequence: frame.sequence }));
     }
   }
 }

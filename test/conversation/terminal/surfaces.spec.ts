@@ -283,9 +283,7 @@ describe('what hooks mount', () => {
           5,
           theme,
         );
-        list.onSelect = item => {
-          close(item.value);
-        };
+        list.onSelect = item => close(item.value);
         return list;
       }),
       ORIGIN,

@@ -55,9 +55,7 @@ export class Inspector {
   static async connect(port: number): Promise<Inspector> {
     const client = await CDP({ port });
     const inspector = new Inspector(client);
-    client.Debugger.scriptParsed(script => {
-      inspector.keepMap(script);
-    });
+    client.Debugger.scriptParsed(script => inspector.keepMap(script));
     client.Debugger.paused(stop => inspector.stops.push(stop));
     await client.Debugger.enable();
     return inspector;

@@ -200,7 +200,7 @@ describe('conflicts over messages and prompts', () => {
     assert.deepEqual(clone, [user('a')]);
   });
 
-  it('#37 no message at all is an answer', async () => {
+  it('#37 no message at all is an answer', async () =>
     assert.deepEqual(
       (
         await context(
@@ -214,8 +214,7 @@ describe('conflicts over messages and prompts', () => {
         )
       ).texts,
       [],
-    );
-  });
+    ));
 
   it('a list that holds no messages is a problem, and the messages stay', async () => {
     const { host, texts } = await context(

@@ -48,7 +48,7 @@ describe('converting a hook', () => {
     assert.equal(text.replaceAll('\r\n', '').includes('\n'), false);
   });
 
-  it('takes the steps of a session apart, with the comments of each', () => {
+  it('takes the steps of a session apart, with the comments of each', () =>
     check(
       'v1',
       `  pi.on('session', async (event, ctx) => {
@@ -69,10 +69,9 @@ describe('converting a hook', () => {
   pi.on('session_shutdown', async (event, ctx) => {
     ctx.ui.notify('bye');
   });`,
-    );
-  });
+    ));
 
-  it('takes the cases of a switch apart, those that fall through, too', () => {
+  it('takes the cases of a switch apart, those that fall through, too', () =>
     check(
       'tree',
       `  pi.on('session', (event, ctx) => {
@@ -99,10 +98,9 @@ describe('converting a hook', () => {
   pi.on('session_compact', (event, ctx) => {
     ctx.ui.notify('compact');
   });`,
-    );
-  });
+    ));
 
-  it('finds the reason where a pattern took it out of the event', () => {
+  it('finds the reason where a pattern took it out of the event', () =>
     check(
       'v1',
       `  pi.on('session', ({ reason, previousSessionFile }, ctx) => {
@@ -114,8 +112,7 @@ describe('converting a hook', () => {
     if (event.reason === 'new') return undefined;
     ctx.ui.notify(String(previousSessionFile));
   });`.replace('event.previousSessionFile ?? null', '(event.previousSessionFile ?? null)'),
-    );
-  });
+    ));
 
   it('leaves a handler of sessions whose steps hang on something else, and says so', () => {
     const { body, looks } = inside('v1', `  pi.on('session', handlers[0]);`);
@@ -124,7 +121,7 @@ describe('converting a hook', () => {
     assert.equal(looks.length, 1);
   });
 
-  it('tells a new session from a switch where the file did', () => {
+  it('tells a new session from a switch where the file did', () =>
     check(
       'tree',
       `  pi.on('session_before_new', () => ({ cancel: true }));
@@ -141,10 +138,9 @@ describe('converting a hook', () => {
     ctx.ui.notify('switched');
   });
   pi.on('session_before_fork', async (event, ctx) => ({ skipConversationRestore: ctx.sessionManager.getBranch().findIndex(({ id }) => id === event.entryId) > 3 }));`,
-    );
-  });
+    ));
 
-  it('writes a compaction with ids, whether it keeps something or nothing', () => {
+  it('writes a compaction with ids, whether it keeps something or nothing', () =>
     check(
       'v1',
       `  pi.on('session', async (event, ctx) => {
@@ -163,10 +159,9 @@ describe('converting a hook', () => {
     if (messagesToSummarize.length === 0) return { cancel: true };
     return { compaction: { summary: 's', firstKeptEntryId: '', tokensBefore } };
   });`,
-    );
-  });
+    ));
 
-  it('gives null where somebody can tell it from undefined, and nowhere else', () => {
+  it('gives null where somebody can tell it from undefined, and nowhere else', () =>
     check(
       'v1',
       `  pi.on('agent_end', async (event, ctx) => {
@@ -187,8 +182,7 @@ describe('converting a hook', () => {
     let three = (ctx.sessionManager.getSessionFile() ?? null);
     ctx.ui.notify(ctx.sessionManager.getSessionFile() ?? 'none');
   });`,
-    );
-  });
+    ));
 
   it('gives null to whatever finds it otherwise than by a null written beside it', () => {
     const kept = (body: string): void => {
@@ -231,7 +225,7 @@ describe('converting a hook', () => {
     check('v1', text, text);
   });
 
-  it('hands commands what was typed first', () => {
+  it('hands commands what was typed first', () =>
     check(
       'tree',
       `  pi.registerCommand('one', { handler: ctx => ctx.ui.notify(ctx.args) });
@@ -240,10 +234,9 @@ describe('converting a hook', () => {
       `  pi.registerCommand('one', { handler: (args, ctx) => ctx.ui.notify(args) });
   pi.registerCommand('two', { async handler(_args, ctx) { ctx.ui.notify('x'); } });
   pi.registerCommand('three', { handler: async (args, ctx) => { ctx.ui.notify(args); } });`,
-    );
-  });
+    ));
 
-  it("shows the status of v2's commands", () => {
+  it("shows the status of v2's commands", () =>
     check(
       'v2',
       `  pi.command('hi', { handler: () => ({ status: 'hello' }) });
@@ -255,8 +248,7 @@ describe('converting a hook', () => {
     ctx.ui.notify('empty', 'info');
     return;
   } return; } });`,
-    );
-  });
+    ));
 
   it('changes no failed result, and watches it where the old dialect did', () => {
     check(
@@ -282,13 +274,12 @@ describe('converting a hook', () => {
     );
   });
 
-  it('gives a block without a reason the one that it had', () => {
+  it('gives a block without a reason the one that it had', () =>
     check(
       'v1',
       `  pi.on('tool_call', () => ({ block: true }));`,
       `  pi.on('tool_call', () => ({ block: true, reason: 'Tool execution was blocked by a hook' }));`,
-    );
-  });
+    ));
 
   it('says what would change the call from now on', () => {
     const { looks } = inside('omp', `  pi.on('tool_call', async event => {\n    event.input.command = 'ls';\n  });`);
@@ -314,7 +305,7 @@ describe('converting a hook', () => {
     assert.deepEqual(inside('v1', `  pi.send('x', [image]);`).looks.length, 1);
   });
 
-  it('gives the factory of a component the key bindings in between', () => {
+  it('gives the factory of a component the key bindings in between', () =>
     check(
       'omp',
       `  pi.on('agent_end', async (event, ctx) => {
@@ -323,8 +314,7 @@ describe('converting a hook', () => {
       `  pi.on('agent_end', async (event, ctx) => {
     await ctx.ui.custom((tui, theme, _keybindings, done) => make(tui, done));
   });`,
-    );
-  });
+    ));
 
   it('follows the context into functions of the file, and says where pi is out of sight', () => {
     const text = `${HOOKS}export default function (pi: HookAPI) {

@@ -19,9 +19,7 @@ describe('discoverHooks', () => {
     });
   const listed = (found: { readonly files: readonly HookFile[] }): string[] =>
     found.files.map(file => `${file.group} ${file.origin} ${relative(files.root, file.path)}`);
-  afterEach(() => {
-    files.remove();
-  });
+  afterEach(() => files.remove());
 
   it('lists hooks, then extensions, in the order of section 3, names sorted', () => {
     given({

@@ -21,7 +21,7 @@ describe('frontmatter', () => {
     }
   });
 
-  it('holds scalars', () => {
+  it('holds scalars', () =>
     assert.deepEqual(
       headOf(`text: plain words: with colon
 number: 12.5
@@ -51,10 +51,9 @@ disable-model-invocation: true`),
         version: '1.2.3',
         'disable-model-invocation': true,
       },
-    );
-  });
+    ));
 
-  it('holds lists, maps and blocks', () => {
+  it('holds lists, maps and blocks', () =>
     assert.deepEqual(
       headOf(`flow: [a, "b, c", 3]
 list:
@@ -86,10 +85,8 @@ end: 1`),
         folded: 'one two',
         end: 1,
       },
-    );
-  });
+    ));
 
-  it('that is something else is an error with its line', () => {
-    assert.throws(() => headOf('a: 1\njust words'), /^Error: Frontmatter, line 3: expected "key: value"$/);
-  });
+  it('that is something else is an error with its line', () =>
+    assert.throws(() => headOf('a: 1\njust words'), /^Error: Frontmatter, line 3: expected "key: value"$/));
 });

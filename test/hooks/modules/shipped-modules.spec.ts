@@ -233,9 +233,9 @@ describe('modules that ship with the extension', () => {
     const ui = { requestRender: () => undefined, terminal: { rows: 40, columns: 80 } };
     const theme = new HookTheme('dark', DARK_PALETTE);
     const found = (await module.factory({ ui, theme })) as Record<string, unknown> & { lines: string[]; shown: string };
-    ['─', 'hello', 'answer', 'out', 'custom'].forEach((text, index) => {
-      assert.ok(found.lines[index]?.includes(text), text);
-    });
+    ['─', 'hello', 'answer', 'out', 'custom'].forEach((text, index) =>
+      assert.ok(found.lines[index]?.includes(text), text),
+    );
     assert.match(found.shown, /busy/);
     const { aborted, container, text, seen, escaped, bang } = found;
     const expected = { aborted: true, container: true, text: 'hi', seen: 'hi\x1b!', escaped: true, bang: true };

@@ -7,9 +7,7 @@ import { freePort, isFree, listening, RunningHook } from './support';
 
 const connectionsOf = (server: net.Server): Promise<number> =>
   new Promise(resolve => {
-    server.getConnections((_error, count) => {
-      resolve(count);
-    });
+    server.getConnections((_error, count) => resolve(count));
   });
 
 describe('what a hook opens on the network', () => {

@@ -104,7 +104,7 @@ describe('redaction', () => {
     });
   }
 
-  it('takes out what is named as a secret, at any depth, and nothing else', () => {
+  it('takes out what is named as a secret, at any depth, and nothing else', () =>
     assert.deepEqual(
       redact({
         input: { apiKey: 'plain', 'x-api-key': 'plain', tokens: '12', path: 'src/token.ts' },
@@ -114,8 +114,7 @@ describe('redaction', () => {
         input: { apiKey: '[redacted]', 'x-api-key': '[redacted]', tokens: '12', path: 'src/token.ts' },
         list: ['[redacted]'],
       },
-    );
-  });
+    ));
 
   it('stays linear on texts made to slow it down', () => {
     for (const piece of [

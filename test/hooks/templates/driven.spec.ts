@@ -74,7 +74,7 @@ describe('a permission gate from the template asks before a listed command', () 
   );
 });
 
-describe('a permission gate from the template blocks when nobody can be asked', () => {
+describe('a permission gate from the template blocks when nobody can be asked', () =>
   inEachDialect(
     'ask-before',
     () => [call('bash', { command: 'rm -rf x' }), { text: 'ok' }],
@@ -83,10 +83,9 @@ describe('a permission gate from the template blocks when nobody can be asked', 
       assert.match(tools(rig)[0] ?? '', /nobody can be asked/);
     },
     { hasUI: false },
-  );
-});
+  ));
 
-describe('protected paths from the template block writes to them alone', () => {
+describe('protected paths from the template block writes to them alone', () =>
   inEachDialect(
     'keep-out',
     () => [
@@ -103,8 +102,7 @@ describe('protected paths from the template block writes to them alone', () => {
       assert.match(git, /protected by the rule "\.git"/);
       assert.deepEqual(others, ['done', 'done']);
     },
-  );
-});
+  ));
 
 describe('a redactor from the template keeps secrets from the model', () => {
   const secret = 'sk-abcdefgh12345678';
@@ -120,7 +118,7 @@ describe('a redactor from the template keeps secrets from the model', () => {
   );
 });
 
-describe('a slash command from the template gets its arguments', () => {
+describe('a slash command from the template gets its arguments', () =>
   inEachDialect(
     'greet',
     () => [],
@@ -137,10 +135,9 @@ describe('a slash command from the template gets its arguments', () => {
         dialect === 'ext' ? ['moon'] : [],
       );
     },
-  );
-});
+  ));
 
-describe('injected context from the template reaches the model once the file is there', () => {
+describe('injected context from the template reaches the model once the file is there', () =>
   inEachDialect(
     'notes',
     () => [{ text: 'one' }, { text: 'two' }],
@@ -152,10 +149,9 @@ describe('injected context from the template reaches the model once the file is 
       await rig.chat.submit('go');
       assert.match(sent(rig), /Notes of the user:\\nprefer tabs/);
     },
-  );
-});
+  ));
 
-describe('a compaction from the template sums up what the user asked, and keeps what was summed up before', () => {
+describe('a compaction from the template sums up what the user asked, and keeps what was summed up before', () =>
   inEachDialect(
     'compact',
     () => [{ text: 'first answer' }, { text: 'second answer' }, { text: 'third answer' }, { text: 'last' }],
@@ -170,10 +166,9 @@ describe('a compaction from the template sums up what the user asked, and keeps 
       assert.match(sent(rig), /The user asked:\\n- plant a tree/);
       assert.doesNotMatch(sent(rig), /first answer/);
     },
-  );
-});
+  ));
 
-describe('a tool from the template can be called by the model, and fails as tools do', () => {
+describe('a tool from the template can be called by the model, and fails as tools do', () =>
   inEachDialect(
     'count-words',
     () => [call('count_words', { path: 'a.txt' }), call('count_words', { path: 'none.txt' }), { text: 'ok' }],
@@ -183,10 +178,9 @@ describe('a tool from the template can be called by the model, and fails as tool
       assert.match(sent(rig), /ENOENT/);
     },
     { files: { 'a.txt': 'one two  three\n' } },
-  );
-});
+  ));
 
-describe('a status line from the template counts what the agent does', () => {
+describe('a status line from the template counts what the agent does', () =>
   inEachDialect(
     'tool-counter',
     () => [call('ls', {}), call('ls', {}), { text: 'ok' }, { text: 'nothing' }],
@@ -201,5 +195,4 @@ describe('a status line from the template counts what the agent does', () => {
       await rig.chat.submit('again');
       assert.deepEqual(rig.chat.status.hookStatus, []);
     },
-  );
-});
+  ));

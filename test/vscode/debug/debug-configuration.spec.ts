@@ -51,7 +51,6 @@ describe('the configuration that debugs hooks', () => {
     );
   });
 
-  it('names the folder in the workspace file of the second window', () => {
-    assert.deepEqual(JSON.parse(workspaceFileText('C:\\a "b"')), { folders: [{ path: 'C:\\a "b"' }] });
-  });
+  it('names the folder in the workspace file of the second window', () =>
+    assert.deepEqual(JSON.parse(workspaceFileText('C:\\a "b"')), { folders: [{ path: 'C:\\a "b"' }] }));
 });

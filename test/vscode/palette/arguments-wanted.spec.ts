@@ -11,9 +11,8 @@ function wants(source: string, dialect: DialectId = 'ext', given: Partial<Regist
 }
 
 describe('a person is asked for the arguments of a hook command', () => {
-  it('when the command completes them', () => {
-    assert.ok(wants('async (_args, ctx) => {}', 'ext', { completions: () => [] }));
-  });
+  it('when the command completes them', () =>
+    assert.ok(wants('async (_args, ctx) => {}', 'ext', { completions: () => [] })));
 
   it('when its code reads them, in every generation of the API', () => {
     assert.ok(wants('async (args, ctx) => { ctx.ui.notify(args); }'));

@@ -40,10 +40,8 @@ function unpack(zip: Buffer): Promise<Map<string, Buffer>> {
         return;
       }
       file.on('error', reject);
-      file.on('end', () => {
-        resolve(files);
-      });
-      file.on('entry', entry => {
+      file.on('end', () => resolve(files));
+      file.on('entry', entry =>
         file.openReadStream(entry, (failed, stream) => {
           if (failed !== null) {
             reject(failed);
@@ -53,8 +51,8 @@ function unpack(zip: Buffer): Promise<Map<string, Buffer>> {
             files.set(entry.fileName, content);
             file.readEntry();
           }, reject);
-        });
-      });
+        }),
+      );
       file.readEntry();
     });
   });
