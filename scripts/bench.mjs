@@ -55,7 +55,7 @@ async function bundle() {
   mkdirSync(outdir, { recursive: true });
   const sources = globSync('test/bench/**/*.bench.ts', { cwd: ROOT }).sort();
   const named = sources.map(file => [basename(file, '.ts'), join(ROOT, file)]);
-  const entryPoints = { ...Object.fromEntries(named), [WORKER]: join(ROOT, 'src/hooks/loader/transform-worker.ts') };
+  const entryPoints = { ...Object.fromEntries(named), [WORKER]: join(ROOT, 'src/hooks/load/transform-worker.ts') };
   const product = hostOptions({ production: false, outdir });
   await esbuild.build({ ...product, entryPoints, sourcemap: false, legalComments: 'none' });
   return named.map(([name]) => join(outdir, `${name}.js`));

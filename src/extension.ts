@@ -1,13 +1,13 @@
 import './vscode/localise';
 import type * as vscode from 'vscode';
-import { ChatView } from './vscode/chat-view';
+import { ChatView } from './vscode/chat/chat-view';
 import { registerCommands } from './vscode/commands';
 import { LogPanel } from './vscode/hook-log/log-panel';
 import { Lazy } from './vscode/lazy';
 import { TreePanel } from './vscode/sessions/tree-panel';
-import { startWhenIdle } from './vscode/start-when-idle';
-import { Surface } from './vscode/surface';
-import type { HooklineWindow } from './vscode/window';
+import { startWhenIdle } from './vscode/window/start-when-idle';
+import { Surface } from './vscode/window/surface';
+import type { HooklineWindow } from './vscode/window/window';
 
 /** What tests get from `activate`; internal, and free to change with any version. */
 export interface HooklineApi {
@@ -26,7 +26,7 @@ let running: HooklineApi | undefined;
 export function activate(context: vscode.ExtensionContext): HooklineApi {
   const surface = new Surface(context);
   const window = new Lazy(async () => {
-    const { openWindow } = await import('./vscode/window');
+    const { openWindow } = await import('./vscode/window/window');
     return openWindow(surface, view);
   });
   const view: ChatView = new ChatView({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TEMPLATES } from '../src/hooks/templates';
+import { TEMPLATES } from '../src/hook-authoring/templates';
 import {
   ANSWER_SCHEME,
   CONVERSION_SCHEME,

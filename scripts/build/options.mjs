@@ -7,7 +7,7 @@ import { piAiPlugin } from './pi-ai.mjs';
 const HOST_ENTRIES = {
   extension: 'src/extension.ts',
   cli: 'src/cli.ts',
-  'transform-worker': 'src/hooks/loader/transform-worker.ts',
+  'transform-worker': 'src/hooks/load/transform-worker.ts',
 };
 const WEBVIEW_ENTRIES = {
   main: 'webview/main.ts',

@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { UserError } from '../support/fail.mjs';
 import { DIST, ROOT } from '../support/paths.mjs';
 
-const SOURCE = join(ROOT, 'src', 'hooks', 'typings');
+const SOURCE = join(ROOT, 'src', 'hook-typings');
 /** Each is the entry of one declaration; `modules/` holds what a specifier names. */
 const ENTRIES = 'modules/*.ts';
 

@@ -3,8 +3,8 @@ import type { Conversation } from './conversation';
 import type { EditorPort } from './editor-port';
 import { exportTo } from './export/write-export';
 import type { Neighbours } from './ports';
-import { describeSession, lastAnswerText } from './session-facts';
-import type { BuiltInActions } from './slash-commands';
+import { describeSession, lastAnswerText } from './session/session-facts';
+import type { BuiltInActions } from './run/slash-commands';
 
 /** What the built-in slash commands do in a conversation. */
 export function builtInActions(

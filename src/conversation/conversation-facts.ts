@@ -5,21 +5,21 @@ import type { AgentMessage } from '../agent/messages';
 import type { SessionStore } from '../agent/session/store';
 import type { CommandInfo, ContextUsage } from '../hooks/conversation-port';
 import type { RunStatus } from '../protocol/messages';
-import type { ChatModel } from './chat-model';
-import type { ComposerDesk } from './composer-desk';
+import type { ChatModel } from './cards/chat-model';
+import type { ComposerDesk } from './composer/composer-desk';
 import type { ConversationParts } from './conversation-parts';
-import { resourceCommands, resourceCompletions } from './expand-prompt';
-import type { ConversationUi } from './hook-ui';
+import { resourceCommands, resourceCompletions } from './run/expand-prompt';
+import type { ConversationUi } from './questions/hook-ui';
 import type { PatienceParts } from './patience';
 import type { ConversationPorts } from './ports';
-import type { SessionFlow } from './session-flow';
-import { textsOf } from './session-facts';
-import { openingWords } from './session-title';
-import { listCommands } from './slash-commands';
-import { isContextEstimated } from './spending';
+import type { SessionFlow } from './session/session-flow';
+import { textsOf } from './session/session-facts';
+import { openingWords } from './session/session-title';
+import { listCommands } from './run/slash-commands';
+import { isContextEstimated } from './session/spending';
 import { statusOf } from './status';
-import type { Toolset } from './toolset';
-import type { TreeFlow } from './tree-flow';
+import type { Toolset } from './run/toolset';
+import type { TreeFlow } from './session/tree-flow';
 
 /** What can be read of a conversation as it is now. */
 export abstract class ConversationFacts {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { ConversationTab } from '../protocol/messages';
 import type { OpenConversation } from './open-conversation';
-import type { OpenSessions } from './window-memory';
+import type { OpenSessions } from './session/window-memory';
 
 /** Which conversations are open in a window, in which order, and which of them is shown. Opens and ends none itself. */
 export class ConversationTabs {

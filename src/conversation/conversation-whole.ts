@@ -3,9 +3,9 @@ import type { AgentMessage } from '../agent/messages';
 import type { HookConversation } from '../hooks/conversation-port';
 import type { AnyTool } from '../agent/tools/tool';
 import type { TextFile } from '../protocol/composer';
-import type { ComposerState } from './composer-state';
-import type { SessionEvent } from './session-events';
-import type { BuiltInActions } from './slash-commands';
+import type { ComposerState } from './composer/composer-state';
+import type { SessionEvent } from './session/session-events';
+import type { BuiltInActions } from './run/slash-commands';
 
 /** What the parts of a conversation ask of the whole. */
 export interface ConversationWhole {

@@ -5,27 +5,27 @@ import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { HookDelivery } from '../hooks/conversation-port';
 import type { CompactionResult, CustomMessageDraft } from '../hooks/events';
-import type { DispatchRecord } from '../hooks/record';
-import { noUi, type HookUIContext } from '../hooks/ui';
+import type { DispatchRecord } from '../hooks/dispatch/record';
+import { noUi, type HookUIContext } from '../hooks/api/ui/ui';
 import type { Delivery, RunStatus } from '../protocol/messages';
 import { builtInActions } from './built-in-actions';
 import type { TextFile } from '../protocol/composer';
-import { ComposerState } from './composer-state';
+import { ComposerState } from './composer/composer-state';
 import { ConversationFacts } from './conversation-facts';
 import type { SessionChanges } from './changes/session-changes';
 import { ConversationParts } from './conversation-parts';
 import type { ConversationWhole } from './conversation-whole';
-import { DraftsInMemory } from './drafts';
+import { DraftsInMemory } from './composer/drafts';
 import { HookBridge } from './hook-bridge';
-import type { MessageEdits } from './message-edits';
+import type { MessageEdits } from './composer/message-edits';
 import { PATIENCE_MS } from './patience';
 import type { ConversationPorts } from './ports';
-import type { Presenter } from './presenter';
-import { SessionDrawing } from './session-drawing';
-import type { SessionEvent } from './session-events';
-import { runAgain } from './run-again';
-import { SessionWriting } from './session-writing';
-import { UserShells } from './user-shells';
+import type { Presenter } from './cards/presenter';
+import { SessionDrawing } from './session/session-drawing';
+import type { SessionEvent } from './session/session-events';
+import { runAgain } from './run/run-again';
+import { SessionWriting } from './session/session-writing';
+import { UserShells } from './run/user-shells';
 
 /** One chat: an agent, its session, its hooks, and how all of it is drawn. Lives in the host; pages come and go. */
 export class Conversation extends ConversationFacts {

@@ -8,16 +8,16 @@ import type { ConversationState, ConversationTab, ScrollPlace } from '../protoco
 import { Conversation } from './conversation';
 import { ConversationEditor } from './conversation-editor';
 import { ConversationTabs } from './conversation-tabs';
-import type { DialogQueue } from './dialogs';
-import { DraftsInMemory, type Draft, type DraftShelf } from './drafts';
-import { showHookError } from './hook-error-notice';
+import type { DialogQueue } from './questions/dialogs';
+import { DraftsInMemory, type Draft, type DraftShelf } from './composer/drafts';
+import { showHookError } from './cards/hook-error-notice';
 import { OpenConversation } from './open-conversation';
 import { mayEnd } from './may-end';
 import { emitAndTell, emitPatiently } from './patience';
 import type { ConversationPorts, Neighbours } from './ports';
-import { withSessionDirectory } from './session-directory';
-import { sessionAt, startSessions } from './start-sessions';
-import type { OpenSessions, WindowMemory } from './window-memory';
+import { withSessionDirectory } from './session/session-directory';
+import { sessionAt, startSessions } from './session/start-sessions';
+import type { OpenSessions, WindowMemory } from './session/window-memory';
 
 /** So many conversations stay open; of more, those that are idle, read and longest not shown are closed. */
 export const OPEN_LIMIT = 6;

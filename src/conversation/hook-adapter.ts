@@ -1,9 +1,9 @@
-import { watchToolCalls } from '../hooks/approval';
+import { watchToolCalls } from '../hooks/host/approval';
 import type { HookConversation } from '../hooks/conversation-port';
 import type { HookEventType } from '../hooks/events';
-import type { HookHost } from '../hooks/host';
-import { paletteOf } from '../hooks/theme';
-import { wrapToolsWithHooks } from '../hooks/wrap-tools';
+import type { HookHost } from '../hooks/host/host';
+import { paletteOf } from '../hooks/api/ui/theme';
+import { wrapToolsWithHooks } from '../hooks/dispatch/wrap-tools';
 import type { HookRuntime } from './hook-runtime';
 
 /** Steps a run or a compaction cannot go on without: when it is stopped, handlers that never answer are given up. */

@@ -9,7 +9,7 @@ import type {
   HookDelivery,
 } from '../hooks/conversation-port';
 import type { CompactionResult, CustomMessageDraft } from '../hooks/events';
-import type { HookUIContext } from '../hooks/ui';
+import type { HookUIContext } from '../hooks/api/ui/ui';
 import type { Conversation } from './conversation';
 
 /** A conversation as hooks may use it: every call goes on to the conversation, whatever session it holds by then. */

@@ -1,12 +1,12 @@
 import type { Disposable } from '../base/disposable';
 import type { Event } from '../base/event';
 import type { AnyTool } from '../agent/tools/tool';
-import type { CommandCompletion } from '../hooks/commands';
+import type { CommandCompletion } from '../hooks/api/commands';
 import type { HookConversation } from '../hooks/conversation-port';
 import type { HookEvent, HookEventType, HookResult } from '../hooks/events';
 import type { HookCommandInfo, HookInfo } from '../hooks/hook';
-import type { DispatchRecord, HookError } from '../hooks/record';
-import type { MessageRenderer, ToolRenderers } from '../hooks/renderers';
+import type { DispatchRecord, HookError } from '../hooks/dispatch/record';
+import type { MessageRenderer, ToolRenderers } from '../hooks/api/ui/renderers';
 
 /** What a conversation needs of the window's hooks; `HookHost` answers it. */
 export interface HookRuntime {

@@ -5,19 +5,25 @@ import type { ModelRegistry } from '../agent/models/registry';
 import type { SettingPath } from '../agent/settings';
 import { toDisposable, type Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
-import { discoverHooks, resolveHookPath, type ConfiguredPath, type Discovery, type HookFile } from '../hooks/discover';
+import {
+  discoverHooks,
+  resolveHookPath,
+  type ConfiguredPath,
+  type Discovery,
+  type HookFile,
+} from '../hooks/host/discover';
 import type { DialectId } from '../hooks/hook';
-import { HookHost } from '../hooks/host';
-import { HookLoader } from '../hooks/loader/hook-loader';
-import { shippedModules } from '../hooks/modules/shipped-modules';
-import type { VirtualModules } from '../hooks/modules/virtual-modules';
-import { DryScope } from '../hooks/dry-scope';
-import type { OwnershipOptions, OwnershipScope } from '../hooks/ownership/scope';
-import type { HookServices, ProviderPort } from '../hooks/services';
-import { ThemeSwitch } from '../hooks/theme';
+import { HookHost } from '../hooks/host/host';
+import { HookLoader } from '../hooks/load/hook-loader';
+import { shippedModules } from '../hooks/load/modules/shipped-modules';
+import type { VirtualModules } from '../hooks/load/modules/virtual-modules';
+import { LiveScope } from '../hooks/load/ownership/live-scope';
+import type { OwnershipOptions, OwnershipScope } from '../hooks/load/ownership/scope';
+import type { HookServices, ProviderPort } from '../hooks/api/services';
+import { ThemeSwitch } from '../hooks/api/ui/theme';
 import type { SettingsPlace } from './live-settings';
 import type { SettingsSource } from './ports';
-import { BUILT_IN_NAMES } from './slash-commands';
+import { BUILT_IN_NAMES } from './run/slash-commands';
 
 const TYPEBOX = '@sinclair/typebox';
 
@@ -90,7 +96,7 @@ export function createHookHost(setup: HookSetup): {
     },
     loader,
     createScope: (owner, onDidThrow) =>
-      setup.createScope?.({ owner, onDidThrow }) ?? new DryScope({ owner, onDidThrow }),
+      setup.createScope?.({ owner, onDidThrow }) ?? new LiveScope({ owner, onDidThrow }),
     settings: () => ({
       hookTimeout: settings.current.hookTimeout,
       dialects: absoluteKeys(wishes().dialects, place.cwd),

@@ -2,7 +2,7 @@ import { DisposableStore, type Disposable } from '../base/disposable';
 import type { ConversationState, ConversationTab } from '../protocol/messages';
 import type { Conversation } from './conversation';
 import type { ConversationEditor } from './conversation-editor';
-import { isOnlyDraft } from './drafts';
+import { isOnlyDraft } from './composer/drafts';
 
 /** One conversation of the window, and what a person has not seen of it. */
 export class OpenConversation implements Disposable {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { HookConversation } from '../hooks/conversation-port';
-import { namesOf } from '../hooks/deliveries';
+import { namesOf } from '../hooks/dispatch/deliveries';
 import type { HookEvent, HookEventType, HookResult } from '../hooks/events';
 import { hookRef } from './hook-ref';
 import type { HookRuntime } from './hook-runtime';

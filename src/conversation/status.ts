@@ -2,8 +2,8 @@ import type { ContextUsage } from '../hooks/conversation-port';
 import type { RunStatus } from '../protocol/messages';
 import { supportedLevels } from '../agent/thinking-levels';
 import type { ConversationPorts } from './ports';
-import type { SessionState } from './session-state';
-import type { Spending } from './spending';
+import type { SessionState } from './session/session-state';
+import type { Spending } from './session/spending';
 
 export interface StatusFacts {
   readonly phase: RunStatus['phase'];

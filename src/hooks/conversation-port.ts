@@ -1,9 +1,9 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ContentPart } from '../agent/messages';
-import type { ExecOptions, ExecResult } from '../agent/tools/exec';
+import type { ExecOptions, ExecResult } from '../agent/tools/shell/exec';
 import type { AnyTool } from '../agent/tools/tool';
 import type { CompactionResult, CustomMessageDraft } from './events';
-import type { HookUIContext } from './ui';
+import type { HookUIContext } from './api/ui/ui';
 
 export type HookDelivery = 'steer' | 'followUp' | 'nextTurn';
 

@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors';
-import type { HookError } from './record';
-import type { HookModule } from './loader/hook-module';
+import type { HookError } from './dispatch/record';
+import type { HookModule } from './load/hook-module';
 import { inWrittenNames } from './written-names';
 
 /** Finds the TypeScript source behind stacks of one hook; the loader's module answers it. */

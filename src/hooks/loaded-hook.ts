@@ -1,10 +1,10 @@
 import type { Disposable } from '../base/disposable';
 import type { Problem } from '../base/result';
-import type { HookGroup } from './discover';
+import type { HookGroup } from './host/discover';
 import type { Dialect, HookFeatures } from './dialects/dialect';
 import type { StackMap } from './errors';
 import type { DialectTag, HandlerInfo, HookCommandInfo, HookOrigin } from './hook';
-import type { HookPlace } from './loader/hook-module';
+import type { HookPlace } from './load/hook-module';
 
 /** Code of a hook, called with whatever its dialect promises; may return, throw or never settle. */
 export type HookFunction = (...args: readonly unknown[]) => unknown;

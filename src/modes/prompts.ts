@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ImageContent } from '../agent/messages';
-import { attachedFiles } from '../conversation/attached-files';
+import { attachedFiles } from '../conversation/composer/attached-files';
 import type { CliOptions } from './arguments';
 import { UsageError } from './usage-error';
 

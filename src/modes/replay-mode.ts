@@ -4,12 +4,12 @@ import { SessionStore } from '../agent/session/store';
 import { messageOf } from '../base/errors';
 import { silentLog } from '../base/log';
 import type { CodePlace } from '../conversation/hook-setup';
-import { readLines } from '../hooks/recording/log-file';
-import { HarmlessScope } from '../hooks/replay/harmless-scope';
-import { Replay, Stage } from '../hooks/replay/replay';
-import type { ReplayReport } from '../hooks/replay/report';
-import { emptyConversation } from '../hooks/replay/stage';
-import { replayText } from '../hooks/replay/report-text';
+import { readLines } from '../hook-insight/recording/log-file';
+import { InertScope } from '../hooks/load/ownership/inert-scope';
+import { Replay, Stage } from '../hook-insight/replay/replay';
+import type { ReplayReport } from '../hook-insight/replay/report';
+import { emptyConversation } from '../hook-insight/replay/stage';
+import { replayText } from '../hook-insight/replay/report-text';
 import { parseArguments, type CliOptions } from './arguments';
 import { openGround } from './ground';
 import type { Output } from './output';
@@ -69,7 +69,7 @@ export async function runReplayMode(run: ReplayRun): Promise<number> {
     env: process.env,
     code,
     flagValue: () => undefined,
-    createScope: scope => new HarmlessScope(scope, action => withheld.push(action)),
+    createScope: scope => new InertScope(scope, action => withheld.push(action)),
     log: silentLog,
   });
   const { host, loader } = ground.hooks;

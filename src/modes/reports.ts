@@ -1,6 +1,6 @@
 import type { Disposable } from '../base/disposable';
 import type { Conversation } from '../conversation/conversation';
-import type { HookError } from '../hooks/record';
+import type { HookError } from '../hooks/dispatch/record';
 import type { Output } from './output';
 
 /** Tells warnings and errors of a conversation on stderr, each once, until disposed. */

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentMessage } from '../../src/agent/messages';
-import { HookStats } from '../../src/hooks/stats';
+import { HookStats } from '../../src/hook-insight/stats';
 import { bench, benchCase } from '../support/bench';
 import { historyOf } from '../support/bench-data';
 import { openHooks, writeHooks, type OpenHooks } from '../support/bench-hooks';

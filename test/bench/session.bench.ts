@@ -22,7 +22,7 @@ type Product = Awaited<ReturnType<typeof loadProduct>>;
 /** Loaded only in the process that measures it. */
 async function loadProduct() {
   const { SessionStore } = await import('../../src/agent/session/store');
-  const { SessionState } = await import('../../src/conversation/session-state');
+  const { SessionState } = await import('../../src/conversation/session/session-state');
   return { SessionStore, SessionState };
 }
 

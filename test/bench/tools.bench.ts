@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { execCommand } from '../../src/agent/tools/exec';
+import { execCommand } from '../../src/agent/tools/shell/exec';
 import { createBuiltinTools } from '../../src/agent/tools';
 import { bench, benchCase, type BenchCase, type Figures } from '../support/bench';
 import { writeLines } from '../support/bench-data';
@@ -119,7 +119,7 @@ async function grepRaw(program: string, { cwd }: Given): Promise<void> {
 const PATTERN = { pattern: 'NEEDLE', path: '.', context: 2 };
 
 async function ripgrep(): Promise<string> {
-  const { RipgrepLocator } = await import('../../src/agent/tools/ripgrep');
+  const { RipgrepLocator } = await import('../../src/agent/tools/search/ripgrep');
   return (await new RipgrepLocator().locate()) ?? 'rg';
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { prepareCompaction } from '../../src/agent/compaction/plan';
 import type { AgentMessage } from '../../src/agent/messages';
 import { SessionStore } from '../../src/agent/session/store';
-import { discoverHooks } from '../../src/hooks/discover';
+import { discoverHooks } from '../../src/hooks/host/discover';
 import type { RigOptions } from '../support/conversation-rig';
 import { answer, type Script } from '../support/scripted-stream';
 import { COMPACT_SOON, Stage } from './support';

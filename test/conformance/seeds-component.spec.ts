@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { silentLog } from '../../src/base/log';
-import { HookHost } from '../../src/hooks/host';
-import { HookLoader } from '../../src/hooks/loader/hook-loader';
-import { shippedModules } from '../../src/hooks/modules/shipped-modules';
-import { OwnershipScope } from '../../src/hooks/ownership/scope';
-import { ThemeSwitch } from '../../src/hooks/theme';
+import { HookHost } from '../../src/hooks/host/host';
+import { HookLoader } from '../../src/hooks/load/hook-loader';
+import { shippedModules } from '../../src/hooks/load/modules/shipped-modules';
+import { OwnershipScope } from '../../src/hooks/load/ownership/scope';
+import { ThemeSwitch } from '../../src/hooks/api/ui/theme';
 import { FakeConversation } from '../support/fake-conversation';
 import { seedIt, seedModule } from '../support/seeds';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Conversation } from '../../src/conversation/conversation';
 import { OPEN_LIMIT } from '../../src/conversation/conversations';
-import type { Question } from '../../src/conversation/dialogs';
+import type { Question } from '../../src/conversation/questions/dialogs';
 import { Rig, until, type RigOptions } from '../support/conversation-rig';
 import { ScriptedStream, type Script } from '../support/scripted-stream';
 

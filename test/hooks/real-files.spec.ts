@@ -3,12 +3,12 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { silentLog } from '../../src/base/log';
-import { discoverHooks } from '../../src/hooks/discover';
-import { HookHost } from '../../src/hooks/host';
-import { HookLoader } from '../../src/hooks/loader/hook-loader';
-import { VirtualModules } from '../../src/hooks/modules/virtual-modules';
-import { OwnershipScope } from '../../src/hooks/ownership/scope';
-import type { DispatchRecord, HookError } from '../../src/hooks/record';
+import { discoverHooks } from '../../src/hooks/host/discover';
+import { HookHost } from '../../src/hooks/host/host';
+import { HookLoader } from '../../src/hooks/load/hook-loader';
+import { VirtualModules } from '../../src/hooks/load/modules/virtual-modules';
+import { OwnershipScope } from '../../src/hooks/load/ownership/scope';
+import type { DispatchRecord, HookError } from '../../src/hooks/dispatch/record';
 import { FakeConversation } from '../support/fake-conversation';
 import { until } from '../support/hook-host';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ChatItem, ToolItem } from '../../src/protocol/chat-item';
-import type { HooklineWindow } from '../../src/vscode/window';
+import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, until, workspaceFolder, toolsAreOver } from './support/extension';
 
 describe('a conversation in the window', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { DialogQueue, type Answer, type Question } from '../../src/conversation/dialogs';
+import { DialogQueue, type Answer, type Question } from '../../src/conversation/questions/dialogs';
 import { ANSWER_SCHEME } from '../../src/vscode/ids';
 import { hookline, key, staysFalse, until } from './support/extension';
 

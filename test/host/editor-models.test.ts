@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChatItem, ToolItem } from '../../src/protocol/chat-item';
-import type { HooklineWindow } from '../../src/vscode/window';
+import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, until } from './support/extension';
 import { installTestModels, type TestModels } from './support/test-models';
 

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ToolItem } from '../../src/protocol/chat-item';
-import type { HooklineWindow } from '../../src/vscode/window';
+import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, key, toolsAreOver, until, workspaceFolder } from './support/extension';
 import { installTestModels, type TestModels } from './support/test-models';
 

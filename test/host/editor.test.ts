@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { CommandId } from '../../src/vscode/ids';
-import { VsCodeEditor } from '../../src/vscode/editor';
+import { VsCodeEditor } from '../../src/vscode/chat/editor';
 import { hookline, until, workspaceFolder } from './support/extension';
 
 describe('the editor as conversations see it', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { HooklineApi } from '../../src/extension';
 import type { HookNode } from '../../src/vscode/hooks-view/hook-nodes';
-import type { HooklineWindow } from '../../src/vscode/window';
+import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, toolsAreOver, until, workspaceFolder } from './support/extension';
 
 const GATE = `export default pi => {\n  pi.on('tool_call', async e => e.toolName === 'ls' ? { block: true, reason: 'guarded' } : undefined);\n};\n`;

@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { HooklineApi } from '../../src/extension';
-import type { DispatchRecord } from '../../src/hooks/record';
-import { HookLog } from '../../src/hooks/recording/hook-log';
-import { LogFile, readLines } from '../../src/hooks/recording/log-file';
-import type { HooklineWindow } from '../../src/vscode/window';
+import type { DispatchRecord } from '../../src/hooks/dispatch/record';
+import { HookLog } from '../../src/hook-insight/recording/hook-log';
+import { LogFile, readLines } from '../../src/hook-insight/recording/log-file';
+import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, until } from './support/extension';
 
 describe('the hook log', () => {

@@ -3,10 +3,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { HooklineApi } from '../../src/extension';
-import type { DispatchRecord } from '../../src/hooks/record';
-import type { DryFire } from '../../src/hooks/dry-fire';
+import type { DispatchRecord } from '../../src/hooks/dispatch/record';
+import type { DryFire } from '../../src/hook-insight/dry-run/dry-fire';
 import type { HookNode } from '../../src/vscode/hooks-view/hook-nodes';
-import type { HooklineWindow } from '../../src/vscode/window';
+import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, key, until, workspaceFolder, toolsAreOver } from './support/extension';
 
 describe('the hooks view', () => {

@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { agentDirFrom } from '../../src/conversation/live-settings';
-import type { DispatchRecord } from '../../src/hooks/record';
-import type { HooklineWindow } from '../../src/vscode/window';
+import type { DispatchRecord } from '../../src/hooks/dispatch/record';
+import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, toolsAreOver, until, workspaceFolder } from './support/extension';
 
 /** What the hooks of these tests tell; they run in this same process. */

@@ -7,7 +7,7 @@ import type { OAuthLoginCallbacks } from '@mariozechner/pi-ai';
 import * as vscode from 'vscode';
 import { agentDirFrom } from '../../src/conversation/live-settings';
 import { logIn, logOut } from '../../src/vscode/login/login';
-import type { HooklineWindow } from '../../src/vscode/window';
+import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, key, until } from './support/extension';
 import { Messages } from './support/messages';
 

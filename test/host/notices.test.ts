@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { HookInfo } from '../../src/hooks/hook';
-import { windowNotices } from '../../src/vscode/window-notices';
+import { windowNotices } from '../../src/vscode/window/window-notices';
 import { hookline, until } from './support/extension';
 
 const hook = (state: HookInfo['state']): HookInfo => ({

@@ -11,7 +11,7 @@ import {
   workspaceHash,
   type PaletteCommand,
 } from '../../src/vscode/palette/companion-manifest';
-import type { HooklineWindow } from '../../src/vscode/window';
+import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, key, staysFalse, until, workspaceFolder } from './support/extension';
 
 describe('hook commands as commands of VS Code', () => {

@@ -4,8 +4,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { HooklineApi } from '../../src/extension';
-import type { ReplayReport } from '../../src/hooks/replay/report';
-import type { HooklineWindow } from '../../src/vscode/window';
+import type { ReplayReport } from '../../src/hook-insight/replay/report';
+import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, key, toolsAreOver, until, workspaceFolder } from './support/extension';
 
 describe('a recorded run', () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { HookWatcher } from '../../src/vscode/watcher';
+import { HookWatcher } from '../../src/vscode/watch/watcher';
 import { until, workspaceFolder } from './support/extension';
 
 describe('the watcher of hooks', () => {

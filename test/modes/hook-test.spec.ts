@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parse } from '../../src/base/schema';
-import { LogEntrySchema, type LogEntry } from '../../src/hooks/recording/log-entry';
-import { hookTest, TEST_HELPER, testHelper } from '../../src/hooks/replay/hook-test';
+import { LogEntrySchema, type LogEntry } from '../../src/hook-insight/recording/log-entry';
+import { hookTest, TEST_HELPER, testHelper } from '../../src/hook-insight/replay/hook-test';
 import { CliPlace } from './support/cli';
 
 const MOCHA = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');

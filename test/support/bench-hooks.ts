@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { silentLog } from '../../src/base/log';
-import type { HookHost } from '../../src/hooks/host';
-import type { OwnershipScope } from '../../src/hooks/ownership/scope';
+import type { HookHost } from '../../src/hooks/host/host';
+import type { OwnershipScope } from '../../src/hooks/load/ownership/scope';
 
 /** The worker that `scripts/bench.mjs` builds beside the benches. */
 export const WORKER_FILE = join(dirname(process.argv[1] ?? ''), 'transform-worker.js');
@@ -65,11 +65,11 @@ export async function openHooks(place: { cwd: string; cacheDir: string; workerFi
 /** Everything a start loads of the runtime. */
 export function runtime() {
   return Promise.all([
-    import('../../src/hooks/discover'),
-    import('../../src/hooks/host'),
-    import('../../src/hooks/loader/hook-loader'),
-    import('../../src/hooks/modules/shipped-modules'),
-    import('../../src/hooks/ownership/scope'),
-    import('../../src/hooks/theme'),
+    import('../../src/hooks/host/discover'),
+    import('../../src/hooks/host/host'),
+    import('../../src/hooks/load/hook-loader'),
+    import('../../src/hooks/load/modules/shipped-modules'),
+    import('../../src/hooks/load/ownership/scope'),
+    import('../../src/hooks/api/ui/theme'),
   ]);
 }

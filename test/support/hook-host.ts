@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { toDisposable, type Disposable } from '../../src/base/disposable';
 import { failed, ok, type Result } from '../../src/base/result';
 import type { HookEvent, HookResult } from '../../src/hooks/events';
-import type { HookFile } from '../../src/hooks/discover';
-import { HookHost, type HookHostOptions } from '../../src/hooks/host';
+import type { HookFile } from '../../src/hooks/host/discover';
+import { HookHost, type HookHostOptions } from '../../src/hooks/host/host';
 import type { DialectId } from '../../src/hooks/hook';
-import type { HookRuntimeSettings } from '../../src/hooks/hook-set';
+import type { HookRuntimeSettings } from '../../src/hooks/host/hook-set';
 import type { HookScope } from '../../src/hooks/loaded-hook';
-import type { HookModule } from '../../src/hooks/loader/hook-module';
-import type { DispatchRecord, HookError } from '../../src/hooks/record';
+import type { HookModule } from '../../src/hooks/load/hook-module';
+import type { DispatchRecord, HookError } from '../../src/hooks/dispatch/record';
 import { FakeConversation } from './fake-conversation';
 
 // Hooks are foreign code and take whatever their dialect hands them.

@@ -47,7 +47,7 @@ describe('docs/hooks.md', function () {
 
 /** Names that interfaces of a file declare themselves. */
 function membersIn(file: string, types: readonly string[]): string[] {
-  const path = join(ROOT, 'src', 'hooks', 'typings', `${file}.ts`);
+  const path = join(ROOT, 'src', 'hook-typings', `${file}.ts`);
   const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest);
   const found = source.statements
     .filter(statement => ts.isInterfaceDeclaration(statement))

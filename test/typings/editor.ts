@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { buildTypings } from '../../scripts/build/typings.mjs';
 import { OUT } from '../../scripts/support/paths.mjs';
-import { installTypings, type TypingsInstallation } from '../../src/hooks/typings/install';
+import { installTypings, type TypingsInstallation } from '../../src/hook-typings/install';
 
 /** Builds the declarations as `npm run build` does; later calls find them ready. */
 export function builtTypings(): string {

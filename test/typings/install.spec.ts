@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { installTypings, type InstallTypingsOptions, type TypingsInstallation } from '../../src/hooks/typings/install';
+import { installTypings, type InstallTypingsOptions, type TypingsInstallation } from '../../src/hook-typings/install';
 
 describe('installing the types for hooks', () => {
   let root: string;

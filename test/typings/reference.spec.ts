@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from '../../scripts/support/paths.mjs';
 
-const TYPINGS = join(ROOT, 'src', 'hooks', 'typings');
+const TYPINGS = join(ROOT, 'src', 'hook-typings');
 /** Members that every payload, entry or message has, said once. */
 const COMMON: ReadonlySet<string> = new Set(['type', 'role']);
 const ENTRY_BASE: ReadonlySet<string> = new Set(['id', 'parentId', 'timestamp']);

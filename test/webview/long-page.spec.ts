@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { findInItems } from '../../src/conversation/find-in-items';
-import { SentTail } from '../../src/conversation/sent-tail';
+import { findInItems } from '../../src/conversation/page/find-in-items';
+import { SentTail } from '../../src/conversation/page/sent-tail';
 import type { ChatItem } from '../../src/protocol/chat-item';
 import type { HostToWebview } from '../../src/protocol/messages';
 import { readPageMessage } from '../../src/protocol/validate';

@@ -1,6 +1,6 @@
 import { chmod, lstat, mkdir, readFile, readlink, rm, rmdir, symlink, unlink } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
-import { replaceFile } from '../tools/replace-file';
+import { replaceFile } from '../tools/files/replace-file';
 import { errorCode } from '../tools/result';
 import type { BlobStore } from './blob-store';
 

@@ -1,4 +1,4 @@
-import { commandEnvironment, runProcess } from '../tools/process';
+import { commandEnvironment, runProcess } from '../tools/shell/process';
 
 /** How a git command ended; `stdout` as bytes, because names and contents need not be text. */
 export interface GitResult {

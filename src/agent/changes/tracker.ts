@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
-import { resolveForWrite } from '../tools/paths';
+import { resolveForWrite } from '../tools/files/paths';
 import { readState, sameState, type FileState } from './file-state';
 import {
   GitSnapshots,

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Problem } from '../../base/result';
 import type { PiSettings, SettingPath } from '../settings';
-import { compileGlob } from '../tools/glob';
+import { compileGlob } from '../tools/search/glob';
 import { filesBelow, kindOf, resourcePath, trueName, type FoundFile, type ResourceLocation } from './resource-file';
 import { readSkill, type Skill } from './skill';
 import { readStreamRule, type StreamRule } from './stream-rule';

@@ -1,12 +1,12 @@
-import { createBashTool, type BashSpawnHook } from './bash';
-import { createEditTool } from './edit';
-import { createFindTool } from './find';
-import { createGrepTool } from './grep';
-import { createLsTool } from './ls';
-import { createReadTool } from './read';
-import { RipgrepLocator } from './ripgrep';
+import { createBashTool, type BashSpawnHook } from './shell/bash';
+import { createEditTool } from './files/edit';
+import { createFindTool } from './search/find';
+import { createGrepTool } from './search/grep';
+import { createLsTool } from './files/ls';
+import { createReadTool } from './files/read';
+import { RipgrepLocator } from './search/ripgrep';
 import type { AnyTool } from './tool';
-import { createWriteTool } from './write';
+import { createWriteTool } from './files/write';
 
 export {
   createBashTool,

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { parse } from '../../base/schema';
-import { redact } from '../../hooks/recording/redact';
-import { ownReason } from '../present-verdict';
+import { redact } from '../../hooks/dispatch/redact';
+import { ownReason } from '../cards/present-verdict';
 import type { ToolItem, ToolState } from '../../protocol/chat-item';
 
 const Text = Type.String();

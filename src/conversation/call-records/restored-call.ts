@@ -1,5 +1,5 @@
 import type { ToolItem, ToolState } from '../../protocol/chat-item';
-import { endState } from '../present-verdict';
+import { endState } from '../cards/present-verdict';
 import { withRecord, type CallRecord } from './call-record';
 
 /** What pi, other hosts and we give as the result of a call that a hook blocked without a reason, or by failing. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FileNet } from '../../agent/changes/net';
 import type { ChangeTracker } from '../../agent/changes/tracker';
-import { diffTexts } from '../../agent/tools/diff';
+import { diffTexts } from '../../agent/tools/files/diff';
 
 /** Longer texts are not compared line by line for a list. */
 const LONGEST_TEXT = 512 * 1024;

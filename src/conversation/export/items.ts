@@ -3,7 +3,7 @@ import type { AgentMessage, AssistantMessage, ToolResultMessage } from '../../ag
 import { messageOfEntry } from '../../agent/session/context';
 import { isSessionEntry, type StoredEntry } from '../../agent/session/entry';
 import { saysBlocked } from '../call-records/restored-call';
-import { summarizeCall } from '../present-tool';
+import { summarizeCall } from '../cards/present-tool';
 
 /** Image as a session holds it; `data` is base64. */
 export interface ExportImage {

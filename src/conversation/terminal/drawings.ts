@@ -3,7 +3,7 @@ import type { CustomMessage } from '../../agent/messages';
 import type { ToolResult } from '../../agent/tools/tool';
 import type { Disposable } from '../../base/disposable';
 import type { CustomItem, Drawing, ToolItem } from '../../protocol/chat-item';
-import type { ChatModel } from '../chat-model';
+import type { ChatModel } from '../cards/chat-model';
 import type { HookRuntime } from '../hook-runtime';
 import { checkedLines } from './lines';
 

@@ -1,5 +1,5 @@
 import type { Component } from '@mariozechner/pi-tui';
-import type { CustomHandle, CustomMount, DialogOrigin } from '../../hooks/ui';
+import type { CustomHandle, CustomMount, DialogOrigin } from '../../hooks/api/ui/ui';
 import type { Surface, SurfaceFrame, SurfacePlace } from '../../protocol/surface';
 import { hookRef } from '../hook-ref';
 import type { ScreenSize } from './host-terminal';

@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable';
 import { assertNever } from '../../base/assert-never';
 import type { PageCells, SurfaceToHost, SurfaceToPage } from '../../protocol/surface';
-import type { ConversationUi } from '../hook-ui';
+import type { ConversationUi } from '../questions/hook-ui';
 
 /**
  * One page's part in what hooks draw: shows it the surfaces of a conversation, and takes its answers back. An empty

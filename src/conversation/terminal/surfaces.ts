@@ -1,7 +1,7 @@
 import type { Component } from '@mariozechner/pi-tui';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
-import type { CustomHandle, CustomMount, DialogOrigin, WidgetPlacement } from '../../hooks/ui';
+import type { CustomHandle, CustomMount, DialogOrigin, WidgetPlacement } from '../../hooks/api/ui/ui';
 import type { PageCells, Surface, SurfacePlace, SurfaceToHost, SurfaceToPage } from '../../protocol/surface';
 import { hookRef } from '../hook-ref';
 import { Mounted } from './mounted';

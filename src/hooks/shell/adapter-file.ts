@@ -1,4 +1,4 @@
-import { SHELL_HOOKS } from '../modules/shell-hooks-name';
+import { SHELL_HOOKS } from '../load/modules/shell-hooks-name';
 
 /** By this the file is known as one that may be written anew. */
 export const ADAPTER_MARK = '// Made by "Pi: Import Shell Hooks".';

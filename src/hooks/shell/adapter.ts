@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { fileExists, findShell } from '../../agent/tools/shell';
+import { fileExists, findShell } from '../../agent/tools/shell/shell';
 import { readShellHooks } from './read-settings';
 import type { ShellEvent, ShellHook } from './shell-hook';
 import { namesFor, toOurs, toTheirs } from './tool-names';

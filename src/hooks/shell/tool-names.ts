@@ -1,4 +1,4 @@
-import { resolveExisting, resolveForWrite } from '../../agent/tools/paths';
+import { resolveExisting, resolveForWrite } from '../../agent/tools/files/paths';
 
 /** A tool call under some tool's own names. */
 export interface NamedCall {

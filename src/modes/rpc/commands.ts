@@ -1,7 +1,7 @@
 import type { PiSettings } from '../../agent/settings';
 import type { Conversation } from '../../conversation/conversation';
 import { exportTo } from '../../conversation/export/write-export';
-import { forkPoints, lastAnswerText, sessionStats } from '../../conversation/session-facts';
+import { forkPoints, lastAnswerText, sessionStats } from '../../conversation/session/session-facts';
 import type { Runtime } from '../runtime';
 import { availableModels, commandList, nextModel } from './catalog';
 import { flag, images, oneOf, optionalText, text, type RpcCommand } from './fields';

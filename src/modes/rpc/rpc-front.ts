@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { toDisposable, type Disposable } from '../../base/disposable';
-import type { Answer, DialogSurface, Question } from '../../conversation/dialogs';
-import { noUi, type HookUIContext } from '../../hooks/ui';
+import type { Answer, DialogSurface, Question } from '../../conversation/questions/dialogs';
+import { noUi, type HookUIContext } from '../../hooks/api/ui/ui';
 
 type Request = { readonly method: string } & Readonly<Record<string, unknown>>;
 

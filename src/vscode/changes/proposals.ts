@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { pathIn, planApply } from '../../conversation/changes/plan-apply';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { DiffOrigin } from '../../conversation/editor-port';
-import { AnswerFiles } from '../answer-files';
+import { AnswerFiles } from '../questions/answer-files';
 import { setContextKey } from '../context-keys';
 import { PROPOSAL_SCHEME, TEXT_SCHEME } from '../ids';
 import type { TextDocuments } from '../text-documents';

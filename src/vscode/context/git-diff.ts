@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SourceText } from '../../conversation/context-source';
+import type { SourceText } from '../../conversation/composer/context-source';
 import { changesOf, git } from './git';
 
 /** What changed in the folder, or in one file, since the last commit; a string says why nothing is known. */

@@ -1,5 +1,5 @@
 import { devNull } from 'node:os';
-import { commandEnvironment, runProcess } from '../../agent/tools/process';
+import { commandEnvironment, runProcess } from '../../agent/tools/shell/process';
 
 /** More than is ever sent, so that what is cut can be told. */
 const MOST_BYTES = 4 * 1024 * 1024;

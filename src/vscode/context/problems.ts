@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SourceText } from '../../conversation/context-source';
+import type { SourceText } from '../../conversation/composer/context-source';
 
 /** Most problems that are sent at once. */
 const MOST_PROBLEMS = 200;

@@ -1,6 +1,6 @@
 import { relative, sep } from 'node:path';
 import * as vscode from 'vscode';
-import { mentionText } from '../../conversation/completion/mention-text';
+import { mentionText } from '../../conversation/composer/completion/mention-text';
 import type { Completion } from '../../protocol/composer';
 
 const MOST_SYMBOLS = 20;

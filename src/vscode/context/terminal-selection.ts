@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SourceText } from '../../conversation/context-source';
+import type { SourceText } from '../../conversation/composer/context-source';
 
 /**
  * What is selected in the terminal that was used last; undefined when nothing is. VS Code gives it only through the

@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { hookPlace } from '../hook-place';
+import { hookPlace } from '../pickers/hook-place';
 import { DEBUG_TYPE } from '../ids';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { workspaceHash } from '../palette/companion-manifest';
-import type { ExtensionPlace } from '../surface';
+import type { ExtensionPlace } from '../window/surface';
 import { debugConfiguration, workspaceFileText } from './debug-configuration';
 
 /** As it stands in a launch.json that names no paths: it works for everybody who has the folder. */

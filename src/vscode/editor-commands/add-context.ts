@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { mentionText } from '../../conversation/completion/mention-text';
+import { mentionText } from '../../conversation/composer/completion/mention-text';
 import { selectedText, shownPlace, type SelectedText } from '../context/selection';
 import { terminalSelection } from '../context/terminal-selection';
 import type { ChatTarget } from './chat-target';

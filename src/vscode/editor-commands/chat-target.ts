@@ -1,6 +1,6 @@
-import type { ChatView } from '../chat-view';
+import type { ChatView } from '../chat/chat-view';
 import type { Lazy } from '../lazy';
-import type { HooklineWindow } from '../window';
+import type { HooklineWindow } from '../window/window';
 
 /** The chat as commands of the editor reach it. */
 export interface ChatTarget {

@@ -1,6 +1,6 @@
 import { hookRef } from '../../conversation/hook-ref';
-import type { LogEntry } from '../../hooks/recording/log-entry';
-import { outcomeText } from '../../hooks/recording/outcome-text';
+import type { LogEntry } from '../../hook-insight/recording/log-entry';
+import { outcomeText } from '../../hook-insight/recording/outcome-text';
 import type { LogDetails, LogRow } from '../../protocol/log';
 
 /** Names an entry towards the page. */

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { DryFire } from '../../hooks/dry-fire';
-import { outcomeText } from '../../hooks/recording/outcome-text';
-import type { Json } from '../../hooks/recording/snapshot';
-import type { ReplayedDispatch } from '../../hooks/replay/report';
-import { labelOf } from '../../hooks/samples';
+import type { DryFire } from '../../hook-insight/dry-run/dry-fire';
+import { outcomeText } from '../../hook-insight/recording/outcome-text';
+import type { Json } from '../../hooks/dispatch/snapshot';
+import type { ReplayedDispatch } from '../../hook-insight/replay/report';
+import { labelOf } from '../../hook-insight/samples';
 import { durationText, nameOf } from './hook-words';
 import type { Registered } from './hook-target';
 

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import type { HookConversation } from '../../hooks/conversation-port';
-import type { Delivery } from '../../hooks/deliveries';
-import type { DryFire } from '../../hooks/dry-fire';
+import type { Delivery } from '../../hooks/dispatch/deliveries';
+import { dryFire, type DryFire } from '../../hook-insight/dry-run/dry-fire';
 import type { HookEvent } from '../../hooks/events';
-import type { HookHost } from '../../hooks/host';
+import type { HookHost } from '../../hooks/host/host';
 import type { HookInfo } from '../../hooks/hook';
-import { redact } from '../../hooks/recording/redact';
-import type { HookLog } from '../../hooks/recording/hook-log';
-import { jsonOf, type LogEntry } from '../../hooks/recording/log-entry';
-import { snapshot } from '../../hooks/recording/snapshot';
-import { samplesFor, withRecorded, type SampleFacts } from '../../hooks/samples';
-import type { ReplayedDispatch } from '../../hooks/replay/report';
-import type { HookStats } from '../../hooks/stats';
+import { redact } from '../../hooks/dispatch/redact';
+import type { HookLog } from '../../hook-insight/recording/hook-log';
+import { jsonOf, type LogEntry } from '../../hook-insight/recording/log-entry';
+import { snapshot } from '../../hooks/dispatch/snapshot';
+import { samplesFor, withRecorded, type SampleFacts } from '../../hook-insight/samples';
+import type { ReplayedDispatch } from '../../hook-insight/replay/report';
+import type { HookStats } from '../../hook-insight/stats';
 import { showFile } from '../show-file';
 import type { TextDocuments } from '../text-documents';
 import { commandReport, dryFireReport } from './dry-fire-report';
@@ -120,7 +120,7 @@ export class HookActions {
     const { host, texts, conversation } = this.parts;
     const title = vscode.l10n.t('Trying {0} of {1}', registered.label, nameOf(registered.hookPath));
     const fired = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
-      host.runner.dryFire(choice.delivery, choice.event, conversation()),
+      dryFire(choice.delivery, choice.event, conversation(), host.runner.services),
     );
     const name = `${vscode.l10n.t('Dry fire')} ${registered.label} ${nameOf(registered.hookPath)}.md`;
     await texts.show(dryFireReport(registered, fired, choice.source), name);

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
-import { renamedTo } from '../../hooks/deprecated';
-import { nearestEventName } from '../../hooks/event-names';
-import { answerFix, typeFix, type TextFix } from '../../hooks/fixes';
+import { renamedTo } from '../../hook-authoring/deprecated';
+import { nearestEventName } from '../../hooks/dispatch/event-names';
+import { answerFix, typeFix, type TextFix } from '../../hook-authoring/fixes';
 import type { HookInfo } from '../../hooks/hook';
-import { DIAGNOSTIC_SOURCE } from '../hook-diagnostics';
+import { DIAGNOSTIC_SOURCE } from './hook-diagnostics';
 
 /** Quick fixes in hook files: for what Hookline found there, and a type for the factory's parameter. */
 export class HookFixes implements vscode.CodeActionProvider, Disposable {

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
 import type { HookInfo } from '../../hooks/hook';
-import { linesNow } from '../../hooks/registrations-in';
-import type { HandlerKey, HandlerStats } from '../../hooks/stats';
+import { linesNow } from '../../hook-authoring/registrations-in';
+import type { HandlerKey, HandlerStats } from '../../hook-insight/stats';
 import { registeredIn, type HookTarget, type Registered } from './hook-target';
 import { durationText, errorsText, verdictText } from './hook-words';
 

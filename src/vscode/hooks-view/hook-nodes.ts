@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Problem } from '../../base/result';
-import type { Coverage } from '../../hooks/coverage';
+import type { Coverage } from '../../hook-insight/coverage';
 import type { HookInfo } from '../../hooks/hook';
-import { sumOf, type HandlerKey, type HandlerStats } from '../../hooks/stats';
+import { sumOf, type HandlerKey, type HandlerStats } from '../../hook-insight/stats';
 import { registeredIn, type HookTarget, type Registered } from './hook-target';
 import {
   durationText,

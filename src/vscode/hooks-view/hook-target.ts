@@ -1,5 +1,5 @@
 import type { HookInfo } from '../../hooks/hook';
-import type { HandlerKey } from '../../hooks/stats';
+import type { HandlerKey } from '../../hook-insight/stats';
 
 /** What an action of the view, a lens or a person's command is about: a file, or one handler or command of it. */
 export type HookTarget = { readonly hookPath: string } & Partial<Pick<HandlerKey, 'registeredAs' | 'nth'>>;

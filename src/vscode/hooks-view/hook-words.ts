@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { hookRef } from '../../conversation/hook-ref';
 import type { HookInfo, HookOrigin } from '../../hooks/hook';
-import { outcomeText } from '../../hooks/recording/outcome-text';
-import type { DispatchOutcome } from '../../hooks/record';
-import type { HandlerStats } from '../../hooks/stats';
+import { outcomeText } from '../../hook-insight/recording/outcome-text';
+import type { DispatchOutcome } from '../../hooks/dispatch/record';
+import type { HandlerStats } from '../../hook-insight/stats';
 
 /** Where a hook comes from, in words. */
 export function originText(origin: HookOrigin): string {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AuthStorageView } from '../../agent/models/auth-storage-view';
-import { askForKey, type KeyStore } from '../api-keys';
+import { askForKey, type KeyStore } from './api-keys';
 import { logIn } from './login';
 
 /** Asks for a key of a provider, or for a login where it has one; resolves true when there is one now. */

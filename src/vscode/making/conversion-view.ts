@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
-import type { Conversion } from '../../hooks/convert/convert-hook';
+import type { Conversion } from '../../hook-authoring/convert/convert-hook';
 import { CONVERSION_SCHEME } from '../ids';
-import { DIAGNOSTIC_SOURCE } from '../hook-diagnostics';
+import { DIAGNOSTIC_SOURCE } from '../hooks-view/hook-diagnostics';
 
 /** A conversion that a person has before them. */
 interface Proposal {

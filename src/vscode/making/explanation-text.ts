@@ -8,8 +8,8 @@ import type {
   Place,
   Power,
   Unknown,
-} from '../../hooks/explain/explanation';
-import { OPENED } from '../../hooks/explain/explanation';
+} from '../../hook-authoring/explain/explanation';
+import { OPENED } from '../../hook-authoring/explain/explanation';
 import type { HookInfo } from '../../hooks/hook';
 import { nameOf, stateText } from '../hooks-view/hook-words';
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
-import type { HookText } from '../../hooks/explain/explain-hook';
+import type { HookText } from '../../hook-authoring/explain/explain-hook';
 import type { HookInfo } from '../../hooks/hook';
-import type { BabelTransform } from '../../hooks/loader/compile';
+import type { BabelTransform } from '../../hooks/load/compile';
 import { nameOf } from '../hooks-view/hook-words';
 import { SETTINGS_SECTION } from '../ids';
 import { chooseHook, type HookWish } from './choose-hook';
@@ -50,8 +50,8 @@ export class HookMaking implements Disposable {
     if (info === undefined) return;
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(info.path));
     const [{ convertHook }, { resolvePath }] = await Promise.all([
-      import('../../hooks/convert/convert-hook'),
-      import('../../hooks/loader/resolve'),
+      import('../../hook-authoring/convert/convert-hook'),
+      import('../../hooks/load/resolve'),
     ]);
     const [others, real] = await Promise.all([othersOf(info), realpath(info.path)]);
     const result = convertHook({
@@ -101,7 +101,7 @@ export class HookMaking implements Disposable {
     if (info === undefined) return;
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(info.path));
     const [{ explainHook }, { explanationText }] = await Promise.all([
-      import('../../hooks/explain/explain-hook'),
+      import('../../hook-authoring/explain/explain-hook'),
       import('./explanation-text'),
     ]);
     const others = await othersOf(info);
@@ -124,7 +124,7 @@ export class HookMaking implements Disposable {
   }
 
   private async parser(): Promise<BabelTransform> {
-    const { babelFrom } = await import('../../hooks/loader/babel');
+    const { babelFrom } = await import('../../hooks/load/babel');
     return (this.babel ??= babelFrom(this.parts.jitiDir));
   }
 }

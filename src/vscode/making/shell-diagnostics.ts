@@ -7,7 +7,7 @@ import { placeInJson } from '../../hooks/shell/json-place';
 import { readShellHooks } from '../../hooks/shell/read-settings';
 import { ADAPTER_MARK } from '../../hooks/shell/adapter-file';
 import type { ShellProblem } from '../../hooks/shell/shell-hook';
-import { DIAGNOSTIC_SOURCE } from '../hook-diagnostics';
+import { DIAGNOSTIC_SOURCE } from '../hooks-view/hook-diagnostics';
 
 export interface ShellDiagnosticsParts {
   readonly infos: () => readonly HookInfo[];

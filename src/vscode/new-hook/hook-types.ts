@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { installTypings } from '../../hooks/typings/install';
-import type { ExtensionPlace } from '../surface';
+import { installTypings } from '../../hook-typings/install';
+import type { ExtensionPlace } from '../window/surface';
 
 /** Which folders get the types of hooks. All paths absolute. */
 export interface TypesPlace {

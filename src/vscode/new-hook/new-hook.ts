@@ -3,7 +3,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { DialectId } from '../../hooks/hook';
-import { freeHookName, hookNameProblem, shapeOf, TEMPLATES, writeHook, type HookTemplate } from '../../hooks/templates';
+import {
+  freeHookName,
+  hookNameProblem,
+  shapeOf,
+  TEMPLATES,
+  writeHook,
+  type HookTemplate,
+} from '../../hook-authoring/templates';
 import { showFile } from '../show-file';
 import { hasHookTypes, type TypesPlace } from './hook-types';
 

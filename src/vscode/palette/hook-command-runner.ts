@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Conversation } from '../../conversation/conversation';
 import { hookRef } from '../../conversation/hook-ref';
 import type { HookCommandInfo } from '../../hooks/hook';
-import type { HookHost } from '../../hooks/host';
+import type { HookHost } from '../../hooks/host/host';
 import type { LoadedHook, RegisteredCommand } from '../../hooks/loaded-hook';
 import { askForArguments } from './argument-prompt';
 import { wantsArguments } from './arguments-wanted';

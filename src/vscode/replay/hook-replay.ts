@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import type { Log } from '../../base/log';
 import type { HookConversation } from '../../hooks/conversation-port';
-import type { HookHost } from '../../hooks/host';
-import type { HookLog } from '../../hooks/recording/hook-log';
-import { readLines } from '../../hooks/recording/log-file';
-import type { LogEntry } from '../../hooks/recording/log-entry';
-import { HarmlessScope } from '../../hooks/replay/harmless-scope';
-import { Replay, Stage, type ReplayOptions } from '../../hooks/replay/replay';
-import type { ReplayedDispatch, ReplayReport } from '../../hooks/replay/report';
-import type { SampleFacts } from '../../hooks/samples';
+import type { HookHost } from '../../hooks/host/host';
+import type { HookLog } from '../../hook-insight/recording/hook-log';
+import { readLines } from '../../hook-insight/recording/log-file';
+import type { LogEntry } from '../../hook-insight/recording/log-entry';
+import { InertScope } from '../../hooks/load/ownership/inert-scope';
+import { Replay, Stage, type ReplayOptions } from '../../hook-insight/replay/replay';
+import type { ReplayedDispatch, ReplayReport } from '../../hook-insight/replay/report';
+import type { SampleFacts } from '../../hook-insight/samples';
 import type { HookTarget } from '../hooks-view/hook-target';
 import { nameOf } from '../hooks-view/hook-words';
-import type { Surface } from '../surface';
-import { createHooks, type HookGround } from '../window-hooks';
+import type { Surface } from '../window/surface';
+import { createHooks, type HookGround } from '../window/window-hooks';
 import type { ReplayPanel } from './replay-panel';
 import { viewOf } from './replay-rows';
 
@@ -74,7 +74,7 @@ export class HookReplay {
       ground,
       extension: surface.place,
       switches: { off },
-      createScope: scope => new HarmlessScope(scope, action => withheld.push(action)),
+      createScope: scope => new InertScope(scope, action => withheld.push(action)),
       log: output,
     });
     const stage = new Stage(conversation(), withheld);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { LogEntry } from '../../hooks/recording/log-entry';
-import { hookTest, TEST_HELPER, testHelper } from '../../hooks/replay/hook-test';
+import type { LogEntry } from '../../hook-insight/recording/log-entry';
+import { hookTest, TEST_HELPER, testHelper } from '../../hook-insight/replay/hook-test';
 
 /** Folders in which tests of hooks may lie, the one of our own first. */
 const OWN_FOLDER = '.pi/hooks-test';

@@ -1,6 +1,11 @@
 import { hookRef } from '../../conversation/hook-ref';
-import { outcomeText } from '../../hooks/recording/outcome-text';
-import { overallText, type HandlerVerdict, type ReplayedHandler, type ReplayReport } from '../../hooks/replay/report';
+import { outcomeText } from '../../hook-insight/recording/outcome-text';
+import {
+  overallText,
+  type HandlerVerdict,
+  type ReplayedHandler,
+  type ReplayReport,
+} from '../../hook-insight/replay/report';
 import type { ReplayHandlerRow, ReplayView } from '../../protocol/replay';
 
 /** A report as the page shows it; `source` says what was replayed. */

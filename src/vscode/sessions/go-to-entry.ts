@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { collectBranchEntries } from '../../agent/compaction/branch';
 import { messageOfEntry } from '../../agent/session/context';
 import type { Conversation } from '../../conversation/conversation';
-import type { NavigateOptions } from '../../conversation/tree-flow';
+import type { NavigateOptions } from '../../conversation/session/tree-flow';
 
 type SummaryItem = vscode.QuickPickItem & { readonly kindOfSummary: 'none' | 'summary' | 'instructions' };
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
 import type { Conversation } from '../../conversation/conversation';
-import { plainText } from '../../conversation/message-parts';
+import { plainText } from '../../conversation/cards/message-parts';
 
 /** Messages that are offered; earlier ones are labelled in the tree. */
 const OFFERED = 300;

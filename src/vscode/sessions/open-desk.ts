@@ -4,7 +4,7 @@ import { SessionTrash } from '../../agent/session/trash';
 import type { Log } from '../../base/log';
 import type { Conversation } from '../../conversation/conversation';
 import type { Conversations } from '../../conversation/conversations';
-import { SessionLibrary } from '../../conversation/session-library';
+import { SessionLibrary } from '../../conversation/session/session-library';
 import type { CommandId } from '../ids';
 import { SessionDesk } from './session-desk';
 import type { SessionMark } from './session-items';

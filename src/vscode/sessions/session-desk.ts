@@ -3,7 +3,7 @@ import type { SessionInfo } from '../../agent/session/catalog';
 import type { SearchHit } from '../../agent/session/search';
 import type { Log } from '../../base/log';
 import type { Conversation } from '../../conversation/conversation';
-import { entryOfHit, type RemovedSession, type SessionLibrary } from '../../conversation/session-library';
+import { entryOfHit, type RemovedSession, type SessionLibrary } from '../../conversation/session/session-library';
 import { literalMessage } from '../message-text';
 import { exportWithDialog } from './export-dialog';
 import { chooseLabelled, labelTarget } from './label-target';

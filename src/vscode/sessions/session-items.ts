@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { SessionInfo } from '../../agent/session/catalog';
 import { wordsOf, type SearchHit } from '../../agent/session/search';
-import type { SessionHits } from '../../conversation/session-library';
+import type { SessionHits } from '../../conversation/session/session-library';
 import type { ConversationState } from '../../protocol/messages';
-import { stateIcon, stateText } from '../conversation-words';
+import { stateIcon, stateText } from '../chat/conversation-words';
 
 /** What a button on a session does. */
 export type SessionButton = 'rename' | 'export' | 'delete';

@@ -3,7 +3,7 @@ import type { SessionInfo } from '../../agent/session/catalog';
 import { DisposableStore } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { SessionLibrary } from '../../conversation/session-library';
+import type { SessionLibrary } from '../../conversation/session/session-library';
 import { setContextKey } from '../context-keys';
 import {
   BUTTONS,

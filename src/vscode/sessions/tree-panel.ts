@@ -4,7 +4,7 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { Conversation } from '../../conversation/conversation';
 import type { Conversations } from '../../conversation/conversations';
-import { SessionTreeFeed } from '../../conversation/session-tree-feed';
+import { SessionTreeFeed } from '../../conversation/session/session-tree-feed';
 import type { HostToTree, TreeToHost } from '../../protocol/session-tree';
 import { readTreeToHost } from '../../protocol/session-tree-validate';
 import { TREE_PANEL } from '../ids';

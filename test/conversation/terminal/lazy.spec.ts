@@ -6,7 +6,11 @@ describe('pi-tui', () => {
   it('is not loaded with conversations and hooks, but when a hook mounts something', async () => {
     const { metafile } = await esbuild.build({
       absWorkingDir: ROOT,
-      entryPoints: ['src/conversation/controller.ts', 'src/conversation/conversations.ts', 'src/hooks/host.ts'],
+      entryPoints: [
+        'src/conversation/page/controller.ts',
+        'src/conversation/conversations.ts',
+        'src/hooks/host/host.ts',
+      ],
       bundle: true,
       metafile: true,
       write: false,

@@ -1,5 +1,5 @@
 import type { Component, TUI } from '@mariozechner/pi-tui';
-import type { CustomMount, DialogOrigin } from '../../../src/hooks/ui';
+import type { CustomMount, DialogOrigin } from '../../../src/hooks/api/ui/ui';
 import { Surfaces } from '../../../src/conversation/terminal/surfaces';
 import type { Surface, SurfaceFrame, SurfaceToPage } from '../../../src/protocol/surface';
 

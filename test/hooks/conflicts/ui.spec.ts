@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import type { Component, TUI } from '@mariozechner/pi-tui';
 import type { DialectId } from '../../../src/hooks/hook';
-import { BACKGROUND_COLORS, FOREGROUND_COLORS } from '../../../src/hooks/theme';
-import { noUi } from '../../../src/hooks/ui';
+import { BACKGROUND_COLORS, FOREGROUND_COLORS } from '../../../src/hooks/api/ui/theme';
+import { noUi } from '../../../src/hooks/api/ui/ui';
 import { DIALECTS, hook, hostWith, scopesOf, until, type Foreign, type TestHost } from '../../support/hook-host';
 
 const NONE: Record<DialectId, null | undefined> = { v1: null, v2: null, tree: null, omp: undefined, ext: undefined };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { dryFire } from '../../../src/hook-insight/dry-run/dry-fire';
 import type { AssistantMessage } from '../../../src/agent/messages';
 import { adapterText } from '../../../src/hooks/shell/adapter-file';
 import { answering, claude, ShellWorkspace } from './workspace';
@@ -388,7 +389,7 @@ describe("Claude Code's shell hooks, through the adapter", function () {
     const event = { type: 'tool_call', toolCallId: 'c1', toolName: 'bash', input: { command: 'ls' } } as const;
     const [delivery] = work.host.runner.deliveries(event);
     assert.ok(delivery);
-    await work.host.runner.dryFire(delivery, event, work.conversation);
+    await dryFire(delivery, event, work.conversation, work.host.runner.services);
     assert.equal(work.told('ran'), undefined);
   });
 });

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, existsSync
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { silentLog } from '../../../src/base/log';
-import { discoverHooks } from '../../../src/hooks/discover';
+import { discoverHooks } from '../../../src/hooks/host/discover';
 import type { HookEvent, HookResult } from '../../../src/hooks/events';
-import { HookHost } from '../../../src/hooks/host';
-import { HookLoader } from '../../../src/hooks/loader/hook-loader';
-import { shippedModules } from '../../../src/hooks/modules/shipped-modules';
-import { OwnershipScope } from '../../../src/hooks/ownership/scope';
-import { ThemeSwitch } from '../../../src/hooks/theme';
+import { HookHost } from '../../../src/hooks/host/host';
+import { HookLoader } from '../../../src/hooks/load/hook-loader';
+import { shippedModules } from '../../../src/hooks/load/modules/shipped-modules';
+import { OwnershipScope } from '../../../src/hooks/load/ownership/scope';
+import { ThemeSwitch } from '../../../src/hooks/api/ui/theme';
 import { adapterText } from '../../../src/hooks/shell/adapter-file';
 import { FakeConversation } from '../../support/fake-conversation';
 

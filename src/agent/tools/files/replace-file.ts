@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, open, realpath, rename, stat, unlink, writeFile, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { errorCode } from '../result';
+
+/**
+ * Gives a file new content so that readers see the old or the new one, never half of it: by a temporary file and a
+ * rename where that keeps mode, owner, links and symbolic links, else in place. Creates the file when it is missing.
+ */
+export async function replaceFile(path: string, content: string | readonly Buffer[]): Promise<void> {
+  const target = await targetOf(path);
+  const mode = await replaceableMode(target);
+  if (mode === undefined) {
+    await writeFile(target, whole(content));
+    return;
+  }
+  const temporary = join(dirname(target), `.${basename(target).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      if (typeof content === 'string') await file.writeFile(content);
+      else await writeAll(file, content);
+      await file.chmod(mode);
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, target);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    const code = errorCode(error);
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw error;
+    // The folder may forbid new files, or the system a rename over an open file, where writing in place works.
+    await writeFile(target, whole(content));
+  }
+}
+
+function whole(content: string | readonly Buffer[]): string | Buffer {
+  return typeof content === 'string' ? content : Buffer.concat(content);
+}
+
+async function writeAll(file: FileHandle, pieces: readonly Buffer[]): Promise<void> {
+  const total = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const { bytesWritten } = await file.writev(pieces);
+  // The system may take less than it was given; the rest then goes by the slower way.
+  if (bytesWritten < total) await file.writeFile(Buffer.concat(pieces).subarray(bytesWritten));
+}
+
+/** What a symbolic link points to, so that the link survives. */
+async function targetOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return path;
+    throw error;
+  }
+}
+
+/** The file's mode when a rename keeps all that matters about it. */
+async function replaceableMode(target: string): Promise<number | undefined> {
+  try {
+    const info = await stat(target);
+    const isOurs = process.getuid === undefined || (info.uid === process.getuid() && info.gid === process.getgid?.());
+    if (!info.isFile() || info.nlink !== 1 || !isOurs) return undefined;
+    // A rename needs no right to write the file itself; a read-only file must stay as it is.
+    await access(target, constants.W_OK);
+    return info.mode & 0o7777;
+  } catch {
+    // Missing or not writable: writing in place creates it, or says what is wrong.
+    return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Type } from '@sinclair/typebox';
+import { messageOf } from '../../../base/errors';
+import { raceAbort, throwIfAborted } from '../abort';
+import { withFileQueue } from './mutation-queue';
+import { resolveForWrite } from './paths';
+import { replaceFile } from './replace-file';
+import { errorCode, textResult } from '../result';
+import { defineTool, type Tool } from '../tool';
+
+const parameters = Type.Object({
+  path: Type.String({ description: 'File to write, relative to the working directory or absolute' }),
+  content: Type.String({ description: 'The whole new content' }),
+});
+
+/** File access that hooks may replace (reference section 10, EXT). */
+export interface WriteOperations {
+  readonly writeFile: (absolutePath: string, content: string) => Promise<void>;
+  /** Creates a folder with its parents. */
+  readonly mkdir: (directory: string) => Promise<void>;
+}
+
+/** Options of {@link createWriteTool}. */
+export interface WriteToolOptions {
+  readonly operations?: WriteOperations | undefined;
+}
+
+/** The `write` tool (reference section 10). */
+export function createWriteTool(cwd: string, options: WriteToolOptions = {}): Tool<typeof parameters, undefined> {
+  return defineTool({
+    name: 'write',
+    label: 'write',
+    description: 'Create a file or replace all of its content. Missing folders are created.',
+    promptSnippet: 'Create or replace files',
+    promptGuidelines: ['Use write only for new files and complete rewrites.'],
+    parameters,
+    async execute(_toolCallId, { path, content }, signal) {
+      throwIfAborted(signal);
+      const absolutePath = resolveForWrite(path, cwd);
+      const write = async (): Promise<void> => {
+        throwIfAborted(signal);
+        await (options.operations
+          ? raceAbort(signal, writeThrough(options.operations, absolutePath, content))
+          : writeLocal(absolutePath, path, content));
+      };
+      await raceAbort(options.operations && signal, withFileQueue(absolutePath, write));
+      // The number is the length of the string; the word is the one that rivals and their hooks print.
+      return textResult(`Successfully wrote ${content.length} bytes to ${path}`, undefined);
+    },
+  });
+}
+
+async function writeThrough(operations: WriteOperations, absolutePath: string, content: string): Promise<void> {
+  await operations.mkdir(dirname(absolutePath));
+  await operations.writeFile(absolutePath, content);
+}
+
+async function writeLocal(absolutePath: string, path: string, content: string): Promise<void> {
+  try {
+    await mkdir(dirname(absolutePath), { recursive: true });
+    await replaceFile(absolutePath, content);
+  } catch (error) {
+    throw new Error(`Cannot write ${path}: ${reason(error)}`, { cause: error });
+  }
+}
+
+function reason(error: unknown): string {
+  switch (errorCode(error)) {
+    case 'EISDIR':
+      return 'it is a directory';
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return 'a part of the path is a file, not a directory';
+    case 'EACCES':
+    case 'EPERM':
+      return 'permission denied';
+    case 'ENOSPC':
+      return 'no space left on the disk';
+    case undefined:
+    default:
+      return messageOf(error);
+  }
+}

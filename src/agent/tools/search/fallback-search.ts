@@ -1,0 +1,201 @@
+import { createReadStream } from 'node:fs';
+import { access, readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import { messageOf } from '../../../base/errors';
+import { throwIfAborted } from '../abort';
+import { parseIgnoreFile, type IgnoreFile } from './gitignore';
+import { fileFilter } from './ripgrep-search';
+import { GrepCollector, type GrepLine, type GrepQuery, type GrepResult } from './search';
+
+/** The ignore files of one folder; `parent` is the folder above, up to the root of the disk. */
+interface IgnoreLevel {
+  readonly folder: string;
+  readonly parent: IgnoreLevel | undefined;
+  readonly plain: IgnoreFile | undefined;
+  readonly git: IgnoreFile | undefined;
+  readonly exclude: IgnoreFile | undefined;
+  /** A repository begins here: the `.gitignore` files above do not count. */
+  readonly isRepository: boolean;
+}
+
+/**
+ * All files below a folder that are not ignored, in the order of `comparePaths`, as ripgrep would list them: hidden
+ * ones included, `.git` left out, symbolic links not followed, `.gitignore` and `.ignore` honoured also outside of a
+ * repository. Folders that cannot be read are passed over.
+ */
+export async function* walkFiles(root: string, signal: AbortSignal | undefined): AsyncGenerator<string> {
+  const top = await levelAbove(root);
+  const stack: { readonly path: string; readonly above: IgnoreLevel | undefined; readonly isFile: boolean }[] = [
+    { path: '', above: top, isFile: false },
+  ];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    throwIfAborted(signal);
+    if (next.isFile) {
+      yield next.path;
+      continue;
+    }
+    const folder = join(root, next.path);
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const names = new Set(entries.map(entry => entry.name));
+    const level = await readLevel(folder, names, next.above);
+    const wanted = entries
+      .filter(entry => entry.name !== '.git' && (entry.isFile() || entry.isDirectory()))
+      .filter(entry => !isIgnored(level, join(folder, entry.name), entry.isDirectory()))
+      .sort((a, b) => (a.name < b.name ? 1 : -1));
+    for (const entry of wanted) {
+      const path = next.path === '' ? entry.name : `${next.path}/${entry.name}`;
+      stack.push({ path, above: level, isFile: entry.isFile() });
+    }
+  }
+}
+
+/**
+ * Searches without ripgrep. The pattern is a JavaScript regular expression then (with `(?i)` and `(?P<name>…)`
+ * understood); files that hold a NUL byte are passed over.
+ */
+export async function fallbackGrep(query: GrepQuery, signal: AbortSignal | undefined): Promise<GrepResult> {
+  const expression = compilePattern(query);
+  const accepts = fileFilter(query);
+  const collector = new GrepCollector(query.context, query.limit);
+  const files = query.isDirectory ? walkFiles(query.root, signal) : [basename(query.root)];
+  for await (const file of files) {
+    if (!accepts(file)) continue;
+    const path = query.isDirectory ? join(query.root, file) : query.root;
+    for await (const line of searchLines(linesOf(path, signal), file, expression, query.context)) {
+      if (!collector.add(line)) return { lines: collector.lines, hasMore: true };
+    }
+  }
+  return { lines: collector.lines, hasMore: collector.hasMore };
+}
+
+/** Searches one text that is already at hand (given by a hook's file access). */
+export async function grepText(text: string, file: string, query: GrepQuery): Promise<GrepResult> {
+  const collector = new GrepCollector(query.context, query.limit);
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  for await (const line of searchLines([lines], file, compilePattern(query), query.context)) {
+    if (!collector.add(line)) break;
+  }
+  return { lines: collector.lines, hasMore: collector.hasMore };
+}
+
+function compilePattern(query: GrepQuery): RegExp {
+  let { pattern } = query;
+  let ignoreCase = query.ignoreCase;
+  if (query.literal) {
+    pattern = pattern.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  } else {
+    if (pattern.startsWith('(?i)')) {
+      pattern = pattern.slice('(?i)'.length);
+      ignoreCase = true;
+    }
+    pattern = pattern.replaceAll('(?P<', '(?<');
+  }
+  const flags = ignoreCase ? 'i' : '';
+  try {
+    return new RegExp(pattern, `u${flags}`);
+  } catch {
+    // Escapes that are needless in JavaScript's strict mode (`\-`, `\_`) are common in patterns for other engines.
+  }
+  try {
+    return new RegExp(pattern, flags);
+  } catch (error) {
+    throw new Error(`Invalid regular expression '${query.pattern}': ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** The matches of a file with the lines around them, each line once. */
+async function* searchLines(
+  batches: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
+  file: string,
+  expression: RegExp,
+  context: number,
+): AsyncGenerator<GrepLine> {
+  const before: GrepLine[] = [];
+  let number = 0;
+  let after = 0;
+  for await (const batch of batches) {
+    for (const raw of batch) {
+      const text = raw.replace(/\r+$/, '');
+      const line = { file, number: ++number, isMatch: expression.test(text), text };
+      if (line.isMatch || after > 0) {
+        yield* before.splice(0);
+        after = line.isMatch ? context : after - 1;
+        yield line;
+      } else {
+        before.push(line);
+        before.splice(0, before.length - context);
+      }
+    }
+  }
+}
+
+/** The lines of a file, some at a time; ends at the first NUL byte, and where reading fails. */
+async function* linesOf(path: string, signal: AbortSignal | undefined): AsyncGenerator<readonly string[]> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  try {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      throwIfAborted(signal);
+      if (chunk.includes(0)) return;
+      const lines = (rest + decoder.write(chunk)).split('\n');
+      rest = lines.pop() ?? '';
+      yield lines;
+    }
+  } catch {
+    // Unreadable files are passed over, as ripgrep is told to do; an abort is thrown by the caller.
+    throwIfAborted(signal);
+    return;
+  }
+  rest += decoder.end();
+  if (rest !== '') yield [rest];
+}
+
+function isIgnored(level: IgnoreLevel, path: string, isDirectory: boolean): boolean {
+  const say = (file: IgnoreFile | undefined, { folder }: IgnoreLevel): boolean | undefined =>
+    file?.(path.slice(folder.length).replaceAll('\\', '/').replace(/^\/+/, ''), isDirectory);
+  for (let at: IgnoreLevel | undefined = level; at !== undefined; at = at.parent) {
+    const verdict = say(at.plain, at);
+    if (verdict !== undefined) return verdict;
+  }
+  for (let at: IgnoreLevel | undefined = level; at !== undefined; at = at.parent) {
+    const verdict = say(at.git, at) ?? say(at.exclude, at);
+    if (verdict !== undefined) return verdict;
+    if (at.isRepository) return false;
+  }
+  return false;
+}
+
+async function levelAbove(folder: string): Promise<IgnoreLevel | undefined> {
+  const above = dirname(folder);
+  if (above === folder) return undefined;
+  const names = new Set(['.gitignore', '.ignore', '.git']);
+  return readLevel(above, names, await levelAbove(above));
+}
+
+async function readLevel(
+  folder: string,
+  names: ReadonlySet<string>,
+  parent: IgnoreLevel | undefined,
+): Promise<IgnoreLevel> {
+  const load = async (name: string): Promise<IgnoreFile | undefined> => {
+    if (!names.has(name.split('/')[0] ?? name)) return undefined;
+    const text = await readFile(join(folder, name), 'utf8').catch(() => undefined);
+    return text === undefined ? undefined : parseIgnoreFile(text);
+  };
+  const isRepository = names.has('.git') && (await isThere(join(folder, '.git')));
+  const [plain, git, exclude] = await Promise.all([
+    load('.ignore'),
+    load('.gitignore'),
+    isRepository ? load('.git/info/exclude') : undefined,
+  ]);
+  return { folder, parent, plain, git, exclude, isRepository };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,55 @@
+import { throwIfAborted } from '../abort';
+import { walkFiles } from './fallback-search';
+import type { RipgrepLocator } from './ripgrep';
+import { ripgrepFiles, RipgrepUnavailableError } from './ripgrep-search';
+
+/**
+ * Tells every file below a folder that is not ignored, in no order, as a path relative to it with `/`: by ripgrep, or in
+ * JavaScript where there is none. Rejects when the signal fires.
+ */
+export async function eachFileBelow(
+  root: string,
+  ripgrep: RipgrepLocator,
+  onFile: (path: string) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const program = await ripgrep.locate();
+  if (program !== undefined) {
+    try {
+      await ripgrepFiles(program, root, onFile, signal);
+      return;
+    } catch (error) {
+      if (!(error instanceof RipgrepUnavailableError)) throw error;
+      ripgrep.forget();
+    }
+  }
+  for await (const path of walkFiles(root, signal)) onFile(path);
+}
+
+/**
+ * The first `limit` files below a folder, sorted by nothing. `hasMore` says that there are others; the search ends then.
+ * Rejects when the signal fires.
+ */
+export async function filesBelow(
+  root: string,
+  ripgrep: RipgrepLocator,
+  { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
+): Promise<{ readonly paths: readonly string[]; readonly hasMore: boolean }> {
+  const enough = new AbortController();
+  const paths: string[] = [];
+  try {
+    await eachFileBelow(
+      root,
+      ripgrep,
+      path => {
+        if (paths.length < limit) paths.push(path);
+        else enough.abort();
+      },
+      AbortSignal.any([signal, enough.signal]),
+    );
+  } catch (error) {
+    throwIfAborted(signal);
+    if (!enough.signal.aborted) throw error;
+  }
+  return { paths, hasMore: enough.signal.aborted };
+}

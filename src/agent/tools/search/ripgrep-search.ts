@@ -1,0 +1,183 @@
+import { basename, dirname } from 'node:path';
+import { ABORTED_TEXT } from '../tool';
+import { compileGlob, nameGlobOf, type PathMatcher } from './glob';
+import { runProcess } from '../shell/process';
+import { comparePaths, GrepCollector, type GrepLine, type GrepQuery, type GrepResult } from './search';
+
+/** Thrown when the program cannot be started at all: another way of searching may still work. */
+export class RipgrepUnavailableError extends Error {
+  override readonly name = 'RipgrepUnavailableError';
+}
+
+const COMMON_ARGUMENTS = [
+  '--no-config',
+  '--color=never',
+  '--hidden',
+  '--no-require-git',
+  '--no-messages',
+  '--path-separator=/',
+  '--null',
+  '--glob=!.git',
+];
+/** Longer lines are cut by ripgrep already; in characters this is always more than a result may show. */
+const MAX_COLUMNS = 4096;
+const MAX_STDERR_CHARS = 4000;
+const NUL = 0;
+const NEWLINE = 0x0a;
+
+/** All files below a folder that are not ignored, in no order; `onFile` gets relative paths with `/`. */
+export async function ripgrepFiles(
+  program: string,
+  root: string,
+  onFile: (path: string) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let rest = Buffer.alloc(0);
+  const consume = (chunk: Buffer): boolean => {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = bytes.indexOf(NUL); end !== -1; end = bytes.indexOf(NUL, start)) {
+      onFile(relative(bytes.toString('utf8', start, end)));
+      start = end + 1;
+    }
+    rest = Buffer.from(bytes.subarray(start));
+    return true;
+  };
+  await runRipgrep({ program, args: [...COMMON_ARGUMENTS, '--files', './'], cwd: root, consume, signal });
+}
+
+/**
+ * Searches with ripgrep and stops it once enough is found. The first run uses all cores; only when there is more than
+ * the limit does a second, ordered one decide which matches are shown, so that the result does not depend on chance.
+ */
+export async function ripgrepGrep(
+  program: string,
+  query: GrepQuery,
+  signal: AbortSignal | undefined,
+): Promise<GrepResult> {
+  const accepts = fileFilter(query);
+  const first = await grepOnce(program, query, { accepts, extra: [] }, signal);
+  if (first.hasMore && query.isDirectory) {
+    return grepOnce(program, query, { accepts, extra: ['--sort=path'] }, signal);
+  }
+  const lines = [...first.lines].sort((a, b) => comparePaths(a.file, b.file) || a.number - b.number);
+  return { lines, hasMore: first.hasMore };
+}
+
+/** Which files of a folder the query's glob admits; a leading `!` excludes. */
+export function fileFilter(query: Pick<GrepQuery, 'glob' | 'isDirectory'>): PathMatcher {
+  const { glob, isDirectory } = query;
+  if (glob === undefined || glob === '' || !isDirectory) return () => true;
+  if (!glob.startsWith('!')) return compileGlob(glob);
+  const excluded = compileGlob(glob.slice(1));
+  return path => !excluded(path);
+}
+
+async function grepOnce(
+  program: string,
+  query: GrepQuery,
+  run: { readonly accepts: PathMatcher; readonly extra: readonly string[] },
+  signal: AbortSignal | undefined,
+): Promise<GrepResult> {
+  const collector = new GrepCollector(query.context, query.limit);
+  const parser = new GrepOutputParser();
+  const consume = (chunk: Buffer): boolean => {
+    for (const line of parser.push(chunk)) {
+      if (run.accepts(line.file) && !collector.add(line)) return false;
+    }
+    return true;
+  };
+  const cwd = query.isDirectory ? query.root : dirname(query.root);
+  const target = query.isDirectory ? './' : `./${basename(query.root)}`;
+  const args = [...COMMON_ARGUMENTS, ...run.extra, ...queryArguments(query), '-e', query.pattern, '--', target];
+  await runRipgrep({ program, args, cwd, consume, signal });
+  return { lines: collector.lines, hasMore: collector.hasMore };
+}
+
+function queryArguments(query: GrepQuery): string[] {
+  // A glob on the command line would bring back ignored files; a file type does not.
+  const name = query.isDirectory && query.glob?.startsWith('!') === false ? nameGlobOf(query.glob) : undefined;
+  return [
+    '--no-heading',
+    '--with-filename',
+    '--line-number',
+    '--crlf',
+    '--engine=auto',
+    '--no-context-separator',
+    `--max-columns=${MAX_COLUMNS}`,
+    '--max-columns-preview',
+    `--max-count=${query.limit + 1}`,
+    `--context=${query.context}`,
+    query.ignoreCase ? '--ignore-case' : '--case-sensitive',
+    ...(query.literal ? ['--fixed-strings'] : []),
+    ...(name === undefined ? [] : [`--type-add=hookline:${name}`, '--type=hookline']),
+  ];
+}
+
+async function runRipgrep(run: {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Takes output; false when no more is wanted. */
+  readonly consume: (chunk: Buffer) => boolean;
+  readonly signal: AbortSignal | undefined;
+}): Promise<void> {
+  const enough = new AbortController();
+  const stop = run.signal ? AbortSignal.any([run.signal, enough.signal]) : enough.signal;
+  let stderr = '';
+  const end = await runProcess({
+    command: run.program,
+    args: run.args,
+    cwd: run.cwd,
+    env: process.env,
+    isLeaf: true,
+    signal: stop,
+    onStdout: chunk => {
+      if (!enough.signal.aborted && !run.consume(chunk)) enough.abort();
+    },
+    onStderr: chunk => {
+      stderr = (stderr + chunk.toString('utf8')).slice(0, MAX_STDERR_CHARS);
+    },
+  });
+  if (run.signal?.aborted === true) throw new Error(ABORTED_TEXT);
+  if (enough.signal.aborted) return;
+  if (end.kind === 'failed') throw new RipgrepUnavailableError(end.error.message, { cause: end.error });
+  // 1: nothing found. 2 without a message: some file could not be read, which a search passes over.
+  if (end.code > 1 && stderr.trim() !== '') throw new Error(stderr.trim());
+  if (end.code > 2) throw new Error(`ripgrep exited with code ${end.code}`);
+}
+
+/** Reads `path NUL number separator text newline`, in pieces as they come. */
+class GrepOutputParser {
+  private rest = Buffer.alloc(0);
+
+  *push(chunk: Buffer): Generator<GrepLine> {
+    const bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
+    let start = 0;
+    for (;;) {
+      const nul = bytes.indexOf(NUL, start);
+      const end = nul === -1 ? -1 : bytes.indexOf(NEWLINE, nul);
+      if (end === -1) break;
+      const line = parseRecord(bytes.toString('utf8', start, nul), bytes.toString('utf8', nul + 1, end));
+      start = end + 1;
+      if (line !== undefined) yield line;
+    }
+    this.rest = Buffer.from(bytes.subarray(start));
+  }
+}
+
+function parseRecord(path: string, record: string): GrepLine | undefined {
+  const [, number, separator, text] = /^(\d+)([:-])(.*)$/s.exec(record) ?? [];
+  if (number === undefined || text === undefined) return undefined;
+  return {
+    // A remark on a binary file may stand before the path, on a line of its own.
+    file: relative(path.slice(path.lastIndexOf('\n') + 1)),
+    number: Number(number),
+    isMatch: separator === ':',
+    text: text.replace(/\r+$/, ''),
+  };
+}
+
+function relative(path: string): string {
+  return path.startsWith('./') ? path.slice(2) : path;
+}

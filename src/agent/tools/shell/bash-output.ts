@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { messageOf } from '../../../base/errors';
+import {
+  characterStart,
+  countNewlines,
+  DEFAULT_MAX_BYTES,
+  DEFAULT_MAX_LINES,
+  formatSize,
+  truncateTail,
+  type TruncationResult,
+} from '../truncate';
+
+const NEWLINE = 0x0a;
+/** Twice the limit and more, so that the kept end always holds 51200 bytes of whole characters and lines. */
+const RING_BYTES = 128 * 1024;
+
+/** The end of a command's output, and what was cut from it. */
+export interface BashSnapshot {
+  readonly text: string;
+  readonly truncation: TruncationResult;
+  /** File with the whole output, once there is one. */
+  readonly fullOutputPath?: string;
+  /** Why there is no such file, when writing it failed. */
+  readonly saveProblem?: string;
+}
+
+/**
+ * Collects output of any length in a fixed amount of memory: the last 128 KiB in a ring, exact totals beside it, and
+ * everything in a temporary file as soon as the model's limits are passed.
+ */
+export class BashOutput {
+  private readonly ring = Buffer.allocUnsafe(RING_BYTES);
+  private written = 0;
+  private newlines = 0;
+  private openLineBytes = 0;
+  private closedLineBytes = 0;
+  private file: { readonly stream: WriteStream; readonly path: string } | undefined;
+  private saveProblem: string | undefined;
+  private finished = false;
+
+  /** Adds bytes; the promise, if any, settles when the temporary file can take more. */
+  append(chunk: Buffer): Promise<void> | undefined {
+    if (chunk.length === 0 || this.finished) return undefined;
+    const overflows = this.written + chunk.length > DEFAULT_MAX_BYTES;
+    if (this.file === undefined && (overflows || this.lines > DEFAULT_MAX_LINES)) this.spill();
+    this.keep(chunk);
+    this.count(chunk);
+    return this.save(chunk);
+  }
+
+  /** The end of the output so far; cheap enough to be taken ten times a second. */
+  snapshot(): BashSnapshot {
+    const kept = this.keptBytes();
+    const whole = kept.length === this.written;
+    const text = whole
+      ? sanitize(kept.toString('utf8'))
+      : wholeLines(sanitize(kept.toString('utf8', characterStart(kept, 0))));
+    // Of a cut ring the totals are those of the raw output; of a whole one, those of the text shown.
+    const total = whole ? {} : { total: { lines: this.lines, bytes: this.written } };
+    const truncation = truncateTail(text, total);
+    return {
+      text: truncation.content,
+      truncation,
+      ...(this.file !== undefined && this.saveProblem === undefined && { fullOutputPath: this.file.path }),
+      ...(this.saveProblem !== undefined && { saveProblem: this.saveProblem }),
+    };
+  }
+
+  /** Closes the file and gives the final state; a file that nothing refers to is removed. */
+  async finish(): Promise<BashSnapshot> {
+    this.finished = true;
+    if (this.file === undefined && this.snapshot().truncation.truncated) this.spill();
+    await this.closeFile();
+    const final = this.snapshot();
+    if (final.truncation.truncated || this.file === undefined) return final;
+    await unlink(this.file.path).catch(() => undefined);
+    return { text: final.text, truncation: final.truncation };
+  }
+
+  /** The bracketed line of reference section 10 that says what the model does not see. */
+  notice({ truncation, fullOutputPath, saveProblem }: BashSnapshot): string {
+    const first = truncation.totalLines - truncation.outputLines + 1;
+    const last = truncation.totalLines;
+    const where =
+      fullOutputPath === undefined
+        ? `Full output could not be saved: ${saveProblem ?? 'no file'}`
+        : `Full output: ${fullOutputPath}`;
+    if (truncation.lastLinePartial) {
+      const size = formatSize(this.lastLineBytes);
+      return `[Showing last ${formatSize(truncation.outputBytes)} of line ${last} (line is ${size}). ${where}]`;
+    }
+    const limit = truncation.truncatedBy === 'bytes' ? ` (${formatSize(DEFAULT_MAX_BYTES)} limit)` : '';
+    return `[Showing lines ${first}-${last} of ${last}${limit}. ${where}]`;
+  }
+
+  private get lines(): number {
+    return this.newlines + (this.openLineBytes > 0 ? 1 : 0);
+  }
+
+  private get lastLineBytes(): number {
+    return this.openLineBytes > 0 ? this.openLineBytes : this.closedLineBytes;
+  }
+
+  private keep(chunk: Buffer): void {
+    const part = chunk.length > RING_BYTES ? chunk.subarray(chunk.length - RING_BYTES) : chunk;
+    const position = (this.written + chunk.length - part.length) % RING_BYTES;
+    const head = Math.min(part.length, RING_BYTES - position);
+    part.copy(this.ring, position, 0, head);
+    part.copy(this.ring, 0, head);
+    this.written += chunk.length;
+  }
+
+  private keptBytes(): Buffer {
+    if (this.written <= RING_BYTES) return this.ring.subarray(0, this.written);
+    const start = this.written % RING_BYTES;
+    return Buffer.concat([this.ring.subarray(start), this.ring.subarray(0, start)]);
+  }
+
+  private count(chunk: Buffer): void {
+    const newlines = countNewlines(chunk);
+    if (newlines === 0) {
+      this.openLineBytes += chunk.length;
+      return;
+    }
+    const last = chunk.lastIndexOf(NEWLINE);
+    const before = newlines === 1 ? -1 : chunk.lastIndexOf(NEWLINE, last - 1);
+    this.closedLineBytes = before === -1 ? this.openLineBytes + last : last - before - 1;
+    this.newlines += newlines;
+    this.openLineBytes = chunk.length - last - 1;
+  }
+
+  private save(chunk: Buffer): Promise<void> | undefined {
+    if (this.file === undefined || this.saveProblem !== undefined) return undefined;
+    const { stream } = this.file;
+    if (stream.write(chunk)) return undefined;
+    return new Promise(resolve => {
+      const done = (): void => {
+        stream.off('drain', done).off('close', done);
+        resolve();
+      };
+      stream.once('drain', done).once('close', done);
+    });
+  }
+
+  /** Opens the file with what came so far, all of which is still in the ring. */
+  private spill(): void {
+    const path = join(tmpdir(), `pi-bash-${randomBytes(8).toString('hex')}.log`);
+    const stream = createWriteStream(path, { mode: 0o600 });
+    stream.on('error', error => {
+      this.saveProblem = messageOf(error);
+    });
+    stream.write(Buffer.from(this.keptBytes()));
+    this.file = { stream, path };
+  }
+
+  private async closeFile(): Promise<void> {
+    const stream = this.file?.stream;
+    if (stream === undefined || stream.closed || this.saveProblem !== undefined) return;
+    await new Promise<void>(resolve => {
+      stream.once('close', () => resolve());
+      stream.end();
+    });
+  }
+}
+
+/** A cut ring begins inside a line; that line goes, unless it is all there is. */
+function wholeLines(text: string): string {
+  const newline = text.indexOf('\n');
+  return newline === -1 || newline === text.length - 1 ? text : text.slice(newline + 1);
+}
+
+/** Drops control characters that no terminal text needs; keeps tabs, line ends and colours (ESC). */
+export function sanitize(text: string): string {
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f\ufff9-\ufffb]/g, '');
+}

@@ -1,0 +1,207 @@
+import { Type } from '@sinclair/typebox';
+import { BashOutput, type BashSnapshot } from './bash-output';
+import { callBashOperations, createLocalBashOperations, type BashOperations } from './bash-operations';
+import { commandEnvironment } from './process';
+import { defineTool, ToolError, type Tool, type ToolUpdate } from '../tool';
+import { formatSize, DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, type TruncationResult } from '../truncate';
+
+/** Between two partial results, in ms. */
+const UPDATE_INTERVAL_MS = 100;
+/** How long foreign operations may take to notice an abort before they are left alone. */
+const FOREIGN_ABORT_MS = 1000;
+
+const parameters = Type.Object({
+  command: Type.String({ description: 'Command line for bash' }),
+  timeout: Type.Optional(Type.Number({ description: 'Seconds after which the command is ended (default: never)' })),
+});
+
+/** Details of a `bash` result; undefined when nothing was cut (seed v1, "Tool Details Types"). */
+export interface BashToolDetails {
+  readonly truncation?: TruncationResult;
+  readonly fullOutputPath?: string;
+}
+
+/** What a spawn hook sees and may replace. */
+export interface BashSpawnContext {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export type BashSpawnHook = (context: BashSpawnContext) => BashSpawnContext;
+
+/** Options of {@link createBashTool} (reference section 10, EXT). */
+export interface BashToolOptions {
+  readonly operations?: BashOperations | undefined;
+  /** A line that runs before each command. */
+  readonly commandPrefix?: string | undefined;
+  readonly spawnHook?: BashSpawnHook | undefined;
+  /** Used instead of the shells of reference section 10. */
+  readonly shellPath?: string | undefined;
+}
+
+/** One run of a command line; what the `bash` tool and the user's `!command` share. */
+export interface BashRequest extends BashToolOptions {
+  readonly command: string;
+  readonly cwd: string;
+  /** Seconds. */
+  readonly timeout?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Gets the end of the output so far, at most ten times a second. */
+  readonly onOutput?: ((text: string, details: BashToolDetails | undefined) => void) | undefined;
+}
+
+/** How a command line ended. `output` is what is shown of it, with the notice of what is not. */
+export interface BashOutcome {
+  readonly end:
+    | { readonly kind: 'exited'; readonly exitCode: number | null }
+    | { readonly kind: 'aborted' }
+    | { readonly kind: 'timeout'; readonly seconds: string };
+  readonly output: string;
+  readonly details: BashToolDetails | undefined;
+}
+
+/** Runs a command line to its end; rejects only when it could not be run at all. */
+export async function executeBash(request: BashRequest): Promise<BashOutcome> {
+  const output = new BashOutput();
+  if (request.signal?.aborted === true) return { end: { kind: 'aborted' }, output: '', details: undefined };
+  const updates = new Updates(output, request.onOutput);
+  try {
+    const end = await runToEnd(request, chunk => {
+      const held = output.append(chunk);
+      updates.request();
+      return held;
+    });
+    return { end, ...present(output, await output.finish()) };
+  } catch (error) {
+    await output.finish();
+    throw error;
+  } finally {
+    updates.stop();
+  }
+}
+
+/** The `bash` tool (reference section 10). A non-zero exit, abort or timeout throws a {@link ToolError}. */
+export function createBashTool(
+  cwd: string,
+  options: BashToolOptions = {},
+): Tool<typeof parameters, BashToolDetails | undefined> {
+  return defineTool({
+    name: 'bash',
+    label: 'bash',
+    description:
+      `Run a bash command in the working directory and get what it prints (stdout and stderr together). ` +
+      `Only the last ${DEFAULT_MAX_LINES} lines or ${formatSize(DEFAULT_MAX_BYTES)} are shown, whichever is less; ` +
+      `longer output is kept in a temporary file that the result names. A timeout in seconds may be given.`,
+    promptSnippet: 'Run shell commands',
+    parameters,
+    async execute(_toolCallId, { command, timeout }, signal, onUpdate) {
+      const onOutput = onUpdate && partialResults(onUpdate);
+      const outcome = await executeBash({ ...options, command, cwd, timeout, signal, onOutput });
+      const problem = problemOf(outcome.end);
+      if (problem === undefined) {
+        const text = outcome.output === '' ? '(no output)' : outcome.output;
+        return { content: [{ type: 'text', text }], details: outcome.details };
+      }
+      const shown = outcome.output === '' && outcome.end.kind === 'exited' ? '(no output)' : outcome.output;
+      const text = shown === '' ? problem : `${shown}\n\n${problem}`;
+      throw new ToolError([{ type: 'text', text }], outcome.details);
+    },
+  });
+}
+
+function partialResults(onUpdate: ToolUpdate<BashToolDetails | undefined>): BashRequest['onOutput'] {
+  return (text, details) => onUpdate({ content: [{ type: 'text', text }], details });
+}
+
+function problemOf(end: BashOutcome['end']): string | undefined {
+  if (end.kind === 'aborted') return 'Command aborted';
+  if (end.kind === 'timeout') return `Command timed out after ${end.seconds} seconds`;
+  return end.exitCode === null || end.exitCode === 0 ? undefined : `Command exited with code ${end.exitCode}`;
+}
+
+async function runToEnd(
+  request: BashRequest,
+  onData: (chunk: Buffer) => void | Promise<void>,
+): Promise<BashOutcome['end']> {
+  const { commandPrefix, command, cwd, signal, timeout, shellPath } = request;
+  const line = commandPrefix === undefined || commandPrefix === '' ? command : `${commandPrefix}\n${command}`;
+  const base: BashSpawnContext = { command: line, cwd, env: commandEnvironment(process.env) };
+  const spawn = request.spawnHook?.(base) ?? base;
+  const operations = request.operations ?? createLocalBashOperations({ shellPath });
+  const run = callBashOperations(operations, spawn.command, spawn.cwd, { onData, signal, timeout, env: spawn.env });
+  try {
+    const exitCode = await (request.operations === undefined ? run : abandonAfterAbort(run, signal));
+    return { kind: 'exited', exitCode };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message === 'aborted') return { kind: 'aborted' };
+    if (message.startsWith('timeout:')) return { kind: 'timeout', seconds: message.slice('timeout:'.length) };
+    throw error;
+  }
+}
+
+/** Foreign operations may ignore the signal; they get a moment to end, then the call ends without them. */
+async function abandonAfterAbort<T>(run: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return run;
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort: (() => void) | undefined;
+  const abandoned = new Promise<never>((_resolve, reject) => {
+    onAbort = () => {
+      timer = setTimeout(() => reject(new Error('aborted')), FOREIGN_ABORT_MS);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([run, abandoned]);
+  } finally {
+    clearTimeout(timer);
+    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function present(output: BashOutput, snapshot: BashSnapshot): Pick<BashOutcome, 'output' | 'details'> {
+  if (!snapshot.truncation.truncated) return { output: snapshot.text, details: undefined };
+  return { output: `${snapshot.text}\n\n${output.notice(snapshot)}`, details: detailsOf(snapshot) };
+}
+
+function detailsOf({ truncation, fullOutputPath }: BashSnapshot): BashToolDetails | undefined {
+  if (!truncation.truncated) return undefined;
+  return { truncation, ...(fullOutputPath !== undefined && { fullOutputPath }) };
+}
+
+/** Calls the listener at most every 100 ms, and once more for what came last while it waited. */
+class Updates {
+  private timer: NodeJS.Timeout | undefined;
+  private lastAt = 0;
+
+  constructor(
+    private readonly output: BashOutput,
+    private readonly listener: BashRequest['onOutput'],
+  ) {}
+
+  request(): void {
+    if (this.listener === undefined || this.timer !== undefined) return;
+    const wait = this.lastAt + UPDATE_INTERVAL_MS - Date.now();
+    if (wait <= 0) this.send();
+    else {
+      this.timer = setTimeout(() => this.send(), wait);
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  private send(): void {
+    this.stop();
+    this.lastAt = Date.now();
+    const snapshot = this.output.snapshot();
+    try {
+      this.listener?.(snapshot.text, detailsOf(snapshot));
+    } catch {
+      // A listener that fails must not fail the command; the final result reaches it all the same.
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { Emitter } from '../../base/event';
+import type { AssistantBlock, AssistantItem, ChatItem } from '../../protocol/chat-item';
+import type { ChatChange } from '../../protocol/messages';
+
+/**
+ * The host's copy of the chat as it is drawn: every change is applied here and then told, so that a page which comes
+ * late gets a snapshot equal to all changes it missed.
+ */
+export class ChatModel {
+  private readonly byId = new Map<string, ChatItem>();
+  private readonly changeEmitter = new Emitter<ChatChange>();
+  readonly onDidChange = this.changeEmitter.event;
+
+  /** An item that shall be brought into view; kept until a page has been told. */
+  private revealed: string | undefined;
+
+  /** The item to bring into view, once. */
+  takeRevealed(): string | undefined {
+    const id = this.revealed;
+    this.revealed = undefined;
+    return id;
+  }
+
+  get items(): readonly ChatItem[] {
+    return [...this.byId.values()];
+  }
+
+  /** The items one after the other, without a copy of the list. */
+  inOrder(): Iterable<ChatItem> {
+    return this.byId.values();
+  }
+
+  get(id: string): ChatItem | undefined {
+    return this.byId.get(id);
+  }
+
+  /** Forgets all items without telling: the caller sends a snapshot. */
+  reset(items: readonly ChatItem[]): void {
+    this.byId.clear();
+    for (const item of items) this.byId.set(item.id, item);
+  }
+
+  apply(change: ChatChange): void {
+    this.keep(change);
+    this.changeEmitter.fire(change);
+  }
+
+  private keep(change: ChatChange): void {
+    switch (change.type) {
+      case 'item':
+        this.byId.set(change.item.id, change.item);
+        return;
+      case 'remove':
+        this.byId.delete(change.id);
+        return;
+      case 'text':
+        this.update(change.id, item => (item.kind === 'assistant' ? appendText(item, change) : item));
+        return;
+      case 'output':
+        this.update(change.id, item =>
+          item.kind === 'tool' || item.kind === 'bash'
+            ? { ...item, output: change.reset ? change.append : item.output + change.append }
+            : item,
+        );
+        return;
+      case 'toolState':
+        this.update(change.id, item => (item.kind === 'tool' ? { ...item, state: change.state } : item));
+        return;
+      case 'status':
+      case 'commands':
+      case 'composer':
+      case 'focusComposer':
+      case 'changes':
+      case 'fileDiff':
+        return;
+      case 'reveal':
+        this.revealed = change.id;
+        return;
+    }
+  }
+
+  private update(id: string, change: (item: ChatItem) => ChatItem): void {
+    const item = this.byId.get(id);
+    if (item !== undefined) this.byId.set(id, change(item));
+  }
+}
+
+function appendText(item: AssistantItem, change: Extract<ChatChange, { type: 'text' }>): AssistantItem {
+  const blocks: AssistantBlock[] = [...item.blocks];
+  const block = blocks[change.block];
+  if (block === undefined) blocks.push({ type: change.blockType, text: change.append });
+  else blocks[change.block] = { ...block, text: block.text + change.append };
+  return { ...item, blocks };
+}

@@ -1,0 +1,19 @@
+import * as l10n from '@vscode/l10n';
+import type { HookError } from '../../hooks/dispatch/record';
+import type { Conversation } from '../conversation';
+import { hookRef } from '../hook-ref';
+
+/** Shows in a conversation what a hook threw, with the place it was thrown at. */
+export function showHookError(conversation: Pick<Conversation, 'notice'>, error: HookError): void {
+  const { file, line, column } = error;
+  const place = { ...(line === undefined ? {} : { line }), ...(column === undefined ? {} : { column }) };
+  conversation.notice(
+    'error',
+    l10n.t('Hook "{0}" error in {1}: {2}', hookRef(error.hookPath).name, error.event, error.message),
+    {
+      hook: hookRef(error.hookPath, line),
+      ...(error.stack === undefined ? {} : { detail: error.stack }),
+      ...(file === undefined ? {} : { file: { path: file, ...place } }),
+    },
+  );
+}

@@ -1,0 +1,100 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { ToolResult } from '../../agent/tools/tool';
+import type { ImageRef, ToolItem } from '../../protocol/chat-item';
+
+const MAX_ARGS = 20_000;
+const MAX_OUTPUT = 50_000;
+
+/** Id of the item that shows a tool call. */
+export function toolItemId(toolCallId: string): string {
+  return `tool:${toolCallId}`;
+}
+
+/** The one argument that tells a person what a call does. */
+export function summarizeCall(toolName: string, args: Readonly<Record<string, unknown>>): string {
+  const text = (key: string): string => (typeof args[key] === 'string' ? args[key] : '');
+  switch (toolName) {
+    case 'bash':
+      return text('command');
+    case 'read':
+    case 'write':
+    case 'edit':
+      return text('path');
+    case 'grep':
+    case 'find':
+      return [text('pattern'), text('path')].filter(part => part !== '').join(' in ');
+    case 'ls':
+      return text('path') === '' ? '.' : text('path');
+    default: {
+      const first = Object.values(args).find(value => typeof value === 'string' && value !== '');
+      return typeof first === 'string' ? first : '';
+    }
+  }
+}
+
+/** A fresh card for a call whose arguments may still be arriving. */
+export function newToolItem(
+  call: { readonly id: string; readonly name: string; readonly args: Readonly<Record<string, unknown>> },
+  cwd: string,
+): ToolItem {
+  return {
+    kind: 'tool',
+    id: toolItemId(call.id),
+    name: call.name,
+    ...argumentFields(call.name, call.args, cwd),
+    state: { type: 'writing' },
+    output: '',
+    images: [],
+    verdicts: [],
+  };
+}
+
+/** The members of a card that depend on the arguments. */
+export function argumentFields(
+  toolName: string,
+  args: Readonly<Record<string, unknown>>,
+  cwd: string,
+): Pick<ToolItem, 'summary' | 'args'> & { readonly path?: string } {
+  const json = JSON.stringify(args, null, 2);
+  const named = args['path'];
+  const path = typeof named === 'string' && ['read', 'write', 'edit'].includes(toolName) ? named : undefined;
+  return {
+    summary: summarizeCall(toolName, args),
+    args: json.length > MAX_ARGS ? `${json.slice(0, MAX_ARGS)}\n…` : json,
+    ...(path === undefined ? {} : { path: isAbsolute(path) ? path : resolve(cwd, path) }),
+  };
+}
+
+/** The members of a card that depend on the result. */
+export function resultFields(
+  result: ToolResult,
+): Pick<ToolItem, 'output' | 'images'> & { readonly diff?: string; readonly fullOutputPath?: string } {
+  const text = outputText(result);
+  const images: ImageRef[] = result.content
+    .filter(part => part.type === 'image')
+    .map(part => ({ mimeType: part.mimeType, data: part.data }));
+  const diff = detail(result, 'diff');
+  const fullOutputPath = detail(result, 'fullOutputPath');
+  return {
+    output: text,
+    images,
+    ...(diff === undefined ? {} : { diff }),
+    ...(fullOutputPath === undefined ? {} : { fullOutputPath }),
+  };
+}
+
+/** The text of a result, its end when it is long. */
+export function outputText(result: ToolResult): string {
+  const text = result.content
+    .filter(part => part.type === 'text')
+    .map(part => part.text)
+    .join('\n');
+  return text.length > MAX_OUTPUT ? `…\n${text.slice(-MAX_OUTPUT)}` : text;
+}
+
+function detail(result: ToolResult, key: string): string | undefined {
+  const details: unknown = result.details;
+  if (typeof details !== 'object' || details === null || !(key in details)) return undefined;
+  const value = (details as Readonly<Record<string, unknown>>)[key];
+  return typeof value === 'string' ? value : undefined;
+}

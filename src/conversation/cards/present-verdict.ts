@@ -1,0 +1,137 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as l10n from '@vscode/l10n';
+import { SKIPPED_TEXT } from '../../agent/tool-calls';
+import { diffTexts } from '../../agent/tools/files/diff';
+import type { DialogAnswer, DispatchRecord } from '../../hooks/dispatch/record';
+import { redactText } from '../../hooks/dispatch/redact';
+import type { HookVerdict, ToolItem, ToolState } from '../../protocol/chat-item';
+import { hookRef } from '../hook-ref';
+
+/** Characters of one value that are compared. */
+const LONGEST = 20_000;
+
+/** A handler's part in what happened to a call, with what it changed and what the person answered it. */
+export function verdictOf(record: DispatchRecord, earlier: readonly HookVerdict[]): HookVerdict {
+  const changes = changesIn(record);
+  const asked = (record.dialogs ?? []).flatMap(answerOf);
+  const changesInput = record.event === 'tool_call' && changes.some(({ member }) => member === 'input');
+  const wasApproved = earlier.some(verdict => verdict.asked?.some(({ answer }) => answer !== undefined));
+  return {
+    hook: hookRef(record.hookPath, record.line),
+    event: record.registeredAs,
+    durationMs: Math.round(record.durationMs),
+    ...outcomeOf(record),
+    ...(changes.length === 0 ? {} : { changes }),
+    ...(asked.length === 0 ? {} : { asked }),
+    ...(changesInput && wasApproved ? { afterApproval: true as const } : {}),
+  };
+}
+
+/** Begins what the model reads of a call that Hookline itself lets not through, for want of a guard. */
+const OWN_BLOCK = 'Blocked: ';
+
+/** Why, of such a text; the card says that it is blocked. */
+export function ownReason(output: string): string {
+  return output.startsWith(OWN_BLOCK) ? output.slice(OWN_BLOCK.length) : output;
+}
+
+/**
+ * How a finished call is shown: a block is told from a failure by the verdict of the hook that blocked. `durationMs` is
+ * undefined when the tool never began: Hookline itself lets no call through while a guard is missing.
+ */
+export function endState(item: ToolItem, output: string, isError: boolean, durationMs: number | undefined): ToolState {
+  if (item.state.type === 'blocked') return item.state;
+  const took = durationMs === undefined ? {} : { durationMs };
+  if (!isError) return { type: 'done', ...took };
+  const refused = item.verdicts.findLast(verdict => verdict.outcome === 'blocked' || isFatal(verdict));
+  if (refused !== undefined) return { type: 'blocked', by: refused.hook, reason: output };
+  if (output === SKIPPED_TEXT) return { type: 'skipped', reason: output };
+  if (durationMs === undefined && output.startsWith(OWN_BLOCK)) return { type: 'blocked', reason: ownReason(output) };
+  return { type: 'failed', ...took };
+}
+
+/** A `tool_call` handler that threw blocks its tool (reference section 16). */
+function isFatal(verdict: HookVerdict): boolean {
+  return verdict.event === 'tool_call' && verdict.outcome === 'failed';
+}
+
+function outcomeOf({ event, outcome }: DispatchRecord): Pick<HookVerdict, 'outcome'> & { readonly detail?: string } {
+  const silent = event === 'tool_call' ? 'allowed' : 'nothing';
+  switch (outcome.type) {
+    case 'nothing':
+      return { outcome: silent };
+    case 'returned':
+      return outcome.changed.length === 0
+        ? { outcome: silent }
+        : { outcome: 'modified', detail: outcome.changed.join(', ') };
+    case 'blocked':
+      return { outcome: 'blocked', detail: outcome.reason };
+    case 'threw':
+      return { outcome: 'failed', detail: outcome.message };
+    case 'late':
+      return { outcome: 'late', detail: l10n.t('no answer within {0} ms', outcome.timeoutMs) };
+    case 'ignored':
+      return { outcome: 'nothing', detail: outcome.why };
+    case 'cancelled':
+    case 'handled':
+      return { outcome: 'nothing' };
+  }
+}
+
+/** Before and after of the input, or of what the handler returned of the result; read while the objects live. */
+function changesIn({
+  event,
+  outcome,
+  payload,
+  returned,
+  before,
+  input,
+}: DispatchRecord): NonNullable<HookVerdict['changes']> {
+  if (event === 'tool_call') {
+    // Most handlers change nothing, and to write both out as text costs more than all the rest of a verdict.
+    return before === undefined || isDeepStrictEqual(before, input) ? [] : compared('input', before, input);
+  }
+  if (outcome.type !== 'returned') return [];
+  const given = members(payload);
+  const answer = members(returned);
+  return outcome.changed.flatMap(member => compared(member, given[member], answer[member]));
+}
+
+function compared(member: string, before: unknown, after: unknown): NonNullable<HookVerdict['changes']> {
+  const { diff } = diffTexts(readable(before), readable(after), 2);
+  return diff === '' ? [] : [{ member, diff }];
+}
+
+/** A value as a person reads it: a text as it is, content as its texts, anything else as JSON with real line breaks. */
+function readable(value: unknown): string {
+  const text = typeof value === 'string' ? value : (contentText(value) ?? jsonText(value));
+  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return redactText(short);
+}
+
+function contentText(value: unknown): string | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const parts = value.map(part => members(part));
+  if (!parts.every(({ type }) => type === 'text' || type === 'image')) return undefined;
+  return parts.map(({ text }) => (typeof text === 'string' ? text : '[image]')).join('\n');
+}
+
+function jsonText(value: unknown): string {
+  try {
+    const json = JSON.stringify(value, null, 2) as string | undefined; // Undefined for undefined and functions.
+    return (json ?? '').replace(/(?<!\\)((?:\\\\)*)\\n/g, '$1\n');
+  } catch {
+    return '…'; // A getter of a hook that throws, or a circle: there is nothing to compare.
+  }
+}
+
+function answerOf({ kind, title, answer }: DialogAnswer): NonNullable<HookVerdict['asked']> {
+  if (kind === 'custom') return [];
+  const question = redactText(title);
+  if (typeof answer === 'boolean') return [{ question, answer: answer ? 'Yes' : 'No' }];
+  return [typeof answer === 'string' ? { question, answer: redactText(answer) } : { question }];
+}
+
+function members(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}

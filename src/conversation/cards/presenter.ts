@@ -1,0 +1,309 @@
+import * as l10n from '@vscode/l10n';
+import type { AssistantMessageEvent, ImageContent } from '@mariozechner/pi-ai';
+import type { AgentEvent } from '../../agent/events';
+import type { AgentMessage, AssistantMessage, CustomMessage, UserMessage } from '../../agent/messages';
+import { toolCallsOf } from '../../agent/tool-calls';
+import type { AssistantBlock, AssistantItem, ChatItem, NoticeItem, ToolItem } from '../../protocol/chat-item';
+import { attachedNames, typedText } from '../composer/attached-files';
+import type { ChatModel } from './chat-model';
+import { recordedCall } from '../run/run-again';
+import { blocksOf, plainText, shownName } from './message-parts';
+import { newToolItem, resultFields, toolItemId } from './present-tool';
+import { ToolCards, type ToolCardFacts } from './tool-cards';
+
+/** What the presenter needs to know of its conversation. */
+export interface PresenterFacts extends ToolCardFacts {
+  /** Name of a model as people see it. */
+  modelName(provider: string, id: string): string;
+}
+
+/** Turns what happens in a run into changes of the chat. Holds only what the current answer needs. */
+export class Presenter {
+  private count = 0;
+  private answer:
+    { readonly id: string; readonly blocks: Map<number, number>; item: AssistantItem | undefined } | undefined;
+  readonly cards: ToolCards;
+  private readonly announced = new Map<AgentMessage, { readonly id: string; readonly queued: boolean }>();
+  private readonly messageOfItem = new Map<string, AgentMessage>();
+
+  constructor(
+    private readonly chat: ChatModel,
+    private readonly facts: PresenterFacts,
+  ) {
+    this.cards = new ToolCards(chat, facts);
+  }
+
+  /** Draws a conversation that was read from disk; the items get fresh ids. */
+  show(messages: readonly AgentMessage[]): void {
+    this.answer = undefined;
+    this.cards.clock.clear();
+    this.announced.clear();
+    this.messageOfItem.clear();
+    this.facts.drawings?.().reset();
+    const items = new Map<string, ChatItem>();
+    for (const message of messages) {
+      const drawn = this.itemsOf(message, items);
+      for (const item of drawn) items.set(item.id, item);
+      if (drawn[0] !== undefined) this.messageOfItem.set(drawn[0].id, message);
+    }
+    this.chat.reset([...items.values()]);
+  }
+
+  /** Applies one event of a run. */
+  apply(event: AgentEvent): void {
+    switch (event.type) {
+      case 'message_start':
+        if (event.message.role === 'assistant') this.openAnswer();
+        return;
+      case 'message_update':
+        this.applyDelta(event.message, event.assistantMessageEvent);
+        return;
+      case 'message_end':
+        this.endMessage(event.message);
+        return;
+      case 'tool_execution_start':
+        this.cards.start(event.toolCallId, event.toolName, event.args);
+        return;
+      case 'tool_execution_update':
+        this.cards.showOutput(event.toolCallId, event.partialResult);
+        return;
+      case 'tool_execution_end':
+        this.cards.end(event);
+        return;
+      case 'agent_start':
+      case 'agent_end':
+      case 'turn_start':
+      case 'turn_end':
+        return;
+    }
+  }
+
+  /** Draws a message of the user before the agent has it: at once when it opens a run, marked when it is queued. */
+  announce(message: UserMessage, state: 'sent' | 'steer' | 'followUp'): void {
+    const item = this.userItem(message, state);
+    this.announced.set(message, { id: item.id, queued: state !== 'sent' });
+    this.put(item);
+  }
+
+  /** Takes away the answer that failed, when nothing of it had arrived: it is tried again, and the status says so. */
+  dropFailedAnswer(): void {
+    const last = this.chat.items.findLast(item => item.kind === 'assistant');
+    if (last?.state === 'error' && last.blocks.length === 0) this.chat.apply({ type: 'remove', id: last.id });
+  }
+
+  /** Takes an announced message away again: it will not be sent. */
+  withdraw(message: AgentMessage): void {
+    const known = this.announced.get(message);
+    if (known === undefined) return;
+    this.announced.delete(message);
+    this.chat.apply({ type: 'remove', id: known.id });
+  }
+
+  notice(
+    level: NoticeItem['level'],
+    text: string,
+    more: Partial<Omit<NoticeItem, 'kind' | 'id' | 'level' | 'text'>> = {},
+  ): void {
+    this.put({ kind: 'notice', id: this.nextId('notice'), level, text, ...more });
+  }
+
+  nextId(kind: string): string {
+    this.count += 1;
+    return `${kind}:${this.count}`;
+  }
+
+  private openAnswer(): void {
+    this.answer = { id: this.nextId('assistant'), blocks: new Map(), item: undefined };
+  }
+
+  private applyDelta(message: AssistantMessage, event: AssistantMessageEvent): void {
+    switch (event.type) {
+      case 'text_delta':
+        this.appendText(message, event.contentIndex, 'text', event.delta);
+        return;
+      case 'thinking_delta':
+        this.appendText(message, event.contentIndex, 'thinking', event.delta);
+        return;
+      case 'toolcall_start':
+      case 'toolcall_delta':
+      case 'toolcall_end':
+        this.cards.show(message, event);
+        return;
+      case 'start':
+      case 'text_start':
+      case 'text_end':
+      case 'thinking_start':
+      case 'thinking_end':
+      case 'done':
+      case 'error':
+        return;
+    }
+  }
+
+  private appendText(
+    message: AssistantMessage,
+    index: number,
+    blockType: AssistantBlock['type'],
+    append: string,
+  ): void {
+    if (this.answer === undefined) this.openAnswer();
+    const answer = this.answer;
+    if (answer === undefined) return;
+    if (answer.item === undefined) {
+      answer.item = this.answerItem(answer.id, message, []);
+      this.chat.apply({ type: 'item', item: answer.item });
+    }
+    const block = answer.blocks.get(index) ?? answer.blocks.size;
+    answer.blocks.set(index, block);
+    this.chat.apply({ type: 'text', id: answer.id, block, blockType, append });
+  }
+
+  private endMessage(message: AgentMessage): void {
+    const known = this.announced.get(message);
+    if (known?.queued === false) {
+      this.announced.delete(message);
+      return;
+    }
+    this.withdraw(message);
+    if (message.role !== 'assistant') {
+      if (message.role === 'toolResult') this.messageOfItem.set(toolItemId(message.toolCallId), message);
+      else for (const item of this.itemsOf(message, new Map())) this.put(item, message);
+      return;
+    }
+    const id = this.answer?.id ?? this.nextId('assistant');
+    const item = this.answerItem(id, message, blocksOf(message));
+    if (item.blocks.length > 0 || item.state === 'error') this.put(item, message);
+    this.answer = undefined;
+    if (item.state === 'done') return;
+    for (const call of toolCallsOf(message)) {
+      this.cards.setState(call.id, {
+        type: 'skipped',
+        reason: l10n.t('The answer ended before this call was complete.'),
+      });
+    }
+  }
+
+  private put(item: ChatItem, message?: AgentMessage): void {
+    if (message !== undefined) this.messageOfItem.set(item.id, message);
+    this.chat.apply({ type: 'item', item });
+  }
+
+  /** The items of a complete message; tool results complete the card among `known`. */
+  private itemsOf(message: AgentMessage, known: ReadonlyMap<string, ChatItem>): ChatItem[] {
+    switch (message.role) {
+      case 'user':
+        return [this.userItem(message, 'sent')];
+      case 'assistant':
+        return this.answerItems(message);
+      case 'toolResult': {
+        const card = known.get(toolItemId(message.toolCallId));
+        if (card?.kind !== 'tool') return [];
+        const result = { content: message.content, details: message.details as unknown };
+        const fields = resultFields(result);
+        const drawn = this.facts.drawings?.().result(card.id, result, false, message.isError);
+        const whole = { ...card, ...fields, ...drawn };
+        return [this.cards.restored(whole, message.toolCallId, message)];
+      }
+      case 'custom':
+        return this.customItems(message);
+      case 'bashExecution':
+        return [
+          {
+            kind: 'bash',
+            id: this.nextId('bash'),
+            command: message.command,
+            output: message.output,
+            ...(message.exitCode === undefined ? {} : { exitCode: message.exitCode }),
+            state: message.cancelled ? 'cancelled' : 'done',
+            hidden: message.excludeFromContext === true,
+          },
+        ];
+      case 'branchSummary':
+        return [this.summary(l10n.t('Summary of the branch that was left'), message.summary)];
+      case 'compactionSummary':
+        return [
+          this.summary(l10n.t('Earlier conversation summarised ({0} tokens)', message.tokensBefore), message.summary),
+        ];
+    }
+  }
+
+  /** A call that the person ran again stands there as a card; while it lives, it has one already. */
+  private customItems(message: CustomMessage): ChatItem[] {
+    const again = recordedCall(message);
+    if (again === undefined) return message.display ? [this.customItem(message)] : [];
+    const card = { ...newToolItem(again, this.facts.cwd), byUser: true as const, ...resultFields(again.result) };
+    if (this.chat.get(card.id) !== undefined) return [];
+    const { isError } = again;
+    return [this.cards.restored(card, again.id, { isError, timestamp: message.timestamp })];
+  }
+
+  private customItem(message: CustomMessage): ChatItem {
+    const id = this.nextId('custom');
+    const drawn = this.facts.drawings?.().message(id, message);
+    return { kind: 'custom', id, customType: message.customType, text: plainText(message.content), ...drawn };
+  }
+
+  private answerItems(message: AssistantMessage): ChatItem[] {
+    const item = this.answerItem(this.nextId('assistant'), message, blocksOf(message));
+    const cards = toolCallsOf(message).map((call): ToolItem => {
+      const card = newToolItem({ id: call.id, name: call.name, args: call.arguments }, this.facts.cwd);
+      const drawn = this.facts.drawings?.().call(card.id, call.name, call.id, call.arguments);
+      return { ...card, ...drawn, state: { type: 'skipped', reason: l10n.t('No result was recorded.') } };
+    });
+    return item.blocks.length > 0 || item.state === 'error' ? [item, ...cards] : cards;
+  }
+
+  private answerItem(id: string, message: AssistantMessage, blocks: readonly AssistantBlock[]): AssistantItem {
+    const base = {
+      kind: 'assistant',
+      id,
+      blocks,
+      model: this.facts.modelName(message.provider, message.model),
+    } as const;
+    if (
+      this.answer?.id === id &&
+      this.answer.item === undefined &&
+      blocks.length === 0 &&
+      message.stopReason !== 'error'
+    ) {
+      return { ...base, state: 'streaming' };
+    }
+    if (message.stopReason === 'aborted') return { ...base, state: 'aborted' };
+    if (message.stopReason !== 'error') return { ...base, state: 'done' };
+    return {
+      ...base,
+      state: 'error',
+      error: message.errorMessage ?? l10n.t('The provider reported an error without a text.'),
+    };
+  }
+
+  private userItem(message: UserMessage, state: 'sent' | 'steer' | 'followUp'): ChatItem {
+    const images: readonly ImageContent[] =
+      typeof message.content === 'string' ? [] : message.content.filter(part => part.type === 'image');
+    const id = this.nextId('user');
+    this.messageOfItem.set(id, message);
+    const attached = attachedNames(message.content).map(name => shownName(name, this.facts.cwd));
+    return {
+      kind: 'user',
+      id,
+      text: typedText(message.content),
+      images: images.map(({ mimeType, data }) => ({ mimeType, data })),
+      ...(attached.length > 0 ? { attached } : {}),
+      state,
+    };
+  }
+
+  /** The item that stands for a message like this. */
+  itemOf(isMeant: (message: AgentMessage) => boolean): string | undefined {
+    return [...this.messageOfItem].find(([, message]) => isMeant(message))?.[0];
+  }
+
+  /** The message that a drawn item stands for. */
+  messageOf(itemId: string): AgentMessage | undefined {
+    return this.messageOfItem.get(itemId);
+  }
+
+  private summary(text: string, detail: string): ChatItem {
+    return { kind: 'notice', id: this.nextId('notice'), level: 'info', text, detail };
+  }
+}

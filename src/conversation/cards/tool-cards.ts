@@ -1,0 +1,148 @@
+import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
+import type { AgentEvent } from '../../agent/events';
+import type { AssistantMessage } from '../../agent/messages';
+import type { ToolResult } from '../../agent/tools/tool';
+import type { DispatchRecord } from '../../hooks/dispatch/record';
+import type { ToolItem, ToolState } from '../../protocol/chat-item';
+import { CallClock } from '../call-records/call-clock';
+import { restoredCall } from '../call-records/restored-call';
+import type { SessionCalls } from '../call-records/session-calls';
+import type { ChatModel } from './chat-model';
+import { argumentFields, newToolItem, outputText, resultFields, toolItemId } from './present-tool';
+import { endState, verdictOf } from './present-verdict';
+import type { Drawings } from '../terminal/drawings';
+
+/** What the cards of tool calls need to know of their conversation. */
+export interface ToolCardFacts {
+  readonly cwd: string;
+  /** True when some hook looks at this tool before it runs. */
+  isGated(toolName: string): boolean;
+  /** What is known of calls beyond their session. */
+  calls?(): Pick<SessionCalls, 'of' | 'keep'>;
+  /** Files that a call changed. */
+  touchedBy?(toolCallId: string): ToolItem['touched'];
+  /** How hooks draw their own messages and tools. */
+  drawings?(): Pick<Drawings, 'message' | 'call' | 'result' | 'reset'>;
+}
+
+/** The cards of tool calls in the chat, from the call's first word to its result. */
+export class ToolCards {
+  /** To be told when a tool itself begins and ends. */
+  readonly clock = new CallClock();
+
+  constructor(
+    private readonly chat: ChatModel,
+    private readonly facts: ToolCardFacts,
+  ) {}
+
+  /** The tool itself begins: all hooks let it pass. */
+  runs(toolCallId: string): void {
+    this.setState(toolCallId, { type: 'running', startedAt: Date.now() });
+  }
+
+  /** A question about the call is answered: other hooks may look at it still. */
+  stopsAsking(toolCallId: string): void {
+    const item = this.chat.get(toolItemId(toolCallId));
+    if (item?.kind === 'tool' && item.state.type === 'asking') this.setState(toolCallId, { type: 'checking' });
+  }
+
+  setState(toolCallId: string, state: ToolState): void {
+    const id = toolItemId(toolCallId);
+    if (this.chat.get(id) !== undefined) this.chat.apply({ type: 'toolState', id, state });
+  }
+
+  /** Shows what a call is about to get, where hooks have changed what the model asked for. */
+  showInput(toolCallId: string, input: Readonly<Record<string, unknown>>): void {
+    const item = this.chat.get(toolItemId(toolCallId));
+    if (item?.kind !== 'tool') return;
+    const shown = this.withInput(item, toolCallId, input);
+    if (shown !== item) this.put(shown);
+  }
+
+  /** Adds a handler's verdict to the card of the call it was about, and what the handler made of its arguments. */
+  addVerdict(record: DispatchRecord): void {
+    if (record.toolCallId === undefined || !['tool_call', 'tool_result'].includes(record.event)) return;
+    const item = this.chat.get(toolItemId(record.toolCallId));
+    if (item?.kind !== 'tool') return;
+    const { input } = record;
+    const shown = input === undefined ? item : this.withInput(item, record.toolCallId, input);
+    this.chat.apply({
+      type: 'item',
+      item: { ...shown, verdicts: [...item.verdicts, verdictOf(record, item.verdicts)] },
+    });
+  }
+
+  /** A card appears as soon as the call has a name; its arguments are drawn once, when they are complete. */
+  show(
+    message: AssistantMessage,
+    event: Extract<AssistantMessageEvent, { type: 'toolcall_start' | 'toolcall_delta' | 'toolcall_end' }>,
+  ): void {
+    const part = event.type === 'toolcall_end' ? event.toolCall : message.content[event.contentIndex];
+    if (part?.type !== 'toolCall' || part.id === '' || part.name === '') return;
+    const known = this.chat.get(toolItemId(part.id)) !== undefined;
+    if (known && event.type !== 'toolcall_end') return;
+    const args = event.type === 'toolcall_end' ? part.arguments : {};
+    this.chat.apply({ type: 'item', item: newToolItem({ id: part.id, name: part.name, args }, this.facts.cwd) });
+  }
+
+  start(toolCallId: string, name: string, args: Readonly<Record<string, unknown>>): void {
+    const id = toolItemId(toolCallId);
+    const known = this.chat.get(id);
+    const fresh = known?.kind === 'tool' ? known : newToolItem({ id: toolCallId, name, args }, this.facts.cwd);
+    const state: ToolState = this.facts.isGated(name)
+      ? { type: 'checking' }
+      : { type: 'running', startedAt: Date.now() };
+    const drawn = this.facts.drawings?.().call(id, name, toolCallId, args);
+    const who = toolCallId.startsWith('again-') ? { byUser: true as const } : {};
+    this.put({ ...fresh, ...who, ...argumentFields(name, args, this.facts.cwd), ...drawn, state });
+  }
+
+  showOutput(toolCallId: string, partial: ToolResult): void {
+    const id = toolItemId(toolCallId);
+    const text = outputText(partial);
+    const item = this.chat.get(id);
+    if (item?.kind !== 'tool') return;
+    const { drawing } = this.facts.drawings?.().result(id, partial, true, false) ?? {};
+    if (drawing !== undefined) this.put({ ...item, drawing, output: text });
+    if (drawing !== undefined || item.output === text) return;
+    const grown = item.output !== '' && text.startsWith(item.output);
+    this.chat.apply({ type: 'output', id, append: grown ? text.slice(item.output.length) : text, reset: !grown });
+  }
+
+  end(event: Extract<AgentEvent, { type: 'tool_execution_end' }>): void {
+    const item = this.chat.get(toolItemId(event.toolCallId));
+    if (item?.kind !== 'tool') return;
+    const fields = resultFields(event.result);
+    const drawn = this.facts.drawings?.().result(item.id, event.result, false, event.isError);
+    const state = endState(item, fields.output, event.isError, this.clock.take(event.toolCallId));
+    const ended = { ...item, ...fields, ...this.touched(event.toolCallId), ...drawn, state };
+    this.put(ended);
+    this.facts.calls?.().keep(ended);
+  }
+
+  /** A card drawn from its session, with what else is known of the call. */
+  restored(
+    card: ToolItem,
+    toolCallId: string,
+    result: { readonly isError: boolean; readonly timestamp: number },
+  ): ToolItem {
+    const whole = { ...card, ...this.touched(toolCallId) };
+    return restoredCall(whole, result.isError, this.facts.calls?.().of(toolCallId, result.timestamp));
+  }
+
+  private withInput(item: ToolItem, toolCallId: string, input: Readonly<Record<string, unknown>>): ToolItem {
+    const fields = argumentFields(item.name, input, this.facts.cwd);
+    if (fields.args === item.args && fields.summary === item.summary) return item;
+    const modelArgs = item.modelArgs ?? item.args;
+    return { ...item, ...fields, modelArgs, ...this.facts.drawings?.().call(item.id, item.name, toolCallId, input) };
+  }
+
+  private touched(toolCallId: string): Pick<ToolItem, 'touched'> {
+    const touched = this.facts.touchedBy?.(toolCallId) ?? [];
+    return touched.length === 0 ? {} : { touched };
+  }
+
+  private put(item: ToolItem): void {
+    this.chat.apply({ type: 'item', item });
+  }
+}

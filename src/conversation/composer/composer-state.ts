@@ -1,0 +1,124 @@
+import type { ImageRef } from '../../protocol/chat-item';
+import type { TextFile } from '../../protocol/composer';
+import type { ChatChange } from '../../protocol/messages';
+import { NO_DRAFT, type Draft, type DraftShelf, type Editing } from './drafts';
+
+export interface ComposerParts {
+  /** Key of the session that is open now. */
+  readonly session: () => string;
+  readonly shelf: DraftShelf;
+  /** Tells pages. */
+  readonly tell: (change: ChatChange) => void;
+}
+
+/** What stands in the composer of a conversation: one draft per session, the same on every page that shows it. */
+export class ComposerState {
+  constructor(private readonly parts: ComposerParts) {}
+
+  get draft(): Draft {
+    return this.parts.shelf.draft(this.parts.session());
+  }
+
+  get text(): string {
+    return this.draft.text;
+  }
+
+  /** What a page or a hook says stands there; pages are not told. */
+  set text(text: string) {
+    this.keep({ ...this.draft, text });
+  }
+
+  set images(images: readonly ImageRef[]) {
+    this.keep({ ...this.draft, images });
+  }
+
+  set files(files: readonly TextFile[]) {
+    this.keep({ ...this.draft, files });
+  }
+
+  /** Everything was sent. Pages empty themselves. */
+  clear(): void {
+    this.keep(NO_DRAFT);
+  }
+
+  /**
+   * Puts what was not sent in front of what stands there. While a sent message is edited it is no part of that message:
+   * then it comes back with what stood there before.
+   */
+  giveBack(text: string, images: readonly ImageRef[] = [], files: readonly TextFile[] = []): void {
+    const { draft } = this;
+    if (draft.editing !== undefined) {
+      const before = inFront({ text, images, files }, draft.editing.before);
+      this.keep({ ...draft, editing: { ...draft.editing, before } });
+      return;
+    }
+    const all = inFront({ text, images, files }, draft);
+    this.keep(all);
+    // A page may hold images that are not told yet: they stay, behind these.
+    const given = { ...(images.length > 0 ? { images } : {}), ...filesIn(files) };
+    this.parts.tell({ type: 'composer', text: all.text, mode: 'replace', ...given });
+  }
+
+  /** Takes everything out, for a session that nobody will come back to; pages are not told. */
+  take(): Content {
+    const { text, images, files = [] } = this.draft;
+    this.clear();
+    return { text, images, ...filesIn(files) };
+  }
+
+  /** Puts a text where the caret of a page stands; without a page, behind what stands there. */
+  insert(text: string): void {
+    const { text: before } = this.draft;
+    this.text = before === '' || /\s$/.test(before) ? before + text : `${before} ${text}`;
+    this.parts.tell({ type: 'composer', text, mode: 'insert' });
+  }
+
+  /** Attaches texts to what stands there. */
+  attach(files: readonly TextFile[]): void {
+    this.files = [...(this.draft.files ?? []), ...files];
+    this.parts.tell({ type: 'composer', text: '', mode: 'insert', files });
+  }
+
+  /** Opens a sent message for editing; what stood there comes back with {@link cancelEdit}. */
+  beginEdit(entry: string, was: string, images: readonly ImageRef[], texts: readonly TextFile[] = []): void {
+    const { text, images: attached, files = [], editing } = this.draft;
+    const before = editing?.before ?? { text, images: attached, ...filesIn(files) };
+    this.replace({ text: was, images, ...filesIn(texts), editing: { entry, was, before } });
+  }
+
+  cancelEdit(): void {
+    const { editing } = this.draft;
+    if (editing !== undefined) this.replace(editing.before);
+  }
+
+  /** An edit that was refused goes on where it was; what came to the composer meanwhile comes back after it. */
+  backToEdit(editing: Editing, draft: Omit<Draft, 'editing'>): void {
+    const { text, images, files = [] } = this.draft;
+    this.replace({ ...draft, editing: { ...editing, before: inFront({ text, images, files }, editing.before) } });
+  }
+
+  private replace(draft: Draft): void {
+    this.keep(draft);
+    const { text, images, files = [], editing } = draft;
+    const edits = editing === undefined ? null : { entry: editing.entry, was: editing.was };
+    this.parts.tell({ type: 'composer', text, mode: 'replace', images, files, onlyThese: true, editing: edits });
+  }
+
+  private keep(draft: Draft): void {
+    this.parts.shelf.keepDraft(this.parts.session(), draft);
+  }
+}
+
+type Content = Omit<Draft, 'editing'>;
+
+function inFront(first: Content, then: Content): Content {
+  return {
+    text: [first.text, then.text].filter(part => part !== '').join('\n\n'),
+    images: [...first.images, ...then.images],
+    ...filesIn([...(first.files ?? []), ...(then.files ?? [])]),
+  };
+}
+
+function filesIn(files: readonly TextFile[]): { readonly files?: readonly TextFile[] } {
+  return files.length > 0 ? { files } : {};
+}

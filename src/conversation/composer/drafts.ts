@@ -1,0 +1,57 @@
+import type { AgentMessage } from '../../agent/messages';
+import type { ImageRef } from '../../protocol/chat-item';
+import type { TextFile } from '../../protocol/composer';
+
+/** What stands in the composer of one session, sent or not. */
+export interface Draft {
+  readonly text: string;
+  readonly images: readonly ImageRef[];
+  readonly files?: readonly TextFile[];
+  /** Absent: the text is a new message. */
+  readonly editing?: Editing;
+}
+
+/** A sent message that the text takes the place of. */
+export interface Editing {
+  /** Entry of the message in the session. */
+  readonly entry: string;
+  /** The message as it was sent. */
+  readonly was: string;
+  /** What stood in the composer before; it comes back when the edit is given up. */
+  readonly before: Omit<Draft, 'editing'>;
+}
+
+export const NO_DRAFT: Draft = { text: '', images: [] };
+
+/** Where drafts are kept, by a key that stays the same for a session as long as it lives. */
+export interface DraftShelf {
+  draft(session: string): Draft;
+  /** {@link NO_DRAFT} forgets it. */
+  keepDraft(session: string, draft: Draft): void;
+}
+
+export function isEmptyDraft({ text, images, files = [], editing }: Draft): boolean {
+  return text === '' && images.length + files.length === 0 && editing === undefined;
+}
+
+/**
+ * True of what is typed into a session that is in no list, because it has no file before its first answer: once another
+ * session takes its place, nobody finds it again.
+ */
+export function isOnlyDraft(draft: Draft, messages: readonly AgentMessage[]): boolean {
+  return !isEmptyDraft(draft) && !messages.some(({ role }) => role === 'assistant');
+}
+
+/** Drafts that live as long as the process. */
+export class DraftsInMemory implements DraftShelf {
+  private readonly drafts = new Map<string, Draft>();
+
+  draft(session: string): Draft {
+    return this.drafts.get(session) ?? NO_DRAFT;
+  }
+
+  keepDraft(session: string, draft: Draft): void {
+    if (isEmptyDraft(draft)) this.drafts.delete(session);
+    else this.drafts.set(session, draft);
+  }
+}

@@ -1,0 +1,101 @@
+import * as l10n from '@vscode/l10n';
+import type { AgentMessage, UserMessage } from '../../agent/messages';
+import type { SessionStore } from '../../agent/session/store';
+import { attachedImages, attachedTexts, typedText } from './attached-files';
+import type { ComposerState } from './composer-state';
+import { isEmptyDraft, type Editing } from './drafts';
+import type { Attached, Inbox } from '../run/inbox';
+import type { Presenter } from '../cards/presenter';
+import type { SessionFlow } from '../session/session-flow';
+import type { SessionState } from '../session/session-state';
+import type { TreeFlow } from '../session/tree-flow';
+
+export interface MessageEditsParts {
+  readonly state: SessionState;
+  readonly presenter: Presenter;
+  readonly composer: ComposerState;
+  readonly inbox: Pick<Inbox, 'submit' | 'refuses'>;
+  readonly tree: Pick<TreeFlow, 'navigate'>;
+  readonly sessions: Pick<SessionFlow, 'fork'>;
+}
+
+/** What can be done with a message that was sent: say it in other words, or go on from before it in a new session. */
+export class MessageEdits {
+  constructor(private readonly parts: MessageEditsParts) {}
+
+  /** Starts a new session that ends before this drawn message of the user; its text goes to the composer. */
+  async branchFrom(itemId: string): Promise<void> {
+    const entry = this.entryOf(itemId);
+    if (entry !== undefined) await this.parts.sessions.fork(entry);
+  }
+
+  /** Puts a drawn message of the user into the composer; nothing else happens until it is sent. */
+  begin(itemId: string): void {
+    const entry = this.entryOf(itemId);
+    const message = entry === undefined ? undefined : userMessageIn(this.parts.state.store, entry);
+    if (entry === undefined || message === undefined) return;
+    const images = attachedImages(message.content).map(({ mimeType, data }) => ({ mimeType, data }));
+    this.parts.composer.beginEdit(entry, typedText(message.content), images, attachedTexts(message.content));
+  }
+
+  cancel(): void {
+    this.parts.composer.cancelEdit();
+  }
+
+  /**
+   * Sends a text in place of a sent message: what goes on is ended, the session goes back to before that message, hooks
+   * being asked as for every move in the tree (reference section 14), and the text is sent from there. What was said
+   * after it stays in the session as another branch. When that cannot be done the text is back in the composer.
+   */
+  async resend(entry: string, text: string, given: Attached): Promise<void> {
+    const { state, composer, inbox, presenter, tree } = this.parts;
+    const was = userMessageIn(state.store, entry);
+    const { files } = given;
+    const images = given.images.map(({ mimeType, data }) => ({ mimeType, data }));
+    const { editing } = composer.draft;
+    composer.clear();
+    if (was === undefined) {
+      if (editing !== undefined) composer.giveBack(editing.before.text, editing.before.images, editing.before.files);
+      composer.giveBack(text, images, files);
+      presenter.notice(
+        'warning',
+        l10n.t('The message that was edited is not in this session. Send the text as a new message.'),
+      );
+      return;
+    }
+    const nothing: Editing['before'] = { text: '', images: [] };
+    const edit: Editing = { entry, was: typedText(was.content), before: editing?.before ?? nothing };
+    if (await inbox.refuses()) {
+      composer.backToEdit(edit, { text, images, files });
+      return;
+    }
+    try {
+      const { cancelled } = await tree.navigate(entry, { resend: true });
+      if (cancelled) {
+        composer.backToEdit(edit, { text, images, files });
+        presenter.notice(
+          'info',
+          l10n.t('The message was not replaced: a hook, or a stop, kept the conversation where it was.'),
+        );
+        return;
+      }
+    } catch (error) {
+      composer.backToEdit(edit, { text, images, files });
+      throw error;
+    }
+    const { before } = edit;
+    if (!isEmptyDraft(before)) composer.giveBack(before.text, before.images, before.files);
+    await inbox.submit(text, given, 'steer');
+  }
+
+  private entryOf(itemId: string): string | undefined {
+    const message = this.parts.presenter.messageOf(itemId);
+    return message === undefined ? undefined : (this.parts.state.entryIdOf(message) ?? undefined);
+  }
+}
+
+function userMessageIn(store: SessionStore, entryId: string): UserMessage | undefined {
+  const entry = store.getEntry(entryId);
+  const message = entry?.type === 'message' ? (entry as { readonly message?: AgentMessage }).message : undefined;
+  return message?.role === 'user' ? message : undefined;
+}

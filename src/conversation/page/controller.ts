@@ -1,0 +1,308 @@
+import * as l10n from '@vscode/l10n';
+import { readFile } from 'node:fs/promises';
+import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
+import type { ChatChange, HostToWebview, WebviewToHost } from '../../protocol/messages';
+import { readPageMessage } from '../../protocol/validate';
+import { NO_CHANGES } from '../../protocol/changes';
+import { joinChanges } from './change-batch';
+import type { Conversation } from '../conversation';
+import type { Conversations } from '../conversations';
+import type { EditorPort } from '../editor-port';
+import { findInItems } from './find-in-items';
+import { askChanges, askEditor } from './page-requests';
+import { SentTail } from './sent-tail';
+import { SurfaceFeed } from '../terminal/surface-feed';
+
+/** Changes are collected for this long, in ms, before they cross to the page: single deltas do not keep up. */
+const BATCH_MS = 33;
+
+/** One page that shows the active conversation. */
+export interface PageConnection extends Disposable {
+  /** A message of the page, unchecked. */
+  receive(message: unknown): void;
+}
+
+/** Connects pages to the active conversation: a snapshot when a page is ready, then only changes. */
+export class ChatController {
+  constructor(
+    private readonly conversations: Conversations,
+    private readonly editor: EditorPort,
+  ) {}
+
+  connect(post: (message: HostToWebview) => void): PageConnection {
+    return new Connection(this.conversations, this.editor, post);
+  }
+}
+
+class Connection implements PageConnection {
+  private readonly owned = new DisposableStore();
+  private watched = new DisposableStore();
+  private revision = 0;
+  private ready = false;
+  private waiting: ChatChange[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private readonly surfaces: SurfaceFeed;
+  private readonly sent = new SentTail();
+
+  constructor(
+    private readonly conversations: Conversations,
+    private readonly editor: EditorPort,
+    private readonly post: (message: HostToWebview) => void,
+  ) {
+    this.surfaces = this.owned.add(new SurfaceFeed(post));
+    this.watch(conversations.active);
+    this.owned.add(
+      conversations.onDidChangeActive(conversation => {
+        this.watch(conversation);
+        this.sendSnapshot();
+        if (this.ready) this.surfaces.show(conversation.ui, false);
+      }),
+    );
+    this.owned.add(conversations.onDidChange(() => this.sendTabs()));
+    this.owned.add(
+      toDisposable(() => {
+        this.watched.dispose();
+        clearTimeout(this.timer);
+        this.editor.chatFocused?.(false);
+      }),
+    );
+  }
+
+  receive(raw: unknown): void {
+    const message = readPageMessage(raw);
+    if (message === undefined) {
+      this.conversations.log.warn(`The chat page sent something unknown: ${messageOf(raw).slice(0, 200)}`);
+      return;
+    }
+    this.handle(message).catch((error: unknown) => {
+      this.conversations.log.error(`"${message.type}" of the chat page failed`, error);
+      this.conversations.active.notice('error', messageOf(error));
+    });
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  private watch(conversation: Conversation): void {
+    this.watched.dispose();
+    this.watched = new DisposableStore();
+    this.watched.add(conversation.chat.onDidChange(change => this.queue(change)));
+    this.watched.add(conversation.onDidRedraw(() => this.sendSnapshot()));
+  }
+
+  private queue(change: ChatChange): void {
+    if (!this.ready || !this.sent.concerns(change)) return;
+    if (change.type === 'reveal') this.conversations.active.chat.takeRevealed();
+    this.waiting.push(change);
+    this.timer ??= setTimeout(() => this.flush(), BATCH_MS);
+  }
+
+  private flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const changes = joinChanges(this.waiting);
+    this.waiting = [];
+    for (const change of changes) {
+      this.revision += 1;
+      this.post({ ...change, revision: this.revision });
+    }
+  }
+
+  private sendSnapshot(): void {
+    if (!this.ready) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.waiting = [];
+    this.revision += 1;
+    const { sessionKey, chat, status, commands, composer, changes } = this.conversations.active;
+    const { text, images, files = [], editing } = composer.draft;
+    const scroll = this.conversations.scrollOf(sessionKey);
+    this.post({
+      type: 'snapshot',
+      revision: this.revision,
+      // What is drawn, typed and scrolled belongs to a session, which a conversation may leave for another.
+      conversation: sessionKey,
+      ...this.sent.restart(chat.items),
+      status,
+      commands,
+      draft: text,
+      ...(images.length > 0 ? { attachments: images } : {}),
+      ...(files.length > 0 ? { files } : {}),
+      changes: changes?.current ?? NO_CHANGES,
+      ...(editing === undefined ? {} : { editing: { entry: editing.entry, was: editing.was } }),
+      ...(scroll === undefined ? {} : { scroll }),
+    });
+    const revealed = chat.takeRevealed();
+    if (revealed !== undefined) this.queue({ type: 'reveal', id: revealed });
+  }
+
+  private sendTabs(): void {
+    if (this.ready) this.post({ type: 'conversations', conversations: this.conversations.tabs });
+  }
+
+  private sendEarlier({ chat }: Conversation, through: string | undefined): void {
+    if (!this.ready) return;
+    // What is waiting is about items the page has; the page must be where the next message finds it.
+    this.flush();
+    this.revision += 1;
+    this.post({ type: 'earlier', revision: this.revision, ...this.sent.more(chat.items, through) });
+  }
+
+  private async handle(message: WebviewToHost): Promise<void> {
+    const conversation = this.conversations.active;
+    switch (message.type) {
+      case 'ready':
+        this.ready = true;
+        this.sendSnapshot();
+        this.sendTabs();
+        this.surfaces.show(conversation.ui, true);
+        return;
+      case 'earlier':
+        this.sendEarlier(conversation, message.through);
+        return;
+      case 'find': {
+        const { request, text, matchCase } = message;
+        this.post({ type: 'found', request, matches: findInItems(conversation.chat.items, text, matchCase) });
+        return;
+      }
+      case 'submit':
+        return this.submit(message);
+      case 'stop':
+        return conversation.stop();
+      case 'draft':
+        this.conversations.noteDraft(message.conversation, { text: message.text });
+        return;
+      case 'attachments':
+        this.conversations.noteDraft(message.conversation, { images: message.images, files: message.files ?? [] });
+        return;
+      case 'scrolled':
+        this.conversations.noteScroll(message.conversation, message.scroll);
+        return;
+      case 'newSession':
+        return this.conversations.newSession();
+      case 'newConversation':
+        await this.conversations.openBeside();
+        return;
+      case 'showConversation':
+        this.conversations.show(message.id);
+        return;
+      case 'closeConversation':
+        if (await this.conversations.mayEnd(message.id, 'close')) await this.conversations.close(message.id);
+        return;
+      case 'editMessage':
+        conversation.edits.begin(message.id);
+        return;
+      case 'cancelEdit':
+        conversation.edits.cancel();
+        return;
+      case 'setThinkingLevel':
+        conversation.setThinkingLevel(message.level);
+        return;
+      case 'notice':
+        this.runNotice(conversation, message.id);
+        return;
+      case 'answer':
+        this.conversations.dialogs.answer(message.id, message.answer ?? undefined);
+        return;
+      case 'deny':
+        this.deny(conversation, message.id, message.message);
+        return;
+      case 'runAgain':
+        return conversation.runAgain(message.id);
+      case 'branchFrom':
+        return conversation.branchFrom(message.id);
+      case 'showDiff':
+        return this.showDiff(conversation, message.id);
+      case 'loadDiff':
+      case 'openChange':
+      case 'revertFile':
+      case 'revertAll':
+      case 'revertCall':
+      case 'revertTo':
+      case 'undoRevert':
+        return askChanges(conversation.changes, message);
+      case 'openFile':
+      case 'openLink':
+      case 'openText':
+      case 'openDiagram':
+      case 'insertAtCursor':
+      case 'copy':
+      case 'focused':
+      case 'resumeSession':
+      case 'pickModel':
+      case 'showHooks':
+      case 'applyCode':
+      case 'revealFile':
+      case 'openTerminal':
+      case 'getStarted':
+        askEditor(this.editor, message);
+        return;
+      case 'complete':
+      case 'endComplete':
+      case 'dropped':
+      case 'editQueued':
+      case 'removeQueued':
+      case 'deliverQueued':
+        conversation.desk.receive(message, this.post);
+        return;
+      case 'key':
+      case 'ack':
+      case 'unfocused':
+      case 'closeSurface':
+      case 'cells':
+      case 'theme':
+      case 'shortcut':
+      case 'rawKey':
+      case 'expandItem':
+        this.surfaces.receive(message, conversation.ui);
+    }
+  }
+
+  /**
+   * A page that has not drawn the latest switch yet still means the conversation that it shows. Where that is gone, nobody
+   * meant the text for another one: it waits in the composer.
+   */
+  private async submit(message: Extract<WebviewToHost, { type: 'submit' }>): Promise<void> {
+    const { text, delivery, edits, files = [] } = message;
+    const images = message.images.map(image => ({ type: 'image' as const, ...image }));
+    const meant = message.conversation === undefined ? undefined : this.conversations.withSession(message.conversation);
+    const conversation = meant ?? this.conversations.active;
+    if (meant === undefined && message.conversation !== undefined) {
+      conversation.composer.giveBack(text, message.images, files);
+      conversation.notice('warning', l10n.t('The session that this was written for is closed. The text was not sent.'));
+      return;
+    }
+    return edits === undefined
+      ? conversation.submit(text, { delivery, images, files })
+      : conversation.edits.resend(edits, text, { images, files });
+  }
+
+  private deny(conversation: Conversation, id: string, message: string): void {
+    const gate = conversation.chat.get(id);
+    if (gate?.kind !== 'gate' || gate.canDeny !== true) return;
+    conversation.ui.deny(gate, message);
+  }
+
+  /** Only commands that the host itself put on the notice can be run from the page. */
+  private runNotice(conversation: Conversation, id: string): void {
+    const item = conversation.chat.get(id);
+    const command = item?.kind === 'notice' ? item.action?.command : undefined;
+    if (command !== undefined) this.editor.run(command);
+  }
+
+  private async showDiff(conversation: Conversation, id: string): Promise<void> {
+    const item = conversation.chat.get(id);
+    if (item?.kind !== 'tool') return;
+    const { path } = item;
+    const before =
+      path === undefined ? undefined : await conversation.changes?.textBefore(item.id.replace(/^tool:/, ''));
+    if (path === undefined || before === undefined) {
+      conversation.notice('warning', l10n.t('The text from before this change is not known any more.'));
+      return;
+    }
+    await readFile(path); // a file that is gone is told as such
+    this.editor.showDiff(path, before, item.summary, undefined, conversation.changes?.originOf(path, item.id));
+  }
+}

@@ -1,0 +1,88 @@
+import type { ChatItem } from '../../protocol/chat-item';
+import { findPattern } from '../../protocol/find-pattern';
+import type { FoundItem } from '../../protocol/messages';
+
+/** More places than a person walks through; a search for one letter ends here. */
+const MOST = 10_000;
+
+/** Characters of a part that is searched as it reads too: taking the marks out of more holds up the host for seconds. */
+const MOST_READ = 100_000;
+
+/** Where `text` stands in a conversation, folded parts included. Empty for an empty text. */
+export function findInItems(items: readonly ChatItem[], text: string, matchCase: boolean): FoundItem[] {
+  if (text === '') return [];
+  const pattern = findPattern(text, matchCase);
+  const found: FoundItem[] = [];
+  let total = 0;
+  for (const item of items) {
+    for (const searched of searchableParts(item)) {
+      const count = Math.min(timesIn(searched, pattern), MOST - total);
+      if (count > 0) found.push({ id: item.id, part: searched.part, count });
+      total += count;
+    }
+    if (total >= MOST) break;
+  }
+  return found;
+}
+
+/**
+ * Markdown counts as it is written or as it reads, whichever finds more: a person sees neither stars nor addresses. Very
+ * long texts count as they are written.
+ */
+function timesIn({ text, isMarkdown }: Part, pattern: RegExp): number {
+  const written = text.match(pattern)?.length ?? 0;
+  if (isMarkdown !== true || text.length > MOST_READ) return written;
+  const read = text.replace(/\[([^\]\n]{0,500})\]\([^)\s]{0,2000}\)|[*_~`]+/g, '$1');
+  return Math.max(written, read.match(pattern)?.length ?? 0);
+}
+
+interface Part {
+  readonly part: string;
+  readonly text: string;
+  readonly isMarkdown?: boolean;
+}
+
+/**
+ * The texts of an item in the order in which they are drawn. `part` is the key under which the page folds that text, or
+ * empty for one that is always open.
+ */
+function searchableParts(item: ChatItem): readonly Part[] {
+  switch (item.kind) {
+    case 'user':
+      return [{ part: '', text: item.text }];
+    case 'custom':
+      return [{ part: '', text: item.text, isMarkdown: true }];
+    case 'assistant':
+      return item.blocks.map(({ type, text }, index) => ({
+        part: type === 'text' ? '' : `thinking/${index}`,
+        text,
+        isMarkdown: true,
+      }));
+    case 'tool':
+      return [
+        { part: '', text: `${item.name} ${item.summary}` },
+        { part: '', text: 'reason' in item.state ? item.state.reason : '' },
+        { part: 'arguments', text: item.args },
+        { part: 'diff', text: item.diff ?? '' },
+        { part: 'output', text: withoutEscapes(item.output) },
+      ];
+    case 'bash':
+      return [
+        { part: '', text: item.command },
+        { part: 'output', text: withoutEscapes(item.output) },
+      ];
+    case 'notice':
+      return [
+        { part: '', text: item.text },
+        { part: 'detail', text: item.detail ?? '' },
+      ];
+    case 'gate':
+      return [{ part: '', text: `${item.title} ${item.message}` }];
+  }
+}
+
+/** Output as it reads: colours and other terminal codes would stand in the middle of words. */
+function withoutEscapes(text: string): string {
+  // eslint-disable-next-line no-control-regex -- escape sequences are what is left out
+  return text.replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g, '');
+}

@@ -1,0 +1,83 @@
+import type { ChatItem } from '../../protocol/chat-item';
+import type { ChatChange } from '../../protocol/messages';
+
+/** Items that one page of the conversation holds, at most. */
+const PAGE_ITEMS = 200;
+/** Characters after which a page is full, however few items it holds. */
+const PAGE_CHARACTERS = 1_000_000;
+
+/** Items, and how many there are before them. */
+export interface Page {
+  readonly items: readonly ChatItem[];
+  readonly earlier: number;
+}
+
+/**
+ * Which part of a conversation a page of the chat was sent: the end of it, and as much before that as it asked for. All
+ * that is not sent lies before all that is.
+ */
+export class SentTail {
+  private unsent = new Set<string>();
+
+  /** Begins anew with the end of the conversation. */
+  restart(items: readonly ChatItem[]): Page {
+    return this.cut(items, pageStart(items));
+  }
+
+  /** What comes next before the part that was sent: one page of it, or all from the item `through` on. */
+  more(items: readonly ChatItem[], through?: string): Page {
+    const before = items.filter(({ id }) => this.unsent.has(id));
+    const named = through === undefined ? -1 : before.findIndex(({ id }) => id === through);
+    return this.cut(before, named < 0 ? pageStart(before) : Math.min(named, pageStart(before)));
+  }
+
+  /** Whether the page has what the change is about; what it has not will be sent as it is then. */
+  concerns(change: ChatChange): boolean {
+    // A page that is told of an item it has not fetches it.
+    if (change.type === 'reveal') return true;
+    const id = change.type === 'item' ? change.item.id : 'id' in change ? change.id : undefined;
+    if (id === undefined || !this.unsent.has(id)) return true;
+    if (change.type === 'remove') this.unsent.delete(id);
+    return false;
+  }
+
+  private cut(items: readonly ChatItem[], start: number): Page {
+    this.unsent = new Set(items.slice(0, start).map(({ id }) => id));
+    return { items: items.slice(start), earlier: start };
+  }
+}
+
+/** Index of the first item of the last page; 0 when all fit into it. */
+function pageStart(items: readonly ChatItem[]): number {
+  let start = items.length;
+  for (let room = PAGE_CHARACTERS; start > 0 && items.length - start < PAGE_ITEMS; start--) {
+    const item = items[start - 1];
+    room -= item === undefined ? 0 : charactersOf(item);
+    if (room < 0 && start < items.length) break;
+  }
+  return start;
+}
+
+/** Characters that an item takes on its way to the page, roughly. */
+function charactersOf(item: ChatItem): number {
+  switch (item.kind) {
+    case 'user':
+      return item.text.length + imageCharacters(item.images);
+    case 'assistant':
+      return item.blocks.reduce((sum, { text }) => sum + text.length, 0);
+    case 'tool':
+      return item.args.length + item.output.length + (item.diff?.length ?? 0) + imageCharacters(item.images);
+    case 'bash':
+      return item.command.length + item.output.length;
+    case 'notice':
+      return item.text.length + (item.detail?.length ?? 0);
+    case 'custom':
+      return item.text.length;
+    case 'gate':
+      return item.message.length;
+  }
+}
+
+function imageCharacters(images: readonly { readonly data: string }[]): number {
+  return images.reduce((sum, { data }) => sum + data.length, 0);
+}

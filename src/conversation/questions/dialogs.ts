@@ -1,0 +1,149 @@
+import { toDisposable, type Disposable } from '../../base/disposable';
+import type { DialogKind, HookRef } from '../../protocol/chat-item';
+
+/** A question to the person in front of the editor. */
+export interface Question {
+  readonly id: string;
+  readonly hook: HookRef;
+  /** In which conversation it asks, when several are open. */
+  readonly conversation?: string;
+  readonly kind: DialogKind;
+  readonly title: string;
+  /** Further text below the title; the full text is always shown in the chat. */
+  readonly message: string;
+  /** The tool call it is about, as the user knows it: `bash: rm -rf build`. */
+  readonly about?: string;
+  readonly toolCallId?: string;
+  /** Denies the call, with a message to the model that may be empty. Absent: there is nothing to be denied. */
+  readonly deny?: (message: string) => void;
+  /** ms after being shown until it closes as cancelled. */
+  readonly timeout?: number;
+}
+
+/** The answer's text (`Yes`/`No` for confirm), undefined when the question was cancelled. */
+export type Answer = string | undefined;
+
+/**
+ * A place where questions can be shown and answered. `show` calls `answer` at most once, when the person answered or
+ * dismissed it there; disposing what it returns takes the question away without an answer.
+ */
+export interface DialogSurface {
+  show(question: Question, answer: (value: Answer) => void): Disposable;
+}
+
+export interface AskOptions {
+  /** Closes the question as cancelled. */
+  readonly signal?: AbortSignal;
+  /** ms after being shown until the question closes as cancelled. */
+  readonly timeout?: number;
+  /** Told when the question leaves the queue and is shown, and when it is over. */
+  readonly onState?: (state: 'open' | 'over', answer: Answer) => void;
+}
+
+interface Waiting {
+  readonly question: Question;
+  readonly options: AskOptions;
+  readonly settle: (answer: Answer) => void;
+}
+
+/**
+ * Shows one question at a time on all surfaces of the window; later ones wait their turn, so a second question can
+ * never swallow the first (reference section 8). The first answer from any surface wins and closes the others.
+ */
+export class DialogQueue implements Disposable {
+  private readonly surfaces = new Set<DialogSurface>();
+  private readonly waiting: Waiting[] = [];
+  private current: { readonly id: string; readonly finish: (answer: Answer) => void } | undefined;
+  private disposed = false;
+
+  /** `onDidThrow` hears of a surface that fails; the question stays open on the others. */
+  constructor(private readonly onDidThrow: (error: unknown) => void = () => undefined) {}
+
+  addSurface(surface: DialogSurface): Disposable {
+    this.surfaces.add(surface);
+    return toDisposable(() => this.surfaces.delete(surface));
+  }
+
+  /** Number of questions shown or waiting. */
+  get size(): number {
+    return this.waiting.length + (this.current === undefined ? 0 : 1);
+  }
+
+  /** Resolves with the answer, or undefined when cancelled, timed out, aborted or disposed; never rejects. */
+  ask(question: Question, options: AskOptions = {}): Promise<Answer> {
+    if (this.disposed || options.signal?.aborted === true) return Promise.resolve(undefined);
+    return new Promise(resolve => {
+      const onAbort = (): void => {
+        this.cancel(question.id);
+      };
+      options.signal?.addEventListener('abort', onAbort, { once: true });
+      const settle = (answer: Answer): void => {
+        options.signal?.removeEventListener('abort', onAbort);
+        options.onState?.('over', answer);
+        resolve(answer);
+      };
+      this.waiting.push({ question, options, settle });
+      this.showNext();
+    });
+  }
+
+  /** Answers the question that is shown; false when `id` is not that question. Waiting questions can be answered too. */
+  answer(id: string, answer: Answer): boolean {
+    if (this.current?.id === id) {
+      this.current.finish(answer);
+      return true;
+    }
+    const index = this.waiting.findIndex(waiting => waiting.question.id === id);
+    const [early] = index < 0 ? [] : this.waiting.splice(index, 1);
+    early?.settle(answer);
+    return early !== undefined;
+  }
+
+  cancel(id: string): void {
+    this.answer(id, undefined);
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    for (const waiting of this.waiting.splice(0)) waiting.settle(undefined);
+    this.current?.finish(undefined);
+  }
+
+  private showNext(): void {
+    if (this.current !== undefined) return;
+    const next = this.waiting.shift();
+    if (next === undefined) return;
+    const shown: Disposable[] = [];
+    let timer: NodeJS.Timeout | undefined;
+    const finish = (answer: Answer): void => {
+      if (this.current?.finish !== finish) return;
+      this.current = undefined;
+      clearTimeout(timer);
+      for (const disposable of shown) {
+        this.guarded(() => disposable.dispose());
+      }
+      next.settle(answer);
+      this.showNext();
+    };
+    this.current = { id: next.question.id, finish };
+    if (next.options.timeout !== undefined) timer = setTimeout(finish, next.options.timeout, undefined);
+    next.options.onState?.('open', undefined);
+    for (const surface of this.surfaces) {
+      // A surface may answer while it is being shown: the others must then not show it any more.
+      if (this.current.finish !== finish) return;
+      this.guarded(() => {
+        const one = surface.show(next.question, finish);
+        if (this.current?.finish === finish) shown.push(one);
+        else one.dispose();
+      });
+    }
+  }
+
+  private guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.onDidThrow(error);
+    }
+  }
+}

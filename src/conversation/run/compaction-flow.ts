@@ -1,0 +1,235 @@
+import * as l10n from '@vscode/l10n';
+import type { Api, Model } from '@mariozechner/pi-ai';
+import { compact } from '../../agent/compaction/run';
+import { COMPACTION_CANCELLED } from '../../agent/compaction/summarize';
+import { prepareCompaction, type CompactionPreparation } from '../../agent/compaction/plan';
+import type { AgentMessage, AssistantMessage } from '../../agent/messages';
+import type { CompactionEntry, EntryId, StoredEntry } from '../../agent/session/entry';
+import { messageOf } from '../../base/errors';
+import type { HookConversation } from '../../hooks/conversation-port';
+import type { CompactionResult, HookResults } from '../../hooks/events';
+import { compactionReason, completeWith } from './compactor';
+import type { ConversationPorts } from '../ports';
+import type { Presenter } from '../cards/presenter';
+import type { AutoCompaction } from './run-control';
+import type { CompactionReason, SessionEvent } from '../session/session-events';
+import type { SessionState } from '../session/session-state';
+
+/** What programs hear when it did not help; pi's words. */
+const STILL_TOO_LONG =
+  'Context overflow recovery failed after one compact-and-retry attempt. Try reducing context or switching to a larger-context model.';
+
+export interface CompactionParts {
+  readonly ports: ConversationPorts;
+  readonly state: SessionState;
+  readonly conversation: HookConversation;
+  readonly presenter: Presenter;
+  readonly messages: () => readonly AgentMessage[];
+  readonly setContext: (messages: readonly AgentMessage[]) => void;
+  /** Tells whoever watches the conversation from outside. */
+  readonly announce: (event: SessionEvent) => void;
+}
+
+/** Replaces old conversation by a summary, a hook's or the model's (reference sections 12 and 13). */
+export class CompactionFlow implements AutoCompaction {
+  /** What came after the latest compaction of the session; `answer` as well where there is none. */
+  private since: 'nothing' | 'failed answer' | 'answer' = 'answer';
+
+  constructor(private readonly parts: CompactionParts) {}
+
+  /** A compaction happened and no answer was counted since: the last usage numbers speak of the time before it. */
+  get isFresh(): boolean {
+    return this.since !== 'answer';
+  }
+
+  noteMessage(message: AgentMessage): void {
+    if (message.role !== 'assistant') return;
+    if (!isFailed(message)) this.since = 'answer';
+    else if (this.since === 'nothing') this.since = 'failed answer';
+  }
+
+  /** To be called when another session, or another place in it, is gone on from. */
+  follow(): void {
+    const { store } = this.parts.state;
+    const { since, compacted } = lookBack(store.getPathIds(), id => store.getEntry(id));
+    this.since = compacted ? since : 'answer';
+  }
+
+  reason(message: AssistantMessage, when: 'after a run' | 'before a prompt'): ReturnType<AutoCompaction['reason']> {
+    const { state, ports, messages } = this.parts;
+    if (this.since === 'nothing' || state.model === undefined) return Promise.resolve(undefined);
+    if (when === 'after a run' && message.stopReason === 'aborted') return Promise.resolve(undefined);
+    return compactionReason(message, messages(), state.model, ports.settings.current.compaction);
+  }
+
+  /** At the person's or a hook's wish. Rejects with the reason when it cannot be done or was cancelled. */
+  async manual(customInstructions: string | undefined, signal: AbortSignal): Promise<CompactionResult> {
+    this.parts.announce({ type: 'compaction_start', reason: 'manual' });
+    try {
+      const result = await this.compact(customInstructions, signal);
+      this.announceEnd('manual', result, undefined);
+      return result;
+    } catch (error) {
+      this.announceEnd('manual', undefined, messageOf(error));
+      throw error;
+    }
+  }
+
+  async run(reason: 'threshold' | 'overflow', signal: AbortSignal): Promise<boolean> {
+    const { ports, conversation, presenter } = this.parts;
+    const action = 'context-full';
+    this.parts.announce({ type: 'auto_compaction_start', reason });
+    this.parts.announce({ type: 'compaction_start', reason });
+    await ports.hooks.emit({ type: 'auto_compaction_start', reason, action }, conversation);
+    let result: CompactionResult | undefined;
+    let failure: string | undefined;
+    try {
+      result = await this.compact(undefined, signal);
+    } catch (error) {
+      failure = messageOf(error);
+    }
+    const aborted = failure === COMPACTION_CANCELLED;
+    this.announceEnd(reason, result, failure);
+    await ports.hooks.emit(
+      {
+        type: 'auto_compaction_end',
+        action,
+        result,
+        aborted,
+        willRetry: result !== undefined && reason === 'overflow',
+        ...(failure === undefined || aborted ? {} : { errorMessage: failure }),
+      },
+      conversation,
+    );
+    if (failure !== undefined) {
+      presenter.notice(
+        aborted ? 'info' : 'error',
+        aborted ? COMPACTION_CANCELLED : l10n.t('The conversation could not be summarised: {0}', failure),
+      );
+    }
+    return result !== undefined;
+  }
+
+  giveUp(): void {
+    this.announceEnd('overflow', undefined, STILL_TOO_LONG);
+    this.parts.presenter.notice(
+      'error',
+      l10n.t('The conversation still does not fit the context of this model after it was summarised.'),
+      { action: { label: l10n.t('Choose Model'), command: 'pickModel' } },
+    );
+  }
+
+  private announceEnd(reason: CompactionReason, result: CompactionResult | undefined, failure?: string): void {
+    const aborted = failure === COMPACTION_CANCELLED;
+    const willRetry = result !== undefined && reason === 'overflow';
+    const end = { result, aborted, willRetry, ...(failure === undefined || aborted ? {} : { errorMessage: failure }) };
+    this.parts.announce({ type: 'compaction_end', reason, ...end });
+    if (reason !== 'manual') this.parts.announce({ type: 'auto_compaction_end', ...end });
+  }
+
+  private async compact(customInstructions: string | undefined, signal: AbortSignal): Promise<CompactionResult> {
+    const { state, ports, conversation } = this.parts;
+    const { model } = state;
+    if (model === undefined) throw new Error('No model is chosen.');
+    const path = state.store.getBranch();
+    const plan = prepareCompaction(path, ports.settings.current.compaction);
+    if (plan.kind === 'refused') throw new Error(plan.reason);
+    const { preparation } = plan;
+    const instructions = customInstructions === undefined ? {} : { customInstructions };
+    const before = await ports.hooks.emit(
+      {
+        type: 'session_before_compact',
+        preparation,
+        branchEntries: path,
+        previousCompactions: path.filter(entry => entry.type === 'compaction').reverse(),
+        ...instructions,
+        model,
+        signal,
+      },
+      conversation,
+    );
+    if (before.cancelled) throw new Error(COMPACTION_CANCELLED);
+    stopIfCancelled(signal);
+    const made =
+      before.compaction === undefined
+        ? await this.summarize(preparation, { ...instructions, model, signal })
+        : { result: before.compaction };
+    stopIfCancelled(signal);
+    await this.apply(made.result, before.compaction !== undefined, made.preserveData);
+    return made.result;
+  }
+
+  private async summarize(
+    preparation: CompactionPreparation,
+    options: { readonly customInstructions?: string; readonly model: Model<Api>; readonly signal: AbortSignal },
+  ): Promise<{ readonly result: CompactionResult; readonly preserveData?: Record<string, unknown> }> {
+    const { ports, conversation, state } = this.parts;
+    const messages = [...preparation.messagesToSummarize, ...preparation.turnPrefixMessages];
+    const sessionId = state.store.getSessionId();
+    const extra: HookResults['session_compacting'] = await ports.hooks.emit(
+      { type: 'session_compacting', sessionId, messages },
+      conversation,
+    );
+    const result = await compact(preparation, {
+      complete: completeWith(ports.stream, options.model),
+      customInstructions: options.customInstructions,
+      prompt: extra.prompt,
+      context: extra.context,
+      contextWindow: options.model.contextWindow,
+      signal: options.signal,
+    });
+    return { result, ...(extra.preserveData === undefined ? {} : { preserveData: extra.preserveData }) };
+  }
+
+  private async apply(
+    result: CompactionResult,
+    fromHook: boolean,
+    preserveData: Record<string, unknown> | undefined,
+  ): Promise<void> {
+    const { state, ports, conversation, presenter, setContext } = this.parts;
+    const { store } = state;
+    const kept = result.firstKeptEntryId === '' ? undefined : result.firstKeptEntryId;
+    const id = store.appendCompaction({
+      summary: result.summary,
+      firstKeptEntryId: kept,
+      tokensBefore: result.tokensBefore,
+      ...(result.details === undefined ? {} : { details: result.details }),
+      ...(fromHook ? { fromHook } : {}),
+      ...(preserveData === undefined ? {} : { extra: { preserveData } }),
+    });
+    setContext(state.readContext());
+    this.since = 'nothing';
+    presenter.notice('info', l10n.t('Earlier conversation summarised ({0} tokens)', result.tokensBefore), {
+      detail: result.summary,
+    });
+    const compactionEntry = store.getEntry(id) as StoredEntry & CompactionEntry;
+    const { tokensBefore } = result;
+    await ports.hooks.emit({ type: 'session_compact', compactionEntry, tokensBefore, fromHook }, conversation);
+  }
+}
+
+/** Walks from the leaf towards the root until an answer that counts, or a compaction, says enough. */
+function lookBack(
+  path: readonly { readonly id: EntryId; readonly type: string }[],
+  read: (id: EntryId) => StoredEntry | undefined,
+): { readonly since: 'nothing' | 'failed answer' | 'answer'; readonly compacted: boolean } {
+  let since: 'nothing' | 'failed answer' = 'nothing';
+  for (const { id, type } of [...path].reverse()) {
+    if (type === 'compaction') return { since, compacted: true };
+    if (type !== 'message') continue;
+    const message = (read(id) as { readonly message?: AgentMessage } | undefined)?.message;
+    if (message?.role !== 'assistant') continue;
+    if (!isFailed(message)) return { since: 'answer', compacted: false };
+    since = 'failed answer';
+  }
+  return { since, compacted: false };
+}
+
+/** Its numbers, if there are any, do not say how full the context is. */
+function isFailed({ stopReason }: AssistantMessage): boolean {
+  return stopReason === 'error' || stopReason === 'aborted';
+}
+
+function stopIfCancelled(signal: AbortSignal): void {
+  if (signal.aborted) throw new Error(COMPACTION_CANCELLED);
+}

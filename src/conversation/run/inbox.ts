@@ -1,0 +1,416 @@
+import * as l10n from '@vscode/l10n';
+import type { ImageContent } from '@mariozechner/pi-ai';
+import type { AgentMessage, ContentPart, CustomMessage, UserMessage } from '../../agent/messages';
+import { waysToSetKey } from '../../agent/models/missing-key';
+import { messageOf } from '../../base/errors';
+import type { HookDelivery } from '../../hooks/conversation-port';
+import type { CustomMessageDraft } from '../../hooks/events';
+import type { Delivery } from '../../protocol/messages';
+import type { TextFile } from '../../protocol/composer';
+import { attachedImages, typedText } from '../composer/attached-files';
+import type { ConversationPorts } from '../ports';
+import type { Presenter } from '../cards/presenter';
+import { parseCommand } from './slash-commands';
+import {
+  aborted,
+  customMessage,
+  expandOrWarn,
+  fileParts,
+  openRun,
+  route,
+  userMessage,
+  type PipelineParts,
+  type Routed,
+  type Submission,
+} from './prompt-pipeline';
+import type { RunControl } from './run-control';
+import type { SessionState } from '../session/session-state';
+
+const ALREADY_PROCESSING =
+  "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.";
+
+/** Why a prompt is not sent, for people, with what can be done about it. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+
+  constructor(
+    message: string,
+    readonly more: Parameters<Presenter['notice']>[2],
+  ) {
+    super(message);
+  }
+}
+
+export interface InboxParts extends PipelineParts {
+  readonly ports: ConversationPorts;
+  readonly state: SessionState;
+  readonly control: RunControl;
+  readonly presenter: Presenter;
+  readonly basePrompt: () => string;
+  /** Puts a text in front of what stands in the composer, and images to those attached. */
+  readonly giveBack: (text: string, images?: readonly ImageContent[], files?: readonly TextFile[]) => void;
+  /** Resolves when the switch of the session that is going on is over; undefined when there is none. */
+  readonly moved: () => Promise<void> | undefined;
+}
+
+/** What goes with a text. */
+export interface Attached {
+  readonly images: readonly ImageContent[];
+  readonly files: readonly TextFile[];
+}
+
+/** Everything that wants to be said to the agent arrives here, from people and from hooks, and is never lost. */
+export class Inbox {
+  /** A run is being prepared: further messages are queued as if it were running. */
+  private opening = false;
+  private started = 0;
+  /** Settles when every text that was to be queued so far is. */
+  private queueing: Promise<void> = Promise.resolve();
+  /** Texts on their way to the agent or to a command: a stop by the person brings them back. */
+  private readonly preparing = new Set<AbortController>();
+  /** Texts that were sent along with a message, to be given back with it. */
+  private readonly filesOf = new WeakMap<AgentMessage, readonly TextFile[]>();
+  /** Messages whose text is literal: in the composer it would become one that is expanded. */
+  private readonly literal = new WeakSet<AgentMessage>();
+
+  constructor(private readonly parts: InboxParts) {}
+
+  get hasPendingMessages(): boolean {
+    const { steering, followUps } = this.parts.control.agent;
+    return [...steering.messages, ...followUps.messages].some(message => message.role === 'user');
+  }
+
+  /**
+   * A text of the person; `literal`: see {@link Submission}. Resolves when everything that follows from it is done;
+   * failures are shown, never thrown.
+   */
+  async submit(text: string, { images, files }: Attached, delivery: Delivery, literal = false): Promise<void> {
+    const { ports, presenter } = this.parts;
+    const submission = { text, images, files, source: 'interactive', delivery, fromComposer: true, literal } as const;
+    const blocked = ports.blocked();
+    if (blocked !== undefined) {
+      this.giveSubmissionBack(submission);
+      presenter.notice('warning', blocked, { action: { label: l10n.t('Open Folder'), command: 'openFolder' } });
+      return;
+    }
+    try {
+      await this.accept(submission);
+    } catch (error) {
+      if (error instanceof RefusedError) {
+        this.giveSubmissionBack(submission);
+        this.tellRefusal(error);
+        return;
+      }
+      ports.log.error('A submitted text could not be processed', error);
+      presenter.notice('error', messageOf(error));
+    }
+  }
+
+  /** Whether a prompt would be refused now; why is shown. */
+  async refuses(): Promise<boolean> {
+    const refusal = await this.whyNot();
+    if (refusal !== undefined) this.tellRefusal(refusal);
+    return refusal !== undefined;
+  }
+
+  /** A text from outside of a chat. Rejects when it cannot be delivered; resolves when everything it led to is done. */
+  send(submission: Omit<Submission, 'fromComposer'>): Promise<void> {
+    return this.accept({ ...submission, fromComposer: false });
+  }
+
+  /**
+   * Queues a text whether or not a run is going on, as pi's `steer` and `follow_up` do; an idle agent gets it with its
+   * next run. As there, a skill or a template that the text names takes its place. Texts are queued in the order of the
+   * calls; resolves when this one is. Rejects for a command of a hook, which cannot wait.
+   */
+  async queue(text: string, images: readonly ImageContent[], delivery: Delivery): Promise<void> {
+    const command = parseCommand(text);
+    if (command !== undefined && this.parts.hooks.commands.some(({ name }) => name === command.name)) {
+      throw new Error(`Hook command "/${command.name}" cannot be queued. Send it as a prompt.`);
+    }
+    const { resources, presenter } = this.parts;
+    this.queueing = this.queueing.then(async () =>
+      this.enqueue(userMessage(await expandOrWarn(text, resources(), presenter), images), delivery),
+    );
+    await this.queueing;
+  }
+
+  /** A text of a hook (reference section 6.1); rejects as the documents say when it cannot be delivered. */
+  async sendFromHook(
+    content: string | ContentPart[],
+    options: { readonly deliverAs?: Delivery; readonly queueWhenStreaming: boolean },
+  ): Promise<void> {
+    if (this.parts.ports.isOneShot === true && options.queueWhenStreaming) {
+      this.parts.presenter.notice('warning', 'pi.send() is not supported in print mode');
+      return;
+    }
+    const parts = typeof content === 'string' ? [] : content;
+    const text =
+      typeof content === 'string'
+        ? content
+        : parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n');
+    const images = parts.filter(part => part.type === 'image');
+    const delivery = options.deliverAs ?? (options.queueWhenStreaming ? 'steer' : undefined);
+    if (this.isBusy && delivery === undefined) throw new Error(ALREADY_PROCESSING);
+    const expands = options.queueWhenStreaming && !this.isBusy;
+    await this.accept({ text, images, source: 'extension', delivery, fromComposer: false, expands });
+  }
+
+  /** A custom message of a hook (reference section 6.1). */
+  async sendCustom(
+    draft: CustomMessageDraft,
+    options: { readonly triggerTurn: boolean; readonly deliverAs?: HookDelivery },
+  ): Promise<void> {
+    const { control, state, moved } = this.parts;
+    const message = customMessage(draft);
+    const moving = options.triggerTurn && options.deliverAs !== 'nextTurn' ? moved() : undefined;
+    if (moving !== undefined) await moving;
+    if (options.deliverAs === 'nextTurn') {
+      state.nextTurn.push(message);
+    } else if (this.isBusy) {
+      const queue = options.deliverAs === 'followUp' ? control.agent.followUps : control.agent.steering;
+      queue.add(message);
+    } else if (options.triggerTurn) {
+      await this.start([message]);
+    } else {
+      await this.append(message);
+    }
+  }
+
+  /**
+   * Ends the run; what was queued goes back to the composer. So does a text that `input` handlers still have, unless a
+   * hook stops: it may do so to make room for that text.
+   */
+  async stop(by: 'person' | 'hook' = 'person'): Promise<void> {
+    this.returnQueued();
+    if (by === 'person') for (const abort of this.preparing) abort.abort();
+    await this.parts.control.stop();
+  }
+
+  /** Queued texts go back to the composer, queued messages of hooks into the session: nothing is lost. */
+  returnQueued(): void {
+    const { control, presenter, giveBack } = this.parts;
+    const waiting = [...control.agent.steering.clear(), ...control.agent.followUps.clear()];
+    const texts: string[] = [];
+    const images: ImageContent[] = [];
+    const files: TextFile[] = [];
+    for (const message of waiting) {
+      presenter.withdraw(message);
+      if (message.role === 'user') {
+        const back = this.partsOf(message);
+        texts.push(back.text);
+        images.push(...back.images);
+        files.push(...back.files);
+      } else if (message.role === 'custom') this.parts.state.nextTurn.push(message);
+    }
+    if (texts.length > 0) giveBack(texts.filter(text => text !== '').join('\n\n'), images, files);
+  }
+
+  /** Takes a drawn message that waits back into the composer; one that was delivered meanwhile stays. */
+  editQueued(itemId: string): void {
+    const message = this.takeQueued(itemId);
+    if (message !== undefined) this.giveMessageBack(message);
+  }
+
+  /** Drops a drawn message that waits. */
+  removeQueued(itemId: string): void {
+    this.takeQueued(itemId);
+  }
+
+  /** Lets a drawn message wait for something else than before. */
+  deliverQueued(itemId: string, delivery: Delivery): void {
+    const message = this.takeQueued(itemId);
+    if (message !== undefined) this.enqueue(message, delivery);
+  }
+
+  private takeQueued(itemId: string): UserMessage | undefined {
+    const { control, presenter } = this.parts;
+    const message = presenter.messageOf(itemId);
+    const { steering, followUps } = control.agent;
+    if (message?.role !== 'user' || !(steering.remove(message) || followUps.remove(message))) return undefined;
+    presenter.withdraw(message);
+    return message;
+  }
+
+  private giveMessageBack(message: UserMessage): void {
+    const { text, images, files } = this.partsOf(message);
+    this.parts.giveBack(text, images, files);
+  }
+
+  private giveSubmissionBack({ text, images, files = [], literal = false }: Submission): void {
+    const back = literal ? asFile(text, files) : { text, files };
+    this.parts.giveBack(back.text, images, back.files);
+  }
+
+  /** A message as the composer takes it back. */
+  private partsOf(message: UserMessage): Attached & { readonly text: string } {
+    const text = textOf(message);
+    const files = this.filesOf.get(message) ?? [];
+    const images = attachedImages(message.content);
+    return { images, ...(this.literal.has(message) ? asFile(text, files) : { text, files }) };
+  }
+
+  private get isBusy(): boolean {
+    return this.opening || !this.parts.control.isIdle;
+  }
+
+  private async accept(submission: Submission): Promise<void> {
+    const routed = await this.prepare(submission);
+    if (routed === undefined) return;
+    const { files = [] } = submission;
+    const message = userMessage(routed.text, routed.images, [...fileParts(files), ...(routed.files ?? [])]);
+    if (files.length > 0) this.filesOf.set(message, files);
+    if (submission.literal === true) this.literal.add(message);
+    if (!this.isBusy) {
+      await this.prompt(message, submission);
+      return;
+    }
+    if (submission.delivery === undefined) throw new Error(ALREADY_PROCESSING);
+    this.enqueue(message, submission.delivery);
+    submission.onAccepted?.();
+  }
+
+  /** What is to be sent; undefined when nothing is, be it that a stop brought the text back. */
+  private async prepare(submission: Submission): Promise<Routed> {
+    const { moved, control } = this.parts;
+    const abort = new AbortController();
+    const { signal } = abort;
+    this.preparing.add(abort);
+    try {
+      await moved();
+      const routed = await route(submission, this.parts, {
+        signal,
+        shown: work => (control.isIdle ? control.beside({ type: 'running', message: '' }, work, false) : work()),
+      });
+      // A command may itself have switched; a run must not begin between two sessions.
+      if (routed !== undefined) await moved();
+      if (routed === undefined || !isAborted(signal)) return routed;
+    } finally {
+      this.preparing.delete(abort);
+    }
+    submission.onAccepted?.();
+    this.giveSubmissionBack(submission);
+    return undefined;
+  }
+
+  private enqueue(message: UserMessage, delivery: Delivery): void {
+    const { agent } = this.parts.control;
+    this.parts.presenter.announce(message, delivery);
+    (delivery === 'followUp' ? agent.followUps : agent.steering).add(message);
+  }
+
+  private async prompt(message: UserMessage, submission: Submission): Promise<void> {
+    this.opening = true;
+    try {
+      const begun = await this.parts.control.beside({ type: 'running', message: '' }, signal =>
+        this.open(message, submission, signal),
+      );
+      this.opening = false;
+      await begun?.run;
+    } finally {
+      this.opening = false;
+    }
+  }
+
+  /**
+   * Everything before the first request, and its start; undefined when there will be none, the text being back in the
+   * composer. The run starts in here, so that there is no moment at which a stop would find nothing to end.
+   */
+  private async open(
+    message: UserMessage,
+    submission: Submission,
+    signal: AbortSignal,
+  ): Promise<{ readonly run: Promise<void> } | undefined> {
+    const { state, presenter, control, basePrompt } = this.parts;
+    const refusal = await this.whyNot();
+    if (refusal !== undefined) throw refusal;
+    submission.onAccepted?.();
+    presenter.announce(message, 'sent');
+    await control.beforePrompt();
+    const waiting = state.nextTurn.splice(0);
+    const opened = signal.aborted
+      ? undefined
+      : await Promise.race([openRun(message, waiting, basePrompt(), this.parts), aborted(signal)]);
+    if (opened !== undefined && !isAborted(signal)) {
+      state.runPrompt = opened.systemPrompt;
+      return { run: this.start(opened.messages) };
+    }
+    presenter.withdraw(message);
+    state.nextTurn.unshift(...waiting);
+    this.giveMessageBack(message);
+    return undefined;
+  }
+
+  /** What keeps a prompt from being sent; undefined when nothing does. */
+  private async whyNot(): Promise<RefusedError | undefined> {
+    const { ports, state } = this.parts;
+    const access = state.store.access;
+    if (access.kind === 'read') {
+      return new RefusedError(l10n.t('This session can only be read: {0}', access.reason), {
+        action: { label: l10n.t('Take over'), command: 'takeOverSession' },
+      });
+    }
+    const { model } = state;
+    if (model === undefined) {
+      return new RefusedError(l10n.t('No model is chosen.'), {
+        action: { label: l10n.t('Choose Model'), command: 'pickModel' },
+      });
+    }
+    if (await ports.models.hasKey(model)) return undefined;
+    if (state.modelWasOffered && ports.models.find(model.provider, model.id) === undefined) {
+      return new RefusedError(l10n.t('{0} ({1}/{2}) is not offered any more.', model.name, model.provider, model.id), {
+        detail: l10n.t(
+          'Whoever offered it, an extension or a hook, took it back. Choose another model, or wait until it returns.',
+        ),
+        action: { label: l10n.t('Choose Model'), command: 'pickModel' },
+      });
+    }
+    return new RefusedError(l10n.t('No API key is known for "{0}", the provider of {1}.', model.provider, model.name), {
+      detail: l10n.t('To set one, {0}; or choose another model.', waysToSetKey(model.provider, ports.models.keyAdvice)),
+      action: { label: l10n.t('Set API Key'), command: 'setApiKey' },
+    });
+  }
+
+  private tellRefusal({ message, more }: RefusedError): void {
+    this.parts.presenter.notice('error', message, more);
+  }
+
+  private async start(messages: readonly AgentMessage[]): Promise<void> {
+    const { control, state } = this.parts;
+    this.started += 1;
+    const mine = this.started;
+    try {
+      await control.run(messages);
+    } finally {
+      // Whoever heard of the end may have started the next run already.
+      if (this.started === mine) state.runPrompt = undefined;
+      if (control.isIdle) this.returnQueued();
+    }
+  }
+
+  private async append(message: CustomMessage): Promise<void> {
+    const { control, state, presenter, hooks, conversation } = this.parts;
+    control.agent.append(message);
+    state.persist(message);
+    presenter.apply({ type: 'message_end', message });
+    await hooks.emit({ type: 'message_start', message }, conversation);
+    await hooks.emit({ type: 'message_end', message }, conversation);
+  }
+}
+
+function textOf(message: UserMessage): string {
+  return typedText(message.content);
+}
+
+/** A literal text goes back as a file: as such it stays literal when the person sends it again. */
+function asFile(
+  text: string,
+  files: readonly TextFile[],
+): { readonly text: string; readonly files: readonly TextFile[] } {
+  return { text: '', files: [{ name: 'prompt.md', text }, ...files] };
+}
+
+/** A call, so that the compiler does not take an earlier answer for the current one. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

@@ -1,0 +1,149 @@
+import * as l10n from '@vscode/l10n';
+import type { Api, Model } from '@mariozechner/pi-ai';
+import { clampLevel, THINKING_LEVELS } from '../../agent/thinking-levels';
+import type { HookConversation } from '../../hooks/conversation-port';
+import { emitPatiently, type PatienceParts } from '../patience';
+import type { ConversationPorts } from '../ports';
+import type { Presenter } from '../cards/presenter';
+import type { SessionEvent } from '../session/session-events';
+import type { SessionState } from '../session/session-state';
+
+const DEMO = 'demo';
+
+export interface ModelChoiceParts {
+  readonly ports: ConversationPorts;
+  readonly state: SessionState;
+  readonly conversation: HookConversation;
+  readonly patience: PatienceParts;
+  readonly presenter: Presenter;
+  readonly onChange: () => void;
+  /** Tells whoever watches the conversation from outside. */
+  readonly announce: (event: SessionEvent) => void;
+}
+
+/** Which model answers, and how much it thinks; both are remembered in the session. */
+export class ModelChoice {
+  /** What the session or the settings ask for while nobody offers it: the editor's models come some time after the start. */
+  private awaited: { readonly provider: string; readonly modelId: string } | undefined;
+  /** Nobody asked for the demo, it is in use because there was nothing else. */
+  private isFallback = false;
+
+  constructor(private readonly parts: ModelChoiceParts) {}
+
+  /** Resolves false when no key is known for the model; the model is then not changed (reference section 6). */
+  async set(model: Model<Api>, source: 'set' | 'cycle'): Promise<boolean> {
+    if (!(await this.parts.ports.models.hasKey(model))) return false;
+    await this.use(model, source);
+    return true;
+  }
+
+  /** Chooses a model even when its key is still missing: a prompt will say so. */
+  async use(model: Model<Api>, source: 'set' | 'cycle' | 'restore'): Promise<void> {
+    const { state, ports, conversation, patience, onChange } = this.parts;
+    const previousModel = state.model;
+    this.awaited = undefined;
+    this.isFallback = false;
+    if (previousModel?.provider === model.provider && previousModel.id === model.id) return;
+    this.take(model);
+    if (source !== 'restore') state.store.appendModelChange(model.provider, model.id);
+    onChange();
+    const event = { type: 'model_select', model, previousModel, source } as const;
+    // A start or a switch must come to its end.
+    if (source === 'restore') await emitPatiently(event, patience);
+    else await ports.hooks.emit(event, conversation);
+  }
+
+  /** Unknown levels are refused with a notice; of what the model cannot do it gets the nearest, as in pi. */
+  setThinkingLevel(wished: string): void {
+    const { state, ports, conversation, presenter, onChange, announce } = this.parts;
+    if (!THINKING_LEVELS.some(known => known === wished)) {
+      presenter.notice(
+        'warning',
+        l10n.t('"{0}" is no thinking level; known are {1}.', wished, THINKING_LEVELS.join(', ')),
+      );
+      return;
+    }
+    const previousLevel = state.effectiveLevel;
+    const level = clampLevel(state.model, wished);
+    state.thinkingLevel = wished;
+    if (level === previousLevel) return;
+    state.store.appendThinkingLevelChange(level);
+    onChange();
+    announce({ type: 'thinking_level_changed', level });
+    void ports.hooks.emit({ type: 'thinking_level_select', level, previousLevel }, conversation);
+  }
+
+  /** Takes what the session says; where it says nothing, the current or the default model stays. */
+  async followSession(): Promise<void> {
+    const { state, ports } = this.parts;
+    const { model, thinkingLevel } = state.store.buildSessionContext();
+    const restored = model === null ? undefined : ports.models.find(model.provider, model.modelId);
+    if (restored !== undefined) await this.use(restored, 'restore');
+    else {
+      if (state.model === undefined) await this.takeDefault();
+      this.awaited = model ?? this.awaited;
+    }
+    const says = state.store.getPathIds().some(node => node.type === 'thinking_level_change');
+    state.thinkingLevel = says ? thinkingLevel : ports.settings.current.defaultThinkingLevel;
+  }
+
+  /**
+   * To be called when models came or went: the one that was asked for is taken now that it is there, one that nobody asked
+   * for gives way to a better one while nothing was said yet, and what changed about the one in use counts.
+   */
+  async modelsChanged(): Promise<void> {
+    const { state, ports, onChange } = this.parts;
+    const awaited = this.awaited && ports.models.find(this.awaited.provider, this.awaited.modelId);
+    if (awaited !== undefined) {
+      await this.use(awaited, 'restore');
+      return;
+    }
+    if (this.isFallback) await this.replaceFallback();
+    const { model } = state;
+    const same = model && ports.models.find(model.provider, model.id);
+    if (same === undefined || same === model) return;
+    state.model = same;
+    onChange();
+  }
+
+  private take(model: Model<Api>): void {
+    const { state, ports } = this.parts;
+    state.model = model;
+    state.modelWasOffered = ports.models.find(model.provider, model.id) !== undefined;
+  }
+
+  private async replaceFallback(): Promise<void> {
+    const { store } = this.parts.state;
+    const { awaited } = this;
+    const better = await this.defaultModel();
+    const said = store.getPathIds().some(node => node.type === 'message');
+    // Somebody may have chosen in the meantime.
+    if (!this.isFallback || said || better === undefined || better.provider === DEMO) return;
+    await this.use(better, 'restore');
+    this.awaited = awaited;
+  }
+
+  private async takeDefault(): Promise<void> {
+    const { ports } = this.parts;
+    const { defaultProvider: provider, defaultModel: modelId } = ports.settings.current;
+    const model = await this.defaultModel();
+    if (model !== undefined) this.take(model);
+    const isWished = model?.provider === provider && model?.id === modelId;
+    this.isFallback = !isWished && (model === undefined || model.provider === DEMO);
+    this.awaited = !isWished && provider !== undefined && modelId !== undefined ? { provider, modelId } : undefined;
+  }
+
+  /** The one from the settings, else the first with a key, else the demo. */
+  private async defaultModel(): Promise<Model<Api> | undefined> {
+    const { models, settings } = this.parts.ports;
+    const { defaultProvider, defaultModel } = settings.current;
+    if (defaultProvider !== undefined && defaultModel !== undefined) {
+      const wished = models.find(defaultProvider, defaultModel);
+      if (wished !== undefined) return wished;
+    }
+    for (const model of models.getAvailable()) {
+      if (model.provider !== DEMO && (await models.hasKey(model))) return model;
+    }
+    return models.find(DEMO, 'offline');
+  }
+}

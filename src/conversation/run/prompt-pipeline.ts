@@ -1,0 +1,198 @@
+import type { ImageContent } from '@mariozechner/pi-ai';
+import type { AgentMessage, ContentPart, CustomMessage, UserMessage } from '../../agent/messages';
+import type { Resources } from '../../agent/resources/load';
+import { messageOf } from '../../base/errors';
+import type { HookConversation } from '../../hooks/conversation-port';
+import type { CustomMessageDraft, HookResults } from '../../hooks/events';
+import type { Delivery } from '../../protocol/messages';
+import type { TextFile } from '../../protocol/composer';
+import { attachedFiles } from '../composer/attached-files';
+import type { ContextSource } from '../composer/context-source';
+import { expandPrompt } from './expand-prompt';
+import type { HookRuntime } from '../hook-runtime';
+import type { Presenter } from '../cards/presenter';
+import { parseCommand, runBuiltIn, type BuiltInActions } from './slash-commands';
+
+/** A text on its way to the agent. */
+export interface Submission {
+  readonly text: string;
+  readonly images: readonly ImageContent[];
+  /** Texts sent along as files. */
+  readonly files?: readonly TextFile[];
+  readonly source: 'interactive' | 'rpc' | 'extension';
+  /** How it is delivered when the agent is running; undefined: it is then refused. */
+  readonly delivery: Delivery | undefined;
+  /** Typed into the composer of a chat: built-in commands and `!` have their meaning there only. */
+  readonly fromComposer: boolean;
+  /** A text of a hook in which skills and templates count all the same (reference section 6.1, `send`). */
+  readonly expands?: boolean;
+  /**
+   * It quotes texts that the person did not write, such as code: nothing in it is a command, a skill or a template, and
+   * no `@` in it names a file. `input` handlers see it all the same.
+   */
+  readonly literal?: boolean;
+  /** Told once, when it is sure that the text will not be refused. */
+  readonly onAccepted?: () => void;
+}
+
+export interface PipelineParts {
+  readonly hooks: HookRuntime;
+  readonly conversation: HookConversation;
+  readonly resources: () => Resources;
+  /** What mentions of the editor's sources stand for; without it they are words. */
+  readonly context: ContextSource | undefined;
+  readonly presenter: Pick<Presenter, 'notice'>;
+  readonly builtIns: BuiltInActions;
+  readonly runBash: (command: string, hidden: boolean) => Promise<void>;
+}
+
+/** What is left to do after commands and `input` handlers had their say; undefined when nothing is. */
+export type Routed =
+  | {
+      readonly text: string;
+      readonly images: readonly ImageContent[];
+      /** Files named in the text, as parts of the message. */
+      readonly files?: readonly ContentPart[];
+    }
+  | undefined;
+
+/** How `input` handlers are waited for. */
+export interface Preparing {
+  /** When it fires, they are given up; whoever called takes the text back. */
+  readonly signal: AbortSignal;
+  /** Shows that something goes on. */
+  readonly shown: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/**
+ * The way of a submitted text in the order the documents give (reference D20): command of a hook, `input` handlers,
+ * built-in command, skill, template. Texts of hooks (`source: "extension"`) run no commands (reference section 9, last row).
+ */
+export async function route(submission: Submission, parts: PipelineParts, preparing: Preparing): Promise<Routed> {
+  const { hooks, conversation } = parts;
+  if (submission.literal === true) return askInputHandlers(submission, parts, preparing);
+  const typed = submission.source !== 'extension';
+  const command = typed ? parseCommand(submission.text) : undefined;
+  if (command !== undefined && hooks.commands.some(({ name }) => name === command.name)) {
+    submission.onAccepted?.();
+    if (await hooks.runCommand(command.name, command.args, conversation)) return undefined;
+  }
+  if (submission.fromComposer && submission.text.startsWith('!')) {
+    const hidden = submission.text.startsWith('!!');
+    const line = submission.text.slice(hidden ? 2 : 1).trim();
+    if (line !== '') {
+      await parts.runBash(line, hidden);
+      return undefined;
+    }
+  }
+  const after = await askInputHandlers(submission, parts, preparing);
+  if (after === undefined || preparing.signal.aborted) return after;
+  const builtIn = submission.fromComposer ? parseCommand(after.text) : undefined;
+  const ran = builtIn === undefined ? undefined : runBuiltIn(builtIn, parts.builtIns);
+  if (ran === undefined) return expanded(after, submission, parts);
+  await ran;
+  return undefined;
+}
+
+/** What a prompt stands for: files for their names, a skill or a template for its command. */
+async function expanded(
+  routed: NonNullable<Routed>,
+  submission: Submission,
+  { resources, context, conversation, presenter }: PipelineParts,
+): Promise<Routed> {
+  const typed = submission.source !== 'extension';
+  if (!typed && submission.expands !== true) return routed;
+  const warn = (text: string): void => {
+    presenter.notice('warning', text);
+  };
+  const from = { cwd: conversation.cwd, context, warn };
+  const files = submission.fromComposer ? await attachedFiles(routed.text, from) : [];
+  return { ...routed, text: await expandOrWarn(routed.text, resources(), presenter), files };
+}
+
+/** {@link expandPrompt}; a skill that cannot be read is told, and the text stays as it was typed. */
+export async function expandOrWarn(
+  text: string,
+  resources: Resources,
+  presenter: PipelineParts['presenter'],
+): Promise<string> {
+  try {
+    return await expandPrompt(text, resources);
+  } catch (error) {
+    presenter.notice('warning', messageOf(error));
+    return text;
+  }
+}
+
+async function askInputHandlers(
+  submission: Submission,
+  { hooks, conversation }: PipelineParts,
+  { signal, shown }: Preparing,
+): Promise<Routed> {
+  const { text, images, source, onAccepted } = submission;
+  if (!hooks.hasHandlers('input')) return { text, images };
+  const given = images.length > 0 ? { images } : {};
+  const event = { type: 'input', text, ...given, source } as const;
+  const answer: HookResults['input'] | undefined = await shown(() =>
+    Promise.race([hooks.emit(event, conversation, { signal }), aborted(signal)]),
+  );
+  if (answer === undefined) return { text, images };
+  if (answer.action !== 'handled') return { text: answer.text, images: answer.images ?? [] };
+  onAccepted?.();
+  return undefined;
+}
+
+/** Resolves when the signal fires. */
+export function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise(resolve => {
+    const end = (): void => {
+      resolve(undefined);
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+/** Texts sent along, as parts of the message. */
+export function fileParts(files: readonly TextFile[] = []): readonly ContentPart[] {
+  return files.map(({ name, text }) => ({
+    type: 'text',
+    text: `<file name="${name.replaceAll('"', "'")}">\n${text}\n</file>`,
+  }));
+}
+
+export function userMessage(
+  text: string,
+  images: readonly ImageContent[],
+  files: readonly ContentPart[] = [],
+): UserMessage {
+  return { role: 'user', content: [{ type: 'text', text }, ...files, ...images], timestamp: Date.now() };
+}
+
+export function customMessage(draft: CustomMessageDraft): CustomMessage {
+  const { customType, content, display, details } = draft;
+  return { role: 'custom', customType, content, display, details, timestamp: Date.now() };
+}
+
+/** The messages that open a run, and its system prompt, after `before_agent_start` (reference sections 5.3, 5.5). */
+export async function openRun(
+  message: UserMessage,
+  waiting: readonly CustomMessage[],
+  systemPrompt: string,
+  parts: Pick<PipelineParts, 'hooks' | 'conversation'>,
+): Promise<{ readonly messages: readonly AgentMessage[]; readonly systemPrompt: string }> {
+  const base: AgentMessage[] = [message, ...waiting];
+  if (!parts.hooks.hasHandlers('before_agent_start')) return { messages: base, systemPrompt };
+  const content = typeof message.content === 'string' ? [] : message.content;
+  const images = content.filter(part => part.type === 'image');
+  const prompt = content
+    .filter(part => part.type === 'text')
+    .map(part => part.text)
+    .join('\n');
+  const given = images.length > 0 ? { images } : {};
+  const answer = await parts.hooks.emit(
+    { type: 'before_agent_start', prompt, ...given, systemPrompt },
+    parts.conversation,
+  );
+  return { messages: [...base, ...answer.messages.map(customMessage)], systemPrompt: answer.systemPrompt };
+}

@@ -1,0 +1,94 @@
+import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
+import type { AnswerWatcher, Interruption } from '../../agent/loop';
+import type { AgentMessage, CustomMessage } from '../../agent/messages';
+import { RuleMatcher } from '../../agent/resources/rule-matcher';
+import type { Rule, StreamRule } from '../../agent/resources/stream-rule';
+import type { SessionState } from '../session/session-state';
+
+/** `customType` of the message that tells the model which rule it went against. */
+const RULE_MESSAGE = 'ttsr';
+/** Entry that remembers which rules were told, in the form of oh-my-pi (reference section 14). */
+const MEMORY_ENTRY = 'ttsr_injection';
+
+export interface StreamRulesParts {
+  readonly rules: () => readonly StreamRule[];
+  readonly state: SessionState;
+  /** Told when an answer is about to be broken off. */
+  readonly onTrigger: (rules: readonly Rule[]) => void;
+}
+
+/**
+ * Breaks off answers that go against a rule, and has the model told so. Each rule does so once in a session: it is
+ * remembered by an entry on the path, so a branch that never saw the rule is watched again.
+ */
+export class StreamRules {
+  private told: Set<string> | undefined;
+  private readonly messages = new WeakMap<AgentMessage, readonly Rule[]>();
+
+  constructor(private readonly parts: StreamRulesParts) {}
+
+  /** Somebody to look at the next answer; undefined, and so free of cost, while no rule is left. */
+  watch(): AnswerWatcher | undefined {
+    const all = this.parts.rules();
+    if (all.length === 0) return undefined;
+    const told = (this.told ??= this.readMemory());
+    const left = all.filter(({ rule }) => !told.has(rule.name));
+    if (left.length === 0) return undefined;
+    const matcher = new RuleMatcher(left);
+    return event => this.look(matcher, event);
+  }
+
+  /** A message went into the session: when it tells rules, they are remembered behind it. */
+  noteMessage(message: AgentMessage): void {
+    const rules = this.messages.get(message);
+    if (rules === undefined) return;
+    const names = rules.map(rule => rule.name);
+    for (const name of names) this.told?.add(name);
+    this.parts.state.store.appendRaw({ type: MEMORY_ENTRY, injectedRules: names });
+  }
+
+  /** The session, or the place in it, became another. */
+  forget(): void {
+    this.told = undefined;
+  }
+
+  private look(matcher: RuleMatcher, event: AssistantMessageEvent): Interruption | undefined {
+    if (event.type !== 'text_delta' && event.type !== 'thinking_delta') return undefined;
+    const rules = matcher.add(event.contentIndex, event.delta);
+    if (rules.length === 0) return undefined;
+    const message = messageFor(rules);
+    this.messages.set(message, rules);
+    this.parts.onTrigger(rules);
+    return { reason: `Interrupted by ${namesOf(rules)}`, messages: [message] };
+  }
+
+  private readMemory(): Set<string> {
+    const { store } = this.parts.state;
+    const entries = store.getPathIds().filter(node => node.type === MEMORY_ENTRY);
+    return new Set(entries.flatMap(node => namesIn(store.getEntry(node.id))));
+  }
+}
+
+function namesOf(rules: readonly Rule[]): string {
+  const names = rules.map(rule => `"${rule.name}"`).join(', ');
+  return rules.length === 1 ? `the rule ${names}` : `the rules ${names}`;
+}
+
+function messageFor(rules: readonly Rule[]): CustomMessage {
+  const blocks = rules.map(({ name, path, content }) => `<rule name="${name}" path="${path}">\n${content}\n</rule>`);
+  const why = `Your answer was broken off and dropped because it went against ${namesOf(rules)} of the user. Begin it again and keep to this:`;
+  return {
+    role: 'custom',
+    customType: RULE_MESSAGE,
+    content: [why, ...blocks].join('\n\n'),
+    display: true,
+    details: { rules: rules.map(({ name, path }) => ({ name, path })) },
+    timestamp: Date.now(),
+  };
+}
+
+/** Foreign entries may hold anything. */
+function namesIn(entry: object | undefined): readonly string[] {
+  const names: unknown = entry !== undefined && 'injectedRules' in entry ? entry.injectedRules : undefined;
+  return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
+}

@@ -1,0 +1,85 @@
+import type { CustomMessage } from '../../agent/messages';
+import { createTodoTool, describeTodos, todosOf, unfinished, type Todo } from '../../agent/todo/todo-tool';
+import type { PiSettings } from '../../agent/settings';
+import type { AnyTool } from '../../agent/tools/tool';
+import type { HookEventOf } from '../../hooks/events';
+import type { HookRuntime } from '../hook-runtime';
+import type { SessionState } from '../session/session-state';
+
+/** How often the agent is reminded of a list that it does not change. */
+const MAX_REMINDERS = 3;
+const REMINDER_MESSAGE = 'todo-reminder';
+/** How far back from the end of a session its list is looked for, in entries. */
+const SEARCHED_ENTRIES = 5000;
+
+export interface TodoPorts {
+  readonly settings: () => PiSettings['todo'];
+  readonly hooks: Pick<HookRuntime, 'hasHandlers'>;
+  readonly state: SessionState;
+}
+
+/** What to tell hooks, and what to tell the model. */
+export interface Reminder {
+  readonly event: HookEventOf<'todo_reminder'>;
+  readonly message: CustomMessage;
+}
+
+/** The todo list of a conversation, and the reminders of what is left of it (reference section 5.4). */
+export class TodoReminders {
+  readonly tool: AnyTool;
+  private list: readonly Todo[] | undefined;
+  private reminded = { list: '', attempts: 0 };
+
+  constructor(private readonly ports: TodoPorts) {
+    this.tool = createTodoTool(todos => {
+      this.list = todos;
+    });
+  }
+
+  /** Offered when the settings say so, or when a hook waits for reminders that could otherwise never come. */
+  get isOffered(): boolean {
+    return this.ports.settings().enabled || this.ports.hooks.hasHandlers('todo_reminder');
+  }
+
+  get todos(): readonly Todo[] {
+    return (this.list ??= this.readSession());
+  }
+
+  /** Asked when the agent would stop; undefined when it may. Counts as an attempt when it answers. */
+  next(): Reminder | undefined {
+    if (!this.isOffered || !this.ports.settings().reminders) return undefined;
+    const left = unfinished(this.todos);
+    if (left.length === 0) return undefined;
+    const list = JSON.stringify(this.todos);
+    if (this.reminded.list !== list) this.reminded = { list, attempts: 0 };
+    if (this.reminded.attempts >= MAX_REMINDERS) return undefined;
+    this.reminded.attempts += 1;
+    const attempt = this.reminded.attempts;
+    const event = { type: 'todo_reminder', todos: left, attempt, maxAttempts: MAX_REMINDERS } as const;
+    return { event, message: reminderOf(this.todos, attempt) };
+  }
+
+  /** The session, or the place in it, became another. */
+  forget(): void {
+    this.list = undefined;
+  }
+
+  private readSession(): readonly Todo[] {
+    const { store } = this.ports.state;
+    const path = store.getPathIds().slice(-SEARCHED_ENTRIES);
+    for (const node of path.reverse()) {
+      if (node.type !== 'message') continue;
+      const entry: object | undefined = store.getEntry(node.id);
+      const message: unknown = entry !== undefined && 'message' in entry ? entry.message : undefined;
+      const todos = typeof message === 'object' && message !== null ? todosOf(message) : undefined;
+      if (todos !== undefined) return todos;
+    }
+    return [];
+  }
+}
+
+function reminderOf(todos: readonly Todo[], attempt: number): CustomMessage {
+  const content = `You stopped, but your todo list is not finished (reminder ${attempt} of ${MAX_REMINDERS}). Go on with it, or bring the list up to date with the todo tool if it no longer holds.\n\n${describeTodos(todos)}`;
+  const timestamp = Date.now();
+  return { role: 'custom', customType: REMINDER_MESSAGE, content, display: false, details: { attempt }, timestamp };
+}

@@ -1,0 +1,163 @@
+import { safeToolName } from '../../agent/tools/safe-name';
+import type { AnyTool } from '../../agent/tools/tool';
+import type { HookConversation } from '../../hooks/conversation-port';
+import type { HookRuntime } from '../hook-runtime';
+import type { OptionalTool } from '../ports';
+
+export interface ToolsetParts {
+  readonly builtIn: () => readonly AnyTool[];
+  /** Tools that are there for the taking, see {@link OptionalTool}. */
+  readonly optional?: () => readonly OptionalTool[];
+  readonly hooks: HookRuntime;
+  readonly conversation: HookConversation;
+  /** Told when a tool itself begins, after all hooks let it pass; the tool waits for it. Its answer is called at the end. */
+  readonly onRun: (tool: AnyTool, toolCallId: string, params: unknown) => Promise<() => Promise<void>>;
+  /** Awaited before a call is shown to hooks, so that they saw everything that came before it. */
+  readonly before: (signal: AbortSignal | undefined) => Promise<void>;
+}
+
+/** A tool as a person who selects tools sees it. */
+export interface ToolChoice {
+  readonly name: string;
+  readonly description: string;
+  readonly origin: 'built-in' | 'hook' | 'editor';
+  readonly active: boolean;
+}
+
+/** In front of the name of an optional tool whose own name is taken. */
+const OPTIONAL_PREFIX = 'vscode_';
+
+/** Which tools the model may call, and in what order of wrapping they run. */
+export class Toolset {
+  /** Tools that were switched off; later tools are not in it and so are active. */
+  private inactive: ReadonlySet<string> = new Set();
+  /** What a person decided about optional tools; the others are as they are by default. */
+  private readonly decided = new Map<string, boolean>();
+  private readonly renamed = new WeakMap<AnyTool, AnyTool>();
+  private cached: { readonly key: unknown[]; readonly tools: readonly AnyTool[] } | undefined;
+  private version = 0;
+
+  constructor(private readonly parts: ToolsetParts) {}
+
+  /**
+   * Built-in and hook tools, a hook's in the place of a built-in one of its name (reference section 6), and those optional
+   * ones that are offered, which take the place of none.
+   */
+  all(): readonly AnyTool[] {
+    const offered = this.optional().filter(({ byDefault, tool }) => this.decided.get(tool.name) ?? byDefault);
+    return [...this.regular().values(), ...offered.map(({ tool }) => tool)];
+  }
+
+  activeNames(): readonly string[] {
+    return this.choose(this.all()).map(tool => tool.name);
+  }
+
+  /** Unknown names are ignored. Tools that hooks register later are active at once (reference 20.51). */
+  setActive(names: readonly string[]): void {
+    const wanted = new Set(names);
+    this.inactive = new Set(
+      this.all()
+        .map(tool => tool.name)
+        .filter(name => !wanted.has(name)),
+    );
+    this.version += 1;
+  }
+
+  /** What a person chose of {@link choices}; unlike {@link setActive} it can offer optional tools. */
+  select(names: readonly string[]): void {
+    for (const { tool } of this.optional()) this.decided.set(tool.name, names.includes(tool.name));
+    this.setActive(names);
+  }
+
+  /** Every tool there is, active or not. */
+  choices(): readonly ToolChoice[] {
+    const active = new Set(this.activeNames());
+    const ofHooks = new Set(this.parts.hooks.tools(this.parts.conversation).map(({ name }) => name));
+    const choice = ({ name, description }: AnyTool, origin: ToolChoice['origin']): ToolChoice => ({
+      name,
+      description,
+      origin,
+      active: active.has(name),
+    });
+    return [
+      ...[...this.regular().values()].map(tool => choice(tool, ofHooks.has(tool.name) ? 'hook' : 'built-in')),
+      ...this.optional().map(({ tool }) => choice(tool, 'editor')),
+    ];
+  }
+
+  /** The active tools as the model knows them, unwrapped. */
+  chosen(): readonly AnyTool[] {
+    return this.choose(this.all());
+  }
+
+  /** The active tools, wrapped so that hooks see every call. */
+  wrapped(): readonly AnyTool[] {
+    const chosen = this.chosen();
+    const key = [this.version, ...chosen];
+    if (this.cached !== undefined && sameMembers(this.cached.key, key)) return this.cached.tools;
+    const observed = chosen.map(tool => this.observe(tool));
+    const wrapped = this.parts.hooks.wrapTools(observed, this.parts.conversation).map(tool => this.ordered(tool));
+    this.cached = { key, tools: wrapped };
+    return wrapped;
+  }
+
+  private regular(): ReadonlyMap<string, AnyTool> {
+    const byName = new Map(this.parts.builtIn().map(tool => [tool.name, tool]));
+    for (const tool of this.parts.hooks.tools(this.parts.conversation)) byName.set(tool.name, tool);
+    return byName;
+  }
+
+  /** Under names that providers take and that nothing else has. */
+  private optional(): readonly OptionalTool[] {
+    const given = this.parts.optional?.() ?? [];
+    if (given.length === 0) return given;
+    const taken = new Set(this.regular().keys());
+    return given.map(({ tool, byDefault }) => {
+      const name = safeToolName(tool.name, OPTIONAL_PREFIX, other => taken.has(other));
+      taken.add(name);
+      return { tool: this.named(tool, name), byDefault };
+    });
+  }
+
+  /** The same object each time, so that nothing is wrapped anew without need. */
+  private named(tool: AnyTool, name: string): AnyTool {
+    if (tool.name === name) return tool;
+    const known = this.renamed.get(tool);
+    if (known?.name === name) return known;
+    const renamed = { ...tool, name };
+    this.renamed.set(tool, renamed);
+    return renamed;
+  }
+
+  private choose(tools: readonly AnyTool[]): readonly AnyTool[] {
+    return tools.filter(tool => !this.inactive.has(tool.name));
+  }
+
+  private observe(tool: AnyTool): AnyTool {
+    return {
+      ...tool,
+      execute: async (toolCallId, params: unknown, signal, onUpdate) => {
+        const ended = await this.parts.onRun(tool, toolCallId, params);
+        try {
+          return await tool.execute(toolCallId, params, signal, onUpdate);
+        } finally {
+          await ended();
+        }
+      },
+    };
+  }
+
+  private ordered(tool: AnyTool): AnyTool {
+    return {
+      ...tool,
+      execute: async (toolCallId, params: unknown, signal, onUpdate) => {
+        await this.parts.before(signal);
+        return tool.execute(toolCallId, params, signal, onUpdate);
+      },
+    };
+  }
+}
+
+function sameMembers(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((member, index) => member === b[index]);
+}

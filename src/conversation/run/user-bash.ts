@@ -1,0 +1,132 @@
+import type { Agent } from '../../agent/agent';
+import type { BashExecutionMessage } from '../../agent/messages';
+import type { SessionStore } from '../../agent/session/store';
+import { BashOutput } from '../../agent/tools/shell/bash-output';
+import {
+  callBashOperations,
+  createLocalBashOperations,
+  type BashOperations,
+} from '../../agent/tools/shell/bash-operations';
+import { messageOf } from '../../base/errors';
+import type { HookConversation } from '../../hooks/conversation-port';
+import type { BashOutcome } from '../../hooks/events';
+import type { BashItem } from '../../protocol/chat-item';
+import type { ChatModel } from '../cards/chat-model';
+import type { ConversationPorts } from '../ports';
+import type { Presenter } from '../cards/presenter';
+import type { RunControl } from './run-control';
+import type { SessionState } from '../session/session-state';
+
+export interface UserBashParts {
+  readonly ports: ConversationPorts;
+  readonly state: SessionState;
+  readonly chat: ChatModel;
+  readonly presenter: Presenter;
+  readonly conversation: HookConversation;
+  readonly control: Pick<RunControl, 'waitForIdle'> & { readonly agent: Pick<Agent, 'append' | 'isRunning'> };
+  /** Fires when the person presses stop. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs `!command` of a person (`hidden`: `!!`, kept from the model). `user_bash` handlers may answer it or have it run
+ * elsewhere (reference section 5.5). The outcome goes into the session when the agent is idle, which is when `recorded`
+ * settles.
+ */
+export async function runUserBash(
+  command: string,
+  hidden: boolean,
+  parts: UserBashParts,
+): Promise<{ readonly outcome: BashOutcome; readonly recorded: Promise<void> }> {
+  const { chat, presenter } = parts;
+  const item: BashItem = { kind: 'bash', id: presenter.nextId('bash'), command, output: '', state: 'running', hidden };
+  chat.apply({ type: 'item', item });
+  const { store } = parts.state;
+  const outcome = await runIt(command, hidden, item, parts);
+  chat.apply({
+    type: 'item',
+    item: {
+      ...item,
+      output: outcome.output,
+      ...(outcome.exitCode === undefined ? {} : { exitCode: outcome.exitCode }),
+      state: outcome.cancelled ? 'cancelled' : 'done',
+    },
+  });
+  return { outcome, recorded: record(command, hidden, outcome, store, parts) };
+}
+
+async function record(
+  command: string,
+  hidden: boolean,
+  outcome: BashOutcome,
+  store: SessionStore,
+  { control, state }: UserBashParts,
+): Promise<void> {
+  const message: BashExecutionMessage = {
+    role: 'bashExecution',
+    command,
+    ...outcome,
+    exitCode: outcome.exitCode,
+    ...(hidden ? { excludeFromContext: true } : {}),
+    timestamp: Date.now(),
+  };
+  // Between an answer's tool calls and their results no other message may stand.
+  await control.waitForIdle();
+  if (state.store === store) {
+    control.agent.append(message);
+    state.persist(message);
+  } else {
+    store.appendMessage(message); // Too late for the switch to wait for it: at least it is in its own session.
+  }
+}
+
+async function runIt(command: string, hidden: boolean, item: BashItem, parts: UserBashParts): Promise<BashOutcome> {
+  const { ports, conversation } = parts;
+  const { cwd, hooks } = ports;
+  const answer = hooks.hasHandlers('user_bash')
+    ? await hooks.emit({ type: 'user_bash', command, excludeFromContext: hidden, cwd }, conversation, {
+        signal: parts.signal,
+      })
+    : undefined;
+  if (parts.signal.aborted) return { output: '', exitCode: undefined, cancelled: true, truncated: false };
+  if (answer?.result !== undefined) return answer.result;
+  const { shellPath, shellCommandPrefix } = ports.settings.current;
+  const line = shellCommandPrefix === undefined ? command : `${shellCommandPrefix}\n${command}`;
+  const operations = (answer?.operations as BashOperations | undefined) ?? createLocalBashOperations({ shellPath });
+  return execute(operations, line, item, parts);
+}
+
+async function execute(
+  operations: BashOperations,
+  line: string,
+  item: BashItem,
+  { ports, chat, signal }: UserBashParts,
+): Promise<BashOutcome> {
+  const output = new BashOutput();
+  let shown = '';
+  const timer = setInterval(() => {
+    const { text } = output.snapshot();
+    if (text === shown) return;
+    const grown = shown !== '' && text.startsWith(shown);
+    chat.apply({ type: 'output', id: item.id, append: grown ? text.slice(shown.length) : text, reset: !grown });
+    shown = text;
+  }, 100);
+  let exitCode: number | undefined;
+  let failure: string | undefined;
+  try {
+    const onData = (data: Buffer): void | Promise<void> => output.append(data);
+    exitCode = (await callBashOperations(operations, line, ports.cwd, { onData, signal })) ?? undefined;
+  } catch (error) {
+    if (!signal.aborted) failure = messageOf(error);
+  } finally {
+    clearInterval(timer);
+  }
+  const { text, truncation, fullOutputPath } = await output.finish();
+  return {
+    output: failure === undefined ? text : [text, failure].filter(part => part !== '').join('\n'),
+    exitCode: failure === undefined ? exitCode : (exitCode ?? 1),
+    cancelled: signal.aborted,
+    truncated: truncation.truncated,
+    ...(fullOutputPath === undefined ? {} : { fullOutputPath }),
+  };
+}

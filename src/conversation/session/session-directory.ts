@@ -1,0 +1,18 @@
+import { resolve } from 'node:path';
+import { waitPatiently, type GivenUp } from '../patience';
+import type { ConversationPorts } from '../ports';
+
+/**
+ * Hooks may put session files elsewhere (`session_directory`, reference section 5.5); relative to the workspace. One that
+ * does not answer in time is `late`, and the files stay where they are.
+ */
+export async function withSessionDirectory(
+  ports: ConversationPorts,
+): Promise<{ readonly ports: ConversationPorts; readonly late?: GivenUp }> {
+  const asking = ports.hooks.sessionDirectory(ports.cwd);
+  const nobody = { conversation: '', isAsking: () => false, patienceMs: ports.patienceMs };
+  const answer = await waitPatiently('session_directory', asking, ports.hooks, nobody);
+  if (!('value' in answer)) return { ports, late: answer };
+  const wished = answer.value;
+  return { ports: wished === undefined ? ports : { ...ports, sessionDir: resolve(ports.cwd, wished) } };
+}

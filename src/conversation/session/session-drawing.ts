@@ -1,0 +1,84 @@
+import * as l10n from '@vscode/l10n';
+import type { Disposable } from '../../base/disposable';
+import { Emitter } from '../../base/event';
+import type { Log } from '../../base/log';
+import type { SessionCalls } from '../call-records/session-calls';
+import type { CompactionFlow } from '../run/compaction-flow';
+import type { ModelChoice } from '../run/model-choice';
+import type { Presenter } from '../cards/presenter';
+import type { SessionState } from './session-state';
+import type { StreamRules } from '../run/stream-rules';
+import type { TodoReminders } from '../run/todo-reminders';
+
+export interface SessionDrawingParts {
+  readonly log: Log;
+  readonly state: SessionState;
+  readonly presenter: Presenter;
+  readonly models: Pick<ModelChoice, 'followSession'>;
+  readonly compaction: Pick<CompactionFlow, 'follow'>;
+  readonly rules: Pick<StreamRules, 'forget'>;
+  readonly todos: Pick<TodoReminders, 'forget'>;
+  readonly calls: Pick<SessionCalls, 'load'>;
+  /** After each drawing. */
+  readonly drawn: () => void;
+}
+
+/** Lets what is drawn of a conversation follow its session, and tells what is wrong with the session. */
+export class SessionDrawing implements Disposable {
+  private watch: Disposable | undefined;
+  private readonly redrawEmitter = new Emitter<void>();
+  /** The whole chat was replaced. */
+  readonly onDidRedraw = this.redrawEmitter.event;
+
+  constructor(private readonly parts: SessionDrawingParts) {}
+
+  /** Model, level and drawing follow the session that is open now. */
+  async follow(): Promise<void> {
+    const { state, presenter, models, calls } = this.parts;
+    this.watchStore();
+    await models.followSession();
+    await calls.load();
+    this.redraw();
+    for (const { message, file, line } of state.store.problems) {
+      const place = file === undefined ? {} : { file: { path: file, ...(line === undefined ? {} : { line }) } };
+      presenter.notice('warning', message, place);
+    }
+    const { access } = state.store;
+    if (access.kind === 'read') {
+      presenter.notice('warning', l10n.t('This session can only be read: {0}', access.reason), {
+        action: { label: l10n.t('Take over'), command: 'takeOverSession' },
+      });
+    }
+  }
+
+  redraw(): void {
+    const { state, presenter, compaction, rules, todos, drawn } = this.parts;
+    compaction.follow();
+    rules.forget();
+    todos.forget();
+    const { messages, omitted } = state.readTranscript();
+    presenter.show(messages);
+    if (omitted > 0) presenter.notice('info', l10n.t('{0} earlier messages of this session are not drawn.', omitted));
+    this.redrawEmitter.fire();
+    drawn();
+  }
+
+  dispose(): void {
+    this.watch?.dispose();
+    this.redrawEmitter.dispose();
+  }
+
+  /** Failed writes, other writers and entries found unreadable later are told, each cause once per session. */
+  private watchStore(): void {
+    const { state, presenter, log } = this.parts;
+    const { store } = state;
+    const told = new Set<string>();
+    this.watch?.dispose();
+    this.watch = store.onDidComplain(({ message, file }) => {
+      if (told.has(message)) return;
+      told.add(message);
+      log.warn(`Session ${store.getSessionFile() ?? ''}: ${message}`);
+      presenter.notice('error', message, file === undefined ? {} : { file: { path: file } });
+    });
+  }
+}

@@ -1,0 +1,95 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import type { AgentMessage, CustomMessage } from '../../agent/messages';
+import type { EntryId, StoredEntry } from '../../agent/session/entry';
+import { messageOfEntry } from '../../agent/session/context';
+import type { SessionStore } from '../../agent/session/store';
+import { clampLevel } from '../../agent/thinking-levels';
+import { SpendingMeter } from './spending';
+
+/** At most so many messages of a resumed session are drawn; earlier ones stay in the file and in the context. */
+const DRAWN_MESSAGES = 5000;
+
+/** What a conversation is about right now; replaced as a whole when the session changes. */
+export class SessionState {
+  model: Model<Api> | undefined;
+  /** The model was offered when it was chosen; hooks may bring one that nobody lists. */
+  modelWasOffered = false;
+  /** As it was wished for; a model that is chosen later may know it when this one does not. */
+  thinkingLevel = 'off';
+  /** Messages of hooks that wait for the next prompt of the user (reference section 6.1, `nextTurn`). */
+  nextTurn: CustomMessage[] = [];
+  /** System prompt of the run that is going on; undefined between runs. */
+  runPrompt: string | undefined;
+  /** What the answers of the session used. */
+  readonly spending = new SpendingMeter();
+  private readonly entries = new WeakMap<AgentMessage, EntryId>();
+
+  constructor(public store: SessionStore) {}
+
+  /** How much the model in use thinks. */
+  get effectiveLevel(): string {
+    return clampLevel(this.model, this.thinkingLevel);
+  }
+
+  /** Writes a complete message, or what can be written of it, and remembers which entry it became. */
+  persist(message: AgentMessage, written: AgentMessage = message): void {
+    const { store } = this;
+    this.spending.add(message);
+    switch (written.role) {
+      case 'custom':
+        this.entries.set(
+          message,
+          store.appendCustomMessageEntry(written.customType, written.content, written.display, written.details),
+        );
+        return;
+      case 'branchSummary':
+      case 'compactionSummary':
+        return;
+      case 'user':
+      case 'assistant':
+      case 'toolResult':
+      case 'bashExecution':
+        this.entries.set(message, store.appendMessage(written));
+        return;
+    }
+  }
+
+  /** Writes a message that nothing follows: it stays in the file, and the path goes on from before it. */
+  persistAside(message: AgentMessage, written: AgentMessage = message): void {
+    const before = this.store.getLeafId();
+    this.persist(message, written);
+    if (before === null) this.store.resetLeaf();
+    else this.store.branch(before);
+  }
+
+  entryIdOf(message: AgentMessage): EntryId | null {
+    return this.entries.get(message) ?? null;
+  }
+
+  /** The model's context as the session has it. */
+  readContext(): AgentMessage[] {
+    const { messages, entryIds } = this.store.buildSessionContext();
+    messages.forEach((message, index) => {
+      const id = entryIds[index];
+      if (id !== undefined) this.entries.set(message, id);
+    });
+    return messages;
+  }
+
+  /** What a person sees of the session: the whole path, compacted parts included; and how many messages were left out. */
+  readTranscript(): { readonly messages: AgentMessage[]; readonly omitted: number } {
+    const drawn = this.store.getPathIds().filter(node => DRAWN_TYPES.has(node.type));
+    const omitted = Math.max(0, drawn.length - DRAWN_MESSAGES);
+    const messages = drawn.slice(omitted).flatMap(node => {
+      const entry: StoredEntry | undefined = this.store.getEntry(node.id);
+      const message = entry && messageOfEntry(entry);
+      if (message === undefined || entry === undefined) return [];
+      this.entries.set(message, entry.id);
+      return [message];
+    });
+    this.spending.follow(this.store, messages, omitted > 0);
+    return { messages, omitted };
+  }
+}
+
+const DRAWN_TYPES: ReadonlySet<string> = new Set(['message', 'custom_message', 'branch_summary', 'compaction']);

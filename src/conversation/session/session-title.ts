@@ -1,0 +1,26 @@
+import type { ChatItem } from '../../protocol/chat-item';
+
+/** Longest title of a conversation without a name, in characters. */
+const TITLE_LENGTH = 60;
+
+/** No more of a message than this is looked at. */
+const LOOKED_AT = 400;
+
+/** What is left of a character that was cut in two. */
+const LONE_HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
+
+/**
+ * How the first message of a conversation begins, on one line, for a title; empty before there is one. Stops at that
+ * message: a title is asked for with each change of the status.
+ */
+export function openingWords(items: Iterable<ChatItem>): string {
+  for (const item of items) if (item.kind === 'user') return beginning(item.text);
+  return '';
+}
+
+function beginning(text: string): string {
+  const words = text.slice(0, LOOKED_AT).replace(/\s+/g, ' ').trim();
+  if (words.length <= TITLE_LENGTH) return words;
+  const begin = words.slice(0, TITLE_LENGTH - 1).replace(LONE_HIGH_SURROGATE, '');
+  return `${begin}…`;
+}

@@ -1,0 +1,163 @@
+import type { AgentMessage } from '../../agent/messages';
+import { collectBranchEntries, summarizeBranch } from '../../agent/compaction/branch';
+import type { EntryId, StoredEntry } from '../../agent/session/entry';
+import type { ForkOutcome, HookConversation } from '../../hooks/conversation-port';
+import type { TreePreparation } from '../../hooks/events';
+import { typedText } from '../composer/attached-files';
+import { completeWith } from '../run/compactor';
+import type { ConversationPorts } from '../ports';
+import type { SessionState } from './session-state';
+
+export interface TreeFlowParts {
+  readonly ports: ConversationPorts;
+  readonly state: SessionState;
+  readonly conversation: HookConversation;
+  readonly stop: () => Promise<void>;
+  /** Runs work that counts as busy and can be stopped. */
+  readonly beside: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+  readonly setContext: (messages: readonly AgentMessage[]) => void;
+  readonly redraw: () => void;
+  readonly composer: (text: string) => void;
+}
+
+export interface NavigateOptions {
+  readonly summarize?: boolean;
+  readonly customInstructions?: string;
+  readonly replaceInstructions?: boolean;
+  readonly label?: string;
+  /** A message of the user is about to be sent again: its text does not go to the composer, and the leaf is no no-op. */
+  readonly resend?: boolean;
+}
+
+/** Moving within a session's tree (reference section 14, "Tree navigation"). */
+export class TreeFlow {
+  constructor(private readonly parts: TreeFlowParts) {}
+
+  /**
+   * Goes to an entry. A message of the user or of a hook is opened for editing: the leaf becomes its parent and the
+   * text goes to the composer. The current leaf is a no-op without events. Throws `Entry <id> not found`.
+   */
+  async navigate(targetId: string, options: NavigateOptions = {}): Promise<ForkOutcome> {
+    const { store } = this.parts.state;
+    const oldLeafId = store.getLeafId();
+    if (targetId === oldLeafId && options.resend !== true) return { cancelled: false };
+    const target = store.getEntry(targetId);
+    if (target === undefined) throw new Error(`Entry ${targetId} not found`);
+    await this.parts.stop();
+    return this.parts.beside(signal => this.go(target, oldLeafId, options, signal));
+  }
+
+  private async go(
+    target: StoredEntry,
+    oldLeafId: EntryId | null,
+    options: NavigateOptions,
+    signal: AbortSignal,
+  ): Promise<ForkOutcome> {
+    const { state, ports, conversation } = this.parts;
+    const preparation = this.prepare(target, oldLeafId, options);
+    const event = { type: 'session_before_tree', preparation, model: state.model, signal } as const;
+    const before = await ports.hooks.emit(event, conversation);
+    if (before.cancelled || isAborted(signal)) return { cancelled: true };
+    const wish = { ...options, ...withoutUndefined(before) };
+    const summary = await this.summaryFor(preparation, before.summary, wish, signal);
+    if (isAborted(signal)) return { cancelled: true };
+    const edited = editableText(target);
+    const summaryId = this.move(target, edited !== undefined, summary);
+    if (wish.label !== undefined) state.store.appendLabelChange(summaryId ?? target.id, wish.label);
+    this.parts.setContext(state.readContext());
+    this.parts.redraw();
+    if (edited !== undefined && options.resend !== true) this.parts.composer(edited);
+    const summaryEntry = summaryId === undefined ? undefined : state.store.getEntry(summaryId);
+    await ports.hooks.emit(
+      {
+        type: 'session_tree',
+        newLeafId: state.store.getLeafId(),
+        oldLeafId,
+        ...(summaryEntry === undefined ? {} : { summaryEntry: summaryEntry, fromHook: before.summary !== undefined }),
+      },
+      conversation,
+    );
+    return { cancelled: false };
+  }
+
+  private prepare(target: StoredEntry, oldLeafId: EntryId | null, options: NavigateOptions): TreePreparation {
+    const { store } = this.parts.state;
+    const { entries, commonAncestorId } = collectBranchEntries(store, oldLeafId, target.id);
+    return {
+      targetId: target.id,
+      oldLeafId,
+      commonAncestorId,
+      entriesToSummarize: entries,
+      userWantsSummary: options.summarize === true,
+      ...(options.customInstructions === undefined ? {} : { customInstructions: options.customInstructions }),
+      ...(options.replaceInstructions === undefined ? {} : { replaceInstructions: options.replaceInstructions }),
+      ...(options.label === undefined ? {} : { label: options.label }),
+    };
+  }
+
+  /** A hook's summary counts only when one was asked for (reference 20.42). */
+  private async summaryFor(
+    preparation: TreePreparation,
+    given: Summary | undefined,
+    options: NavigateOptions,
+    signal: AbortSignal,
+  ): Promise<(Summary & { readonly fromHook: boolean }) | undefined> {
+    const { state, ports } = this.parts;
+    if (!preparation.userWantsSummary || preparation.entriesToSummarize.length === 0) return undefined;
+    if (given !== undefined) return { ...given, fromHook: true };
+    if (state.model === undefined) throw new Error('No model is chosen.');
+    const { reserveTokens } = ports.settings.current.branchSummary;
+    const made = await summarizeBranch(preparation.entriesToSummarize as readonly StoredEntry[], {
+      complete: completeWith(ports.stream, state.model),
+      reserveTokens,
+      contextWindow: state.model.contextWindow,
+      signal,
+      customInstructions: options.customInstructions,
+      replaceInstructions: options.replaceInstructions,
+    });
+    return made === undefined ? undefined : { ...made, fromHook: false };
+  }
+
+  private move(
+    target: StoredEntry,
+    edit: boolean,
+    summary: (Summary & { readonly fromHook: boolean }) | undefined,
+  ): EntryId | undefined {
+    const { store } = this.parts.state;
+    const leaf = edit ? target.parentId : target.id;
+    if (summary !== undefined) {
+      return store.branchWithSummary(leaf, summary.summary, summary.details, summary.fromHook || undefined);
+    }
+    if (leaf === null) store.resetLeaf();
+    else store.branch(leaf);
+    return undefined;
+  }
+}
+
+interface Summary {
+  readonly summary: string;
+  readonly details?: unknown;
+}
+
+/** Text of a message that is opened for editing rather than continued from. */
+function editableText(entry: StoredEntry): string | undefined {
+  if (entry.type === 'custom_message') return plain((entry as { content?: unknown }).content);
+  if (entry.type !== 'message') return undefined;
+  const { message } = entry as { readonly message?: AgentMessage };
+  return message?.role === 'user' ? typedText(message.content) : undefined;
+}
+
+function plain(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((part: { text?: unknown }) => (typeof part.text === 'string' ? part.text : '')).join('');
+}
+
+function withoutUndefined<T extends object>(value: T): Partial<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Partial<T>;
+}
+
+/** A call, so that the compiler does not take an earlier answer for the current one. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

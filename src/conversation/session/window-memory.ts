@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Type, type Static } from '@sinclair/typebox';
+import { replaceFile } from '../../agent/tools/files/replace-file';
+import type { Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/log';
+import { parse } from '../../base/schema';
+import { DraftsInMemory, isEmptyDraft, type Draft, type DraftShelf } from '../composer/drafts';
+
+/** How long a change rests before it is written, ms: a draft changes with every key. */
+const REST_MS = 250;
+const OPEN_FILE = 'open-sessions.json';
+
+const ImagesSchema = Type.Array(Type.Object({ mimeType: Type.String(), data: Type.String() }));
+const FilesSchema = Type.Optional(Type.Array(Type.Object({ name: Type.String(), text: Type.String() })));
+const DraftSchema = Type.Object({
+  session: Type.String(),
+  text: Type.String(),
+  images: ImagesSchema,
+  files: FilesSchema,
+  editing: Type.Optional(
+    Type.Object({
+      entry: Type.String(),
+      was: Type.String(),
+      before: Type.Object({ text: Type.String(), images: ImagesSchema, files: FilesSchema }),
+    }),
+  ),
+});
+const OpenSchema = Type.Object({
+  shown: Type.Optional(Type.String()),
+  sessions: Type.Array(Type.Object({ file: Type.String(), unread: Type.Boolean() })),
+});
+
+/** The sessions that are open in a window, in their order. Files are absolute. */
+export type OpenSessions = Readonly<Static<typeof OpenSchema>>;
+
+/**
+ * What a window remembers over its own end: which sessions were open, and what stood in their composers. One small file
+ * for each draft and one for the list, in a folder of the workspace's own; without a folder it lives in memory only.
+ */
+export class WindowMemory implements DraftShelf, Disposable {
+  private readonly drafts = new DraftsInMemory();
+  private sessions: OpenSessions | undefined;
+  /** What is to be written: file name -> its content, undefined to remove it. */
+  private readonly dirty = new Map<string, () => string | undefined>();
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly dir: string | undefined,
+    private readonly log: Log,
+  ) {}
+
+  /** Never rejects: what cannot be read is told in the log and starts empty. */
+  static async load(dir: string | undefined, log: Log): Promise<WindowMemory> {
+    const memory = new WindowMemory(dir, log);
+    if (dir !== undefined) await memory.read(dir);
+    return memory;
+  }
+
+  /** Undefined when nothing is remembered. */
+  get open(): OpenSessions | undefined {
+    return this.sessions;
+  }
+
+  keepOpen(sessions: OpenSessions): void {
+    this.sessions = sessions;
+    this.writeLater(OPEN_FILE, () => JSON.stringify(sessions));
+  }
+
+  draft(session: string): Draft {
+    return this.drafts.draft(session);
+  }
+
+  keepDraft(session: string, draft: Draft): void {
+    this.drafts.keepDraft(session, draft);
+    this.writeLater(nameOf(session), () => {
+      const kept = this.drafts.draft(session);
+      return isEmptyDraft(kept) ? undefined : JSON.stringify({ session, ...kept });
+    });
+  }
+
+  /** Resolves when everything is written. */
+  async flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const jobs = [...this.dirty];
+    this.dirty.clear();
+    this.writing = this.writing.then(async () => {
+      for (const [name, content] of jobs) await this.write(name, content());
+    });
+    await this.writing;
+  }
+
+  dispose(): void {
+    void this.flush();
+  }
+
+  private async read(dir: string): Promise<void> {
+    const names = await readdir(dir).catch(() => []); // A folder that is not there yet holds nothing.
+    for (const name of names) {
+      if (name === OPEN_FILE) this.sessions = await this.readAs(OpenSchema, join(dir, name));
+      else if (name.endsWith('.draft.json')) {
+        const stored = await this.readAs(DraftSchema, join(dir, name));
+        if (stored !== undefined) this.drafts.keepDraft(stored.session, draftOf(stored));
+      }
+    }
+  }
+
+  private async readAs<S extends typeof OpenSchema | typeof DraftSchema>(
+    schema: S,
+    file: string,
+  ): Promise<Static<S> | undefined> {
+    try {
+      const read = parse(schema, JSON.parse(await readFile(file, 'utf8')));
+      if (read.ok) return read.value;
+      this.log.warn(`${file} is not used: ${read.problems.map(({ message }) => message).join('; ')}`);
+    } catch (error) {
+      this.log.warn(`${file} could not be read: ${messageOf(error)}`);
+    }
+    return undefined;
+  }
+
+  private writeLater(name: string, content: () => string | undefined): void {
+    if (this.dir === undefined) return;
+    this.dirty.set(name, content);
+    this.timer ??= setTimeout(() => void this.flush(), REST_MS);
+  }
+
+  private async write(name: string, content: string | undefined): Promise<void> {
+    if (this.dir === undefined) return;
+    const file = join(this.dir, name);
+    try {
+      if (content === undefined) {
+        await rm(file, { force: true });
+        return;
+      }
+      await mkdir(this.dir, { recursive: true });
+      await replaceFile(file, content);
+    } catch (error) {
+      this.log.error(`${file} could not be written: ${messageOf(error)}`, error);
+    }
+  }
+}
+
+function draftOf({ session: _, ...draft }: Static<typeof DraftSchema>): Draft {
+  return draft;
+}
+
+/** Keys are file names of sessions mostly, but may be anything. */
+function nameOf(session: string): string {
+  return `${createHash('sha256').update(session).digest('hex').slice(0, 32)}.draft.json`;
+}

@@ -1,0 +1,179 @@
+import { failed, ok, type Problem, type Result } from '../../base/result';
+import { detectDialect, featuresIn } from '../../hooks/dialects/detect';
+import { evidenceIn } from '../../hooks/dialects/evidence';
+import { DIALECTS } from '../../hooks/dialects';
+import { typeFix } from '../fixes';
+import type { DialectId } from '../../hooks/hook';
+import { isTypeScript, type BabelTransform } from '../../hooks/load/compile';
+import { parseModule } from '../syntax/parse';
+import { Roles } from '../syntax/roles';
+import { isFunction } from '../syntax/syntax-node';
+import { convertCommands } from './commands';
+import { convertContext } from './context-messages';
+import { convertImports } from './imports';
+import { leftoversIn, type Leftover } from './leftovers';
+import { importsNotConverted } from './own-modules';
+import { renameMembers } from './members';
+import { statementAround, type Needs, type Pass, type Source } from './pass';
+import { renameEvents } from './rename-events';
+import { convertResults } from './results';
+import { splitSession } from './split-session';
+import { takeApart } from './take-apart';
+
+/** A hook to convert. */
+export interface ConversionInput {
+  /** Absolute path; its ending tells the language. */
+  readonly file: string;
+  readonly text: string;
+  /** What the file is written for; found out from the text when absent. */
+  readonly dialect?: DialectId;
+  readonly babel: BabelTransform;
+  /** Text of a module that the hook imports by path, undefined for what is no code. They are not converted. */
+  readonly textOf?: (specifier: string) => string | undefined;
+}
+
+/** Something to know about a conversion, with its place in the new text. */
+export interface ConversionRemark extends Required<Pick<Problem, 'message' | 'line' | 'column'>> {
+  /** `look`: a person must decide; the place carries a comment. `note`: worth knowing, nothing to do. */
+  readonly severity: 'look' | 'note';
+}
+
+export interface Conversion {
+  readonly text: string;
+  readonly from: DialectId;
+  /** In order of the new text. */
+  readonly remarks: readonly ConversionRemark[];
+}
+
+const PASSES: readonly Pass[] = [
+  splitSession,
+  renameEvents,
+  convertCommands,
+  takeApart,
+  renameMembers,
+  convertContext,
+  convertResults,
+];
+
+/**
+ * Writes a hook of an older dialect in the newest one (issue 6, "Making one"; reference section 18). Comments and
+ * formatting stay. What has no honest counterpart is left as it is and remarked on, never guessed. The file is not
+ * touched. Fails for text that cannot be parsed, and for hooks that are of the newest dialect already.
+ */
+export function convertHook(input: ConversionInput): Result<Conversion> {
+  const { file, babel } = input;
+  const original = input.text.replaceAll('\r\n', '\n');
+  const parsed = parseModule(babel, file, original);
+  if (!parsed.ok) return parsed;
+  const from = input.dialect ?? dialectOf(original, new Roles(parsed.value));
+  if (from === 'ext') return failed({ message: 'This hook is of the newest dialect already.', file });
+  const dialect = DIALECTS[from];
+  const evidence = evidenceIn([original]);
+  const more = {
+    dialect,
+    newSessionWord: featuresIn(evidence).newSessionWord ?? dialect.newSessionWord,
+    listensToSession: new Roles(parsed.value).calls.some(({ names }) => names.includes('session')),
+  };
+  const needs: Needs = { helpers: new Set(), imports: new Map() };
+  let text = original;
+  for (const pass of PASSES) {
+    const source = read(babel, file, text, more);
+    if (!source.ok) return source;
+    text = pass(source.value, needs);
+  }
+  const source = read(babel, file, text, more);
+  if (!source.ok) return source;
+  text = marked(convertImports(source.value, needs, file), file);
+  const last = read(babel, file, text, more);
+  if (!last.ok) return last;
+  const leftovers = [...leftoversIn(last.value.roles, dialect), ...importsNotConverted(last.value.tree, input.textOf)];
+  const converted = remarked(last.value, leftovers);
+  const remarks = [...converted.remarks, ...generalRemarks(last.value, original)];
+  const isWindows = input.text.includes('\r\n');
+  return ok({ text: isWindows ? converted.text.replaceAll('\n', '\r\n') : converted.text, from, remarks });
+}
+
+function read(babel: BabelTransform, file: string, text: string, more: Omit<Source, 'tree' | 'roles'>): Result<Source> {
+  const parsed = parseModule(babel, file, text);
+  return parsed.ok ? ok({ tree: parsed.value, roles: new Roles(parsed.value), ...more }) : parsed;
+}
+
+/** What a text counts as when nobody has run it. */
+function dialectOf(text: string, roles: Roles): DialectId {
+  const on = roles.calls.filter(({ method }) => method === 'on');
+  return detectDialect({
+    text: evidenceIn([text]),
+    events: new Set(on.flatMap(({ names }) => names)),
+    methods: new Set(roles.calls.map(({ method }) => method)),
+    group: 'hooks',
+  }).id;
+}
+
+/** Makes sure that the file counts as of the newest dialect: by the type of its factory, else by a comment. */
+function marked(text: string, file: string): string {
+  const renamed = text.replace(/(\/[/*]+\s*@pi-dialect\s+)[\w-]+/, '$1ext');
+  if (renamed !== text) return renamed;
+  // A type that is named and not imported is a slip that the editor shows; the name is the new one from now on.
+  const unimported = /(\(\s*\w+\s*:\s*)HookAPI\b/;
+  if (unimported.test(text)) {
+    return `import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';\n${text.replace(unimported, '$1ExtensionAPI')}`;
+  }
+  if (/\bExtension(?:API|Context|CommandContext|Factory)\b/.test(text)) return text;
+  const fix = isTypeScript(file) ? typeFix(text, 'ext') : undefined;
+  if (fix === undefined) return `// @pi-dialect ext\n${text}`;
+  const lines = text.split('\n');
+  // The last one first, so that the others keep their places.
+  for (const { line, start, end, text: put } of [...fix.fixes].reverse()) {
+    const own = lines[line] ?? '';
+    lines[line] = own.slice(0, start) + put + own.slice(end);
+  }
+  return lines.join('\n');
+}
+
+/** Puts a comment above each place that needs a look. */
+function remarked({ tree }: Source, leftovers: readonly Leftover[]): Pick<Conversion, 'text' | 'remarks'> {
+  const comments = new Map<number, string[]>();
+  const once = leftovers.filter(
+    (each, index) =>
+      leftovers.findIndex(
+        other => other.message === each.message && tree.lineAt(other.node.start) === tree.lineAt(each.node.start),
+      ) === index,
+  );
+  for (const { node, message, severity } of once) {
+    if (severity !== 'look') continue;
+    const line = tree.lineAt(statementAround(tree, node).start);
+    comments.set(line, [...new Set([...(comments.get(line) ?? []), message])]);
+  }
+  const result: string[] = [];
+  const moved = new Map<number, number>();
+  tree.text.split('\n').forEach((text, index) => {
+    const indent = /^[ \t]*/.exec(text)?.[0] ?? '';
+    for (const message of comments.get(index + 1) ?? []) result.push(`${indent}// Needs a look: ${message}`);
+    result.push(text);
+    moved.set(index + 1, result.length);
+  });
+  const remarks = once.map(({ node, message, severity }) => ({
+    message,
+    severity,
+    line: moved.get(tree.lineAt(node.start)) ?? 1,
+    column: node.start - tree.lineStart(node.start) + 1,
+  }));
+  return { text: result.join('\n'), remarks };
+}
+
+/** What is different for every file of the dialect, whatever it says. */
+function generalRemarks({ roles, tree, dialect }: Source, original: string): readonly ConversionRemark[] {
+  const remarks: string[] = [];
+  const events = new Set(roles.calls.filter(({ method }) => method === 'on').flatMap(({ names }) => names));
+  const isAsync = tree.nodes.some(node => isFunction(node) && node['async'] === true);
+  if (isAsync && dialect.timed('agent_start')) {
+    remarks.push('Handlers may take as long as they like now: hookTimeout does not hold for the newest dialect.');
+  }
+  if (events.has('before_agent_start') && dialect.injects === 'first') {
+    remarks.push('The message of before_agent_start is added whatever other hooks add; so far only the first counted.');
+  }
+  if (/\bpi\.send\s*\(/.test(original)) {
+    remarks.push('pi.sendUserMessage does not expand slash commands, as pi.send did.');
+  }
+  return remarks.map(message => ({ message, severity: 'note', line: 1, column: 1 }));
+}

@@ -1,0 +1,184 @@
+import { isTypeScript } from '../../hooks/load/compile';
+import { KEY_OF_HELPER } from '../../hooks/load/modules/legacy-key-names';
+import { printTree } from '../syntax/print';
+import { arrayOf, nameOf, nodeAt, stringOf, type SyntaxNode } from '../syntax/syntax-node';
+import type { Binding, SyntaxTree } from '../syntax/syntax-tree';
+import { HELPERS } from './helpers';
+import type { Needs, Source } from './pass';
+import { quotedLike } from './rename-events';
+
+const AGENT = '@mariozechner/pi-coding-agent';
+
+/** Modules of older dialects and forks, and what they are now. */
+const MODULES: readonly (readonly [RegExp, string])[] = [
+  [/^@(?:mariozechner|oh-my-pi|gsd|earendil-works)\/pi-coding-agent(?:\/hooks|\/extensibility\/hooks)?$/, AGENT],
+  [/^@(?:oh-my-pi|gsd|earendil-works)\/(pi-ai|pi-tui|pi-agent-core)$/, '@mariozechner/$1'],
+];
+
+/** Exports under their newest names. */
+const NAMES: Readonly<Record<string, string>> = {
+  HookAPI: 'ExtensionAPI',
+  HookFactory: 'ExtensionFactory',
+  HookContext: 'ExtensionContext',
+  HookEventContext: 'ExtensionContext',
+  HookCommandContext: 'ExtensionCommandContext',
+  V2CommandContext: 'ExtensionCommandContext',
+  HookUIContext: 'ExtensionUIContext',
+  HookMessageRenderer: 'MessageRenderer',
+  HookMessage: 'CustomMessage',
+  AppMessage: 'AgentMessage',
+  messageTransformer: 'convertToLlm',
+  SessionBeforeBranchEvent: 'SessionBeforeForkEvent',
+  SessionBranchEvent: 'SessionForkEvent',
+  SessionBeforeBranchResult: 'SessionBeforeForkResult',
+};
+
+/** Types that stand in another module now. */
+const ELSEWHERE: Readonly<Record<string, string>> = { AgentMessage: '@mariozechner/pi-agent-core' };
+
+/** What an import says now: its module, and the names that stay in it. */
+interface Rewritten {
+  readonly module: string;
+  readonly dropped: ReadonlySet<SyntaxNode>;
+}
+
+/** Imports from the newest modules under the newest names, and adds what rewritten code needs. */
+export function convertImports(source: Source, needs: Needs, file: string): string {
+  const { tree } = source;
+  const renamed = new Map<SyntaxNode, string>();
+  const keys = new Map<SyntaxNode, string>();
+  const rewritten = new Map<SyntaxNode, Rewritten>();
+  const seen = new Set<string>();
+  for (const statement of tree.ofType('ImportDeclaration')) {
+    const from = stringOf(nodeAt(statement, 'source')) ?? '';
+    const module = moduleNow(from);
+    const isTui = /^@[\w-]+\/pi-tui$/.test(from);
+    if (module === undefined && !isTui) continue;
+    const dropped = new Set<SyntaxNode>();
+    for (const specifier of arrayOf(statement, 'specifiers')) {
+      const imported = nameOf(nodeAt(specifier, 'imported'));
+      const local = nodeAt(specifier, 'local');
+      const binding = local === undefined ? undefined : { name: nameOf(local), id: local, owner: specifier };
+      if (specifier.type !== 'ImportSpecifier' || binding === undefined) continue;
+      const key = isTui ? KEY_OF_HELPER[imported] : undefined;
+      if (key !== undefined) {
+        dropped.add(specifier);
+        add(needs, '@mariozechner/pi-tui', '{ matchesKey }');
+        for (const use of tree.references(binding)) keys.set(use, key);
+        continue;
+      }
+      rename(specifier, binding, NAMES[imported] ?? imported);
+    }
+    rewritten.set(statement, { module: module ?? from, dropped });
+
+    function rename(specifier: SyntaxNode, binding: Binding, name: string): void {
+      const isAlias = binding.name !== nameOf(nodeAt(specifier, 'imported'));
+      const elsewhere = ELSEWHERE[name];
+      if (elsewhere !== undefined && name !== nameOf(nodeAt(specifier, 'imported'))) {
+        dropped.add(specifier);
+        add(needs, elsewhere, `type { ${name}${isAlias ? ` as ${binding.name}` : ''} }`);
+      } else if (seen.has(`${name} ${isAlias ? binding.name : ''}`)) dropped.add(specifier);
+      else if (binding.name === 'ContextMessage' && source.dialect.contextForm === 'wrapped' && canWrap(tree)) {
+        dropped.add(specifier);
+        add(needs, '', CONTEXT_MESSAGE);
+        add(needs, '@mariozechner/pi-agent-core', 'type { AgentMessage }');
+      } else {
+        seen.add(`${name} ${isAlias ? binding.name : ''}`);
+        const own = nodeAt(specifier, 'imported');
+        if (own !== undefined && name !== nameOf(own)) {
+          renamed.set(specifier, `${kindOf(tree, specifier)}${name}${isAlias ? ` as ${binding.name}` : ''}`);
+        }
+      }
+      if (!isAlias && name !== binding.name) for (const use of tree.references(binding)) renamed.set(use, name);
+    }
+  }
+  const text = printTree(tree, (node, print) => {
+    const key = node.type === 'CallExpression' ? keys.get(nodeAt(node, 'callee') ?? node) : undefined;
+    if (key !== undefined) return `matchesKey(${arrayOf(node, 'arguments').map(print).join(', ')}, '${key}')`;
+    const own = rewritten.get(node);
+    if (own !== undefined) return printImport(tree, node, own, print);
+    return renamed.get(node);
+  });
+  return withNeeds(text, needs, isTypeScript(file));
+}
+
+/** Whether the file's context handlers were unwrapped, so that the type stands for a shape of the file's own. */
+function canWrap(tree: SyntaxTree): boolean {
+  return /\.map\(\(message\): ContextMessage =>/.test(tree.text);
+}
+
+const CONTEXT_MESSAGE = `/** A message of the context; which entry it stands for is not told. */
+interface ContextMessage {
+  message: AgentMessage;
+  entryIndex: number | null;
+}`;
+
+function moduleNow(specifier: string): string | undefined {
+  const found = MODULES.find(([pattern]) => pattern.test(specifier));
+  return found === undefined ? undefined : specifier.replace(found[0], found[1]);
+}
+
+function kindOf(tree: SyntaxTree, specifier: SyntaxNode): string {
+  return /^type\s/.test(tree.source(specifier)) ? 'type ' : '';
+}
+
+function printImport(
+  tree: SyntaxTree,
+  statement: SyntaxNode,
+  { module, dropped }: Rewritten,
+  print: (node: SyntaxNode) => string,
+): string {
+  const specifiers = arrayOf(statement, 'specifiers');
+  const kept = specifiers.filter(specifier => !dropped.has(specifier));
+  const from = nodeAt(statement, 'source');
+  if (from === undefined) return tree.source(statement);
+  if (kept.length === 0 && specifiers.length > 0) return GONE;
+  const quoted = quotedLike(tree.source(from), module);
+  const end = tree.text.slice(from.end, statement.end);
+  if (dropped.size === 0) {
+    let at = statement.start;
+    let head = '';
+    for (const specifier of specifiers) {
+      head += tree.text.slice(at, specifier.start) + print(specifier);
+      at = specifier.end;
+    }
+    return `${head}${tree.text.slice(at, from.start)}${quoted}${end}`;
+  }
+  const type = statement['importKind'] === 'type' ? 'type ' : '';
+  return `import ${type}{ ${kept.map(print).join(', ')} } from ${quoted}${end}`;
+}
+
+/** Stands for an import that nothing is left of. */
+const GONE = '\uE001';
+
+function add(needs: Needs, module: string, clause: string): void {
+  needs.imports.set(module, new Set([...(needs.imports.get(module) ?? []), clause]));
+}
+
+function withNeeds(text: string, needs: Needs, typed: boolean): string {
+  for (const name of needs.helpers) {
+    if (typed) for (const [module, clause] of HELPERS[name].imports) add(needs, module, clause);
+  }
+  const plain = text.replaceAll(/\uE001[ \t]*\n?/g, '');
+  const lines = [...needs.imports].flatMap(([module, clauses]) =>
+    module === ''
+      ? []
+      : [...clauses]
+          .filter(clause => typed || !clause.startsWith('type'))
+          .filter(clause => !imports(plain, clause))
+          .map(clause => `import ${clause} from '${module}';\n`),
+  );
+  const last = /^import\b[^;]*?from\s*['"][^'"\n]+['"];?[ \t]*\n/gm;
+  let end = 0;
+  for (let match = last.exec(plain); match !== null; match = last.exec(plain)) end = match.index + match[0].length;
+  if (end === 0) end = /^(?:#![^\n]*\n)?(?:\/\/[^\n]*\n)*/.exec(plain)?.[0].length ?? 0;
+  const own = [...(needs.imports.get('') ?? [])].map(code => `\n${code}\n`).join('');
+  const helpers = [...needs.helpers].map(name => `\n${HELPERS[name].code(typed)}\n`).join('');
+  return `${plain.slice(0, end)}${lines.join('')}${typed ? own : ''}${plain.slice(end).replace(/\n*$/, '\n')}${helpers}`;
+}
+
+/** Whether a text imports the one name of a clause already. */
+function imports(text: string, clause: string): boolean {
+  const name = /\{\s*(\w+)[^}]*\}/.exec(clause)?.[1];
+  return name !== undefined && new RegExp(`^import\\b[^;]*\\b${name}\\b[^;]*from`, 'm').test(text);
+}

@@ -1,0 +1,209 @@
+import type { Roles, WrittenCall } from '../syntax/roles';
+import { takenBy } from '../syntax/roles';
+import {
+  arrayOf,
+  keyName,
+  memberName,
+  nameOf,
+  nodeAt,
+  stringOf,
+  unwrapped,
+  type SyntaxNode,
+} from '../syntax/syntax-node';
+import type { SyntaxTree } from '../syntax/syntax-tree';
+import type { Dialect } from '../../hooks/dialects/dialect';
+import { answersIn } from './results';
+
+/** A place of converted code that a person has to look at. */
+export interface Leftover {
+  readonly node: SyntaxNode;
+  readonly message: string;
+  /** `look`: not converted, or it would do something else. `note`: it works here as before, and not everywhere. */
+  readonly severity: 'look' | 'note';
+}
+
+/** Members of `ctx` that nothing does the work of since. */
+const CTX: Readonly<Record<string, string>> = {
+  saveEntry:
+    'Entries of a type of their own have no counterpart: pi.appendEntry stores { customType, data }, which old sessions do not have.',
+  rebuildContext: 'The context cannot be built anew by hand any more; it is built for each request.',
+  entries: 'ctx.entries counts the header and raw entries; ctx.sessionManager.getBranch() has neither.',
+  exec: 'exec belongs to pi now, which is not in sight here: hand it over.',
+  setModel: 'setModel belongs to pi now, which is not in sight here: hand it over.',
+  setThinkingLevel: 'setThinkingLevel belongs to pi now, which is not in sight here: hand it over.',
+  thinkingLevel: 'pi.getThinkingLevel() tells it now, and pi is not in sight here: hand it over.',
+  args: 'What was typed is the first argument of a command now, which is not in sight here: hand it over.',
+  argsRaw: 'What was typed is the first argument of a command now, which is not in sight here: hand it over.',
+  argv: 'What was typed is the first argument of a command now, which is not in sight here: hand it over.',
+};
+const PI: Readonly<Record<string, string>> = {
+  send: 'pi.send with attachments has no counterpart: pi.sendUserMessage takes text and images.',
+  command:
+    'This command is registered in a way that could not be rewritten: use pi.registerCommand, whose handler gets (args, ctx).',
+  logger: 'pi.logger is not there since: use console or ctx.ui.notify.',
+};
+/** Events of older dialects and forks. */
+const EVENTS: Readonly<Record<string, readonly [Leftover['severity'], string]>> = {
+  session: [
+    'look',
+    'What this handler does at each step of a session could not be told apart: there is one event per step now, from session_start to session_shutdown.',
+  ],
+  branch: [
+    'look',
+    'There is no event "branch" any more: use session_before_fork, whose event names the entry by event.entryId.',
+  ],
+  session_before_new: ['look', 'A new session is session_before_switch with the reason "new" now.'],
+  session_new: ['look', 'A new session is session_switch with the reason "new" now.'],
+  ...Object.fromEntries(
+    [
+      'session.compacting',
+      'auto_compaction_start',
+      'auto_compaction_end',
+      'auto_retry_start',
+      'auto_retry_end',
+      'ttsr_triggered',
+      'todo_reminder',
+    ].map(name => [
+      name,
+      ['note', `Only oh-my-pi has the event "${name}". Hookline goes on sending it, pi itself does not.`] as const,
+    ]),
+  ),
+};
+/** Members of events that are read in vain since. */
+const EVENT_MEMBERS: Readonly<Record<string, string>> = {
+  entries: 'event.entries counts the header: ctx.sessionManager.getBranch() does not.',
+  targetTurnIndex: 'Entries are named by event.entryId, not by their index.',
+  entryIndex: 'Entries are named by event.entryId, not by their index.',
+  cutPoint: 'The cut is named by event.preparation.firstKeptEntryId, not by an index.',
+  resolveApiKey: 'ctx.modelRegistry.getApiKey tells the key now; ctx is not in sight here.',
+};
+const COMPACT_MEMBERS = new Set(['cutPoint', 'boundaryStart']);
+const GONE_TYPES = /^(?:ContextMessage|V2Entry|SessionEvent|Session\w+Reason|CompactionEntryV1)$/;
+
+/** What the rewriting left behind, in order of the source. */
+export function leftoversIn(roles: Roles, dialect: Dialect): readonly Leftover[] {
+  const { tree } = roles;
+  const found = [
+    ...tree.nodes.flatMap(node => ofNode(roles, dialect, node)),
+    ...roles.calls.flatMap(call => ofCall(tree, dialect, call)),
+    ...[...roles.patterns].flatMap(([pattern, role]) => {
+      if (role.type === 'pi') return [];
+      const members = role.type === 'ctx' ? CTX : membersOf(role.names, dialect);
+      return [...takenBy(pattern)].flatMap(([name, property]) => look(property, members[name]));
+    }),
+  ];
+  return found.sort((a, b) => a.node.start - b.node.start);
+}
+
+function look(node: SyntaxNode, message: string | undefined): readonly Leftover[] {
+  return message === undefined ? [] : [{ node, message, severity: 'look' }];
+}
+
+function ofNode(roles: Roles, dialect: Dialect, node: SyntaxNode): readonly Leftover[] {
+  const member = memberName(node);
+  const object = nodeAt(node, 'object');
+  if (member !== undefined && object !== undefined) {
+    const role = roles.of(object);
+    if (role?.type === 'ctx') return look(node, Object.hasOwn(CTX, member) ? CTX[member] : undefined);
+    if (role?.type === 'pi') return look(node, Object.hasOwn(PI, member) ? PI[member] : undefined);
+    if (role?.type === 'event') return look(node, membersOf(role.names, dialect)[member]);
+    if (memberName(object) === 'preparation' && COMPACT_MEMBERS.has(member)) {
+      return look(node, `preparation.${member} is told no more: use firstKeptEntryId and isSplitTurn.`);
+    }
+    return [];
+  }
+  if (node.type === 'ImportSpecifier' && GONE_TYPES.test(nameOf(nodeAt(node, 'imported')))) {
+    return look(node, `There is no type ${nameOf(nodeAt(node, 'imported'))} in the newest dialect.`);
+  }
+  if (node.type !== 'ImportDeclaration') return [];
+  const from = stringOf(nodeAt(node, 'source')) ?? '';
+  if (/^@oh-my-pi\//.test(from)) return look(node, `${from} has no counterpart in pi.`);
+  return [];
+}
+
+function membersOf(names: readonly string[], dialect: Dialect): Readonly<Record<string, string | undefined>> {
+  if (names.includes('context')) {
+    const entries = 'The context event tells no entries and no indexes: the messages are all there is.';
+    return dialect.contextForm === 'wrapped' ? { entries, entryIndex: entries } : {};
+  }
+  if (names.includes('tool_result')) return { result: 'event.result is gone: the text is in event.content.' };
+  return names.some(name => name.startsWith('session')) && !names.includes('session') ? EVENT_MEMBERS : {};
+}
+
+function ofCall(
+  tree: SyntaxTree,
+  dialect: Dialect,
+  { method, names, nameNode, call, handler }: WrittenCall,
+): readonly Leftover[] {
+  if (method === 'sendMessage') return ofSendMessage(tree, call);
+  if (method !== 'on') return [];
+  const events = names.flatMap((name): readonly Leftover[] => {
+    const known = EVENTS[name];
+    return known === undefined ? [] : [{ node: nameNode ?? call, severity: known[0], message: known[1] }];
+  });
+  if (events.some(({ severity }) => severity === 'look')) return events;
+  if (handler === undefined) {
+    const unread = arrayOf(call, 'arguments').length > 1 && isOld(dialect);
+    const message = 'This handler is not written in this file, so what it does was not converted.';
+    return [...events, ...(unread ? look(call, message) : [])];
+  }
+  if (names.includes('tool_call') && !dialect.sharesToolInput) return [...events, ...changedInput(tree, handler)];
+  if (names.includes('tool_result') && !dialect.changesFailures) return [...events, ...flippedFailure(tree, handler)];
+  if (names.includes('context') && dialect.contextForm === 'wrapped') {
+    return [...events, ...wrappedMessages(tree, handler)];
+  }
+  return events;
+}
+
+function isOld(dialect: Dialect): boolean {
+  return dialect.id !== 'ext';
+}
+
+function ofSendMessage(tree: SyntaxTree, call: SyntaxNode): readonly Leftover[] {
+  const [, second] = arrayOf(call, 'arguments');
+  const kind = unwrapped(second)?.type;
+  if (second === undefined || kind === 'ObjectExpression') return [];
+  return look(
+    call,
+    `Whether to start a run is { triggerTurn } now: ${tree.source(second)} may be a boolean or that object.`,
+  );
+}
+
+/** Writing to the arguments did nothing in omp, and changes the call in ext (C24). */
+function changedInput(tree: SyntaxTree, handler: SyntaxNode): readonly Leftover[] {
+  const message = 'Changing event.input did nothing in oh-my-pi. From now on it changes the call.';
+  return tree.within(handler).flatMap(node => {
+    const target =
+      node.type === 'AssignmentExpression'
+        ? nodeAt(node, 'left')
+        : node.type === 'UnaryExpression' && node['operator'] === 'delete'
+          ? nodeAt(node, 'argument')
+          : undefined;
+    const assigned =
+      node.type === 'CallExpression' && /^Object\.assign$/.test(tree.source(nodeAt(node, 'callee') ?? node));
+    const object = assigned ? arrayOf(node, 'arguments')[0] : nodeAt(target, 'object');
+    return memberName(object) === 'input' ? look(node, message) : [];
+  });
+}
+
+function flippedFailure(tree: SyntaxTree, handler: SyntaxNode): readonly Leftover[] {
+  return answersIn(tree, handler).flatMap(answer =>
+    tree.within(answer).flatMap(node => {
+      if (node.type !== 'ObjectProperty' || tree.functionAround(node) !== handler) return [];
+      if (keyName(node) === 'isError') {
+        return look(node, 'A returned isError was ignored. From now on it turns a success into a failure.');
+      }
+      return keyName(node) === 'result' ? look(node, 'Return { content } instead of { result }.') : [];
+    }),
+  );
+}
+
+/** V2's elements, where they could not be unwrapped. */
+function wrappedMessages(tree: SyntaxTree, handler: SyntaxNode): readonly Leftover[] {
+  const reads = tree
+    .within(handler)
+    .find(node => memberName(node) === 'messages' && nodeAt(node, 'object')?.type === 'Identifier');
+  const isConverted = reads !== undefined && tree.text.slice(reads.end).startsWith('.map((message): ContextMessage =>');
+  if (reads === undefined || isConverted) return [];
+  return look(reads, 'Messages of the context come as they are now, not as { message, entryIndex }.');
+}

@@ -1,0 +1,319 @@
+import { isBuiltin } from 'node:module';
+import { detectDialect } from '../../hooks/dialects/detect';
+import { evidenceIn } from '../../hooks/dialects/evidence';
+import type { HookInfo } from '../../hooks/hook';
+import type { BabelTransform } from '../../hooks/load/compile';
+import { registrationsIn } from '../registrations-in';
+import { parseModule } from '../syntax/parse';
+import { factoryOf, Roles, type WrittenCall } from '../syntax/roles';
+import {
+  arrayOf,
+  memberName,
+  nameOf,
+  nodeAt,
+  propertyNamed,
+  stringOf,
+  unwrapped,
+  type SyntaxNode,
+} from '../syntax/syntax-node';
+import type { SyntaxTree } from '../syntax/syntax-tree';
+import type { ExplainedHandler, ExplainedThing, Explanation, Opened, Place, Power, Unknown } from './explanation';
+import { OPENED } from './explanation';
+import { reachesIn } from './reach';
+
+/** A module of a hook. */
+export interface HookText {
+  /** Absolute path. */
+  readonly file: string;
+  readonly text: string;
+}
+
+export interface ExplainInput {
+  readonly info: Pick<HookInfo, 'path' | 'dialect'>;
+  /** Of the entry, as it stands in the editor. */
+  readonly text: string;
+  /** The modules that the entry imports by path, as far as they could be read. */
+  readonly others?: readonly HookText[];
+  readonly babel: BabelTransform;
+}
+
+/**
+ * Tells what a hook does without running it (issue 6, "Making one"). A file that cannot be parsed is told about as far as
+ * its lines go. What only a run could show is listed apart, never left out in silence.
+ */
+export function explainHook({ info, text, others = [], babel }: ExplainInput): Explanation {
+  const parts = [{ file: info.path, text }, ...others].map((each, index) => explainText(each, index === 0, babel));
+  const all = <K extends keyof Part>(member: K): readonly Part[K][] => parts.map(part => part[member]);
+  const read = new Set(others.map(({ file }) => file.replace(/\.[cm]?[jt]sx?$/, '')));
+  const dialect =
+    info.dialect ??
+    detectDialect({
+      text: evidenceIn([text, ...others.map(other => other.text)]),
+      events: new Set(
+        all('handlers')
+          .flat()
+          .map(({ event }) => event),
+      ),
+      methods: new Set(all('methods').flat()),
+      group: 'hooks',
+    });
+  return {
+    dialect,
+    handlers: all('handlers').flat(),
+    registers: all('registers').flat(),
+    acts: all('acts').flat(),
+    opens: opensOf(parts),
+    imports: all('imports').flat(),
+    unknown: all('unknown')
+      .flat()
+      .filter(
+        each =>
+          each.type !== 'unread' ||
+          ![...read].some(file => file.endsWith(each.name.replace(/^(?:\.\.?\/)+/, '').replace(/\.[cm]?[jt]sx?$/, ''))),
+      ),
+  };
+}
+
+type Part = Omit<Explanation, 'dialect' | 'opens'> & {
+  readonly methods: readonly string[];
+  readonly reaches: readonly (ExplainedThing & { readonly opened: Opened })[];
+};
+
+function opensOf(parts: readonly Part[]): Explanation['opens'] {
+  const reaches = parts.flatMap(part => part.reaches);
+  const of = (opened: Opened): readonly ExplainedThing[] => reaches.filter(reach => reach.opened === opened);
+  return Object.fromEntries(OPENED.map(opened => [opened, of(opened)])) as unknown as Explanation['opens'];
+}
+
+function explainText({ file, text }: HookText, isEntry: boolean, babel: BabelTransform): Part {
+  const parsed = parseModule(babel, file, text, { forgiving: true });
+  if (!parsed.ok) return explainLines({ file, text }, parsed.problems[0]?.message ?? '', parsed.problems[0]?.line ?? 1);
+  const tree = parsed.value;
+  const roles = new Roles(tree);
+  const at = (node: SyntaxNode): Place => ({ file, line: tree.lineAt(node.start) });
+  const strict = parseModule(babel, file, text);
+  const unknown: Unknown[] = [...unknownIn(tree, roles, at)];
+  if (!strict.ok) {
+    const [problem] = strict.problems;
+    unknown.unshift({ type: 'broken', message: problem?.message ?? '', place: { file, line: problem?.line ?? 1 } });
+  }
+  if (isEntry && factoryOf(tree) === undefined) unknown.push({ type: 'noFactory', place: { file, line: 1 } });
+  return {
+    handlers: roles.calls.filter(({ method }) => method === 'on').flatMap(call => handlersOf(roles, call, at)),
+    registers: roles.calls.flatMap(call => registeredBy(roles, call, at)),
+    acts: actsIn(roles, at),
+    reaches: [
+      ...reachesIn(tree).map(({ opened, name, detail, node }) => ({ opened, ...thing(name, detail, at(node)) })),
+      ...execIn(roles, at),
+    ],
+    imports: importsIn(tree, at),
+    unknown,
+    methods: roles.calls.map(({ method }) => method),
+  };
+}
+
+function thing(name: string, detail: string | undefined, place: Place): ExplainedThing {
+  return { name, place, ...(detail === undefined ? {} : { detail }) };
+}
+
+/** All that the lines of a broken file tell. */
+function explainLines({ file, text }: HookText, message: string, line: number): Part {
+  const registered = registrationsIn(text);
+  const commands = registered.filter(({ registeredAs }) => registeredAs.startsWith('command:'));
+  const { specifiers } = evidenceIn([text]);
+  return {
+    handlers: registered
+      .filter(each => !commands.includes(each))
+      .map(each => ({ event: each.registeredAs, place: { file, line: each.line }, powers: [], asks: [] })),
+    registers: commands.map(each => ({
+      kind: 'command',
+      name: `/${each.registeredAs.slice('command:'.length)}`,
+      place: { file, line: each.line },
+    })),
+    acts: [],
+    reaches: [],
+    imports: [...new Set(specifiers)].map(name => ({ name, place: { file, line: lineOf(text, name) } })),
+    unknown: [{ type: 'broken', message, place: { file, line } }],
+    methods: [],
+  };
+}
+
+function lineOf(text: string, word: string): number {
+  return text.slice(0, Math.max(0, text.indexOf(word))).split('\n').length;
+}
+
+function handlersOf(
+  roles: Roles,
+  { names, handler, call }: WrittenCall,
+  at: (node: SyntaxNode) => Place,
+): readonly ExplainedHandler[] {
+  const inside = handler === undefined ? [] : roles.tree.within(handler);
+  const asks = inside.flatMap(node => {
+    const callee = nodeAt(node, 'callee');
+    const name = memberName(callee) ?? '';
+    const isUi = memberName(nodeAt(callee, 'object')) === 'ui' || nameOf(nodeAt(callee, 'object')) === 'ui';
+    return isUi && /^(?:select|confirm|input|editor|custom)$/.test(name) ? [name] : [];
+  });
+  return names.map(event => ({
+    event,
+    place: at(call),
+    powers: handler === undefined ? [] : powersOf(roles.tree, handler, event),
+    asks: [...new Set(asks)],
+  }));
+}
+
+/** Members of an answer, and what each may do. */
+const POWERS: readonly (readonly [event: RegExp, member: RegExp, power: Power])[] = [
+  [/^tool_call$/, /^block$/, 'block'],
+  [/^session|^branch$/, /^(?:cancel|skipConversationRestore)$/, 'cancel'],
+  [/^session/, /^(?:compaction|compactionEntry|summary)$/, 'summarise'],
+  [/^input$/, /^(?:action|handled)$/, 'handle'],
+  [/^input$/, /^text$/, 'change'],
+  [/^user_bash$/, /^(?:operations|result)$/, 'handle'],
+  [/^before_agent_start$/, /^message$/, 'inject'],
+  [/^before_agent_start$/, /^systemPrompt(?:Append)?$/, 'change'],
+  [/^tool_result$/, /^(?:content|details|isError|result)$/, 'change'],
+  [/^context$/, /^messages$/, 'change'],
+  [/^session\.compacting$/, /^(?:context|prompt|preserveData)$/, 'change'],
+];
+
+function powersOf(tree: SyntaxTree, handler: SyntaxNode, event: string): readonly Power[] {
+  const powers = new Set<Power>();
+  for (const node of tree.within(handler)) {
+    const isThrow = node.type === 'ThrowStatement' && tree.functionAround(node) === handler;
+    if (isThrow && event === 'tool_call') powers.add('block');
+    if (event === 'tool_call' && changesInput(node)) powers.add('change');
+    if (node.type !== 'ObjectProperty') continue;
+    const key = nameOf(nodeAt(node, 'key'));
+    const answers = tree.parent(node)?.type === 'ObjectExpression';
+    for (const [events, members, power] of POWERS) {
+      if (answers && events.test(event) && members.test(key) && nodeAt(node, 'value')?.['value'] !== false) {
+        powers.add(power);
+      }
+    }
+  }
+  if (
+    event === 'before_provider_request' &&
+    tree.within(handler).some(node => node.type === 'ReturnStatement' && nodeAt(node, 'argument') !== undefined)
+  ) {
+    powers.add('change');
+  }
+  return [...powers];
+}
+
+function changesInput(node: SyntaxNode): boolean {
+  const target = node.type === 'AssignmentExpression' ? nodeAt(node, 'left') : undefined;
+  return memberName(nodeAt(target, 'object')) === 'input' || memberName(target) === 'input';
+}
+
+const REGISTERS: Readonly<Record<string, string>> = {
+  command: 'command',
+  registerCommand: 'command',
+  registerTool: 'tool',
+  registerShortcut: 'shortcut',
+  registerFlag: 'flag',
+  registerMessageRenderer: 'renderer',
+  registerProvider: 'provider',
+};
+
+function registeredBy(
+  roles: Roles,
+  { call, method, names, nameNode }: WrittenCall,
+  at: (node: SyntaxNode) => Place,
+): Part['registers'] {
+  const kind = REGISTERS[method];
+  if (kind === undefined) return [];
+  const [first, second] = arrayOf(call, 'arguments');
+  const options = objectOf(roles.tree, method === 'registerTool' ? first : second);
+  const described = stringOf(unwrapped(nodeAt(propertyNamed(options, 'description'), 'value')));
+  const own = method === 'registerTool' ? stringOf(nodeAt(propertyNamed(options, 'name'), 'value')) : undefined;
+  const written = method === 'registerTool' ? [own ?? '?'] : names.length > 0 ? names : ['?'];
+  return written.map(name => ({
+    kind,
+    ...thing(kind === 'command' ? `/${name}` : name, described, at(nameNode ?? call)),
+  }));
+}
+
+function objectOf(tree: SyntaxTree, node: SyntaxNode | undefined): SyntaxNode | undefined {
+  const inner = unwrapped(node);
+  if (inner?.type === 'ObjectExpression') return inner;
+  const binding = inner === undefined ? undefined : tree.resolve(inner);
+  const init = unwrapped(nodeAt(binding?.owner, 'init'));
+  return init?.type === 'ObjectExpression' ? init : undefined;
+}
+
+const ACTS =
+  /^(?:send|sendMessage|sendUserMessage|appendEntry|setModel|setThinkingLevel|setActiveTools|setSessionName|setLabel|saveEntry|rebuildContext|newSession|fork|branch|navigateTree|switchSession|reload|compact|abort|shutdown|setEditorText|pasteToEditor)$/;
+
+function actsIn(roles: Roles, at: (node: SyntaxNode) => Place): readonly ExplainedThing[] {
+  return roles.tree.ofType('CallExpression', 'OptionalCallExpression').flatMap(call => {
+    const callee = nodeAt(call, 'callee');
+    const name = memberName(callee);
+    const object = nodeAt(callee, 'object');
+    const owner =
+      roles.of(object)?.type ?? (memberName(object) === 'ui' ? roles.of(nodeAt(object, 'object'))?.type : undefined);
+    if (name === undefined || !ACTS.test(name) || (owner !== 'pi' && owner !== 'ctx')) return [];
+    return [thing(roles.tree.source(callee ?? call), undefined, at(call))];
+  });
+}
+
+function execIn(roles: Roles, at: (node: SyntaxNode) => Place): Part['reaches'] {
+  return roles.tree.ofType('CallExpression').flatMap(call => {
+    const callee = nodeAt(call, 'callee');
+    const owner = roles.of(nodeAt(callee, 'object'))?.type;
+    if (memberName(callee) !== 'exec' || (owner !== 'pi' && owner !== 'ctx')) return [];
+    const [command, args] = arrayOf(call, 'arguments');
+    const words = [command, ...arrayOf(unwrapped(args), 'elements')].map(each => stringOf(each) ?? '…');
+    return [{ opened: 'processes' as const, ...thing(roles.tree.source(callee ?? call), words.join(' '), at(call)) }];
+  });
+}
+
+function importsIn(tree: SyntaxTree, at: (node: SyntaxNode) => Place): readonly ExplainedThing[] {
+  const statements = tree.ofType('ImportDeclaration').flatMap(node => {
+    const name = stringOf(nodeAt(node, 'source'));
+    const names = arrayOf(node, 'specifiers').map(
+      specifier => nameOf(nodeAt(specifier, 'imported')) || nameOf(nodeAt(specifier, 'local')),
+    );
+    const isType = node['importKind'] === 'type';
+    return name === undefined ? [] : [thing(name, `${isType ? 'type ' : ''}${names.join(', ')}`, at(node))];
+  });
+  return [
+    ...statements,
+    ...loadsIn(tree).flatMap(({ name, node }) => (name === undefined ? [] : [thing(name, undefined, at(node))])),
+  ];
+}
+
+/** `require(…)` and `import(…)`. */
+function loadsIn(tree: SyntaxTree): readonly { readonly name: string | undefined; readonly node: SyntaxNode }[] {
+  return tree.ofType('CallExpression', 'ImportExpression').flatMap(node => {
+    const callee = nodeAt(node, 'callee');
+    const isRequire = nameOf(callee) === 'require' && tree.resolve(callee ?? node) === undefined;
+    if (node.type === 'ImportExpression') return [{ name: stringOf(nodeAt(node, 'source')), node }];
+    return isRequire || callee?.type === 'Import' ? [{ name: stringOf(arrayOf(node, 'arguments')[0]), node }] : [];
+  });
+}
+
+function unknownIn(tree: SyntaxTree, roles: Roles, at: (node: SyntaxNode) => Place): readonly Unknown[] {
+  const computed = roles.calls.flatMap(({ method, names, handler, call }): readonly Unknown[] => {
+    if (method !== 'on') return [];
+    if (names.length === 0) return [{ type: 'computedEvent', place: at(call) }];
+    return handler === undefined ? [{ type: 'handlerElsewhere', event: names.join(', '), place: at(call) }] : [];
+  });
+  const loads = loadsIn(tree).flatMap(({ name, node }): readonly Unknown[] =>
+    name === undefined ? [{ type: 'computedImport', place: at(node) }] : [],
+  );
+  const texts = tree.ofType('CallExpression', 'NewExpression').flatMap((node): readonly Unknown[] => {
+    const callee = nodeAt(node, 'callee');
+    const name = nameOf(callee);
+    const isGlobal = callee !== undefined && tree.resolve(callee) === undefined;
+    return isGlobal && (name === 'eval' || name === 'Function') ? [{ type: 'codeFromText', place: at(node) }] : [];
+  });
+  const modules = tree.ofType('ImportDeclaration').flatMap((node): readonly Unknown[] => {
+    const name = stringOf(nodeAt(node, 'source'));
+    if (name === undefined || node['importKind'] === 'type' || isBuiltin(name) || OURS.test(name)) return [];
+    return [{ type: /^[./]/.test(name) ? 'unread' : 'package', name, place: at(node) }];
+  });
+  return [...computed, ...loads, ...texts, ...modules];
+}
+
+const OURS = /^(?:@(?:mariozechner|oh-my-pi|gsd|earendil-works)\/|@sinclair\/typebox|typebox)/;

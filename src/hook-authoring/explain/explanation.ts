@@ -1,0 +1,56 @@
+import type { DialectTag } from '../../hooks/hook';
+
+/** Where something stands. */
+export interface Place {
+  /** Absolute. */
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+}
+
+/** What a handler may do to the step that it hears of. */
+export type Power = 'block' | 'cancel' | 'change' | 'handle' | 'inject' | 'summarise';
+
+/** One handler, told from its text. */
+export interface ExplainedHandler {
+  readonly event: string;
+  readonly place: Place;
+  readonly powers: readonly Power[];
+  /** Dialogs that it may open: `select`, `confirm`, … */
+  readonly asks: readonly string[];
+}
+
+/** Something that a hook registers or opens, or a call that reaches outside. */
+export interface ExplainedThing {
+  /** As a person would look for it in the source: `/stats`, `http.createServer`, `git`. */
+  readonly name: string;
+  readonly detail?: string;
+  readonly place: Place;
+}
+
+/** What cannot be told without running the hook. */
+export type Unknown =
+  | { readonly type: 'computedEvent'; readonly place: Place }
+  | { readonly type: 'handlerElsewhere'; readonly event: string; readonly place: Place }
+  | { readonly type: 'computedImport'; readonly place: Place }
+  | { readonly type: 'codeFromText'; readonly place: Place }
+  | { readonly type: 'package'; readonly name: string; readonly place: Place }
+  | { readonly type: 'unread'; readonly name: string; readonly place: Place }
+  | { readonly type: 'noFactory'; readonly place: Place }
+  | { readonly type: 'broken'; readonly message: string; readonly place: Place };
+
+export const OPENED = ['timers', 'watchers', 'servers', 'network', 'processes', 'filesWritten', 'filesRead'] as const;
+export type Opened = (typeof OPENED)[number];
+
+/** A static summary of a hook: what it sees, what it may do about it, what it opens, and what its text does not tell. */
+export interface Explanation {
+  readonly dialect: DialectTag;
+  readonly handlers: readonly ExplainedHandler[];
+  /** Commands, tools, shortcuts, flags, renderers, providers. */
+  readonly registers: readonly (ExplainedThing & { readonly kind: string })[];
+  /** Calls that act on the conversation: messages sent, entries stored, model or tools changed. */
+  readonly acts: readonly ExplainedThing[];
+  readonly opens: { readonly [O in Opened]: readonly ExplainedThing[] };
+  readonly imports: readonly ExplainedThing[];
+  readonly unknown: readonly Unknown[];
+}

@@ -1,0 +1,71 @@
+import type { DialectId } from '../../hooks/hook';
+
+/** How a file of a dialect begins, and how a person knows it. */
+export interface DialectShape {
+  readonly id: DialectId;
+  readonly label: string;
+  /** One line that helps to choose. */
+  readonly detail: string;
+  /** Type of the factory's argument, and where it comes from. */
+  readonly api: string;
+  readonly from: string;
+  /** First line of the file, where its imports alone do not tell the dialect. */
+  readonly mark: string | undefined;
+}
+
+const HOOKS = '@mariozechner/pi-coding-agent/hooks';
+
+const SHAPES: { readonly [I in DialectId]: DialectShape } = {
+  ext: {
+    id: 'ext',
+    label: 'Extensions',
+    detail: 'pi since 2026: everything there is, custom tools included. Take this if in doubt.',
+    api: 'ExtensionAPI',
+    from: '@mariozechner/pi-coding-agent',
+    mark: undefined,
+  },
+  omp: {
+    id: 'omp',
+    label: 'oh-my-pi hooks',
+    detail: 'Runs in oh-my-pi as well: hears of retries, compaction and todos; has no custom tools.',
+    api: 'HookAPI',
+    from: '@oh-my-pi/pi-coding-agent/hooks',
+    mark: undefined,
+  },
+  tree: {
+    id: 'tree',
+    label: 'Hooks with a session tree',
+    detail: 'pi at the turn to 2026: commands get only ctx, one session event tells its reason.',
+    api: 'HookAPI',
+    from: HOOKS,
+    mark: '// @pi-dialect tree',
+  },
+  v2: {
+    id: 'v2',
+    label: 'Hooks v2',
+    detail: 'A design note of December 2025: pi.command, and a context event that sees what is sent.',
+    api: 'HookAPI',
+    from: HOOKS,
+    mark: '// @pi-dialect v2',
+  },
+  v1: {
+    id: 'v1',
+    label: 'First hooks',
+    detail: 'pi of December 2025: entries by their index, pi.send, no commands.',
+    api: 'HookAPI',
+    from: HOOKS,
+    mark: '// @pi-dialect v1',
+  },
+};
+
+/** All dialects, newest first. */
+export const NEWEST_FIRST: readonly DialectId[] = ['ext', 'omp', 'tree', 'v2', 'v1'];
+
+export function shapeOf(dialect: DialectId): DialectShape {
+  return SHAPES[dialect];
+}
+
+/** The import that every hook begins with. */
+export function importOf({ api, from }: DialectShape): string {
+  return `import type { ${api} } from '${from}';`;
+}

@@ -1,0 +1,167 @@
+import type { Disposable } from '../base/disposable';
+import { DisposableStore } from '../base/disposable';
+import { Emitter } from '../base/event';
+import type { Problem } from '../base/result';
+import { deprecatedIn } from '../hook-authoring/deprecated';
+import { EVENT_NAMES, nearestEventName } from '../hooks/dispatch/event-names';
+import type { HandlerInfo, HookInfo } from '../hooks/hook';
+import type { HookHost } from '../hooks/host/host';
+import type { LoadedHook } from '../hooks/loaded-hook';
+import type { DispatchRecord, HookError } from '../hooks/dispatch/record';
+
+export type FindingCode =
+  'threw' | 'late' | 'wrong-shape' | 'ignored-answer' | 'unknown-event' | 'nobody-to-ask' | 'deprecated';
+
+/** Something that a hook does wrong while it runs, on the line that it is about. */
+export interface Finding extends Problem {
+  readonly code: FindingCode;
+  readonly severity: 'error' | 'warning' | 'info' | 'hint';
+  readonly hookPath: string;
+  readonly file: string;
+  readonly line: number;
+  /** The word on the line that is wrong, as the source has it. */
+  readonly word?: string;
+  /** How often it was seen since the file was loaded. */
+  readonly count: number;
+}
+
+/** Different findings kept per hook. */
+const MOST_PER_HOOK = 50;
+
+type Watched = Pick<HookHost, 'onError' | 'onDidChange' | 'records' | 'runner' | 'infos' | 'sourcesOf'>;
+
+/** What went wrong in each hook since it was loaded. Loading a file anew takes what was found in it off the list. */
+export class HookFindings implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changeEmitter = this.store.add(new Emitter<void>());
+  readonly onDidChange = this.changeEmitter.event;
+  private readonly old = new WeakMap<LoadedHook, { readonly dialect: string; readonly findings: readonly Finding[] }>();
+  private readonly found = new Map<LoadedHook, Map<string, Finding>>();
+
+  constructor(private readonly host: Watched) {
+    this.store.add(host.onError(error => this.addError(error)));
+    this.store.add(host.records.onDidDispatch(record => this.addRecord(record)));
+    this.store.add(host.onDidChange(() => this.forgetOld()));
+  }
+
+  /** In order of loading and of first appearance; unknown event names come first. */
+  list(): readonly Finding[] {
+    const seen = [...this.found.values()].flatMap(findings => [...findings.values()]);
+    const infos = this.host.infos();
+    return [...infos.flatMap(unknownEvents), ...infos.flatMap(info => this.deprecated(info)), ...seen];
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  /** Worked out once per load: the source of an instance does not change. */
+  private deprecated({ path, dialect }: HookInfo): readonly Finding[] {
+    const hook = this.host.runner.loaded.find(loaded => loaded.path === path);
+    if (hook === undefined || dialect === undefined) return [];
+    const known = this.old.get(hook);
+    if (known?.dialect === dialect.id) return known.findings;
+    const findings = this.host.sourcesOf(path).flatMap(source =>
+      deprecatedIn(source.text, dialect.id).map(({ line, word, message, isOwn }): Finding => ({
+        code: 'deprecated',
+        severity: isOwn ? 'hint' : 'info',
+        hookPath: path,
+        message,
+        file: source.path,
+        line,
+        word,
+        count: 1,
+      })),
+    );
+    this.old.set(hook, { dialect: dialect.id, findings });
+    return findings;
+  }
+
+  private addError(error: HookError): void {
+    // A version that does not start is told with the state of its file.
+    if (error.event === 'load') return;
+    const { hookPath, event, kind = 'threw' } = error;
+    const place: Partial<Pick<HookError, 'file' | 'line' | 'column'>> =
+      error.line === undefined ? this.placeOf(hookPath, event) : error;
+    this.add({
+      code: kind,
+      severity: kind === 'threw' ? 'error' : 'warning',
+      hookPath,
+      message: `${event}: ${error.message}`,
+      file: place.file ?? hookPath,
+      line: place.line ?? 1,
+      ...(place.column === undefined ? {} : { column: place.column }),
+    });
+  }
+
+  private addRecord(record: DispatchRecord): void {
+    const told = record.askedInVain === true ? NOBODY : ignoredAnswer(record);
+    if (told === undefined) return;
+    const { hookPath, registeredAs } = record;
+    const { file = hookPath, line = 1 } = this.placeOf(hookPath, registeredAs, record.nth);
+    this.add({ ...told, message: `${registeredAs}: ${told.message}`, hookPath, file, line });
+  }
+
+  private add(finding: Omit<Finding, 'count'>): void {
+    const hook = this.host.runner.loaded.find(loaded => loaded.path === finding.hookPath);
+    if (hook === undefined) return;
+    const findings = this.found.get(hook) ?? new Map<string, Finding>();
+    this.found.set(hook, findings);
+    const key = `${finding.code}\n${finding.file}\n${finding.line}\n${finding.message}`;
+    const known = findings.get(key);
+    if (known === undefined && findings.size >= MOST_PER_HOOK) return;
+    findings.set(key, { ...finding, count: (known?.count ?? 0) + 1 });
+    this.changeEmitter.fire();
+  }
+
+  private placeOf(hookPath: string, event: string, nth = 0): Pick<HandlerInfo, 'file' | 'line'> {
+    const info = this.host.infos().find(hook => hook.path === hookPath);
+    const command = info?.commands.find(({ name }) => event === `command:${name}`);
+    return command ?? info?.handlers.filter(handler => handler.event === event)[nth] ?? {};
+  }
+
+  private forgetOld(): void {
+    const loaded = new Set(this.host.runner.loaded);
+    for (const hook of this.found.keys()) if (!loaded.has(hook)) this.found.delete(hook);
+    this.changeEmitter.fire();
+  }
+}
+
+function unknownEvents({ path, handlers }: HookInfo): readonly Finding[] {
+  return handlers
+    .filter(({ event }) => !EVENT_NAMES.has(event))
+    .map(({ event, line = 1, file = path }) => {
+      const nearest = nearestEventName(event);
+      const advice = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+      return {
+        code: 'unknown-event',
+        severity: 'warning',
+        hookPath: path,
+        message: `No event is called "${event}": this handler is never run.${advice}`,
+        file,
+        line,
+        word: event,
+        count: 1,
+      };
+    });
+}
+
+type Told = Pick<Finding, 'code' | 'severity' | 'message'>;
+
+const NOBODY: Told = {
+  code: 'nobody-to-ask',
+  severity: 'warning',
+  message: 'A dialog was opened where there is nobody to answer it, and got its default answer. Check ctx.hasUI first.',
+};
+
+/** Answers that mean nothing, unless they are what an arrow function returns by accident. */
+function ignoredAnswer({ event, outcome }: DispatchRecord): Told | undefined {
+  if (outcome.type !== 'ignored') return undefined;
+  const { why } = outcome;
+  if (/^returned a (string|boolean)$/.test(why)) {
+    const wanted = event === 'tool_call' ? ' To block, return { block: true, reason }.' : '';
+    return { code: 'wrong-shape', severity: 'warning', message: `The handler ${why}, which means nothing.${wanted}` };
+  }
+  if (!/^(nothing|failed results)/.test(why)) return undefined;
+  return { code: 'ignored-answer', severity: 'info', message: `What the handler returned is ignored: ${why}.` };
+}

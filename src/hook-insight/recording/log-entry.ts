@@ -1,0 +1,195 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { contextRecord } from '../../hooks/dispatch/merge/context';
+import type { DispatchRecord } from '../../hooks/dispatch/record';
+import { recordedMessages, same } from '../../hooks/dispatch/message-list';
+import { redact } from '../../hooks/dispatch/redact';
+import { snapshot, type Json, type Snapshot } from '../../hooks/dispatch/snapshot';
+
+const Text = Type.String();
+
+/** A dispatch as it is kept: plain data without secrets, one line of the log's file. */
+export const LogEntrySchema = Type.Object({
+  /** Start of the run of this window, in base 36; with `seq` it names the dispatch. */
+  run: Text,
+  seq: Type.Number(),
+  /** ms since the epoch */
+  at: Type.Number(),
+  conversation: Text,
+  hook: Text,
+  event: Text,
+  registeredAs: Text,
+  nth: Type.Number(),
+  line: Type.Optional(Type.Number()),
+  tool: Type.Optional(Text),
+  toolCallId: Type.Optional(Text),
+  ms: Type.Number(),
+  askedMs: Type.Number(),
+  outcome: Type.Object({ type: Text }, { additionalProperties: true }),
+  payload: Type.Optional(Type.Unknown()),
+  returned: Type.Optional(Type.Unknown()),
+  /** What the handler changed, member by member, in its answer or in place. */
+  changes: Type.Optional(
+    Type.Array(
+      Type.Object({ member: Text, before: Type.Optional(Type.Unknown()), after: Type.Optional(Type.Unknown()) }),
+    ),
+  ),
+  /** What the handler asked the person, and the answers; no answer: cancelled. */
+  dialogs: Type.Optional(Type.Array(Type.Object({ kind: Text, title: Text, answer: Type.Optional(Type.Unknown()) }))),
+  /** Nobody was there to answer. */
+  noUi: Type.Optional(Type.Literal(true)),
+  /** Something was left out because it is too long. */
+  capped: Type.Optional(Type.Literal(true)),
+});
+
+export type LogEntry = Static<typeof LogEntrySchema>;
+export type Change = NonNullable<LogEntry['changes']>[number];
+
+/** Events that come with every piece of text: only what they add is kept. */
+const STREAMED: ReadonlySet<string> = new Set(['message_update', 'tool_execution_update']);
+const STREAMED_LIMIT = 2_048;
+
+/** What must be read of a dispatch while its objects live; {@link entryOf} works out the rest when there is time. */
+export interface Taken {
+  readonly record: DispatchRecord;
+  readonly payload: Snapshot;
+  readonly returned: Snapshot;
+  readonly dialogs: Snapshot;
+  readonly changes: readonly { readonly member: string; readonly before: Snapshot; readonly after: Snapshot }[];
+}
+
+const NOTHING: Snapshot = { value: null, capped: false };
+
+/** Copies what a dispatch passed around, within the limits of decisions.md, "Recording". */
+export function take(record: DispatchRecord): Taken {
+  const metadata: DispatchRecord = { ...record, payload: undefined, returned: undefined, before: undefined };
+  const dialogs = record.dialogs === undefined ? NOTHING : snapshot(record.dialogs);
+  if (STREAMED.has(record.event)) {
+    return { record: metadata, payload: streamed(record.payload), returned: NOTHING, dialogs, changes: [] };
+  }
+  const messages = record.event === 'context' ? contextRecord(record.payload) : undefined;
+  if (messages !== undefined) {
+    const { payload, changes } = recordedMessages(messages, record.returned);
+    const returned = snapshot(answerWithout(record.returned, 'messages'));
+    return { record: metadata, payload, returned, dialogs, changes };
+  }
+  readSmall(record.payload);
+  return {
+    record: metadata,
+    payload: snapshot(record.payload),
+    returned: snapshot(record.returned),
+    dialogs,
+    changes: changesIn(record),
+  };
+}
+
+/** The entry as it is written and shown: redacted. */
+export function entryOf({ record, payload, returned, dialogs, changes }: Taken, run: string): LogEntry {
+  const { seq, startedAt, conversation, hookPath, event, registeredAs, nth, line, toolName, toolCallId } = record;
+  const capped = [payload, returned, dialogs, ...changes.flatMap(({ before, after }) => [before, after])].some(
+    part => part.capped,
+  );
+  return {
+    run,
+    seq,
+    at: Math.round(startedAt),
+    conversation,
+    hook: hookPath,
+    event,
+    registeredAs,
+    nth,
+    ...(line === undefined ? {} : { line }),
+    ...(toolName === undefined ? {} : { tool: toolName }),
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+    ms: rounded(record.durationMs),
+    askedMs: rounded(record.askedMs),
+    outcome: outcomeOf(record),
+    ...(payload.value === null ? {} : { payload: redact(payload.value) }),
+    ...(returned.value === null ? {} : { returned: redact(returned.value) }),
+    ...(changes.length === 0 ? {} : { changes: changes.map(redactedChange) }),
+    ...(isList(dialogs.value) ? { dialogs: redact(dialogs.value) as unknown as LogEntry['dialogs'] & object } : {}),
+    ...(record.noUi === true ? { noUi: true as const } : {}),
+    ...(capped ? { capped: true as const } : {}),
+  };
+}
+
+/** What events are about; history is left unread where the hook did not read it. */
+const SMALL = ['input', 'args', 'content', 'details', 'result', 'message'];
+
+/** Works out members that say what the event is about, although the handler did not look at them. */
+function readSmall(payload: unknown): void {
+  const given = members(payload);
+  for (const name of SMALL) {
+    try {
+      Reflect.get(given, name);
+    } catch {
+      // A getter that a hook put there; the record will say that it cannot be read.
+    }
+  }
+}
+
+function redactedChange({ member, before, after }: Taken['changes'][number]): Change {
+  return { member, before: redact(before.value), after: redact(after.value) };
+}
+
+function outcomeOf({ outcome }: DispatchRecord): LogEntry['outcome'] {
+  const told = redact(snapshot(outcome).value);
+  return isMembers(told) ? { ...told, type: outcome.type } : { type: outcome.type };
+}
+
+function isMembers(value: Json): value is Readonly<Record<string, Json>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
+}
+
+function streamed(payload: unknown): Snapshot {
+  const { type, toolCallId, toolName, assistantMessageEvent } = members(payload);
+  const { type: kind, contentIndex, delta } = members(assistantMessageEvent);
+  const event = {
+    ...(typeof kind === 'string' ? { type: kind } : {}),
+    ...(typeof contentIndex === 'number' ? { contentIndex } : {}),
+    ...(typeof delta === 'string' ? { delta: delta.slice(0, STREAMED_LIMIT) } : {}),
+  };
+  const value: Json = {
+    ...(typeof type === 'string' ? { type } : {}),
+    ...(typeof toolCallId === 'string' ? { toolCallId } : {}),
+    ...(typeof toolName === 'string' ? { toolName } : {}),
+    ...(assistantMessageEvent === undefined ? {} : { assistantMessageEvent: event }),
+  };
+  return { value, capped: typeof delta === 'string' && delta.length > STREAMED_LIMIT };
+}
+
+/** What an answer lays over the payload, and what a `tool_call` handler changed in the input itself. */
+function changesIn({ event, outcome, payload, returned, before }: DispatchRecord): Taken['changes'] {
+  const changed = outcome.type === 'returned' && event !== 'tool_call' ? outcome.changed : [];
+  const given = members(payload);
+  const answer = members(returned);
+  const laid = changed.map(member => ({
+    member,
+    before: snapshot(given[member]),
+    after: snapshot(answer[member]),
+  }));
+  if (before === undefined || same(before, given['input'])) return laid;
+  return [...laid, { member: 'input', before: snapshot(before), after: snapshot(given['input']) }];
+}
+
+function answerWithout(answer: unknown, member: string): unknown {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return answer;
+  const rest = Object.fromEntries(Object.entries(answer).filter(([name]) => name !== member));
+  return Object.keys(rest).length === 0 ? undefined : rest;
+}
+
+function members(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+/** A record as JSON that can be passed on: to the clipboard, to a report. */
+export function jsonOf(value: Json | LogEntry): string {
+  return JSON.stringify(value, undefined, 2);
+}

@@ -1,0 +1,126 @@
+import type { HookEvent, HookEventType } from '../../hooks/events';
+import type { LogEntry } from '../recording/log-entry';
+import { MARK } from '../../hooks/dispatch/redact';
+import { UNREAD } from '../../hooks/dispatch/snapshot';
+import { samplesFor, type SampleEvent, type SampleFacts } from '../samples';
+import { isMembers, payloadBefore } from './recorded-dispatch';
+
+/** What a recorded dispatch can be repeated with. */
+export type RecordedEvent =
+  | {
+      readonly type: 'event';
+      readonly event: HookEvent;
+      /** What the recording does not hold whole, in words for people; empty when it does. */
+      readonly gaps: readonly string[];
+    }
+  | { readonly type: 'command'; readonly name: string; readonly args: string; readonly gaps: readonly string[] }
+  | { readonly type: 'none'; readonly why: string };
+
+const CUT = /… \[\d+ more characters\]|\[\d+ more (?:elements|members)\]|\[too deep\]/;
+
+/** Of these the log keeps only what they add, so they cannot be repeated. */
+const STREAMED: ReadonlySet<string> = new Set(['message_update', 'tool_execution_update']);
+
+/** Members that events of a kind may have although no sample has them. */
+const OPTIONAL: { readonly [T in HookEventType]?: readonly string[] } = {
+  tool_result: ['details'],
+  input: ['images'],
+  before_agent_start: ['images'],
+  session_before_switch: ['targetSessionFile'],
+  session_switch: ['previousSessionFile'],
+  session_branch: ['previousSessionFile'],
+  session_before_compact: ['customInstructions'],
+  session_tree: ['summaryEntry', 'fromHook'],
+  auto_compaction_end: ['errorMessage', 'skipped', 'result'],
+  auto_retry_end: ['finalError'],
+};
+
+/**
+ * The event that an entry of the log is from, made from what its handler got: a sample of its kind with the recorded
+ * members laid over. What is missing in the recording is told in `gaps`.
+ */
+export function recordedEvent(entry: LogEntry, facts: SampleFacts): RecordedEvent {
+  const payload = payloadBefore(entry);
+  const command = /^command:(.+)$/.exec(entry.event)?.[1];
+  if (command !== undefined) {
+    const { args } = payload;
+    return { type: 'command', name: command, args: typeof args === 'string' ? args : '', gaps: gapsIn(payload, entry) };
+  }
+  if (STREAMED.has(entry.event)) {
+    return { type: 'none', why: 'of events that come with each piece of text, only that is recorded' };
+  }
+  if (entry.event === 'context') {
+    return { type: 'none', why: 'message lists are recorded as the entries they consist of, without their text' };
+  }
+  const sample = sampleFor(entry, payload, facts);
+  if (sample === undefined) return { type: 'none', why: `no event of today is called "${entry.event}"` };
+  return laidOver(sample, payload, entry);
+}
+
+function sampleFor(
+  { event, registeredAs }: LogEntry,
+  payload: Readonly<Record<string, unknown>>,
+  facts: SampleFacts,
+): HookEvent | undefined {
+  const all = samplesFor(registeredAs, facts).filter((sample: SampleEvent) => sample.event.type === event);
+  const { reason } = payload;
+  const isNew = typeof reason === 'string' && /new|clear/.test(reason);
+  const wanted = all.find(sample => 'reason' in sample.event && (sample.event.reason === 'new') === isNew);
+  return (wanted ?? all[0])?.event;
+}
+
+function laidOver(sample: HookEvent, payload: Readonly<Record<string, unknown>>, entry: LogEntry): RecordedEvent {
+  const event: Record<string, unknown> = { ...sample };
+  const gaps = new Set<string>();
+  // V1's `session` has words of its own for reasons, by which the sample was chosen.
+  const skipped = new Set(entry.registeredAs === 'session' ? ['type', 'reason'] : ['type']);
+  for (const name of new Set([...Object.keys(sample), ...(OPTIONAL[sample.type] ?? [])])) {
+    if (skipped.has(name)) continue;
+    const given = revived(payload[name]);
+    const made = event[name];
+    const fits =
+      given !== undefined &&
+      given !== UNREAD &&
+      (made === undefined || made === null || kindOf(given) === kindOf(made));
+    if (fits) event[name] = given;
+    else if (payload[name] === UNREAD || (given !== undefined && kindOf(made) === 'list')) {
+      gaps.add(`"${name}" is made up`);
+    }
+  }
+  for (const gap of gapsIn(payload, entry)) gaps.add(gap);
+  return { type: 'event', event: event as HookEvent, gaps: [...gaps] };
+}
+
+/** What was taken out of a payload, and of the answers of the person, before they were recorded. */
+function gapsIn(payload: Readonly<Record<string, unknown>>, entry: LogEntry): readonly string[] {
+  const text = JSON.stringify(payload);
+  return [
+    ...(text.includes(MARK) ? ['secrets are [redacted] in the recording'] : []),
+    ...(CUT.test(text) ? ['long parts were cut in the recording'] : []),
+    ...gapsInAnswers(entry),
+  ];
+}
+
+/** What of the person's answers is not in the recording, for people: a hook that is given the rest may decide otherwise. */
+export function gapsInAnswers({ dialogs = [] }: LogEntry): readonly string[] {
+  const text = JSON.stringify(dialogs);
+  return [
+    ...(text.includes(MARK) ? ['answers of the person are [redacted] in the recording'] : []),
+    ...(CUT.test(text) ? ['long answers of the person were cut in the recording'] : []),
+  ];
+}
+
+/** Copies plain data; sets and maps come back from the form that the log gives them. */
+function revived(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(revived);
+  if (!isMembers(value)) return value;
+  const { '[Set]': set, '[Map]': map } = value;
+  if (Array.isArray(set)) return new Set(set.map(revived));
+  if (Array.isArray(map)) return new Map(map.map(pair => revived(pair) as [unknown, unknown]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, revived(member)]));
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'list';
+  return value === null ? 'null' : typeof value;
+}

@@ -1,0 +1,53 @@
+import type { DialogAnswer } from '../../hooks/dispatch/record';
+import type { LogEntry } from '../recording/log-entry';
+import { noUi, type DialogOrigin, type HookUIContext } from '../../hooks/api/ui/ui';
+
+type Recorded = NonNullable<LogEntry['dialogs']>[number];
+
+interface Left extends Recorded {
+  readonly hook: string;
+  taken: boolean;
+}
+
+/**
+ * Answers the questions of hooks as the person did when the run was recorded. A question that the recording does not
+ * know is answered as if it had been cancelled, and told.
+ */
+export class RecordedAnswers {
+  private left: Left[] = [];
+  /** Questions without a recorded answer since {@link take}, with the hook that asked. */
+  readonly unanswered: { readonly hookPath: string; readonly question: string }[] = [];
+
+  readonly ui: HookUIContext = {
+    ...noUi,
+    select: (title, _options, { origin }) => Promise.resolve(textOr(this.answer('select', title, origin))),
+    confirm: (title, _message, { origin }) => Promise.resolve(this.answer('confirm', title, origin) === true),
+    input: (title, _placeholder, { origin }) => Promise.resolve(textOr(this.answer('input', title, origin))),
+    editor: (title, _prefill, { origin }) => Promise.resolve(textOr(this.answer('editor', title, origin))),
+    custom: (mount, origin) => ({
+      ...noUi.custom(mount, origin),
+      closed: Promise.resolve(this.answer('custom', '', origin)),
+    }),
+  };
+
+  /** From now on these answers hold; `hook` is today's path of the file that asked. */
+  take(dialogs: readonly { readonly hook: string; readonly dialog: Recorded }[]): void {
+    this.left = dialogs.map(({ hook, dialog }) => ({ ...dialog, hook, taken: false }));
+    this.unanswered.length = 0;
+  }
+
+  private answer(kind: DialogAnswer['kind'], title: string, { hookPath }: DialogOrigin): unknown {
+    const open = this.left.filter(each => !each.taken && each.hook === hookPath && each.kind === kind);
+    const found = open.find(each => each.title === title);
+    if (found === undefined) {
+      this.unanswered.push({ hookPath, question: title === '' ? kind : `${kind} "${title}"` });
+      return undefined;
+    }
+    found.taken = true;
+    return found.answer;
+  }
+}
+
+function textOr(answer: unknown): string | undefined {
+  return typeof answer === 'string' ? answer : undefined;
+}

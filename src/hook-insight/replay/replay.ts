@@ -1,0 +1,289 @@
+import type { HookConversation } from '../../hooks/conversation-port';
+import type { Delivery } from '../../hooks/dispatch/deliveries';
+import { dryConversation } from '../dry-run/dry-conversation';
+import type { HookEvent } from '../../hooks/events';
+import type { HookInfo } from '../../hooks/hook';
+import type { HookHost } from '../../hooks/host/host';
+import { entryOf, take, type LogEntry } from '../recording/log-entry';
+import { redactText } from '../../hooks/dispatch/redact';
+import type { SampleFacts } from '../samples';
+import { statusOf, verdictOf } from './compare';
+import { dispatchesIn, handlerKey, isMembers, payloadBefore, type RecordedDispatch } from './recorded-dispatch';
+import { gapsInAnswers, recordedEvent, type RecordedEvent } from './recorded-event';
+import { RecordedAnswers } from './recorded-ui';
+import { countsOf, type ReplayedDispatch, type ReplayedHandler, type ReplayReport } from './report';
+
+/** A handler that does not come to an end would hold up the rest for ever, ms. */
+const PATIENCE_MS = 10_000;
+
+/** What is done without an answer that a hook could go by: that it is not done in a replay changes no verdict. */
+const UNANSWERED: ReadonlySet<string> = new Set([
+  'setThinkingLevel',
+  'abort',
+  'shutdown',
+  'sendUserMessage',
+  'sendCustomMessage',
+  'appendEntry',
+  'saveEntry',
+  'rebuildContext',
+  'setSessionName',
+  'setLabel',
+  'setActiveTools',
+  'reload',
+]);
+
+function isAnswered(action: string): boolean {
+  return !UNANSWERED.has(action) && !action.startsWith('sessionManager.append');
+}
+
+export type ReplayHost = Pick<HookHost, 'runner' | 'records' | 'commands' | 'infos' | 'attach'>;
+
+export interface ReplayOptions {
+  readonly facts: SampleFacts;
+  /** Each entry goes to its own handler alone, with what that handler got; absent: to all that listen now. */
+  readonly alone?: boolean;
+  /** Hooks of the recording that are not loaded now are left out, instead of being taken for removed. */
+  readonly ignoreMissing?: boolean;
+  /** Stops after the dispatch that is under way. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number, all: number) => void;
+}
+
+/**
+ * Sends the events of a recorded run to the hooks of a host and compares what they answer. The host must have been made
+ * for this with {@link Stage.conversation} attached before it loads: hooks keep state, so that those of a conversation
+ * must not be asked. Never rejects for what hooks do.
+ */
+export class Replay {
+  private readonly done: string[];
+
+  constructor(
+    private readonly host: ReplayHost,
+    private readonly stage: Stage,
+    private readonly options: ReplayOptions,
+  ) {
+    this.done = stage.withheld;
+  }
+
+  async run(entries: readonly LogEntry[]): Promise<ReplayReport> {
+    const { alone = false, signal, onProgress } = this.options;
+    const paths = pathsNow(entries, this.host.infos());
+    const here = entries
+      .filter(entry => this.options.ignoreMissing !== true || paths.has(entry.hook))
+      .map(entry => ({ ...entry, hook: paths.get(entry.hook) ?? entry.hook }));
+    const all = alone
+      ? here.map((entry): RecordedDispatch => ({ event: entry.event, entries: [entry] }))
+      : dispatchesIn(here);
+    const dispatches: ReplayedDispatch[] = [];
+    for (const recorded of all) {
+      if (signal?.aborted === true) break;
+      dispatches.push(await this.repeat(recorded));
+      onProgress?.(dispatches.length, all.length);
+    }
+    const missing = [...new Set(entries.map(entry => entry.hook))].filter(path => !paths.has(path));
+    return { dispatches, counts: countsOf(dispatches), missing };
+  }
+
+  private async repeat(recorded: RecordedDispatch): Promise<ReplayedDispatch> {
+    const [first] = recorded.entries;
+    const base = {
+      run: first.run,
+      seq: first.seq,
+      at: first.at,
+      event: first.event,
+      ...(first.tool === undefined ? {} : { tool: first.tool }),
+      brief: briefOf(first),
+    };
+    const broken = new Set(this.host.infos().flatMap(({ path, state }) => (state.type === 'failed' ? [path] : [])));
+    if (recorded.entries.every(({ hook }) => broken.has(hook))) {
+      const names = new Set(recorded.entries.map(({ hook }) => tailOf(hook)));
+      return {
+        ...base,
+        status: 'skipped',
+        why: [...names].map(name => `${name} does not load`).join(', '),
+        handlers: [],
+      };
+    }
+    const source = recordedEvent(first, this.options.facts);
+    if (source.type === 'none') return { ...base, status: 'skipped', why: source.why, handlers: [] };
+    const { after, notes, byHook, withheld } = await this.perform(source, recorded);
+    const gaps = new Set([...source.gaps, ...recorded.entries.flatMap(gapsInAnswers)]);
+    const shared = [...gaps, ...notes];
+    const handlers = this.handlersOf(recorded.entries, after, hook => [
+      ...(broken.has(hook) ? ['the hook does not load'] : []),
+      ...shared,
+      ...(byHook.get(hook) ?? []),
+    ]);
+    return { ...base, status: worst(handlers), handlers, ...(withheld.length === 0 ? {} : { withheld }) };
+  }
+
+  /** Sends one event, and tells what came back and what was withheld meanwhile. */
+  private async perform(
+    source: Exclude<RecordedEvent, { type: 'none' }>,
+    recorded: RecordedDispatch,
+  ): Promise<{
+    after: readonly LogEntry[];
+    notes: readonly string[];
+    byHook: ReadonlyMap<string, readonly string[]>;
+    withheld: readonly string[];
+  }> {
+    const { host, stage } = this;
+    const after: LogEntry[] = [];
+    this.done.length = 0;
+    stage.ready(recorded.entries);
+    const listening = host.records.onDidDispatch(record => {
+      after.push(entryOf(take(record), ''));
+    });
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    try {
+      if (source.type === 'command') {
+        await withPatience(host.commands.run(source.name, source.args, stage.conversation, signal), signal);
+      } else await this.send(source.event, recorded, signal);
+    } finally {
+      listening.dispose();
+    }
+    const late = signal.aborted ? [`it was given up after ${PATIENCE_MS / 1_000} s`] : [];
+    const withheld = [...new Set(this.done)];
+    const telling = withheld.filter(isAnswered).map(action => `${action} was not done`);
+    return { after, notes: [...late, ...telling], byHook: stage.unanswered(), withheld };
+  }
+
+  private async send(event: HookEvent, { entries }: RecordedDispatch, signal: AbortSignal): Promise<void> {
+    const { runner } = this.host;
+    if (this.options.alone !== true) {
+      await runner.emit(event, this.stage.conversation, { signal });
+      return;
+    }
+    const [{ hook, registeredAs, nth }] = entries;
+    const isWanted = ({ hook: { path }, handler }: Delivery): boolean =>
+      path === hook && handler.name === registeredAs && handler.nth === nth;
+    await runner.emitThrough(runner.deliveries(event).filter(isWanted), event, this.stage.conversation, { signal });
+  }
+
+  private handlersOf(
+    before: readonly LogEntry[],
+    after: readonly LogEntry[],
+    notesFor: (hookPath: string) => readonly string[],
+  ): readonly ReplayedHandler[] {
+    const now = new Map(after.map(entry => [handlerKey(entry), entry]));
+    const known = new Set(before.map(handlerKey));
+    const fresh = after.filter(entry => !known.has(handlerKey(entry)));
+    return [...before, ...fresh].map(entry => {
+      const was = known.has(handlerKey(entry)) ? verdictOf(entry) : undefined;
+      const answered = now.get(handlerKey(entry));
+      const is = answered === undefined ? undefined : verdictOf(answered);
+      const notes = notesFor(entry.hook);
+      const { hook: hookPath, registeredAs, nth } = entry;
+      return {
+        hookPath,
+        registeredAs,
+        nth,
+        ...placeOf(this.host.infos(), entry),
+        status: statusOf(was, is, notes),
+        ...(was === undefined ? {} : { before: was }),
+        ...(is === undefined ? {} : { after: is }),
+        notes,
+      };
+    });
+  }
+}
+
+/** Where a replay takes place: a conversation whose facts are real or made up, and in which nothing is done. */
+export class Stage {
+  private readonly answers = new RecordedAnswers();
+  private hasUI = true;
+  readonly conversation: HookConversation;
+
+  /** `withheld` gets what hooks wanted done since the last event; the scopes of the hooks add to it as well. */
+  constructor(
+    real: HookConversation,
+    readonly withheld: string[],
+  ) {
+    const dry = dryConversation(real, ({ action, args }) => {
+      const [first] = args;
+      this.withheld.push(action === 'exec' && typeof first === 'string' ? `exec ${redactText(first)}` : action);
+    });
+    const { ui } = this.answers;
+    const hasUI = (): boolean => this.hasUI;
+    this.conversation = new Proxy(dry, {
+      get(target, name) {
+        if (name === 'ui') return ui;
+        if (name === 'hasUI') return hasUI();
+        return Reflect.get(target, name, target) as unknown;
+      },
+    });
+  }
+
+  /** The next event is this one: its recorded answers hold. */
+  ready(entries: readonly LogEntry[]): void {
+    this.hasUI = entries.every(entry => entry.noUi !== true);
+    this.answers.take(entries.flatMap(({ hook, dialogs = [] }) => dialogs.map(dialog => ({ hook, dialog }))));
+  }
+
+  /** Per hook, what it asked now without an answer in the recording. */
+  unanswered(): ReadonlyMap<string, readonly string[]> {
+    const notes = new Map<string, readonly string[]>();
+    if (!this.hasUI) return notes;
+    for (const { hookPath, question } of this.answers.unanswered) {
+      const note = `it asked ${redactText(question)}, to which the recording has no answer`;
+      notes.set(hookPath, [...(notes.get(hookPath) ?? []), note]);
+    }
+    return notes;
+  }
+}
+
+/** Path in the recording -> path of today's file: the same, or else the only one with that name and folder. */
+function pathsNow(entries: readonly LogEntry[], infos: readonly HookInfo[]): ReadonlyMap<string, string> {
+  const recorded = [...new Set(entries.map(entry => entry.hook))];
+  const known = new Set(infos.map(({ path }) => path));
+  const taken = new Set(recorded.filter(path => known.has(path)));
+  const paths = new Map<string, string>();
+  for (const path of recorded) {
+    const alike = infos.filter(info => !taken.has(info.path) && tailOf(info.path) === tailOf(path));
+    const [only] = alike;
+    if (known.has(path)) paths.set(path, path);
+    else if (only !== undefined && alike.length === 1) paths.set(path, only.path);
+  }
+  return paths;
+}
+
+/** The name by which people know a hook: that of its file, with the folder for an index. */
+function tailOf(path: string): string {
+  const parts = path.split(/[\\/]/);
+  const name = parts.at(-1) ?? '';
+  return name.startsWith('index.') ? parts.slice(-2).join('/') : name;
+}
+
+function placeOf(
+  infos: readonly HookInfo[],
+  { hook, registeredAs, nth, line }: LogEntry,
+): { readonly file: string; readonly line?: number } {
+  const info = infos.find(({ path }) => path === hook);
+  const command = info?.commands.find(({ name }) => registeredAs === `command:${name}`);
+  const now = command ?? info?.handlers.filter(handler => handler.event === registeredAs)[nth];
+  const at = now === undefined ? line : now.line;
+  return { file: now?.file ?? hook, ...(at === undefined ? {} : { line: at }) };
+}
+
+function worst(handlers: readonly ReplayedHandler[]): ReplayedDispatch['status'] {
+  const all = handlers.map(({ status }) => status);
+  if (all.includes('changed')) return 'changed';
+  return all.includes('unsure') ? 'unsure' : 'same';
+}
+
+/** What an event was about: the command, the path, the text. */
+function briefOf(entry: LogEntry): string {
+  const payload = payloadBefore(entry);
+  const { input, text, prompt, command, args, reason } = payload;
+  const about = [input, args, text, prompt, command, reason].find(value => value !== undefined);
+  if (about === undefined) return '';
+  const all: readonly unknown[] = isMembers(about) ? Object.values(about) : [about];
+  const [first] = all;
+  const line = (typeof first === 'string' ? first : JSON.stringify(about)).replace(/\s+/g, ' ').trim();
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+}
+
+async function withPatience(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const over = new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()));
+  await Promise.race([work, over]);
+}

@@ -1,0 +1,59 @@
+import type { HookConversation } from '../../hooks/conversation-port';
+import { noUi } from '../../hooks/api/ui/ui';
+
+/** Facts of a conversation that is not there. */
+export interface StageFacts {
+  /** Absolute. */
+  readonly cwd: string;
+  /** What `ctx.sessionManager` is: an empty session. */
+  readonly sessionManager: object;
+  readonly modelRegistry: object;
+}
+
+const nothing = (): void => undefined;
+const done = (): Promise<void> => Promise.resolve();
+const declined = () => Promise.resolve({ cancelled: true });
+
+/** A conversation without messages, model and person, for hooks that are tried outside of one. Nothing it is told is done. */
+export function emptyConversation({ cwd, sessionManager, modelRegistry }: StageFacts): HookConversation {
+  return {
+    id: 'replay',
+    cwd,
+    ui: noUi,
+    hasUI: false,
+    sessionManager,
+    modelRegistry,
+    sessionFile: undefined,
+    signal: undefined,
+    model: nothing as () => undefined,
+    setModel: () => Promise.resolve(false),
+    thinkingLevel: () => 'off',
+    setThinkingLevel: nothing,
+    resolveApiKey: () => Promise.resolve(undefined),
+    isIdle: () => true,
+    abort: nothing,
+    hasPendingMessages: () => false,
+    waitForIdle: done,
+    shutdown: nothing,
+    contextUsage: () => undefined,
+    systemPrompt: () => '',
+    sendUserMessage: done,
+    sendCustomMessage: done,
+    appendEntry: nothing,
+    saveEntry: done,
+    rebuildContext: done,
+    setSessionName: nothing,
+    sessionName: () => undefined,
+    setLabel: nothing,
+    activeTools: () => [],
+    allTools: () => [],
+    setActiveTools: nothing,
+    commands: () => [],
+    compact: () => Promise.resolve({ summary: '', firstKeptEntryId: '', tokensBefore: 0 }),
+    newSession: declined,
+    fork: declined,
+    navigateTree: declined,
+    switchSession: declined,
+    reload: done,
+  };
+}

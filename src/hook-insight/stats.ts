@@ -1,0 +1,112 @@
+import type { DispatchOutcome, DispatchRecord } from '../hooks/dispatch/record';
+
+/** Durations kept per handler: enough for a p95 that follows what happens now. */
+const WINDOW = 128;
+/** Handlers counted at most; beyond, the one that was silent longest is forgotten. */
+const MOST_HANDLERS = 2_000;
+
+/** One handler or command, recognised across edits by name and order. */
+export interface HandlerKey {
+  readonly hookPath: string;
+  /** Event name as registered, or `command:<name>`. */
+  readonly registeredAs: string;
+  readonly nth: number;
+}
+
+/** What became of the calls of one handler since the window opened. */
+export interface HandlerStats {
+  /** Calls that ended. */
+  readonly count: number;
+  /** Of these, how many threw or were late. */
+  readonly errors: number;
+  /** When the last one started, ms since the epoch. */
+  readonly lastAt: number;
+  readonly lastOutcome: DispatchOutcome;
+  /** ms without the time spent waiting for the user; over the last {@link WINDOW} calls. */
+  readonly p50: number;
+  readonly p95: number;
+}
+
+/** Counts dispatches per handler. Bounded: neither many calls nor many handlers make it grow without end. */
+export class HookStats {
+  private readonly handlers = new Map<string, Tally>();
+
+  add(record: DispatchRecord): void {
+    const key = keyOf(record);
+    const known = this.handlers.get(key);
+    const tally = known ?? new Tally();
+    tally.add(record);
+    if (known !== undefined) return;
+    if (this.handlers.size >= MOST_HANDLERS) this.forgetSilent();
+    this.handlers.set(key, tally);
+  }
+
+  /** Undefined until the handler was called. */
+  of(handler: HandlerKey): HandlerStats | undefined {
+    return this.handlers.get(keyOf(handler))?.stats();
+  }
+
+  /** Forgets the numbers of one file. */
+  forget(hookPath: string): void {
+    for (const key of this.handlers.keys()) if (key.startsWith(`${hookPath}\n`)) this.handlers.delete(key);
+  }
+
+  private forgetSilent(): void {
+    let silent: string | undefined;
+    let since = Infinity;
+    for (const [key, { lastAt }] of this.handlers) {
+      if (lastAt >= since) continue;
+      silent = key;
+      since = lastAt;
+    }
+    if (silent !== undefined) this.handlers.delete(silent);
+  }
+}
+
+/** All calls of several handlers together; undefined when there was none. The slowest p95 counts. */
+export function sumOf(
+  parts: readonly (HandlerStats | undefined)[],
+): Pick<HandlerStats, 'count' | 'errors' | 'lastAt' | 'lastOutcome' | 'p95'> | undefined {
+  const called = parts.filter(part => part !== undefined);
+  const [first] = called;
+  if (first === undefined) return undefined;
+  const last = called.reduce((latest, part) => (part.lastAt > latest.lastAt ? part : latest), first);
+  return {
+    count: called.reduce((sum, part) => sum + part.count, 0),
+    errors: called.reduce((sum, part) => sum + part.errors, 0),
+    lastAt: last.lastAt,
+    lastOutcome: last.lastOutcome,
+    p95: Math.max(...called.map(part => part.p95)),
+  };
+}
+
+function keyOf({ hookPath, registeredAs, nth }: HandlerKey): string {
+  return `${hookPath}\n${registeredAs}\n${nth}`;
+}
+
+class Tally {
+  lastAt = 0;
+  private count = 0;
+  private errors = 0;
+  private lastOutcome: DispatchOutcome = { type: 'nothing' };
+  private readonly durations: number[] = [];
+
+  add({ startedAt, durationMs, askedMs, outcome }: DispatchRecord): void {
+    this.durations[this.count % WINDOW] = Math.max(0, durationMs - askedMs);
+    this.count += 1;
+    if (outcome.type === 'threw' || outcome.type === 'late') this.errors += 1;
+    this.lastAt = startedAt;
+    this.lastOutcome = outcome;
+  }
+
+  stats(): HandlerStats {
+    const { count, errors, lastAt, lastOutcome } = this;
+    const sorted = [...this.durations].sort((a, b) => a - b);
+    return { count, errors, lastAt, lastOutcome, p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95) };
+  }
+}
+
+/** The smallest value that at least this share of all values does not exceed. */
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
+}

@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { messageOf } from '../base/errors';
+import type { Problem } from '../base/result';
+
+export interface InstallTypingsOptions {
+  /** Workspace folder, absolute. */
+  readonly workspace: string;
+  /** `~/.pi/agent`: give it to set up the global hooks, too. */
+  readonly agentDir?: string;
+  /** The extension's `dist/typings`, absolute. */
+  readonly from: string;
+}
+
+/** What {@link installTypings} did and found; all paths are absolute. */
+export interface TypingsInstallation {
+  /** Files that were made or changed. Empty when everything was in place. */
+  readonly written: readonly string[];
+  /** Files of the user that stand in the way and were left alone, each with what to do about it. */
+  readonly kept: readonly { readonly file: string; readonly advice: string }[];
+  readonly problems: readonly Problem[];
+}
+
+const OURS = '// Written by Hookline: "Pi: Install Hook Types".';
+
+/** A folder that holds hooks, and how its configuration finds the types. */
+interface HookHome {
+  readonly dir: string;
+  readonly folders: readonly string[];
+  /** `extends` of its tsconfig.json. */
+  readonly base: string;
+  /** Whether the pointer to the types lies here. */
+  readonly holdsTypes: boolean;
+}
+
+/**
+ * Lets the editor find the types of everything a hook may import, with three small files per folder of hooks: the
+ * compiler's settings (`.pi/tsconfig.json`, to be committed or not as the user likes), and beside them, ignored by git,
+ * `types/tsconfig.json`, which points at the declarations inside the extension. Nothing is copied, and a file that is
+ * not ours is never changed. May be called at any time, and again after the extension moved. Never rejects.
+ */
+export async function installTypings(options: InstallTypingsOptions): Promise<TypingsInstallation> {
+  const target = join(options.from, 'tsconfig.json');
+  const installation = new Installation(target);
+  if (!existsSync(target)) {
+    installation.problems.push({ message: 'The types for hooks are missing from this installation.', file: target });
+  } else {
+    for (const home of homesIn(options)) await installation.setUp(home);
+  }
+  const { written, kept, problems } = installation;
+  return { written, kept, problems };
+}
+
+function homesIn({ workspace, agentDir }: InstallTypingsOptions): readonly HookHome[] {
+  const folders = ['hooks', 'extensions'];
+  const project = join(workspace, '.pi');
+  const homes: HookHome[] = [{ dir: project, folders, base: './types/tsconfig.json', holdsTypes: true }];
+  const ofOmp = join(workspace, '.omp');
+  if (existsSync(join(ofOmp, 'hooks'))) {
+    homes.push({ dir: ofOmp, folders: ['hooks'], base: '../.pi/types/tsconfig.json', holdsTypes: false });
+  }
+  if (agentDir !== undefined && resolve(agentDir) !== resolve(project)) {
+    homes.push({ dir: agentDir, folders, base: './types/tsconfig.json', holdsTypes: true });
+  }
+  return homes;
+}
+
+class Installation implements TypingsInstallation {
+  readonly written: string[] = [];
+  readonly kept: { readonly file: string; readonly advice: string }[] = [];
+  readonly problems: Problem[] = [];
+
+  constructor(private readonly target: string) {}
+
+  async setUp(home: HookHome): Promise<void> {
+    try {
+      if (home.holdsTypes) await this.point(join(home.dir, 'types'));
+      await this.configure(home);
+    } catch (error) {
+      this.problems.push({ message: `The types could not be set up: ${messageOf(error)}`, file: home.dir });
+    }
+  }
+
+  private async point(folder: string): Promise<void> {
+    const file = join(folder, 'tsconfig.json');
+    const config = { extends: this.target.replaceAll('\\', '/') };
+    const text = `${OURS} It names a place on this machine: not for git.\n${JSON.stringify(config, null, 2)}\n`;
+    const present = await textOf(file);
+    if (present === text) return;
+    if (present !== undefined && !present.startsWith(OURS)) {
+      this.kept.push({
+        file,
+        advice: 'Hookline needs this file for itself: move yours away and run the command again.',
+      });
+      return;
+    }
+    await this.write(file, text);
+    const ignore = join(folder, '.gitignore');
+    if ((await textOf(ignore)) === undefined) await this.write(ignore, '*\n');
+  }
+
+  /** The compiler takes the nearest tsconfig.json above a file, so all that could be the nearest are looked at. */
+  private async configure({ dir, folders, base }: HookHome): Promise<void> {
+    for (const folder of folders) {
+      await this.check(join(dir, folder, 'tsconfig.json'), `../${base.replace(/^\.\//, '')}`);
+    }
+    const file = join(dir, 'tsconfig.json');
+    if (await this.check(file, base)) return;
+    const config = { extends: base, include: folders };
+    await this.write(file, `${OURS} Yours to change.\n${JSON.stringify(config, null, 2)}\n`);
+  }
+
+  /** Whether there is such a file; one that does not lead to the types is told. */
+  private async check(file: string, base: string): Promise<boolean> {
+    const text = await textOf(file);
+    if (text === undefined) return false;
+    if (!text.includes(`"${base}"`)) this.kept.push({ file, advice: `Add "extends": "${base}" to it.` });
+    return true;
+  }
+
+  private async write(file: string, text: string): Promise<void> {
+    await mkdir(join(file, '..'), { recursive: true });
+    await writeFile(file, text);
+    this.written.push(file);
+  }
+}
+
+/** Undefined when there is no such file; any other failure is the caller's to tell. */
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

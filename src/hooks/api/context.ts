@@ -1,0 +1,191 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import type { ExecResult } from '../../agent/tools/shell/exec';
+import { modelRegistryView, sessionManagerView } from './aliases';
+import type { ContextUsage, HookConversation } from '../conversation-port';
+import type { HandlerRun } from '../dispatch/handler-run';
+import { execFor } from './hook-exec';
+import type { HookServices } from './services';
+import { v1View, type ViewEntry } from './session-view';
+import { HookUi } from './ui/ui-context';
+
+/** Hidden from hooks; kept by symbol, so that objects derived from a `ctx` still work. */
+const STATE = Symbol('context');
+
+interface ContextState {
+  readonly run: HandlerRun;
+  readonly services: HookServices;
+  ui: HookUi | undefined;
+}
+
+/**
+ * The `ctx` of one call: the union of what all documents put there (reference section 7). Made anew for every call and
+ * therefore small: members are getters of the prototype, methods need no `this`.
+ */
+export class HookContext {
+  readonly [STATE]: ContextState;
+
+  constructor(run: HandlerRun, services: HookServices) {
+    this[STATE] = { run, services, ui: undefined };
+  }
+
+  get ui(): HookUi {
+    const state = this[STATE];
+    return (state.ui ??= new HookUi(state.run, state.services));
+  }
+
+  get hasUI(): boolean {
+    return conversationOf(this[STATE])?.hasUI ?? false;
+  }
+
+  get cwd(): string {
+    return conversationOf(this[STATE])?.cwd ?? '';
+  }
+
+  get exec() {
+    const { run, services } = this[STATE];
+    const { cwd } = this;
+    return (...given: readonly unknown[]): Promise<ExecResult> => execFor(run.hook, services, cwd, given);
+  }
+
+  get sessionFile(): string | null {
+    return conversationOf(this[STATE])?.sessionFile ?? null;
+  }
+
+  get sessionManager(): object {
+    return sessionManagerView(required(this[STATE]).sessionManager);
+  }
+
+  get modelRegistry(): object {
+    return modelRegistryView(required(this[STATE]).modelRegistry);
+  }
+
+  get model(): Model<Api> | null | undefined {
+    return conversationOf(this[STATE])?.model() ?? this[STATE].run.hook.dialect.none;
+  }
+
+  get thinkingLevel(): string {
+    return conversationOf(this[STATE])?.thinkingLevel() ?? 'off';
+  }
+
+  /** The session as V1 counts it (C6). */
+  get entries(): readonly ViewEntry[] {
+    const conversation = conversationOf(this[STATE]);
+    return conversation === undefined ? [] : [...v1View(conversation)];
+  }
+
+  get findModel() {
+    const state = this[STATE];
+    return (provider: string, id: string): unknown => registryCall(state, ['find'], [provider, id]) ?? null;
+  }
+
+  get availableModels() {
+    const state = this[STATE];
+    return async (): Promise<unknown> => (await registryCall(state, ['getAvailable', 'getAvailableModels'], [])) ?? [];
+  }
+
+  get resolveApiKey() {
+    const state = this[STATE];
+    return (model: Model<Api>): Promise<string | undefined> => required(state).resolveApiKey(model);
+  }
+
+  get saveEntry() {
+    const state = this[STATE];
+    return async (entry: unknown): Promise<void> => {
+      if (typeof entry !== 'object' || entry === null || typeof (entry as { type?: unknown }).type !== 'string') {
+        throw new TypeError('saveEntry needs an object with a "type"');
+      }
+      await required(state).saveEntry(entry as { readonly type: string });
+    };
+  }
+
+  get rebuildContext() {
+    const state = this[STATE];
+    return (): Promise<void> => required(state).rebuildContext();
+  }
+
+  get isIdle() {
+    const state = this[STATE];
+    return (): boolean => conversationOf(state)?.isIdle() ?? true;
+  }
+
+  get abort() {
+    const state = this[STATE];
+    return (): void => {
+      conversationOf(state)?.abort();
+    };
+  }
+
+  get hasPendingMessages() {
+    const state = this[STATE];
+    return (): boolean => conversationOf(state)?.hasPendingMessages() ?? false;
+  }
+
+  get hasQueuedMessages() {
+    return this.hasPendingMessages;
+  }
+
+  get shutdown() {
+    const state = this[STATE];
+    return (): void => {
+      conversationOf(state)?.shutdown();
+    };
+  }
+
+  get getContextUsage() {
+    const state = this[STATE];
+    return (): ContextUsage | undefined => conversationOf(state)?.contextUsage();
+  }
+
+  get getSystemPrompt() {
+    const state = this[STATE];
+    return (): string => conversationOf(state)?.systemPrompt() ?? '';
+  }
+
+  /** Fire and forget; the outcome goes to the callbacks (reference section 7). */
+  get compact() {
+    const state = this[STATE];
+    return (options: unknown): void => {
+      void compactFor(state, options);
+    };
+  }
+}
+
+export function stateOf(context: HookContext): ContextState {
+  return context[STATE];
+}
+
+function conversationOf({ run, services }: ContextState): HookConversation | undefined {
+  return services.conversationFor(run.subject.conversation);
+}
+
+/** The conversation, or an error that says what is missing. */
+export function required(state: ContextState): HookConversation {
+  const conversation = conversationOf(state);
+  if (conversation === undefined) throw new Error('There is no open conversation.');
+  return conversation;
+}
+
+function registryCall(state: ContextState, names: readonly string[], args: readonly unknown[]): unknown {
+  const { modelRegistry } = required(state);
+  for (const name of names) {
+    const method: unknown = Reflect.get(modelRegistry, name);
+    if (typeof method === 'function') return Reflect.apply(method, modelRegistry, [...args]);
+  }
+  return undefined;
+}
+
+async function compactFor(state: ContextState, options: unknown): Promise<void> {
+  const { customInstructions, onComplete, onError } = (options ?? {}) as Readonly<Record<string, unknown>>;
+  const { run, services } = state;
+  try {
+    const result = await required(state).compact(typeof customInstructions === 'string' ? { customInstructions } : {});
+    if (typeof onComplete === 'function') await Promise.resolve(Reflect.apply(onComplete, undefined, [result]));
+  } catch (error) {
+    try {
+      if (typeof onError === 'function') await Promise.resolve(Reflect.apply(onError, undefined, [error]));
+      else services.report(run.hook, 'compact', error);
+    } catch (nested) {
+      services.report(run.hook, 'compact', nested);
+    }
+  }
+}

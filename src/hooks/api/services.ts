@@ -1,0 +1,38 @@
+import type { ExecOptions, ExecResult } from '../../agent/tools/shell/exec';
+import type { Disposable } from '../../base/disposable';
+import type { Log } from '../../base/log';
+import type { HookConversation } from '../conversation-port';
+import type { EventBus } from './event-bus';
+import type { LoadedHook } from '../loaded-hook';
+import type { ThemeSwitch } from './ui/theme';
+
+/** Where providers that hooks register go (reference section 6); the composition root answers it. */
+export interface ProviderPort {
+  /** Throws with a message for people when the configuration is unusable. */
+  register(name: string, config: Readonly<Record<string, unknown>>, hookPath: string): Disposable;
+  unregister(name: string): void;
+}
+
+/** What the objects handed to hooks (`pi`, `ctx`, `ctx.ui`) work on; one per host. */
+export interface HookServices {
+  /**
+   * The conversation a call belongs to: the one whose event handed out the `ctx`, while it lives, else the one whose
+   * event the calling code was started by, else the active one; undefined when there is none.
+   */
+  conversationFor(handed?: HookConversation): HookConversation | undefined;
+  /** Runs hook code so that its late calls find their way to the conversation. */
+  within<V>(conversation: HookConversation | undefined, code: () => V): V;
+  /** Where `pi.exec` runs while no conversation is open: the workspace folder. */
+  readonly cwd: string | undefined;
+  exec(command: string, args: readonly string[], options: ExecOptions): Promise<ExecResult>;
+  /** Tells of a failure of hook code that has no caller to tell; `event` names what it was doing. */
+  report(hook: LoadedHook, event: string, thrown: unknown): void;
+  readonly bus: EventBus;
+  readonly theme: ThemeSwitch;
+  readonly providers: ProviderPort | undefined;
+  readonly log: Log;
+  /** Value that a person gave to a flag, on the command line or in the settings of the surroundings. */
+  flagValue(name: string): boolean | string | undefined;
+  /** A shipped module by its specifier, loaded; undefined when it is not (oh-my-pi's `pi.pi`, `pi.typebox`; key bindings). */
+  shipped(specifier: string): Readonly<Record<string, unknown>> | undefined;
+}

@@ -1,0 +1,106 @@
+import type { AgentMessage } from '../../agent/messages';
+import { copyMessage } from '../dispatch/copy';
+import type { HookConversation } from '../conversation-port';
+import type { EntryLike } from '../events';
+
+/** The readers of a session that the runtime itself needs; anything missing reads as an empty session. */
+export interface SessionReader {
+  header(): Readonly<Record<string, unknown>> | undefined;
+  /** Root to leaf, header left out. */
+  branch(): readonly EntryLike[];
+  leafId(): string | null;
+  sessionId(): string;
+}
+
+/** One element of the V1 view: the header or an entry (C6). */
+export type ViewEntry = Readonly<Record<string, unknown>> & { readonly type: string; readonly id?: string };
+
+function call(target: object, names: readonly string[]): unknown {
+  for (const name of names) {
+    const method: unknown = Reflect.get(target, name);
+    if (typeof method === 'function') return Reflect.apply(method, target, []);
+  }
+  return undefined;
+}
+
+/** Reads a session manager of any generation: `getPath` is `getBranch` (C21). */
+function readerOf(sessionManager: object): SessionReader {
+  return {
+    header: () => recordOf(call(sessionManager, ['getHeader'])),
+    branch: () => {
+      const path = call(sessionManager, ['getBranch', 'getPath']);
+      return Array.isArray(path) ? (path as readonly EntryLike[]) : [];
+    },
+    leafId: () => {
+      const id = call(sessionManager, ['getLeafId']);
+      return typeof id === 'string' ? id : null;
+    },
+    sessionId: () => {
+      const id = call(sessionManager, ['getSessionId']);
+      return typeof id === 'string' ? id : '';
+    },
+  };
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
+}
+
+interface CachedView {
+  readonly key: string;
+  readonly view: readonly ViewEntry[];
+}
+const views = new WeakMap<object, CachedView>();
+
+/**
+ * The session as V1 and V2 know it: the header at index 0, then the entries of the current path; compactions carry
+ * `firstKeptEntryIndex` (C6). Built once per leaf, of copies: what a hook changes in it never reaches the session.
+ */
+export function v1View(conversation: HookConversation): readonly ViewEntry[] {
+  const reader = readerOf(conversation.sessionManager);
+  const key = `${reader.sessionId()}:${reader.leafId() ?? ''}`;
+  const cached = views.get(conversation.sessionManager);
+  if (cached?.key === key) return cached.view;
+  const view = buildView(reader);
+  views.set(conversation.sessionManager, { key, view });
+  return view;
+}
+
+function buildView(reader: SessionReader): readonly ViewEntry[] {
+  const header = { type: 'session', ...reader.header() } as ViewEntry & Record<string, unknown>;
+  const parent = header['parentSession'] ?? header['branchedFrom'];
+  const view: ViewEntry[] = [
+    parent === undefined ? header : { ...header, parentSession: parent, branchedFrom: parent },
+  ];
+  const indexOf = new Map<string, number>();
+  for (const entry of reader.branch()) {
+    indexOf.set(entry.id, view.length);
+    view.push(entry.type === 'compaction' ? withIndex(entry, view.length, indexOf) : copyEntry(entry));
+  }
+  return view;
+}
+
+function copyEntry(entry: EntryLike): ViewEntry {
+  const copy = { ...entry } as EntryLike & { message?: AgentMessage };
+  if (copy.message !== undefined) copy.message = copyMessage(copy.message);
+  return copy as unknown as ViewEntry;
+}
+
+/** A compaction that keeps nothing points at its own index, as V1 wrote it (reference section 12). */
+function withIndex(entry: EntryLike, own: number, indexOf: ReadonlyMap<string, number>): ViewEntry {
+  const keptId: unknown = Reflect.get(entry, 'firstKeptEntryId');
+  const index = typeof keptId === 'string' ? indexOf.get(keptId) : undefined;
+  return { ...entry, firstKeptEntryIndex: index ?? own };
+}
+
+/** Index of an entry in the V1 view, header counted; -1 when it is not on the current path. */
+export function indexInView(view: readonly ViewEntry[], entryId: string): number {
+  return view.findIndex(entry => entry.id === entryId && entry.type !== 'session');
+}
+
+/** The id that V1's index of the first kept entry means; `''` keeps nothing, undefined is no such index (C7). */
+export function keptIdAt(view: readonly ViewEntry[], index: unknown): string | undefined {
+  if (typeof index !== 'number' || !Number.isInteger(index) || index < 0) return undefined;
+  if (index >= view.length) return '';
+  return view[Math.max(index, 1)]?.id ?? '';
+}

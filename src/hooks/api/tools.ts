@@ -1,0 +1,107 @@
+import type { AnyTool, ToolResult, ToolUpdate } from '../../agent/tools/tool';
+import { HookContext } from './context';
+import type { HookConversation } from '../conversation-port';
+import { toolOrder } from '../dialects/callbacks';
+import { HandlerRun } from '../dispatch/handler-run';
+import type { HookFunction, LoadedHook, RegisteredTool } from '../loaded-hook';
+import { isContent, isObject } from '../dispatch/merge/answers';
+import type { HookServices } from './services';
+
+/** Checks a tool definition; throws at the caller, whose `registerTool` it is, naming the member that is wrong. */
+export function checkedTool(definition: unknown): RegisteredTool {
+  if (!isObject(definition)) throw new TypeError('registerTool needs an object');
+  const { name, label, description, parameters, execute, promptSnippet, promptGuidelines } = definition;
+  if (typeof name !== 'string' || name === '') throw new TypeError('registerTool needs a "name"');
+  if (typeof execute !== 'function') throw new TypeError(`registerTool("${name}"): "execute" must be a function`);
+  if (typeof parameters !== 'object' || parameters === null) {
+    throw new TypeError(`registerTool("${name}"): "parameters" must be a schema`);
+  }
+  return {
+    name,
+    label: typeof label === 'string' ? label : name,
+    description: typeof description === 'string' ? description : '',
+    parameters,
+    ...(typeof promptSnippet === 'string' ? { promptSnippet } : {}),
+    ...(Array.isArray(promptGuidelines) ? { promptGuidelines: promptGuidelines.map(String) } : {}),
+    definition,
+    execute: execute as HookFunction,
+  };
+}
+
+/** The tools of hooks for one conversation (absent: whichever is active); of one name the first loaded wins (edge 31). */
+export function customTools(
+  hooks: readonly LoadedHook[],
+  conversation: HookConversation | undefined,
+  services: HookServices,
+): readonly AnyTool[] {
+  const tools = new Map<string, AnyTool>();
+  for (const hook of hooks) {
+    for (const tool of hook.tools.values()) {
+      if (!tools.has(tool.name)) tools.set(tool.name, madeOnce(hook, tool, conversation, services));
+    }
+  }
+  return [...tools.values()];
+}
+
+const made = new WeakMap<HookConversation, WeakMap<RegisteredTool, AnyTool>>();
+
+/** The same object each time, so that whoever wraps the tools of a turn sees whether they are others than before. */
+function madeOnce(
+  hook: LoadedHook,
+  tool: RegisteredTool,
+  conversation: HookConversation | undefined,
+  services: HookServices,
+): AnyTool {
+  if (conversation === undefined) return agentTool(hook, tool, conversation, services);
+  const known = made.get(conversation) ?? new WeakMap<RegisteredTool, AnyTool>();
+  made.set(conversation, known);
+  const same = known.get(tool) ?? agentTool(hook, tool, conversation, services);
+  known.set(tool, same);
+  return same;
+}
+
+function agentTool(
+  hook: LoadedHook,
+  tool: RegisteredTool,
+  conversation: HookConversation | undefined,
+  services: HookServices,
+): AnyTool {
+  const updateThird = toolOrder(tool.execute) === 'updateThird';
+  return {
+    name: tool.name,
+    label: tool.label,
+    description: tool.description,
+    parameters: tool.parameters,
+    ...(tool.promptSnippet === undefined ? {} : { promptSnippet: tool.promptSnippet }),
+    ...(tool.promptGuidelines === undefined ? {} : { promptGuidelines: tool.promptGuidelines }),
+    async execute(toolCallId, params, signal, onUpdate): Promise<ToolResult> {
+      const subject = { event: `tool:${tool.name}`, conversation, toolCallId, toolName: tool.name, signal };
+      const context = new HookContext(new HandlerRun(hook, subject), services);
+      const update = updatesOf(onUpdate);
+      const work = hook.identity.scope.begin();
+      try {
+        const args = updateThird ? [update, context, signal] : [signal, update, context];
+        const returned = services.within(conversation, () =>
+          Reflect.apply(tool.execute, tool.definition, [toolCallId, params, ...args]),
+        );
+        return resultOf(await returned, hook, tool.name);
+      } finally {
+        work.dispose();
+      }
+    },
+  };
+}
+
+/** Partial results of hooks are passed on when they have the shape, and dropped when not. */
+function updatesOf(onUpdate: ToolUpdate | undefined): (partial: unknown) => void {
+  return partial => {
+    if (isObject(partial) && isContent(partial['content'])) onUpdate?.(partial as unknown as ToolResult);
+  };
+}
+
+function resultOf(returned: unknown, hook: LoadedHook, name: string): ToolResult {
+  if (isObject(returned) && isContent(returned['content'])) {
+    return { content: returned['content'] as unknown as ToolResult['content'], details: returned['details'] };
+  }
+  throw new Error(`Tool "${name}" of ${hook.path} did not return { content: [text and image parts] }`);
+}

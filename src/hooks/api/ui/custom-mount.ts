@@ -1,0 +1,206 @@
+import type { Component, TUI } from '@mariozechner/pi-tui';
+import type { Disposable } from '../../../base/disposable';
+import { customForm } from '../../dialects/callbacks';
+import type { HandlerRun } from '../../dispatch/handler-run';
+import type { HookFunction } from '../../loaded-hook';
+import type { HookServices } from '../services';
+import type { CustomHandle, CustomMount, HookUIContext } from './ui';
+
+const EMPTY: Component = { render: () => [], invalidate: () => undefined };
+/** How a component is told of in a record: it has no title. */
+const CUSTOM = { kind: 'custom', title: '' } as const;
+
+/**
+ * `ctx.ui.custom` in its three generations (C11): a component gives a handle at once (TREE), a factory a promise of
+ * what its `done` is called with.
+ */
+export function mountCustom(
+  run: HandlerRun,
+  services: HookServices,
+  port: HookUIContext,
+  given: readonly unknown[],
+): unknown {
+  const [first, second] = given;
+  if (typeof first === 'function') return mountFactory(run, services, port, first as HookFunction, optionsOf(second));
+  return mountComponent(run, services, port, { component: first, done: second });
+}
+
+interface CustomOptions {
+  readonly overlay: boolean;
+  readonly overlayOptions?: unknown;
+  readonly onHandle?: (handle: unknown) => void;
+}
+
+function optionsOf(value: unknown): CustomOptions {
+  if (typeof value !== 'object' || value === null) return { overlay: false };
+  const { overlay, overlayOptions, onHandle } = value as Readonly<Record<string, unknown>>;
+  return {
+    overlay: overlay === true,
+    ...(overlayOptions === undefined ? {} : { overlayOptions }),
+    ...(typeof onHandle === 'function' ? { onHandle: onHandle as (handle: unknown) => void } : {}),
+  };
+}
+
+function mountComponent(
+  run: HandlerRun,
+  services: HookServices,
+  port: HookUIContext,
+  { component, done }: { readonly component: unknown; readonly done: unknown },
+): object {
+  if (!isComponent(component)) {
+    throw new TypeError('ctx.ui.custom needs a component with a render method, or a factory');
+  }
+  const failed = reporter(run, services);
+  const handle = port.custom({ overlay: false, create: () => component, failed }, run.origin);
+  const owned = ownHandle(run, handle);
+  void run
+    .asks(() => handle.closed, CUSTOM)
+    .then(() => {
+      owned.dispose();
+      if (typeof done === 'function') Reflect.apply(done, undefined, []);
+    })
+    .catch(failed);
+  return {
+    close: () => handle.close(),
+    requestRender: () => handle.requestRender(),
+  };
+}
+
+async function mountFactory(
+  run: HandlerRun,
+  services: HookServices,
+  port: HookUIContext,
+  factory: HookFunction,
+  options: CustomOptions,
+): Promise<unknown> {
+  const failure: { error?: unknown; failed: boolean } = { failed: false };
+  const mount = factoryMount(run, services, factory, (error, close) => {
+    failure.failed = true;
+    failure.error = error;
+    close(undefined);
+  });
+  const { overlay, overlayOptions } = options;
+  const handle = port.custom(
+    {
+      ...mount,
+      overlay,
+      failed: reporter(run, services),
+      ...(overlayOptions === undefined ? {} : { overlayOptions }),
+    },
+    run.origin,
+  );
+  const owned = ownHandle(run, handle);
+  options.onHandle?.(overlayHandle(handle));
+  const value = await run.asks(() => handle.closed, CUSTOM);
+  owned.dispose();
+  if (failure.failed) throw failure.error;
+  return value;
+}
+
+/** A mount whose factory cannot break its host: what it throws goes to `onFailure`, and nothing is shown. */
+function factoryMount(
+  run: HandlerRun,
+  services: HookServices,
+  factory: HookFunction,
+  onFailure: (error: unknown, close: (value: unknown) => void) => void,
+): Pick<CustomMount, 'create'> {
+  const keybindingsThird = customForm(factory, run.hook.dialect) === 'keybindings';
+  const build = async (tui: TUI, close: (value: unknown) => void): Promise<Component> => {
+    try {
+      const theme = services.theme.current;
+      const built = keybindingsThird
+        ? factory(tui, theme, keybindings(services), close)
+        : factory(tui, theme, close, close);
+      const component = await built;
+      if (isComponent(component)) return component;
+      throw new TypeError('the factory given to ctx.ui.custom returned no component');
+    } catch (error) {
+      onFailure(error, close);
+      return EMPTY;
+    }
+  };
+  return { create: build };
+}
+
+/** Tells of what a mounted component throws, as of any failure of the hook. */
+function reporter(run: HandlerRun, services: HookServices): (error: unknown) => void {
+  return error => services.report(run.hook, run.subject.event, error);
+}
+
+/** What a hook has mounted goes with its load, unless a handler that still runs waits for it. */
+function ownHandle(run: HandlerRun, handle: CustomHandle): Disposable {
+  return run.hook.identity.scope.own({
+    what: 'custom component',
+    kind: 'work',
+    close: () => handle.close(),
+  });
+}
+
+/** Widgets, headers, footers and editors: factories of `(tui, theme, more)`; failures are reported, nothing is shown. */
+export function placedMount(
+  run: HandlerRun,
+  services: HookServices,
+  factory: HookFunction,
+  more: unknown,
+): CustomMount {
+  return {
+    overlay: false,
+    failed: reporter(run, services),
+    create(tui) {
+      try {
+        const component = factory(tui, services.theme.current, more);
+        if (isComponent(component)) return component;
+        throw new TypeError('the factory returned no component');
+      } catch (error) {
+        services.report(run.hook, run.subject.event, error);
+        return EMPTY;
+      }
+    },
+  };
+}
+
+/** `setEditorComponent`: a factory of `(tui, editorTheme, keybindings)`, as pi calls it. */
+export function editorMount(run: HandlerRun, services: HookServices, factory: HookFunction): CustomMount {
+  const withEditorTheme: HookFunction = (tui, _theme, more) => factory(tui, editorTheme(services), more);
+  return placedMount(run, services, withEditorTheme, keybindings(services));
+}
+
+/** Paints with the theme in use at that moment; it is a theme of hooks too, for those that paint more with it. */
+function editorTheme({ theme }: HookServices): object {
+  const in_ =
+    (color: string) =>
+    (text: string): string =>
+      theme.current.fg(color, text);
+  const selectList = {
+    selectedPrefix: in_('accent'),
+    selectedText: in_('accent'),
+    description: in_('muted'),
+    scrollInfo: in_('muted'),
+    noMatch: in_('muted'),
+  };
+  return Object.assign(Object.create(theme.current) as object, { borderColor: in_('borderMuted'), selectList });
+}
+
+function overlayHandle(handle: CustomHandle): object {
+  return {
+    hide: () => handle.close(),
+    setHidden: (hidden: boolean) => {
+      if (handle.setHidden !== undefined) handle.setHidden(hidden);
+      else if (hidden) handle.close();
+    },
+    isHidden: () => handle.isHidden?.() ?? false,
+    focus: () => handle.focus?.(),
+    unfocus: () => handle.unfocus?.(),
+    isFocused: () => handle.isFocused?.() ?? false,
+  };
+}
+
+/** The key bindings of pi-tui; undefined where it is not loaded. */
+export function keybindings(services: HookServices): unknown {
+  const get = services.shipped('@mariozechner/pi-tui')?.['getKeybindings'];
+  return typeof get === 'function' ? Reflect.apply(get, undefined, []) : undefined;
+}
+
+function isComponent(value: unknown): value is Component {
+  return typeof value === 'object' && value !== null && typeof (value as { render?: unknown }).render === 'function';
+}

@@ -1,0 +1,304 @@
+import { editorMount, mountCustom, placedMount } from './custom-mount';
+import type { HandlerRun } from '../../dispatch/handler-run';
+import type { HookFunction } from '../../loaded-hook';
+import type { DialogAnswer } from '../../dispatch/record';
+import type { HookServices } from '../services';
+import { HookTheme } from './theme';
+import { footerData, noteStatus, ownMark } from './ui-marks';
+import { levelOf, oneLine, optionalText, textOf } from './ui-text';
+import { noUi, type CustomMount, type DialogOptions, type HookUIContext, type WidgetPlacement } from './ui';
+
+interface GivenOptions {
+  readonly signal?: AbortSignal;
+  readonly timeout?: number;
+}
+
+/**
+ * The `ctx.ui` of one call: the port of the conversation, with cancel values and forms of the hook's dialect
+ * (reference section 8). Members are made when read and need no `this`, as hooks take them apart.
+ */
+export class HookUi {
+  readonly #run: HandlerRun;
+  readonly #services: HookServices;
+
+  constructor(run: HandlerRun, services: HookServices) {
+    this.#run = run;
+    this.#services = services;
+  }
+
+  get select() {
+    const { port, cancelled, ask } = dialogs(this.#run, this.#services);
+    return async (title: unknown, options: unknown, given?: GivenOptions) => {
+      const choices = Array.isArray(options) ? options.map(String) : [];
+      return (
+        (await ask('select', String(title), given, dialog => port().select(String(title), choices, dialog))) ??
+        cancelled
+      );
+    };
+  }
+
+  get confirm() {
+    const { port, ask } = dialogs(this.#run, this.#services);
+    return async (title: unknown, message?: unknown, given?: GivenOptions) =>
+      await ask('confirm', String(title), given, dialog => port().confirm(String(title), textOf(message), dialog));
+  }
+
+  get input() {
+    const { port, cancelled, ask } = dialogs(this.#run, this.#services);
+    return async (title: unknown, placeholder?: unknown, given?: GivenOptions) =>
+      (await ask(
+        'input',
+        String(title),
+        given,
+        dialog => port().input(String(title), optionalText(placeholder), dialog),
+        optionalText(placeholder),
+      )) ?? cancelled;
+  }
+
+  get editor() {
+    const { port, cancelled, ask } = dialogs(this.#run, this.#services);
+    return async (title: unknown, prefill?: unknown, given?: GivenOptions) =>
+      (await ask('editor', String(title), given, dialog =>
+        port().editor(String(title), optionalText(prefill), dialog),
+      )) ?? cancelled;
+  }
+
+  get custom() {
+    const run = this.#run;
+    const services = this.#services;
+    return (...given: readonly unknown[]): unknown => mountCustom(run, services, portOf(run, services), given);
+  }
+
+  get notify() {
+    const run = this.#run;
+    const services = this.#services;
+    return (message: unknown, type?: unknown): void => {
+      portOf(run, services).notify(textOf(message), levelOf(type), run.origin);
+    };
+  }
+
+  get setStatus() {
+    const run = this.#run;
+    const services = this.#services;
+    return (key: unknown, text?: unknown): void => {
+      const port = portOf(run, services);
+      const name = String(key);
+      const line = text === undefined || text === null ? undefined : oneLine(textOf(text));
+      port.setStatus(name, line, run.origin);
+      noteStatus(port, name, line);
+      ownMark(run.hook, port, `status ${name}`, line !== undefined, () => {
+        port.setStatus(name, undefined, run.origin);
+        noteStatus(port, name, undefined);
+      });
+    };
+  }
+
+  get setWidget() {
+    const run = this.#run;
+    const services = this.#services;
+    return (key: unknown, content?: unknown, options?: { placement?: unknown }): void => {
+      const port = portOf(run, services);
+      const name = String(key);
+      const placement: WidgetPlacement = options?.placement === 'belowEditor' ? 'belowEditor' : 'aboveEditor';
+      const shown = widgetContent(run, services, content);
+      port.setWidget(name, shown, placement, run.origin);
+      ownMark(run.hook, port, `widget ${name}`, shown !== undefined, () =>
+        port.setWidget(name, undefined, placement, run.origin),
+      );
+    };
+  }
+
+  get setHeader() {
+    return this.#place('header', (port, mount) => port.setHeader(mount, this.#run.origin));
+  }
+
+  get setFooter() {
+    return this.#place('footer', (port, mount) => port.setFooter(mount, this.#run.origin));
+  }
+
+  get setEditorComponent() {
+    const put = (port: HookUIContext, mount: CustomMount | undefined): void => {
+      port.setEditorComponent?.(mount, this.#run.origin);
+    };
+    return this.#place('editor', put, factory => editorMount(this.#run, this.#services, factory));
+  }
+
+  get onTerminalInput() {
+    const run = this.#run;
+    const services = this.#services;
+    return (listener: unknown): (() => void) => {
+      if (typeof listener !== 'function') throw new TypeError('onTerminalInput needs a function');
+      const heard = (data: string): boolean => {
+        try {
+          return consumes(listener as HookFunction, data);
+        } catch (error) {
+          services.report(run.hook, 'terminal input', error);
+          return false;
+        }
+      };
+      const listening = portOf(run, services).onTerminalInput?.(heard, run.origin);
+      const owned =
+        listening &&
+        run.hook.identity.scope.own({
+          what: 'terminal input listener',
+          kind: 'listener',
+          close: () => listening.dispose(),
+        });
+      return () => {
+        owned?.dispose();
+        listening?.dispose();
+      };
+    };
+  }
+
+  get setWorkingMessage() {
+    const port = this.#port();
+    return (message?: unknown): void => {
+      port().setWorkingMessage(optionalText(message));
+    };
+  }
+
+  get setTitle() {
+    const port = this.#port();
+    return (title: unknown): void => {
+      port().setTitle(textOf(title));
+    };
+  }
+
+  get setEditorText() {
+    const port = this.#port();
+    return (text: unknown): void => {
+      port().setEditorText(textOf(text));
+    };
+  }
+
+  get getEditorText() {
+    const port = this.#port();
+    return (): string => port().getEditorText();
+  }
+
+  get pasteToEditor() {
+    const port = this.#port();
+    return (text: unknown): void => {
+      port().pasteToEditor(textOf(text));
+    };
+  }
+
+  get getToolsExpanded() {
+    const port = this.#port();
+    return (): boolean => port().getToolsExpanded();
+  }
+
+  get setToolsExpanded() {
+    const port = this.#port();
+    return (expanded: unknown): void => {
+      port().setToolsExpanded(Boolean(expanded));
+    };
+  }
+
+  get theme(): HookTheme {
+    return this.#services.theme.current;
+  }
+
+  get getAllThemes() {
+    const { theme } = this.#services;
+    const hasUI = this.#hasUI();
+    return (): object[] => (hasUI() ? theme.names().map(name => ({ name, path: undefined })) : []);
+  }
+
+  get getTheme() {
+    const { theme } = this.#services;
+    const hasUI = this.#hasUI();
+    return (name: unknown): HookTheme | undefined => (hasUI() ? theme.named(String(name)) : undefined);
+  }
+
+  get setTheme() {
+    const { theme } = this.#services;
+    const hasUI = this.#hasUI();
+    return (nameOrTheme: unknown): { success: boolean; error?: string } => {
+      if (!hasUI()) return { success: false, error: 'UI not available' };
+      const name = nameOrTheme instanceof HookTheme ? nameOrTheme.name : String(nameOrTheme);
+      return theme.choose(name) ? { success: true } : { success: false, error: `Theme not found: ${name}` };
+    };
+  }
+
+  #port(): () => HookUIContext {
+    const run = this.#run;
+    const services = this.#services;
+    return () => portOf(run, services);
+  }
+
+  #hasUI(): () => boolean {
+    const run = this.#run;
+    const services = this.#services;
+    return () => services.conversationFor(run.subject.conversation)?.hasUI ?? false;
+  }
+
+  #place(
+    what: string,
+    put: (port: HookUIContext, mount: CustomMount | undefined) => void,
+    mountOf?: (factory: HookFunction) => CustomMount,
+  ) {
+    const run = this.#run;
+    const services = this.#services;
+    return (factory?: unknown): void => {
+      const port = portOf(run, services);
+      const build =
+        mountOf ??
+        ((code: HookFunction): CustomMount => placedMount(run, services, code, footerData(port, run, services)));
+      const mount = typeof factory === 'function' ? build(factory as HookFunction) : undefined;
+      put(port, mount);
+      ownMark(run.hook, port, what, mount !== undefined, () => put(port, undefined));
+    };
+  }
+}
+
+function portOf(run: HandlerRun, services: HookServices): HookUIContext {
+  return services.conversationFor(run.subject.conversation)?.ui ?? noUi;
+}
+
+interface Dialogs {
+  readonly cancelled: null | undefined;
+  readonly port: () => HookUIContext;
+  readonly ask: <V>(
+    kind: DialogAnswer['kind'],
+    title: string,
+    given: GivenOptions | undefined,
+    open: (dialog: DialogOptions) => Promise<V>,
+    hint?: string,
+  ) => Promise<V>;
+}
+
+function dialogs(run: HandlerRun, services: HookServices): Dialogs {
+  return {
+    cancelled: run.hook.dialect.none,
+    port: () => portOf(run, services),
+    ask: (kind, title, given, open, hint) => run.asks(() => open(dialogOptions(run, given)), { kind, title }, hint),
+  };
+}
+
+function dialogOptions(run: HandlerRun, given: GivenOptions | undefined): DialogOptions {
+  const signals = [run.subject.signal, given?.signal].filter(signal => signal instanceof AbortSignal);
+  const [first] = signals;
+  const signal = signals.length > 1 ? AbortSignal.any(signals) : first;
+  return {
+    origin: run.origin,
+    ...(signal === undefined ? {} : { signal }),
+    ...(typeof given?.timeout === 'number' ? { timeout: given.timeout } : {}),
+  };
+}
+
+function widgetContent(
+  run: HandlerRun,
+  services: HookServices,
+  content: unknown,
+): readonly string[] | CustomMount | undefined {
+  if (Array.isArray(content)) return content.map(textOf);
+  return typeof content === 'function' ? placedMount(run, services, content as HookFunction, undefined) : undefined;
+}
+
+function consumes(listener: HookFunction, data: string): boolean {
+  const answer = listener(data);
+  if (typeof answer !== 'object' || answer === null) return answer === true;
+  return (answer as { consume?: unknown }).consume === true;
+}

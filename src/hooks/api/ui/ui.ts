@@ -1,0 +1,107 @@
+import type { Component, TUI } from '@mariozechner/pi-tui';
+import type { Disposable } from '../../../base/disposable';
+
+/** Who opens a dialog, and about what: shown with the question, and used to close it when the run is aborted. */
+export interface DialogOrigin {
+  /** Absolute path of the hook's entry file. */
+  readonly hookPath: string;
+  /** Event whose handler asks, `command:<name>` or `load`. */
+  readonly event: string;
+  readonly toolCallId?: string;
+  readonly toolName?: string;
+  /** What the tool is about to get: the live object, so that a question tells what earlier handlers made of it. */
+  readonly input?: Readonly<Record<string, unknown>>;
+}
+
+export interface DialogOptions {
+  readonly origin: DialogOrigin;
+  /** Closes the dialog as cancelled. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds until the dialog closes as cancelled. */
+  readonly timeout?: number;
+}
+
+export type NoticeLevel = 'info' | 'warning' | 'error';
+
+/** What a hook mounts with `ctx.ui.custom`; the host gives it a terminal and keyboard focus. */
+export interface CustomMount {
+  readonly overlay: boolean;
+  readonly overlayOptions?: unknown;
+  /** Builds the component for a terminal; may be async. `close` ends the mount with a value. */
+  create(tui: TUI, close: (value: unknown) => void): Component | Promise<Component>;
+  /** Told of what the component throws while it is drawn or gets keys; the mount goes on. Absent: told to the user. */
+  failed?(error: unknown): void;
+}
+
+/** A mounted component. `closed` resolves with the value given to `close`, or undefined when dismissed by the host. */
+export interface CustomHandle {
+  readonly closed: Promise<unknown>;
+  close(value?: unknown): void;
+  requestRender(): void;
+  /** What pi's overlay handles can do beside; absent where nothing is shown. */
+  setHidden?(hidden: boolean): void;
+  isHidden?(): boolean;
+  focus?(): void;
+  unfocus?(): void;
+  isFocused?(): boolean;
+}
+
+export type WidgetPlacement = 'aboveEditor' | 'belowEditor';
+
+/**
+ * The port behind `ctx.ui` (reference section 8). One per conversation; the runtime builds each hook's own `ctx.ui` on
+ * it, with that hook's dialect for cancel values and signatures. Dialogs are shown one at a time, later ones wait
+ * their turn; a cancelled dialog resolves undefined (or false). No method may throw for a closed or missing UI.
+ */
+export interface HookUIContext {
+  select(title: string, options: readonly string[], dialog: DialogOptions): Promise<string | undefined>;
+  confirm(title: string, message: string, dialog: DialogOptions): Promise<boolean>;
+  input(title: string, placeholder: string | undefined, dialog: DialogOptions): Promise<string | undefined>;
+  editor(title: string, prefill: string | undefined, dialog: DialogOptions): Promise<string | undefined>;
+  notify(message: string, level: NoticeLevel, origin: DialogOrigin): void;
+  /** `text` arrives sanitised (one line, runs of blanks collapsed); undefined removes the key. */
+  setStatus(key: string, text: string | undefined, origin: DialogOrigin): void;
+  setWidget(
+    key: string,
+    content: readonly string[] | CustomMount | undefined,
+    placement: WidgetPlacement,
+    origin: DialogOrigin,
+  ): void;
+  setWorkingMessage(message: string | undefined): void;
+  setTitle(title: string): void;
+  setEditorText(text: string): void;
+  getEditorText(): string;
+  pasteToEditor(text: string): void;
+  custom(mount: CustomMount, origin: DialogOrigin): CustomHandle;
+  setHeader(mount: CustomMount | undefined, origin: DialogOrigin): void;
+  setFooter(mount: CustomMount | undefined, origin: DialogOrigin): void;
+  getToolsExpanded(): boolean;
+  setToolsExpanded(expanded: boolean): void;
+  /** Replaces the input box by a component; undefined restores it. Absent: the UI has no such place. */
+  setEditorComponent?(mount: CustomMount | undefined, origin: DialogOrigin): void;
+  /** Raw terminal input while the chat has focus; a listener that returns true keeps the key from the chat. */
+  onTerminalInput?(listener: (data: string) => boolean, origin: DialogOrigin): Disposable;
+}
+
+const nothing = (): void => undefined;
+
+/** Answers every dialog with its no-UI default at once (reference section 8, last column). */
+export const noUi: HookUIContext = {
+  select: () => Promise.resolve(undefined),
+  confirm: () => Promise.resolve(false),
+  input: () => Promise.resolve(undefined),
+  editor: () => Promise.resolve(undefined),
+  notify: nothing,
+  setStatus: nothing,
+  setWidget: nothing,
+  setWorkingMessage: nothing,
+  setTitle: nothing,
+  setEditorText: nothing,
+  getEditorText: () => '',
+  pasteToEditor: nothing,
+  custom: () => ({ closed: Promise.resolve(undefined), close: nothing, requestRender: nothing }),
+  setHeader: nothing,
+  setFooter: nothing,
+  getToolsExpanded: () => false,
+  setToolsExpanded: nothing,
+};

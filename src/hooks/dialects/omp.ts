@@ -1,0 +1,22 @@
+import type { Dialect } from './dialect';
+
+/** `hooks-omp.md`: oh-my-pi's hooks, and pi's own between TREE and extensions (H31). */
+export const omp: Dialect = {
+  id: 'omp',
+  none: undefined,
+  blockedText: 'Tool execution was blocked by a hook',
+  failedPrefix: 'Hook failed, blocking execution: ',
+  timed: () => false,
+  injects: 'first',
+  customRole: 'custom',
+  sharesToolInput: false,
+  notStarted: method => `${method} handler not initialized`,
+  newSessionWord: 'new',
+  startsOnSwitch: false,
+  contextForm: 'messages',
+  turnByDefault: () => false,
+  changesFailures: false,
+  answersResultText: false,
+  loneParameter: 'args',
+  thirdParameter: 'done',
+};

@@ -1,0 +1,23 @@
+import type { Dialect } from './dialect';
+
+/** `hooks-tree.md`: session trees, in the document's shape (`session`) and in the code's (`session_*`). */
+export const tree: Dialect = {
+  id: 'tree',
+  none: null,
+  blockedText: 'Tool execution was blocked by a hook',
+  failedPrefix: 'Hook failed, blocking execution: ',
+  timed: event => event !== 'session_before_compact',
+  injects: 'first',
+  customRole: 'hookMessage',
+  sharesToolInput: true,
+  notStarted: () => undefined,
+  newSessionWord: 'new',
+  startsOnSwitch: false,
+  contextForm: 'messages',
+  // The document says "true", its code did "false": only a file that follows the document is taken at its word (D8).
+  turnByDefault: (features, display) => display && features.events.has('session'),
+  changesFailures: false,
+  answersResultText: false,
+  loneParameter: 'ctx',
+  thirdParameter: 'done',
+};

@@ -1,0 +1,280 @@
+import { performance } from 'node:perf_hooks';
+import { isDeepStrictEqual } from 'node:util';
+import { messageOf } from '../../base/errors';
+import type { HandlerClock } from './clock';
+import type { HookConversation } from '../conversation-port';
+import { copyData } from './copy';
+import type { Delivery } from './deliveries';
+import { hookError } from '../errors';
+import type { HookEvent, HookEventType } from '../events';
+import { HandlerRun, type RunSubject } from './handler-run';
+import type { LoadedHook } from '../loaded-hook';
+import { NOTHING, type Merging, type Verdict } from './merge/merging';
+import { POLICY, type Policy } from './policy';
+import type { DispatchOutcome, HookError } from './record';
+import type { DispatchRing } from './records';
+import { isThenable, settleWithin, watchPromise, type Settled } from './settle';
+
+/** What the runner needs from the host around it. */
+export interface RunnerServices {
+  readonly clock: HandlerClock;
+  readonly records: DispatchRing;
+  /** `hookTimeout` of the settings, ms. */
+  hookTimeoutMs(): number;
+  /** The `ctx` for one call. */
+  context(run: HandlerRun): object;
+  /** Runs hook code so that its late calls find their way to the conversation. */
+  within<V>(conversation: HookConversation | undefined, code: () => V): V;
+  /** As `within`, for a conversation that is not open: a dry one. */
+  alone<V>(conversation: HookConversation, code: () => V): V;
+  report(error: HookError): void;
+}
+
+export interface EmitOptions {
+  /** When it fires, handlers still running are given up and their answers dropped. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How long handlers may still take when the run is aborted, ms; a gate has nothing left to guard, so it ends at once. */
+const ABORT_GRACE_MS = 1_000;
+
+/** ms since the epoch at which `performance.now()` was 0. */
+const TIME_ORIGIN = performance.timeOrigin;
+
+/** Awaited, it lets every promise settle that is ready to. */
+const SOON = Promise.resolve();
+
+/** The table is typed per event; the line of one event fits that event. */
+export function policyOf(event: HookEvent): Policy<HookEventType> {
+  return POLICY[event.type] as unknown as Policy<HookEventType>;
+}
+
+/** Events about work that can be cancelled carry its signal. */
+function signalOf(event: HookEvent): AbortSignal | undefined {
+  return 'signal' in event ? event.signal : undefined;
+}
+
+/** One handler at work. */
+interface Handling {
+  readonly delivery: Delivery;
+  readonly run: HandlerRun;
+  readonly payload: object;
+  /** On the clock of `performance.now()`. */
+  readonly started: number;
+  /** See `DispatchRecord.before`. */
+  readonly before: unknown;
+  /** What the handler returned, when that must be waited for. */
+  readonly pending: PromiseLike<unknown> | undefined;
+  readonly settled: Settled | undefined;
+}
+
+/** One event on its way through the handlers of a plan. Hot: what all handlers share is made once. */
+export class Dispatch {
+  private readonly policy: Policy<HookEventType>;
+  private readonly merging: Merging<HookEventType>;
+  private readonly signal: AbortSignal | undefined;
+  private readonly subject: RunSubject;
+  /** Copy of the input of the `tool_call` as the last handler left it: handlers change the object itself. */
+  private seenInput: unknown;
+  private clockAt = performance.now();
+
+  constructor(
+    private readonly services: RunnerServices,
+    private readonly event: HookEvent,
+    private readonly conversation: HookConversation | undefined,
+    options: EmitOptions,
+  ) {
+    this.policy = policyOf(event);
+    this.merging = this.policy.merge(event, conversation);
+    this.signal = options.signal ?? signalOf(event);
+    const call = 'toolCallId' in event ? event : undefined;
+    if (event.type === 'tool_call') this.seenInput = copyData(event.input);
+    this.subject = {
+      event: event.type,
+      conversation,
+      toolCallId: call?.toolCallId,
+      toolName: call?.toolName,
+      input: event.type === 'tool_call' ? event.input : undefined,
+      signal: this.signal,
+    };
+  }
+
+  async run(plan: readonly Delivery[]): Promise<unknown> {
+    for (const delivery of plan) {
+      const work = delivery.hook.identity.scope.begin();
+      const handling = this.begin(delivery);
+      let { settled } = handling;
+      if (settled === undefined && this.isLimited(delivery)) {
+        const watched = this.signal?.aborted === true ? undefined : watchPromise(handling.pending);
+        if (watched !== undefined) await SOON; // Most handlers are through by now, and need no watch.
+        settled = watched?.settled ?? (await this.settleWithin(handling));
+      } else if (settled === undefined) {
+        try {
+          settled = { type: 'value', value: await handling.pending };
+        } catch (error) {
+          settled = { type: 'threw', error };
+        }
+      }
+      work.dispose();
+      if (this.conclude(handling, settled)) break;
+    }
+    return this.merging.result();
+  }
+
+  /** Calls the handler; it may have settled already. */
+  private begin(delivery: Delivery): Handling {
+    const { hook, handler, shape } = delivery;
+    const { conversation, merging } = this;
+    const run = new HandlerRun(hook, this.subject);
+    const payload = merging.payload?.(hook, handler.name) ?? shape(merging.event, { conversation, hook });
+    const before = this.seenInput;
+    const started = this.clockAt;
+    let pending: PromiseLike<unknown> | undefined;
+    let settled: Settled | undefined;
+    if (this.signal?.aborted === true && this.policy.onError === 'block') settled = { type: 'aborted' };
+    else {
+      try {
+        const context = conversation === undefined ? undefined : this.services.context(run);
+        const returned = handler.run(payload, context);
+        if (isThenable(returned)) pending = returned;
+        else settled = { type: 'value', value: returned };
+      } catch (error) {
+        settled = { type: 'threw', error };
+      }
+    }
+    return { delivery, run, payload, started, before, pending, settled };
+  }
+
+  private isLimited({ hook }: Delivery): boolean {
+    return this.signal !== undefined || (this.policy.timeout === 'default' && hook.dialect.timed(this.event.type));
+  }
+
+  private settleWithin({ delivery, run, pending, started }: Handling): Promise<Settled> {
+    // Foreign thenables are taken into a promise first, whose `then` cannot throw.
+    const promise = pending instanceof Promise ? pending : Promise.resolve(pending);
+    return settleWithin(run, promise, {
+      clock: this.services.clock,
+      startedAt: started,
+      timeoutMs: this.timeoutFor(delivery.hook),
+      signal: this.signal,
+      abortGraceMs: this.policy.onError === 'block' ? 0 : ABORT_GRACE_MS,
+    });
+  }
+
+  /** Folds in how the handler ended and records it; true when no further handler is to be called. */
+  private conclude(handling: Handling, settled: Settled): boolean {
+    const verdict = this.judge(handling, settled);
+    for (const problem of verdict.problems ?? []) {
+      this.report(handling.delivery, new Error(`returned a wrong shape: ${problem}`), 'wrong-shape');
+    }
+    this.record(handling, settled, this.withInput(verdict.outcome));
+    return verdict.stop === true;
+  }
+
+  /** A change of the input is a change like those that are returned; what blocks or fails is told as that. */
+  private withInput(outcome: DispatchOutcome): DispatchOutcome {
+    const { event } = this;
+    if (event.type !== 'tool_call' || isDeepStrictEqual(event.input, this.seenInput)) return outcome;
+    this.seenInput = copyData(event.input);
+    if (outcome.type === 'returned') return { type: 'returned', changed: ['input', ...outcome.changed] };
+    return outcome.type === 'nothing' || outcome.type === 'ignored'
+      ? { type: 'returned', changed: ['input'] }
+      : outcome;
+  }
+
+  private judge(handling: Handling, settled: Settled): Verdict {
+    switch (settled.type) {
+      case 'value':
+        return this.take(handling, settled.value);
+      case 'threw':
+        return this.failed(handling, settled.error);
+      case 'late':
+        this.report(handling.delivery, new Error(`Hook timed out after ${settled.timeoutMs}ms`), 'late');
+        this.merging.abandon?.(handling.payload);
+        return { outcome: { type: 'late', timeoutMs: settled.timeoutMs } };
+      case 'aborted':
+        this.merging.abandon?.(handling.payload);
+        return { outcome: { type: 'ignored', why: 'the run was aborted' }, stop: this.policy.onError === 'block' };
+    }
+  }
+
+  private take(handling: Handling, value: unknown): Verdict {
+    if (value === undefined && this.merging.payload === undefined) return NOTHING;
+    try {
+      return this.merging.take(value, handling.delivery.hook, handling.payload);
+    } catch (error) {
+      return this.failed(handling, error); // A getter of the answer threw.
+    }
+  }
+
+  private failed({ delivery, payload }: Handling, error: unknown): Verdict {
+    const { hook } = delivery;
+    const told = this.report(delivery, error);
+    this.merging.abandon?.(payload);
+    const { message, line, column, stack } = told;
+    const outcome: DispatchOutcome = {
+      type: 'threw',
+      message,
+      ...(line === undefined ? {} : { line }),
+      ...(column === undefined ? {} : { column }),
+      ...(stack === undefined ? {} : { stack }),
+    };
+    if (this.policy.onError !== 'block') return { outcome };
+    const reason = error instanceof Error ? message : `${hook.dialect.failedPrefix}${message}`;
+    return { ...this.merging.take({ block: true, reason }, hook, payload), outcome };
+  }
+
+  private timeoutFor(hook: LoadedHook): number | undefined {
+    return this.policy.timeout === 'default' && hook.dialect.timed(this.event.type)
+      ? this.services.hookTimeoutMs()
+      : undefined;
+  }
+
+  /** `kind` says what is wrong where the code did not throw: then the place is that of the `on` call. */
+  private report({ hook, handler }: Delivery, error: unknown, kind?: HookError['kind']): HookError {
+    const where = { hookPath: hook.path, event: this.event.type };
+    const told =
+      kind === undefined
+        ? hookError(error, where, hook.identity.map)
+        : { ...where, message: messageOf(error), kind, ...placeOf(handler) };
+    const conversation = this.conversation?.id;
+    this.services.report(conversation === undefined ? told : { ...told, conversation });
+    return told;
+  }
+
+  private record(
+    { delivery, run, payload, started, before }: Handling,
+    settled: Settled,
+    outcome: DispatchOutcome,
+  ): void {
+    const now = performance.now();
+    this.clockAt = now;
+    this.services.records.add({
+      seq: 0,
+      conversation: this.conversation?.id ?? '',
+      hookPath: delivery.hook.path,
+      event: this.subject.event,
+      registeredAs: delivery.handler.name,
+      nth: delivery.handler.nth,
+      line: delivery.handler.at.line,
+      toolCallId: this.subject.toolCallId,
+      toolName: this.subject.toolName,
+      startedAt: TIME_ORIGIN + started,
+      durationMs: now - started,
+      askedMs: run.askedMs,
+      askedInVain: run.askedInVain,
+      dialogs: run.dialogs,
+      noUi: this.conversation?.hasUI === false,
+      outcome,
+      payload,
+      returned: settled.type === 'value' ? settled.value : undefined,
+      before,
+      input: this.subject.input,
+    });
+  }
+}
+
+function placeOf({ at }: Delivery['handler']): { readonly file?: string; readonly line?: number } {
+  const { file, line } = at;
+  return file === undefined || line === undefined ? {} : { file, line };
+}

@@ -1,0 +1,67 @@
+import { namesOf } from './deliveries';
+import type { HookEventType } from '../events';
+import { POLICY } from './policy';
+
+/** Every name under which some dialect lets a hook ask for a step (reference section 5). */
+export const EVENT_NAMES: ReadonlySet<string> = new Set(
+  (Object.keys(POLICY) as HookEventType[]).flatMap(type => namesOf(type)),
+);
+
+/** Names of other tools' hooks and of older habits, which no spelling distance leads to what is meant. */
+const MEANT: Readonly<Record<string, string>> = {
+  pretooluse: 'tool_call',
+  posttooluse: 'tool_result',
+  userpromptsubmit: 'input',
+  beforetool: 'tool_call',
+  aftertool: 'tool_result',
+  toolend: 'tool_result',
+  toolstart: 'tool_call',
+  sessionend: 'session_shutdown',
+  shutdown: 'session_shutdown',
+  stop: 'agent_end',
+  precompact: 'session_before_compact',
+  beforecompact: 'session_before_compact',
+  prompt: 'input',
+  message: 'message_end',
+};
+
+/** The name that was probably meant by one that no dialect knows; undefined when nothing is near. */
+export function nearestEventName(name: string): string | undefined {
+  const plain = plainOf(name);
+  const meant = MEANT[plain];
+  if (meant !== undefined) return meant;
+  let nearest: string | undefined;
+  let least = Math.max(1, Math.floor(plain.length / 3)) + 1;
+  for (const known of EVENT_NAMES) {
+    const distance = editDistance(plain, plainOf(known));
+    if (distance >= least) continue;
+    nearest = known;
+    least = distance;
+  }
+  return nearest;
+}
+
+/** `toolCall`, `tool-call` and `on_tool_call` are the same mistake. */
+function plainOf(name: string): string {
+  return name
+    .replace(/^on(?=[_A-Z-])/, '')
+    .replace(/[^a-z0-9]/gi, '')
+    .toLowerCase();
+}
+
+function editDistance(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1] ? 0 : 1;
+      current[column] = Math.min(
+        (above[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (above[column - 1] ?? 0) + same,
+      );
+    }
+    above = current;
+  }
+  return above[b.length] ?? 0;
+}

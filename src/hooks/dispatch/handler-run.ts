@@ -1,0 +1,81 @@
+import { performance } from 'node:perf_hooks';
+import type { Deadline } from './clock';
+import type { HookConversation } from '../conversation-port';
+import type { LoadedHook } from '../loaded-hook';
+import type { DialogAnswer } from './record';
+import { recordedAnswer } from './secret-question';
+import type { DialogOrigin } from '../api/ui/ui';
+
+/** Questions remembered of one call; whoever asks more is not replayed whole. */
+const MOST_ANSWERS = 50;
+
+/** About what a piece of hook code runs; all of it is told with its dialogs and records. */
+export interface RunSubject {
+  /** Canonical event, `command:<name>`, `shortcut:<key>` or `tool:<name>`. */
+  readonly event: string;
+  readonly conversation: HookConversation | undefined;
+  readonly toolCallId?: string | undefined;
+  readonly toolName?: string | undefined;
+  /** See `DialogOrigin.input`. */
+  readonly input?: Readonly<Record<string, unknown>> | undefined;
+  /** When it fires, dialogs of the run close as cancelled. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One call of one function of a hook, from its start until it settles or is given up. */
+export class HandlerRun {
+  /** ms spent waiting for the user */
+  askedMs = 0;
+  /** See `DispatchRecord.askedInVain`. */
+  askedInVain = false;
+  /** See `DispatchRecord.dialogs`. */
+  dialogs: DialogAnswer[] | undefined;
+  private deadline: Deadline | undefined;
+  private asking = 0;
+  private askedSince = 0;
+
+  constructor(
+    readonly hook: LoadedHook,
+    readonly subject: RunSubject,
+  ) {}
+
+  get origin(): DialogOrigin {
+    const { event, toolCallId, toolName, input } = this.subject;
+    return {
+      hookPath: this.hook.path,
+      event,
+      ...(toolCallId === undefined ? {} : { toolCallId }),
+      ...(toolName === undefined ? {} : { toolName }),
+      ...(input === undefined ? {} : { input }),
+    };
+  }
+
+  /** Puts the run under a deadline instead of the one before; it stands still if the user is being asked already. */
+  limitBy(deadline: Deadline | undefined): void {
+    if (this.deadline !== undefined) this.deadline.end();
+    this.deadline = deadline;
+    if (deadline === undefined) return;
+    for (let open = 0; open < this.asking; open++) deadline.pause();
+  }
+
+  /**
+   * Waits for the user; meanwhile the handler's clock stands still. Several questions may be open at once. `hint` is what
+   * the dialog says beside its title.
+   */
+  async asks<V>(question: () => Promise<V>, about: Pick<DialogAnswer, 'kind' | 'title'>, hint?: string): Promise<V> {
+    if (this.subject.conversation?.hasUI === false) this.askedInVain = true;
+    if (this.asking++ === 0) this.askedSince = performance.now();
+    this.deadline?.pause();
+    try {
+      const answer = await question();
+      this.dialogs ??= [];
+      if (this.dialogs.length < MOST_ANSWERS) {
+        this.dialogs.push({ ...about, answer: recordedAnswer(about, hint, answer) });
+      }
+      return answer;
+    } finally {
+      if (--this.asking === 0) this.askedMs += performance.now() - this.askedSince;
+      this.deadline?.resume();
+    }
+  }
+}

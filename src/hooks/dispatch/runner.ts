@@ -1,0 +1,139 @@
+import type { HookConversation } from '../conversation-port';
+import { deliveriesIn, namesOf, planKey, type Delivery } from './deliveries';
+import { Dispatch, policyOf, type EmitOptions, type RunnerServices } from './dispatch';
+import type { HookEvent, HookEventType, HookResult } from '../events';
+import type { LoadedHook } from '../loaded-hook';
+
+export type { EmitOptions, RunnerServices };
+
+/** Asked before each tool call while a hook that guards tools is not loaded; answers why the tool must not run. */
+export type MissingGate = (
+  call: { readonly toolCallId: string; readonly toolName: string; readonly input: Record<string, unknown> },
+  conversation: HookConversation,
+  signal: AbortSignal | undefined,
+) => Promise<string | undefined>;
+
+/**
+ * The one dispatch loop. Handlers run one after the other, in order of loading and then of registration; what they
+ * return is folded by the policy table. Nothing a handler does makes `emit` reject, and a set of hooks swapped in
+ * meanwhile counts from the next dispatch on.
+ */
+export class HookRunner {
+  private hooks: readonly LoadedHook[] = [];
+  private readonly plans = new Map<string, readonly Delivery[]>();
+  private readonly known = new Map<HookEventType, boolean>();
+  private readonly watchedHooks = new WeakSet<LoadedHook>();
+  /** Set by the host while a gate is missing. */
+  missingGate: MissingGate | undefined;
+
+  private swapping: { readonly over: Promise<void>; end(): void } | undefined;
+
+  constructor(readonly services: RunnerServices) {}
+
+  /** While the host ends instances and starts others: resolves when the next set is in place. Undefined otherwise. */
+  currentSwap(): Promise<void> | undefined {
+    return this.swapping?.over;
+  }
+
+  beginSwap(): void {
+    if (this.swapping !== undefined) return;
+    let end = (): void => undefined;
+    const over = new Promise<void>(resolve => {
+      end = resolve;
+    });
+    this.swapping = { over, end };
+  }
+
+  endSwap(): void {
+    this.swapping?.end();
+    this.swapping = undefined;
+  }
+
+  /** The current set, in order of loading. */
+  get loaded(): readonly LoadedHook[] {
+    return this.hooks;
+  }
+
+  /** Swaps the whole set at once. */
+  setHooks(hooks: readonly LoadedHook[]): void {
+    this.hooks = hooks;
+    this.forgetPlans();
+    for (const hook of hooks) {
+      if (this.watchedHooks.has(hook)) continue;
+      this.watchedHooks.add(hook);
+      hook.onRegistered(() => this.forgetPlans());
+    }
+  }
+
+  /** Whether any hook listens to an event, under any of its names. Costs a map lookup. */
+  hasHandlers(type: HookEventType): boolean {
+    const known = this.known.get(type);
+    if (known !== undefined) return known;
+    const names = namesOf(type);
+    const has = this.hooks.some(hook => hook.handlers.some(handler => names.includes(handler.name)));
+    this.known.set(type, has);
+    return has;
+  }
+
+  /** Tells all hooks of a step and resolves with their merged answer; see {@link HookRunner}. */
+  emit<E extends HookEvent>(
+    event: E,
+    conversation: HookConversation | undefined,
+    options: EmitOptions = {},
+  ): Promise<HookResult<E['type']>> {
+    const key = planKey(event);
+    let plan = this.plans.get(key);
+    if (plan === undefined) {
+      plan = this.hooks.flatMap(hook => deliveriesIn(hook, event));
+      this.plans.set(key, plan);
+    }
+    return this.dispatch(plan, event, conversation, options);
+  }
+
+  /** As {@link emit}, to some hooks only: the shutdown and start events around a reload. */
+  emitTo<E extends HookEvent>(
+    hooks: readonly LoadedHook[],
+    event: E,
+    conversation: HookConversation | undefined,
+    options: EmitOptions = {},
+  ): Promise<HookResult<E['type']>> {
+    const plan = hooks.flatMap(hook => deliveriesIn(hook, event));
+    return this.dispatch(plan, event, conversation, options);
+  }
+
+  /** As {@link emit}, to some handlers only, out of {@link deliveries}. */
+  emitThrough<E extends HookEvent>(
+    plan: readonly Delivery[],
+    event: E,
+    conversation: HookConversation | undefined,
+    options: EmitOptions = {},
+  ): Promise<HookResult<E['type']>> {
+    return this.dispatch(plan, event, conversation, options);
+  }
+
+  /** Where an event would go now, in order. */
+  deliveries(event: HookEvent): readonly Delivery[] {
+    return this.hooks.flatMap(hook => deliveriesIn(hook, event));
+  }
+
+  private forgetPlans(): void {
+    this.plans.clear();
+    this.known.clear();
+  }
+
+  private dispatch<E extends HookEvent>(
+    plan: readonly Delivery[],
+    event: E,
+    conversation: HookConversation | undefined,
+    options: EmitOptions,
+  ): Promise<HookResult<E['type']>> {
+    if (plan.length === 0) return Promise.resolve(emptyResult(event, conversation) as HookResult<E['type']>);
+    const dispatch = new Dispatch(this.services, event, conversation, options);
+    return this.services.within(conversation, () => dispatch.run(plan)) as Promise<HookResult<E['type']>>;
+  }
+}
+
+/** What is answered when nobody listens. */
+function emptyResult(event: HookEvent, conversation: HookConversation | undefined): unknown {
+  return policyOf(event).merge(event, conversation).result();
+}

@@ -1,0 +1,136 @@
+import { messageOf } from '../../base/errors';
+import type { ContentPart } from '../../agent/messages';
+import { ABORTED_TEXT, ToolError, type AnyTool, type ToolResult } from '../../agent/tools/tool';
+import type { HookConversation } from '../conversation-port';
+import type { HookRunner } from './runner';
+
+/** One tool call on its way through the hooks. */
+interface Call {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: Record<string, unknown>;
+}
+
+/**
+ * Puts the hooks around tools: `tool_call` may block or change the arguments before, `tool_result` may change the result
+ * after (reference sections 5, 10 and 16, D22, C17, C18). A blocked call throws its reason and emits no `tool_result`;
+ * an aborted one throws `Operation aborted` even while a hook is asking.
+ */
+export function wrapToolsWithHooks(
+  tools: readonly AnyTool[],
+  runner: HookRunner,
+  conversation: HookConversation,
+): AnyTool[] {
+  return tools.map(tool => wrapToolWithHooks(tool, runner, conversation));
+}
+
+/** See {@link wrapToolsWithHooks}. */
+export function wrapToolWithHooks(tool: AnyTool, runner: HookRunner, conversation: HookConversation): AnyTool {
+  return {
+    ...tool,
+    async execute(toolCallId: string, params: Record<string, unknown>, signal, onUpdate): Promise<ToolResult> {
+      const call: Call = { toolCallId, toolName: tool.name, input: params };
+      await passGates(call, runner, conversation, signal);
+      const settled = await run(() => tool.execute(toolCallId, params, signal, onUpdate));
+      return await reviewed(call, settled, runner, conversation, signal);
+    },
+  };
+}
+
+/** How long a call waits for hooks that are being swapped, ms: longer than a factory may take. Then it is refused. */
+const SWAP_PATIENCE_MS = 60_000;
+
+/**
+ * Instances that were told of their end guard nothing any more, and those to come not yet. A swap waits for its hooks'
+ * farewells and factories, never for a tool call, so the two cannot wait for each other.
+ */
+async function awaitSwap(runner: HookRunner, signal: AbortSignal | undefined): Promise<void> {
+  if (runner.currentSwap() === undefined) return;
+  const tooLong = AbortSignal.timeout(SWAP_PATIENCE_MS);
+  const end = signal === undefined ? tooLong : AbortSignal.any([signal, tooLong]);
+  const ended = new Promise<void>(resolve => end.addEventListener('abort', () => resolve()));
+  while (runner.currentSwap() !== undefined && !end.aborted) await Promise.race([runner.currentSwap(), ended]);
+  stopIfAborted(signal);
+  if (runner.currentSwap() === undefined) return;
+  throw new Error('Blocked: the hooks are being reloaded, which takes too long.');
+}
+
+async function passGates(
+  call: Call,
+  runner: HookRunner,
+  conversation: HookConversation,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  stopIfAborted(signal);
+  await awaitSwap(runner, signal);
+  if (runner.hasHandlers('tool_call')) {
+    const verdict = await runner.emit({ type: 'tool_call', ...call }, conversation, { signal });
+    stopIfAborted(signal);
+    if (verdict.block) throw new Error(withDenial(verdict.reason, call, conversation));
+  }
+  // Last, as the hooks may have changed the input, and the person confirms what runs.
+  const refusal = await runner.missingGate?.(call, conversation, signal);
+  stopIfAborted(signal);
+  if (refusal !== undefined) throw new Error(withDenial(refusal, call, conversation));
+  tellDenial(call, conversation);
+}
+
+/** A person who denies may say why; the hook got its documented answer, the model gets both. */
+function withDenial(reason: string, { toolCallId }: Call, conversation: HookConversation): string {
+  const message = conversation.takeDenial?.(toolCallId);
+  return message === undefined ? reason : `${reason}\n\nThe user says: ${message}`;
+}
+
+/** The hook let the call pass all the same: what the person said must not be lost. */
+function tellDenial({ toolCallId }: Call, conversation: HookConversation): void {
+  const message = conversation.takeDenial?.(toolCallId);
+  if (message === undefined) return;
+  conversation
+    .sendUserMessage(message, { deliverAs: 'steer', queueWhenStreaming: true })
+    .catch((error: unknown) =>
+      conversation.ui.notify(messageOf(error), 'error', { hookPath: '', event: 'tool_call', toolCallId }),
+    );
+}
+
+function stopIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw new Error(ABORTED_TEXT);
+}
+
+/** How a tool ended, before any hook looked at it. */
+interface Settled extends ToolResult {
+  readonly isError: boolean;
+  /** What it threw, if it did. */
+  readonly thrown?: { readonly error: unknown };
+}
+
+async function run(execute: () => Promise<ToolResult>): Promise<Settled> {
+  try {
+    const result = await execute();
+    return { ...result, isError: result.isError === true };
+  } catch (error) {
+    return { content: contentOf(error), details: undefined, isError: true, thrown: { error } };
+  }
+}
+
+function contentOf(error: unknown): ContentPart[] {
+  return error instanceof ToolError ? error.content : [{ type: 'text', text: messageOf(error) }];
+}
+
+async function reviewed(
+  call: Call,
+  settled: Settled,
+  runner: HookRunner,
+  conversation: HookConversation,
+  signal: AbortSignal | undefined,
+): Promise<ToolResult> {
+  const { thrown, ...result } = settled;
+  if (!runner.hasHandlers('tool_result')) {
+    if (thrown !== undefined) throw thrown.error;
+    return result;
+  }
+  const { content, details, isError } = result;
+  const seen = await runner.emit({ type: 'tool_result', ...call, content, details, isError }, conversation, { signal });
+  const untouched = seen.content === content && seen.details === details && seen.isError === isError;
+  if (thrown !== undefined && untouched) throw thrown.error;
+  return { content: seen.content, details: seen.details, isError: seen.isError };
+}

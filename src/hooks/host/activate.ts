@@ -1,0 +1,75 @@
+import type { Problem } from '../../base/result';
+import { failed, ok, type Result } from '../../base/result';
+import { createApi } from '../api/api';
+import { DIALECTS } from '../dialects';
+import { detectDialect, featuresIn } from '../dialects/detect';
+import { evidenceIn } from '../dialects/evidence';
+import type { HookFile } from './discover';
+import { hookError } from '../errors';
+import { LoadedHook, type HookScope } from '../loaded-hook';
+import type { HookModule } from '../load/hook-module';
+import type { HookServices } from '../api/services';
+
+export interface ActivateOptions {
+  readonly file: HookFile;
+  readonly module: HookModule;
+  readonly scope: HookScope;
+  readonly services: HookServices;
+  /** Dialect set for this file by the user. */
+  readonly dialectSetting: string | undefined;
+  /** ms a factory may take */
+  readonly timeoutMs: number;
+}
+
+/**
+ * Runs a factory and gives the hook it made. The dialect is judged twice: by the text, for what `pi` does meanwhile, and
+ * then with what the factory did. A factory that throws gives a problem with its place; what it registered is dropped.
+ */
+export async function activate(options: ActivateOptions): Promise<Result<LoadedHook>> {
+  const { file, module, scope, services } = options;
+  const text = evidenceIn(module.sources.filter(source => !source.path.endsWith('.json')).map(source => source.text));
+  const events = new Set<string>();
+  const methods = new Set<string>();
+  const judge = () => detectDialect({ text, events, methods, group: file.group, setting: options.dialectSetting });
+  const first = judge();
+  const identity = { path: file.path, origin: file.origin, group: file.group, scope, map: module };
+  const hook = new LoadedHook(identity, first, DIALECTS[first.id], { ...featuresIn(text), events, methods });
+  const api = createApi({
+    hook,
+    services,
+    used: method => methods.add(method),
+    listens: event => events.add(event),
+  });
+  try {
+    await within(Promise.resolve(module.factory(api)), options.timeoutMs);
+  } catch (error) {
+    return failed(factoryProblem(error, file, module));
+  }
+  hook.tag = judge();
+  hook.dialect = DIALECTS[hook.tag.id];
+  hook.started = true;
+  return ok(hook);
+}
+
+/** The texts of the documents' loaders (reference section 3), with the place in the source. */
+function factoryProblem(error: unknown, file: HookFile, module: HookModule): Problem {
+  const told = hookError(error, { hookPath: file.path, event: 'load' }, module);
+  return {
+    message: `Failed to load ${file.group === 'hooks' ? 'hook' : 'extension'}: ${told.message}`,
+    file: told.file ?? file.path,
+    ...(told.line === undefined ? {} : { line: told.line }),
+    ...(told.column === undefined ? {} : { column: told.column }),
+  };
+}
+
+async function within(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`its factory did not finish within ${ms} ms`)), ms);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

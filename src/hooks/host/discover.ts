@@ -1,0 +1,306 @@
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve, sep } from 'node:path';
+import { messageOf } from '../../base/errors';
+import type { Problem } from '../../base/result';
+import type { HookOrigin } from '../hook';
+
+/** Hooks and extensions have their own folders, patterns, order and error texts. */
+export type HookGroup = 'hooks' | 'extensions';
+
+/** One file to load, in the order of loading. */
+export interface HookFile {
+  /** Absolute path with symbolic links resolved: identity of the file, and what is loaded. */
+  readonly path: string;
+  /** Absolute path under which it was found. */
+  readonly entry: string;
+  readonly origin: HookOrigin;
+  readonly group: HookGroup;
+  /** Named in `disabled`: listed, but not to be loaded. */
+  readonly disabled?: true;
+  /** Why this file is listed as a load error and never executed (D29). */
+  readonly unsupported?: string;
+}
+
+/** A path from a settings file; `from` names the setting and its file in problems, such as `hooks in /x/settings.json`. */
+export interface ConfiguredPath {
+  readonly path: string;
+  readonly from: string;
+  /** Absent: `hooks`. */
+  readonly group?: HookGroup;
+}
+
+export interface DiscoverOptions {
+  /** `~/.pi/agent` or its override. */
+  readonly agentDir: string;
+  /** Workspace folder; absent when none is open. */
+  readonly cwd?: string;
+  readonly settingsPaths?: readonly ConfiguredPath[];
+  readonly explicit?: readonly (string | ConfiguredPath)[];
+  /** False in Restricted Mode: nothing below `cwd` is looked at, whoever names it, except what is named by hand. */
+  readonly includeProject: boolean;
+  /** No folder is searched: only `settingsPaths` and `explicit` count. */
+  readonly onlyNamed?: boolean;
+  /** Paths of files the user switched off. */
+  readonly disabled?: readonly string[];
+  /** For `~`; the user's home folder when absent. */
+  readonly home?: string;
+}
+
+export interface Discovery {
+  readonly files: readonly HookFile[];
+  readonly problems: readonly Problem[];
+  /**
+   * Absolute paths, as found, of folders and files that are there but cannot be looked at now: what was loaded from
+   * there before is to stay, because a gate that cannot be seen for a moment has not been removed.
+   */
+  readonly unreadable?: readonly string[];
+}
+
+/**
+ * Lists the files to load, in the order of section 3 of the dialect reference: hooks (global, workspace, settings,
+ * explicit), then extensions (workspace, global, settings, explicit); names inside a folder are sorted. The same file
+ * reached twice is listed once, at its first place. Folders that are missing are skipped in silence, those that cannot
+ * be read are problems and listed apart; a configured path that does not exist is a problem that names the setting.
+ */
+export function discoverHooks(options: DiscoverOptions): Discovery {
+  const search = new Search(options);
+  if (options.onlyNamed === true) return onlyNamed(search);
+  const project = options.includeProject && options.cwd !== undefined ? options.cwd : undefined;
+
+  search.hookFolder(join(options.agentDir, 'hooks'), 'global');
+  search.foreignHooks(join(search.home, '.omp', 'agent', 'hooks'), 'global', 'omp');
+  search.foreignHooks(join(search.home, '.claude', 'hooks'), 'global', 'claude');
+  if (project !== undefined) {
+    search.hookFolder(join(project, '.pi', 'hooks'), 'workspace');
+    search.foreignHooks(join(project, '.omp', 'hooks'), 'workspace', 'omp');
+    search.foreignHooks(join(project, '.claude', 'hooks'), 'workspace', 'claude');
+  }
+  search.configured('hooks');
+
+  if (project !== undefined) search.extensionFolder(join(project, '.pi', 'extensions'), 'workspace');
+  search.extensionFolder(join(options.agentDir, 'extensions'), 'global');
+  search.configured('extensions');
+  return search.discovery;
+}
+
+function onlyNamed(search: Search): Discovery {
+  search.configured('hooks');
+  search.configured('extensions');
+  return search.discovery;
+}
+
+const UNICODE_SPACES = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
+
+/** Expands `~`, turns Unicode spaces (as pasted from documents) into plain ones, and makes the path absolute. */
+export function resolveHookPath(path: string, cwd: string | undefined, home: string): string {
+  const plain = path.replace(UNICODE_SPACES, ' ').trim();
+  if (plain === '~') return home;
+  if (/^~[/\\]/.test(plain)) return join(home, plain.slice(2));
+  return isAbsolute(plain) ? resolve(plain) : resolve(cwd ?? home, plain);
+}
+
+const IMPORTABLE = /\.[cm]?[jt]s$/;
+const DECLARATION = /\.d\.[cm]?ts$/;
+
+type Kind = 'file' | 'folder' | 'none' | 'unreadable';
+
+class Search {
+  readonly files: HookFile[] = [];
+  readonly problems: Problem[] = [];
+  readonly home: string;
+  private readonly unreadable: string[] = [];
+  /** Real path of the folder whose code may not run. */
+  private readonly closed: string | undefined;
+  private readonly seen = new Set<string>();
+  private readonly disabled: ReadonlySet<string>;
+
+  constructor(private readonly options: DiscoverOptions) {
+    this.home = options.home ?? homedir();
+    const { cwd, includeProject } = options;
+    this.closed = includeProject || cwd === undefined ? undefined : this.real(cwd);
+    this.disabled = new Set((options.disabled ?? []).map(path => this.real(this.absolute(path))));
+  }
+
+  get discovery(): Discovery {
+    const { files, problems, unreadable } = this;
+    return { files, problems, ...(unreadable.length === 0 ? {} : { unreadable }) };
+  }
+
+  /** `*.ts` files and symbolic links to them, not recursive. */
+  hookFolder(folder: string, origin: HookOrigin): void {
+    for (const name of this.namesIn(folder)) {
+      if (!name.endsWith('.ts') || DECLARATION.test(name)) continue;
+      const entry = join(folder, name);
+      const kind = this.kindOf(entry);
+      if (kind === 'file') this.add(entry, origin, 'hooks');
+      if (kind === 'none') this.problems.push({ message: 'The symbolic link points to nothing.', file: entry });
+    }
+  }
+
+  /** `*.ts` and `*.js`, and one level of folders with a manifest or an index file. */
+  extensionFolder(folder: string, origin: HookOrigin): void {
+    for (const name of this.namesIn(folder)) {
+      const entry = join(folder, name);
+      const kind = this.kindOf(entry);
+      if (kind === 'folder') this.extensionPackage(entry, origin);
+      if (!/\.[jt]s$/.test(name) || DECLARATION.test(name)) continue;
+      if (kind === 'file') this.add(entry, origin, 'extensions');
+      if (kind === 'none') this.problems.push({ message: 'The symbolic link points to nothing.', file: entry });
+    }
+  }
+
+  /** `pre/*` and `post/*` of other tools: modules of oh-my-pi are hooks, scripts are shown but never executed. */
+  foreignHooks(folder: string, origin: HookOrigin, tool: 'omp' | 'claude'): void {
+    for (const half of ['pre', 'post']) {
+      for (const name of this.namesIn(join(folder, half))) {
+        const entry = join(folder, half, name);
+        if (DECLARATION.test(name) || this.kindOf(entry) !== 'file') continue;
+        if (tool === 'omp' && IMPORTABLE.test(name)) this.add(entry, origin, 'hooks');
+        else this.add(entry, origin, 'hooks', foreignReason(tool, half));
+      }
+    }
+  }
+
+  /** The settings arrays, then what was named by hand. */
+  configured(group: HookGroup): void {
+    const named = (this.options.explicit ?? []).map(path => (typeof path === 'string' ? { path, from: '' } : path));
+    for (const path of this.options.settingsPaths ?? []) this.configuredPath(path, 'settings', group);
+    for (const path of named) this.configuredPath(path, 'explicit', group);
+  }
+
+  private configuredPath(configured: ConfiguredPath, origin: HookOrigin, group: HookGroup): void {
+    if ((configured.group ?? 'hooks') !== group) return;
+    const entry = this.absolute(configured.path);
+    // Before anything of it is read: the manifest of a closed folder may name files anywhere.
+    if (this.isClosed(this.real(entry), origin)) return;
+    const kind = this.kindOf(entry);
+    if (kind === 'file') this.add(entry, origin, group);
+    else if (kind === 'none') this.problems.push({ message: missingPath(configured, entry, origin), file: entry });
+    else if (kind === 'unreadable') return;
+    else if (group === 'hooks') this.hookFolder(entry, origin);
+    else if (!this.extensionPackage(entry, origin)) this.extensionFolder(entry, origin);
+  }
+
+  /** True when the folder itself is an extension: `pi.extensions` of its manifest, else `index.ts`, else `index.js`. */
+  private extensionPackage(folder: string, origin: HookOrigin): boolean {
+    const declared = this.declaredEntries(folder);
+    for (const path of declared) {
+      const entry = resolve(folder, path);
+      const kind = this.kindOf(entry);
+      if (kind === 'file') this.add(entry, origin, 'extensions');
+      else if (kind === 'folder') this.extensionFolder(entry, origin);
+      else if (kind === 'none') {
+        this.problems.push({
+          message: `"pi.extensions" names a file that does not exist: ${path}`,
+          file: join(folder, 'package.json'),
+        });
+      }
+    }
+    if (declared.length > 0) return true;
+    const index = ['index.ts', 'index.js'].map(name => join(folder, name)).find(path => this.kindOf(path) === 'file');
+    if (index !== undefined) this.add(index, origin, 'extensions');
+    return index !== undefined;
+  }
+
+  private declaredEntries(folder: string): readonly string[] {
+    const file = join(folder, 'package.json');
+    if (!existsSync(file)) return [];
+    try {
+      return extensionsOf(JSON.parse(readFileSync(file, 'utf8')));
+    } catch (error) {
+      this.problems.push({ message: `package.json cannot be read: ${messageOf(error)}`, file });
+      this.unreadable.push(folder);
+      return [];
+    }
+  }
+
+  private add(entry: string, origin: HookOrigin, group: HookGroup, unsupported?: string): void {
+    const path = this.real(entry);
+    if (this.seen.has(path) || this.isClosed(path, origin)) return;
+    this.seen.add(path);
+    this.files.push({
+      path,
+      entry,
+      origin,
+      group,
+      ...(this.disabled.has(path) ? { disabled: true as const } : {}),
+      ...(unsupported === undefined ? {} : { unsupported }),
+    });
+  }
+
+  /**
+   * Whether Restricted Mode keeps this real path from being loaded. The person's own settings and links may lead into
+   * the folder too, but its content is somebody else's; pi's agent folder stays the person's wherever it lies.
+   */
+  private isClosed(path: string, origin: HookOrigin): boolean {
+    if (this.closed === undefined || origin === 'explicit' || !isWithin(path, this.closed)) return false;
+    return origin !== 'global' || !isWithin(path, this.real(this.options.agentDir));
+  }
+
+  private namesIn(folder: string): readonly string[] {
+    try {
+      return readdirSync(folder).sort();
+    } catch (error) {
+      if (!isAbsence(error)) this.cannotRead(folder, error);
+      return [];
+    }
+  }
+
+  private kindOf(path: string): Kind {
+    try {
+      const stats = statSync(path);
+      if (stats.isDirectory()) return 'folder';
+      return stats.isFile() ? 'file' : 'none';
+    } catch (error) {
+      if (isAbsence(error)) return 'none';
+      this.cannotRead(path, error);
+      return 'unreadable';
+    }
+  }
+
+  private cannotRead(path: string, error: unknown): void {
+    if (this.unreadable.includes(path)) return;
+    this.unreadable.push(path);
+    this.problems.push({ message: `Hooks cannot be looked for here: ${messageOf(error)}`, file: path });
+  }
+
+  private absolute(path: string): string {
+    return resolveHookPath(path, this.options.cwd, this.home);
+  }
+
+  private real(path: string): string {
+    try {
+      return realpathSync.native(path);
+    } catch {
+      return path; // A file that vanished meanwhile: loading it reports that.
+    }
+  }
+}
+
+/** ELOOP is a link to itself, which points to nothing as well. */
+function isAbsence(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
+/** Whether an absolute path is the folder or lies somewhere in it; both with links resolved in the same way. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+function extensionsOf(manifest: unknown): readonly string[] {
+  if (typeof manifest !== 'object' || manifest === null || !('pi' in manifest)) return [];
+  const { pi } = manifest;
+  if (typeof pi !== 'object' || pi === null || !('extensions' in pi) || !Array.isArray(pi.extensions)) return [];
+  return pi.extensions.filter((path: unknown): path is string => typeof path === 'string');
+}
+
+function missingPath(configured: ConfiguredPath, entry: string, origin: HookOrigin): string {
+  if (origin === 'settings') return `${configured.from} names a path that does not exist: ${configured.path}`;
+  return `${configured.from === '' ? '--hook' : configured.from} names a path that does not exist: ${entry}`;
+}
+
+function foreignReason(tool: 'omp' | 'claude', half: string): string {
+  const owner = tool === 'omp' ? 'oh-my-pi' : 'Claude Code';
+  return `Failed to load hook: ${owner}'s hooks/${half} scripts are not modules with a default export, so this file is never executed.`;
+}

@@ -1,0 +1,204 @@
+import type { Problem } from '../../base/result';
+import { activate } from './activate';
+import type { Discovery, HookFile } from './discover';
+import type { HookError } from '../dispatch/record';
+import { gateByText, speaksOfGate } from './gate-text';
+import { isUnchanged, type Live, type Slot } from './hook-slot';
+import type { HookScope } from '../loaded-hook';
+import type { HookModule } from '../load/hook-module';
+import type { HookModuleLoader } from './loader-port';
+import type { HookServices } from '../api/services';
+
+/** Settings of the runtime, read at each use. */
+export interface HookRuntimeSettings {
+  /** ms a timed handler may take (reference section 16) */
+  readonly hookTimeout: number;
+  /** Dialect by absolute path, set by the user. */
+  readonly dialects: Readonly<Record<string, string>>;
+  /** Whether tools ask while a hook that guards them does not load. */
+  readonly confirmWithoutGates: boolean;
+}
+
+/** What a whole set is made from. */
+export interface SetBuilder<S extends HookScope> {
+  readonly loader: HookModuleLoader<S>;
+  readonly services: HookServices;
+  settings(): HookRuntimeSettings;
+  createScope(owner: string, onDidThrow: (error: unknown, where: string) => void): S;
+  /** From here on instances end and start: until the new set is in place, none of them can be relied on. */
+  beginSwap(): void;
+  /** The old instance hears that it ends, then what it holds open is closed. */
+  retire(live: Live): Promise<void>;
+  tell(error: HookError): void;
+}
+
+/** A file of the next set before anything of the current one is touched. */
+type Candidate<S> =
+  | { readonly type: 'kept'; readonly slot: Slot }
+  | {
+      readonly type: 'loaded';
+      readonly file: HookFile;
+      readonly before: Slot | undefined;
+      readonly module: HookModule;
+      readonly scope: S;
+    };
+
+/** Which files are to be loaded anew although they have not changed; by path. */
+export type Fresh = Pick<ReadonlySet<string>, 'has'>;
+
+export interface NextSet {
+  readonly slots: readonly Slot[];
+  /** Started anew: they get their dialect's start event. */
+  readonly started: readonly Live[];
+}
+
+/** How long a factory may take, ms. */
+const FACTORY_TIMEOUT_MS = 30_000;
+
+/**
+ * Builds the next set from the current one in the order of decisions.md, "Reload": first everything new is compiled and
+ * evaluated, so that a file that fails changes nothing; only then, hook by hook, the old instance ends and the new
+ * factory runs, and the last good version is started again where that fails. `held` slots are taken as they are.
+ */
+export async function buildNextSet<S extends HookScope>(
+  builder: SetBuilder<S>,
+  discovery: Discovery & { readonly heldBack?: readonly HookFile[] },
+  current: readonly Slot[],
+  fresh: Fresh,
+  held: ReadonlyMap<string, Slot> = new Map(),
+): Promise<NextSet> {
+  const before = new Map(current.map(slot => [slot.file.path, slot]));
+  const candidates = await Promise.all(
+    discovery.files.map((file): Promise<Candidate<S>> => {
+      const slot = held.get(file.path);
+      if (slot !== undefined) return Promise.resolve({ type: 'kept', slot });
+      return prepare(builder, file, before.get(file.path), fresh);
+    }),
+  );
+  const wanted = new Set(discovery.files.filter(file => file.disabled !== true).map(file => file.path));
+  builder.beginSwap();
+  for (const slot of current) {
+    if (slot.live !== undefined && !wanted.has(slot.file.path)) await builder.retire(slot.live);
+  }
+  const slots: Slot[] = [];
+  const started: Live[] = [];
+  for (const candidate of candidates) {
+    const slot = candidate.type === 'kept' ? candidate.slot : await swapIn(builder, candidate);
+    slots.push(slot);
+    if (candidate.type === 'loaded' && slot.live !== undefined) started.push(slot.live);
+  }
+  for (const file of discovery.heldBack ?? []) {
+    slots.push({ file, heldBack: true, gatesTools: await gatesByText(file) });
+  }
+  return { slots, started };
+}
+
+async function prepare<S extends HookScope>(
+  builder: SetBuilder<S>,
+  file: HookFile,
+  before: Slot | undefined,
+  fresh: Fresh,
+): Promise<Candidate<S>> {
+  if (file.disabled === true) {
+    return { type: 'kept', slot: { file, gatesTools: await gatesByText(file) } };
+  }
+  const live = before?.live;
+  if (!fresh.has(file.path) && before !== undefined && live !== undefined) {
+    if (await isUnchanged(live.module)) return { type: 'kept', slot: { file, live } };
+    if (before.rejected !== undefined && (await isUnchanged(before.rejected))) {
+      return { type: 'kept', slot: { ...before, file } };
+    }
+  }
+  const scope = scopeFor(builder, file);
+  const loaded = await builder.loader.load(file, scope);
+  if (loaded.ok) return { type: 'loaded', file, before, module: loaded.value, scope };
+  return { type: 'kept', slot: await failedSlot(file, before, loaded.problems) };
+}
+
+async function failedSlot(
+  file: HookFile,
+  before: Slot | undefined,
+  problems: readonly Problem[],
+  module?: HookModule,
+): Promise<Slot> {
+  if (before?.live !== undefined) return { file, live: before.live, problems };
+  const gatesTools =
+    before?.gatesTools === true ||
+    module?.sources.some(source => speaksOfGate(source.text)) === true ||
+    (await guardsUnlessKnown(file, problems));
+  return { file, problems, gatesTools };
+}
+
+async function gatesByText(file: HookFile): Promise<boolean> {
+  return (await gateByText(file.path)) === 'gate';
+}
+
+/** A team's guard fails closed even where its text does not tell that it is one. */
+async function guardsUnlessKnown(file: HookFile, problems: readonly Problem[]): Promise<boolean> {
+  const places = problems.flatMap(problem => problem.file ?? []);
+  const says = await gateByText(file.path, places);
+  return says === 'gate' || (says === 'unknown' && file.origin === 'workspace');
+}
+
+function scopeFor<S extends HookScope>(builder: SetBuilder<S>, file: HookFile): S {
+  return builder.createScope(file.path, (error, where) =>
+    builder.tell({
+      hookPath: file.path,
+      event: where,
+      message: error instanceof Error ? error.message : String(error),
+    }),
+  );
+}
+
+async function swapIn<S extends HookScope>(
+  builder: SetBuilder<S>,
+  candidate: Extract<Candidate<S>, { type: 'loaded' }>,
+): Promise<Slot> {
+  const { file, before, module, scope } = candidate;
+  const old = before?.live;
+  if (old !== undefined) await builder.retire(old);
+  const fresh = await start(builder, file, module, scope);
+  if (fresh.live !== undefined) return { file, live: fresh.live };
+  if (old === undefined) return await failedSlot(file, before, fresh.problems, module);
+  const gatesTools = old.hook.features.events.has('tool_call');
+  const again = await restart(builder, file, old.module);
+  if (again === undefined) return { file, problems: fresh.problems, gatesTools };
+  builder.tell({
+    hookPath: file.path,
+    event: 'load',
+    message: 'The new version failed to start; the last good one was started again, and its state was reset.',
+  });
+  return { file, live: again, problems: fresh.problems, rejected: module };
+}
+
+async function restart<S extends HookScope>(
+  builder: SetBuilder<S>,
+  file: HookFile,
+  module: HookModule,
+): Promise<Live | undefined> {
+  const scope = scopeFor(builder, file);
+  const loaded = await builder.loader.restart(module, scope);
+  return loaded.ok ? (await start(builder, file, loaded.value, scope)).live : undefined;
+}
+
+async function start<S extends HookScope>(
+  builder: SetBuilder<S>,
+  file: HookFile,
+  module: HookModule,
+  scope: S,
+): Promise<
+  | { readonly live: Live; readonly problems?: undefined }
+  | { readonly live?: undefined; readonly problems: readonly Problem[] }
+> {
+  const made = await activate({
+    file,
+    module,
+    scope,
+    services: builder.services,
+    dialectSetting: builder.settings().dialects[file.path] ?? builder.settings().dialects[file.entry],
+    timeoutMs: FACTORY_TIMEOUT_MS,
+  });
+  if (made.ok) return { live: { hook: made.value, module } };
+  await scope.release();
+  return { problems: made.problems };
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Problem } from '../../base/result';
+import type { HookFile } from './discover';
+import type { HookChange, HookInfo } from '../hook';
+import type { LoadedHook } from '../loaded-hook';
+import type { HookModule } from '../load/hook-module';
+import type { HookServices } from '../api/services';
+import { customTools } from '../api/tools';
+
+/** A hook that runs, and the code it can be started from again. */
+export interface Live {
+  readonly hook: LoadedHook;
+  readonly module: HookModule;
+}
+
+/** One file of the current set, in whatever state. */
+export interface Slot {
+  readonly file: HookFile;
+  readonly live?: Live;
+  /** Why the file as it is now does not run. */
+  readonly problems?: readonly Problem[];
+  /** It handles `tool_call`, by its last good version or by its text. */
+  readonly gatesTools?: boolean;
+  readonly heldBack?: boolean;
+  /** What a tool did to the files, not approved yet; the slot is as it was before that. */
+  readonly waiting?: HookChange;
+  /** What of the agent's commands was still running then, when no call was: in words, for people. */
+  readonly stillRunning?: string;
+  /** Code whose factory failed: not tried again, at the cost of the running version's state, before it changes. */
+  readonly rejected?: HookModule;
+}
+
+/** True when the entry and everything it imports are on disk as they were when the module was loaded. */
+export async function isUnchanged(module: HookModule): Promise<boolean> {
+  const same = await Promise.all(
+    module.sources.map(async source => {
+      try {
+        return (
+          createHash('sha256')
+            .update(await readFile(source.path, 'utf8'))
+            .digest('hex') === source.hash
+        );
+      } catch {
+        return false; // Gone or unreadable: that is a change, and loading it tells why.
+      }
+    }),
+  );
+  return same.every(Boolean);
+}
+
+/** Whether a hook of this text handles `tool_call`, as far as one can see without running it. */
+export function speaksOfGate(text: string): boolean {
+  return /(['"`])tool_call\1/.test(text);
+}
+
+/** The same for a file that does not load. */
+export async function gatesByText(path: string): Promise<boolean> {
+  try {
+    return speaksOfGate(await readFile(path, 'utf8'));
+  } catch {
+    return false; // Nobody can know what an unreadable file would have done; it is reported as failed.
+  }
+}
+
+/** Asked for with each change of the chat's status, while hooks register once. */
+const infos = new WeakMap<Slot, { readonly info: HookInfo; readonly revision: number | undefined }>();
+
+/** What the world may know of a slot; the same object until the hook registers something more. */
+export function infoOf(slot: Slot, services: HookServices): HookInfo {
+  const revision = slot.live?.hook.revision;
+  const known = infos.get(slot);
+  if (known !== undefined && known.revision === revision) return known.info;
+  const info = makeInfo(slot, services);
+  infos.set(slot, { info, revision });
+  return info;
+}
+
+function makeInfo(slot: Slot, services: HookServices): HookInfo {
+  const { file, live } = slot;
+  return {
+    path: file.path,
+    origin: file.origin,
+    state: stateOf(slot),
+    ...(live === undefined ? {} : { dialect: live.hook.tag }),
+    handlers: live?.hook.handlerInfos() ?? [],
+    commands: live?.hook.commandInfos() ?? [],
+    files: [...new Set([file.path, ...sourcesOf(live?.module), ...sourcesOf(slot.rejected)])],
+    tools: live === undefined ? [] : customTools([live.hook], undefined, services),
+  };
+}
+
+function sourcesOf(module: HookModule | undefined): readonly string[] {
+  return module?.sources.map(source => source.path) ?? [];
+}
+
+function stateOf(slot: Slot): HookInfo['state'] {
+  const gates = slot.gatesTools === true ? { gatesTools: true as const } : {};
+  if (slot.file.disabled === true) return { type: 'off', ...gates };
+  if (slot.heldBack === true) return { type: 'heldBack', ...gates };
+  if (slot.waiting !== undefined) {
+    const { waiting: change, stillRunning } = slot;
+    return { type: 'waiting', change, ...(stillRunning === undefined ? {} : { stillRunning }), ...gates };
+  }
+  if (slot.problems === undefined) return { type: 'live' };
+  if (slot.live !== undefined) return { type: 'stale', problems: slot.problems };
+  return { type: 'failed', problems: slot.problems, gatesTools: slot.gatesTools ?? false };
+}

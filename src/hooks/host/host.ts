@@ -1,0 +1,368 @@
+import type { AnyTool } from '../../agent/tools/tool';
+import { execCommand } from '../../agent/tools/shell/exec';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { Emitter } from '../../base/event';
+import { silentLog, type Log } from '../../base/log';
+import type { Problem } from '../../base/result';
+import { heldSourcesOf, HookApproval, holdChanges, type HeldSource, type WatchedTool } from './approval';
+import { HandlerClock } from '../dispatch/clock';
+import { HookCommands } from '../api/commands';
+import { HookContext } from '../api/context';
+import type { HookConversation } from '../conversation-port';
+import { Conversations } from './conversations';
+import type { Discovery, HookFile } from './discover';
+import { hookError } from '../errors';
+import { EventBus } from '../api/event-bus';
+import type { HookInfo } from '../hook';
+import { buildNextSet, type HookRuntimeSettings, type SetBuilder } from './hook-set';
+import { infoOf, type Live, type Slot } from './hook-slot';
+import type { HookScope, LoadedHook, RegisteredFlag } from '../loaded-hook';
+import { keepUnseen } from './keep-unseen';
+import type { HookModuleLoader } from './loader-port';
+import { missingGateFor } from './missing-gate';
+import type { HookError } from '../dispatch/record';
+import { DispatchRing } from '../dispatch/records';
+import { messageRenderer, toolRenderers, type MessageRenderer, type ToolRenderers } from '../api/ui/renderers';
+import { HookRunner } from '../dispatch/runner';
+import type { HookServices, ProviderPort } from '../api/services';
+import { ThemeSwitch } from '../api/ui/theme';
+import { customTools } from '../api/tools';
+
+/** How long the host waits for handlers, ms. */
+export interface HostPatience {
+  /** At their goodbye: VS Code gives an extension five seconds. */
+  readonly farewell: number;
+  /** At a reload, for the start handlers of what it brought in. */
+  readonly greeting: number;
+}
+
+const PATIENCE: HostPatience = { farewell: 3_000, greeting: 2_000 };
+
+export interface HookHostOptions<S extends HookScope = HookScope> {
+  /** Which files there are now; `heldBack` are shown but not loaded (Restricted Mode). */
+  discover(): Promise<Discovery & { readonly heldBack?: readonly HookFile[] }> | Discovery;
+  readonly loader: HookModuleLoader<S>;
+  createScope(owner: string, onDidThrow: (error: unknown, where: string) => void): S;
+  settings(): HookRuntimeSettings;
+  /** Names of the product's own slash commands. */
+  readonly builtInCommands?: ReadonlySet<string>;
+  readonly providers?: ProviderPort;
+  readonly log?: Log;
+  readonly theme?: ThemeSwitch;
+  readonly exec?: HookServices['exec'];
+  /** Workspace folder, for commands that hooks run while no conversation is open. */
+  readonly cwd?: string;
+  readonly flagValue?: HookServices['flagValue'];
+  readonly shipped?: HookServices['shipped'];
+  readonly patience?: HostPatience;
+}
+
+/**
+ * Owns the current set of hooks of a window: loads it, swaps it atomically on reload, and says what became of each file.
+ * Conversations attach themselves; they emit their own events through `runner`.
+ */
+export class HookHost<S extends HookScope = HookScope> {
+  readonly runner: HookRunner;
+  readonly commands: HookCommands;
+  readonly records = new DispatchRing();
+  readonly theme: ThemeSwitch;
+  private readonly changeEmitter = new Emitter<void>();
+  readonly onDidChange = this.changeEmitter.event;
+  private readonly errorEmitter = new Emitter<HookError>();
+  readonly onError = this.errorEmitter.event;
+
+  private readonly store = new DisposableStore();
+  private readonly conversations = new Conversations();
+  private readonly farewells = new WeakSet<HookConversation>();
+  private readonly clock = new HandlerClock();
+  private readonly patience: HostPatience;
+  private readonly services: HookServices;
+  private readonly builder: SetBuilder<S>;
+  private readonly approval = new HookApproval(() => this.reload());
+  private slots: readonly Slot[] = [];
+  private found: readonly Problem[] = [];
+  private loadedOnce = false;
+  private disposed = false;
+  private running: Promise<void> | undefined;
+  private next: { promise: Promise<void>; readonly fresh: FreshWish } | undefined;
+
+  constructor(private readonly options: HookHostOptions<S>) {
+    this.theme = options.theme ?? new ThemeSwitch();
+    this.patience = options.patience ?? PATIENCE;
+    this.services = this.createServices();
+    this.runner = new HookRunner({
+      clock: this.clock,
+      records: this.records,
+      hookTimeoutMs: () => options.settings().hookTimeout,
+      context: run => new HookContext(run, this.services),
+      within: (conversation, code) => this.conversations.within(conversation, code),
+      alone: (conversation, code) => this.conversations.alone(conversation, code),
+      report: error => this.tell(error),
+    });
+    this.commands = new HookCommands(this.runner, this.services, options.builtInCommands ?? new Set(), this.records);
+    this.builder = {
+      loader: options.loader,
+      services: this.services,
+      settings: () => options.settings(),
+      createScope: (owner, onDidThrow) => options.createScope(owner, onDidThrow),
+      beginSwap: () => this.runner.beginSwap(),
+      retire: live => this.retire(live),
+      tell: error => this.tell(error),
+    };
+    for (const member of [this.approval, this.clock, this.records, this.changeEmitter, this.errorEmitter]) {
+      this.store.add(member);
+    }
+  }
+
+  /**
+   * Loads what is new or changed and swaps the set. Calls made while one runs share a single further run. Hooks that fail
+   * are listed in {@link infos}; it rejects only when looking for files does. `freshAll` loads unchanged files too, and
+   * `fresh` one of them, by its path, which also approves what a tool did to it.
+   */
+  reload(options: { readonly freshAll?: boolean; readonly fresh?: string } = {}): Promise<void> {
+    const { freshAll = false, fresh } = options;
+    if (fresh !== undefined) this.approval.approve(fresh);
+    return this.reloadFresh(new FreshWish(freshAll, new Set(fresh === undefined ? [] : [fresh])));
+  }
+
+  private reloadFresh(fresh: FreshWish): Promise<void> {
+    if (this.disposed) return Promise.resolve();
+    if (this.running === undefined) {
+      this.running = this.reloadNow(fresh).finally(() => {
+        this.running = undefined;
+      });
+      return this.running;
+    }
+    if (this.next !== undefined) {
+      this.next.fresh.add(fresh);
+      return this.next.promise;
+    }
+    const next = { fresh, promise: Promise.resolve() };
+    this.next = next;
+    const follow = (): Promise<void> => {
+      this.next = undefined;
+      return this.reloadFresh(fresh);
+    };
+    next.promise = this.running.then(follow, follow);
+    return next.promise;
+  }
+
+  /** Makes a tool call of the agent: what changes meanwhile, and while what it started lives, waits for approval. */
+  duringToolCall<T>(tool: WatchedTool, call: () => Promise<T>): Promise<T> {
+    return this.approval.duringCall(tool, call);
+  }
+
+  /** Whether a change of a hook's files that is seen now counts as the agent's. */
+  get isGuarding(): boolean {
+    return this.approval.isGuarding;
+  }
+
+  /** What the agent's commands left running after the last call, in words; looked for a second after it. */
+  get leftRunning(): string | undefined {
+    return this.approval.stillRunning;
+  }
+
+  /** The person saved this file in the editor: as it is now it needs no approval. */
+  savedByPerson(path: string): void {
+    this.approval.savedByPerson(path);
+  }
+
+  /** Takes what tools did to the hook of this path, or to all that wait. */
+  async approve(path?: string): Promise<void> {
+    const waiting = this.slots.filter(slot => slot.waiting !== undefined).map(slot => slot.file.path);
+    for (const each of path === undefined ? waiting : [path]) this.approval.approve(each);
+    await this.reload();
+  }
+
+  /** The source that a running hook was loaded from: its entry and what it imports relatively. */
+  sourcesOf(path: string): readonly { readonly path: string; readonly text: string }[] {
+    return this.slots.find(({ file }) => file.path === path)?.live?.module.sources ?? [];
+  }
+
+  /** Sources of a hook that waits for approval, with the text that runs; undefined for code that is new. */
+  heldSources(path: string): readonly HeldSource[] {
+    const slot = this.slots.find(({ file, waiting }) => file.path === path && waiting !== undefined);
+    return slot === undefined ? [] : heldSourcesOf(slot);
+  }
+
+  infos(): readonly HookInfo[] {
+    return this.slots.map(slot => infoOf(slot, this.services));
+  }
+
+  /** What is wrong beside the files themselves: paths that do not exist, commands registered in vain. */
+  problems(): readonly Problem[] {
+    return [...this.found, ...this.commands.problems()];
+  }
+
+  /** Tools that hooks registered, for one conversation. */
+  tools(conversation: HookConversation): readonly AnyTool[] {
+    return customTools(this.runner.loaded, conversation, this.services);
+  }
+
+  /** How a hook draws its messages of one kind; of two hooks with one kind the first loaded does (edge 31). */
+  messageRenderer(customType: string): MessageRenderer | undefined {
+    return messageRenderer(this.runner.loaded, customType, this.services);
+  }
+
+  /** How a hook draws calls of its tool. */
+  toolRenderers(toolName: string): ToolRenderers | undefined {
+    return toolRenderers(this.runner.loaded, toolName, this.services);
+  }
+
+  /** Flags that hooks registered, for the command line's help; the first loaded wins. */
+  flags(): readonly RegisteredFlag[] {
+    const flags = new Map<string, RegisteredFlag>();
+    for (const hook of this.runner.loaded) {
+      for (const flag of hook.flags.values()) if (!flags.has(flag.name)) flags.set(flag.name, flag);
+    }
+    return [...flags.values()];
+  }
+
+  /** Hooks that guard tools but do not load: calls must be confirmed until they do (issue 3, "Failure"). */
+  failClosedFor(): readonly string[] {
+    if (!this.options.settings().confirmWithoutGates) return [];
+    return this.slots
+      .filter(slot => slot.live === undefined && slot.problems !== undefined && slot.gatesTools === true)
+      .map(slot => slot.file.path);
+  }
+
+  /** A conversation is open until the result is disposed. */
+  attach(conversation: HookConversation): Disposable {
+    return this.conversations.attach(conversation);
+  }
+
+  setActive(conversation: HookConversation): void {
+    this.conversations.setActive(conversation);
+  }
+
+  /** Tells the hooks, once, that a conversation ends. */
+  async farewell(conversation: HookConversation): Promise<void> {
+    if (this.farewells.has(conversation)) return;
+    this.farewells.add(conversation);
+    const signal = AbortSignal.timeout(this.patience.farewell);
+    await this.runner.emit({ type: 'session_shutdown', reason: 'quit' }, conversation, { signal });
+  }
+
+  /** Ends all conversations for the hooks, then closes what they hold open. A reload that waits its turn is dropped. */
+  async dispose(): Promise<void> {
+    this.disposed = true;
+    await this.running?.catch(() => undefined); // Whoever asked for the reload is told why it failed.
+    await Promise.all(this.conversations.all.map(conversation => this.farewell(conversation)));
+    const lives = this.slots.flatMap(slot => slot.live ?? []);
+    this.slots = [];
+    this.runner.setHooks([]);
+    await Promise.all(lives.map(live => live.hook.identity.scope.release()));
+    this.store.dispose();
+  }
+
+  private async reloadNow(fresh: FreshWish): Promise<void> {
+    const first = !this.loadedOnce;
+    const started = await this.swap(fresh);
+    this.loadedOnce = true;
+    for (const { hook } of started) {
+      hook.onRegistered(() => this.changeEmitter.fire());
+    }
+    this.changeEmitter.fire();
+    if (!first) await this.greet(started.map(live => live.hook));
+  }
+
+  /** Puts the next set in place of the current one. */
+  private async swap(fresh: FreshWish): Promise<readonly Live[]> {
+    const seen = keepUnseen(await this.options.discover(), this.slots);
+    const { found: discovery, held } = await holdChanges(seen, this.slots, this.approval);
+    try {
+      const { slots, started } = await buildNextSet(this.builder, discovery, this.slots, fresh, held);
+      this.slots = slots;
+      this.found = discovery.problems;
+      this.runner.setHooks(hooksOf(slots));
+      this.runner.missingGate = missingGateFor(() => this.failClosedFor());
+      return started;
+    } finally {
+      this.runner.endSwap();
+    }
+  }
+
+  /** Start events for hooks that came in while conversations run; at the first load the conversations send their own. */
+  private async greet(hooks: readonly LoadedHook[]): Promise<void> {
+    const greeted = Promise.all(
+      this.conversations.all.map(conversation =>
+        this.runner.emitTo(hooks, { type: 'session_start', reason: 'reload' }, conversation),
+      ),
+    );
+    // A handler that asks the user at its start goes on doing so, but must not hold up the next reload.
+    const patience = new Patience(this.patience.greeting);
+    await Promise.race([greeted, patience.over]);
+    patience.dispose();
+  }
+
+  private async retire({ hook }: Live): Promise<void> {
+    const signal = AbortSignal.timeout(this.patience.farewell);
+    await Promise.all(
+      this.conversations.all.map(conversation =>
+        this.runner.emitTo([hook], { type: 'session_shutdown', reason: 'reload' }, conversation, { signal }),
+      ),
+    );
+    await hook.identity.scope.release();
+  }
+
+  private tell(error: HookError): void {
+    const place = error.file === undefined ? '' : ` (${error.file}:${error.line ?? 0})`;
+    this.services.log.warn(`Hook "${error.hookPath}" error in ${error.event}: ${error.message}${place}`);
+    const conversation = error.conversation ?? this.conversations.meantBy()?.id;
+    this.errorEmitter.fire(conversation === undefined ? error : { ...error, conversation });
+  }
+
+  private createServices(): HookServices {
+    const { options } = this;
+    return {
+      conversationFor: handed => this.conversations.meantBy(handed),
+      within: (conversation, code) => this.conversations.within(conversation, code),
+      cwd: options.cwd,
+      exec: options.exec ?? execCommand,
+      report: (hook, event, thrown) => this.tell(hookError(thrown, { hookPath: hook.path, event }, hook.identity.map)),
+      bus: new EventBus(),
+      theme: this.theme,
+      providers: options.providers,
+      log: options.log ?? silentLog,
+      flagValue: options.flagValue ?? (() => undefined),
+      shipped: options.shipped ?? (() => undefined),
+    };
+  }
+}
+
+/** Which files a reload loads anew although they have not changed. */
+class FreshWish {
+  constructor(
+    private all: boolean,
+    private readonly paths: Set<string>,
+  ) {}
+
+  has(path: string): boolean {
+    return this.all || this.paths.has(path);
+  }
+
+  add(other: FreshWish): void {
+    this.all ||= other.all;
+    for (const path of other.paths) this.paths.add(path);
+  }
+}
+
+/** A time that runs out unless disposed. */
+class Patience implements Disposable {
+  private timer: NodeJS.Timeout | undefined;
+  readonly over: Promise<void>;
+
+  constructor(ms: number) {
+    this.over = new Promise(resolve => {
+      this.timer = setTimeout(resolve, ms);
+    });
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+  }
+}
+
+function hooksOf(slots: readonly Slot[]): readonly LoadedHook[] {
+  return slots.flatMap(slot => (slot.live === undefined ? [] : [slot.live.hook]));
+}

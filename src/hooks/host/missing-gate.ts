@@ -1,0 +1,31 @@
+import type { MissingGate } from '../dispatch/runner';
+
+/**
+ * Asks the user before each tool call while a hook that guards tools does not load; without a person to ask, the call is
+ * refused. One question for all missing hooks (issue 3, "Failure").
+ */
+export function missingGateFor(missing: () => readonly string[]): MissingGate | undefined {
+  return async (call, conversation, signal) => {
+    const paths = missing();
+    const [first] = paths;
+    if (first === undefined) return undefined;
+    const names = paths.join(', ');
+    const origin = { hookPath: first, event: 'load', ...call };
+    const allowed =
+      conversation.hasUI &&
+      (await conversation.ui.confirm(
+        `Run ${call.toolName} without its guard?`,
+        `${names} checks tool calls, but failed to load.\n\n${describeInput(call.input)}`,
+        { origin, ...(signal === undefined ? {} : { signal }) },
+      ));
+    return allowed
+      ? undefined
+      : `Blocked: ${names} checks tool calls, but failed to load, and the call was not confirmed.`;
+  };
+}
+
+function describeInput(input: Readonly<Record<string, unknown>>): string {
+  return Object.entries(input)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n');
+}

@@ -1,0 +1,212 @@
+import Module, { createRequire, isBuiltin } from 'node:module';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
+import type { OwnershipScope } from './ownership/scope';
+import type { VirtualModules } from './modules/virtual-modules';
+import { ENTER_MODULE, GLOBALS_MODULE } from './compile';
+import { inColor } from './in-color';
+import { isOwnFile } from './resolve';
+import { jsonFailure, missingModule } from './load-problem';
+import type { ModuleGraph } from './module-graph';
+
+type Require = ((specifier: string) => unknown) & { readonly resolve?: unknown };
+type Import = (specifier: string) => Promise<unknown>;
+
+/** The members of jiti that are used here; its raw factory has no types. */
+interface Jiti {
+  (specifier: string): unknown;
+  evalModule(source: string, options: Record<string, unknown>): unknown;
+}
+export type JitiFactory = (
+  entry: string,
+  options: Record<string, unknown>,
+  hooks: { onError: (error: unknown) => never; nativeImport: Import; createRequire: typeof createRequire },
+) => Jiti;
+
+/** jiti's factory from the folder it ships in. */
+export function jitiFrom(jitiDir: string): JitiFactory {
+  return createRequire(join(jitiDir, 'from-here.cjs'))('./jiti.cjs') as JitiFactory;
+}
+
+export interface Evaluation {
+  readonly jiti: JitiFactory;
+  readonly graph: ModuleGraph;
+  readonly scope: OwnershipScope;
+  readonly modules: VirtualModules;
+}
+
+/**
+ * Runs the entry of a prepared graph and resolves with its exports. Each file of the hook runs once per evaluation and
+ * never comes from a cache of an earlier one; what a file asks for is answered, in this order, by the load's scope
+ * (Node's modules that open things), the shipped modules, the graph, and jiti (packages next to the hook).
+ */
+export async function evaluate(evaluation: Evaluation): Promise<unknown> {
+  const { graph } = evaluation;
+  return await new Evaluator(evaluation).run(graph.entry, true);
+}
+
+interface LoadedFile {
+  readonly filename: string;
+  readonly exports: unknown;
+}
+
+class Evaluator {
+  private readonly jiti: Jiti;
+  private readonly loaded: Record<string, LoadedFile> = {};
+  private readonly data = new Map<string, unknown>();
+
+  /** `node:module`, whose `createRequire` answers as the `require` of the hook's files does. */
+  private readonly moduleModule: object;
+
+  constructor(private readonly evaluation: Evaluation) {
+    const { graph, scope } = evaluation;
+    this.moduleModule = this.ownModuleModule(scope.builtin('module') ?? Module);
+    const enter = (require: Require, load: Import, module: { filename: string; require: Require }): unknown => {
+      const wrapped = this.wrapRequire(require, module.filename);
+      // Its class leads to Node's own loader.
+      if (scope.isSealed) Object.setPrototypeOf(module, Object.prototype);
+      module.require = wrapped;
+      return [wrapped, this.wrapImport(load, module.filename)];
+    };
+    this.jiti = evaluation.jiti(
+      graph.entry,
+      {
+        ...NO_CACHES,
+        virtualModules: { __proto__: null, [ENTER_MODULE]: enter },
+        transform: ({ filename, source, async }: { filename: string; source: string; async: boolean }) => ({
+          code: graph.codeOf(filename, source, async),
+        }),
+      },
+      { onError: rethrow, nativeImport, createRequire },
+    );
+  }
+
+  private ownModuleModule(real: object): object {
+    return new Proxy(real, {
+      get: (target, key): unknown => {
+        if (key === 'createRequire') return (from: string | URL) => this.requireFrom(from);
+        if (key === 'default') return this.moduleModule;
+        return key === '__esModule' ? true : (Reflect.get(target, key) as unknown);
+      },
+    });
+  }
+
+  /** The exports of one of the hook's own files; a promise of them when `async`. */
+  run(file: string, async: boolean): unknown {
+    const { graph } = this.evaluation;
+    if (file.endsWith('.json')) return this.json(file);
+    const loaded = this.loaded[file];
+    if (loaded !== undefined) return loaded.exports;
+    const options = { id: file, filename: file, ext: extname(file), cache: this.loaded, async, forceTranspile: true };
+    return this.jiti.evalModule(graph.textOf(file), options);
+  }
+
+  private json(file: string): unknown {
+    if (this.data.has(file)) return this.data.get(file);
+    const text = this.evaluation.graph.textOf(file);
+    const value = parseJson(file, text);
+    if (typeof value === 'object' && value !== null && !('default' in value)) {
+      Object.defineProperty(value, 'default', { value, enumerable: false });
+    }
+    this.data.set(file, value);
+    return value;
+  }
+
+  private wrapRequire(require: Require, importer: string): Require {
+    const { scope, modules } = this.evaluation;
+    const wrapped = (specifier: string): unknown => {
+      if (specifier === GLOBALS_MODULE) return scope.globals;
+      if (isBuiltin(specifier)) return this.builtin(specifier) ?? require(specifier);
+      if (modules.has(specifier)) return modules.get(specifier);
+      const own = this.evaluation.graph.ownFile(specifier, importer);
+      if (own !== undefined) return this.run(own, false);
+      return this.explained(importer, specifier, () => inColor(() => require(specifier)));
+    };
+    const members = Object.getOwnPropertyDescriptors(require);
+    const { resolve } = members;
+    if (scope.isSealed) return Object.defineProperties(wrapped, resolve === undefined ? {} : { resolve });
+    return Object.defineProperties(wrapped, members);
+  }
+
+  private wrapImport(load: Import, importer: string): Import {
+    const { modules } = this.evaluation;
+    return async specifier => {
+      if (isBuiltin(specifier)) return this.builtin(specifier) ?? (await load(specifier));
+      if (modules.has(specifier)) return await modules.load(specifier, this.mentionsOf(importer));
+      const own = this.evaluation.graph.ownFile(specifier, importer);
+      if (own !== undefined) return await this.run(own, true);
+      return await this.explained(importer, specifier, () => inColor(() => load(specifier)));
+    };
+  }
+
+  /** A package next to the hook may use names that the hook's own files do not. */
+  private mentionsOf(importer: string): (name: string) => boolean {
+    const { graph } = this.evaluation;
+    return isOwnFile(importer, graph.entry) ? graph.mentions : () => true;
+  }
+
+  private builtin(specifier: string): object | undefined {
+    if (/^(node:)?module$/.test(specifier)) return this.moduleModule;
+    return this.evaluation.scope.builtin(specifier);
+  }
+
+  private requireFrom(from: string | URL): unknown {
+    const importer = String(from).startsWith('file:') ? fileURLToPath(from) : String(from);
+    return this.wrapRequire(createRequire(from), importer);
+  }
+
+  /** Runs a jiti import; a module that is missing is reported with the file that asks for it. */
+  private explained(importer: string, specifier: string, load: () => unknown): unknown {
+    const explain = (error: unknown): never => {
+      throw missingModule(error, specifier, this.evaluation.graph.placeOfSpecifier(importer, specifier));
+    };
+    try {
+      const answer = load();
+      return answer instanceof Promise ? (answer.catch(explain) as unknown) : answer;
+    } catch (error) {
+      return explain(error);
+    }
+  }
+}
+
+/** jiti takes what is left out here from the environment. */
+const NO_CACHES = {
+  fsCache: false,
+  rebuildFsCache: false,
+  moduleCache: false,
+  debug: false,
+  sourceMaps: true,
+  interopDefault: true,
+  extensions: ['.js', '.mjs', '.cjs', '.ts', '.tsx', '.mts', '.cts', '.mtsx', '.ctsx'],
+  alias: {},
+  nativeModules: [],
+  transformModules: [],
+  tryNative: false,
+  esmEvalTempFile: false,
+  jsx: false,
+  tsconfigPaths: false,
+};
+
+function rethrow(error: unknown): never {
+  throw error;
+}
+
+/**
+ * Imports packages as Node does. jiti also tries to import code that V8 rejects as a `data:` URL, which would hold it
+ * for ever and hide the reason: that is answered with the reason.
+ */
+async function nativeImport(specifier: string): Promise<unknown> {
+  if (!specifier.startsWith('data:text/javascript;base64,')) return await (import(specifier) as Promise<unknown>);
+  const source = Buffer.from(specifier.slice(specifier.indexOf(',') + 1), 'base64').toString('utf8');
+  new Script(source.replace('export default ', ''));
+  throw new Error('The compiled module cannot be run.');
+}
+
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw jsonFailure(file, text, error);
+  }
+}

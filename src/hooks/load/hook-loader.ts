@@ -1,0 +1,138 @@
+import type { Disposable } from '../../base/disposable';
+import type { Log } from '../../base/log';
+import { failed, ok, type Result } from '../../base/result';
+import type { HookFile } from '../host/discover';
+import type { VirtualModules } from './modules/virtual-modules';
+import type { OwnershipScope } from './ownership/scope';
+import { Compiler, type CompilerOptions } from './compiler';
+import { evaluate, jitiFrom, type JitiFactory } from './evaluate';
+import type { HookFactory, HookModule } from './hook-module';
+import { loadProblem, noFactoryProblem } from './load-problem';
+import { ModuleGraph } from './module-graph';
+
+export interface HookLoaderOptions extends CompilerOptions {
+  /** The modules that ship with the extension; asked once per load. */
+  readonly modules: () => VirtualModules;
+  /** How long top-level code may take; 30 s when absent. */
+  readonly loadTimeoutMs?: number;
+  readonly log: Log;
+}
+
+export type LoadableFile = Pick<HookFile, 'path' | 'group' | 'unsupported'>;
+
+const LOAD_TIMEOUT_MS = 30_000;
+
+/** Compiles and evaluates hook files. Never throws: what is wrong with a file becomes problems that name the culprit. */
+export class HookLoader implements Disposable {
+  private readonly compiler: Compiler;
+  private readonly graphs = new WeakMap<HookModule, ModuleGraph>();
+  private jiti: JitiFactory | undefined;
+
+  constructor(private readonly options: HookLoaderOptions) {
+    this.compiler = new Compiler(options);
+  }
+
+  /**
+   * Reads, compiles and runs the file and what it imports, all of it fresh; its factory is not called. What the code
+   * opens belongs to `scope`. On failure the scope has been released.
+   */
+  async load(file: LoadableFile, scope: OwnershipScope): Promise<Result<HookModule>> {
+    if (file.unsupported !== undefined) return failed({ message: file.unsupported, file: file.path });
+    const graph = new ModuleGraph(file.path, this.compiler);
+    try {
+      await graph.prepare();
+    } catch (error) {
+      await scope.release();
+      return failed(loadProblem(error, graph, file.group));
+    }
+    return await this.evaluate(graph, file.group, scope);
+  }
+
+  /** Runs the code of an earlier load again, without looking at the disk: for going back to the last good version. */
+  async restart(module: HookModule, scope: OwnershipScope): Promise<Result<HookModule>> {
+    const graph = this.graphs.get(module);
+    if (graph === undefined) return failed({ message: 'This module was not loaded here.', file: module.file });
+    return await this.evaluate(graph, module.group, scope);
+  }
+
+  dispose(): void {
+    this.compiler.dispose();
+  }
+
+  private async evaluate(
+    graph: ModuleGraph,
+    group: HookFile['group'],
+    scope: OwnershipScope,
+  ): Promise<Result<HookModule>> {
+    try {
+      const modules = this.options.modules();
+      await preload(graph, modules);
+      this.jiti ??= jitiFrom(this.options.jitiDir);
+      const running = evaluate({ jiti: this.jiti, graph, scope, modules });
+      const exported = await within(running, this.options.loadTimeoutMs ?? LOAD_TIMEOUT_MS);
+      const factory = factoryOf(exported);
+      if (factory !== undefined) return ok(this.moduleOf({ graph, group, factory, exported }));
+      await scope.release();
+      return failed(noFactoryProblem(graph.entry, group));
+    } catch (error) {
+      await scope.release();
+      return failed(loadProblem(error, graph, group));
+    }
+  }
+
+  private moduleOf(evaluated: {
+    graph: ModuleGraph;
+    group: HookFile['group'];
+    factory: HookFactory;
+    exported: unknown;
+  }): HookModule {
+    const { graph, group, factory, exported } = evaluated;
+    const module: HookModule = {
+      file: graph.entry,
+      group,
+      factory,
+      // A module's exports are an object or a function; both have members by name.
+      exports: exported as Readonly<Record<string, unknown>>,
+      sources: graph.sources,
+      mapPosition: (file, at) => graph.mapPosition(file, at),
+      mapStack: stack => graph.mapStack(stack),
+      placeIn: stack => graph.placeIn(stack),
+    };
+    this.graphs.set(module, graph);
+    return module;
+  }
+}
+
+/** Modules that oh-my-pi puts on the API object, by how a hook's text mentions them (reference section 2.2). */
+const INJECTED: readonly (readonly [mention: string, specifier: string])[] = [
+  ['.pi.', '@oh-my-pi/pi-coding-agent'],
+  ['.typebox', '@sinclair/typebox'],
+];
+
+/** What `require` may ask for must be there before the code runs; `import` can wait, so those stay unloaded until used. */
+async function preload(graph: ModuleGraph, modules: VirtualModules): Promise<void> {
+  const { packages, required, open } = graph.demands;
+  // A package next to the hook may require anything.
+  if (open || [...packages].some(name => !modules.has(name))) await modules.loadAll(() => true);
+  else await Promise.all([...required].map(name => modules.load(name, graph.mentions)));
+  const injected = INJECTED.filter(([mention, name]) => graph.mentions(mention) && modules.has(name));
+  await Promise.all(injected.map(([, name]) => modules.load(name, graph.mentions)));
+}
+
+function factoryOf(exported: unknown): HookFactory | undefined {
+  if (exported === null || (typeof exported !== 'object' && typeof exported !== 'function')) return undefined;
+  const value: unknown = 'default' in exported ? exported.default : exported;
+  return typeof value === 'function' ? (value as HookFactory) : undefined;
+}
+
+async function within<T>(running: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`its top-level code did not finish within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([running, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

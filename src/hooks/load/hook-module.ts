@@ -1,0 +1,36 @@
+import type { HookGroup } from '../host/discover';
+import type { SourcePosition } from './source-map';
+
+/** The text of one file that a hook consists of. */
+export interface HookSource {
+  /** Absolute. */
+  readonly path: string;
+  readonly text: string;
+  /** sha256 of the text, hexadecimal. */
+  readonly hash: string;
+}
+
+/** What a hook file exports; it gets the API object of its dialect. */
+export type HookFactory = (api: unknown) => unknown;
+
+/** A hook that was evaluated; its factory has not run. */
+export interface HookModule {
+  /** Absolute path of the entry. */
+  readonly file: string;
+  readonly group: HookGroup;
+  readonly factory: HookFactory;
+  readonly exports: Readonly<Record<string, unknown>>;
+  /** The entry first, then the files it imports relatively, JSON included; for detection of the dialect and for watching. */
+  readonly sources: readonly HookSource[];
+  /** Turns a 1-based position in compiled code into one in the source; the position itself for files of others. */
+  mapPosition(file: string, at: SourcePosition): SourcePosition;
+  /** The stack with source positions. */
+  mapStack(stack: string): string;
+  /** The topmost frame of a stack that lies in one of the hook's files, in source positions. */
+  placeIn(stack: string): HookPlace | undefined;
+}
+
+/** A position in one of a hook's files. */
+export interface HookPlace extends SourcePosition {
+  readonly file: string;
+}

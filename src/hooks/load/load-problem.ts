@@ -1,0 +1,53 @@
+import { messageOf } from '../../base/errors';
+import type { Problem } from '../../base/result';
+import type { HookGroup } from '../host/discover';
+import type { HookPlace } from './hook-module';
+import { inWrittenNames } from '../written-names';
+import { SyntaxFailure, type ModuleGraph } from './module-graph';
+
+/** A failure whose place is known better than its stack tells. */
+class PlacedError extends Error {
+  constructor(
+    message: string,
+    readonly place: { readonly file: string; readonly line?: number; readonly column?: number },
+    readonly code: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The error for a module that cannot be found: names it and who asks for it. Other errors are returned as they are. */
+export function missingModule(error: unknown, specifier: string, from: HookPlace): unknown {
+  if (!(error instanceof Error) || !('code' in error) || error instanceof PlacedError) return error;
+  if (error.code !== 'MODULE_NOT_FOUND' && error.code !== 'ERR_MODULE_NOT_FOUND') return error;
+  if (!error.message.includes(specifier)) return error;
+  return new PlacedError(`Cannot find module '${specifier}', imported by ${from.file}`, from, error.code);
+}
+
+/** The error for a JSON file that is none. */
+export function jsonFailure(file: string, text: string, error: unknown): Error {
+  const offset = Number(/position (\d+)/.exec(messageOf(error))?.[1] ?? Number.NaN);
+  const before = Number.isNaN(offset) ? text : text.slice(0, offset);
+  const place = { file, line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
+  return new PlacedError(`Invalid JSON: ${messageOf(error)}`, place, 'INVALID_JSON');
+}
+
+/** What a load that threw says to the user: the text of the dialects, and the place in the file that is to blame. */
+export function loadProblem(thrown: unknown, graph: ModuleGraph, group: HookGroup): Problem {
+  const what = group === 'hooks' ? 'Failed to load hook' : 'Failed to load extension';
+  const message = `${what}: ${inWrittenNames(messageOf(thrown), graph.mentions)}`;
+  if (thrown instanceof SyntaxFailure) {
+    const { line, column } = thrown.problem;
+    return { message, file: thrown.file, ...(line === undefined ? {} : { line, column: column ?? 1 }) };
+  }
+  if (thrown instanceof PlacedError) return { message, ...thrown.place };
+  const place = thrown instanceof Error ? graph.placeIn(thrown.stack ?? '') : undefined;
+  return { message, file: graph.entry, ...place };
+}
+
+/** What is said about a file that runs but exports no factory. */
+export function noFactoryProblem(file: string, group: HookGroup): Problem {
+  return group === 'hooks'
+    ? { message: 'Hook must export a default function', file }
+    : { message: `Extension does not export a valid factory function: ${file}`, file };
+}

@@ -1,0 +1,179 @@
+import type { RipgrepLocator } from '../../../agent/tools/search/ripgrep';
+import { BOUND_TOOL_NAMES, SDK_NAMES } from './export-names';
+import { parseFrontmatter, stripFrontmatter } from './frontmatter';
+import { GUARDS } from './guards';
+import { LazyModule, type Members, type ModulePart } from './lazy-module';
+import { notOffered, notOfferedMembers } from './not-offered';
+import { markdownTheme, selectListTheme, settingsListTheme, type ShippedTheme } from './themes';
+
+/** What the modules for hooks need to know of the product around them. */
+export interface ShippedHost {
+  /** `getAgentDir()`. */
+  readonly agentDir: () => string;
+  /** `VERSION`. */
+  readonly version: string;
+  /** The theme of hooks as it is now. */
+  readonly theme: () => ShippedTheme;
+  /** Where `grep` and `find` made by hooks look for ripgrep; they look for themselves when absent. */
+  readonly ripgrep?: RipgrepLocator;
+  /** Further exports of `pi-coding-agent`; they win over the ones here. */
+  readonly values?: Members;
+}
+
+const PACKAGE = '@mariozechner/pi-coding-agent';
+
+const HOOK_RUNTIME: ModulePart = {
+  names: ['HookRunner', 'wrapToolsWithHooks', 'wrapToolWithHooks', 'HookToolWrapper'],
+  load: async () => {
+    const [{ HookRunner }, wrapping] = await Promise.all([
+      import('../../dispatch/runner'),
+      import('../../dispatch/wrap-tools'),
+    ]);
+    const { wrapToolWithHooks, wrapToolsWithHooks } = wrapping;
+    return { HookRunner, wrapToolsWithHooks, wrapToolWithHooks, HookToolWrapper: wrapToolWithHooks };
+  },
+};
+
+const EXEC: ModulePart = {
+  names: ['execCommand'],
+  load: async () => {
+    const { execCommand } = await import('../../../agent/tools/shell/exec');
+    return {
+      execCommand: (command: string, args: readonly string[], cwd: string, options?: object) =>
+        execCommand(command, args, { ...options, cwd }),
+    };
+  },
+};
+
+const MESSAGES: ModulePart = {
+  names: ['messageTransformer', 'convertToLlm', 'serializeConversation'],
+  load: async () => {
+    const { convertToLlm, serializeConversation } = await import('../../../agent/convert');
+    return { messageTransformer: convertToLlm, convertToLlm, serializeConversation };
+  },
+};
+
+const COMPACTION: ModulePart = {
+  names: ['estimateTokens', 'calculateContextTokens', 'shouldCompact', 'findCutPoint', 'DEFAULT_COMPACTION_SETTINGS'],
+  load: async () => {
+    const [{ estimateTokens, contextTokensOf }, plan] = await Promise.all([
+      import('../../../agent/compaction/tokens'),
+      import('../../../agent/compaction/plan'),
+    ]);
+    const { shouldCompact, findCutPoint, DEFAULT_COMPACTION_SETTINGS } = plan;
+    const calculateContextTokens = contextTokensOf;
+    return { estimateTokens, calculateContextTokens, shouldCompact, findCutPoint, DEFAULT_COMPACTION_SETTINGS };
+  },
+};
+
+const TOOL_NAMES = ['Bash', 'Read', 'Edit', 'Write', 'Grep', 'Find', 'Ls'] as const;
+
+const toolFactories = ({ ripgrep }: ShippedHost): ModulePart => ({
+  names: [
+    ...TOOL_NAMES.flatMap(name => [`create${name}Tool`, `create${name}ToolDefinition`]),
+    'createCodingTools',
+    'createReadOnlyTools',
+    'createLocalBashOperations',
+    'withFileMutationQueue',
+    'defineTool',
+  ],
+  load: async () => {
+    const [tools, { createLocalBashOperations }, { withFileQueue }, { defineTool }] = await Promise.all([
+      import('../../../agent/tools/index'),
+      import('../../../agent/tools/shell/bash-operations'),
+      import('../../../agent/tools/files/mutation-queue'),
+      import('../../../agent/tools/tool'),
+    ]);
+    const factories = TOOL_NAMES.flatMap(name => {
+      const plain = tools[`create${name}Tool`] as (cwd: string, options?: object) => unknown;
+      // Only the searching tools know the option; an option of the hook's own wins.
+      const create = (cwd: string, options?: object): unknown => plain(cwd, { ripgrep, ...options });
+      return [
+        [`create${name}Tool`, create],
+        [`create${name}ToolDefinition`, create],
+      ] as const;
+    });
+    const { createReadTool, createBashTool, createEditTool, createWriteTool } = tools;
+    return {
+      ...Object.fromEntries(factories),
+      createCodingTools: (cwd: string) => [
+        createReadTool(cwd),
+        createBashTool(cwd),
+        createEditTool(cwd),
+        createWriteTool(cwd),
+      ],
+      createReadOnlyTools: (cwd: string) => [
+        createReadTool(cwd),
+        tools.createGrepTool(cwd, { ripgrep }),
+        tools.createFindTool(cwd, { ripgrep }),
+        tools.createLsTool(cwd),
+      ],
+      createLocalBashOperations,
+      withFileMutationQueue: withFileQueue,
+      defineTool,
+    };
+  },
+});
+
+const TRUNCATION: ModulePart = {
+  names: ['DEFAULT_MAX_BYTES', 'DEFAULT_MAX_LINES', 'formatSize', 'truncateHead', 'truncateTail', 'truncateLine'],
+  load: async () => {
+    const { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, truncateHead, truncateTail, truncateLine } =
+      await import('../../../agent/tools/truncate');
+    return { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, truncateHead, truncateTail, truncateLine };
+  },
+};
+
+function components(host: ShippedHost): readonly ModulePart[] {
+  return [
+    {
+      names: ['DynamicBorder', 'BorderedLoader', 'CustomEditor'],
+      load: async () => {
+        const [tui, { buildingBlocks }] = await Promise.all([import('@mariozechner/pi-tui'), import('./components')]);
+        return buildingBlocks(tui, host.theme);
+      },
+    },
+    {
+      names: ['UserMessageComponent', 'AssistantMessageComponent', 'ToolExecutionComponent', 'CustomMessageComponent'],
+      load: async () => {
+        const [tui, { messageComponents }] = await Promise.all([
+          import('@mariozechner/pi-tui'),
+          import('./message-components'),
+        ]);
+        return messageComponents(tui, host.theme);
+      },
+    },
+  ];
+}
+
+/** Small values, and names that say when used that they are not here. */
+function values(host: ShippedHost): Members {
+  return {
+    ...notOfferedMembers(PACKAGE, SDK_NAMES),
+    ...notOfferedMembers(PACKAGE, BOUND_TOOL_NAMES, 'use the factory with a folder, such as createBashTool(cwd)'),
+    discoverAndLoadHooks: notOffered(PACKAGE, 'discoverAndLoadHooks'),
+    loadHooks: notOffered(PACKAGE, 'loadHooks'),
+    ...GUARDS,
+    parseFrontmatter,
+    stripFrontmatter,
+    getAgentDir: () => host.agentDir(),
+    VERSION: host.version,
+    CURRENT_SESSION_VERSION: 3,
+    getMarkdownTheme: () => markdownTheme(host.theme),
+    getSelectListTheme: () => selectListTheme(host.theme),
+    getSettingsListTheme: () => settingsListTheme(host.theme),
+    highlightCode: (code: string) => code.split('\n'),
+    ...host.values,
+  };
+}
+
+/** `pi-coding-agent`: what hooks import from it is ours (reference section 2.2). */
+export function codingAgentModule(host: ShippedHost): LazyModule {
+  const given = new Set(Object.keys(host.values ?? {}));
+  const parts = [HOOK_RUNTIME, EXEC, MESSAGES, COMPACTION, toolFactories(host), TRUNCATION, ...components(host)];
+  return new LazyModule({
+    specifier: PACKAGE,
+    values: values(host),
+    parts: parts.filter(part => !(part.names ?? []).some(name => given.has(name))),
+  });
+}

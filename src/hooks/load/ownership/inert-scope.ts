@@ -1,0 +1,227 @@
+import { constants } from 'node:fs';
+import { createRequire, isBuiltin } from 'node:module';
+import { moduleWith } from './adopt';
+import { withGlobalObject } from './globals';
+import { OwnershipScope, type OwnershipOptions } from './scope';
+import { inertProcess } from './inert-process';
+
+/** As the host's own `require` sees them. */
+const fromNode = createRequire(import.meta.url);
+
+/** Modules that exist to act on the world; none of their functions is called in a replay. */
+const ACTING: ReadonlySet<string> = new Set([
+  'child_process',
+  'cluster',
+  'dgram',
+  'dns',
+  'dns/promises',
+  'http',
+  'http2',
+  'https',
+  'inspector',
+  'inspector/promises',
+  'net',
+  'repl',
+  'sqlite',
+  'test',
+  'tls',
+  'vm',
+  'wasi',
+  'worker_threads',
+]);
+
+/** Single functions of modules that otherwise only tell. */
+const ACTING_MEMBERS: Readonly<Record<string, RegExp>> = {
+  os: /^setPriority$/,
+  v8: /^(?:setFlagsFromString|writeHeapSnapshot|setHeapSnapshotNearHeapLimit|takeCoverage|stopCoverage|startCpuProfile)$/,
+};
+
+/** What code may ask of Node's own loader; the rest of it leads to modules that nothing was taken out of. */
+const OF_LOADER: readonly string[] = ['builtinModules', 'isBuiltin', 'findPackageJSON', 'stripTypeScriptTypes'];
+
+/** Functions of `fs` that change something, in all three forms. */
+const WRITING =
+  /^(?:append|chmod|chown|copyFile|cp|createWriteStream|fchmod|fchown|ftruncate|futimes|lchmod|lchown|link|lutimes|mkdir|mkdtemp|rename|rm|symlink|truncate|unlink|utimes|watch|write|WriteStream$|FileWriteStream$)/;
+
+/** Parts of acting modules that only hold data. */
+const INERT =
+  /^(?:constants|STATUS_CODES|METHODS|isIP|isIPv4|isIPv6|isMainThread|threadId|workerData|getServers|getDefaultResultOrder|url)$/;
+
+/** Settings of the whole process that hooks write while they load: told, and passed over. */
+const SETTINGS = /^dns(?:\/promises)?\.set/;
+
+/** Functions of `fs` that open a file, with the place of what says how: as text, as number or in options. */
+const OPENING: readonly string[] = [
+  'open',
+  'openSync',
+  'readFile',
+  'readFileSync',
+  'createReadStream',
+  'ReadStream',
+  'FileReadStream',
+];
+const { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND } = constants;
+const FOR_WRITING = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
+
+/**
+ * Holds what a hook opens while a recorded run is repeated, and keeps it from acting: processes, network, workers and
+ * writes to disk are refused with an error that says so, and told to `withheld`. Reading files works as always.
+ */
+export class InertScope extends OwnershipScope {
+  private readonly inert = new Map<string, object | undefined>();
+  private cached: object | undefined;
+
+  constructor(
+    options: OwnershipOptions,
+    private readonly withheld: (action: string) => void,
+    /** What this is, for people. */
+    private readonly during = 'a replay',
+  ) {
+    super(options);
+  }
+
+  override builtin(specifier: string): object | undefined {
+    const name = specifier.replace(/^node:/, '');
+    if (!this.inert.has(name)) {
+      this.inert.set(name, this.guardedModule(name, super.builtin(name) ?? actingModule(name)));
+    }
+    return this.inert.get(name);
+  }
+
+  override get isSealed(): boolean {
+    return true;
+  }
+
+  override get globals(): object {
+    const owned = (): object => super.globals;
+    this.cached ??= withGlobalObject(
+      {
+        ...owned(),
+        process: inertProcess(Reflect.get(owned(), 'process') as object, action => this.refusing(action)),
+        fetch: this.rejecting('fetch'),
+        Function: this.withoutCalls(Function, 'Function'),
+        WebSocket: this.refusing('WebSocket'),
+        EventSource: this.refusing('EventSource'),
+      },
+      true,
+    );
+    return this.cached;
+  }
+
+  private guardedModule(name: string, real: object | undefined): object | undefined {
+    if (real === undefined) return undefined;
+    if (name === 'dns') return moduleWith(this.allRefused(name, real), { promises: this.builtin('dns/promises') });
+    if (ACTING.has(name)) return this.allRefused(name, real);
+    if (name === 'module') return this.loader(real);
+    const acting = ACTING_MEMBERS[name];
+    if (acting !== undefined) return this.without(name, real, member => acting.test(member));
+    if (name !== 'fs' && name !== 'fs/promises') return real;
+    const guarded = this.without(name, real, member => WRITING.test(member));
+    return name === 'fs' ? moduleWith(guarded, { promises: this.builtin('fs/promises') }) : guarded;
+  }
+
+  /** Called, or with `new`, it makes modules that ask Node itself for others. */
+  private loader(real: object): object {
+    const told = Object.fromEntries(OF_LOADER.map(name => [name, Reflect.get(real, name) as unknown]));
+    const refused = Object.keys(real).filter(name => !OF_LOADER.includes(name));
+    const actions = Object.fromEntries(refused.map(name => [name, this.refusing(`module.${name}`)]));
+    return Object.assign(this.refusing('module.Module'), actions, told);
+  }
+
+  private withoutCalls(original: object, action: string): object {
+    const refuse = this.refusing(action);
+    return new Proxy(original, { apply: () => refuse(), construct: () => refuse() });
+  }
+
+  private allRefused(name: string, real: object): object {
+    return this.without(name, real, member => !INERT.test(member));
+  }
+
+  private without(module: string, real: object, isRefused: (member: string) => boolean): object {
+    const refused = Object.keys(real).filter(
+      member => isRefused(member) && typeof Reflect.get(real, member) === 'function',
+    );
+    return moduleWith(real, {
+      ...Object.fromEntries(refused.map(member => [member, this.refused(module, member, Reflect.get(real, member))])),
+      ...(module.startsWith('fs') ? this.readingOnly(module, real) : {}),
+    });
+  }
+
+  /** What stands for a function or class; a class keeps its prototype, which modules look at while they load. */
+  private refused(module: string, member: string, original: unknown): unknown {
+    const action = `${module}.${member}`;
+    if (SETTINGS.test(action)) {
+      return () => this.withheld(action);
+    }
+    const isClass = /^[A-Z]/.test(member) && typeof original === 'function';
+    if (module.endsWith('/promises') && !isClass) return this.rejecting(action);
+    const refusing = this.refusing(action);
+    if (isClass) refusing.prototype = original.prototype as unknown;
+    return refusing;
+  }
+
+  /** Opening a file is allowed for reading. */
+  private readingOnly(module: string, real: object): Readonly<Record<string, unknown>> {
+    const names = OPENING.filter(name => typeof Reflect.get(real, name) === 'function');
+    return Object.fromEntries(
+      names.map(name => {
+        const original = Reflect.get(real, name) as (...args: unknown[]) => unknown;
+        const action = `${module}.${name}`;
+        const refuse = module === 'fs/promises' ? this.rejecting(action) : this.refusing(action);
+        const guarded: typeof original = new Proxy(original, {
+          apply: (target, self, args: unknown[]): unknown =>
+            isForReading(name, args[1]) ? Reflect.apply(target, self, args) : refuse(),
+          // Only classes of streams get here, and their refusal throws.
+          construct: (target, args: unknown[], newTarget): object =>
+            isForReading(name, args[1])
+              ? (Reflect.construct(target, args, newTarget === guarded ? target : newTarget) as object)
+              : refuse(),
+        });
+        return [name, guarded];
+      }),
+    );
+  }
+
+  /** As {@link refusing}, for functions that answer with a promise. */
+  private rejecting(action: string): (...args: unknown[]) => Promise<never> {
+    return () => {
+      this.withheld(action);
+      return Promise.reject(new Error(`${action} is not done in ${this.during}.`));
+    };
+  }
+
+  /** Works called and with `new`; both throw. */
+  private refusing(action: string): (...args: unknown[]) => never {
+    const { withheld, during } = this;
+    return function refused(): never {
+      withheld(action);
+      throw new Error(`${action} is not done in ${during}.`);
+    };
+  }
+}
+
+/** Whether a function of a Node module (without `node:`) is refused, for some of its arguments at least. */
+export function mayAct(module: string, member: string): boolean {
+  if (ACTING.has(module)) return !INERT.test(member);
+  if (module === 'fs' || module === 'fs/promises') return WRITING.test(member) || OPENING.includes(member);
+  return ACTING_MEMBERS[module]?.test(member) === true;
+}
+
+/** Modules that nothing has to be owned of, yet may not act. `node:sqlite` has no name without `node:`. */
+export function actingModule(name: string): object | undefined {
+  const specifier = `node:${name}`;
+  const isActing = ACTING.has(name) || name === 'module' || Object.hasOwn(ACTING_MEMBERS, name);
+  return isActing && isBuiltin(specifier) ? (fromNode(specifier) as object) : undefined;
+}
+
+/** `given` is the second argument: flags of `open`, and of the others an encoding or options with flags. */
+function isForReading(name: string, given: unknown): boolean {
+  if (name.startsWith('open')) return typeof given === 'function' || areForReading(given);
+  if (typeof given !== 'object' || given === null) return true;
+  return areForReading(Reflect.get(given, 'flags')) && areForReading(Reflect.get(given, 'flag'));
+}
+
+function areForReading(flags: unknown): boolean {
+  if (typeof flags === 'number') return (flags & FOR_WRITING) === 0;
+  return flags === undefined || flags === null || flags === 'r' || flags === 'rs' || flags === 'sr';
+}

@@ -1,0 +1,149 @@
+import type * as childProcess from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import type * as workerThreads from 'node:worker_threads';
+import type * as readline from 'node:readline';
+import { killTree } from '../../../agent/tools/shell/kill-tree';
+import { happens, adoptEmitter, guardEmitter, moduleWith, ownedClass, ownedFunction } from './adopt';
+import type { OwnershipScope } from './scope';
+
+type Child = childProcess.ChildProcess;
+type Func = (...args: never[]) => unknown;
+
+/** How long processes may take to end after they were asked to; less than a scope waits for one thing. */
+const GRACE_MS = 500;
+const NO_MARKER = 'HOOKLINE_NO_MARKER';
+
+/**
+ * `node:child_process` for one scope. All processes inherit a variable of the scope's own in their environment, by which
+ * those are found that were left behind in the background.
+ */
+export function childProcessModule(scope: OwnershipScope, real: typeof childProcess): object {
+  const marker = `HOOKLINE_HOOK_${randomUUID().replaceAll('-', '')}`;
+  let marked = false;
+  const mark = (args: readonly unknown[]): unknown[] => {
+    if (!marked) scope.own({ what: 'background processes', kind: 'rest', close: () => killMarked(marker) });
+    marked = true;
+    return withVariable(args, marker);
+  };
+  const starting = (original: Func): Func => {
+    const owned = (...args: unknown[]): unknown => {
+      const child = call(original, mark(args.map(arg => guardedCallback(scope, arg))));
+      adoptChild(scope, child as Child);
+      return child;
+    };
+    return owned;
+  };
+  const promising = (original: Func): Func => {
+    const promised = promisify(original as unknown as (...args: unknown[]) => void) as unknown as Func;
+    const owned = (...args: unknown[]): unknown => {
+      const running = call(promised, mark(args)) as { readonly child: Child };
+      adoptChild(scope, running.child);
+      return running;
+    };
+    return Object.assign(starting(original), { [promisify.custom]: owned });
+  };
+  const marking =
+    (original: Func): Func =>
+    (...args: unknown[]) =>
+      call(original, mark(args));
+  return moduleWith(real, {
+    spawn: starting(real.spawn),
+    fork: starting(real.fork),
+    exec: promising(real.exec),
+    execFile: promising(real.execFile),
+    spawnSync: marking(real.spawnSync),
+    execSync: marking(real.execSync),
+    execFileSync: marking(real.execFileSync),
+  });
+}
+
+function call(original: Func, args: readonly unknown[]): unknown {
+  return Reflect.apply(original, undefined, args) as unknown;
+}
+
+function guardedCallback(scope: OwnershipScope, arg: unknown): unknown {
+  if (typeof arg !== 'function') return arg;
+  return (...results: unknown[]) =>
+    scope.guarded('callback of a child process', () => Reflect.apply(arg, undefined, results) as unknown);
+}
+
+/** The arguments with a variable added to the environment of their options, which may be left out or be empty. */
+export function withVariable(args: readonly unknown[], name: string): unknown[] {
+  const given = [...args];
+  while (given.length > 1 && given.at(-1) == null) given.pop();
+  const at = given.findIndex((arg, index) => index > 0 && isOptions(arg));
+  const options = (at === -1 ? {} : given[at]) as { readonly env?: NodeJS.ProcessEnv | null };
+  const marked = { ...options, env: { ...(options.env ?? process.env), [name]: '1' } };
+  if (at !== -1) return given.with(at, marked);
+  const callback = given.findIndex(arg => typeof arg === 'function');
+  return given.toSpliced(callback === -1 ? given.length : callback, 0, marked);
+}
+
+function isOptions(arg: unknown): boolean {
+  return typeof arg === 'object' && arg !== null && !Array.isArray(arg);
+}
+
+async function killMarked(marker: string): Promise<void> {
+  // Windows does not tell the environment of a process: there, only descendants of living children are found.
+  if (process.platform === 'win32') return;
+  await killTree({ pid: 0, marker, isRootAlive: () => false }, GRACE_MS);
+}
+
+function adoptChild(scope: OwnershipScope, child: Child): void {
+  const what = `child process ${child.spawnfile}`;
+  for (const stream of [child.stdin, child.stdout, child.stderr]) {
+    if (stream !== null) guardEmitter(scope, stream, what);
+  }
+  const isRootAlive = (): boolean => child.exitCode === null && child.signalCode === null;
+  const close = async (): Promise<void> => {
+    const { pid } = child;
+    if (pid === undefined || !isRootAlive()) return;
+    // When nothing is spared, the look for marked processes ends this one too; one look is enough.
+    if (scope.isIdle && process.platform === 'linux') await happens(child, 'exit');
+    else await killTree({ pid, marker: NO_MARKER, isRootAlive }, GRACE_MS);
+  };
+  adoptEmitter(scope, child, { what, kind: 'work', close }, { ends: ['exit', 'error'] });
+}
+
+/** `node:worker_threads` for one scope. */
+export function workerThreadsModule(
+  scope: OwnershipScope,
+  real: typeof workerThreads,
+  globals: Readonly<Record<string, unknown>>,
+): object {
+  return moduleWith(real, {
+    Worker: ownedClass(real.Worker, worker => {
+      const close = async (): Promise<void> => {
+        await worker.terminate();
+      };
+      adoptEmitter(scope, worker, { what: 'worker thread', kind: 'work', close }, { ends: ['exit'] });
+    }),
+    MessageChannel: ownedClass(real.MessageChannel, channel => {
+      const close = (): void => {
+        channel.port1.close();
+        channel.port2.close();
+      };
+      const held = scope.own({ what: 'message channel', kind: 'work', close });
+      channel.port1.once('close', () => held.dispose());
+    }),
+    BroadcastChannel: globals['BroadcastChannel'],
+  });
+}
+
+/** `node:readline` or `node:readline/promises` for one scope. */
+export function readlineModule(
+  scope: OwnershipScope,
+  real: Pick<typeof readline, 'createInterface' | 'Interface'>,
+): object {
+  const adopt = (lines: readline.Interface): void => {
+    const close = (): void => {
+      lines.close();
+    };
+    adoptEmitter(scope, lines, { what: 'readline interface', kind: 'work', close });
+  };
+  return moduleWith(real, {
+    createInterface: ownedFunction(real.createInterface as (...args: never[]) => readline.Interface, adopt),
+    Interface: ownedClass(real.Interface as unknown as new (...args: never[]) => readline.Interface, adopt),
+  });
+}

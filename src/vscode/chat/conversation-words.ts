@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import type { ConversationState, ConversationTab } from '../../protocol/messages';
+
+/** What a person is told of a conversation's state. */
+export function stateText(state: ConversationState): string {
+  switch (state) {
+    case 'idle':
+      return vscode.l10n.t('ready');
+    case 'running':
+      return vscode.l10n.t('running');
+    case 'asking':
+      return vscode.l10n.t('a hook asks');
+    case 'unread':
+      return vscode.l10n.t('unread');
+    case 'failed':
+      return vscode.l10n.t('failed');
+  }
+}
+
+/** A codicon for labels of VS Code's own lists. */
+export function stateIcon(state: ConversationState): string {
+  switch (state) {
+    case 'idle':
+      return '$(comment)';
+    case 'running':
+      return '$(loading~spin)';
+    case 'asking':
+      return '$(bell-dot)';
+    case 'unread':
+      return '$(circle-filled)';
+    case 'failed':
+      return '$(error)';
+  }
+}
+
+export function titleOf({ title }: Pick<ConversationTab, 'title'>): string {
+  return title === '' ? vscode.l10n.t('New session') : title;
+}

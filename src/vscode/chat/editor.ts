@@ -1,0 +1,259 @@
+import { basename, isAbsolute, join } from 'node:path';
+import * as vscode from 'vscode';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/log';
+import type { DiffOrigin, EditorPort } from '../../conversation/editor-port';
+import { hookRef } from '../../conversation/hook-ref';
+import type { DialogOrigin, NoticeLevel } from '../../hooks/api/ui/ui';
+import type { NoticeCommand } from '../../protocol/chat-item';
+import { previewDiagram } from './diagram';
+import type { Proposals } from '../changes/proposals';
+import type { CommandId } from '../ids';
+import { readLink } from './links';
+import { literalMessage } from '../message-text';
+import type { TextDocuments } from '../text-documents';
+
+/** Parts of the window that the editor port draws on. */
+export interface EditorParts {
+  readonly log: Log;
+  readonly texts: TextDocuments;
+  readonly proposals: Proposals;
+  /** Folder that relative links start from; undefined when none is open. */
+  readonly folder: () => string | undefined;
+  readonly setTitle: (title: string) => void;
+  readonly setHookStatus: (texts: readonly string[]) => void;
+  readonly revealChat: () => void;
+  readonly chatFocused: (focused: boolean) => void;
+  readonly run: (command: CommandId) => void;
+  /** Takes the right to write to the session from another window. */
+  readonly takeOverSession: () => Promise<unknown>;
+  readonly showConversation: (id: string) => void;
+}
+
+/** VS Code as conversations see it. Failures are told to the person and never thrown. */
+export class VsCodeEditor implements EditorPort {
+  constructor(private readonly parts: EditorParts) {}
+
+  revealChat(): void {
+    this.parts.revealChat();
+  }
+
+  offerConversation(id: string, text: string): void {
+    const show = vscode.l10n.t('Show');
+    const offer = async (): Promise<void> => {
+      if ((await vscode.window.showInformationMessage(literalMessage(text), show)) === show) {
+        this.parts.showConversation(id);
+      }
+    };
+    this.attempt(offer(), text);
+  }
+
+  openFile(path: string, line?: number, column?: number): void {
+    const { folder } = this.parts;
+    const file = isAbsolute(path) ? path : join(folder() ?? '', path);
+    const at =
+      line === undefined ? undefined : new vscode.Position(Math.max(0, line - 1), Math.max(0, (column ?? 1) - 1));
+    const selection = at === undefined ? {} : { selection: new vscode.Range(at, at) };
+    this.attempt(
+      vscode.commands.executeCommand('vscode.open', vscode.Uri.file(file), { preview: true, ...selection }),
+      vscode.l10n.t('{0} could not be opened', file),
+    );
+  }
+
+  openLink(href: string): void {
+    const link = readLink(href);
+    if (link.type === 'file') this.openFile(link.path, link.line, link.column);
+    else if (link.type === 'web') this.attempt(vscode.env.openExternal(vscode.Uri.parse(link.href, true)), link.href);
+    else void vscode.window.showWarningMessage(vscode.l10n.t('Links of the kind "{0}" are not opened.', link.scheme));
+  }
+
+  openText(text: string, language: string): void {
+    const open = async (): Promise<void> => {
+      const known = await vscode.languages.getLanguages();
+      const id = [language, ALIASES[language] ?? ''].find(name => known.includes(name)) ?? 'plaintext';
+      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: text, language: id }));
+    };
+    this.attempt(open(), vscode.l10n.t('The text could not be opened'));
+  }
+
+  chatFocused(focused: boolean): void {
+    this.parts.chatFocused(focused);
+  }
+
+  openDiagram(mermaid: string): void {
+    this.attempt(previewDiagram(this.parts.texts, mermaid), vscode.l10n.t('The diagram could not be opened'));
+  }
+
+  insertAtCursor(text: string): void {
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined) {
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('There is no open editor to insert into. Open a file and put the cursor where the code belongs.'),
+      );
+      return;
+    }
+    const edit = editor.edit(builder => {
+      for (const selection of editor.selections) builder.replace(selection, text);
+    });
+    this.attempt(
+      Promise.resolve(edit).then(done => {
+        if (!done) throw new Error(vscode.l10n.t('the file is read-only or was closed'));
+      }),
+      vscode.l10n.t('Nothing was inserted into {0}', basename(editor.document.fileName)),
+    );
+  }
+
+  copy(text: string): void {
+    this.attempt(vscode.env.clipboard.writeText(text), vscode.l10n.t('The text could not be copied'));
+  }
+
+  showDiff(path: string, before: string, title: string, now?: string, shows?: DiffOrigin): void {
+    const { texts, proposals } = this.parts;
+    const left = texts.add(before, basename(path));
+    if (shows !== undefined) proposals.remember(left, shows);
+    const right = now === undefined ? vscode.Uri.file(path) : texts.add(now, basename(path));
+    this.attempt(
+      vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true }),
+      vscode.l10n.t('The changes of {0} could not be shown', path),
+    );
+  }
+
+  applyCode(code: string, language: string, path: string | undefined): void {
+    const { proposals, folder } = this.parts;
+    this.attempt(proposals.show({ code, language, path }, folder()), vscode.l10n.t('The code could not be applied'));
+  }
+
+  revealFile(path: string): void {
+    this.attempt(
+      vscode.commands.executeCommand('revealInExplorer', vscode.Uri.file(path)),
+      vscode.l10n.t('{0} could not be shown in the explorer', path),
+    );
+  }
+
+  /** More than one line would run at once, all but the last: such commands go to the clipboard. */
+  openTerminal(command: string): void {
+    const cwd = this.parts.folder();
+    const terminal =
+      vscode.window.terminals.find(({ name, exitStatus }) => name === 'Hookline' && exitStatus === undefined) ??
+      vscode.window.createTerminal({ name: 'Hookline', ...(cwd === undefined ? {} : { cwd }) });
+    terminal.show();
+    // eslint-disable-next-line no-control-regex -- control characters are keys to a terminal
+    if (!/[\u0000-\u001f\u007f]/.test(command)) {
+      terminal.sendText(command, false);
+      return;
+    }
+    this.copy(command);
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('The command has several lines. It is in the clipboard: paste it into the terminal.'),
+    );
+  }
+
+  isUnsaved(path: string): boolean {
+    return vscode.workspace.textDocuments.some(({ uri, isDirty }) => isDirty && uri.fsPath === path);
+  }
+
+  async confirm(question: string, detail: string, yes: string): Promise<boolean> {
+    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  }
+
+  notify(message: string, level: NoticeLevel, origin: DialogOrigin): void {
+    const text = literalMessage(`${hookRef(origin.hookPath).name}: ${message}`);
+    if (level === 'error') void vscode.window.showErrorMessage(text);
+    else if (level === 'warning') void vscode.window.showWarningMessage(text);
+    else void vscode.window.showInformationMessage(text);
+  }
+
+  setHookStatus(texts: readonly string[]): void {
+    this.parts.setHookStatus(texts);
+  }
+
+  setTitle(title: string): void {
+    this.parts.setTitle(title);
+  }
+
+  pickModel(): void {
+    this.parts.run('hookline.chooseModel');
+  }
+
+  showHooks(): void {
+    this.parts.run('hookline.showHooks');
+  }
+
+  exportSession(): void {
+    this.parts.run('hookline.exportSession');
+  }
+
+  renameSession(): void {
+    this.parts.run('hookline.renameSession');
+  }
+
+  showTree(): void {
+    this.parts.run('hookline.showSessionTree');
+  }
+
+  pickSession(): void {
+    this.parts.run('hookline.resumeSession');
+  }
+
+  run(command: NoticeCommand): void {
+    const { parts } = this;
+    switch (command) {
+      case 'setApiKey':
+        parts.run('hookline.setApiKey');
+        return;
+      case 'pickModel':
+        parts.run('hookline.chooseModel');
+        return;
+      case 'trustWorkspace':
+        parts.run('hookline.manageTrust');
+        return;
+      case 'openFolder':
+        parts.run('hookline.openFolder');
+        return;
+      case 'approveHooks':
+        parts.run('hookline.approveHooks');
+        return;
+      case 'getStarted':
+        parts.run('hookline.getStarted');
+        return;
+      case 'showLog':
+        parts.run('hookline.showLog');
+        return;
+      case 'retry':
+        parts.log.warn('Trying again is up to the conversation; the editor has nothing to do.');
+        return;
+      case 'takeOverSession':
+        this.attempt(parts.takeOverSession(), vscode.l10n.t('The session could not be taken over'));
+        return;
+    }
+  }
+
+  private attempt(work: Thenable<unknown>, failure: string): void {
+    work.then(undefined, (error: unknown) => {
+      this.parts.log.error(`${failure}: ${messageOf(error)}`, error);
+      void vscode.window.showErrorMessage(`${failure}: ${messageOf(error)}`);
+    });
+  }
+}
+
+/** Names that models write after a code fence, where VS Code's id differs. */
+const ALIASES: Readonly<Record<string, string>> = {
+  bash: 'shellscript',
+  'c++': 'cpp',
+  'c#': 'csharp',
+  docker: 'dockerfile',
+  golang: 'go',
+  js: 'javascript',
+  jsx: 'javascriptreact',
+  md: 'markdown',
+  py: 'python',
+  rb: 'ruby',
+  rs: 'rust',
+  sh: 'shellscript',
+  shell: 'shellscript',
+  text: 'plaintext',
+  ts: 'typescript',
+  tsx: 'typescriptreact',
+  yml: 'yaml',
+  zsh: 'shellscript',
+};

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable';
+import type { Problem } from '../../base/result';
+import type { Finding } from '../../hook-insight/findings';
+import type { HookInfo } from '../../hooks/hook';
+
+/** By this the Problems panel, and our quick fixes, know whose a problem is. */
+export const DIAGNOSTIC_SOURCE = 'Hookline';
+
+/** What is wrong with hooks in VS Code's Problems panel, on the line it is about. */
+export class HookDiagnostics implements Disposable {
+  private readonly collection = vscode.languages.createDiagnosticCollection('hookline');
+  private loading: readonly Located[] = [];
+  private running: readonly Located[] = [];
+
+  /** Shows the load problems of these files and nothing else of that kind: what was fixed is gone. */
+  update(hooks: readonly HookInfo[], others: readonly Problem[] = []): void {
+    this.loading = [
+      ...hooks.flatMap(loadProblems),
+      ...others.flatMap(problem =>
+        problem.file === undefined ? [] : [{ file: problem.file, diagnostic: diagnosticOf(problem, '') }],
+      ),
+    ];
+    this.show();
+  }
+
+  /** Shows what was found in running hooks, and nothing else of that kind. */
+  updateFindings(findings: readonly Finding[]): void {
+    this.running = findings.map(finding => ({ file: finding.file, diagnostic: findingDiagnostic(finding) }));
+    this.show();
+  }
+
+  dispose(): void {
+    this.collection.dispose();
+  }
+
+  private show(): void {
+    const byFile = new Map<string, vscode.Diagnostic[]>();
+    for (const { file, diagnostic } of [...this.loading, ...this.running]) {
+      byFile.set(file, [...(byFile.get(file) ?? []), diagnostic]);
+    }
+    this.collection.clear();
+    this.collection.set([...byFile].map(([file, diagnostics]) => [vscode.Uri.file(file), diagnostics]));
+  }
+}
+
+interface Located {
+  readonly file: string;
+  readonly diagnostic: vscode.Diagnostic;
+}
+
+function loadProblems(hook: HookInfo): readonly Located[] {
+  const { state } = hook;
+  if (state.type !== 'stale' && state.type !== 'failed') return [];
+  const consequence = consequenceOf(state);
+  return state.problems.map(problem => ({
+    file: problem.file ?? hook.path,
+    diagnostic: diagnosticOf(problem, consequence),
+  }));
+}
+
+function consequenceOf(state: Extract<HookInfo['state'], { type: 'stale' | 'failed' }>): string {
+  if (state.type === 'stale') return vscode.l10n.t('The last good version of this hook keeps running.');
+  return state.gatesTools
+    ? vscode.l10n.t('This hook guards tools and is not running.')
+    : vscode.l10n.t('This hook is not running.');
+}
+
+function diagnosticOf(problem: Problem, consequence: string): vscode.Diagnostic {
+  const line = Math.max(0, (problem.line ?? 1) - 1);
+  const column = Math.max(0, (problem.column ?? 1) - 1);
+  const message = consequence === '' ? problem.message : `${problem.message}\n${consequence}`;
+  // An empty range: VS Code underlines the word that stands there.
+  const diagnostic = new vscode.Diagnostic(new vscode.Range(line, column, line, column), message);
+  diagnostic.source = DIAGNOSTIC_SOURCE;
+  diagnostic.code = 'load';
+  return diagnostic;
+}
+
+const SEVERITIES: { readonly [S in Finding['severity']]: vscode.DiagnosticSeverity } = {
+  error: vscode.DiagnosticSeverity.Error,
+  warning: vscode.DiagnosticSeverity.Warning,
+  info: vscode.DiagnosticSeverity.Information,
+  hint: vscode.DiagnosticSeverity.Hint,
+};
+
+function findingDiagnostic(finding: Finding): vscode.Diagnostic {
+  const times = finding.count > 1 ? ` ${vscode.l10n.t('({0} times)', finding.count)}` : '';
+  const diagnostic = new vscode.Diagnostic(
+    rangeOf(finding),
+    `${finding.message}${times}`,
+    SEVERITIES[finding.severity],
+  );
+  diagnostic.source = DIAGNOSTIC_SOURCE;
+  diagnostic.code = finding.code;
+  if (finding.code === 'deprecated') diagnostic.tags = [vscode.DiagnosticTag.Deprecated];
+  return diagnostic;
+}
+
+/** The word that is wrong, else the place, else the text of the line. */
+function rangeOf({ file, line, column, word }: Finding): vscode.Range {
+  const text = lineOf(file, line);
+  const at = word === undefined || word === '' ? -1 : text.indexOf(word);
+  if (word !== undefined && at >= 0) return new vscode.Range(line - 1, at, line - 1, at + word.length);
+  if (column !== undefined) return new vscode.Range(line - 1, column - 1, line - 1, column - 1);
+  return new vscode.Range(line - 1, text.length - text.trimStart().length, line - 1, text.length);
+}
+
+/** Of the file as it was loaded, whatever is being typed meanwhile. */
+function lineOf(file: string, line: number): string {
+  try {
+    return readFileSync(file, 'utf8').split(/\r?\n/)[line - 1] ?? '';
+  } catch {
+    return ''; // Gone: the problem still stands on its line until the set is read again.
+  }
+}

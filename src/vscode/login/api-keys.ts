@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import { keyVariables } from '../../agent/models/missing-key';
+import type { ModelSource } from '../../conversation/ports';
+
+/** Where typed keys go; SecretStorage answers it. */
+export interface KeyStore {
+  set(provider: string, key: string): Promise<void>;
+  delete(provider: string): Promise<void>;
+  list(): Promise<readonly string[]>;
+}
+
+/** Asks for a provider when none is given, then for its key; resolves true when one was saved. */
+export async function setApiKey(
+  keys: KeyStore,
+  models: ModelSource,
+  given: { readonly provider?: string | undefined; readonly suggested?: string | undefined },
+): Promise<boolean> {
+  const provider = given.provider ?? (await pickProvider(keys, models, given.suggested));
+  return provider !== undefined && askForKey(provider, keys);
+}
+
+/** Asks for one provider's key and keeps it in VS Code's secret storage; resolves true when one was saved. */
+export async function askForKey(provider: string, keys: KeyStore): Promise<boolean> {
+  const typed = await vscode.window.showInputBox({
+    title: vscode.l10n.t('API key for {0}', provider),
+    prompt: vscode.l10n.t('Kept in the secret storage of VS Code, never in a file of this folder.'),
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: key => (key.trim() === '' ? vscode.l10n.t('Type or paste the key.') : undefined),
+  });
+  const key = typed?.trim() ?? '';
+  if (key === '') return false;
+  await keys.set(provider, key);
+  void vscode.window.showInformationMessage(vscode.l10n.t('The API key for {0} was saved.', provider));
+  return true;
+}
+
+/** Lets the person choose one of the saved keys and deletes it. */
+export async function removeApiKey(keys: KeyStore): Promise<void> {
+  const providers = await keys.list();
+  if (providers.length === 0) {
+    const text = vscode.l10n.t(
+      'No API key was saved in VS Code. Keys from the environment or from auth.json are removed where they stand.',
+    );
+    void vscode.window.showInformationMessage(text);
+    return;
+  }
+  const provider = await vscode.window.showQuickPick([...providers], {
+    title: vscode.l10n.t('Remove an API key'),
+    placeHolder: vscode.l10n.t('Keys saved in VS Code'),
+  });
+  if (provider === undefined) return;
+  await keys.delete(provider);
+  void vscode.window.showInformationMessage(vscode.l10n.t('The API key for {0} was removed.', provider));
+}
+
+async function pickProvider(
+  keys: KeyStore,
+  models: ModelSource,
+  suggested: string | undefined,
+): Promise<string | undefined> {
+  const saved = new Set(await keys.list());
+  const providers = [...new Set(models.getAll().map(model => model.provider))].filter(name => name !== 'demo').sort();
+  const first = providers.filter(name => name === suggested);
+  const items = [...first, ...providers.filter(name => name !== suggested)].map(name => ({
+    label: name,
+    description: saved.has(name) ? vscode.l10n.t('saved in VS Code') : '',
+    detail: variablesOf(name),
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Set an API key'),
+    placeHolder: vscode.l10n.t('Which provider is the key for?'),
+  });
+  return chosen?.label;
+}
+
+function variablesOf(provider: string): string {
+  const names = keyVariables(provider);
+  return names.length === 0 ? '' : vscode.l10n.t('also read from {0}', names.join(', '));
+}

@@ -1,0 +1,27 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import { agentDirFrom } from '../../conversation/live-settings';
+import { resolveHookPath } from '../../hooks/host/discover';
+import { VsCodeSettings } from '../settings';
+
+/** Where the hooks of a folder come from. All paths absolute. */
+export interface HookPlace {
+  readonly folder: string;
+  readonly agentDir: string;
+  /** Further files and folders, named in VS Code's settings. */
+  readonly configured: readonly string[];
+}
+
+/** Told without starting conversations and hooks. Undefined when no folder on a disk is open; of several the first. */
+export function hookPlace(given = vscode.workspace.workspaceFolders?.[0]): HookPlace | undefined {
+  if (given?.uri.scheme !== 'file') return undefined;
+  const folder = given.uri.fsPath;
+  const settings = new VsCodeSettings();
+  try {
+    const { agentDir, hooks } = settings.value;
+    const configured = hooks.paths.map(path => resolveHookPath(path, folder, homedir()));
+    return { folder, agentDir: agentDirFrom(agentDir), configured };
+  } finally {
+    settings.dispose();
+  }
+}

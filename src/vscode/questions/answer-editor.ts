@@ -1,0 +1,116 @@
+import * as vscode from 'vscode';
+import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
+import { Emitter } from '../../base/event';
+import type { Question } from '../../conversation/questions/dialogs';
+import { AnswerFiles } from './answer-files';
+import type { Prompt, PromptEvents } from './prompt';
+import { ANSWER_SCHEME } from '../ids';
+import { toVsCodeEvent } from '../vscode-event';
+import { headingOf } from './question-pick';
+import { questionText } from './question-text';
+
+interface OpenAnswer {
+  readonly uri: vscode.Uri;
+  readonly question: Question;
+  readonly events: PromptEvents;
+}
+
+/**
+ * Answers `ui.editor` questions in an editor tab. A line above the text says who asks and holds Accept and Cancel; both
+ * are also buttons in the tab's title. Closing the tab cancels.
+ */
+export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
+  private readonly files = new AnswerFiles();
+  private readonly store = new DisposableStore();
+  private readonly lensEmitter = this.store.add(new Emitter<void>());
+  readonly onDidChangeCodeLenses = toVsCodeEvent(this.lensEmitter.event);
+  private open: OpenAnswer | undefined;
+
+  constructor() {
+    const selector = { scheme: ANSWER_SCHEME };
+    this.store.add(vscode.workspace.registerFileSystemProvider(ANSWER_SCHEME, this.files, { isCaseSensitive: true }));
+    this.store.add(vscode.languages.registerCodeLensProvider(selector, this));
+    this.store.add(
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+        const { open } = this;
+        if (open !== undefined && closed.some(tab => shows(tab, open.uri))) open.events.dismissed();
+      }),
+    );
+    // Tabs that an earlier window left behind have no question any more.
+    void closeTabs(uri => uri.scheme === ANSWER_SCHEME);
+  }
+
+  /** Opens the tab; asked again for the same question, it comes to the front with what was typed so far. */
+  prompt(question: Question, prefill: string, events: PromptEvents): Prompt {
+    const uri = vscode.Uri.from({ scheme: ANSWER_SCHEME, path: `/${question.id}/${fileName(question)}` });
+    if (this.open?.question !== question) this.files.add(uri, prefill);
+    const open: OpenAnswer = { uri, question, events };
+    this.open = open;
+    const shown = vscode.window.showTextDocument(uri, { preview: false }).then(() => undefined, events.hidden);
+    this.lensEmitter.fire();
+    return toDisposable(() => {
+      if (this.open !== open) return;
+      this.open = undefined;
+      // A tab that is still opening cannot be closed yet.
+      void shown.then(() => this.close(uri));
+    });
+  }
+
+  /** Gives the text as it stands in the tab as the answer. */
+  accept(): void {
+    const { open } = this;
+    if (open === undefined) return;
+    const document = findDocument(open.uri);
+    if (document !== undefined) open.events.answered(document.getText());
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const { open } = this;
+    if (open?.uri.toString() !== document.uri.toString()) return [];
+    const top = new vscode.Range(0, 0, 0, 0);
+    const heading = `${headingOf(open.question)}: ${questionText(open.question).line}`;
+    return [
+      new vscode.CodeLens(top, { title: heading, command: '' }),
+      new vscode.CodeLens(top, { title: `$(check) ${vscode.l10n.t('Accept')}`, command: 'hookline.acceptAnswer' }),
+      new vscode.CodeLens(top, { title: `$(close) ${vscode.l10n.t('Cancel')}`, command: 'hookline.discardAnswer' }),
+    ];
+  }
+
+  dispose(): void {
+    this.open = undefined;
+    this.store.dispose();
+  }
+
+  /** Saved first (in memory), because VS Code asks before it closes a tab with changes. */
+  private async close(uri: vscode.Uri): Promise<void> {
+    const document = findDocument(uri);
+    if (document?.isDirty === true) await document.save();
+    await closeTabs(other => other.toString() === uri.toString());
+    this.files.remove(uri);
+  }
+}
+
+function fileName(question: Question): string {
+  const words = question.title
+    .replace(/[^\p{L}\p{N} _-]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 40)
+    .trim();
+  return `${words === '' ? question.hook.name : words}.md`;
+}
+
+function findDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find(document => document.uri.toString() === uri.toString());
+}
+
+function shows(tab: vscode.Tab, uri: vscode.Uri): boolean {
+  return tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === uri.toString();
+}
+
+async function closeTabs(matches: (uri: vscode.Uri) => boolean): Promise<void> {
+  const tabs = vscode.window.tabGroups.all
+    .flatMap(group => group.tabs)
+    .filter(tab => tab.input instanceof vscode.TabInputText && matches(tab.input.uri));
+  if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+}

@@ -1,0 +1,121 @@
+import * as vscode from 'vscode';
+import type { Question } from '../../conversation/questions/dialogs';
+import type { Prompt, PromptEvents } from './prompt';
+import { optionText, questionText, type QuestionText } from './question-text';
+
+/** Typing goes on for a moment after a question took the focus; until then it counts as meant for something else, ms. */
+const STRAY_TYPING_MS = 400;
+
+/** What a box for a denial tells besides its text. */
+export interface DenialEvents extends Pick<PromptEvents, 'hidden'> {
+  readonly back: () => void;
+}
+
+type Item = vscode.QuickPickItem & { readonly answer?: string; readonly showAll?: true; readonly denies?: true };
+
+/**
+ * A quick pick for `select` and `confirm`. It starts with no active item and stays when the focus leaves, so that an
+ * Enter typed elsewhere cannot answer it (decisions.md, "Gates and the keyboard").
+ */
+export function pickPrompt(question: Question, events: PromptEvents): Prompt {
+  const text = questionText(question);
+  const pick = vscode.window.createQuickPick<Item>();
+  pick.title = headingOf(question, text);
+  pick.placeholder = text.line;
+  pick.ignoreFocusOut = true;
+  pick.buttons = [cancelButton()];
+  pick.items = itemsFor(question, text);
+  pick.activeItems = [];
+  const shownAt = Date.now();
+  pick.onDidChangeValue(() => {
+    if (Date.now() - shownAt < STRAY_TYPING_MS) pick.value = '';
+    pick.activeItems = [];
+  });
+  pick.onDidAccept(() => {
+    const [chosen] = pick.selectedItems;
+    if (chosen?.showAll === true) events.showAll(text.full);
+    else if (chosen?.denies === true) events.denies();
+    else if (chosen?.answer !== undefined) events.answered(chosen.answer);
+  });
+  pick.onDidTriggerButton(events.dismissed);
+  pick.onDidHide(events.hidden);
+  pick.show();
+  return pick;
+}
+
+/** An input box for `input`. An Enter that was on its way elsewhere does not answer it. */
+export function inputPrompt(question: Question, placeholder: string, events: PromptEvents): Prompt {
+  const text = questionText(question);
+  const box = vscode.window.createInputBox();
+  box.title = headingOf(question, text);
+  box.prompt = text.line;
+  box.placeholder = placeholder;
+  box.ignoreFocusOut = true;
+  box.buttons = text.clipped ? [showAllButton(), cancelButton()] : [cancelButton()];
+  const shownAt = Date.now();
+  box.onDidAccept(() => {
+    if (Date.now() - shownAt >= STRAY_TYPING_MS) events.answered(box.value);
+  });
+  box.onDidTriggerButton(button => {
+    if (button.tooltip === showAllLabel()) events.showAll(text.full);
+    else events.dismissed();
+  });
+  box.onDidHide(events.hidden);
+  box.show();
+  return box;
+}
+
+/** A box for what the model is told with a denial; Escape and its button lead back to the question. */
+export function denialPrompt(question: Question, said: (message: string) => void, events: DenialEvents): Prompt {
+  const box = vscode.window.createInputBox();
+  box.title = headingOf(question);
+  box.prompt = vscode.l10n.t('Message to the model');
+  box.placeholder = vscode.l10n.t('Why not, or what to do instead');
+  box.ignoreFocusOut = true;
+  box.buttons = [vscode.QuickInputButtons.Back];
+  box.onDidAccept(() => said(box.value));
+  box.onDidTriggerButton(events.back);
+  box.onDidHide(events.hidden);
+  box.show();
+  return box;
+}
+
+/** Who asks, about what: `permission-gate.ts asks about bash: rm -rf build`. */
+export function headingOf(question: Question, text: QuestionText = questionText(question)): string {
+  const { hook, conversation } = question;
+  const asks =
+    text.about === ''
+      ? vscode.l10n.t('{0} asks', hook.name)
+      : vscode.l10n.t('{0} asks about {1}', hook.name, text.about);
+  return conversation === undefined ? asks : vscode.l10n.t('{0} (in “{1}”)', asks, conversation);
+}
+
+function itemsFor(question: Question, text: QuestionText): Item[] {
+  const deny = { label: `$(comment) ${vscode.l10n.t('Deny with message…')}`, alwaysShow: true, denies: true } as const;
+  const showAll = { label: `$(eye) ${showAllLabel()}`, alwaysShow: true, showAll: true } as const;
+  const more = [...(question.deny === undefined ? [] : [deny]), ...(text.clipped ? [showAll] : [])];
+  if (more.length === 0) return answersOf(question);
+  return [...answersOf(question), { label: '', kind: vscode.QuickPickItemKind.Separator }, ...more];
+}
+
+function answersOf(question: Question): Item[] {
+  if (question.kind.type === 'select') {
+    return question.kind.options.map(option => ({ ...optionText(option), answer: option }));
+  }
+  return [
+    { label: vscode.l10n.t('Yes'), answer: 'Yes' },
+    { label: vscode.l10n.t('No'), answer: 'No' },
+  ];
+}
+
+function showAllLabel(): string {
+  return vscode.l10n.t('Show the full question');
+}
+
+function showAllButton(): vscode.QuickInputButton {
+  return { iconPath: new vscode.ThemeIcon('eye'), tooltip: showAllLabel() };
+}
+
+function cancelButton(): vscode.QuickInputButton {
+  return { iconPath: new vscode.ThemeIcon('close'), tooltip: vscode.l10n.t('Cancel this question (Escape)') };
+}

@@ -1,0 +1,42 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { resolveHookPath } from '../../hooks/host/discover';
+import type { HookInfo } from '../../hooks/hook';
+import type { WatchTargets } from './watch-plan';
+
+/** What decides where hooks, settings and instructions of a window come from. */
+export interface TargetFacts {
+  readonly agentDir: string;
+  readonly cwd: string;
+  /** Paths named in settings, as written. */
+  readonly configured: readonly string[];
+  readonly hooks: readonly HookInfo[];
+  readonly isFolder: (path: string) => boolean;
+}
+
+/** Everything outside the folder's own `.pi` whose change may change the hooks, the settings, the system prompt or the commands. */
+export function watchTargets(facts: TargetFacts): WatchTargets {
+  const { agentDir, cwd, hooks, isFolder } = facts;
+  const home = homedir();
+  const configured = facts.configured.map(path => resolveHookPath(path, cwd, home));
+  const folders = [
+    join(agentDir, 'hooks'),
+    join(agentDir, 'extensions'),
+    ...['commands', 'prompts', 'skills', 'rules'].map(name => join(agentDir, name)),
+    join(home, '.omp', 'agent', 'hooks'),
+    join(home, '.claude', 'hooks'),
+    ...configured.filter(isFolder),
+  ];
+  // A hook's path is the real one: behind a symbolic link it lies where no folder watch looks.
+  const files = [
+    ...['settings.json', 'SYSTEM.md', 'APPEND_SYSTEM.md'].map(name => join(agentDir, name)),
+    ...[agentDir, cwd].flatMap(folder => [join(folder, 'AGENTS.md'), join(folder, 'CLAUDE.md')]),
+    ...configured.filter(path => !isFolder(path)),
+    ...hooks.flatMap(hook => [hook.path, ...(hook.files ?? []), ...problemFiles(hook)]),
+  ];
+  return { folders, files: [...new Set(files)] };
+}
+
+function problemFiles({ state }: HookInfo): string[] {
+  return 'problems' in state ? state.problems.flatMap(problem => problem.file ?? []) : [];
+}

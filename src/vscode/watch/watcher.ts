@@ -1,0 +1,117 @@
+import { statSync, watch as watchFolder } from 'node:fs';
+import { join, sep } from 'node:path';
+import * as vscode from 'vscode';
+import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
+import { Emitter } from '../../base/event';
+import { planWatches, type WatchTargets } from './watch-plan';
+
+const HOOK_FOLDERS = '{.pi,.pi/**,.omp,.omp/**,.claude,.claude/**}';
+
+/** Events of one step of an editor or of git arrive together; they are told once. */
+const GATHER_MS = 15;
+
+/**
+ * Tells that something changed where hooks live; what changed is for the listener to find out (platform.md section 8:
+ * no watcher reports every step rightly, so each event only means "look again").
+ */
+export class HookWatcher implements Disposable {
+  private readonly changeEmitter = new Emitter<void>();
+  readonly onDidChange = this.changeEmitter.event;
+  private readonly store = new DisposableStore();
+  private readonly watches = new Map<string, Disposable>();
+  private targets: WatchTargets = { folders: [], files: [] };
+  private timer: NodeJS.Timeout | undefined;
+
+  /** `workspaceFolder`: watched as a whole by VS Code already, so one pattern serves all of its `.pi`. */
+  constructor(private readonly workspaceFolder: string | undefined) {
+    if (workspaceFolder !== undefined) this.watchPattern(workspaceFolder, HOOK_FOLDERS, this.store);
+    // The quickest sign for what is edited here: half the time of a file event.
+    this.store.add(
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        if (uri.scheme === 'file' && this.concerns(uri.fsPath)) this.changed();
+      }),
+    );
+  }
+
+  /** Replaces the targets; watches that are still needed stay. */
+  setTargets(targets: WatchTargets): void {
+    this.targets = targets;
+    this.arm();
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    for (const watch of this.watches.values()) watch.dispose();
+    this.watches.clear();
+    this.store.dispose();
+    this.changeEmitter.dispose();
+  }
+
+  private concerns(path: string): boolean {
+    if (this.workspaceFolder !== undefined && path.startsWith(join(this.workspaceFolder, '.pi') + sep)) return true;
+    const { folders, files } = this.targets;
+    return files.includes(path) || folders.some(folder => path.startsWith(folder + sep));
+  }
+
+  private changed(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      // A folder may have come or gone: what stood for it may be another level now.
+      this.arm();
+      this.changeEmitter.fire();
+    }, GATHER_MS);
+  }
+
+  private arm(): void {
+    const wanted = new Map(planWatches(this.targets, isFolder).map(watch => [`${watch.folder}\n${watch.glob}`, watch]));
+    for (const [key, watch] of this.watches) {
+      if (wanted.has(key)) continue;
+      watch.dispose();
+      this.watches.delete(key);
+    }
+    for (const [key, { folder, glob }] of wanted) {
+      if (!this.watches.has(key)) this.watches.set(key, this.watch(folder, glob));
+    }
+  }
+
+  private watch(folder: string, glob: string): Disposable {
+    const store = new DisposableStore();
+    this.watchPattern(folder, glob, store);
+    this.accelerate(folder, glob, store);
+    return store;
+  }
+
+  private watchPattern(folder: string, glob: string, store: DisposableStore): void {
+    const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), glob);
+    const watcher = store.add(vscode.workspace.createFileSystemWatcher(pattern));
+    const changed = (): void => {
+      this.changed();
+    };
+    store.add(watcher.onDidCreate(changed));
+    store.add(watcher.onDidChange(changed));
+    store.add(watcher.onDidDelete(changed));
+  }
+
+  /** Node's own watch is 80 ms quicker but misses much, so it only comes on top. */
+  private accelerate(folder: string, glob: string, store: DisposableStore): void {
+    const only = glob === '*' || glob.includes('**') ? undefined : glob;
+    try {
+      const watcher = watchFolder(folder, { persistent: false }, (_event, name) => {
+        if (only === undefined || name === null || name === only) this.changed();
+      });
+      watcher.on('error', () => watcher.close());
+      store.add(toDisposable(() => watcher.close()));
+    } catch {
+      // The folder went away meanwhile, or the system has no watches left: VS Code's watcher still tells.
+    }
+  }
+}
+
+/** True when something is there and is a folder. */
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false; // Missing, or not ours to read: either way there is nothing to watch in it.
+  }
+}

@@ -1,0 +1,48 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import { ModelRegistry } from '../../agent/models/registry';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { agentDirFrom, LiveSettings, type SettingsPlace } from '../../conversation/live-settings';
+import { SystemPrompt } from '../../conversation/system-prompt';
+import { VsCodeSettings } from '../settings';
+import type { Surface } from './surface';
+import { workspaceTrust } from './trust';
+
+/** What a window's hooks and conversations stand on. */
+export interface Ground extends Disposable {
+  /** Absolute; undefined when no folder is open. */
+  readonly folder: string | undefined;
+  readonly place: SettingsPlace;
+  readonly vscodeSettings: VsCodeSettings;
+  readonly settings: LiveSettings;
+  readonly prompt: SystemPrompt;
+  readonly models: ModelRegistry;
+}
+
+/** Reads settings, instructions and models. Rejects when pi-ai cannot be loaded; bad files are problems, not failures. */
+export async function openGround({ keys, log }: Surface): Promise<Ground> {
+  const store = new DisposableStore();
+  const folder = openFolder();
+  const vscodeSettings = store.add(new VsCodeSettings());
+  const place: SettingsPlace = {
+    agentDir: agentDirFrom(vscodeSettings.value.agentDir),
+    cwd: folder ?? homedir(),
+    includeProject: () => folder !== undefined && workspaceTrust.isTrusted(),
+  };
+  const models = store.add(new ModelRegistry({ agentDir: place.agentDir, keys, log }));
+  const [settings, prompt] = await Promise.all([
+    LiveSettings.open(place, vscodeSettings),
+    SystemPrompt.open(place),
+    models.load(),
+  ]);
+  const dispose = (): void => {
+    store.dispose();
+  };
+  return { folder, place, vscodeSettings, settings, prompt, models, dispose };
+}
+
+/** Of several folders the first one: tools and sessions belong to one place. */
+function openFolder(): string | undefined {
+  const [first] = vscode.workspace.workspaceFolders ?? [];
+  return first?.uri.scheme === 'file' ? first.uri.fsPath : undefined;
+}

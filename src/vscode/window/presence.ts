@@ -1,0 +1,93 @@
+import * as vscode from 'vscode';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import type { Event } from '../../base/event';
+import type { Problem } from '../../base/result';
+import type { Conversation } from '../../conversation/conversation';
+import type { Conversations } from '../../conversation/conversations';
+import type { HookInfo } from '../../hooks/hook';
+import type { ChatView } from '../chat/chat-view';
+import { setContextKey } from '../context-keys';
+import { headingOf } from '../questions/question-pick';
+import { StandingNotices } from './standing-notices';
+import type { Surface } from './surface';
+import { windowNotices } from './window-notices';
+
+/** What the window shows of. */
+export interface PresenceParts {
+  readonly surface: Surface;
+  readonly view: ChatView;
+  readonly conversations: Conversations;
+  readonly folder: string | undefined;
+  readonly isTrusted: () => boolean;
+  readonly hooks: () => readonly HookInfo[];
+  /** What is wrong with settings and with the places where hooks are looked for. */
+  readonly problems: () => readonly Problem[];
+  /** Hooks, settings or trust changed. */
+  readonly onDidChange: Event<void>;
+}
+
+/** Keeps status bar, Problems panel, notices, badge and context keys in step with what goes on in the window. */
+export class Presence implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly notices: StandingNotices;
+  private watched = new DisposableStore();
+  private logged: ReadonlySet<string> = new Set();
+
+  constructor(private readonly parts: PresenceParts) {
+    const { surface, conversations } = parts;
+    this.notices = this.store.add(new StandingNotices(conversations));
+    this.follow(conversations.active);
+    this.store.add(conversations.onDidChangeActive(conversation => this.follow(conversation)));
+    this.store.add(conversations.onDidChange(() => this.showStatus()));
+    this.store.add(surface.dialogs.onDidChange(() => this.showQuestion()));
+    this.store.add(parts.onDidChange(() => this.showHooks()));
+    this.showHooks();
+  }
+
+  dispose(): void {
+    this.watched.dispose();
+    this.store.dispose();
+  }
+
+  private follow(conversation: Conversation): void {
+    this.watched.dispose();
+    this.watched = new DisposableStore();
+    this.watched.add(conversation.onDidChangeStatus(() => this.showStatus()));
+    this.showStatus();
+  }
+
+  private showStatus(): void {
+    const { surface, conversations, isTrusted } = this.parts;
+    const { status } = conversations.active;
+    setContextKey('hookline.running', status.phase.type !== 'idle');
+    const others = conversations.tabs.filter(tab => !tab.shown);
+    surface.statusBar.show({ status, others, waiting: surface.dialogs.waiting, trusted: isTrusted() });
+  }
+
+  private showQuestion(): void {
+    const { waiting } = this.parts.surface.dialogs;
+    this.parts.view.setBadge(waiting === undefined ? undefined : { value: 1, tooltip: headingOf(waiting) });
+    this.showStatus();
+  }
+
+  private showHooks(): void {
+    const { surface, conversations, folder, isTrusted } = this.parts;
+    const hooks = this.parts.hooks();
+    const problems = this.parts.problems();
+    surface.diagnostics.update(hooks, problems);
+    const otherFolders = (vscode.workspace.workspaceFolders ?? []).slice(1).map(({ name }) => name);
+    this.notices.show(windowNotices({ folder, otherFolders, trusted: isTrusted(), hooks, problems }));
+    this.logNew(problems.map(describe));
+    conversations.active.fireStatus();
+  }
+
+  private logNew(problems: readonly string[]): void {
+    for (const problem of problems) if (!this.logged.has(problem)) this.parts.surface.log.warn(problem);
+    this.logged = new Set(problems);
+  }
+}
+
+function describe({ file, line, message }: Problem): string {
+  if (file === undefined) return message;
+  return `${vscode.workspace.asRelativePath(file)}${line === undefined ? '' : `:${line}`}: ${message}`;
+}

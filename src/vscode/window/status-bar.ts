@@ -1,0 +1,129 @@
+import * as vscode from 'vscode';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import type { Question } from '../../conversation/questions/dialogs';
+import type { ConversationTab, RunStatus } from '../../protocol/messages';
+import { stateText, titleOf } from '../chat/conversation-words';
+import { headingOf } from '../questions/question-pick';
+
+/** What the status bar says of the window. */
+export interface StatusBarState {
+  /** Undefined until the conversation has started. */
+  readonly status: RunStatus | undefined;
+  /** Conversations behind the one that is shown. */
+  readonly others: readonly ConversationTab[];
+  readonly waiting: Question | undefined;
+  readonly trusted: boolean;
+}
+
+/** One item for model, phase, hooks and waiting decisions, and one for each text a hook sets. */
+export class StatusBar implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly item = this.store.add(
+    vscode.window.createStatusBarItem('hookline.status', vscode.StatusBarAlignment.Right, 100),
+  );
+  private hookItems: vscode.StatusBarItem[] = [];
+
+  constructor() {
+    this.item.name = 'Hookline';
+    this.show({ status: undefined, others: [], waiting: undefined, trusted: true });
+  }
+
+  show(state: StatusBarState): void {
+    const { item } = this;
+    item.text = textOf(state);
+    item.tooltip = tooltipOf(state);
+    item.accessibilityInformation = { label: `Hookline: ${tooltipOf(state)}`, role: 'button' };
+    item.backgroundColor = backgroundOf(state);
+    item.command = state.waiting === undefined ? 'hookline.openChat' : 'hookline.answerQuestion';
+    item.show();
+  }
+
+  /** Shows the texts in their order, left of our own item. */
+  showHookTexts(texts: readonly string[]): void {
+    while (this.hookItems.length > texts.length) {
+      const extra = this.hookItems.pop();
+      if (extra !== undefined) this.store.release(extra);
+    }
+    texts.forEach((text, index) => {
+      const item = (this.hookItems[index] ??= this.newHookItem(index));
+      item.text = text;
+      item.tooltip = vscode.l10n.t('Set by a hook: {0}', text);
+      item.show();
+    });
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private newHookItem(index: number): vscode.StatusBarItem {
+    const item = vscode.window.createStatusBarItem(
+      `hookline.hook.${index}`,
+      vscode.StatusBarAlignment.Right,
+      101 + 1 / (index + 1),
+    );
+    item.name = vscode.l10n.t('Hookline: text {0} of hooks', index + 1);
+    item.command = 'hookline.openChat';
+    return this.store.add(item);
+  }
+}
+
+function textOf({ status, others, waiting }: StatusBarState): string {
+  if (waiting !== undefined) return `$(bell-dot) ${vscode.l10n.t('A decision waits')}`;
+  if (status === undefined) return '$(hubot) Hookline';
+  const broken = status.hooks.broken > 0 ? ` $(warning) ${status.hooks.broken}` : '';
+  const running = others.filter(({ state }) => state === 'running').length;
+  const unread = others.filter(({ state }) => state === 'unread' || state === 'failed').length;
+  const behind = `${running > 0 ? ` $(sync~spin) ${running}` : ''}${unread > 0 ? ` $(mail) ${unread}` : ''}`;
+  return `${iconOf(status)} ${modelOf(status)}${broken}${behind}`;
+}
+
+function iconOf(status: RunStatus): string {
+  return status.phase.type === 'idle' ? '$(hubot)' : '$(loading~spin)';
+}
+
+/** The demo model's own name says that it is one. */
+function modelOf(status: RunStatus): string {
+  if (status.model === '') return vscode.l10n.t('No model');
+  return status.demo && !/demo/i.test(status.model) ? `${status.model} (${vscode.l10n.t('demo')})` : status.model;
+}
+
+function backgroundOf({ status, waiting }: StatusBarState): vscode.ThemeColor | undefined {
+  if (waiting !== undefined) return new vscode.ThemeColor('statusBarItem.warningBackground');
+  if ((status?.hooks.broken ?? 0) > 0) return new vscode.ThemeColor('statusBarItem.warningBackground');
+  return undefined;
+}
+
+function tooltipOf({ status, others, waiting, trusted }: StatusBarState): string {
+  const lines: string[] = [];
+  if (waiting !== undefined) lines.push(vscode.l10n.t('{0}. Click to answer.', headingOf(waiting)));
+  if (status !== undefined) {
+    lines.push(phaseOf(status), vscode.l10n.t('Model: {0}', modelOf(status)));
+    if (status.blocked !== undefined) lines.push(status.blocked);
+    lines.push(...hookLines(status));
+  }
+  for (const tab of others) if (tab.state !== 'idle') lines.push(`${titleOf(tab)}: ${stateText(tab.state)}`);
+  if (!trusted) lines.push(vscode.l10n.t('Restricted Mode: hooks and settings of this folder are not loaded.'));
+  return lines.join('\n') || vscode.l10n.t('Open the chat');
+}
+
+function phaseOf({ phase }: RunStatus): string {
+  switch (phase.type) {
+    case 'idle':
+      return vscode.l10n.t('Ready');
+    case 'running':
+      return phase.message === '' ? vscode.l10n.t('Working…') : phase.message;
+    case 'compacting':
+      return vscode.l10n.t('Summarising the conversation…');
+    case 'retrying':
+      return vscode.l10n.t('Trying again ({0} of {1}): {2}', phase.attempt, phase.maxAttempts, phase.error);
+  }
+}
+
+function hookLines({ hooks }: RunStatus): string[] {
+  const lines = [vscode.l10n.t('Hooks: {0} live', hooks.live)];
+  if (hooks.broken > 0) lines.push(vscode.l10n.t('{0} fail to load (see Problems)', hooks.broken));
+  if (hooks.waiting > 0) lines.push(vscode.l10n.t('{0} changed by a tool and waiting for approval', hooks.waiting));
+  if (hooks.heldBack > 0) lines.push(vscode.l10n.t('{0} held back until this folder is trusted', hooks.heldBack));
+  return lines;
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import type * as vscode from 'vscode';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { Proposals } from '../changes/proposals';
+import { HookDebugger, registerHookDebugger } from '../debug/debug-hooks';
+import { VsCodeDialogs } from '../questions/dialog-surface';
+import { HookDiagnostics } from '../hooks-view/hook-diagnostics';
+import { HookSwitches } from '../hooks-view/hook-switches';
+import { HooksView } from '../hooks-view/hooks-view';
+import { ChannelLog } from '../log';
+import { SecretKeys } from '../secrets';
+import { StatusBar } from './status-bar';
+import { TextDocuments } from '../text-documents';
+
+/** Where this copy of the extension lives, and where it may write. All paths absolute. */
+export interface ExtensionPlace {
+  readonly dir: string;
+  /** Holds jiti.cjs and babel.cjs. */
+  readonly jitiDir: string;
+  /** Shared by all windows. */
+  readonly storageDir: string;
+  readonly version: string;
+}
+
+/** What Hookline shows in VS Code besides the chat. Cheap: made at activation, before anything heavy is loaded. */
+export class Surface implements Disposable {
+  private readonly store = new DisposableStore();
+  readonly log = this.store.add(new ChannelLog());
+  readonly texts = this.store.add(new TextDocuments());
+  readonly dialogs = this.store.add(new VsCodeDialogs(this.texts));
+  readonly proposals = this.store.add(new Proposals(this.texts));
+  readonly statusBar = this.store.add(new StatusBar());
+  readonly diagnostics = this.store.add(new HookDiagnostics());
+  readonly hooksView = this.store.add(new HooksView());
+  readonly switches: HookSwitches;
+  readonly keys: SecretKeys;
+  readonly hookDebugger: HookDebugger;
+  readonly extensionUri: vscode.Uri;
+  readonly place: ExtensionPlace;
+  /** Where things about this workspace are kept, absolute; undefined without a workspace. */
+  readonly workspaceStorageDir: string | undefined;
+
+  constructor(context: vscode.ExtensionContext) {
+    this.extensionUri = context.extensionUri;
+    this.place = {
+      dir: context.extensionPath,
+      jitiDir: join(context.extensionPath, 'dist', 'jiti'),
+      storageDir: context.globalStorageUri.fsPath,
+      version: versionOf(context.extension.packageJSON),
+    };
+    this.workspaceStorageDir = context.storageUri?.fsPath;
+    this.switches = this.store.add(new HookSwitches(context.workspaceState));
+    this.keys = this.store.add(new SecretKeys(context.secrets));
+    this.hookDebugger = new HookDebugger(this.place);
+    this.store.add(registerHookDebugger(this.hookDebugger));
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+}
+
+function versionOf(manifest: unknown): string {
+  const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : '';
+  return typeof version === 'string' ? version : '';
+}

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { DisposableStore, type Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
+import { Emitter, type Event } from '../../base/event';
+import type { Log } from '../../base/log';
+import type { HookHost } from '../../hooks/host/host';
+import { coalesced } from '../coalesce';
+import type { Ground } from './ground';
+import { watchTargets } from '../watch/hook-targets';
+import { workspaceTrust } from './trust';
+import { HookWatcher, isFolder } from '../watch/watcher';
+
+/** Keeps settings, instructions, models and hooks as they are on disk, without a reload of the window. */
+export class Upkeep implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changeEmitter = this.store.add(new Emitter<void>());
+  /** Fires when anything that is read from disk or settings may have become another. */
+  readonly onDidChange: Event<void> = this.changeEmitter.event;
+  private readonly watcher: HookWatcher;
+  /** Reads everything again; hooks whose content is the same keep running. */
+  readonly refresh = coalesced(() => this.refreshNow());
+
+  constructor(
+    private readonly ground: Ground,
+    private readonly host: Pick<HookHost, 'reload' | 'infos' | 'onDidChange'>,
+    private readonly log: Log,
+  ) {
+    const again = (): void => {
+      void this.refresh();
+    };
+    this.watcher = this.store.add(new HookWatcher(ground.folder));
+    this.store.add(this.watcher.onDidChange(again));
+    this.store.add(ground.vscodeSettings.onDidChange(again));
+    this.store.add(workspaceTrust.onDidGrant(again));
+    this.store.add(
+      host.onDidChange(() => {
+        this.aim();
+        this.changeEmitter.fire();
+      }),
+    );
+    this.watchModels();
+    this.aim();
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private async refreshNow(): Promise<void> {
+    try {
+      await Promise.all([this.ground.settings.reload(), this.ground.prompt.reload()]);
+      await this.host.reload();
+    } catch (error) {
+      this.log.error(`Hooks and settings could not be read again: ${messageOf(error)}`, error);
+    }
+    this.aim();
+    this.changeEmitter.fire();
+  }
+
+  /** Points the watcher at what counts now. */
+  private aim(): void {
+    const { place, settings, vscodeSettings } = this.ground;
+    const { hooks, extensions, prompts, skills } = settings.current;
+    const named = [...hooks, ...extensions, ...prompts, ...skills.paths].map(({ path }) => path);
+    const configured = [...named, ...vscodeSettings.value.hooks.paths];
+    this.watcher.setTargets(watchTargets({ ...place, configured, hooks: this.host.infos(), isFolder }));
+  }
+
+  /** Apart from the rest, because reading them again runs the commands that print keys. */
+  private watchModels(): void {
+    const { models, place } = this.ground;
+    const watcher = this.store.add(new HookWatcher(undefined));
+    watcher.setTargets({ folders: [], files: ['models.json', 'auth.json'].map(name => join(place.agentDir, name)) });
+    this.store.add(
+      watcher.onDidChange(() => {
+        models
+          .refresh()
+          .catch((error: unknown) =>
+            this.log.error(`models.json and auth.json could not be read again: ${messageOf(error)}`, error),
+          );
+      }),
+    );
+  }
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import type { Log } from '../../base/log';
+import { createHookHost, type HookSetup } from '../../conversation/hook-setup';
+import type { SettingsSource } from '../../conversation/ports';
+import type { ConfiguredPath } from '../../hooks/host/discover';
+import type { Ground } from './ground';
+import type { HookSwitches } from '../hooks-view/hook-switches';
+import { SETTINGS_SECTION } from '../ids';
+import type { Settings } from '../settings';
+import type { ExtensionPlace } from './surface';
+
+/** The part of a window's ground that its hooks depend on. */
+export type HookGround = Pick<Ground, 'place' | 'models'> & {
+  readonly settings: SettingsSource;
+  readonly vscodeSettings: { readonly value: Pick<Settings, 'hooks'> };
+};
+
+/** What a window's hooks are made from. */
+export interface WindowHooksParts {
+  readonly ground: HookGround;
+  readonly extension: ExtensionPlace;
+  /** Absent: none is turned off. */
+  readonly switches?: Pick<HookSwitches, 'off'>;
+  /** See `HookSetup.createScope`. */
+  readonly createScope?: HookSetup['createScope'];
+  readonly log: Log;
+}
+
+/** A hook host with the loader it works with; nothing is loaded before the first `reload`. */
+export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHookHost> {
+  const { ground, extension, switches, createScope, log } = parts;
+  const { place, settings, models, vscodeSettings } = ground;
+  return createHookHost({
+    place,
+    settings,
+    models,
+    log,
+    ...(createScope === undefined ? {} : { createScope }),
+    code: { ...extension, distDir: join(extension.dir, 'dist') },
+    flagValue: name => {
+      const { flags } = vscodeSettings.value.hooks;
+      return Object.hasOwn(flags, name) ? flags[name] : undefined;
+    },
+    wishes: () => {
+      const { paths, dialects, askWhileBroken } = vscodeSettings.value.hooks;
+      return {
+        paths: paths.map((path): ConfiguredPath => ({ path, from: `${SETTINGS_SECTION}.hooks.paths` })),
+        dialects,
+        confirmWithoutGates: askWhileBroken,
+        disabled: switches?.off ?? [],
+      };
+    },
+  });
+}

@@ -1,0 +1,143 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import type { Problem } from '../../base/result';
+import { hookRef } from '../../conversation/hook-ref';
+import type { HookChange, HookInfo } from '../../hooks/hook';
+import type { StandingNotice } from './standing-notices';
+
+/** What the notices of a window depend on. */
+export interface WindowFacts {
+  /** Undefined when no folder is open. */
+  readonly folder: string | undefined;
+  /** Names of further folders of the workspace, which Hookline does not work in. */
+  readonly otherFolders?: readonly string[];
+  readonly trusted: boolean;
+  readonly hooks: readonly HookInfo[];
+  /** What is wrong with settings and with the places where hooks are looked for. */
+  readonly problems: readonly Problem[];
+}
+
+/** The notices that hold now, by a key that stays the same for the same matter. */
+export function windowNotices(facts: WindowFacts): ReadonlyMap<string, StandingNotice> {
+  const notices = new Map<string, StandingNotice>();
+  if (facts.folder === undefined) notices.set('folder', noFolder());
+  else if (!facts.trusted) notices.set('trust', restricted(facts.hooks));
+  if (facts.folder !== undefined && facts.otherFolders !== undefined && facts.otherFolders.length > 0) {
+    notices.set('folders', firstFolderOnly(facts.folder, facts.otherFolders));
+  }
+  for (const hook of facts.hooks) {
+    const { state } = hook;
+    if (state.type === 'waiting') notices.set(`hook:${hook.path}`, waitingHook(hook, state));
+    if (state.type === 'failed' || state.type === 'stale') notices.set(`hook:${hook.path}`, brokenHook(hook, state));
+  }
+  for (const problem of facts.problems) {
+    notices.set(`problem:${problem.file ?? ''}:${problem.message}`, {
+      level: 'warning',
+      text: problem.file === undefined ? problem.message : `${basename(problem.file)}: ${problem.message}`,
+      ...fileOf(problem),
+    });
+  }
+  return notices;
+}
+
+/** Why nothing can be sent without a folder; the composer says it. */
+export function noFolderText(): string {
+  return vscode.l10n.t('Open a folder first. What you typed is kept.');
+}
+
+function noFolder(): StandingNotice {
+  return {
+    level: 'warning',
+    text: vscode.l10n.t(
+      'No folder is open. Tools, hooks and sessions belong to a folder, so there is nothing to work in yet.',
+    ),
+    action: { label: vscode.l10n.t('Open Folder'), command: 'openFolder' },
+  };
+}
+
+function firstFolderOnly(folder: string, others: readonly string[]): StandingNotice {
+  return {
+    level: 'info',
+    text: vscode.l10n.t(
+      'Of the folders of this workspace, tools, hooks and sessions use the first one, {0}; not {1}.',
+      basename(folder),
+      others.join(', '),
+    ),
+  };
+}
+
+function restricted(hooks: readonly HookInfo[]): StandingNotice {
+  const held = hooks.filter(hook => hook.state.type === 'heldBack');
+  const text = vscode.l10n.t(
+    'This folder is in Restricted Mode. Its hooks, its .pi/settings.json and its instruction files are not loaded until you trust it.',
+  );
+  const names = held.map(hook => hookRef(hook.path).name).join(', ');
+  return {
+    level: 'warning',
+    text: held.length === 0 ? text : `${text} ${vscode.l10n.t('Held back: {0}.', names)}`,
+    action: { label: vscode.l10n.t('Trust This Folder'), command: 'trustWorkspace' },
+  };
+}
+
+type Waiting = Extract<HookInfo['state'], { type: 'waiting' }>;
+
+function waitingHook(hook: HookInfo, { change, stillRunning }: Waiting): StandingNotice {
+  const ref = hookRef(hook.path);
+  return {
+    level: 'warning',
+    text: stillRunning === undefined ? waitingText(ref.name, change) : unclearText(ref.name, stillRunning),
+    hook: ref,
+    action: { label: vscode.l10n.t('Approve'), command: 'approveHooks' },
+    ...(change === 'vanished' ? {} : fileOf({ file: hook.path, message: '' })),
+  };
+}
+
+function waitingText(name: string, change: HookChange): string {
+  switch (change) {
+    case 'changed':
+      return vscode.l10n.t('A tool changed the hook {0}. Until you approve or save it, nothing of that counts.', name);
+    case 'appeared':
+      return vscode.l10n.t('A tool made the hook {0}. It does not run until you approve or save it.', name);
+    case 'vanished':
+      return vscode.l10n.t('A tool removed the hook {0}. It keeps running until you approve that.', name);
+  }
+}
+
+/** No tool call was under way: it may have been the person, in another editor. */
+function unclearText(name: string, programs: string): string {
+  return vscode.l10n.t(
+    'The hook {0} was changed on disk while something that the agent started still runs: {1}. Until you approve or save it, nothing of that counts.',
+    name,
+    programs,
+  );
+}
+
+function brokenHook(hook: HookInfo, state: Extract<HookInfo['state'], { type: 'failed' | 'stale' }>): StandingNotice {
+  const [problem = { message: '' }] = state.problems;
+  const ref = hookRef(hook.path);
+  return {
+    level: 'error',
+    text: `${vscode.l10n.t('{0} fails to load: {1}', ref.name, reasonOf(problem))} ${consequenceOf(state)}`,
+    hook: ref,
+    ...fileOf({ file: hook.path, ...problem }),
+  };
+}
+
+function consequenceOf(state: Extract<HookInfo['state'], { type: 'failed' | 'stale' }>): string {
+  if (state.type === 'stale') return vscode.l10n.t('The last version that worked keeps running.');
+  return state.gatesTools ? vscode.l10n.t('It guards tools and is not running.') : vscode.l10n.t('It is not running.');
+}
+
+/** The message as a sentence, without what the notice says itself: that the hook fails to load, and where. */
+function reasonOf({ message }: Problem): string {
+  const reason = message.replace(/^Failed to load (?:hook|extension): /, '').replace(/\s*\(\d+:\d+\)(?=\s*$)/, '');
+  return /[.!?]\s*$/.test(reason) ? reason : `${reason}.`;
+}
+
+function fileOf(problem: Problem): Pick<StandingNotice, 'file'> {
+  const { file, line, column } = problem;
+  if (file === undefined) return {};
+  return {
+    file: { path: file, ...(line === undefined ? {} : { line }), ...(column === undefined ? {} : { column }) },
+  };
+}

@@ -1,0 +1,263 @@
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { ChangeTracker } from '../../agent/changes/tracker';
+import type { ModelRegistry } from '../../agent/models/registry';
+import { createStreamFn } from '../../agent/models/stream';
+import { sessionDirFor } from '../../agent/session/catalog';
+import { createBuiltinTools } from '../../agent/tools';
+import { RipgrepLocator, vscodeRipgrepCandidates } from '../../agent/tools/search/ripgrep';
+import { DisposableStore } from '../../base/disposable';
+import type { Event } from '../../base/event';
+import type { Log } from '../../base/log';
+import { CallRecords } from '../../conversation/call-records/call-records';
+import { ChatController } from '../../conversation/page/controller';
+import type { Conversation } from '../../conversation/conversation';
+import { Conversations } from '../../conversation/conversations';
+import { DialogQueue } from '../../conversation/questions/dialogs';
+import { hookRuntime } from '../../conversation/hook-adapter';
+import type { HookRuntime } from '../../conversation/hook-runtime';
+import type { ConversationPorts } from '../../conversation/ports';
+import { LiveResources } from '../../conversation/resources';
+import { WindowMemory } from '../../conversation/session/window-memory';
+import type { HookHost } from '../../hooks/host/host';
+import type { ChatView } from '../chat/chat-view';
+import { VsCodeContext } from '../context/vscode-context';
+import { FRESH_SESSION_VARIABLE } from '../debug/debug-configuration';
+import { VsCodeEditor } from '../chat/editor';
+import { openGround, type Ground } from './ground';
+import { ProblemActions } from '../editor-commands/problem-actions';
+import { Milestones } from '../get-started/milestones';
+import { HookCommandRunner } from '../palette/hook-command-runner';
+import { EditorModels } from '../language-models/editor-models';
+import { editorTools } from '../language-models/editor-tools';
+import { HookInsight } from '../hooks-view/hook-insight';
+import { HookPalette } from '../palette/hook-palette';
+import { HookMaking } from '../making/hook-making';
+import { Presence } from './presence';
+import { reloadWithResources } from './reload-with-resources';
+import { openSessionDesk } from '../sessions/open-desk';
+import type { SessionDesk } from '../sessions/session-desk';
+import { withoutStartOnSwitch } from './start-on-switch';
+import type { Surface } from './surface';
+import { workspaceTrust } from './trust';
+import { Upkeep } from './upkeep';
+import { createHooks } from './window-hooks';
+import { noFolderText } from './window-notices';
+
+/** Everything of a window that is alive: conversations, hooks, and what connects them to VS Code. */
+export interface HooklineWindow {
+  readonly conversations: Conversations;
+  readonly controller: ChatController;
+  readonly hooks: HookRuntime;
+  readonly models: ModelRegistry;
+  readonly dialogs: DialogQueue;
+  readonly commandRunner: HookCommandRunner;
+  readonly palette: HookPalette;
+  readonly insight: HookInsight;
+  readonly making: HookMaking;
+  readonly desk: SessionDesk;
+  /** Reads settings, instructions and hooks again now, as a watcher does. */
+  readonly refresh: () => Promise<void>;
+  /** Takes what tools changed of the hooks. */
+  readonly approveHooks: () => Promise<void>;
+  /** Whether a change of hooks that is seen now counts as the agent's. */
+  readonly isGuarding: () => boolean;
+  /** Ends the run, lets hooks shut down, closes files. */
+  dispose(): Promise<void>;
+}
+
+/** Starts hooks and conversations of this window. */
+export async function openWindow(surface: Surface, view: ChatView): Promise<HooklineWindow> {
+  const { log } = surface;
+  const store = new DisposableStore();
+  const ground = store.add(await openGround(surface));
+  const { folder, settings, vscodeSettings, models } = ground;
+  const { host, loader } = createHooks({ ground, extension: surface.place, switches: surface.switches, log });
+  store.add(loader);
+  store.add(new EditorModels(models, log));
+  const insight = insightFor({ surface, ground, host, log }, () => conversations.active);
+  const hooks = withoutStartOnSwitch(hookRuntime(host), () => !vscodeSettings.value.hooks.sessionStartOnSwitch);
+  await host.reload();
+  const resources = store.add(await LiveResources.open({ place: ground.place, settings, hooks, log }));
+
+  const dialogs = store.add(new DialogQueue(error => log.error('A place where questions are shown failed', error)));
+  store.add(dialogs.addSurface(surface.dialogs));
+  const editor = editorFor(surface, view, folder, () => conversations);
+  const changes = store.add(await openChanges(surface, ground));
+  const callRecords = new CallRecords(join(surface.workspaceStorageDir ?? surface.place.storageDir, 'calls'), log);
+  const ports = {
+    hooks,
+    changes,
+    callRecords,
+    resources,
+    dialogs,
+    editor,
+    context: store.add(new VsCodeContext({ folder, log })),
+    log,
+    shutdown: (id: string) => void conversations.find(id)?.sessions.newSession(),
+  };
+  const resume = resumesLatest(folder);
+  const memory = store.add(await WindowMemory.load(resume ? memoryDir(surface) : undefined, log));
+  const conversations = await Conversations.open(portsFor(ground, ports), { resume, memory });
+
+  store.add(
+    vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+      if (uri.scheme === 'file') host.savedByPerson(uri.fsPath);
+    }),
+  );
+  const upkeep = store.add(new Upkeep(ground, reloadWithResources(host, resources, conversations), log));
+  const { isTrusted } = workspaceTrust;
+  const problems = () => [...settings.problems, ...models.problems, ...host.problems(), ...resources.current.problems];
+  const onDidChange: Event<void> = listener => {
+    const subscriptions = new DisposableStore();
+    for (const event of [upkeep.onDidChange, resources.onDidChange]) subscriptions.add(event(listener));
+    return subscriptions;
+  };
+  store.add(
+    new Presence({ surface, view, conversations, folder, isTrusted, hooks: () => host.infos(), problems, onDidChange }),
+  );
+  store.add(new Milestones(conversations, hooks));
+  store.add(new ProblemActions());
+  const commandRunner = new HookCommandRunner({ host, active: () => conversations.active });
+  const { storageDir } = surface.place;
+  const palette = store.add(
+    new HookPalette({ runner: commandRunner, onDidChange: host.onDidChange, folder, storageDir, log }),
+  );
+  const making = store.add(
+    new HookMaking({
+      infos: () => host.infos(),
+      onDidChange: host.onDidChange,
+      tools: () => conversations.active.toolset.all().map(({ name }) => name),
+      folder,
+      jitiDir: surface.place.jitiDir,
+      storageDir,
+    }),
+  );
+  const controller = new ChatController(conversations, editor);
+  const dispose = async (): Promise<void> => {
+    await conversations.dispose();
+    await callRecords.flush();
+    await host.dispose();
+    await insight.close();
+    store.dispose();
+  };
+  return {
+    conversations,
+    controller,
+    hooks,
+    models,
+    dialogs,
+    commandRunner,
+    palette,
+    insight,
+    making,
+    desk: openSessionDesk({ conversations, log, folder, storageDir, showChat: () => view.focus() }),
+    refresh: upkeep.refresh,
+    isGuarding: () => host.isGuarding,
+    approveHooks: () => host.approve(),
+    dispose,
+  };
+}
+
+/** Kept with what VS Code keeps about the workspace, never in the folder itself. */
+function openChanges({ place, workspaceStorageDir, log }: Surface, ground: Ground): Promise<ChangeTracker> {
+  return ChangeTracker.open({
+    dir: join(workspaceStorageDir ?? place.storageDir, 'changes'),
+    cwd: ground.place.cwd,
+    log,
+  });
+}
+
+function insightFor(
+  { surface, ground, host, log }: { surface: Surface; ground: Ground; host: HookHost; log: Log },
+  active: () => Conversation,
+): HookInsight {
+  return new HookInsight({
+    host,
+    surface,
+    settings: ground.vscodeSettings,
+    ground,
+    conversation: () => active().bridge,
+    facts: () => {
+      const { messages, model, store } = active();
+      return { cwd: ground.place.cwd, messages, model, sessionFile: store.getSessionFile() };
+    },
+    log,
+  });
+}
+
+function memoryDir({ workspaceStorageDir }: Surface): string | undefined {
+  return workspaceStorageDir === undefined ? undefined : join(workspaceStorageDir, 'conversations');
+}
+
+/** A window that is opened to debug hooks stands beside one that is writing the latest session. */
+function resumesLatest(folder: string | undefined): boolean {
+  return folder !== undefined && process.env[FRESH_SESSION_VARIABLE] === undefined;
+}
+
+type WindowPorts = Pick<
+  ConversationPorts,
+  'hooks' | 'callRecords' | 'dialogs' | 'editor' | 'context' | 'log' | 'shutdown'
+> & {
+  readonly resources: LiveResources;
+  readonly changes: ChangeTracker;
+};
+
+function portsFor(
+  { folder, place, settings, vscodeSettings, prompt, models }: Ground,
+  own: WindowPorts,
+): ConversationPorts {
+  const { agentDir, cwd } = place;
+  const { shellPath, shellCommandPrefix } = settings.current;
+  const ripgrep = new RipgrepLocator(vscodeRipgrepCandidates(vscode.env.appRoot, process));
+  return {
+    ...own,
+    cwd,
+    sessionDir: sessionDirFor(agentDir, cwd),
+    models,
+    ripgrep,
+    stream: createStreamFn(models),
+    settings,
+    changes: own.changes,
+    builtInTools: createBuiltinTools({ cwd, ripgrep, shellPath, commandPrefix: shellCommandPrefix }),
+    optionalTools: () => editorTools(vscodeSettings.value.editorTools),
+    systemPrompt: tools => prompt.for(tools, own.resources.forPrompt),
+    hasUI: true,
+    blocked: () => (folder === undefined ? noFolderText() : undefined),
+    hookCounts: () => countHooks(own.hooks),
+  };
+}
+
+function editorFor(
+  { log, texts, proposals, statusBar }: Surface,
+  view: ChatView,
+  folder: string | undefined,
+  conversations: () => Conversations,
+): VsCodeEditor {
+  return new VsCodeEditor({
+    log,
+    texts,
+    proposals,
+    folder: () => folder,
+    setTitle: title => view.setTitle(title),
+    setHookStatus: status => statusBar.showHookTexts(status),
+    revealChat: () => void view.focus(),
+    chatFocused: focused => view.pageFocused(focused),
+    run: command => void vscode.commands.executeCommand(command),
+    takeOverSession: () => conversations().active.takeOver(),
+    showConversation: id => {
+      conversations().show(id);
+      void view.focus();
+    },
+  });
+}
+
+function countHooks(hooks: HookRuntime): ReturnType<ConversationPorts['hookCounts']> {
+  const states = hooks.infos().map(hook => hook.state.type);
+  return {
+    live: states.filter(state => state === 'live').length,
+    broken: states.filter(state => state === 'stale' || state === 'failed').length,
+    heldBack: states.filter(state => state === 'heldBack').length,
+    waiting: states.filter(state => state === 'waiting').length,
+  };
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createWriteTool } from '../../../../src/agent/tools/files/write';
+import { call, inFolder, textFrom } from '../fixture';
+
+describe('write', () => {
+  it('creates the file with its folders and counts characters', () =>
+    inFolder({}, async folder => {
+      const tool = createWriteTool(folder.path);
+      const result = await call(tool, { path: 'new folder/ä/x.txt', content: 'hällo\r\n' });
+      assert.deepEqual(result, {
+        content: [{ type: 'text', text: 'Successfully wrote 7 bytes to new folder/ä/x.txt' }],
+        details: undefined,
+      });
+      assert.equal(folder.text('new folder/ä/x.txt'), 'hällo\r\n');
+      assert.equal(await textFrom(tool, { path: 'empty', content: '' }), 'Successfully wrote 0 bytes to empty');
+    }));
+
+  it('replaces a file, through a symbolic link too, and leaves nothing else behind', () =>
+    inFolder({ 'a.txt': 'old', 'l.txt': '-> a.txt', 'dangling.txt': '-> later.txt' }, async folder => {
+      const tool = createWriteTool(folder.path);
+      await call(tool, { path: 'l.txt', content: 'new' });
+      await call(tool, { path: 'dangling.txt', content: 'born' });
+      assert.equal(folder.text('a.txt'), 'new');
+      assert.equal(folder.text('later.txt'), 'born');
+      assert.ok(lstatSync(join(folder.path, 'l.txt')).isSymbolicLink());
+      assert.deepEqual(readdirSync(folder.path).sort(), ['a.txt', 'dangling.txt', 'l.txt', 'later.txt']);
+    }));
+
+  it('says what stands in the way', () =>
+    inFolder({ 'd/': '', f: 'x' }, async folder => {
+      const tool = createWriteTool(folder.path);
+      await assert.rejects(call(tool, { path: 'd', content: 'x' }), { message: 'Cannot write d: it is a directory' });
+      await assert.rejects(call(tool, { path: 'f/g', content: 'x' }), {
+        message: 'Cannot write f/g: a part of the path is a file, not a directory',
+      });
+    }));
+
+  it('keeps the last of many writes at the same time, whole', () =>
+    inFolder({}, async folder => {
+      const tool = createWriteTool(folder.path);
+      const contents = Array.from({ length: 20 }, (_, i) => String(i).repeat(100_000));
+      await Promise.all(contents.map(content => call(tool, { path: 'f', content })));
+      assert.equal(folder.text('f'), contents.at(-1));
+    }));
+
+  it('writes nothing once aborted', () =>
+    inFolder({}, async folder => {
+      const tool = createWriteTool(folder.path);
+      const call1 = call(tool, { path: 'f', content: 'x' }, { signal: AbortSignal.abort() });
+      await assert.rejects(call1, { message: 'Operation aborted' });
+      assert.deepEqual(readdirSync(folder.path), []);
+    }));
+
+  it('works through the operations of a hook', async () => {
+    const calls: string[] = [];
+    const operations = {
+      mkdir: (path: string) => Promise.resolve(void calls.push(`mkdir ${path}`)),
+      writeFile: (path: string, content: string) => Promise.resolve(void calls.push(`write ${path} ${content}`)),
+    };
+    await call(createWriteTool('/remote', { operations }), { path: 'a/b', content: 'x' });
+    assert.deepEqual(calls, ['mkdir /remote/a', 'write /remote/a/b x']);
+  });
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { parseIgnoreFile } from '../../../../src/agent/tools/search/gitignore';
+import { compileGlob, nameGlobOf } from '../../../../src/agent/tools/search/glob';
+
+describe('compileGlob', () => {
+  const cases: readonly (readonly [glob: string, yes: readonly string[], no: readonly string[]])[] = [
+    ['*.ts', ['a.ts', 'x/y/a.ts', '.ts'], ['a.tsx', 'a.ts/b', 'ats']],
+    ['a?c', ['abc', 'd/a€c', 'a😀c'], ['ac', 'a/c', 'abbc']],
+    ['src/*.ts', ['src/a.ts'], ['src/b/a.ts', 'x/src/a.ts']],
+    ['./src/*', ['src/a'], ['a']],
+    ['/a', ['a'], ['b/a']],
+    ['**/*.ts', ['a.ts', 'x/y/a.ts'], ['a.js']],
+    ['src/**/*.spec.ts', ['src/a.spec.ts', 'src/x/y/a.spec.ts'], ['a.spec.ts', 'src2/a.spec.ts']],
+    ['src/**', ['src/a', 'src/x/y'], ['src', 'a']],
+    ['**', ['a', 'x/y'], []],
+    ['a**b', ['ab', 'axxb'], ['a/b']],
+    ['[a-c]x', ['ax', 'bx'], ['dx', '-x']],
+    ['[!a-c]x', ['dx'], ['ax', '/x']],
+    ['[]]x', [']x'], ['x']],
+    ['*.{ts,js}', ['a.ts', 'a.js'], ['a.css', 'a.{ts,js}']],
+    ['{a,{b,c}d}', ['a', 'bd', 'cd'], ['b', 'ad']],
+    ['\\*x', ['*x'], ['ax']],
+    ['a+(b).$^|', ['a+(b).$^|'], ['aab']],
+    ['Datei mit ü.txt', ['x/Datei mit ü.txt'], []],
+  ];
+  for (const [glob, yes, no] of cases) {
+    it(glob, () => {
+      const matches = compileGlob(glob);
+      assert.deepEqual(
+        yes.filter(path => !matches(path)),
+        [],
+      );
+      assert.deepEqual(
+        no.filter(path => matches(path)),
+        [],
+      );
+    });
+  }
+
+  it('ignores case when asked to', () => {
+    assert.equal(compileGlob('readme*', { ignoreCase: true })('README.md'), true);
+    assert.equal(compileGlob('readme*')('README.md'), false);
+  });
+
+  it('names a pattern that is not closed or not in order', () => {
+    assert.throws(() => compileGlob('a[b'), { message: "Invalid glob pattern 'a[b': a bracket is not closed" });
+    assert.throws(() => compileGlob('a{b'), { message: "Invalid glob pattern 'a{b': a brace is not closed" });
+    assert.throws(() => compileGlob('[z-a]'), { message: "Invalid glob pattern '[z-a]': a range is out of order" });
+  });
+
+  it('knows which part of a pattern limits the name', () =>
+    assert.deepEqual(['*.ts', 'src/**/*.ts', 'src/**', 'src/', '*.{a,b}', '{a/b,c}'].map(nameGlobOf), [
+      '*.ts',
+      '*.ts',
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]));
+});
+
+describe('parseIgnoreFile', () => {
+  const ignore = parseIgnoreFile(
+    '# comment\n\n*.log\n!keep.log\nbuild/\n/top\nsrc/gen\ndoc/**/x\n\\#file\nspace\\ \ntail   \n[bad\n',
+  );
+  const cases: readonly (readonly [path: string, isDirectory: boolean, verdict: boolean | undefined])[] = [
+    ['a.log', false, true],
+    ['x/a.log', false, true],
+    ['x/keep.log', false, false],
+    ['build', true, true],
+    ['build', false, undefined],
+    ['x/build', true, true],
+    ['top', false, true],
+    ['x/top', false, undefined],
+    ['src/gen', true, true],
+    ['x/src/gen', true, undefined],
+    ['doc/a/b/x', false, true],
+    ['#file', false, true],
+    ['tail', false, true],
+    ['[bad', false, undefined],
+  ];
+  for (const [path, isDirectory, verdict] of cases) {
+    it(`${path}${isDirectory ? '/' : ''} -> ${String(verdict)}`, () =>
+      assert.equal(ignore(path, isDirectory), verdict));
+  }
+});

@@ -1,0 +1,436 @@
+import assert from 'node:assert/strict';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { createFindTool } from '../../../../src/agent/tools/search/find';
+import { createGrepTool, type GrepToolDetails } from '../../../../src/agent/tools/search/grep';
+import { createLsTool, type LsToolDetails } from '../../../../src/agent/tools/files/ls';
+import { RipgrepLocator, vscodeRipgrepCandidates } from '../../../../src/agent/tools/search/ripgrep';
+import type { TempFolder } from '../fixture';
+import { call, inFolder, textFrom, textOf } from '../fixture';
+
+const ripgrep = new RipgrepLocator();
+const none = new RipgrepLocator([], { platform: 'linux', env: {}, packaged: () => Promise.resolve(undefined) });
+const both = [
+  ['ripgrep', ripgrep],
+  ['JavaScript', none],
+] as const;
+
+describe('RipgrepLocator', () => {
+  it('finds the program of the installed package, and says when there is none', async () => {
+    assert.match((await ripgrep.locate()) ?? '', /rg/);
+    assert.equal(await none.locate(), undefined);
+  });
+
+  it('prefers the source, then PATH; takes only what can be run', () =>
+    inFolder({ 'code/rg': '', 'bin/rg': '', 'plain/rg': '' }, async folder => {
+      chmodSync(join(folder.path, 'code/rg'), 0o755);
+      chmodSync(join(folder.path, 'bin/rg'), 0o755);
+      const env = { PATH: `${folder.path}/plain:${folder.path}/bin` };
+      const machine = { platform: 'linux' as const, env, packaged: () => Promise.resolve(undefined) };
+      assert.equal(
+        await new RipgrepLocator(['/nowhere/rg', join(folder.path, 'code/rg')], machine).locate(),
+        join(folder.path, 'code/rg'),
+      );
+      assert.equal(
+        await new RipgrepLocator([join(folder.path, 'plain/rg')], machine).locate(),
+        join(folder.path, 'bin/rg'),
+      );
+    }));
+
+  it('knows where VS Code keeps it', () => {
+    const linux = vscodeRipgrepCandidates('/app', { platform: 'linux', arch: 'x64' });
+    assert.ok(linux.includes('/app/node_modules/@vscode/ripgrep/bin/rg'));
+    assert.ok(linux.includes('/app/node_modules/@vscode/ripgrep-universal/bin/linux-x64/rg'));
+    const windows = vscodeRipgrepCandidates('C:\\app', { platform: 'win32', arch: 'arm64' });
+    assert.ok(windows.includes('C:\\app\\node_modules.asar.unpacked\\@vscode\\ripgrep\\bin\\rg.exe'));
+    assert.ok(windows.includes('C:\\app\\node_modules\\@vscode\\ripgrep-universal\\bin\\win32-arm64\\rg.exe'));
+  });
+
+  it('searches in JavaScript when the program cannot be started, and looks again later', () =>
+    inFolder({ 'rg/x': '', 'a.txt': 'needle' }, async folder => {
+      // A folder is "executable" and cannot be run.
+      const broken = new RipgrepLocator([join(folder.path, 'rg')], {
+        platform: 'linux',
+        env: {},
+        packaged: () => Promise.resolve(undefined),
+      });
+      assert.equal(
+        await textFrom(createGrepTool(folder.path, { ripgrep: broken }), { pattern: 'needle' }),
+        'a.txt:1: needle',
+      );
+      assert.equal(await textFrom(createFindTool(folder.path, { ripgrep: broken }), { pattern: '*.txt' }), 'a.txt');
+    }));
+});
+
+for (const [name, locator] of both) {
+  describe(`grep by ${name}`, () => {
+    const grep = (folder: TempFolder): ReturnType<typeof createGrepTool> =>
+      createGrepTool(folder.path, { ripgrep: locator });
+
+    it('prints file, line and text in order', () =>
+      inFolder({ 'b.txt': 'x\nfoo ü\r\nfoo', 'a/c d.txt': 'foo', '.hidden': 'foo', '.git/x': 'foo' }, async folder => {
+        assert.equal(
+          await textFrom(grep(folder), { pattern: 'foo' }),
+          '.hidden:1: foo\na/c d.txt:1: foo\nb.txt:2: foo ü\nb.txt:3: foo',
+        );
+        assert.equal(await textFrom(grep(folder), { pattern: 'foo$', path: 'b.txt' }), 'b.txt:3: foo');
+        assert.equal(await textFrom(grep(folder), { pattern: 'foo', path: 'a' }), 'c d.txt:1: foo');
+        assert.equal(await textFrom(grep(folder), { pattern: 'nothing' }), 'No matches found');
+        assert.equal((await call(grep(folder), { pattern: 'foo' })).details, undefined);
+      }));
+
+    it('takes regular expressions, plain text, either case', () =>
+      inFolder({ f: 'a.b\naxb\nA.B\n-e x' }, async folder => {
+        assert.equal(await textFrom(grep(folder), { pattern: 'a.b' }), 'f:1: a.b\nf:2: axb');
+        assert.equal(await textFrom(grep(folder), { pattern: 'a.b', literal: true }), 'f:1: a.b');
+        assert.equal(
+          await textFrom(grep(folder), { pattern: 'a.b', literal: true, ignoreCase: true }),
+          'f:1: a.b\nf:3: A.B',
+        );
+        assert.equal(await textFrom(grep(folder), { pattern: '-e' }), 'f:4: -e x');
+        assert.equal(await textFrom(grep(folder), { pattern: '(?<=a)x' }), 'f:2: axb');
+        assert.equal(await textFrom(grep(folder), { pattern: '(?i)a\\.b' }), 'f:1: a.b\nf:3: A.B');
+      }));
+
+    it('names a pattern or glob that is none', () =>
+      inFolder({ f: 'x' }, async folder => {
+        await assert.rejects(call(grep(folder), { pattern: 'a(b' }), /a\(b/);
+        await assert.rejects(call(grep(folder), { pattern: 'x', glob: '[a' }), {
+          message: "Invalid glob pattern '[a': a bracket is not closed",
+        });
+        await assert.rejects(call(grep(folder), { pattern: 'x', path: 'none' }), {
+          message: `Path not found: ${folder.path}/none`,
+        });
+      }));
+
+    it('shows context once, with dashes', () =>
+      inFolder({ f: '1\n2\nhit\n4\nhit\n6\n7\n8\nhit' }, async folder =>
+        assert.equal(
+          await textFrom(grep(folder), { pattern: 'hit', context: 1 }),
+          'f-2- 2\nf:3: hit\nf-4- 4\nf:5: hit\nf-6- 6\nf-8- 8\nf:9: hit',
+        ),
+      ));
+
+    it('stops at the limit, over all files, and says so only when there is more', () =>
+      inFolder({ 'a.txt': 'hit\nhit\n', 'b.txt': 'x\nhit\nhit\n', 'c.txt': 'x' }, async folder => {
+        const result = await call(grep(folder), { pattern: 'hit', limit: 3 });
+        assert.equal(
+          textOf(result),
+          'a.txt:1: hit\na.txt:2: hit\nb.txt:2: hit\n\n[3 matches limit reached. Use limit=6 for more, or refine pattern]',
+        );
+        assert.deepEqual(result.details, { matchLimitReached: 3 });
+        assert.equal((await call(grep(folder), { pattern: 'hit', limit: 4 })).details, undefined);
+        assert.equal(
+          await textFrom(grep(folder), { pattern: 'hit', limit: 1, context: 1 }),
+          'a.txt:1: hit\na.txt-2- hit\n\n[1 matches limit reached. Use limit=2 for more, or refine pattern]',
+        );
+      }));
+
+    it('has a limit of 100, and shows exactly 100 without a notice', () =>
+      inFolder({ 'a.txt': 'hit\n'.repeat(60), 'b.txt': 'hit\n'.repeat(40) }, async folder => {
+        assert.equal((await textFrom(grep(folder), { pattern: 'hit' })).split('\n').length, 100);
+        folder.put('b.txt', 'hit\n'.repeat(41));
+        const text = await textFrom(grep(folder), { pattern: 'hit' });
+        assert.match(
+          text,
+          /\nb\.txt:40: hit\n\n\[100 matches limit reached\. Use limit=200 for more, or refine pattern\]$/,
+        );
+      }));
+
+    it('cuts long lines to 500 characters', () =>
+      inFolder({ f: `${'x'.repeat(5_000_000)} needle\nshort needle ${'€'.repeat(486)}` }, async folder => {
+        const result = await call(grep(folder), { pattern: 'needle', context: 1 });
+        assert.equal(
+          textOf(result),
+          `f:1: ${'x'.repeat(500)}... [truncated]\nf:2: short needle ${'€'.repeat(486)}\n\n` +
+            '[Some lines truncated to 500 chars. Use read tool to see full lines]',
+        );
+        assert.deepEqual(result.details, { linesTruncated: true });
+      }));
+
+    it('stops at 50 KB, at whole lines', () =>
+      inFolder({ f: `${'y'.repeat(400)}\n`.repeat(300) }, async folder => {
+        const result = await call(grep(folder), { pattern: 'y', limit: 1000 });
+        assert.match(textOf(result), /y\n\n\[50\.0KB limit reached\]$/);
+        assert.equal((result.details as GrepToolDetails).truncation?.totalLines, 300);
+      }));
+
+    it('honours .gitignore, also when a glob is given', () =>
+      inFolder(
+        {
+          '.gitignore': '*.log\n/out/\n',
+          'a.log': 'hit',
+          'out/b.txt': 'hit',
+          'src/c.ts': 'hit',
+          'src/d.js': 'hit',
+          'e.ts': 'hit',
+        },
+        async folder => {
+          const all = { pattern: 'hit' };
+          assert.equal(await textFrom(grep(folder), all), 'e.ts:1: hit\nsrc/c.ts:1: hit\nsrc/d.js:1: hit');
+          assert.equal(await textFrom(grep(folder), { ...all, glob: '*.log' }), 'No matches found');
+          assert.equal(await textFrom(grep(folder), { ...all, glob: '*.ts' }), 'e.ts:1: hit\nsrc/c.ts:1: hit');
+          assert.equal(
+            await textFrom(grep(folder), { ...all, glob: 'src/**/*.{ts,js}' }),
+            'src/c.ts:1: hit\nsrc/d.js:1: hit',
+          );
+          assert.equal(await textFrom(grep(folder), { ...all, glob: '!*.ts' }), 'src/d.js:1: hit');
+          assert.equal(await textFrom(grep(folder), { ...all, path: 'a.log' }), 'a.log:1: hit');
+        },
+      ));
+
+    it('passes over binary files and files it may not read', () =>
+      inFolder(
+        { bin: Buffer.from('hit\0hit'), 'a.txt': 'hit', 'z.bin': Buffer.from([0, 1, 0x68, 0x69, 0x74]) },
+        async folder => {
+          assert.equal(await textFrom(grep(folder), { pattern: 'hit', glob: '*.txt' }), 'a.txt:1: hit');
+          assert.match(await textFrom(grep(folder), { pattern: 'hit' }), /^a\.txt:1: hit/);
+          assert.equal(await textFrom(grep(folder), { pattern: 'hit', path: 'z.bin' }), 'No matches found');
+        },
+      ));
+
+    it('ends with "Operation aborted"', () =>
+      inFolder({ f: 'x' }, async folder => {
+        const controller = new AbortController();
+        const running = call(grep(folder), { pattern: 'x' }, { signal: controller.signal });
+        controller.abort();
+        await assert.rejects(running, { message: 'Operation aborted' });
+        await assert.rejects(call(grep(folder), { pattern: 'x' }, { signal: AbortSignal.abort() }), {
+          message: 'Operation aborted',
+        });
+      }));
+  });
+
+  describe(`find by ${name}`, () => {
+    const find = (folder: TempFolder): ReturnType<typeof createFindTool> =>
+      createFindTool(folder.path, { ripgrep: locator });
+
+    it('matches names anywhere and paths from the folder', () =>
+      inFolder(
+        { 'a.ts': '', 'src/b.ts': '', 'src/x y/ü.ts': '', 'src/c.js': '', '.hid/d.ts': '', '.git/e.ts': '' },
+        async folder => {
+          assert.equal(await textFrom(find(folder), { pattern: '*.ts' }), '.hid/d.ts\na.ts\nsrc/b.ts\nsrc/x y/ü.ts');
+          assert.equal(await textFrom(find(folder), { pattern: 'src/*.ts' }), 'src/b.ts');
+          assert.equal(await textFrom(find(folder), { pattern: 'src/**/*.ts' }), 'src/b.ts\nsrc/x y/ü.ts');
+          assert.equal(await textFrom(find(folder), { pattern: '*.ts', path: 'src' }), 'b.ts\nx y/ü.ts');
+          assert.equal(await textFrom(find(folder), { pattern: '*.none' }), 'No files found matching pattern');
+          assert.equal((await call(find(folder), { pattern: '*.ts' })).details, undefined);
+        },
+      ));
+
+    it('finds folders too, marked with a slash; small letters match any case', () =>
+      inFolder({ 'Docs/README.md': '', 'docs.md': '' }, async folder => {
+        assert.equal(await textFrom(find(folder), { pattern: 'docs*' }), 'Docs/\ndocs.md');
+        assert.equal(await textFrom(find(folder), { pattern: 'docs/' }), 'Docs/');
+        assert.equal(await textFrom(find(folder), { pattern: 'README*' }), 'Docs/README.md');
+        assert.equal(await textFrom(find(folder), { pattern: 'Readme*' }), 'No files found matching pattern');
+      }));
+
+    it('honours ignore files, nested and re-including ones', () =>
+      inFolder(
+        {
+          '.gitignore': '*.log\nnode_modules/\n',
+          'a.log': '',
+          'x/.gitignore': '!keep.log\n',
+          'x/keep.log': '',
+          'node_modules/y/b.txt': '',
+          'c.txt': '',
+        },
+        async folder => {
+          assert.equal(
+            await textFrom(find(folder), { pattern: '**' }),
+            '.gitignore\nc.txt\nx/\nx/.gitignore\nx/keep.log',
+          );
+          assert.equal(await textFrom(find(folder), { pattern: '*.txt', path: 'node_modules/y' }), 'b.txt');
+        },
+      ));
+
+    it('stops at 1000 results, and shows exactly 1000 without a notice', () =>
+      inFolder({}, async folder => {
+        for (let i = 0; i < 1000; i++) folder.put(`f${String(i).padStart(4, '0')}`, '');
+        assert.equal((await call(find(folder), { pattern: 'f*' })).details, undefined);
+        folder.put('f1000', '');
+        const result = await call(find(folder), { pattern: 'f*' });
+        assert.match(
+          textOf(result),
+          /^f0000\n[^]*\nf0999\n\n\[1000 results limit reached\. Use limit=2000 for more, or refine pattern\]$/,
+        );
+        assert.deepEqual(result.details, { resultLimitReached: 1000 });
+        assert.equal(
+          await textFrom(find(folder), { pattern: 'f*', limit: 1 }),
+          'f0000\n\n[1 results limit reached. Use limit=2 for more, or refine pattern]',
+        );
+      }));
+
+    it('says what is wrong', () =>
+      inFolder({ f: '' }, async folder => {
+        await assert.rejects(call(find(folder), { pattern: '*', path: 'none' }), {
+          message: `Path not found: ${folder.path}/none`,
+        });
+        await assert.rejects(call(find(folder), { pattern: '*', path: 'f' }), {
+          message: `Not a directory: ${folder.path}/f`,
+        });
+        await assert.rejects(call(find(folder), { pattern: '{a' }), {
+          message: "Invalid glob pattern '{a': a brace is not closed",
+        });
+        await assert.rejects(call(find(folder), { pattern: '*' }, { signal: AbortSignal.abort() }), {
+          message: 'Operation aborted',
+        });
+      }));
+  });
+}
+
+describe('ripgrep and JavaScript', function () {
+  this.timeout(600_000);
+  const names = fc.constantFrom('a', 'b', 'A.ts', 'b.ts', 'c.log', '.d', 'e f', 'ü', 'src', 'out');
+  const path = fc.array(names, { minLength: 1, maxLength: 4 }).map(parts => parts.join('/'));
+  const content = fc
+    .array(fc.constantFrom('foo', 'bar', 'foo bar', '', 'FOO\r', 'x'), { maxLength: 8 })
+    .map(lines => lines.join('\n'));
+  const rule = fc.constantFrom(
+    '*.log',
+    '!c.log',
+    '/src',
+    'src/',
+    'out/',
+    '/a/b',
+    'a/**/b',
+    '**/e f',
+    '!b.ts',
+    '*.ts',
+    '# x',
+    'b',
+    '!/a',
+    'a/*',
+    '\\!x',
+    '[ab].ts',
+  );
+  const rules = fc.array(rule, { maxLength: 4 });
+  const tree = fc.record({
+    files: fc.array(fc.tuple(path, content), { maxLength: 12 }),
+    ignores: fc.array(
+      fc.tuple(fc.constantFrom('', 'a/', 'src/', 'a/b/'), fc.constantFrom('.gitignore', '.ignore'), rules),
+      { maxLength: 3 },
+    ),
+    isRepository: fc.boolean(),
+  });
+
+  it('find and grep the same in any tree', () =>
+    fc.assert(
+      fc.asyncProperty(
+        tree,
+        fc.constantFrom('*', '**', '*.ts', 'a/**', '[!.]*', 'src/*', '**/b*', 'e f'),
+        fc.record({
+          context: fc.nat(3),
+          limit: fc.integer({ min: 1, max: 6 }),
+          glob: fc.constantFrom(undefined, '*.ts', '!*.ts', 'a/**', 'src/*', '**/*b*', '[!a]*'),
+        }),
+        async ({ files, ignores, isRepository }, pattern, options) => {
+          await inFolder(isRepository ? { '.git/HEAD': 'foo' } : {}, async folder => {
+            const put = (name: string, text: string): void => {
+              try {
+                folder.put(name, text);
+              } catch {
+                // A generated path that needs a file as a folder: the tree goes without it.
+              }
+            };
+            for (const [name, text] of files) put(name, text);
+            for (const [where, name, lines] of ignores) put(where + name, lines.join('\n'));
+            const query = { pattern: 'fo+', ...options };
+            const [found, foundWithout] = await Promise.all(
+              both.map(([, locator]) => textFrom(createFindTool(folder.path, { ripgrep: locator }), { pattern })),
+            );
+            assert.equal(foundWithout, found);
+            const [hits, hitsWithout] = await Promise.all(
+              both.map(([, locator]) => textFrom(createGrepTool(folder.path, { ripgrep: locator }), query)),
+            );
+            assert.equal(hitsWithout, hits);
+          });
+        },
+      ),
+      { numRuns: Number(process.env['HOOKLINE_RUNS'] ?? 60) },
+    ));
+});
+
+describe('ls', () => {
+  it('sorts without regard to case, marks folders, shows dotfiles and links', () =>
+    inFolder(
+      { 'b.txt': '', 'A.txt': '', '.dot': '', 'Dir/': '', 'z ü': '', 'link-d': '-> Dir', dangling: '-> nowhere' },
+      async folder => {
+        const result = await call(createLsTool(folder.path), {});
+        assert.equal(textOf(result), '.dot\nA.txt\nb.txt\ndangling\nDir/\nlink-d/\nz ü');
+        assert.equal(result.details, undefined);
+        assert.equal(await textFrom(createLsTool(folder.path), { path: 'Dir' }), '(empty directory)');
+      },
+    ));
+
+  it('stops at 500 entries, and shows exactly 500 without a notice', () =>
+    inFolder({}, async folder => {
+      for (let i = 0; i < 500; i++) folder.put(`f${String(i).padStart(3, '0')}`, '');
+      assert.equal((await call(createLsTool(folder.path), {})).details, undefined);
+      folder.put('g', '');
+      const result = await call(createLsTool(folder.path), {});
+      assert.match(textOf(result), /\nf499\n\n\[500 entries limit reached\. Use limit=1000 for more\]$/);
+      assert.deepEqual(result.details, { entryLimitReached: 500 });
+    }));
+
+  it('stops at 50 KB', () =>
+    inFolder({}, async folder => {
+      for (let i = 0; i < 300; i++) folder.put(`${'n'.repeat(200)}${i}`, '');
+      const result = await call(createLsTool(folder.path), {});
+      assert.match(textOf(result), /\n\n\[50\.0KB limit reached\]$/);
+      assert.equal((result.details as LsToolDetails).truncation?.truncatedBy, 'bytes');
+    }));
+
+  it('says what is wrong', () =>
+    inFolder({ f: '' }, async folder => {
+      const tool = createLsTool(folder.path);
+      await assert.rejects(call(tool, { path: 'none' }), { message: `Path not found: ${folder.path}/none` });
+      await assert.rejects(call(tool, { path: 'f' }), { message: `Not a directory: ${folder.path}/f` });
+      await assert.rejects(call(tool, {}, { signal: AbortSignal.abort() }), { message: 'Operation aborted' });
+    }));
+});
+
+describe('search through the operations of a hook', () => {
+  it('ls', async () => {
+    const operations = {
+      exists: (path: string) => path !== '/r/none',
+      stat: (path: string) => Promise.resolve({ isDirectory: () => path === '/r' || path === '/r/sub' }),
+      readdir: () => ['b', 'sub', 'A'],
+    };
+    assert.equal(await textFrom(createLsTool('/r', { operations }), {}), 'A\nb\nsub/');
+    await assert.rejects(call(createLsTool('/r', { operations }), { path: 'none' }), {
+      message: 'Path not found: /r/none',
+    });
+    const broken = { ...operations, readdir: () => Promise.reject(new Error('lost')) };
+    await assert.rejects(call(createLsTool('/r', { operations: broken }), {}), {
+      message: 'Cannot read directory: lost',
+    });
+  });
+
+  it('find', async () => {
+    const seen: unknown[] = [];
+    const operations = {
+      exists: () => true,
+      glob: (...args: unknown[]) => {
+        seen.push(...args);
+        return ['/r/a.ts', 'b/c.ts'];
+      },
+    };
+    assert.equal(await textFrom(createFindTool('/r', { operations }), { pattern: '*.ts' }), 'a.ts\nb/c.ts');
+    assert.deepEqual(seen, ['*.ts', '/r', { ignore: ['**/node_modules/**', '**/.git/**'], limit: 1000 }]);
+    assert.match(
+      await textFrom(createFindTool('/r', { operations }), { pattern: '*.ts', limit: 2 }),
+      /\[2 results limit reached/,
+    );
+  });
+
+  it('grep', async () => {
+    const operations = { isDirectory: () => false, readFile: () => 'one\ntwo\nthree\n' };
+    assert.equal(
+      await textFrom(createGrepTool('/r', { operations }), { pattern: 'tw', path: 'f.txt', context: 1 }),
+      'f.txt-1- one\nf.txt:2: two\nf.txt-3- three',
+    );
+  });
+});

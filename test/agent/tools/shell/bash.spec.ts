@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import {
+  createBashTool,
+  executeBash,
+  type BashToolDetails,
+  type BashToolOptions,
+} from '../../../../src/agent/tools/shell/bash';
+import { ToolError, type AnyTool, type ToolResult } from '../../../../src/agent/tools/tool';
+import { call, inFolder, processesWith, sleeperSeconds, textFrom, textOf, until } from '../fixture';
+
+const tool = (options?: BashToolOptions): AnyTool => createBashTool(tmpdir(), options);
+
+async function failure(running: Promise<ToolResult>): Promise<ToolError> {
+  return running.then(
+    result => assert.fail(`succeeded: ${textOf(result)}`),
+    (error: unknown) => {
+      assert.ok(error instanceof ToolError, String(error));
+      return error;
+    },
+  );
+}
+
+function detailsOf(result: { readonly details?: unknown }): BashToolDetails {
+  return result.details as BashToolDetails;
+}
+
+/** Gives the text and removes the file that holds the whole of it. */
+function takeFullOutput(details: BashToolDetails): string {
+  assert.ok(details.fullOutputPath);
+  const text = readFileSync(details.fullOutputPath, 'utf8');
+  rmSync(details.fullOutputPath);
+  return text;
+}
+
+describe('bash', function () {
+  this.timeout(60_000);
+
+  it('gives the output as it is, without details', async () => {
+    assert.deepEqual(await call(tool(), { command: 'echo hi; printf "ü "; pwd' }), {
+      content: [{ type: 'text', text: `hi\nü ${tmpdir()}\n` }],
+      details: undefined,
+    });
+    assert.equal(await textFrom(tool(), { command: 'true' }), '(no output)');
+  });
+
+  it('keeps stdout and stderr in the order of writing', async () => {
+    const command = 'for i in 1 2 3 4 5 6 7 8 9; do echo out$i; echo err$i >&2; done';
+    const expected = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(i => `out${i}\nerr${i}\n`).join('');
+    assert.equal(await textFrom(tool(), { command }), expected);
+  });
+
+  it('runs bash, in a folder with spaces, with quotes, lines and a closed stdin', () =>
+    inFolder({ 'a b.txt': 'content' }, async folder => {
+      const bash = createBashTool(folder.path);
+      assert.equal(
+        await textFrom(bash, { command: 'cat "a b.txt"; [[ x == x ]] && echo \'it"s\'\ncat; echo $0' }),
+        'contentit"s\n/bin/bash\n',
+      );
+    }));
+
+  it('fails with the output and the exit code', async () => {
+    const failed = await failure(call(tool(), { command: 'echo before; exit 3' }));
+    assert.equal(failed.message, 'before\n\n\nCommand exited with code 3');
+    assert.deepEqual(failed.content, [{ type: 'text', text: failed.message }]);
+    assert.equal(failed.details, undefined);
+    assert.equal(
+      (await failure(call(tool(), { command: 'exit 1' }))).message,
+      '(no output)\n\nCommand exited with code 1',
+    );
+    assert.equal(
+      (await failure(call(tool(), { command: 'kill -9 $$' }))).message,
+      '(no output)\n\nCommand exited with code 137',
+    );
+    assert.match(
+      (await failure(call(tool(), { command: 'no-such-program-here' }))).message,
+      /not found\n\n\nCommand exited with code 127$/,
+    );
+  });
+
+  it('shows the last 2000 lines, with exact totals and the whole output in a file', async () => {
+    assert.equal(detailsOf(await call(tool(), { command: 'seq 1 2000' })), undefined);
+    const result = await call(tool(), { command: 'seq 1 2001' });
+    const details = detailsOf(result);
+    const shown = Array.from({ length: 2000 }, (_, i) => `${i + 2}\n`).join('');
+    assert.equal(
+      textOf(result),
+      `${shown}\n\n[Showing lines 2-2001 of 2001. Full output: ${details.fullOutputPath ?? ''}]`,
+    );
+    assert.match(details.fullOutputPath ?? '', /\/pi-bash-[0-9a-f]+\.log$/);
+    assert.deepEqual(
+      [details.truncation?.truncatedBy, details.truncation?.totalLines, details.truncation?.outputLines],
+      ['lines', 2001, 2000],
+    );
+    assert.equal(takeFullOutput(details), `1\n${shown}`);
+  });
+
+  it('shows the last 50 KB, and the end of a last line over that', async () => {
+    const result = await call(tool(), { command: `for i in $(seq 1 1500); do printf '%099d\\n' $i; done` });
+    const details = detailsOf(result);
+    assert.match(textOf(result), /\n\n\[Showing lines 989-1500 of 1500 \(50\.0KB limit\)\. Full output: /);
+    assert.equal(details.truncation?.totalBytes, 150_000);
+    assert.equal(takeFullOutput(details).length, 150_000);
+
+    const long = await call(tool(), { command: `echo start; head -c 102400 /dev/zero | tr '\\0' x` });
+    const path = detailsOf(long).fullOutputPath ?? '';
+    assert.equal(
+      textOf(long),
+      `${'x'.repeat(51_200)}\n\n[Showing last 50.0KB of line 2 (line is 100.0KB). Full output: ${path}]`,
+    );
+    takeFullOutput(detailsOf(long));
+  });
+
+  it('has details on failure too', async () => {
+    const failed = await failure(call(tool(), { command: 'seq 1 3000; exit 2' }));
+    assert.match(
+      failed.message,
+      /\[Showing lines 1001-3000 of 3000\. Full output: .*\]\n\nCommand exited with code 2$/,
+    );
+    assert.equal(takeFullOutput(detailsOf(failed)).length, 13_893);
+  });
+
+  it('takes 100 MB in little memory, and counts every line', async () => {
+    const before = process.memoryUsage().rss;
+    let most = 0;
+    const onUpdate = (): void => {
+      most = Math.max(most, process.memoryUsage().rss - before);
+    };
+    const command = `yes 'all work and no play makes jack a dull boy' | head -c 104857600`;
+    const result = await call(tool(), { command }, { onUpdate });
+    const details = detailsOf(result);
+    try {
+      assert.equal(details.truncation?.totalBytes, 104_857_600);
+      assert.equal(details.truncation.totalLines, Math.ceil(104_857_600 / 43));
+      assert.equal(statSync(details.fullOutputPath ?? '').size, 104_857_600);
+      assert.ok(most < 80 * 1024 * 1024, `grew by ${most}`);
+    } finally {
+      rmSync(details.fullOutputPath ?? '', { force: true });
+    }
+  });
+
+  it('puts characters together that arrive in pieces, drops control characters, keeps colours', async () => {
+    assert.equal(await textFrom(tool(), { command: String.raw`printf '\xe2'; sleep 0.1; printf '\x82\xac'` }), '€');
+    assert.equal(
+      await textFrom(tool(), { command: String.raw`printf 'a\x00\x07b\t\x1b[31mred\x1b[0m\r\n'` }),
+      'ab\t\x1b[31mred\x1b[0m\r\n',
+    );
+  });
+
+  it('sends what there is while it runs, and not too often', async () => {
+    const updates: string[] = [];
+    const onUpdate = (partial: ToolResult): void => void updates.push(textOf(partial));
+    const command =
+      'echo first; while [ ! -e "$FLAG" ]; do sleep 0.01; done; for i in $(seq 1 20000); do echo $i; done';
+    await inFolder({}, async folder => {
+      const flag = `${folder.path}/flag`;
+      const spawnHook: BashToolOptions['spawnHook'] = context => ({ ...context, env: { ...context.env, FLAG: flag } });
+      const running = call(tool({ spawnHook }), { command }, { onUpdate });
+      await until(() => updates.includes('first\n'), 'the first partial output');
+      folder.put('flag', '');
+      const details = detailsOf(await running);
+      assert.ok(takeFullOutput(details).endsWith('\n20000\n'));
+    });
+    const count = updates.length;
+    assert.ok(count >= 1 && count < 100, `${count} updates`);
+  });
+
+  it('ends a command by its timeout, in seconds, with all it started', async () => {
+    const seconds = sleeperSeconds();
+    const failed = await failure(
+      call(tool(), { command: `echo hi; sleep ${seconds} & sleep ${seconds}`, timeout: 0.3 }),
+    );
+    assert.equal(failed.message, 'hi\n\n\nCommand timed out after 0.3 seconds');
+    assert.deepEqual(await processesWith(seconds), []);
+  });
+
+  it('has no timeout for zero, negative and huge numbers', async () => {
+    for (const timeout of [0, -1, 1e12]) {
+      assert.equal(await textFrom(tool(), { command: 'sleep 0.05; echo ok', timeout }), 'ok\n');
+    }
+  });
+
+  it('ends a command on abort, with the output so far', async () => {
+    const seconds = sleeperSeconds();
+    const controller = new AbortController();
+    const onUpdate = (): void => {
+      controller.abort();
+    };
+    const command = `echo partial; trap '' TERM INT; setsid sleep ${seconds} & (trap '' TERM; sleep ${seconds}); sleep ${seconds}`;
+    const failed = await failure(call(tool(), { command }, { signal: controller.signal, onUpdate }));
+    assert.equal(failed.message, 'partial\n\n\nCommand aborted');
+    assert.deepEqual(await processesWith(seconds), []);
+    const early = await failure(call(tool(), { command: 'echo no' }, { signal: AbortSignal.abort() }));
+    assert.equal(early.message, 'Command aborted');
+  });
+
+  it('does not wait for a background process that holds the output, and lets it live', async () => {
+    const seconds = sleeperSeconds();
+    const text = await textFrom(tool(), { command: `sleep ${seconds} & echo pid=$!; echo hi` });
+    const [, pid] = /^pid=(\d+)\nhi\n$/.exec(text) ?? [];
+    assert.ok(pid, text);
+    assert.equal((await processesWith(`sleep ${seconds}`)).length, 1);
+    process.kill(Number(pid));
+    await until(async () => (await processesWith(`sleep ${seconds}`)).length === 0, 'the end of the sleeper');
+  });
+
+  it('gets all of the output that was written just before the end', async () => {
+    for (let i = 0; i < 10; i++) {
+      const text = await textFrom(tool(), { command: `sleep 3 & head -c 40000 /dev/zero | tr '\\0' y; kill %1` });
+      assert.equal(text.length, 40_000);
+    }
+  });
+
+  it('names what is missing: the folder, the shell', async () => {
+    const nowhere = createBashTool('/no/such/folder');
+    await assert.rejects(call(nowhere, { command: 'true' }), {
+      message: 'Working directory does not exist: /no/such/folder\nCannot execute bash commands.',
+    });
+    await assert.rejects(call(tool({ shellPath: '/no/such/shell' }), { command: 'true' }), {
+      message: 'Custom shell path not found: /no/such/shell',
+    });
+  });
+
+  it('takes a prefix, a spawn hook and another shell', async () => {
+    assert.equal(await textFrom(tool({ commandPrefix: 'X=1' }), { command: 'echo $X' }), '1\n');
+    const spawnHook: BashToolOptions['spawnHook'] = ({ command, env }) => ({
+      command: `echo hooked; ${command}`,
+      cwd: '/',
+      env: { ...env, WHO: 'me' },
+    });
+    assert.equal(await textFrom(tool({ spawnHook }), { command: 'echo $WHO; pwd' }), 'hooked\nme\n/\n');
+    assert.equal(await textFrom(tool({ shellPath: '/bin/sh' }), { command: 'echo $0' }), '/bin/sh\n');
+  });
+
+  describe('operations of a hook', () => {
+    it('send data, end with a code, reject with "aborted" or "timeout:N"', async () => {
+      const seen: unknown[] = [];
+      const operations = {
+        exec: (command: string, cwd: string, options: { onData: (data: Buffer) => void; timeout?: number }) => {
+          seen.push(command, cwd, options.timeout);
+          options.onData(Buffer.from('remote\n'));
+          if (command === 'abort') return Promise.reject(new Error('aborted'));
+          if (command === 'late') return Promise.reject(new Error('timeout:7'));
+          if (command === 'broken') return Promise.reject(new Error('no connection'));
+          return Promise.resolve({ exitCode: command === 'fail' ? 4 : null });
+        },
+      };
+      const remote = createBashTool('/remote', { operations });
+      assert.equal(await textFrom(remote, { command: 'x', timeout: 7 }), 'remote\n');
+      assert.deepEqual(seen, ['x', '/remote', 7]);
+      assert.equal(
+        (await failure(call(remote, { command: 'fail' }))).message,
+        'remote\n\n\nCommand exited with code 4',
+      );
+      assert.equal((await failure(call(remote, { command: 'abort' }))).message, 'remote\n\n\nCommand aborted');
+      assert.equal(
+        (await failure(call(remote, { command: 'late' }))).message,
+        'remote\n\n\nCommand timed out after 7 seconds',
+      );
+      await assert.rejects(call(remote, { command: 'broken' }), { message: 'no connection' });
+    });
+
+    it('may be called execute and return the output', async () => {
+      const operations = { execute: (command: string) => Promise.resolve({ stdout: `ran ${command}`, code: 0 }) };
+      assert.equal(await textFrom(tool({ operations }), { command: 'x' }), 'ran x');
+      const plain = { execute: () => 'plain' };
+      assert.equal(await textFrom(tool({ operations: plain }), { command: 'x' }), 'plain');
+    });
+
+    it('cannot hold up an abort', async () => {
+      const controller = new AbortController();
+      const operations = { exec: () => new Promise<{ exitCode: number }>(() => undefined) };
+      const running = call(tool({ operations }), { command: 'x' }, { signal: controller.signal });
+      controller.abort();
+      assert.equal((await failure(running)).message, 'Command aborted');
+    });
+  });
+
+  it("serves the user's own commands too", async () => {
+    const outcome = await executeBash({ command: 'echo x; exit 5', cwd: tmpdir() });
+    assert.deepEqual(outcome, { end: { kind: 'exited', exitCode: 5 }, output: 'x\n', details: undefined });
+  });
+
+  it('leaves no file behind for output that is shown whole', async () => {
+    const noise = await call(tool(), { command: `head -c 60000 /dev/zero; echo end` });
+    assert.equal(textOf(noise), 'end\n');
+    assert.equal(noise.details, undefined);
+    assert.ok(!existsSync('undefined'));
+  });
+});

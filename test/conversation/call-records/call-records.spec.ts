@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CallRecords } from '../../../src/conversation/call-records/call-records';
+import type { Question } from '../../../src/conversation/questions/dialogs';
+import { silentLog } from '../../../src/base/log';
+import type { ToolItem } from '../../../src/protocol/chat-item';
+import { Rig, type RigOptions } from '../../support/conversation-rig';
+import type { Script } from '../../support/scripted-stream';
+
+const extension = (body: string): string =>
+  `import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";\nexport default function (pi: ExtensionAPI) { ${body} }`;
+const WATCHES = extension('pi.on("tool_call", () => undefined); pi.on("tool_result", () => undefined);');
+const ASKS = extension(
+  'pi.on("tool_call", async (e, ctx) => (await ctx.ui.confirm("Allow?", "")) ? undefined : { block: true, reason: "Not on my machine" });',
+);
+const CHANGES = extension('pi.on("tool_call", e => { e.input.command = "echo two TOKEN=abcdefgh"; });');
+const SLOW_GATE = extension('pi.on("tool_call", () => new Promise(resolve => setTimeout(resolve, 400)));');
+const bash = (id: string, command: string): Script => ({ calls: [{ id, name: 'bash', args: { command } }] });
+const DONE: Script = { text: 'done' };
+
+describe('what is known of tool calls after a reload', () => {
+  let rig: Rig;
+  afterEach(() => rig.close());
+
+  async function open(script: readonly Script[], options: RigOptions = {}): Promise<void> {
+    rig = await Rig.open(script, options);
+  }
+
+  /** Ends the window and opens it again on the same disk. */
+  async function reload(options: RigOptions = {}): Promise<void> {
+    await rig.close(true);
+    rig = await Rig.open([DONE, DONE], { root: rig.root, resume: true, ...options });
+  }
+
+  function answering(answer: string): void {
+    rig.dialogs.addSurface({
+      show: (_question: Question, reply) => {
+        queueMicrotask(() => reply(answer));
+        return { dispose: () => undefined };
+      },
+    });
+  }
+
+  const cards = (): ToolItem[] => rig.items('tool');
+  const recordsDir = (): string => join(rig.root, 'storage', 'calls');
+  const recordFile = (): string => join(recordsDir(), readdirSync(recordsDir())[0]!);
+
+  it('is what was known before: who blocked, who was asked, what each hook did and for how long', async () => {
+    await open([bash('c1', 'echo one'), bash('c2', 'exit 3'), DONE], { extensions: { 'a.ts': WATCHES, 'b.ts': ASKS } });
+    answering('No');
+    await rig.chat.submit('go');
+    const before = cards();
+    assert.deepEqual(
+      before.map(({ state }) => state.type),
+      ['blocked', 'blocked'],
+    );
+    await reload();
+    assert.deepEqual(cards(), before);
+    const [card] = cards();
+    assert.match(card?.state.type === 'blocked' ? (card.state.by?.path ?? '') : '', /b\.ts$/);
+    assert.deepEqual(
+      card?.verdicts.map(({ hook, outcome, asked }) => [hook.name, outcome, asked]),
+      [
+        ['a.ts', 'allowed', undefined],
+        ['b.ts', 'blocked', [{ question: 'Allow?', answer: 'No' }]],
+      ],
+    );
+  });
+
+  it('is how long the tool itself ran, without the hooks before it', async () => {
+    await open([bash('c', 'exit 3'), DONE], { extensions: { 'a.ts': SLOW_GATE } });
+    const startedAt = performance.now();
+    await rig.chat.submit('go');
+    const total = performance.now() - startedAt;
+    const [live] = cards();
+    const ms = live?.state.type === 'failed' ? (live.state.durationMs ?? 0) : 0;
+    const gate = live?.verdicts[0]?.durationMs ?? 0;
+    assert.ok(ms > 0 && gate >= 390 && ms + gate <= total + 1, `${ms} ms and ${gate} ms of ${total} ms`);
+    await reload();
+    assert.deepEqual(cards()[0], live);
+  });
+
+  it('is nothing about time for a call whose tool never began', async () => {
+    await open([{ calls: [{ id: 'c', name: 'nonesuch', args: {} }] }, DONE]);
+    await rig.chat.submit('go');
+    assert.deepEqual(cards()[0]?.state, { type: 'failed' });
+    await reload();
+    assert.deepEqual(cards()[0]?.state, { type: 'failed' });
+    assert.equal(cards()[0]?.unrecorded, undefined);
+  });
+
+  it('is that Hookline blocked it while a guard was missing', async () => {
+    await open([bash('c', 'echo one'), DONE], {
+      extensions: { 'a.ts': extension('pi.on("tool_call", () => undefined); throw new Error("half saved");') },
+    });
+    answering('No');
+    await rig.chat.submit('go');
+    const [live] = cards();
+    assert.ok(live?.state.type === 'blocked' && live.state.by === undefined);
+    assert.match(live.state.reason, /^\S.*a\.ts checks tool calls, but failed to load/);
+    await reload();
+    assert.deepEqual(cards()[0], live);
+  });
+
+  it('is what hooks made of the input, and no secret is on disk', async () => {
+    await open([bash('c', 'echo one'), DONE], { extensions: { 'a.ts': CHANGES } });
+    await rig.chat.submit('go');
+    await reload();
+    const [card] = cards();
+    assert.match(card?.args ?? '', /echo two TOKEN=\[redacted\]/);
+    assert.match(card?.modelArgs ?? '', /echo one/);
+    assert.match(card?.verdicts[0]?.changes?.[0]?.diff ?? '', /-2 {3}"command": "echo one"/);
+    assert.ok(!readFileSync(recordFile(), 'utf8').includes('abcdefgh'));
+  });
+
+  it('adds no line to the session: pi and hooks find in it what they always did', async () => {
+    await open([bash('c', 'echo one'), DONE], { extensions: { 'a.ts': WATCHES } });
+    await rig.chat.submit('go');
+    const types = rig.chat.store.getEntries().map(entry => (entry as { message?: { role: string } }).message?.role);
+    assert.deepEqual(
+      types.filter(role => role !== undefined),
+      ['user', 'assistant', 'toolResult', 'assistant'],
+    );
+    const result = rig.chat.messages.find(({ role }) => role === 'toolResult');
+    assert.ok(!JSON.stringify(result).includes('verdict'));
+  });
+
+  it('is the same in a fork, and in the session one comes back to', async () => {
+    await open([bash('c', 'echo one'), DONE, DONE], { extensions: { 'a.ts': WATCHES } });
+    await rig.chat.submit('go');
+    const before = cards();
+    const first = rig.chat.store.getSessionFile()!;
+    await rig.chat.store.flush();
+    await rig.chat.sessions.clone();
+    assert.notEqual(rig.chat.store.getSessionFile(), first);
+    assert.deepEqual(cards(), before);
+    await rig.chat.sessions.newSession();
+    await rig.chat.sessions.switchTo(first);
+    assert.deepEqual(cards(), before);
+  });
+
+  it('tells apart calls that bear the same id', async () => {
+    await open([bash('same', 'exit 3'), DONE, bash('same', 'true'), DONE]);
+    await rig.chat.submit('one');
+    const [failed] = cards();
+    const asked = rig.chat.store.getEntries().find(entry => entry.type === 'message')!;
+    const leaf = rig.chat.store.getLeafId()!;
+    await rig.chat.tree.navigate(asked.id, { summarize: false });
+    await rig.chat.submit('two');
+    assert.equal(cards()[0]?.state.type, 'done');
+    await reload();
+    assert.equal(cards()[0]?.state.type, 'done');
+    await rig.chat.tree.navigate(leaf, { summarize: false });
+    assert.deepEqual(cards()[0]?.state, failed?.state);
+  });
+
+  describe('where nothing is known', () => {
+    async function forgotten(script: readonly Script[], extensions: RigOptions['extensions'] = {}): Promise<ToolItem> {
+      await open(script, { extensions });
+      answering('No');
+      await rig.chat.submit('go');
+      await rig.changes.calls.flush();
+      rmSync(recordsDir(), { recursive: true });
+      await reload();
+      return cards()[0]!;
+    }
+
+    it('says so, and names no time', async () => {
+      const card = await forgotten([bash('c', 'echo one'), DONE], { 'a.ts': WATCHES });
+      assert.deepEqual([card.state, card.verdicts, card.unrecorded], [{ type: 'done' }, [], true]);
+    });
+
+    for (const [what, body] of [
+      ['its default reason', 'return { block: true };'],
+      ['a reason that says so', 'return { block: true, reason: "Blocked by user" };'],
+    ]) {
+      it(`takes a call for blocked that a hook blocked with ${what}`, async () => {
+        const card = await forgotten([bash('c', 'echo one'), DONE], {
+          'a.ts': extension(`pi.on("tool_call", () => { ${body} });`),
+        });
+        assert.equal(card.state.type, 'blocked');
+        assert.equal(card.state.by, undefined);
+      });
+    }
+
+    it('does not take a command for blocked that failed with such a word', async () => {
+      const card = await forgotten([bash('c', 'echo Blocked by the proxy; exit 1'), DONE]);
+      assert.deepEqual(card.state, { type: 'failed' });
+    });
+  });
+
+  describe('on disk', () => {
+    it('a torn or foreign line is passed over', async () => {
+      await open([bash('c1', 'true'), DONE]);
+      await rig.chat.submit('go');
+      await rig.changes.calls.flush();
+      appendFileSync(recordFile(), '{"at":1,"call":"c1","end":"eaten","verdicts":[]}\n{"at":');
+      await reload();
+      assert.equal(cards()[0]?.state.type, 'done');
+      assert.equal(cards()[0]?.unrecorded, undefined);
+      await rig.chat.submit('again');
+    });
+
+    it('a month later it is forgotten, and a folder that cannot be written loses no answer', async () => {
+      await open([bash('c1', 'true'), DONE]);
+      mkdirSync(recordsDir(), { recursive: true });
+      const old = join(recordsDir(), 'old.jsonl');
+      writeFileSync(old, '{}\n');
+      const then = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000);
+      utimesSync(old, then, then);
+      await new CallRecords(recordsDir(), silentLog).flush();
+      assert.deepEqual(readdirSync(recordsDir()), []);
+      rmSync(recordsDir(), { recursive: true });
+      writeFileSync(recordsDir(), 'in the way');
+      await rig.chat.submit('go');
+      assert.equal(cards()[0]?.state.type, 'done');
+    });
+
+    it('a long record is cut, not lost', async () => {
+      const word = 'x'.repeat(80_000);
+      await open([bash('c', 'echo one'), DONE], {
+        extensions: {
+          'a.ts': extension(`pi.on("tool_call", () => ({ block: true, reason: ${JSON.stringify(word)} }));`),
+        },
+      });
+      await rig.chat.submit('go');
+      await reload();
+      assert.equal(cards()[0]?.state.type, 'blocked');
+      assert.ok((cards()[0]?.verdicts[0]?.detail?.length ?? 0) < 3_000);
+      assert.ok(readFileSync(recordFile(), 'utf8').length < 10_000);
+    });
+  });
+});

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { Rig, until, type RigOptions } from '../../support/conversation-rig';
+import type { Script } from '../../support/scripted-stream';
+
+describe('editing a sent message', function () {
+  this.timeout(20_000);
+  let rig: Rig | undefined;
+
+  async function open(script: readonly Script[], options: RigOptions = {}): Promise<Rig> {
+    rig = await Rig.open(script, options);
+    return rig;
+  }
+
+  afterEach(async () => {
+    await rig?.close();
+    rig = undefined;
+  });
+
+  const tree = (body: string): NonNullable<RigOptions['extensions']> => ({
+    'tree.ts': `import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+export default function (pi: ExtensionAPI) { ${body} }`,
+  });
+
+  const texts = (opened: Rig): string[] => opened.items('user').map(item => item.text);
+
+  function begin(opened: Rig, index: number): string {
+    opened.chat.edits.begin(opened.items('user')[index]!.id);
+    const { editing } = opened.chat.composer.draft;
+    assert.ok(editing);
+    return editing.entry;
+  }
+
+  it('branches where it stood: hooks are asked and told, the rest stays in the session as another branch', async () => {
+    const opened = await open([{ text: 'one' }, { text: 'two' }, { text: 'three' }], {
+      extensions:
+        tree(`pi.on("session_before_tree", (e, ctx) => { ctx.ui.notify("before " + (e.preparation.targetId ? "target" : ""), "info"); });
+        pi.on("session_tree", (_e, ctx) => { ctx.ui.notify("after", "info"); });`),
+    });
+    const page = opened.page();
+    await opened.chat.submit('first');
+    await opened.chat.submit('second');
+    opened.chat.draft = 'something else';
+    const file = opened.chat.store.getSessionFile();
+    page.send({ type: 'editMessage', id: opened.items('user')[1]!.id });
+    assert.equal(opened.chat.draft, 'second');
+    const { editing } = opened.chat.composer.draft;
+    page.send({ type: 'submit', text: 'second, better', delivery: 'steer', images: [], edits: editing!.entry });
+    await until(() => (opened.model.requests.length === 3 && opened.chat.isIdle ? true : undefined), 'the answer');
+    assert.deepEqual(texts(opened), ['first', 'second, better']);
+    assert.equal(opened.chat.store.getSessionFile(), file);
+    const said = JSON.stringify(opened.model.requests[2]?.messages);
+    assert.ok(said.includes('second, better') && !said.includes('two'));
+    const all = JSON.stringify(opened.chat.store.getEntries());
+    assert.ok(all.includes('"second"') && all.includes('two'), 'the old branch is kept');
+    assert.equal(opened.chat.draft, 'something else', 'what stood there before is back');
+    assert.ok(opened.items('notice').some(({ text }) => text === 'after'));
+    page.dispose();
+  });
+
+  it('changes nothing when a hook cancels: the words are back, still in place of that message', async () => {
+    const opened = await open([{ text: 'one' }], {
+      extensions: tree(`pi.on("session_before_tree", () => ({ cancel: true }));`),
+    });
+    await opened.chat.submit('first');
+    const entry = begin(opened, 0);
+    await opened.chat.edits.resend(entry, 'first, better', { images: [], files: [] });
+    assert.deepEqual(texts(opened), ['first']);
+    const { text, editing } = opened.chat.composer.draft;
+    assert.deepEqual([text, editing?.entry], ['first, better', entry]);
+    opened.chat.edits.cancel();
+    assert.equal(opened.chat.draft, '');
+  });
+
+  it('ends the run that goes on, and works on the last message before it was answered', async () => {
+    const opened = await open(['hang', { text: 'two' }]);
+    const sent = opened.chat.submit('first');
+    await until(() => (opened.model.requests.length === 1 ? true : undefined), 'the request');
+    const entry = begin(opened, 0);
+    await opened.chat.edits.resend(entry, 'first, better', { images: [], files: [] });
+    await sent;
+    assert.deepEqual(texts(opened), ['first, better']);
+    assert.equal(opened.chat.messages.length, 2);
+  });
+
+  it('keeps the message where it is when nothing can be sent', async () => {
+    const opened = await open([], { hasKey: false });
+    opened.chat.store.appendMessage({ role: 'user', content: 'old', timestamp: 1 });
+    await opened.chat.open();
+    const entry = begin(opened, 0);
+    await opened.chat.edits.resend(entry, 'new', { images: [], files: [] });
+    assert.deepEqual(texts(opened), ['old']);
+    assert.equal(opened.chat.draft, 'new');
+    assert.equal(opened.items('notice').at(-1)?.level, 'error');
+  });
+
+  it('keeps what was queued when the run is ended for an edit that a hook then cancels', async () => {
+    const opened = await open(['hang'], {
+      extensions: tree(`pi.on("session_before_tree", () => ({ cancel: true }));`),
+    });
+    const sent = opened.chat.submit('first');
+    await until(() => (opened.model.requests.length === 1 ? true : undefined), 'the request');
+    const queued = opened.chat.submit('queued words');
+    await until(() => (opened.chat.queued.steering.length === 1 ? true : undefined), 'the queue');
+    opened.chat.draft = 'half a thought';
+    const entry = begin(opened, 0);
+    await opened.chat.edits.resend(entry, 'first, better', { images: [], files: [] });
+    await Promise.all([sent, queued]);
+    assert.equal(opened.chat.draft, 'first, better');
+    await opened.chat.stop();
+    opened.chat.edits.cancel();
+    assert.equal(opened.chat.draft, 'queued words\n\nhalf a thought');
+  });
+
+  it('is no place for what comes back while it goes on: that stands there when the edit is given up', async () => {
+    const opened = await open(['hang']);
+    const sent = opened.chat.submit('first');
+    await until(() => (opened.model.requests.length === 1 ? true : undefined), 'the request');
+    const queued = opened.chat.submit('queued words');
+    await until(() => (opened.chat.queued.steering.length === 1 ? true : undefined), 'the queue');
+    begin(opened, 0);
+    await opened.chat.stop();
+    await Promise.all([sent, queued]);
+    assert.equal(opened.chat.draft, 'first');
+    opened.chat.edits.cancel();
+    assert.equal(opened.chat.draft, 'queued words');
+  });
+
+  it('keeps the texts that were attached, and not twice those that the message names', async () => {
+    const opened = await open([{ text: 'one' }, { text: 'two' }], { files: { 'named.txt': 'in the folder' } });
+    const page = opened.page();
+    const files = [{ name: 'log.txt', text: 'line 1\nline 2' }];
+    await opened.chat.submit('read @named.txt', { files });
+    page.send({ type: 'editMessage', id: opened.items('user')[0]!.id });
+    assert.deepEqual(opened.chat.composer.draft.files, files);
+    const told = await until(() => page.got.find(message => message.type === 'composer'), 'the composer');
+    assert.deepEqual(told.files, files);
+    const entry = opened.chat.composer.draft.editing!.entry;
+    page.send({ type: 'submit', text: 'read @named.txt again', delivery: 'steer', images: [], files, edits: entry });
+    await until(() => (opened.model.requests.length === 2 && opened.chat.isIdle ? true : undefined), 'the answer');
+    const said = JSON.stringify(opened.model.requests[1]?.messages);
+    assert.equal(said.split('line 1').length, 2);
+    assert.equal(said.split('in the folder').length, 2);
+    page.dispose();
+  });
+
+  it('loses nothing of what stood there when its message is gone', async () => {
+    const opened = await open([{ text: 'one' }]);
+    await opened.chat.submit('first');
+    opened.chat.draft = 'half a thought';
+    begin(opened, 0);
+    await opened.chat.edits.resend('nowhere', 'words', { images: [], files: [] });
+    assert.equal(opened.chat.draft, 'words\n\nhalf a thought');
+  });
+
+  it('makes a new message of words whose message is in another session by now', async () => {
+    const opened = await open([{ text: 'one' }]);
+    await opened.chat.submit('first');
+    await opened.chat.edits.resend('nowhere', 'words', { images: [], files: [] });
+    assert.equal(opened.chat.draft, 'words');
+    assert.equal(opened.chat.composer.draft.editing, undefined);
+  });
+});

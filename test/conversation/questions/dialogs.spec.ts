@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import {
+  DialogQueue,
+  type Answer,
+  type DialogSurface,
+  type Question,
+} from '../../../src/conversation/questions/dialogs';
+
+const question = (id: string): Question => ({
+  id,
+  hook: { path: '/h.ts', name: 'h.ts' },
+  kind: { type: 'select', options: ['Yes', 'No'] },
+  title: id,
+  message: '',
+});
+
+/** A surface that keeps what it shows. */
+class Surface implements DialogSurface {
+  readonly shown = new Map<string, (answer: Answer) => void>();
+  readonly log: string[] = [];
+
+  show(asked: Question, answer: (value: Answer) => void): { dispose(): void } {
+    this.shown.set(asked.id, answer);
+    this.log.push(`show ${asked.id}`);
+    return {
+      dispose: () => {
+        this.shown.delete(asked.id);
+        this.log.push(`close ${asked.id}`);
+      },
+    };
+  }
+}
+
+describe('the dialog queue', () => {
+  it('shows one question at a time and never loses the second', async () => {
+    const queue = new DialogQueue();
+    const surface = new Surface();
+    queue.addSurface(surface);
+    const first = queue.ask(question('a'));
+    const second = queue.ask(question('b'));
+    assert.deepEqual([...surface.shown.keys()], ['a']);
+    surface.shown.get('a')!('Yes');
+    assert.equal(await first, 'Yes');
+    assert.deepEqual([...surface.shown.keys()], ['b']);
+    queue.answer('b', 'No');
+    assert.equal(await second, 'No');
+    assert.deepEqual(surface.log, ['show a', 'close a', 'show b', 'close b']);
+  });
+
+  it('takes the first answer of several surfaces and closes the others', async () => {
+    const queue = new DialogQueue();
+    const one = new Surface();
+    const two = new Surface();
+    queue.addSurface(one);
+    queue.addSurface(two);
+    const asked = queue.ask(question('a'));
+    const late = two.shown.get('a')!;
+    one.shown.get('a')!('Yes');
+    late('No');
+    assert.equal(await asked, 'Yes');
+    assert.deepEqual(two.log, ['show a', 'close a']);
+  });
+
+  it('closes as cancelled on abort, shown or waiting, and goes on with the next', async () => {
+    const queue = new DialogQueue();
+    const surface = new Surface();
+    queue.addSurface(surface);
+    const abort = new AbortController();
+    const shown = queue.ask(question('a'), { signal: abort.signal });
+    const waiting = queue.ask(question('b'), { signal: abort.signal });
+    const other = queue.ask(question('c'));
+    abort.abort();
+    assert.deepEqual([await shown, await waiting], [undefined, undefined]);
+    assert.deepEqual([...surface.shown.keys()], ['c']);
+    queue.cancel('c');
+    assert.equal(await other, undefined);
+    assert.equal(queue.size, 0);
+  });
+
+  it('closes by itself after its timeout, counted from being shown', async () => {
+    const queue = new DialogQueue();
+    const states: string[] = [];
+    const asked = queue.ask(question('a'), { timeout: 1, onState: state => states.push(state) });
+    assert.equal(await asked, undefined);
+    assert.deepEqual(states, ['open', 'over']);
+  });
+
+  it('cancels everything when disposed, and later questions at once', async () => {
+    const queue = new DialogQueue();
+    const all = Promise.all([queue.ask(question('a')), queue.ask(question('b'))]);
+    queue.dispose();
+    assert.deepEqual(await all, [undefined, undefined]);
+    assert.equal(await queue.ask(question('c')), undefined);
+  });
+
+  it('refuses an answer for a question that is over', async () => {
+    const queue = new DialogQueue();
+    const asked = queue.ask(question('a'));
+    assert.equal(queue.answer('a', 'Yes'), true);
+    assert.equal(queue.answer('a', 'No'), false);
+    assert.equal(await asked, 'Yes');
+  });
+
+  it('goes on without a surface that throws, and says so', async () => {
+    const told: unknown[] = [];
+    const queue = new DialogQueue(error => told.push(error));
+    const surface = new Surface();
+    queue.addSurface({
+      show: () => {
+        throw new Error('no screen');
+      },
+    });
+    queue.addSurface({
+      show: () => ({
+        dispose: () => {
+          throw new Error('gone already');
+        },
+      }),
+    });
+    queue.addSurface(surface);
+    for (const id of ['a', 'b']) {
+      const asked = queue.ask(question(id));
+      assert.deepEqual([...surface.shown.keys()], [id]);
+      surface.shown.get(id)!('Yes');
+      assert.equal(await asked, 'Yes');
+    }
+    assert.deepEqual(told.map(String), [
+      'Error: no screen',
+      'Error: gone already',
+      'Error: no screen',
+      'Error: gone already',
+    ]);
+  });
+
+  it('leaves no surface open when one answers while it is being shown', async () => {
+    const queue = new DialogQueue();
+    const surface = new Surface();
+    let closed = 0;
+    queue.addSurface({
+      show: (_, answer) => {
+        answer('Yes');
+        return { dispose: () => (closed += 1) };
+      },
+    });
+    queue.addSurface(surface);
+    assert.equal(await queue.ask(question('a')), 'Yes');
+    assert.equal(closed, 1);
+    assert.deepEqual(surface.log, []);
+  });
+});

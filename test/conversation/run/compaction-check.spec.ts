@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { Rig, until, type RigOptions } from '../../support/conversation-rig';
+import type { Script } from '../../support/scripted-stream';
+
+const SHRINK = `export default pi => { pi.on("session_before_compact", event => ({
+  compaction: { summary: "in short", firstKeptEntryId: event.preparation.firstKeptEntryId, tokensBefore: 1 } })); };`;
+/** The scripted model has room for 1,000 tokens: from 900 on a context is full. */
+const SETTINGS: NonNullable<RigOptions['settings']> = {
+  compaction: { enabled: true, reserveTokens: 100, keepRecentTokens: 5 },
+  retry: { enabled: false, maxRetries: 0, baseDelayMs: 1, maxDelayMs: 1 },
+};
+const OVERFLOW: Script = { stopReason: 'error', errorMessage: 'prompt is too long: 2000 tokens > 1000 maximum' };
+const LONG = 'word '.repeat(500);
+
+describe('whether a context must shrink', () => {
+  const rigs: Rig[] = [];
+
+  afterEach(async () => {
+    for (const rig of rigs.splice(0)) await rig.close();
+  });
+
+  async function open(script: readonly Script[], options: RigOptions = {}): Promise<Rig> {
+    const rig = await Rig.open(script, { hooks: { 'shrink.ts': SHRINK }, settings: SETTINGS, ...options });
+    rigs.push(rig);
+    return rig;
+  }
+
+  /** Steps of compactions and what was said, in order. */
+  function watch({ chat }: Rig): string[] {
+    const seen: string[] = [];
+    chat.onDidHappen(event => {
+      if (event.type === 'compaction_start') seen.push(`compaction: ${event.reason}`);
+      if (event.type === 'message_end' && event.message.role === 'assistant') seen.push(event.message.stopReason);
+    });
+    return seen;
+  }
+
+  it('is asked of the first answer after a compaction, when that does not fit', async () => {
+    const rig = await open([{ text: 'one' }, OVERFLOW, { text: 'it fits' }]);
+    await rig.chat.submit('first');
+    await rig.chat.compact();
+    const seen = watch(rig);
+    await rig.chat.submit(`second ${LONG}`);
+    assert.deepEqual(seen, ['error', 'compaction: overflow', 'stop']);
+  });
+
+  it('is asked once for an answer that does not fit; that it did not help is told', async () => {
+    const rig = await open([{ text: 'one' }, OVERFLOW, OVERFLOW]);
+    await rig.chat.submit('first');
+    const seen = watch(rig);
+    const ends: unknown[] = [];
+    rig.chat.onDidHappen(event => {
+      if (event.type === 'compaction_end') ends.push([event.willRetry, event.errorMessage]);
+    });
+    await rig.chat.submit(`second ${LONG}`);
+    assert.deepEqual(seen, ['error', 'compaction: overflow', 'error']);
+    assert.equal(ends.length, 2);
+    assert.match(JSON.stringify(ends[1]), /^\[false,"Context overflow recovery failed after one/);
+    const notice = rig.items('notice').at(-1);
+    assert.equal(notice?.level, 'error');
+    assert.match(notice.text, /still does not fit/);
+  });
+
+  it('is asked before a prompt although the run before it was stopped, and not after that run', async () => {
+    const rig = await open([{ text: 'one', totalTokens: 300 }, 'hang', { text: 'three' }]);
+    await rig.chat.submit('first');
+    const seen = watch(rig);
+    const stopped = rig.chat.submit(`second ${LONG}`);
+    await until(() => (rig.model.requests.length === 2 ? true : undefined), 'the second request');
+    await rig.chat.stop();
+    await stopped;
+    await rig.chat.submit('third');
+    assert.deepEqual(seen, ['aborted', 'compaction: threshold', 'stop']);
+  });
+
+  it('is asked of an answer that failed for another reason', async () => {
+    const rig = await open([
+      { text: 'one', totalTokens: 300 },
+      { stopReason: 'error', errorMessage: 'no such thing' },
+    ]);
+    await rig.chat.submit('first');
+    const seen = watch(rig);
+    await rig.chat.submit(`second ${LONG}`);
+    assert.deepEqual(seen, ['error', 'compaction: threshold']);
+  });
+
+  it('is told of each session for itself', async () => {
+    const rig = await open([
+      { text: 'one', totalTokens: 300 },
+      { text: 'two', totalTokens: 400 },
+    ]);
+    await rig.chat.submit('first');
+    await rig.chat.compact();
+    assert.equal(rig.chat.contextUsage?.tokens, null);
+    const file = rig.chat.store.getSessionFile() ?? '';
+    await rig.chat.sessions.newSession();
+    assert.equal(rig.chat.contextUsage.tokens, 0);
+    await rig.chat.submit('second');
+    assert.equal(rig.chat.contextUsage.tokens, 400);
+    await rig.chat.sessions.switchTo(file);
+    assert.equal(rig.chat.contextUsage.tokens, null, 'the last count speaks of the time before the compaction');
+  });
+
+  for (const deliverAs of ['steer', 'followUp']) {
+    it(`lets what was queued meanwhile (${deliverAs}) open the run that goes on`, async () => {
+      const hook = `export default pi => { pi.on("session_before_compact", async (event, ctx) => {
+        pi.sendUserMessage("meanwhile", { deliverAs: "${deliverAs}" });
+        while (!ctx.hasPendingMessages()) await new Promise(resolve => setImmediate(resolve));
+        return { compaction: { summary: "in short", firstKeptEntryId: event.preparation.firstKeptEntryId, tokensBefore: 1 } };
+      }); };`;
+      const rig = await open([{ text: 'one', totalTokens: 950 }, { text: 'two' }], { hooks: { 'shrink.ts': hook } });
+      await rig.chat.submit('first');
+      const [, request] = rig.model.requests;
+      assert.deepEqual(request?.messages.at(-1)?.content, [{ type: 'text', text: 'meanwhile' }]);
+      assert.equal(rig.model.requests.length, 2);
+    });
+  }
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import type { HostToWebview } from '../../../src/protocol/messages';
+import { readHostMessage } from '../../../src/protocol/validate';
+import { Rig, until } from '../../support/conversation-rig';
+
+type Page = ReturnType<Rig['page']>;
+const IMAGE = { mimeType: 'image/png', data: 'AAAA' };
+const NOTES = { name: 'notes.txt', text: 'remember' };
+
+describe('messages that wait for the run', () => {
+  let rig: Rig;
+  afterEach(() => rig.close());
+
+  const start = async (): Promise<Page> => {
+    rig = await Rig.open(['hang']);
+    const page = rig.page();
+    page.send({ type: 'submit', text: 'go', delivery: 'steer', images: [] });
+    await until(() => rig.model.requests[0], 'the request');
+    return page;
+  };
+  const queue = async (page: Page, text: string, delivery: 'steer' | 'followUp'): Promise<string> => {
+    page.send({ type: 'submit', text, delivery, images: [IMAGE], files: [NOTES] });
+    return until(() => rig.items('user').find(item => item.text === text)?.id, `"${text}" in the queue`);
+  };
+  const composers = (page: Page): Extract<HostToWebview, { type: 'composer' }>[] =>
+    page.got.flatMap(message => (message.type === 'composer' ? [message] : []));
+  const waiting = (): [string, string][] =>
+    rig.items('user').flatMap(item => (item.state === 'sent' ? [] : [[item.text, item.state] as [string, string]]));
+
+  for (const delivery of ['steer', 'followUp'] as const) {
+    it(`come back to be edited, with all that was attached (${delivery})`, async () => {
+      const page = await start();
+      const id = await queue(page, 'later', delivery);
+      page.send({ type: 'editQueued', id });
+      const back = await until(() => composers(page)[0], 'the text');
+      assert.deepEqual([back.text, back.images, back.files], ['later', [IMAGE], [NOTES]]);
+      assert.equal(readHostMessage(back), back);
+      assert.deepEqual([waiting(), rig.chat.queued], [[], { steering: [], followUp: [] }]);
+      await rig.chat.stop();
+      assert.equal(composers(page).length, 1, 'nothing comes back twice');
+    });
+
+    it(`can be removed (${delivery})`, async () => {
+      const page = await start();
+      await queue(page, 'keep', delivery);
+      page.send({ type: 'removeQueued', id: await queue(page, 'drop', delivery) });
+      await until(() => (waiting().length === 1 ? true : undefined), 'the removal');
+      assert.deepEqual(waiting(), [['keep', delivery]]);
+      assert.equal(rig.chat.queued.steering.length + rig.chat.queued.followUp.length, 1);
+    });
+  }
+
+  it('can wait for something else', async () => {
+    const page = await start();
+    const id = await queue(page, 'one', 'steer');
+    page.send({ type: 'deliverQueued', id, delivery: 'followUp' });
+    await until(() => (rig.chat.queued.followUp.length === 1 ? true : undefined), 'the change');
+    assert.deepEqual(waiting(), [['one', 'followUp']]);
+    assert.deepEqual(rig.chat.queued.steering, []);
+  });
+
+  it('that were delivered meanwhile are left alone', async () => {
+    const page = await start();
+    page.send({ type: 'editQueued', id: rig.items('user')[0]?.id });
+    page.send({ type: 'removeQueued', id: 'user:99' });
+    page.send({ type: 'deliverQueued', id: 'nonsense', delivery: 'steer' });
+    assert.equal(rig.items('user').length, 1);
+    assert.deepEqual(composers(page), []);
+  });
+
+  it('and what was attached reach a page that connects after the stop', async () => {
+    const page = await start();
+    await queue(page, 'see', 'steer');
+    page.dispose();
+    await rig.chat.stop();
+    const [snapshot] = rig.page().got;
+    assert.ok(snapshot?.type === 'snapshot');
+    assert.deepEqual([snapshot.draft, snapshot.attachments, snapshot.files], ['see', [IMAGE], [NOTES]]);
+    assert.equal(readHostMessage(snapshot), snapshot);
+  });
+
+  it('what is attached to the draft outlives its page, until it is sent', async () => {
+    rig = await Rig.open([{ text: 'fine' }]);
+    rig.page().send({ type: 'attachments', images: [IMAGE], files: [NOTES] });
+    const page = rig.page();
+    const [snapshot] = page.got;
+    assert.ok(snapshot?.type === 'snapshot');
+    assert.deepEqual([snapshot.attachments, snapshot.files], [[IMAGE], [NOTES]]);
+    page.send({ type: 'submit', text: 'now', delivery: 'steer', images: [IMAGE], files: [NOTES] });
+    await until(() => (rig.items('assistant')[0]?.state === 'done' ? true : undefined), 'the answer');
+    assert.deepEqual(rig.chat.composer.draft, { text: '', images: [] });
+    const [item] = rig.items('user');
+    assert.deepEqual([item?.text, item?.attached], ['now', ['notes.txt']]);
+    const content = rig.model.requests[0]?.messages.at(-1)?.content;
+    assert.match(JSON.stringify(content), /<file name=\\"notes\.txt\\">\\nremember\\n<\/file>/);
+  });
+});

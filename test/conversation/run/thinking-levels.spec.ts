@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import type { Api, Model } from '@mariozechner/pi-ai';
+import { clampThinkingLevel, getSupportedThinkingLevels } from '@mariozechner/pi-ai';
+import { clampLevel, supportedLevels, THINKING_LEVELS } from '../../../src/agent/thinking-levels';
+import { Rig } from '../../support/conversation-rig';
+import { scriptedModel } from '../../support/scripted-stream';
+
+const plain: Model<Api> = { ...scriptedModel, id: 'plain', name: 'Plain', reasoning: false };
+const deep: Model<Api> = {
+  ...scriptedModel,
+  id: 'deep',
+  name: 'Deep',
+  thinkingLevelMap: { minimal: null, xhigh: 'max' },
+};
+const highOnly: Model<Api> = {
+  ...scriptedModel,
+  thinkingLevelMap: { off: null, minimal: null, low: null, medium: null },
+};
+
+describe('thinking levels', () => {
+  it('are what pi-ai says of each model', () => {
+    for (const model of [plain, deep, highOnly, scriptedModel]) {
+      assert.deepEqual(supportedLevels(model), getSupportedThinkingLevels(model));
+      for (const level of THINKING_LEVELS) {
+        assert.equal(clampLevel(model, level), clampThinkingLevel(model, level), `${model.id} ${level}`);
+      }
+    }
+  });
+
+  it('that a model does not know become the nearest, and come back with a model that does', async () => {
+    const rig = await Rig.open([], { models: [scriptedModel, plain, deep] });
+    const heard: unknown[] = [];
+    rig.chat.onDidHappen(event => {
+      if (event.type === 'thinking_level_changed') heard.push(event.level);
+    });
+    try {
+      rig.chat.setThinkingLevel('xhigh');
+      assert.equal(rig.chat.thinkingLevel, 'high');
+      assert.ok(!rig.chat.status.thinkingLevels.includes('xhigh'));
+      await rig.chat.setModel(plain);
+      assert.deepEqual([rig.chat.thinkingLevel, rig.chat.bridge.thinkingLevel()], ['off', 'off']);
+      rig.chat.setThinkingLevel('medium');
+      await rig.chat.setModel(deep);
+      assert.equal(rig.chat.thinkingLevel, 'medium');
+      rig.chat.setThinkingLevel('xhigh');
+      assert.deepEqual(heard, ['high', 'xhigh']);
+    } finally {
+      await rig.close();
+    }
+  });
+});

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import fc from 'fast-check';
+import { convertHook, type Conversion } from '../../../src/hook-authoring/convert/convert-hook';
+import type { DialectId } from '../../../src/hooks/hook';
+import type { HookEvent, HookEventType } from '../../../src/hooks/events';
+import { babelFrom } from '../../../src/hooks/load/babel';
+import { POLICY } from '../../../src/hooks/dispatch/policy';
+import { samplesFor } from '../../../src/hook-insight/samples';
+import { namesOf } from '../../../src/hooks/dispatch/deliveries';
+import { FAKE_MODEL } from '../../support/fake-conversation';
+import { OLD_SEEDS, oldExamples, oldSeed, UNCONVERTIBLE } from '../../support/converted-hooks';
+import { seedIt } from '../../support/seeds';
+import { traceOf, type Step } from './two-runs';
+
+const babel = babelFrom(resolve('node_modules/jiti/dist'));
+function convert(name: string, text: string, dialect?: DialectId): Conversion {
+  const file = `/hooks/${name.replaceAll('/', '-').replace(/(\.ts)?$/, '.ts')}`;
+  const converted = convertHook({ file, text, babel, ...(dialect === undefined ? {} : { dialect }) });
+  assert.ok(converted.ok, converted.ok ? '' : JSON.stringify(converted.problems));
+  return converted.value;
+}
+
+const FACTS = { cwd: '/work', model: FAKE_MODEL, messages: [], sessionFile: '/sessions/one.jsonl' };
+const COMMANDS = [
+  'ls',
+  'rm -rf build',
+  'sudo rm -rf /',
+  'curl http://x',
+  'npm start',
+  'cat .env',
+  'git push',
+  'chmod 777 x',
+];
+const PATHS = ['src/a.ts', '.env', 'package-lock.json', '.git/config', 'node_modules/x'];
+const TEXTS = ['fine', 'API_KEY=abcdef', 'token: abcdefgh', `${'line\n'.repeat(200)}end`];
+
+/** Any event that some hook may hear, with contents that the hooks at hand care about. */
+function stepArbitrary(commands: readonly string[]): fc.Arbitrary<Step> {
+  const samples = (Object.keys(POLICY) as HookEventType[]).flatMap(type =>
+    namesOf(type)
+      .slice(0, 1)
+      .flatMap(name => samplesFor(name, FACTS).map(({ event }) => consistent(event))),
+  );
+  const call = fc
+    .oneof(
+      fc.constantFrom(...COMMANDS).map(command => ({ toolName: 'bash', input: { command } })),
+      fc.constantFrom(...PATHS).map(path => ({ toolName: 'write', input: { path, content: 'x' } })),
+      fc.constantFrom(...PATHS).map(path => ({ toolName: 'edit', input: { path, oldText: 'a', newText: 'b' } })),
+    )
+    .map((tool): HookEvent => ({ type: 'tool_call', toolCallId: 't', ...tool }));
+  const result = fc
+    .record({ text: fc.constantFrom(...TEXTS), toolName: fc.constantFrom('read', 'bash'), isError: fc.boolean() })
+    .map(({ text, toolName, isError }): HookEvent => ({
+      type: 'tool_result',
+      toolCallId: 't',
+      toolName,
+      input: { path: 'a' },
+      content: [{ type: 'text', text }],
+      details: undefined,
+      isError,
+    }));
+  const branch = fc.constantFrom('e1', 'e3').map((entryId): HookEvent => ({ type: 'session_before_branch', entryId }));
+  const context = fc.constantFrom(...TEXTS).map((text): HookEvent => {
+    const results = Array.from({ length: 6 }, (_, at) => ({
+      role: 'toolResult' as const,
+      toolCallId: `t${at}`,
+      toolName: 'bash',
+      content: [{ type: 'text' as const, text }],
+      details: undefined,
+      isError: false,
+      timestamp: at,
+    }));
+    const custom = ['git-facts', 'debug-only', 'git-facts'].map((customType, at) => ({
+      role: 'custom' as const,
+      customType,
+      content: text,
+      display: true,
+      timestamp: 10 + at,
+    }));
+    const messages = [...results, ...custom];
+    return { type: 'context', messages, entryIds: messages.map(() => null) };
+  });
+  const typed = fc
+    .record({ name: fc.constantFrom('none', ...commands), args: fc.constantFrom('', 'one', '"two words" three', ' x') })
+    .map((command): Step => ({ type: 'command', ...command }));
+  return fc.oneof(fc.constantFrom<Step>(...samples), call, result, branch, context, typed);
+}
+
+const ANSWERS = fc.array(
+  fc.constantFrom<string | boolean | undefined>('Yes', 'No', true, false, undefined, 'Allow this once'),
+  {
+    minLength: 1,
+    maxLength: 4,
+  },
+);
+
+async function behavesTheSame(name: string, text: string, dialect?: DialectId): Promise<void> {
+  const { text: converted, remarks } = convert(name, text, dialect);
+  const looks = remarks.filter(({ severity }) => severity === 'look').map(({ message }) => message);
+  const reason = UNCONVERTIBLE[name];
+  if (reason !== undefined) {
+    assert.ok(
+      looks.some(message => reason.test(message)),
+      `${name} says why it is not converted: ${looks.join('; ')}`,
+    );
+    return;
+  }
+  assert.deepEqual(looks, [], `${name} is converted as a whole`);
+  const before = await traceOf(text, []);
+  const after = await traceOf(converted, []);
+  assert.deepEqual(after.info.state, { type: 'live' }, converted);
+  assert.equal(after.info.dialect?.id, 'ext', after.info.dialect?.because);
+  const commands = before.info.commands.map(command => command.name);
+  assert.deepEqual(
+    after.info.commands.map(command => command.name),
+    commands,
+  );
+  const steps = fc.array(stepArbitrary(commands), { minLength: 4, maxLength: 24 });
+  await fc.assert(
+    fc.asyncProperty(steps, ANSWERS, async (script, answers) => {
+      const old = await traceOf(text, script, answers);
+      const now = await traceOf(converted, script, answers);
+      const seen = ({ results, shown, done, errors }: typeof old): object => ({
+        results,
+        shown,
+        done,
+        // The same thing may go wrong in a handler that is registered under another name now.
+        errors: errors.map(error => error.replace(/^[\w.]+: /, '')),
+      });
+      assert.deepEqual(seen(now), seen(old), converted);
+    }),
+    { numRuns: 12 },
+  );
+}
+
+/** The cut of the sample, by index and by id, is the first entry of the session at hand. */
+function consistent(event: HookEvent): HookEvent {
+  if (event.type !== 'session_before_compact') return event;
+  return { ...event, preparation: { ...event.preparation, firstKeptEntryId: 'e1' } };
+}
+
+describe('a converted hook', function () {
+  this.timeout(60_000);
+  for (const { name, text, dialect } of oldExamples()) {
+    it(`behaves as examples/${name} does, or says why it cannot`, () => behavesTheSame(name, text, dialect));
+  }
+
+  for (const { id, what } of OLD_SEEDS) {
+    seedIt(`behaves as ${id} does, or says why it cannot: ${what}`, () => behavesTheSame(id, oldSeed(id)));
+  }
+});

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { freeHookName, hookNameProblem } from '../../../src/hook-authoring/templates';
+
+describe('the name of a new hook', () => {
+  const taken = (name: string): boolean => ['gate', 'gate-2'].includes(name);
+
+  it('may be any file name that all systems take', () => {
+    for (const name of ['a', 'ask-before', 'größe_2', 'v1.gate']) assert.equal(hookNameProblem(name, taken), undefined);
+  });
+
+  it('is refused with the reason', () => {
+    for (const [name, reason] of [
+      ['', /needed/],
+      ['a/b', /Only letters/],
+      ['..', /Only letters/],
+      ['.hidden', /Only letters/],
+      ['a b', /Only letters/],
+      ['types.d', /declarations/],
+      ['CON', /Windows/],
+      ['x'.repeat(61), /more than 60/],
+      ['gate', /already/],
+    ] as const) {
+      assert.match(hookNameProblem(name, taken) ?? 'no problem', reason, name);
+    }
+  });
+
+  it('is proposed so that it is free', () => {
+    assert.equal(freeHookName('notes', taken), 'notes');
+    assert.equal(freeHookName('gate', taken), 'gate-3');
+  });
+});

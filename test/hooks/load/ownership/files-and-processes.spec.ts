@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { until } from '../support/loading';
+import { withVariable } from '../../../../src/hooks/load/ownership/processes';
+import { RunningHook } from './support';
+
+/** Resolves when a watcher of the test's own saw a change: one that still lived would have seen it too. */
+async function controlWatcherSees(file: string): Promise<void> {
+  let seen = false;
+  const watcher = watch(file, () => (seen = true));
+  let text = 0;
+  await until('the control watcher', () => {
+    writeFileSync(file, 'y'.repeat(++text % 9));
+    return seen;
+  });
+  watcher.close();
+}
+
+describe('files, processes and threads of a hook', () => {
+  let hook: RunningHook;
+  const given = (text: string, more: Readonly<Record<string, string>> = {}): void => {
+    hook = new RunningHook({ 'h.ts': text, ...more });
+  };
+  const path = (name: string): string => hook.loading.files.path(name);
+  afterEach(() => hook.loading.end());
+
+  const alive = (pid: number): boolean => {
+    try {
+      return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    } catch {
+      return false;
+    }
+  };
+
+  const WATCHES: Readonly<Record<string, string>> = {
+    'fs.watch':
+      'import * as fs from "node:fs"; const start = (file: string, on: () => void) => { fs.watch(file, on); };',
+    'a named watch':
+      'import { watch } from "fs"; const start = (file: string, on: () => void) => { watch(file, {}, on); };',
+    'fs.watchFile':
+      'import fs from "fs"; const start = (file: string, on: () => void) => { fs.watchFile(file, { interval: 5 }, on); };',
+    'fs.promises.watch':
+      'import { promises } from "node:fs"; const start = async (file: string, on: () => void) => { for await (const _ of promises.watch(file)) on(); };',
+    'fs/promises':
+      'import { watch } from "node:fs/promises"; const start = async (file: string, on: () => void) => { for await (const _ of watch(file)) on(); };',
+  };
+  for (const [way, imports] of Object.entries(WATCHES)) {
+    it(`${way} ends with it`, async () => {
+      given(`${imports} export default ([file, on]: [string, () => void]) => { void start(file, on); };`, { x: '0' });
+      let seen = 0;
+      await hook.run([path('x'), () => seen++]);
+      let text = 0;
+      await until('an event', () => {
+        writeFileSync(path('x'), `${++text} and more`.repeat(text % 7));
+        return seen > 0;
+      });
+      await hook.scope.release();
+      assert.deepEqual(hook.scope.open, []);
+      const before = seen;
+      writeFileSync(path('x'), 'after');
+      await controlWatcherSees(path('x'));
+      assert.equal(seen, before);
+      assert.deepEqual(hook.reports, []);
+    });
+  }
+
+  it('watchers whose listener throws are reported; unwatchFile takes only the own ones', async () => {
+    given(
+      `import fs from "node:fs"; export default ([file, on]: [string, () => void]) => {
+        fs.watch(file, () => { throw new Error("in watch"); }); fs.watchFile(file, { interval: 5 }, on);
+        return () => fs.unwatchFile(file); };`,
+      { x: '0' },
+    );
+    const fs = await import('node:fs');
+    let others = 0;
+    const other = (): number => others++;
+    const stop = await hook.run<() => void>([path('x'), () => undefined]);
+    fs.watchFile(path('x'), { interval: 5 }, other);
+    stop();
+    let text = 0;
+    await until('the report and the other listener', () => {
+      writeFileSync(path('x'), 'x'.repeat(++text % 50));
+      return hook.reports.length > 0 && others > 0;
+    });
+    assert.equal(hook.reports[0], `watcher of ${path('x')}, on "change": in watch`);
+    fs.unwatchFile(path('x'), other);
+  });
+
+  it('streams are closed, and what was written is on the disk', async () => {
+    given(
+      `import fs, { createWriteStream, WriteStream } from "node:fs"; import { open } from "node:fs/promises";
+      export default async (file: string) => { const log = createWriteStream(file); log.write("written");
+        const input = fs.createReadStream("/dev/zero"); input.pause(); const handle = await open(file + ".2", "w");
+        return { log, input, handle, instance: log instanceof WriteStream }; };`,
+    );
+    const opened = await hook.run<{
+      log: { closed: boolean };
+      input: { closed: boolean };
+      handle: { fd: number };
+      instance: boolean;
+    }>(path('log'));
+    assert.equal(hook.scope.size, 3);
+    await hook.scope.release();
+    assert.deepEqual(
+      [opened.log.closed, opened.input.closed, opened.handle.fd, opened.instance],
+      [true, true, -1, true],
+    );
+    assert.equal(readFileSync(path('log'), 'utf8'), 'written');
+  });
+
+  it('a stream error that nobody listens to is reported', async () => {
+    given('import fs from "node:fs"; export default (file: string) => { fs.createReadStream(file); };');
+    await hook.run(path('gone'));
+    await until('the report', () => hook.reports.length > 0);
+    assert.match(hook.reports[0]!, /^read stream of .*gone: ENOENT/);
+  });
+
+  it('child processes end with all they started, even if they refuse or were left behind', async () => {
+    given(
+      `import { spawn, exec, execFile, fork } from "node:child_process"; import { promisify } from "node:util";
+      export default (dir: string) => {
+        const sh = (name: string, text: string) => ["-c", "echo $$ > " + name + ".pid; " + text];
+        const cwd = { cwd: dir };
+        spawn("sh", sh("spawn", "sh -c 'echo $$ > deep.pid; sleep 100' & sleep 100"), cwd);
+        spawn("sh", sh("stubborn", "trap '' TERM; while :; do sleep 0.05; done"), cwd);
+        exec("echo $$ > exec.pid; sleep 100", cwd, () => {});
+        execFile("sh", sh("file", "sleep 100"), cwd, () => {});
+        void promisify(exec)("echo $$ > promised.pid; sleep 100", cwd).catch(() => {});
+        spawn("sh", ["-c", "(setsid sh -c 'echo $$ > orphan.pid; sleep 100' &) ; exit 0"], { ...cwd, stdio: "ignore" });
+        fork(dir + "/f.cjs", cwd);
+      };`,
+      { 'f.cjs': 'require("fs").writeFileSync("fork.pid", String(process.pid)); setInterval(() => {}, 1000);' },
+    );
+    await hook.run(hook.loading.files.root);
+    const names = ['spawn', 'deep', 'stubborn', 'exec', 'file', 'promised', 'orphan', 'fork'];
+    const pidOf = (name: string): number =>
+      existsSync(path(`${name}.pid`)) ? Number(readFileSync(path(`${name}.pid`), 'utf8')) : 0;
+    await until('all processes', () => names.every(name => pidOf(name) > 0 && alive(pidOf(name))));
+    await hook.scope.release();
+    assert.deepEqual(
+      names.filter(name => alive(pidOf(name))),
+      [],
+    );
+    assert.deepEqual(hook.reports, []);
+  });
+
+  it('child processes work as before: output, codes, promisify, sync', async () => {
+    given(`import cp, { execSync } from "node:child_process"; import { promisify } from "node:util";
+      const run = promisify(cp.exec); const file = promisify(cp.execFile);
+      export default async () => {
+        const { stdout } = await run("echo out; echo err >&2"); const failed = await run("exit 3").catch(error => error.code);
+        const env = await file("sh", ["-c", "echo $MINE"], { env: { MINE: "yes", PATH: process.env.PATH } });
+        const child = cp.spawn("sh", ["-c", "cat; exit 4"]); child.stdin.end("piped"); let text = "";
+        child.stdout.on("data", chunk => text += chunk);
+        const code = await new Promise(resolve => child.on("close", resolve));
+        return [stdout, failed, env.stdout, text, code, execSync("echo sync").toString(), child instanceof cp.ChildProcess,
+          run("true").child.pid > 0];
+      };`);
+    assert.deepEqual(await hook.run(), ['out\n', 3, 'yes\n', 'piped', 4, 'sync\n', true, true]);
+  });
+
+  it('a command that does not exist is reported, as are callbacks that throw', async () => {
+    given(`import { spawn, exec } from "node:child_process";
+      export default () => { spawn("no-such-command"); exec("true", () => { throw new Error("in callback"); }); };`);
+    await hook.run();
+    await until('both reports', () => hook.reports.length === 2);
+    assert.deepEqual(hook.reports.sort(), [
+      'callback of a child process: in callback',
+      'child process no-such-command: spawn no-such-command ENOENT',
+    ]);
+  });
+
+  it('worker threads and channels are closed', async () => {
+    given(`import { Worker, MessageChannel, BroadcastChannel } from "node:worker_threads";
+      export default () => new Promise(resolve => { const w = new Worker("setInterval(() => {}, 1000)", { eval: true });
+        new MessageChannel().port1.ref(); new BroadcastChannel("x"); w.on("online", () => resolve(w)); });`);
+    const worker = await hook.run<{ threadId: number }>();
+    assert.equal(hook.scope.size, 3);
+    await hook.scope.release();
+    assert.equal(worker.threadId, -1);
+  });
+
+  it('listeners on process are removed, by whatever way they came', async () => {
+    const count = (): number => process.listenerCount('SIGUSR2');
+    const before = count();
+    given(`import imported from "node:process"; const required = require("process");
+      export default () => { process.on("SIGUSR2", () => {}); imported.once("SIGUSR2", () => {}); required.addListener("SIGUSR2", () => {});
+        const gone = () => {}; process.on("SIGUSR2", gone).off("SIGUSR2", gone);
+        return [process.pid, process.platform, typeof process.hrtime.bigint(), process.title, process.env.PATH, process.argv0]; };`);
+    assert.deepEqual(await hook.run(), [
+      process.pid,
+      process.platform,
+      'bigint',
+      process.title,
+      process.env['PATH'],
+      process.argv0,
+    ]);
+    assert.equal(count(), before + 3);
+    await hook.scope.release();
+    assert.equal(count(), before);
+  });
+});
+
+describe('withVariable', () => {
+  const HOME = { HOME: '/h' };
+  const options = { env: HOME };
+  const marked = { env: { HOME: '/h', MARK: '1' } };
+  const callback = (): void => undefined;
+
+  it('finds the options of every overload', () => {
+    assert.deepEqual(withVariable(['x', ['a'], options], 'MARK'), ['x', ['a'], marked]);
+    assert.deepEqual(withVariable(['x', options, callback], 'MARK'), ['x', marked, callback]);
+    assert.deepEqual(withVariable(['x', undefined, options], 'MARK'), ['x', undefined, marked]);
+    const env = { ...process.env, MARK: '1' };
+    assert.deepEqual(withVariable(['x'], 'MARK'), ['x', { env }]);
+    assert.deepEqual(withVariable(['x', ['a'], undefined], 'MARK'), ['x', ['a'], { env }]);
+    assert.deepEqual(withVariable(['x', ['a'], callback], 'MARK'), ['x', ['a'], { env }, callback]);
+    assert.deepEqual(withVariable(['x', callback], 'MARK'), ['x', { env }, callback]);
+  });
+});

@@ -1,0 +1,58 @@
+import { createServer as createNetServer, type AddressInfo, type Server } from 'node:net';
+import { Loading } from '../support/loading';
+import { TempFiles } from '../support/temp-files';
+import type { OwnershipScope } from '../../../../src/hooks/load/ownership/scope';
+
+/** A hook of one file whose factory has run. */
+export class RunningHook {
+  readonly loading: Loading;
+  scope!: OwnershipScope;
+
+  constructor(files: Readonly<Record<string, string>>) {
+    this.loading = new Loading(new TempFiles(files));
+  }
+
+  /** Loads `h.ts`, runs its factory with `argument`, and gives what it returns. */
+  async run<T>(argument?: unknown): Promise<T> {
+    const module = await this.loading.load('h.ts');
+    this.scope = this.loading.scopes.at(-1)!;
+    return (await module.factory(argument)) as T;
+  }
+
+  /** The texts of what was reported, with what failed. */
+  get reports(): string[] {
+    return this.loading.reports.map(
+      ({ error, where }) => `${where}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+/** A port on which nobody listens. */
+export async function freePort(): Promise<number> {
+  const server = createNetServer();
+  await listening(server);
+  const { port } = server.address() as AddressInfo;
+  await new Promise(resolve => server.close(resolve));
+  return port;
+}
+
+/** Starts listening on a free port of 127.0.0.1. */
+export function listening(server: Server, port = 0): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+}
+
+/** True when a server can be started on the port right now. */
+export async function isFree(port: number): Promise<boolean> {
+  const server = createNetServer();
+  try {
+    await listening(server, port);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await new Promise(resolve => server.close(resolve));
+  }
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { changesOf, git } from '../../../src/vscode/context/git';
+
+describe('git for @diff', () => {
+  let folder: string;
+  const run = (...args: readonly string[]): string =>
+    execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const ran = (): boolean => existsSync(join(folder, '.git', 'ran'));
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'hookline git '));
+    run('init', '-q');
+    writeFileSync(join(folder, 'a.txt'), 'old\n');
+    run('add', '.');
+    run('-c', 'user.name=x', '-c', 'user.email=x@example.com', 'commit', '-qm', 'first');
+    writeFileSync(join(folder, 'a.txt'), 'new\n');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('tells what changed', async () => {
+    const { output, code } = await changesOf(folder, ['HEAD', '--', '.']);
+    assert.equal(code, 0);
+    assert.match(output, /-old\n\+new\n/);
+  });
+
+  for (const [setting, attributes] of [
+    ['core.fsmonitor', ''],
+    ['diff.external', ''],
+    ['diff.x.command', '* diff=x'],
+    ['diff.x.textconv', '* diff=x'],
+    ['filter.x.clean', '* filter=x'],
+    ['filter.x.process', '* filter=x'],
+  ] as const) {
+    it(`runs nothing that ${setting} of the repository names`, async () => {
+      writeFileSync(join(folder, '.git', 'info', 'attributes'), attributes);
+      const program = join(folder, '.git', 'program.sh');
+      writeFileSync(program, `#!/bin/sh\ntouch .git/ran\ncat "$@"\n`, { mode: 0o755 });
+      run('config', setting, `'${program}'`);
+      const { output } = await changesOf(folder, ['HEAD', '--', '.']);
+      await git(folder, ['ls-files', '--others', '--exclude-standard', '--', '.']);
+      assert.equal(ran(), false);
+      assert.match(output, /-old\n\+new\n/);
+      // Without our care it does run: the test would otherwise show nothing.
+      try {
+        run('diff', 'HEAD');
+      } catch {
+        // A program that does not speak git's protocol fails the command, after it ran.
+      }
+      assert.equal(ran(), true);
+    });
+  }
+});

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import type { Question } from '../../../src/conversation/questions/dialogs';
+import { optionText, questionText } from '../../../src/vscode/questions/question-text';
+
+function question(given: Partial<Question>): Question {
+  return {
+    id: 'gate:1',
+    hook: { path: '/w/.pi/hooks/gate.ts', name: 'gate.ts' },
+    kind: { type: 'confirm' },
+    title: '',
+    message: '',
+    ...given,
+  };
+}
+
+describe('questionText', () => {
+  it('keeps the command of a title with several lines on the one line that a pick shows', () => {
+    const text = questionText(question({ title: 'Dangerous command:\n\n  rm -rf build\n\nAllow?' }));
+    assert.equal(text.line, 'Dangerous command: rm -rf build · Allow?');
+    assert.equal(text.clipped, false);
+  });
+
+  it('joins title and message of a confirm', () => {
+    const text = questionText(question({ title: 'Delete?', message: 'This cannot be undone.' }));
+    assert.equal(text.line, 'Delete? This cannot be undone.');
+  });
+
+  it('says so when it had to cut, and has everything in the full text', () => {
+    const command = `rm -rf ${'x'.repeat(200)} /important`;
+    const text = questionText(question({ title: 'Allow?', about: `bash: ${command}` }));
+    assert.ok(text.about.length <= 80 && text.about.endsWith('…'));
+    assert.equal(text.clipped, true);
+    assert.ok(text.full.includes(command));
+  });
+
+  it('makes characters visible that would hide or reorder what is asked', () => {
+    const text = questionText(question({ title: 'run \u202Egnp.exe\u202C \u001b[2K now', about: 'bash: a\u200Bb' }));
+    assert.doesNotMatch(`${text.line}${text.about}${text.full}`.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u);
+    assert.match(text.line, /\uFFFD/);
+  });
+});
+
+describe('optionText', () => {
+  it('puts further lines of an option below its label', () => {
+    assert.deepEqual(optionText('Yes'), { label: 'Yes' });
+    assert.deepEqual(optionText('Keep\nboth files\nas they are'), {
+      label: 'Keep',
+      detail: 'both files as they are',
+    });
+  });
+});

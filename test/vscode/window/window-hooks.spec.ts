@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ModelRegistry } from '../../../src/agent/models/registry';
+import { noKeys } from '../../../src/agent/models/api-key-source';
+import { loadSettings } from '../../../src/agent/settings';
+import { Emitter } from '../../../src/base/event';
+import { silentLog } from '../../../src/base/log';
+import { createHooks } from '../../../src/vscode/window/window-hooks';
+import { FakeConversation } from '../../support/fake-conversation';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+describe('hooks of a window', () => {
+  let root: string;
+
+  const place = () => ({ agentDir: join(root, 'agent'), cwd: join(root, 'workspace') });
+  const extension = () => ({
+    dir: ROOT,
+    jitiDir: join(ROOT, 'node_modules', 'jiti', 'dist'),
+    storageDir: join(root, 'storage'),
+    version: '0',
+  });
+
+  beforeEach(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'hookline trust ü-')));
+  });
+
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  const file = (path: string, text: string): string => {
+    const full = join(root, path);
+    mkdirSync(join(full, '..'), { recursive: true });
+    writeFileSync(full, text);
+    return full;
+  };
+
+  it('of an untrusted folder are named and never run, and run once the folder is trusted', async () => {
+    const mark = join(root, 'it-ran');
+    const runs = `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(mark)}, '');\nexport default () => {};\n`;
+    const local = file('workspace/.pi/hooks/local.ts', runs);
+    const named = file('workspace/named.ts', runs);
+    file('workspace/.pi/settings.json', JSON.stringify({ hooks: ['named.ts'] }));
+    // The person's own settings may name a path that leads into any folder that is open.
+    file('agent/settings.json', JSON.stringify({ hooks: ['.pi/hooks', './from-global.ts'] }));
+    const fromGlobal = file('workspace/from-global.ts', runs);
+    const global = file('agent/hooks/mine.ts', 'export default () => {};\n');
+    let trusted = false;
+    const here = { ...place(), includeProject: () => trusted };
+    const readSettings = async () => (await loadSettings({ ...here, includeProject: trusted })).settings;
+    let current = await readSettings();
+    const change = new Emitter<void>();
+    const noSettings = { paths: [], dialects: {}, askWhileBroken: true, sessionStartOnSwitch: true, flags: {} };
+    const { host, loader } = createHooks({
+      ground: {
+        place: here,
+        settings: {
+          get current() {
+            return current;
+          },
+          problems: [],
+          onDidChange: change.event,
+        },
+        vscodeSettings: { value: { hooks: noSettings } },
+        models: new ModelRegistry({ agentDir: here.agentDir, keys: noKeys }),
+      },
+      extension: extension(),
+      log: silentLog,
+    });
+    try {
+      await host.reload();
+      const states = () => Object.fromEntries(host.infos().map(info => [info.path, info.state.type]));
+      assert.deepEqual(states(), { [global]: 'live', [local]: 'heldBack', [fromGlobal]: 'heldBack' });
+      assert.ok(!existsSync(mark), 'no code of the folder has run');
+
+      trusted = true;
+      current = await readSettings();
+      await host.reload();
+      assert.deepEqual(states(), { [global]: 'live', [local]: 'live', [named]: 'live' });
+      assert.ok(existsSync(mark));
+    } finally {
+      await host.dispose();
+      loader.dispose();
+    }
+  });
+  it('read flags from the settings as they are when asked; a value of the wrong kind is told and not used', async () => {
+    const out = join(root, 'flags.jsonl');
+    file(
+      'agent/hooks/flags.ts',
+      `import { appendFileSync } from 'node:fs';
+       export default pi => {
+         pi.registerFlag('strict', { type: 'boolean', default: false });
+         pi.registerFlag('note', { type: 'string', default: 'none' });
+         pi.on('session_start', () => appendFileSync(${JSON.stringify(out)}, JSON.stringify(['strict', 'note', 'constructor'].map(pi.getFlag)) + '\\n'));
+       };`,
+    );
+    const hooks = { paths: [], dialects: {}, askWhileBroken: true, sessionStartOnSwitch: true };
+    let flags: Readonly<Record<string, boolean | string>> = {};
+    const here = { ...place(), includeProject: () => true };
+    const { settings: current } = await loadSettings({ ...here, includeProject: true });
+    const { host, loader } = createHooks({
+      ground: {
+        place: here,
+        settings: { current, problems: [], onDidChange: new Emitter<void>().event },
+        vscodeSettings: {
+          get value() {
+            return { hooks: { ...hooks, flags } };
+          },
+        },
+        models: new ModelRegistry({ agentDir: here.agentDir, keys: noKeys }),
+      },
+      extension: extension(),
+      log: silentLog,
+    });
+    const told: string[] = [];
+    host.onError(({ message }) => told.push(message));
+    try {
+      await host.reload();
+      const ask = () => host.runner.emit({ type: 'session_start', reason: 'startup' }, new FakeConversation());
+      await ask();
+      flags = { strict: true, note: 'high' };
+      await ask();
+      flags = { strict: 'yes', note: 'high' };
+      await ask();
+      const seen = readFileSync(out, 'utf8').trim().split('\n');
+      assert.deepEqual(seen, ['[false,"none",null]', '[true,"high",null]', '[false,"high",null]']);
+      assert.deepEqual(told, ['Flag "strict" must be true or false, not "yes"']);
+    } finally {
+      await host.dispose();
+      loader.dispose();
+    }
+  });
+});
