@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { diffArrays } from 'diff';
 
 /** One line of a comparison. */
 export interface DiffLine {
@@ -6,8 +7,8 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** Lines compared exactly; of longer texts the middle is shown as removed and added as a whole. */
-const MOST_LINES = 600;
+/** Lines that differ, at most; beyond that, all between the equal heads and tails is shown as removed and added. */
+const MAX_EDITS = 1_000;
 /** Same lines kept around a change. */
 const AROUND = 3;
 
@@ -23,40 +24,15 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   return folded([...lines('same', a.slice(0, head)), ...middle, ...lines('same', a.slice(a.length - tail))]);
 }
 
-function compare(a: readonly string[], b: readonly string[]): readonly DiffLine[] {
-  if (a.length > MOST_LINES || b.length > MOST_LINES) return [...lines('removed', a), ...lines('added', b)];
-  const common = commonLengths(a, b);
-  const result: DiffLine[] = [];
-  let i = 0;
-  let j = 0;
-  while (i < a.length && j < b.length) {
-    const text = a[i] ?? '';
-    if (text === b[j]) {
-      result.push({ kind: 'same', text });
-      i += 1;
-      j += 1;
-    } else if ((common[i + 1]?.[j] ?? 0) >= (common[i]?.[j + 1] ?? 0)) {
-      result.push({ kind: 'removed', text });
-      i += 1;
-    } else {
-      result.push({ kind: 'added', text: b[j] ?? '' });
-      j += 1;
-    }
-  }
-  return [...result, ...lines('removed', a.slice(i)), ...lines('added', b.slice(j))];
+function compare(a: string[], b: string[]): readonly DiffLine[] {
+  const changes = diffArrays(a, b, { maxEditLength: MAX_EDITS });
+  if (changes === undefined) return [...lines('removed', a), ...lines('added', b)];
+  return changes.flatMap(({ added, removed, value }) => lines(kindOf(added, removed), value));
 }
 
-/** Per pair of places: how many lines both rests have in common, in order. */
-function commonLengths(a: readonly string[], b: readonly string[]): readonly (readonly number[])[] {
-  const table = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
-  for (let i = a.length - 1; i >= 0; i--) {
-    const row = table[i] ?? [];
-    const below = table[i + 1] ?? [];
-    for (let j = b.length - 1; j >= 0; j--) {
-      row[j] = a[i] === b[j] ? (below[j + 1] ?? 0) + 1 : Math.max(below[j] ?? 0, row[j + 1] ?? 0);
-    }
-  }
-  return table;
+function kindOf(added: boolean, removed: boolean): DiffLine['kind'] {
+  if (added) return 'added';
+  return removed ? 'removed' : 'same';
 }
 
 function lines(kind: DiffLine['kind'], texts: readonly string[]): readonly DiffLine[] {

@@ -1,50 +1,30 @@
-import { mkdir, rm, stat, utimes } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf } from '../../base/errors';
 
-const RETRY_MS = 100;
-/** A lock whose folder was not touched for this long belongs to a process that is gone. */
+/** A lock that was not refreshed for this long belongs to a process that is gone; ms. pi uses the same limit. */
 const STALE_MS = 30_000;
-const TOUCH_MS = 5_000;
-const WAIT_LIMIT_MS = 40_000;
+/** Together about 40 seconds: longer than a dead process can hold the lock. */
+const RETRIES = { retries: 400, factor: 1, minTimeout: 100, maxTimeout: 100 };
 
 /**
- * Runs `action` while no other process that keeps to `<file>.lock` does; pi uses the same folder name for the same file.
+ * Runs `action` while no other process does that locks this file by the protocol of `proper-lockfile`, as pi does.
  * @throws when the lock stays taken, or what `action` throws
  */
 export async function withFileLock<T>(file: string, action: () => Promise<T>): Promise<T> {
-  const lock = `${file}.lock`;
-  await acquire(lock, file);
-  const touch = setInterval(() => {
-    const now = new Date();
-    utimes(lock, now, now).catch(() => undefined); // taken away by somebody who thought us gone: nothing to save
-  }, TOUCH_MS);
+  const release = await acquire(file);
   try {
     return await action();
   } finally {
-    clearInterval(touch);
-    await rm(lock, { recursive: true, force: true });
+    await release().catch(() => undefined); // Another process took the lock for stale: there is nothing to release.
   }
 }
 
-async function acquire(lock: string, file: string): Promise<void> {
-  for (let waited = 0; ; waited += RETRY_MS) {
-    try {
-      await mkdir(lock);
-      return;
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    }
-    if (waited >= WAIT_LIMIT_MS) throw new Error(`${file} is locked by another process (${lock}).`);
-    if (await isStale(lock)) await rm(lock, { recursive: true, force: true });
-    else await pause(RETRY_MS);
-  }
-}
-
-async function isStale(lock: string): Promise<boolean> {
+async function acquire(file: string): Promise<() => Promise<void>> {
+  const { lock } = await import('proper-lockfile'); // Late: it listens for the end of the process from then on.
   try {
-    return Date.now() - (await stat(lock)).mtimeMs > STALE_MS;
-  } catch {
-    // Released between the two looks.
-    return false;
+    // Without `onCompromised` the library throws out of a timer, which would end the process.
+    return await lock(file, { realpath: false, stale: STALE_MS, retries: RETRIES, onCompromised: () => undefined });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ELOCKED')) throw error;
+    throw new Error(`${file} is locked by another process (${file}.lock): ${messageOf(error)}`, { cause: error });
   }
 }

@@ -1,3 +1,5 @@
+import { findNodeAtLocation, parseTree, type Node } from 'jsonc-parser';
+
 /** A place in a text, both 0-based, and how long what stands there is on its line. */
 export interface JsonPlace {
   readonly line: number;
@@ -7,80 +9,25 @@ export interface JsonPlace {
 
 /**
  * Where a member or element of a JSON text stands: its key, else its value. A path that leads nowhere ends at the last
- * part that is there. The text is known to be JSON.
+ * part that is there; an empty text at its start.
  */
 export function placeInJson(text: string, path: readonly (string | number)[]): JsonPlace {
-  const scanner = new Scanner(text);
-  let at = scanner.blanks(0);
-  let found: { readonly from: number; readonly to: number } = { from: at, to: at + 1 };
-  for (const part of path) {
-    const next = scanner.find(at, part);
-    if (next === undefined) break;
-    found = { from: next.from, to: next.to };
-    at = next.value;
-  }
-  const before = text.slice(0, found.from);
-  const line = before.split('\n').length - 1;
-  const end = text.slice(found.from, found.to).split('\n', 1)[0]?.length ?? 1;
-  return { line, column: before.length - before.lastIndexOf('\n') - 1, length: Math.max(1, end) };
+  const { offset, length } = rangeAt(parseTree(text), path);
+  const before = text.slice(0, offset);
+  const onFirstLine = text.slice(offset, offset + length).split('\n', 1)[0]?.length ?? 1;
+  return {
+    line: before.split('\n').length - 1,
+    column: offset - before.lastIndexOf('\n') - 1,
+    length: Math.max(1, onFirstLine),
+  };
 }
 
-class Scanner {
-  constructor(private readonly text: string) {}
-
-  blanks(at: number): number {
-    let next = at;
-    while (/\s/.test(this.text[next] ?? 'x')) next += 1;
-    return next;
+function rangeAt(root: Node | undefined, path: readonly (string | number)[]): { offset: number; length: number } {
+  if (root === undefined) return { offset: 0, length: 1 };
+  for (let depth = path.length; depth > 0; depth--) {
+    const node = findNodeAtLocation(root, path.slice(0, depth));
+    const key = node?.parent?.type === 'property' ? node.parent.children?.[0] : undefined;
+    if (node !== undefined) return key ?? node;
   }
-
-  /** The range of the key, or of the element, and where the value begins. */
-  find(
-    at: number,
-    part: string | number,
-  ): { readonly from: number; readonly to: number; readonly value: number } | undefined {
-    const closing = this.text[at] === '{' ? '}' : this.text[at] === '[' ? ']' : undefined;
-    if (closing === undefined) return undefined;
-    let next = this.blanks(at + 1);
-    for (let index = 0; next < this.text.length && this.text[next] !== closing; index++) {
-      let from = next;
-      let to = next;
-      let name: string | number = index;
-      if (closing === '}') {
-        to = this.skip(next);
-        const key: unknown = JSON.parse(this.text.slice(next, to));
-        name = typeof key === 'string' ? key : '';
-        next = this.blanks(this.blanks(to) + 1);
-      }
-      const end = this.skip(next);
-      if (closing === ']') [from, to] = [next, end];
-      if (name === part) return { from, to, value: next };
-      next = this.blanks(end);
-      if (this.text[next] === ',') next = this.blanks(next + 1);
-    }
-    return undefined;
-  }
-
-  /** The offset behind the value that begins here. */
-  private skip(at: number): number {
-    const first = this.text[at];
-    if (first === '"') {
-      const match = /"(?:\\.|[^"\\])*"/y;
-      match.lastIndex = at;
-      return at + (match.exec(this.text)?.[0].length ?? 1);
-    }
-    if (first !== '{' && first !== '[') {
-      const match = /[^\s,\]}]+/y;
-      match.lastIndex = at;
-      return at + (match.exec(this.text)?.[0].length ?? 1);
-    }
-    let depth = 0;
-    for (let next = at; next < this.text.length; next++) {
-      const letter = this.text[next];
-      if (letter === '"') next = this.skip(next) - 1;
-      else if (letter === '{' || letter === '[') depth += 1;
-      else if ((letter === '}' || letter === ']') && --depth === 0) return next + 1;
-    }
-    return this.text.length;
-  }
+  return { offset: root.offset, length: 1 };
 }

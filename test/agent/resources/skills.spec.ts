@@ -83,8 +83,8 @@ describe('skills', () => {
         ['work/.pi/settings.json', undefined, 'Setting "skills": "nowhere" does not exist.'],
         [
           'work/.pi/skills/broken/SKILL.md',
-          3,
-          'The head of this file is not understood: this line is indented unlike its neighbours',
+          2,
+          'The head of this file is not understood: Nested mappings are not allowed in compact mappings',
         ],
         ['work/.pi/skills/none/SKILL.md', 1, 'The skill has no "description" in its head and was not loaded.'],
         [

@@ -68,7 +68,7 @@ describe('prompt templates', () => {
       {
         file: place.path('work/.pi/prompts/a.md'),
         line: 3,
-        message: 'The head of this file is not understood: expected "key: value"',
+        message: 'The head of this file is not understood: Implicit map keys need to be followed by map values',
       },
     ]);
   });

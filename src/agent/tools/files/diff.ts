@@ -1,4 +1,6 @@
-/** A difference as `edit` shows it (decision D1), and where an editor should jump to (1-based, in the new text). */
+import { diffArrays } from 'diff';
+
+/** A difference as `edit` shows it, and where an editor should jump to (1-based, in the new text). */
 export interface TextDiff {
   readonly diff: string;
   readonly firstChangedLine: number | undefined;
@@ -32,8 +34,8 @@ export interface DiffPlace {
 }
 
 const CONTEXT_LINES = 4;
-/** Cells of the comparison table; a larger changed region is shown as wholly removed and added. */
-const MAX_CELLS = 4_000_000;
+/** Lines that differ in a changed region, at most; a region with more is shown as wholly removed and added. */
+const MAX_EDITS = 1_000;
 const COMPARE_STEP = 4096;
 
 /**
@@ -175,47 +177,23 @@ function firstLinesOf(text: string, start: number, count: number): { lines: stri
   return { lines: splitLines(text.slice(start, end)), hasMore: end < text.length };
 }
 
-/** The middle part line by line, by the longest common subsequence. */
+/** The middle part line by line. */
 function compareLines(oldLines: readonly string[], newLines: readonly string[], firstLine: number): DiffLine[] {
-  const removed = (i: number): DiffLine => ({ sign: '-', number: firstLine + i, text: oldLines[i] ?? '' });
-  const added = (j: number): DiffLine => ({ sign: '+', number: firstLine + j, text: newLines[j] ?? '' });
-  const columns = newLines.length + 1;
-  if ((oldLines.length + 1) * columns > MAX_CELLS) {
-    return [...oldLines.map((_line, i) => removed(i)), ...newLines.map((_line, j) => added(j))];
-  }
-  const lengths = commonLengths(oldLines, newLines);
-  const at = (i: number, j: number): number => lengths[i * columns + j] ?? 0;
+  const changes = diffArrays([...oldLines], [...newLines], { maxEditLength: MAX_EDITS }) ?? [
+    { removed: true, added: false, value: [...oldLines] },
+    { removed: false, added: true, value: [...newLines] },
+  ];
   const lines: DiffLine[] = [];
-  let i = 0;
-  let j = 0;
-  while (i < oldLines.length || j < newLines.length) {
-    if (i < oldLines.length && j < newLines.length && oldLines[i] === newLines[j]) {
-      lines.push({ sign: ' ', number: firstLine + i, text: oldLines[i] ?? '' });
-      i++;
-      j++;
-    } else if (j >= newLines.length || (i < oldLines.length && at(i + 1, j) >= at(i, j + 1))) {
-      lines.push(removed(i++));
-    } else {
-      lines.push(added(j++));
-    }
+  let oldNumber = firstLine;
+  let newNumber = firstLine;
+  for (const { added, removed, value } of changes) {
+    const sign = added ? '+' : removed ? '-' : ' ';
+    const number = added ? newNumber : oldNumber;
+    lines.push(...value.map((text, index) => ({ sign, number: number + index, text }) as const));
+    if (!added) oldNumber += value.length;
+    if (!removed) newNumber += value.length;
   }
   return lines;
-}
-
-/** Cell (i, j) is the length of the longest common subsequence of what follows i and j. */
-function commonLengths(oldLines: readonly string[], newLines: readonly string[]): Uint32Array {
-  const columns = newLines.length + 1;
-  const lengths = new Uint32Array((oldLines.length + 1) * columns);
-  for (let i = oldLines.length - 1; i >= 0; i--) {
-    for (let j = newLines.length - 1; j >= 0; j--) {
-      const cell = i * columns + j;
-      lengths[cell] =
-        oldLines[i] === newLines[j]
-          ? (lengths[cell + columns + 1] ?? 0) + 1
-          : Math.max(lengths[cell + columns] ?? 0, lengths[cell + 1] ?? 0);
-    }
-  }
-  return lengths;
 }
 
 /** Leaves out the middle of long unchanged runs between changes. */

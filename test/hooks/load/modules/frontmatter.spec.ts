@@ -87,6 +87,22 @@ end: 1`),
       },
     ));
 
+  it('holds folded and quoted texts over several lines, anchors and maps in one line', () =>
+    assert.deepEqual(
+      headOf(`description: first line
+  goes on here
+quoted: "one
+  two"
+base: &base { a: 1, b: [x, y] }
+same: *base`),
+      {
+        description: 'first line goes on here',
+        quoted: 'one two',
+        base: { a: 1, b: ['x', 'y'] },
+        same: { a: 1, b: ['x', 'y'] },
+      },
+    ));
+
   it('that is something else is an error with its line', () =>
-    assert.throws(() => headOf('a: 1\njust words'), /^Error: Frontmatter, line 3: expected "key: value"$/));
+    assert.throws(() => headOf('a: 1\njust words'), /^Error: Frontmatter, line 3: Implicit/));
 });
