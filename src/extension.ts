@@ -37,7 +37,7 @@ export function activate(context: vscode.ExtensionContext): HooklineApi {
   const logPanel = new LogPanel({
     extensionUri: surface.extensionUri,
     log: surface.log,
-    source: async () => (await window.get()).insight.panelSource,
+    source: async () => (await window.get()).monitor.panelSource,
   });
   const treePanel = new TreePanel({
     extensionUri: surface.extensionUri,

@@ -3,21 +3,20 @@ import { DisposableStore, type Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
 import type { DiffOrigin } from '../conversation/editor-port';
 import { removeApiKey, setApiKey, type KeyStore } from './login/api-keys';
-import { pickChange, pickTurn } from './changes/pick-change';
+import { pickChange, pickTurn } from './chat/pick-change';
 import { forConversations } from './chat/conversation-commands';
 import { showHooks } from './pickers/hook-list';
 import type { LogPanel } from './hook-log/log-panel';
-import { chatTarget } from './editor-commands/chat-target';
-import { editorHandlers } from './editor-commands/handlers';
+import { chatTarget } from './editor-context/chat-target';
+import { editorHandlers } from './editor-context/handlers';
 import { targetIn, type HookTarget } from './hooks-view/hook-target';
-import { hookPlace } from './pickers/hook-place';
+import { hookPlace } from './hook-authoring/hook-place';
 import type { CommandArguments, CommandId } from './ids';
 import type { Lazy } from './lazy';
 import { pickModel } from './pickers/model-picker';
-import { installHookTypes, type TypesPlace } from './new-hook/hook-types';
-import { createHook } from './new-hook/new-hook';
-import { askForAccess } from './login/access';
-import { logIn, logOut } from './login/login';
+import { installHookTypes, type TypesPlace } from './hook-authoring/hook-types';
+import { createHook } from './hook-authoring/new-hook';
+import { askForAccess, logIn, logOut } from './login/login';
 import type { TreePanel } from './sessions/tree-panel';
 import type { Surface } from './window/surface';
 import { selectTools } from './pickers/tool-picker';
@@ -49,25 +48,25 @@ export function registerCommands(parts: CommandParts): Disposable {
 
 function handlersFor({ surface, view, logPanel, treePanel, window }: CommandParts): Handlers {
   const { keys, log } = surface;
-  const hooks = async () => (await window.get()).insight.actions;
-  const desk = async () => (await window.get()).desk;
+  const hooks = async () => (await window.get()).monitor.actions;
+  const sessions = async () => (await window.get()).sessions;
   const active = async () => (await window.get()).conversations.active;
   return {
     'hookline.openChat': async () => {
       await view.focus();
       (await window.get()).conversations.active.chat.apply({ type: 'focusComposer' });
     },
-    ...editorHandlers(chatTarget(view, window)),
+    ...editorHandlers(chatTarget(view, active)),
     ...forConversations(window, view),
     'hookline.nextMessage': () => view.go('nextMessage'),
     'hookline.previousMessage': () => view.go('previousMessage'),
     'hookline.findInChat': () => view.go('find'),
-    'hookline.resumeSession': async () => (await desk()).pick(),
-    'hookline.renameSession': async () => (await desk()).rename(),
-    'hookline.deleteSession': async () => (await desk()).delete(),
-    'hookline.restoreSession': async () => (await desk()).restoreDeleted(),
-    'hookline.exportSession': async () => (await desk()).export(),
-    'hookline.labelMessage': async target => (await desk()).label(target),
+    'hookline.resumeSession': async () => (await sessions()).pick(),
+    'hookline.renameSession': async () => (await sessions()).rename(),
+    'hookline.deleteSession': async () => (await sessions()).delete(),
+    'hookline.restoreSession': async () => (await sessions()).restoreDeleted(),
+    'hookline.exportSession': async () => (await sessions()).export(),
+    'hookline.labelMessage': async target => (await sessions()).label(target),
     'hookline.showSessionTree': entryId => treePanel.show(textOf(entryId)),
     'hookline.stop': () => window.current?.conversations.active.stop(),
     'hookline.showChanges': async () => pickChange((await active()).changes),
@@ -100,12 +99,12 @@ function handlersFor({ surface, view, logPanel, treePanel, window }: CommandPart
     'hookline.dryFireHook': async target => (await hooks()).dryFire(targetIn(target)),
     'hookline.copyHookRecord': async target => (await hooks()).copyRecord(targetIn(target)),
     'hookline.showHookLog': target => logPanel.show(targetIn(target)),
-    'hookline.replayHooks': async target => (await window.get()).insight.replay.start(targetIn(target)),
+    'hookline.replayHooks': async target => (await window.get()).monitor.replay.start(targetIn(target)),
     'hookline.makeHookTest': async target => (await hooks()).makeTest(targetIn(target)),
     'hookline.approveHook': async target => (await hooks()).approve(targetIn(target)),
     'hookline.compareHook': async target => (await hooks()).compare(targetIn(target)),
-    'hookline.exportHookLog': async () => (await window.get()).insight.exportLog(),
-    'hookline.clearHookLog': async () => (await window.get()).insight.log.clear(),
+    'hookline.exportHookLog': async () => (await window.get()).monitor.exportLog(),
+    'hookline.clearHookLog': async () => (await window.get()).monitor.log.clear(),
     ...forAuthors(surface, window),
     ...forAnswering(surface),
     'hookline.manageTrust': () => vscode.commands.executeCommand('workbench.trust.manage'),
@@ -159,7 +158,7 @@ type AuthorCommand =
 
 /** What people use who write hooks. */
 function forAuthors(surface: Surface, window: CommandParts['window']): Pick<Handlers, AuthorCommand> {
-  const making = async () => (await window.get()).making;
+  const authoring = async () => (await window.get()).authoring;
   const place = (): TypesPlace => {
     const hooks = hookPlace();
     if (hooks === undefined) throw new Error(vscode.l10n.t('Open a folder first: hooks are kept in its .pi/hooks.'));
@@ -167,11 +166,11 @@ function forAuthors(surface: Surface, window: CommandParts['window']): Pick<Hand
   };
   return {
     'hookline.newHook': template => createHook(place(), textOf(template)),
-    'hookline.convertHook': async (...given) => (await making()).convert(askedFor(given)),
-    'hookline.acceptConversion': async proposed => (await making()).accept(proposed),
-    'hookline.rejectConversion': async proposed => (await making()).reject(proposed),
-    'hookline.explainHook': async (...given) => (await making()).explain(askedFor(given)),
-    'hookline.importShellHooks': async () => (await making()).importShellHooks(),
+    'hookline.convertHook': async (...given) => (await authoring()).convert(askedFor(given)),
+    'hookline.acceptConversion': async proposed => (await authoring()).accept(proposed),
+    'hookline.rejectConversion': async proposed => (await authoring()).reject(proposed),
+    'hookline.explainHook': async (...given) => (await authoring()).explain(askedFor(given)),
+    'hookline.importShellHooks': async () => (await authoring()).importShellHooks(),
     'hookline.installHookTypes': () => installHookTypes(place()),
     'hookline.debugHooks': () => surface.hookDebugger.start(),
   };

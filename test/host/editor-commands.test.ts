@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Conversation } from '../../src/conversation/conversation';
-import { VsCodeContext } from '../../src/vscode/context/vscode-context';
+import { VsCodeContext } from '../../src/vscode/editor-context/vscode-context';
 import { hookline, until, workspaceFolder } from './support/extension';
 
 const CODE = ['const one = 1;', 'const two = 2;', 'function greet() {', '  return one;', '}', ''].join('\n');

@@ -75,11 +75,11 @@ describe('a hook that a tool changed', () => {
     await say('list');
     await say(`run \`cp .pi/hooks/zz-guard.ts .pi/hooks/zz-planted.ts\``);
     await until('it waits', () => stateOf(planted) === 'waiting');
-    await window.insight.log.flush();
-    const entries = window.insight.log.entries.filter(({ event }) => event === 'tool_call');
+    await window.monitor.log.flush();
+    const entries = window.monitor.log.entries.filter(({ event }) => event === 'tool_call');
     assert.ok(entries.length > 0);
     const asked = async (): Promise<readonly string[]> => {
-      const { dispatches } = await window.insight.replay.run(entries, {});
+      const { dispatches } = await window.monitor.replay.run(entries, {});
       return dispatches.flatMap(({ handlers }) =>
         handlers.filter(({ after }) => after).map(({ hookPath }) => hookPath),
       );

@@ -20,7 +20,7 @@ describe('the hook log', () => {
   });
 
   it('holds each dispatch of a run, redacted, and a window opened later has them again', async () => {
-    const { log } = window.insight;
+    const { log } = window.monitor;
     const records: DispatchRecord[] = [];
     const listening = window.hooks.onDidDispatch(record => {
       records.push({ ...record });
@@ -48,9 +48,9 @@ describe('the hook log', () => {
   });
 
   it('is exported as JSON lines that can be read again', () => {
-    const { entries, unreadable } = readLines(window.insight.log.exportText());
+    const { entries, unreadable } = readLines(window.monitor.log.exportText());
     assert.equal(unreadable, 0);
-    assert.deepEqual(entries, window.insight.log.entries);
+    assert.deepEqual(entries, window.monitor.log.entries);
   });
 
   it('opens in a tab, once', async () => {
@@ -72,6 +72,6 @@ describe('the hook log', () => {
 
   it('can be cleared', async () => {
     await vscode.commands.executeCommand('hookline.clearHookLog');
-    assert.deepEqual(window.insight.log.entries, []);
+    assert.deepEqual(window.monitor.log.entries, []);
   });
 });

@@ -90,7 +90,7 @@ describe('the hooks view', () => {
     }
     const [calls, turns] = await view().getChildren(await nodeFor(hook));
     assert.ok(calls?.kind === 'registered' && turns?.kind === 'registered');
-    assert.equal(window.insight.stats.of(calls)?.count, counted.get(`${hook} tool_call 0`));
+    assert.equal(window.monitor.stats.of(calls)?.count, counted.get(`${hook} tool_call 0`));
     assert.match(String(item(calls).description), /^2× · blocked: seen · .* · p50 .* · p95 .* ms$/);
     const thrown = counted.get(`${hook} turn_start 0`) ?? 0;
     assert.ok(thrown > 0);
@@ -164,7 +164,7 @@ describe('the hooks view', () => {
 
   it('fires one handler dry: its verdict in a read-only text, nothing executed, nothing counted', async () => {
     const target = { hookPath: gate, registeredAs: 'tool_call', nth: 0 };
-    const before = window.insight.stats.of(target)?.count;
+    const before = window.monitor.stats.of(target)?.count;
     const firing = vscode.commands.executeCommand<DryFire | undefined>('hookline.dryFireHook', target);
     // The sample that is offered first is `rm -rf`, or the last recorded bash call; the gate asks about the former.
     await until('an event is chosen', async () => {
@@ -179,7 +179,7 @@ describe('the hooks view', () => {
     assert.ok(fired);
     const report = await until('the report is shown', () => vscode.window.visibleTextEditors.find(isReport));
     assert.match(report.document.getText(), /Nothing was executed/);
-    assert.equal(window.insight.stats.of(target)?.count, before);
+    assert.equal(window.monitor.stats.of(target)?.count, before);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
@@ -193,7 +193,7 @@ describe('the hooks view', () => {
     const { items } = window.conversations.active.chat;
     const before = items.length;
     const target = { hookPath: hook, registeredAs: 'command:zz-try', nth: 0 };
-    const count = window.insight.stats.of(target)?.count;
+    const count = window.monitor.stats.of(target)?.count;
     let isDone = false;
     void vscode.commands.executeCommand('hookline.dryFireHook', target).then(() => (isDone = true));
     await until('the arguments are given', async () => {
@@ -206,7 +206,7 @@ describe('the hooks view', () => {
       /\*\*handled\*\*\. Nothing was executed\.[\s\S]*Wanted, and not done[\s\S]*`sendUserMessage`/,
     );
     assert.equal(window.conversations.active.chat.items.length, before);
-    assert.equal(window.insight.stats.of(target)?.count, count, 'it is not counted');
+    assert.equal(window.monitor.stats.of(target)?.count, count, 'it is not counted');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 });

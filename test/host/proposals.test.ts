@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Proposals } from '../../src/vscode/changes/proposals';
+import type { Proposals } from '../../src/vscode/chat/proposals';
 import { hookline, toolsAreOver, until, workspaceFolder } from './support/extension';
 import { Messages } from './support/messages';
 

@@ -49,8 +49,8 @@ describe('a recorded run', () => {
 
   it('shows which verdicts changed since, and neither counts, records nor does anything', async () => {
     await window.conversations.active.submit('list');
-    await window.insight.log.flush();
-    const recorded = window.insight.log.entries.length;
+    await window.monitor.log.flush();
+    const recorded = window.monitor.log.entries.length;
     const same = await replay();
     assert.ok(same.counts.same > 0);
     assert.deepEqual([same.counts.changed, same.counts.unsure, same.counts.skipped], [0, 0, 0]);
@@ -65,8 +65,8 @@ describe('a recorded run', () => {
     assert.deepEqual(row?.handlers[0]?.before?.outcome, { type: 'blocked', reason: 'no ls' });
     assert.deepEqual(row.handlers[0].after?.outcome, { type: 'nothing' });
     assert.equal(row.handlers[0].line, 2);
-    await window.insight.log.flush();
-    assert.equal(window.insight.log.entries.length, recorded, 'a replay is no dispatch');
+    await window.monitor.log.flush();
+    assert.equal(window.monitor.log.entries.length, recorded, 'a replay is no dispatch');
     const tabs = vscode.window.tabGroups.all.flatMap(group => group.tabs);
     const own = tabs.filter(
       ({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith('hookReplay'),
@@ -84,7 +84,7 @@ describe('a recorded run', () => {
     });
     assert.ok((report?.dispatches.length ?? 0) > 0);
     assert.ok(
-      report?.dispatches.every(({ run }) => run === window.insight.log.run),
+      report?.dispatches.every(({ run }) => run === window.monitor.log.run),
       'of this window',
     );
   });

@@ -6,8 +6,7 @@ import type { DiffOrigin, EditorPort } from '../../conversation/editor-port';
 import { hookRef } from '../../conversation/hook-ref';
 import type { DialogOrigin, NoticeLevel } from '../../hooks/api/ui/ui';
 import type { NoticeCommand } from '../../protocol/chat-item';
-import { previewDiagram } from './diagram';
-import type { Proposals } from '../changes/proposals';
+import type { Proposals } from './proposals';
 import type { CommandId } from '../ids';
 import { readLink } from './links';
 import { literalMessage } from '../message-text';
@@ -257,3 +256,19 @@ const ALIASES: Readonly<Record<string, string>> = {
   yml: 'yaml',
   zsh: 'shellscript',
 };
+
+/**
+ * Shows Mermaid source as a picture: VS Code's own markdown preview on a text that exists only while it is shown. Where
+ * that preview knows no Mermaid (an older VS Code without an extension for it), it shows the source.
+ */
+async function previewDiagram(texts: TextDocuments, mermaid: string): Promise<void> {
+  const resource = texts.add(asMarkdown(mermaid), vscode.l10n.t('Diagram.md'));
+  await vscode.commands.executeCommand('markdown.showPreview', resource);
+}
+
+/** A fence that nothing inside of the source can close. */
+function asMarkdown(mermaid: string): string {
+  const longest = Math.max(2, ...[...mermaid.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}mermaid\n${mermaid}\n${fence}\n`;
+}

@@ -1,11 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { hookPlace } from '../pickers/hook-place';
+import { hookPlace } from '../hook-authoring/hook-place';
 import { DEBUG_TYPE } from '../ids';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { workspaceHash } from '../palette/companion-manifest';
-import type { ExtensionPlace } from '../window/surface';
 import { debugConfiguration, workspaceFileText } from './debug-configuration';
 
 /** As it stands in a launch.json that names no paths: it works for everybody who has the folder. */
@@ -65,7 +64,8 @@ function warnIfNeverAttached(session: vscode.DebugSession, owner: DisposableStor
 
 /** Turns `"type": "hookline"` of launch.json, and of the command, into what js-debug understands. */
 export class HookDebugger implements vscode.DebugConfigurationProvider {
-  constructor(private readonly place: ExtensionPlace) {}
+  /** `dir`: this copy of the extension; `storageDir`: shared by all windows. Both absolute. */
+  constructor(private readonly place: { readonly dir: string; readonly storageDir: string }) {}
 
   provideDebugConfigurations(): vscode.DebugConfiguration[] {
     return [initialConfiguration()];

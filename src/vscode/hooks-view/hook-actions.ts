@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { Delivery } from '../../hooks/dispatch/deliveries';
@@ -16,7 +18,6 @@ import { showFile } from '../show-file';
 import type { TextDocuments } from '../text-documents';
 import { commandReport, dryFireReport } from './dry-fire-report';
 import type { HookSwitches } from './hook-switches';
-import { showChange } from './held-change';
 import { placeOf, registeredIn, type HookTarget, type Registered } from './hook-target';
 import { nameOf, stateIcon, stateText, statsText } from './hook-words';
 
@@ -93,7 +94,7 @@ export class HookActions {
     const info = await this.infoFor(target, isWaiting);
     if (info === undefined) return;
     for (const { path, running } of this.parts.host.heldSources(info.path)) {
-      await showChange(this.parts.texts, path, running);
+      await compareWithDisk(this.parts.texts, path, running);
     }
   }
 
@@ -245,4 +246,16 @@ function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function isWaiting({ state }: HookInfo): boolean {
   return state.type === 'waiting';
+}
+
+/**
+ * Compares a source of a hook as it runs with the file on disk; `running` is undefined for code that is new. The right
+ * side is the file itself, so that it shows what an approval would take at any time.
+ */
+async function compareWithDisk(texts: TextDocuments, path: string, running: string | undefined): Promise<void> {
+  const name = basename(path);
+  const left = texts.add(running ?? '', name);
+  const right = existsSync(path) ? vscode.Uri.file(path) : texts.add('', name);
+  const title = vscode.l10n.t('{0}: running ↔ waiting for approval', name);
+  await vscode.commands.executeCommand('vscode.diff', left, right, title);
 }

@@ -4,7 +4,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
-import { CommandShelf } from './command-shelf';
+import { WorkspaceCommandStore } from './workspace-command-store';
 import { CompanionExtension } from './companion-extension';
 import { commandIdsOf, workspaceHash } from './companion-manifest';
 import type { HookCommandRunner } from './hook-command-runner';
@@ -35,7 +35,7 @@ export class HookPalette implements Disposable {
     this.sync = this.store.add(
       new PaletteSync({
         companion: new CompanionExtension(dir, this.hash),
-        shelf: new CommandShelf(join(dir, 'commands')),
+        commandStore: new WorkspaceCommandStore(join(dir, 'commands')),
         hash: this.hash,
         folder,
         log,

@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import { coalesced } from '../coalesce';
-import type { CommandShelf } from './command-shelf';
+import type { WorkspaceCommandStore } from './workspace-command-store';
 import { companionManifest, showsExactly, type PaletteCommand } from './companion-manifest';
 
 /**
@@ -32,7 +32,7 @@ export type PaletteState = 'none' | 'pending' | 'shown' | 'unavailable';
 
 export interface PaletteSyncOptions {
   readonly companion: Companion;
-  readonly shelf: Pick<CommandShelf, 'put' | 'remove' | 'all'>;
+  readonly commandStore: Pick<WorkspaceCommandStore, 'put' | 'remove' | 'all'>;
   readonly hash: string;
   readonly folder: string | undefined;
   readonly log: Log;
@@ -108,18 +108,18 @@ export class PaletteSync implements Disposable {
   }
 
   private async arrangeNow(): Promise<void> {
-    const { companion, shelf, hash, folder, log } = this.options;
+    const { companion, commandStore, hash, folder, log } = this.options;
     const commands = this.wanted;
     try {
       if (commands.length === 0) {
-        await shelf.remove(hash);
+        await commandStore.remove(hash);
         return;
       }
-      await shelf.put({ hash, folder, commands });
+      await commandStore.put({ hash, folder, commands });
       if (!this.isShowing(commands)) {
         if (this.current === 'shown' && this.gone()) this.declined = true;
         if (!this.declined) {
-          await companion.install(companionManifest(await shelf.all()));
+          await companion.install(companionManifest(await commandStore.all()));
           await this.untilShowing(commands);
         }
       }

@@ -5,7 +5,7 @@ import type { Question } from '../../conversation/questions/dialogs';
 import { AnswerFiles } from './answer-files';
 import type { Prompt, PromptEvents } from './prompt';
 import { ANSWER_SCHEME } from '../ids';
-import { toVsCodeEvent } from '../vscode-event';
+import { toVsCodeEvent } from './vscode-event';
 import { headingOf } from './question-pick';
 import { questionText } from './question-text';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { Emitter } from '../../base/event';
-import { toVsCodeEvent } from '../vscode-event';
+import { toVsCodeEvent } from './vscode-event';
 
 interface AnswerFile {
   readonly bytes: Uint8Array;

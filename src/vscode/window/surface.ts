@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
-import { Proposals } from '../changes/proposals';
+import { Proposals } from '../chat/proposals';
 import { HookDebugger, registerHookDebugger } from '../debug/debug-hooks';
 import { VsCodeDialogs } from '../questions/dialog-surface';
 import { HookDiagnostics } from '../hooks-view/hook-diagnostics';
 import { HookSwitches } from '../hooks-view/hook-switches';
 import { HooksView } from '../hooks-view/hooks-view';
 import { ChannelLog } from '../log';
-import { SecretKeys } from '../secrets';
+import { SecretKeys } from '../login/secret-keys';
 import { StatusBar } from './status-bar';
 import { TextDocuments } from '../text-documents';
 

@@ -21,22 +21,21 @@ import { LiveResources } from '../../conversation/resources';
 import { WindowMemory } from '../../conversation/session/window-memory';
 import type { HookHost } from '../../hooks/host/host';
 import type { ChatView } from '../chat/chat-view';
-import { VsCodeContext } from '../context/vscode-context';
+import { VsCodeContext } from '../editor-context/vscode-context';
 import { FRESH_SESSION_VARIABLE } from '../debug/debug-configuration';
 import { VsCodeEditor } from '../chat/editor';
 import { openGround, type Ground } from './ground';
-import { ProblemActions } from '../editor-commands/problem-actions';
-import { Milestones } from '../get-started/milestones';
+import { ProblemActions } from '../editor-context/problem-actions';
+import { Milestones } from './milestones';
 import { HookCommandRunner } from '../palette/hook-command-runner';
 import { EditorModels } from '../language-models/editor-models';
 import { editorTools } from '../language-models/editor-tools';
-import { HookInsight } from '../hooks-view/hook-insight';
+import { HookMonitor } from '../hooks-view/hook-monitor';
 import { HookPalette } from '../palette/hook-palette';
-import { HookMaking } from '../making/hook-making';
+import { HookAuthoring } from '../hook-authoring/hook-authoring';
 import { Presence } from './presence';
 import { reloadWithResources } from './reload-with-resources';
-import { openSessionDesk } from '../sessions/open-desk';
-import type { SessionDesk } from '../sessions/session-desk';
+import { SessionCommands } from '../sessions/session-commands';
 import { withoutStartOnSwitch } from './start-on-switch';
 import type { Surface } from './surface';
 import { workspaceTrust } from './trust';
@@ -53,9 +52,9 @@ export interface HooklineWindow {
   readonly dialogs: DialogQueue;
   readonly commandRunner: HookCommandRunner;
   readonly palette: HookPalette;
-  readonly insight: HookInsight;
-  readonly making: HookMaking;
-  readonly desk: SessionDesk;
+  readonly monitor: HookMonitor;
+  readonly authoring: HookAuthoring;
+  readonly sessions: SessionCommands;
   /** Reads settings, instructions and hooks again now, as a watcher does. */
   readonly refresh: () => Promise<void>;
   /** Takes what tools changed of the hooks. */
@@ -75,7 +74,7 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   const { host, loader } = createHooks({ ground, extension: surface.place, switches: surface.switches, log });
   store.add(loader);
   store.add(new EditorModels(models, log));
-  const insight = insightFor({ surface, ground, host, log }, () => conversations.active);
+  const monitor = monitorFor({ surface, ground, host, log }, () => conversations.active);
   const hooks = withoutStartOnSwitch(hookRuntime(host), () => !vscodeSettings.value.hooks.sessionStartOnSwitch);
   await host.reload();
   const resources = store.add(await LiveResources.open({ place: ground.place, settings, hooks, log }));
@@ -123,8 +122,8 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   const palette = store.add(
     new HookPalette({ runner: commandRunner, onDidChange: host.onDidChange, folder, storageDir, log }),
   );
-  const making = store.add(
-    new HookMaking({
+  const authoring = store.add(
+    new HookAuthoring({
       infos: () => host.infos(),
       onDidChange: host.onDidChange,
       tools: () => conversations.active.toolset.all().map(({ name }) => name),
@@ -138,7 +137,7 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
     await conversations.dispose();
     await callRecords.flush();
     await host.dispose();
-    await insight.close();
+    await monitor.close();
     store.dispose();
   };
   return {
@@ -149,9 +148,9 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
     dialogs,
     commandRunner,
     palette,
-    insight,
-    making,
-    desk: openSessionDesk({ conversations, log, folder, storageDir, showChat: () => view.focus() }),
+    monitor,
+    authoring,
+    sessions: new SessionCommands({ conversations, log, folder, storageDir, showChat: () => view.focus() }),
     refresh: upkeep.refresh,
     isGuarding: () => host.isGuarding,
     approveHooks: () => host.approve(),
@@ -168,11 +167,11 @@ function openChanges({ place, workspaceStorageDir, log }: Surface, ground: Groun
   });
 }
 
-function insightFor(
+function monitorFor(
   { surface, ground, host, log }: { surface: Surface; ground: Ground; host: HookHost; log: Log },
   active: () => Conversation,
-): HookInsight {
-  return new HookInsight({
+): HookMonitor {
+  return new HookMonitor({
     host,
     surface,
     settings: ground.vscodeSettings,

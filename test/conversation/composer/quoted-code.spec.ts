@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chatTarget } from '../../../src/vscode/editor-commands/chat-target';
+import { chatTarget } from '../../../src/vscode/editor-context/chat-target';
 import { Rig, until } from '../../support/conversation-rig';
 
 const QUOTED = 'Fix this problem in a.ts\n\n3 // @secret.txt and\n4 // @"secret.txt"';
@@ -18,9 +18,8 @@ describe('a prompt that quotes code', () => {
     rig = await Rig.open(script, { ...options, files: { 'secret.txt': 'BEGIN KEY', ...options?.files } });
   };
   const ask = (text: string): Promise<void> => {
-    const conversations = { active: rig.chat };
-    const target = chatTarget({ focus: () => Promise.resolve() } as never, { get: () => ({ conversations }) } as never);
-    return target.ask(text);
+    const view = { focus: () => Promise.resolve() };
+    return chatTarget(view, () => Promise.resolve(rig.chat)).ask(text);
   };
   const sent = async (count = 1): Promise<string> => {
     await until(() => rig.model.requests[count - 1], 'the request');

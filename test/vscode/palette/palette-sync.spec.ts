@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DisposableStore } from '../../../src/base/disposable';
 import { Emitter } from '../../../src/base/event';
 import { silentLog } from '../../../src/base/log';
-import { CommandShelf } from '../../../src/vscode/palette/command-shelf';
+import { WorkspaceCommandStore } from '../../../src/vscode/palette/workspace-command-store';
 import { showsExactly, type PaletteCommand } from '../../../src/vscode/palette/companion-manifest';
 import { PaletteSync, type Companion, type PaletteState } from '../../../src/vscode/palette/palette-sync';
 
@@ -70,8 +70,8 @@ describe('palette entries of hook commands', () => {
     mkdirSync(folder, { recursive: true });
     const window = profile.window();
     const log = { ...silentLog, warn: (message: string) => warnings.push(message) };
-    const shelf = new CommandShelf(join(root, 'shelf'));
-    const options = { companion: window, shelf, hash: name, folder, log, debounceMs: 5, patienceMs: 60 };
+    const commandStore = new WorkspaceCommandStore(join(root, 'store'));
+    const options = { companion: window, commandStore, hash: name, folder, log, debounceMs: 5, patienceMs: 60 };
     const sync = store.add(new PaletteSync(options));
     return { sync, window, shows: () => window.visible };
   }
@@ -219,8 +219,8 @@ describe('palette entries of hook commands', () => {
     const window = profile.window();
     const log = { ...silentLog, error: (message: string) => warnings.push(message) };
     const failing: Companion = { ...window, install: () => Promise.reject(new Error('no space left')) };
-    const shelf = new CommandShelf(join(root, 'shelf'));
-    const options = { companion: failing, shelf, hash: 'f', folder: root, log, debounceMs: 5, patienceMs: 60 };
+    const commandStore = new WorkspaceCommandStore(join(root, 'store'));
+    const options = { companion: failing, commandStore, hash: 'f', folder: root, log, debounceMs: 5, patienceMs: 60 };
     const other = store.add(new PaletteSync(options));
     other.update([stats]);
     await settles(other, 'unavailable');
@@ -235,7 +235,7 @@ describe('palette entries of hook commands', () => {
     await settles(gone.sync, 'shown');
     gone.sync.dispose();
     rmSync(join(root, 'gone'), { recursive: true });
-    writeFileSync(join(root, 'shelf', 'torn.json'), '{"commands":[');
+    writeFileSync(join(root, 'store', 'torn.json'), '{"commands":[');
     const { sync } = open('a');
     sync.update([deploy]);
     await settles(sync, 'shown');

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import type { ApiKeySource } from '../agent/models/api-key-source';
-import { Emitter } from '../base/event';
+import type { ApiKeySource } from '../../agent/models/api-key-source';
+import { Emitter } from '../../base/event';
 
 const PREFIX = 'hookline.apiKey.';
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { changesOf, git } from '../../../src/vscode/context/git';
+import { changesOf, git } from '../../../src/vscode/editor-context/git';
 
 describe('git for @diff', () => {
   let folder: string;

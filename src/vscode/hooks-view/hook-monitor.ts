@@ -16,9 +16,9 @@ import type { SampleFacts } from '../../hook-insight/samples';
 import { HookStats } from '../../hook-insight/stats';
 import type { LogPanelSource } from '../hook-log/log-panel';
 import type { VsCodeSettings } from '../settings';
-import { HookReplay } from '../replay/hook-replay';
-import { cliIn, makeHookTest } from '../replay/make-test';
-import { ReplayPanel } from '../replay/replay-panel';
+import { HookReplay } from '../hook-log/hook-replay';
+import { cliIn, makeHookTest } from '../hook-log/make-test';
+import { ReplayPanel } from '../hook-log/replay-panel';
 import type { Surface } from '../window/surface';
 import type { HookGround } from '../window/window-hooks';
 import { HookActions } from './hook-actions';
@@ -30,7 +30,7 @@ import type { HooksSource } from './hooks-view';
 const EVENT_TYPES = Object.keys(POLICY) as HookEventType[];
 const LOG_NAME = 'hook-log.jsonl';
 
-export interface HookInsightParts {
+export interface HookMonitorParts {
   readonly host: HookHost;
   readonly surface: Surface;
   readonly settings: VsCodeSettings;
@@ -41,7 +41,7 @@ export interface HookInsightParts {
 }
 
 /** What hooks do, seen: counts and records every dispatch of the window, and shows it in view, lenses, problems and log. */
-export class HookInsight implements Disposable {
+export class HookMonitor implements Disposable {
   readonly stats = new HookStats();
   readonly log: HookLog;
   readonly findings: HookFindings;
@@ -51,7 +51,7 @@ export class HookInsight implements Disposable {
   private readonly changeEmitter = this.store.add(new Emitter<void>());
 
   /** To be made before the hooks are loaded, so that no dispatch is missed. */
-  constructor(private readonly parts: HookInsightParts) {
+  constructor(private readonly parts: HookMonitorParts) {
     const { host, surface } = parts;
     const { workspaceStorageDir } = surface;
     const file =

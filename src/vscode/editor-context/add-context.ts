@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { mentionText } from '../../conversation/composer/completion/mention-text';
-import { selectedText, shownPlace, type SelectedText } from '../context/selection';
-import { terminalSelection } from '../context/terminal-selection';
+import { selectedText, shownPlace, type SelectedText } from './selection';
+import { terminalSelection } from './terminal-selection';
 import type { ChatTarget } from './chat-target';
 
 /** Puts the editor's selection into the composer: by its place where the disk has it, else as text. */

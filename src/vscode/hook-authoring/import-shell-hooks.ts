@@ -6,8 +6,8 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors';
 import { ADAPTER_MARK, adapterText, type AdapterWish } from '../../hooks/shell/adapter-file';
 import { readShellHooks } from '../../hooks/shell/read-settings';
-import { hasHookTypes } from '../new-hook/hook-types';
-import { offerTypes } from '../new-hook/new-hook';
+import { hasHookTypes } from './hook-types';
+import { offerTypes } from './new-hook';
 import type { ShellSettings } from '../../hooks/shell/shell-hook';
 
 /** A settings file that may hold shell hooks. */

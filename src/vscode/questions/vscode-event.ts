@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Event } from '../base/event';
+import type { Event } from '../../base/event';
 
 /** Our kind of event in the shape that VS Code's providers must have. */
 export function toVsCodeEvent<T>(event: Event<T>): vscode.Event<T> {

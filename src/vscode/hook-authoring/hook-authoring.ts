@@ -6,14 +6,14 @@ import type { Event } from '../../base/event';
 import type { HookText } from '../../hook-authoring/explain/explain-hook';
 import type { HookInfo } from '../../hooks/hook';
 import type { BabelTransform } from '../../hooks/load/compile';
-import { nameOf } from '../hooks-view/hook-words';
+import type { HookTarget } from '../hooks-view/hook-target';
+import { nameOf, stateIcon, stateText } from '../hooks-view/hook-words';
 import { SETTINGS_SECTION } from '../ids';
-import { chooseHook, type HookWish } from './choose-hook';
 import { ConversionView } from './conversion-view';
 import { importShellHooks } from './import-shell-hooks';
 import { ShellDiagnostics } from './shell-diagnostics';
 
-export interface HookMakingParts {
+export interface HookAuthoringParts {
   readonly infos: () => readonly HookInfo[];
   /** Fires when the set of hooks, or the state of one, changed. */
   readonly onDidChange: Event<void>;
@@ -28,12 +28,12 @@ export interface HookMakingParts {
 }
 
 /** What authors do with a whole hook: converting it to the newest dialect, and having it explained. */
-export class HookMaking implements Disposable {
+export class HookAuthoring implements Disposable {
   private readonly store = new DisposableStore();
   readonly conversions = this.store.add(new ConversionView());
   private babel: BabelTransform | undefined;
 
-  constructor(private readonly parts: HookMakingParts) {
+  constructor(private readonly parts: HookAuthoringParts) {
     this.store.add(new ConversionActions(parts.infos));
     this.store.add(new ShellDiagnostics(parts));
   }
@@ -127,6 +127,37 @@ export class HookMaking implements Disposable {
     const { babelFrom } = await import('../../hooks/load/babel');
     return (this.babel ??= babelFrom(this.parts.jitiDir));
   }
+}
+
+/** Which hook a command is about. */
+interface HookWish {
+  readonly infos: readonly HookInfo[];
+  /** `inEditor`: the hook in the active editor, if there is one. Undefined: the person is asked. */
+  readonly target: HookTarget | 'inEditor' | undefined;
+  readonly suits: (info: HookInfo) => boolean;
+  /** Said when no hook suits. */
+  readonly none: string;
+  readonly placeHolder: string;
+}
+
+/** The hook that is meant, else one that the person picks; undefined when they give up. */
+async function chooseHook({ infos, target, suits, none, placeHolder }: HookWish): Promise<HookInfo | undefined> {
+  if (target === 'inEditor') {
+    const active = vscode.window.activeTextEditor?.document;
+    const own = infos.find(info => active?.uri.scheme === 'file' && info.path === active.uri.fsPath && suits(info));
+    if (own !== undefined) return own;
+  } else if (target !== undefined) return infos.find(({ path }) => path === target.hookPath);
+  const items = infos.filter(suits).map(info => ({
+    label: `$(${stateIcon(info).id}) ${nameOf(info.path)}`,
+    description: [info.dialect?.id, stateText(info)].filter(each => each !== undefined).join(' · '),
+    detail: info.path,
+    info,
+  }));
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage(none);
+    return undefined;
+  }
+  return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.info;
 }
 
 /** The conversion as a refactoring of the editor, anywhere in a hook of an older dialect. */

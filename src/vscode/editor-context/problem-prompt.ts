@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { problemLine } from '../context/problems';
+import { problemLine } from './problems';
 
 /** Lines of code shown before and after the problem. */
 const AROUND = 5;

@@ -1,43 +1,55 @@
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { SessionInfo } from '../../agent/session/catalog';
 import type { SearchHit } from '../../agent/session/search';
+import { SessionTrash } from '../../agent/session/trash';
 import type { Log } from '../../base/log';
 import type { Conversation } from '../../conversation/conversation';
-import { entryOfHit, type RemovedSession, type SessionLibrary } from '../../conversation/session/session-library';
+import type { Conversations } from '../../conversation/conversations';
+import { entryOfHit, type RemovedSession, SessionLibrary } from '../../conversation/session/session-library';
+import type { CommandId } from '../ids';
 import { literalMessage } from '../message-text';
 import { exportWithDialog } from './export-dialog';
 import { chooseLabelled, labelTarget } from './label-target';
 import { titleOf, type SessionButton, type SessionItem, type SessionMark } from './session-items';
 import { SessionPicker } from './session-picker';
 
-export interface SessionDeskParts {
-  readonly library: SessionLibrary;
+const SHOW_TREE: CommandId = 'hookline.showSessionTree';
+
+export interface SessionCommandParts {
+  readonly conversations: Conversations;
   readonly log: Log;
   readonly folder: string | undefined;
-  readonly active: () => Conversation;
-  /** Asks when something goes on in the session; false when the person lets it go on. */
-  readonly mayLeave: (file: string) => Promise<boolean>;
-  readonly markOf: (file: string) => SessionMark;
-  /** Goes to a session, whichever conversation that takes. */
-  readonly goTo: (file: string) => Promise<void>;
+  /** Where deleted sessions are kept: shared by all windows, absolute. */
+  readonly storageDir: string;
   readonly showChat: () => Promise<void>;
-  /** Draws the tree with this entry marked. */
-  readonly showTree: (entryId?: string) => void;
 }
 
 /** Everything a person does with sessions as a whole; each ends in VS Code's own dialogs. Rejects with the reason. */
-export class SessionDesk {
+export class SessionCommands {
   private picker: SessionPicker | undefined;
+  private readonly library: SessionLibrary;
 
-  constructor(private readonly parts: SessionDeskParts) {}
+  constructor(private readonly parts: SessionCommandParts) {
+    const { conversations, storageDir } = parts;
+    const trash = new SessionTrash(join(storageDir, 'deleted-sessions'));
+    this.library = new SessionLibrary(conversations.catalog, trash, {
+      withFile: file => this.withFile(file),
+      leave: async conversation => {
+        if (conversations.all.length === 1) return !(await conversation.sessions.newSession()).cancelled;
+        await conversations.close(conversation.id);
+        return true;
+      },
+    });
+  }
 
   /** The list of sessions, to go to one, to search in them, to rename, export and delete them. */
   async pick(value = ''): Promise<void> {
     const picker = new SessionPicker(
       {
-        library: this.parts.library,
+        library: this.library,
         log: this.parts.log,
-        markOf: this.parts.markOf,
+        markOf: file => this.markOf(file),
         chosen: item => this.open(item),
         act: (action, session) => this.act(action, session),
       },
@@ -56,7 +68,7 @@ export class SessionDesk {
       this.picker.actOnActive('rename');
       return;
     }
-    const conversation = this.parts.active();
+    const conversation = this.active;
     const name = await askName(conversation.store.getSessionName());
     if (name !== undefined) conversation.rename(name);
   }
@@ -64,7 +76,7 @@ export class SessionDesk {
   /** As {@link rename}. */
   async export(): Promise<void> {
     if (this.picker !== undefined) this.picker.actOnActive('export');
-    else await exportWithDialog(this.parts.active().store, this.parts.folder);
+    else await exportWithDialog(this.active.store, this.parts.folder);
   }
 
   /** As {@link rename}. A notification offers to take it back. */
@@ -73,10 +85,10 @@ export class SessionDesk {
       this.picker.actOnActive('delete');
       return;
     }
-    const { store } = this.parts.active();
+    const { store } = this.active;
     await store.flush();
     const file = store.getSessionFile();
-    const session = (await this.parts.library.list()).find(each => each.file === file);
+    const session = (await this.library.list()).find(each => each.file === file);
     if (session === undefined) {
       throw new Error(vscode.l10n.t('This session is not in a file yet: nothing was said in it.'));
     }
@@ -85,7 +97,7 @@ export class SessionDesk {
 
   /** Brings back a session that was deleted within the last thirty days. */
   async restoreDeleted(): Promise<void> {
-    const deleted = await this.parts.library.deleted();
+    const deleted = await this.library.deleted();
     if (deleted.length === 0) {
       void vscode.window.showInformationMessage(vscode.l10n.t('There are no deleted sessions.'));
       return;
@@ -103,7 +115,7 @@ export class SessionDesk {
 
   /** Sets or clears the label of an entry: of a message in the chat or the tree, or of one that the person chooses. */
   async label(target: unknown): Promise<void> {
-    const conversation = this.parts.active();
+    const conversation = this.active;
     const { store } = conversation;
     const entryId = labelTarget(target, conversation) ?? (await chooseLabelled(store));
     if (entryId === undefined) return;
@@ -118,17 +130,31 @@ export class SessionDesk {
     if (text !== (store.getLabel(entryId) ?? '')) store.appendLabelChange(entryId, text === '' ? undefined : text);
   }
 
+  private get active(): Conversation {
+    return this.parts.conversations.active;
+  }
+
+  /** The conversation that has a session open. */
+  private withFile(file: string): Conversation | undefined {
+    return this.parts.conversations.all.find(({ store }) => store.getSessionFile() === file);
+  }
+
+  private markOf(file: string): SessionMark {
+    const state = this.parts.conversations.stateOf(file);
+    return state && { state, shown: this.withFile(file) === this.active };
+  }
+
   private async act(action: SessionButton, session: SessionInfo): Promise<void> {
     switch (action) {
       case 'rename': {
         const value = this.picker?.value;
         const name = await askName(session.name);
-        if (name !== undefined) await this.parts.library.rename(session.file, name);
+        if (name !== undefined) await this.library.rename(session.file, name);
         await this.pick(value);
         return;
       }
       case 'export':
-        await this.parts.library.read(session.file, store => exportWithDialog(store, this.parts.folder));
+        await this.library.read(session.file, store => exportWithDialog(store, this.parts.folder));
         return;
       case 'delete':
         await this.remove(session);
@@ -138,24 +164,25 @@ export class SessionDesk {
 
   private async open({ session, hit }: SessionItem): Promise<void> {
     if (session === undefined) return;
-    await this.parts.goTo(session.file);
+    await this.parts.conversations.resume(session.file);
     await this.parts.showChat();
     if (hit !== undefined) this.reveal(session, hit);
   }
 
   /** What is on another branch, or too far back to be drawn, is shown in the tree. */
   private reveal(session: SessionInfo, hit: SearchHit): void {
-    const conversation = this.parts.active();
+    const conversation = this.active;
     if (conversation.store.getSessionFile() !== session.file) return; // A hook declined.
     const entryId = entryOfHit(conversation.store, hit);
     if (entryId === undefined || conversation.reveal(entryId)) return;
-    this.parts.showTree(entryId);
+    void vscode.commands.executeCommand(SHOW_TREE, entryId);
   }
 
   private async remove(session: SessionInfo): Promise<void> {
-    if (!(await this.parts.mayLeave(session.file))) return;
+    const open = this.withFile(session.file);
+    if (open !== undefined && !(await this.parts.conversations.mayEnd(open.id, 'delete'))) return;
     const title = titleOf(session);
-    const removed = await this.parts.library.remove(session.file, title);
+    const removed = await this.library.remove(session.file, title);
     if (removed === undefined) {
       void vscode.window.showWarningMessage(
         vscode.l10n.t('"{0}" was not deleted: a hook declined to leave it.', title),
@@ -181,8 +208,8 @@ export class SessionDesk {
   }
 
   private async restore({ deleted, wasOpen }: RemovedSession): Promise<void> {
-    await this.parts.library.restore(deleted);
-    if (wasOpen) await this.parts.goTo(deleted.file);
+    await this.library.restore(deleted);
+    if (wasOpen) await this.parts.conversations.resume(deleted.file);
     else await this.picker?.refresh();
   }
 }

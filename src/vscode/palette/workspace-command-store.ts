@@ -13,17 +13,17 @@ const Record = Type.Object({
 const SUFFIX = '.json';
 
 /** What a window tells the others of its hook commands. */
-export interface ShelfRecord extends WorkspaceCommands {
+export interface StoredCommands extends WorkspaceCommands {
   /** Absolute; a record whose folder is gone is dropped. */
   readonly folder: string | undefined;
 }
 
 /** The hook commands of all workspaces, one file each, shared by all windows; nobody writes another's file. */
-export class CommandShelf {
+export class WorkspaceCommandStore {
   /** `dir`: absolute; made when first needed. */
   constructor(private readonly dir: string) {}
 
-  async put({ hash, folder, commands }: ShelfRecord): Promise<void> {
+  async put({ hash, folder, commands }: StoredCommands): Promise<void> {
     await mkdir(this.dir, { recursive: true });
     const file = this.file(hash);
     // Moved into place whole: another window may be reading.
@@ -49,7 +49,7 @@ export class CommandShelf {
     return workspaces;
   }
 
-  private async read(hash: string): Promise<Omit<ShelfRecord, 'hash'> | undefined> {
+  private async read(hash: string): Promise<Omit<StoredCommands, 'hash'> | undefined> {
     try {
       const record: unknown = JSON.parse(await readFile(this.file(hash), 'utf8'));
       if (!Value.Check(Record, record)) return undefined;

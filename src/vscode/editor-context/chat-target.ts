@@ -1,6 +1,5 @@
+import type { Conversation } from '../../conversation/conversation';
 import type { ChatView } from '../chat/chat-view';
-import type { Lazy } from '../lazy';
-import type { HooklineWindow } from '../window/window';
 
 /** The chat as commands of the editor reach it. */
 export interface ChatTarget {
@@ -16,9 +15,8 @@ export interface ChatTarget {
   ask(text: string): Promise<void>;
 }
 
-/** The chat of this window. */
-export function chatTarget(view: ChatView, window: Lazy<HooklineWindow>): ChatTarget {
-  const active = async () => (await window.get()).conversations.active;
+/** The chat of this window; `active` starts conversations if that has not happened yet. */
+export function chatTarget(view: Pick<ChatView, 'focus'>, active: () => Promise<Conversation>): ChatTarget {
   const focus = async (): Promise<void> => {
     await view.focus();
     (await active()).chat.apply({ type: 'focusComposer' });
