@@ -1,4 +1,6 @@
 /* eslint-disable no-control-regex -- escape sequences are made of control characters */
+// Our own because the four libraries that were tried each failed some of our cases (inverse, dim off, OSC 8, colons).
+
 /** How a run of terminal text looks. Colours are palette numbers 0–255 or `#rrggbb`; undefined is the default. */
 export interface AnsiStyle {
   readonly foreground?: number | string;

@@ -11,7 +11,10 @@ interface IgnoreRule {
 /** What one `.gitignore` says about a path relative to its folder: ignored, expressly not, or nothing. */
 export type IgnoreFile = (path: string, isDirectory: boolean) => boolean | undefined;
 
-/** Reads the text of a `.gitignore`; lines that are no valid pattern say nothing, as in git. */
+/**
+ * Reads the text of a `.gitignore`; lines that are no valid pattern say nothing, as in git. Our own: it is tested equal to
+ * git and ripgrep on generated trees.
+ */
 export function parseIgnoreFile(text: string): IgnoreFile {
   const rules = text
     .replace(/^\ufeff/, '')

@@ -4,7 +4,8 @@ export type PathMatcher = (path: string) => boolean;
 /**
  * Compiles a glob: `*`, `?` and `[a-z]`/`[!a-z]` within one name, `**` over folders, `{a,b}`, `\` before a character
  * taken as itself. Without a slash it is matched against the last name of a path, with one against the whole path.
- * Throws an error that names the pattern when brackets or braces are not closed.
+ * Throws an error that names the pattern when brackets or braces are not closed. Our own: the search with and without
+ * ripgrep must find the same files.
  */
 export function compileGlob(glob: string, options: { readonly ignoreCase?: boolean } = {}): PathMatcher {
   const trimmed = glob.replace(/^(\.\/)+/, '');

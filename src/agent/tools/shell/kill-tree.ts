@@ -17,7 +17,7 @@ export interface ProcessRow {
   readonly marked: boolean;
 }
 
-/** The tree that grew from one spawned process. */
+/** The tree that grew from one spawned process. Our own: libraries miss processes that left its group or session. */
 export interface ProcessTree {
   readonly pid: number;
   /** Name of an environment variable that all of the tree inherits: it outlives `setsid` and lost parents. */

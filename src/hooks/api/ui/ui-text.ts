@@ -1,12 +1,10 @@
 import { messageOf } from '../../../base/errors';
 import type { NoticeLevel } from './ui';
 
-/** One line, blanks collapsed (C35, edge 60). */
+/** A text on one line: each run of spaces, tabs and line ends becomes one space (docs/dialects.md, C35). */
 export function oneLine(text: string): string {
-  return text
-    .replace(/[\r\n\t]/g, ' ')
-    .replace(/ +/g, ' ')
-    .trim();
+  const words = text.split(/[ \t\r\n]+/);
+  return words.filter(word => word !== '').join(' ');
 }
 
 /** Unknown words are information (C36). */

@@ -1,6 +1,5 @@
 import type { RipgrepLocator } from '../../../agent/tools/search/ripgrep';
 import { BOUND_TOOL_NAMES, SDK_NAMES } from './export-names';
-import { parseFrontmatter, stripFrontmatter } from './frontmatter';
 import { GUARDS } from './guards';
 import { LazyModule, type Members, type ModulePart } from './lazy-module';
 import { notOffered, notOfferedMembers } from './not-offered';
@@ -124,6 +123,14 @@ const TRUNCATION: ModulePart = {
   },
 };
 
+const FRONTMATTER: ModulePart = {
+  names: ['parseFrontmatter', 'stripFrontmatter'],
+  load: async () => {
+    const { parseFrontmatter, stripFrontmatter } = await import('../../../base/frontmatter');
+    return { parseFrontmatter, stripFrontmatter };
+  },
+};
+
 function components(host: ShippedHost): readonly ModulePart[] {
   return [
     {
@@ -154,8 +161,6 @@ function values(host: ShippedHost): Members {
     discoverAndLoadHooks: notOffered(PACKAGE, 'discoverAndLoadHooks'),
     loadHooks: notOffered(PACKAGE, 'loadHooks'),
     ...GUARDS,
-    parseFrontmatter,
-    stripFrontmatter,
     getAgentDir: () => host.agentDir(),
     VERSION: host.version,
     CURRENT_SESSION_VERSION: 3,
@@ -167,10 +172,19 @@ function values(host: ShippedHost): Members {
   };
 }
 
-/** `pi-coding-agent`: what hooks import from it is ours (reference section 2.2). */
+/** `pi-coding-agent`: what hooks import from it is ours. */
 export function codingAgentModule(host: ShippedHost): LazyModule {
   const given = new Set(Object.keys(host.values ?? {}));
-  const parts = [HOOK_RUNTIME, EXEC, MESSAGES, COMPACTION, toolFactories(host), TRUNCATION, ...components(host)];
+  const parts = [
+    HOOK_RUNTIME,
+    EXEC,
+    MESSAGES,
+    COMPACTION,
+    toolFactories(host),
+    TRUNCATION,
+    FRONTMATTER,
+    ...components(host),
+  ];
   return new LazyModule({
     specifier: PACKAGE,
     values: values(host),

@@ -11,15 +11,15 @@ export function buildingBlocks(tui: PiTui, theme: () => ShippedTheme): Readonly<
   return { DynamicBorder, BorderedLoader: borderedLoader(tui, DynamicBorder), CustomEditor: customEditor(tui) };
 }
 
+/** A horizontal line over the whole width. */
 function dynamicBorder(theme: () => ShippedTheme): new (color?: Paint) => Component {
   return class DynamicBorder implements Component {
-    constructor(private readonly color: Paint = text => theme().fg('border', text)) {}
-    invalidate(): void {
-      // Nothing is kept between two renderings.
+    private readonly paint: Paint;
+    constructor(color?: Paint) {
+      this.paint = color ?? (line => theme().fg('border', line));
     }
-    render(width: number): string[] {
-      return [this.color('─'.repeat(Math.max(1, width)))];
-    }
+    invalidate = (): void => undefined;
+    render = (columns: number): string[] => [this.paint(''.padEnd(columns > 0 ? columns : 1, '─'))];
   };
 }
 

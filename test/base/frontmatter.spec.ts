@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseFrontmatter, stripFrontmatter } from '../../../../src/hooks/load/modules/frontmatter';
+import { parseFrontmatter, stripFrontmatter } from '../../src/base/frontmatter';
 
 describe('frontmatter', () => {
   const headOf = (yaml: string): unknown => parseFrontmatter(`---\n${yaml}\n---\nbody\n`).frontmatter;
