@@ -4,7 +4,7 @@ import type { SessionStore } from '../agent/session/store';
 import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { HookDelivery } from '../hooks/conversation-port';
-import type { CompactionResult, CustomMessageDraft } from '../hooks/events';
+import type { CompactionResult, CustomMessageDraft } from '../hooks/events/hook-event';
 import type { DispatchRecord } from '../hooks/dispatch/record';
 import { noUi, type HookUIContext } from '../hooks/api/ui/ui';
 import type { Delivery, RunStatus } from '../protocol/messages';

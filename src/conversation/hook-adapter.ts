@@ -1,6 +1,6 @@
 import { watchToolCalls } from '../hooks/host/approval';
 import type { HookConversation } from '../hooks/conversation-port';
-import type { HookEventType } from '../hooks/events';
+import type { HookEventType } from '../hooks/events/hook-event';
 import type { HookHost } from '../hooks/host/host';
 import { paletteOf } from '../hooks/api/ui/theme';
 import { wrapToolsWithHooks } from '../hooks/dispatch/wrap-tools';

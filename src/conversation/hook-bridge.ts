@@ -8,7 +8,7 @@ import type {
   HookConversation,
   HookDelivery,
 } from '../hooks/conversation-port';
-import type { CompactionResult, CustomMessageDraft } from '../hooks/events';
+import type { CompactionResult, CustomMessageDraft } from '../hooks/events/hook-event';
 import type { HookUIContext } from '../hooks/api/ui/ui';
 import type { Conversation } from './conversation';
 

@@ -3,7 +3,7 @@ import type { Event } from '../base/event';
 import type { AnyTool } from '../agent/tools/tool';
 import type { CommandCompletion } from '../hooks/api/commands';
 import type { HookConversation } from '../hooks/conversation-port';
-import type { HookEvent, HookEventType, HookResult } from '../hooks/events';
+import type { HookEvent, HookEventType, HookResult } from '../hooks/events/hook-event';
 import type { HookCommandInfo, HookInfo } from '../hooks/hook';
 import type { DispatchRecord, HookError } from '../hooks/dispatch/record';
 import type { MessageRenderer, ToolRenderers } from '../hooks/api/ui/renderers';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { HookConversation } from '../hooks/conversation-port';
 import { namesOf } from '../hooks/dispatch/deliveries';
-import type { HookEvent, HookEventType, HookResult } from '../hooks/events';
+import type { HookEvent, HookEventType, HookResult } from '../hooks/events/hook-event';
 import { hookRef } from './hook-ref';
 import type { HookRuntime } from './hook-runtime';
 

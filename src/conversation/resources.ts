@@ -4,7 +4,7 @@ import type { Disposable } from '../base/disposable';
 import { Emitter, type Event } from '../base/event';
 import type { Log } from '../base/log';
 import type { HookConversation } from '../hooks/conversation-port';
-import type { HookResults } from '../hooks/events';
+import type { HookResults } from '../hooks/events/hook-event';
 import type { HookRuntime } from './hook-runtime';
 import type { SettingsPlace } from './live-settings';
 import { PATIENCE_MS } from './patience';

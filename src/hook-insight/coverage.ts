@@ -1,4 +1,4 @@
-import type { HookEventType } from '../hooks/events';
+import type { HookEventType } from '../hooks/events/hook-event';
 import type { HookRunner } from '../hooks/dispatch/runner';
 import { labelOf, samplesFor, type SampleFacts } from './samples';
 

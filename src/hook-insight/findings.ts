@@ -3,7 +3,7 @@ import { DisposableStore } from '../base/disposable';
 import { Emitter } from '../base/event';
 import type { Problem } from '../base/result';
 import { deprecatedIn } from '../hook-authoring/deprecated';
-import { EVENT_NAMES, nearestEventName } from '../hooks/dispatch/event-names';
+import { EVENT_NAMES, nearestEventName } from '../hooks/events/event-names';
 import type { HandlerInfo, HookInfo } from '../hooks/hook';
 import type { HookHost } from '../hooks/host/host';
 import type { LoadedHook } from '../hooks/loaded-hook';

@@ -1,7 +1,7 @@
 import type { Api, AssistantMessage, Model } from '@mariozechner/pi-ai';
 import type { AgentMessage, UserMessage } from '../agent/messages';
 import { namesOf } from '../hooks/dispatch/deliveries';
-import type { CompactionPreparation, HookEvent, HookEventOf, HookEventType } from '../hooks/events';
+import type { CompactionPreparation, HookEvent, HookEventOf, HookEventType } from '../hooks/events/hook-event';
 
 /** What samples are made to fit. */
 export interface SampleFacts {

@@ -2,7 +2,7 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ContentPart } from '../agent/messages';
 import type { ExecOptions, ExecResult } from '../agent/tools/shell/exec';
 import type { AnyTool } from '../agent/tools/tool';
-import type { CompactionResult, CustomMessageDraft } from './events';
+import type { CompactionResult, CustomMessageDraft } from './events/hook-event';
 import type { HookUIContext } from './api/ui/ui';
 
 export type HookDelivery = 'steer' | 'followUp' | 'nextTurn';

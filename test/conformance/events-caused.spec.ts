@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { namesOf } from '../../src/hooks/dispatch/deliveries';
-import type { HookEventType } from '../../src/hooks/events';
+import type { HookEventType } from '../../src/hooks/events/hook-event';
 import type { DialectId } from '../../src/hooks/hook';
 import { POLICY } from '../../src/hooks/dispatch/policy';
 import { ScriptedLlm } from '../support/scripted-llm';

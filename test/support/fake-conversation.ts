@@ -1,6 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { HookConversation } from '../../src/hooks/conversation-port';
-import type { EntryLike } from '../../src/hooks/events';
+import type { EntryLike } from '../../src/hooks/events/hook-event';
 import type { CustomHandle, CustomMount, DialogOptions, DialogOrigin, HookUIContext } from '../../src/hooks/api/ui/ui';
 
 /** A question that a hook asked, waiting for the test to answer it. */

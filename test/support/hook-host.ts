@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { toDisposable, type Disposable } from '../../src/base/disposable';
 import { failed, ok, type Result } from '../../src/base/result';
-import type { HookEvent, HookResult } from '../../src/hooks/events';
+import type { HookEvent, HookResult } from '../../src/hooks/events/hook-event';
 import type { HookFile } from '../../src/hooks/host/discover';
 import { HookHost, type HookHostOptions } from '../../src/hooks/host/host';
 import type { DialectId } from '../../src/hooks/hook';

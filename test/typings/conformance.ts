@@ -19,7 +19,7 @@ import type * as truncate from '../../src/agent/tools/truncate';
 import type { HookCommandContext as RuntimeCommandContext } from '../../src/hooks/api/command-context';
 import type { HookContext as RuntimeContext } from '../../src/hooks/api/context';
 import type { CommandInfo, ContextUsage, ForkOutcome } from '../../src/hooks/conversation-port';
-import type * as runtime from '../../src/hooks/events';
+import type * as runtime from '../../src/hooks/events/hook-event';
 import type { BackgroundColor, ForegroundColor, HookTheme } from '../../src/hooks/api/ui/theme';
 import type { HookUi } from '../../src/hooks/api/ui/ui-context';
 import type { SlashCommandInfo } from '../../src/hook-typings/api';

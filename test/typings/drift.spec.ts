@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { types } from 'node:util';
 import ts from 'typescript';
-import type { CompactionPreparation, EntryLike, HookEvent, HookEventType } from '../../src/hooks/events';
+import type { CompactionPreparation, EntryLike, HookEvent, HookEventType } from '../../src/hooks/events/hook-event';
 import { shippedModules } from '../../src/hooks/load/modules/shipped-modules';
 import { DARK_PALETTE, HookTheme } from '../../src/hooks/api/ui/theme';
 import { FAKE_MODEL } from '../support/fake-conversation';

@@ -7,7 +7,7 @@ import type { AgentMessage, AssistantMessage } from '../../agent/messages';
 import type { CompactionEntry, EntryId, StoredEntry } from '../../agent/session/entry';
 import { messageOf } from '../../base/errors';
 import type { HookConversation } from '../../hooks/conversation-port';
-import type { CompactionResult, HookResults } from '../../hooks/events';
+import type { CompactionResult, HookResults } from '../../hooks/events/hook-event';
 import { compactionReason, completeWith } from './compactor';
 import type { ConversationPorts } from '../ports';
 import type { Presenter } from '../cards/presenter';

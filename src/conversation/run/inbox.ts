@@ -4,7 +4,7 @@ import type { AgentMessage, ContentPart, CustomMessage, UserMessage } from '../.
 import { waysToSetKey } from '../../agent/models/missing-key';
 import { messageOf } from '../../base/errors';
 import type { HookDelivery } from '../../hooks/conversation-port';
-import type { CustomMessageDraft } from '../../hooks/events';
+import type { CustomMessageDraft } from '../../hooks/events/hook-event';
 import type { Delivery } from '../../protocol/messages';
 import type { TextFile } from '../../protocol/composer';
 import { attachedImages, typedText } from '../composer/attached-files';

@@ -3,7 +3,7 @@ import type { AgentMessage, ContentPart, CustomMessage, UserMessage } from '../.
 import type { Resources } from '../../agent/resources/load';
 import { messageOf } from '../../base/errors';
 import type { HookConversation } from '../../hooks/conversation-port';
-import type { CustomMessageDraft, HookResults } from '../../hooks/events';
+import type { CustomMessageDraft, HookResults } from '../../hooks/events/hook-event';
 import type { Delivery } from '../../protocol/messages';
 import type { TextFile } from '../../protocol/composer';
 import { attachedFiles } from '../composer/attached-files';

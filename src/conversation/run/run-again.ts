@@ -5,7 +5,7 @@ import type { AgentMessage, AssistantMessage, CustomMessage, ToolResultMessage }
 import { runToolCalls, toolCallsOf } from '../../agent/tool-calls';
 import type { AnyTool, ToolResult } from '../../agent/tools/tool';
 import { parse } from '../../base/schema';
-import type { CustomMessageDraft } from '../../hooks/events';
+import type { CustomMessageDraft } from '../../hooks/events/hook-event';
 import type { Presenter } from '../cards/presenter';
 import type { RunControl } from './run-control';
 

@@ -8,7 +8,7 @@ import type { Rule } from '../../agent/resources/stream-rule';
 import type { PiSettings } from '../../agent/settings';
 import { Emitter, type Event } from '../../base/event';
 import type { HookConversation } from '../../hooks/conversation-port';
-import type { HookEvent } from '../../hooks/events';
+import type { HookEvent } from '../../hooks/events/hook-event';
 import type { RunStatus } from '../../protocol/messages';
 import { planRetry, type RetryPlan } from './failures';
 import type { HookRuntime } from '../hook-runtime';

@@ -2,7 +2,7 @@ import type { CustomMessage } from '../../agent/messages';
 import { createTodoTool, describeTodos, todosOf, unfinished, type Todo } from '../../agent/todo/todo-tool';
 import type { PiSettings } from '../../agent/settings';
 import type { AnyTool } from '../../agent/tools/tool';
-import type { HookEventOf } from '../../hooks/events';
+import type { HookEventOf } from '../../hooks/events/hook-event';
 import type { HookRuntime } from '../hook-runtime';
 import type { SessionState } from '../session/session-state';
 

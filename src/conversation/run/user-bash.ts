@@ -9,7 +9,7 @@ import {
 } from '../../agent/tools/shell/bash-operations';
 import { messageOf } from '../../base/errors';
 import type { HookConversation } from '../../hooks/conversation-port';
-import type { BashOutcome } from '../../hooks/events';
+import type { BashOutcome } from '../../hooks/events/hook-event';
 import type { BashItem } from '../../protocol/chat-item';
 import type { ChatModel } from '../cards/chat-model';
 import type { ConversationPorts } from '../ports';

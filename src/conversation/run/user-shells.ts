@@ -1,4 +1,4 @@
-import type { BashOutcome } from '../../hooks/events';
+import type { BashOutcome } from '../../hooks/events/hook-event';
 import { aborted } from './prompt-pipeline';
 import { runUserBash, type UserBashParts } from './user-bash';
 

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../agent/events';
-import type { CompactionResult } from '../../hooks/events';
+import type { CompactionResult } from '../../hooks/events/hook-event';
 
 export type CompactionReason = 'manual' | 'threshold' | 'overflow';
 

@@ -2,7 +2,7 @@ import type { AgentMessage } from '../../agent/messages';
 import { collectBranchEntries, summarizeBranch } from '../../agent/compaction/branch';
 import type { EntryId, StoredEntry } from '../../agent/session/entry';
 import type { ForkOutcome, HookConversation } from '../../hooks/conversation-port';
-import type { TreePreparation } from '../../hooks/events';
+import type { TreePreparation } from '../../hooks/events/hook-event';
 import { typedText } from '../composer/attached-files';
 import { completeWith } from '../run/compactor';
 import type { ConversationPorts } from '../ports';

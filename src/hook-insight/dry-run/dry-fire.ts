@@ -3,7 +3,7 @@ import type { HookConversation } from '../../hooks/conversation-port';
 import type { Delivery } from '../../hooks/dispatch/deliveries';
 import { Dispatch, type RunnerServices } from '../../hooks/dispatch/dispatch';
 import { dryConversation, type Withheld } from './dry-conversation';
-import type { HookEvent } from '../../hooks/events';
+import type { HookEvent } from '../../hooks/events/hook-event';
 import type { DispatchOutcome, HookError } from '../../hooks/dispatch/record';
 import { DispatchRing } from '../../hooks/dispatch/records';
 import { withoutActing } from '../../hooks/load/ownership/live-scope';

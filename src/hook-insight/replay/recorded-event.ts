@@ -1,4 +1,4 @@
-import type { HookEvent, HookEventType } from '../../hooks/events';
+import type { HookEvent, HookEventType } from '../../hooks/events/hook-event';
 import type { LogEntry } from '../recording/log-entry';
 import { MARK } from '../../hooks/dispatch/redact';
 import { UNREAD } from '../../hooks/dispatch/snapshot';

@@ -1,7 +1,7 @@
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { Delivery } from '../../hooks/dispatch/deliveries';
 import { dryConversation } from '../dry-run/dry-conversation';
-import type { HookEvent } from '../../hooks/events';
+import type { HookEvent } from '../../hooks/events/hook-event';
 import type { HookInfo } from '../../hooks/hook';
 import type { HookHost } from '../../hooks/host/host';
 import { entryOf, take, type LogEntry } from '../recording/log-entry';

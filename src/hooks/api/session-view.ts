@@ -1,7 +1,7 @@
 import type { AgentMessage } from '../../agent/messages';
 import { copyMessage } from '../dispatch/copy';
 import type { HookConversation } from '../conversation-port';
-import type { EntryLike } from '../events';
+import type { EntryLike } from '../events/hook-event';
 
 /** The readers of a session that the runtime itself needs; anything missing reads as an empty session. */
 export interface SessionReader {

@@ -1,4 +1,4 @@
-import type { HookEventType } from '../events';
+import type { HookEventType } from '../events/hook-event';
 import type { DialectId } from '../hook';
 
 /** What a hook did or says, beyond its dialect; observed while its factory ran and in its text (reference section 18). */

@@ -1,4 +1,4 @@
-import type { HookEvent, HookEventOf, HookEventType } from '../events';
+import type { HookEvent, HookEventOf, HookEventType } from '../events/hook-event';
 import type { LoadedHook, RegisteredHandler } from '../loaded-hook';
 import * as reasons from './payloads/session-reasons';
 import type { Shape, ShapeSource } from './payloads/shape';

@@ -6,7 +6,7 @@ import type { HookConversation } from '../conversation-port';
 import { copyData } from './copy';
 import type { Delivery } from './deliveries';
 import { hookError } from '../errors';
-import type { HookEvent, HookEventType } from '../events';
+import type { HookEvent, HookEventType } from '../events/hook-event';
 import { HandlerRun, type RunSubject } from './handler-run';
 import type { LoadedHook } from '../loaded-hook';
 import { NOTHING, type Merging, type Verdict } from './merge/merging';

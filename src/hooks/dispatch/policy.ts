@@ -1,4 +1,4 @@
-import type { HookEventType } from '../events';
+import type { HookEventType } from '../events/hook-event';
 import { mergeContext } from './merge/context';
 import type { Merge } from './merge/merging';
 import { observe } from './merge/observe';

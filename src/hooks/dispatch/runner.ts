@@ -1,7 +1,7 @@
 import type { HookConversation } from '../conversation-port';
 import { deliveriesIn, namesOf, planKey, type Delivery } from './deliveries';
 import { Dispatch, policyOf, type EmitOptions, type RunnerServices } from './dispatch';
-import type { HookEvent, HookEventType, HookResult } from '../events';
+import type { HookEvent, HookEventType, HookResult } from '../events/hook-event';
 import type { LoadedHook } from '../loaded-hook';
 
 export type { EmitOptions, RunnerServices };

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { Delivery } from '../../hooks/dispatch/deliveries';
 import { dryFire, type DryFire } from '../../hook-insight/dry-run/dry-fire';
-import type { HookEvent } from '../../hooks/events';
+import type { HookEvent } from '../../hooks/events/hook-event';
 import type { HookHost } from '../../hooks/host/host';
 import type { HookInfo } from '../../hooks/hook';
 import { redact } from '../../hooks/dispatch/redact';

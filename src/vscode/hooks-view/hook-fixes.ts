@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import { renamedTo } from '../../hook-authoring/deprecated';
-import { nearestEventName } from '../../hooks/dispatch/event-names';
+import { nearestEventName } from '../../hooks/events/event-names';
 import { answerFix, typeFix, type TextFix } from '../../hook-authoring/fixes';
 import type { HookInfo } from '../../hooks/hook';
 import { DIAGNOSTIC_SOURCE } from './hook-diagnostics';

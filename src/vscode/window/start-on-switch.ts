@@ -1,6 +1,6 @@
 import type { HookRuntime } from '../../conversation/hook-runtime';
 import type { HookConversation } from '../../hooks/conversation-port';
-import type { HookEvent, HookResult } from '../../hooks/events';
+import type { HookEvent, HookResult } from '../../hooks/events/hook-event';
 
 /** The same hooks, which hear `session_start` only at startup and after a reload while `isOff` says so (D21). */
 export function withoutStartOnSwitch(hooks: HookRuntime, isOff: () => boolean): HookRuntime {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { convertHook, type Conversion } from '../../../src/hook-authoring/convert/convert-hook';
 import type { DialectId } from '../../../src/hooks/hook';
-import type { HookEvent, HookEventType } from '../../../src/hooks/events';
+import type { HookEvent, HookEventType } from '../../../src/hooks/events/hook-event';
 import { babelFrom } from '../../../src/hooks/load/babel';
 import { POLICY } from '../../../src/hooks/dispatch/policy';
 import { samplesFor } from '../../../src/hook-insight/samples';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { silentLog } from '../../../src/base/log';
 import { discoverHooks } from '../../../src/hooks/host/discover';
-import type { HookEvent } from '../../../src/hooks/events';
+import type { HookEvent } from '../../../src/hooks/events/hook-event';
 import type { HookInfo } from '../../../src/hooks/hook';
 import { HookHost } from '../../../src/hooks/host/host';
 import { HookLoader } from '../../../src/hooks/load/hook-loader';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HookEvent } from '../../../src/hooks/events';
+import type { HookEvent } from '../../../src/hooks/events/hook-event';
 import type { DialectId } from '../../../src/hooks/hook';
 import { FAKE_MODEL } from '../../support/fake-conversation';
 import { DIALECTS, hook, hostWith, type InlineHook } from '../../support/hook-host';

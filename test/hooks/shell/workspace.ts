@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { silentLog } from '../../../src/base/log';
 import { discoverHooks } from '../../../src/hooks/host/discover';
-import type { HookEvent, HookResult } from '../../../src/hooks/events';
+import type { HookEvent, HookResult } from '../../../src/hooks/events/hook-event';
 import { HookHost } from '../../../src/hooks/host/host';
 import { HookLoader } from '../../../src/hooks/load/hook-loader';
 import { shippedModules } from '../../../src/hooks/load/modules/shipped-modules';

@@ -1,7 +1,7 @@
 import type { AgentMessage } from '../../../agent/messages';
 import type { HookConversation } from '../../conversation-port';
 import { copyMessages } from '../copy';
-import type { HookEventOf } from '../../events';
+import type { HookEventOf } from '../../events/hook-event';
 import type { LoadedHook } from '../../loaded-hook';
 import { lazy } from '../payloads/lazy';
 import type { MessageLists } from '../message-list';

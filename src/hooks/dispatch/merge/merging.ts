@@ -1,5 +1,5 @@
 import type { HookConversation } from '../../conversation-port';
-import type { HookEventOf, HookEventType, HookResult } from '../../events';
+import type { HookEventOf, HookEventType, HookResult } from '../../events/hook-event';
 import type { LoadedHook } from '../../loaded-hook';
 import type { DispatchOutcome } from '../record';
 

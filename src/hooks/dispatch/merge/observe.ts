@@ -1,4 +1,4 @@
-import type { HookEventOf, HookEventType, HookResult } from '../../events';
+import type { HookEventOf, HookEventType, HookResult } from '../../events/hook-event';
 import { answerOf } from './answers';
 import { NOTHING, type Merging, type Verdict } from './merging';
 

@@ -1,5 +1,5 @@
 import type { ImageContent } from '../../../agent/messages';
-import type { CustomMessageDraft, HookEventOf, HookResults } from '../../events';
+import type { CustomMessageDraft, HookEventOf, HookResults } from '../../events/hook-event';
 import type { LoadedHook } from '../../loaded-hook';
 import { answerOf, isContent, noAnswer, Reading } from './answers';
 import { NOTHING, type Merging, type Verdict } from './merging';

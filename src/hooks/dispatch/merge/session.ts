@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { HookConversation } from '../../conversation-port';
-import type { CompactionResult, HookEventOf, HookResults } from '../../events';
+import type { CompactionResult, HookEventOf, HookResults } from '../../events/hook-event';
 import { keptIdAt, v1View } from '../../api/session-view';
 import { answerOf, isObject, noAnswer, Reading } from './answers';
 import type { Merging, Verdict } from './merging';

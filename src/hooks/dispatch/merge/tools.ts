@@ -1,5 +1,5 @@
 import type { ContentPart } from '../../../agent/messages';
-import type { BashOperations, BashOutcome, HookEventOf, HookResults } from '../../events';
+import type { BashOperations, BashOutcome, HookEventOf, HookResults } from '../../events/hook-event';
 import type { LoadedHook } from '../../loaded-hook';
 import { answerOf, isContent, isObject, noAnswer, Reading, type Answer } from './answers';
 import type { Merging, Verdict } from './merging';

@@ -1,6 +1,6 @@
 import type { HookConversation } from '../../conversation-port';
 import { copyData } from '../copy';
-import type { CompactionPreparation, EntryLike, HookEventOf } from '../../events';
+import type { CompactionPreparation, EntryLike, HookEventOf } from '../../events/hook-event';
 import type { LoadedHook } from '../../loaded-hook';
 import { indexInView, v1View } from '../../api/session-view';
 import { lazy } from './lazy';

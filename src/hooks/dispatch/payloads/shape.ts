@@ -1,5 +1,5 @@
 import type { HookConversation } from '../../conversation-port';
-import type { HookEventOf, HookEventType } from '../../events';
+import type { HookEventOf, HookEventType } from '../../events/hook-event';
 import type { LoadedHook } from '../../loaded-hook';
 
 /** What a payload may draw on beside the event. */

@@ -1,4 +1,4 @@
-import type { HookEvent, HookEventOf, HookEventType } from '../../events';
+import type { HookEvent, HookEventOf, HookEventType } from '../../events/hook-event';
 import { copyData } from '../copy';
 import type { LoadedHook } from '../../loaded-hook';
 import { branchTarget } from './branching';

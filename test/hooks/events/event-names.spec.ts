@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { EVENT_NAMES, nearestEventName } from '../../../src/hooks/dispatch/event-names';
+import { EVENT_NAMES, nearestEventName } from '../../../src/hooks/events/event-names';
 
 describe('names of events', () => {
   it('are those of all dialects', () => {

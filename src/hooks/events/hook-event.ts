@@ -1,6 +1,12 @@
 import type { Api, AssistantMessageEvent, Model } from '@mariozechner/pi-ai';
-import type { AgentMessage, AssistantMessage, ContentPart, ImageContent, ToolResultMessage } from '../agent/messages';
-import type { ToolResult } from '../agent/tools/tool';
+import type {
+  AgentMessage,
+  AssistantMessage,
+  ContentPart,
+  ImageContent,
+  ToolResultMessage,
+} from '../../agent/messages';
+import type { ToolResult } from '../../agent/tools/tool';
 
 /** A session entry as files and hooks know it; the agent layer owns its exact kinds. */
 export interface EntryLike {

@@ -1,6 +1,6 @@
-import { namesOf } from './deliveries';
-import type { HookEventType } from '../events';
-import { POLICY } from './policy';
+import { namesOf } from '../dispatch/deliveries';
+import type { HookEventType } from './hook-event';
+import { POLICY } from '../dispatch/policy';
 
 /** Every name under which some dialect lets a hook ask for a step (reference section 5). */
 export const EVENT_NAMES: ReadonlySet<string> = new Set(
