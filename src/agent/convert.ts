@@ -7,7 +7,7 @@ import type {
   TextContent,
 } from './messages';
 
-/** Longest tool result in a transcript for a summary, in UTF-16 units (reference section 2.2). */
+/** Longest tool result in a transcript for a summary, in UTF-16 units. */
 const TRANSCRIPT_RESULT_CHARS = 2000;
 
 /** What became of a list the last time; by list, so that a context that only grows is looked at once. */
@@ -19,9 +19,10 @@ interface Conversion {
 }
 
 /**
- * What the model is told of the conversation (reference section 11): our own kinds of messages become user messages,
+ * What the model is told of the conversation: our own kinds of messages become user messages,
  * `!!` commands and unknown roles are left out. Messages the model knows pass as the same objects. The result is the
- * caller's own. Messages must not be changed after they were in a list that was converted; new ones may take their place.
+ * caller's own. Messages must not be changed after they were in a list that was converted; new ones may take their
+ * place.
  */
 export function convertToLlm(messages: readonly AgentMessage[]): Message[] {
   const known = conversions.get(messages);
@@ -82,7 +83,10 @@ function convertMessage(message: AgentMessage): Message | undefined {
   }
 }
 
-/** Hooks may hand over roles that the types do not know; `hookMessage` is the older name of `custom` (C20). */
+/**
+ * Hooks may hand over roles that the types do not know; `hookMessage` is the older name of `custom` (docs/dialects.md,
+ * C20).
+ */
 function convertUnknown(message: { readonly role: string }): Message | undefined {
   if (message.role !== 'hookMessage') return undefined;
   return convertMessage({ ...message, role: 'custom' } as CustomMessage);
@@ -114,7 +118,7 @@ function branchText(summary: string): string {
   return `Before this point the conversation went along another branch, which was left again. What happened there:\n\n<summary>\n${summary}\n</summary>`;
 }
 
-/** A conversation as plain text for a summary, so that a model reads it instead of going on with it (section 2.2). */
+/** A conversation as plain text for a summary, so that a model reads it instead of going on with it. */
 export function serializeConversation(messages: readonly Message[]): string {
   return messages.flatMap(transcriptOf).join('\n\n');
 }

@@ -52,7 +52,7 @@ export interface TurnSettings {
 }
 
 /**
- * One run: turns until the model calls no tool and nothing is queued (reference section 11). Always ends with
+ * One run: turns until the model calls no tool and nothing is queued. Always ends with
  * `agent_end`, whatever fails on the way: failures of the provider, of tools and of the conversion become messages.
  */
 export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {

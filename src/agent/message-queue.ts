@@ -1,7 +1,7 @@
 import { Emitter } from '../base/event';
 import type { AgentMessage } from './messages';
 
-/** How many queued messages one delivery takes (reference section 11, `queueMode`). */
+/** How many queued messages one delivery takes. */
 export type QueueMode = 'one-at-a-time' | 'all';
 
 /** Messages that wait for the running agent, oldest first. */

@@ -10,7 +10,7 @@ import type {
 export type { AssistantMessage, ImageContent, Message, TextContent, ToolResultMessage, UserMessage };
 export type ContentPart = TextContent | ImageContent;
 
-/** A message that a hook put into the conversation (reference section 14, `custom_message`; role name of C20). */
+/** A message that a hook put into the conversation (role name of C20). */
 export interface CustomMessage {
   readonly role: 'custom';
   readonly customType: string;
@@ -21,7 +21,7 @@ export interface CustomMessage {
   readonly timestamp: number;
 }
 
-/** What a `!command` of the user printed (reference section 11). */
+/** What a `!command` of the user printed. */
 export interface BashExecutionMessage {
   readonly role: 'bashExecution';
   readonly command: string;

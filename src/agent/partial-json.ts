@@ -1,7 +1,7 @@
 import { parse as parsePartial } from 'partial-json';
 
 /**
- * Takes the place of pi-ai's `utils/json-parse` in the bundle (platform.md section 3), with the same three exports.
+ * Takes the place of pi-ai's `utils/json-parse` in the bundle, with the same three exports.
  * pi-ai parses the whole argument text again at each delta, which is quadratic: 200 kB of arguments stop the extension
  * host for seconds. Here a long text is parsed again only after it grew by a fraction or some time passed; until then
  * the last result stands, which is what a slightly earlier call would have returned. A text that was seen before (the
@@ -37,7 +37,9 @@ interface ArgumentStream {
   isComplete: boolean;
 }
 
-/** Most recently used last. Entries stay after the last call for their text: an equal text must not be taken for more. */
+/**
+ * Most recently used last. Entries stay after the last call for their text: an equal text must not be taken for more.
+ */
 let streams: ArgumentStream[] = [];
 
 /**

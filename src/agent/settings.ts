@@ -14,7 +14,7 @@ const Paths = Type.Array(Type.String());
 /** Tokens. */
 const Budget = Type.Number({ minimum: 0 });
 
-/** `skills` as V1 and TREE write it; from EXT on it is a list of paths (reference section 15). */
+/** `skills` as V1 and TREE write it; from EXT on it is a list of paths. */
 const SkillRules = Type.Partial(
   Type.Object({
     enabled: Type.Boolean(),
@@ -29,7 +29,7 @@ const SkillRules = Type.Partial(
   }),
 );
 
-/** The keys of pi's settings.json that Hookline reads (reference section 15); other keys are left alone. */
+/** The keys of pi's settings.json that Hookline reads; other keys are left alone. */
 const FIELDS = {
   defaultProvider: Type.String(),
   defaultModel: Type.String(),
@@ -141,7 +141,7 @@ export type SettingsMemory = Map<string, Readonly<Record<string, unknown>>>;
 
 /**
  * Reads the global settings and lays the project's over them: objects merged one level deep, arrays and scalars
- * replaced (reference section 15). A bad file or field is a problem that names it; everything else still counts, and
+ * replaced. A bad file or field is a problem that names it; everything else still counts, and
  * with a memory so does what stood in its place before: half a file must not unload the hooks that it names.
  */
 export async function loadSettings(

@@ -1,6 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 
-/** From no thinking to the most a model can do (reference section 15). */
+/** From no thinking to the most a model can do. */
 export const THINKING_LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 
 /** What a model can do; every level when there is none yet. Says the same as pi-ai, which need not be loaded for it. */

@@ -54,7 +54,10 @@ export class LiveSettings implements SettingsSource {
     return [...this.fileProblems, ...this.above.problems];
   }
 
-  /** Reads the files again, keeping what a file said while it cannot be read; to be called when one of them, what lies above them or the trust changed. */
+  /**
+   * Reads the files again, keeping what a file said while it cannot be read; to be called when one of them, what lies
+   * above them or the trust changed.
+   */
   async reload(): Promise<void> {
     const { settings, problems } = await read(this.place, this.memory);
     this.files = settings;
@@ -77,7 +80,7 @@ function overlay(files: PiSettings, { model, thinkingLevel }: SettingsOverlay['v
   };
 }
 
-/** pi's agent folder: the setting, else `PI_CODING_AGENT_DIR`, else `~/.pi/agent` (reference section 3). Absolute. */
+/** pi's agent folder: the setting, else `PI_CODING_AGENT_DIR`, else `~/.pi/agent`. Absolute. */
 export function agentDirFrom(setting: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
   const given = setting ?? env['PI_CODING_AGENT_DIR'];
   if (given === undefined || given.trim() === '') return join(homedir(), '.pi', 'agent');

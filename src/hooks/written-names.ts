@@ -4,7 +4,7 @@ const CALLED = /\(0\s*,\s*_[A-Za-z]\w*\.(\w+)\)/g;
 const NAMED = /(?<![\w.$])(_[A-Za-z]\w*)\.(\w+)(?=[\w.]*(?:\([^)]*\))? is not )/g;
 
 /**
- * The message of an error in compiled code with the names that the author wrote (issue 6, "Problems"). `isWritten` tells
+ * The message of an error in compiled code with the names that the author wrote. `isWritten` tells
  * whether a word is in the hook's own text: then it is left alone.
  */
 export function inWrittenNames(message: string, isWritten: (word: string) => boolean): string {

@@ -7,7 +7,7 @@ import { BRANCH_PREAMBLE, BRANCH_PROMPT } from './prompts';
 import { ask, tagged, type SummaryOptions } from './summarize';
 import { estimateTokens } from './tokens';
 
-/** Length of a branch summary in tokens (reference section 12). */
+/** Length of a branch summary in tokens. */
 const BRANCH_TOKENS = 2048;
 /** A summary within the branch is taken although it goes beyond the budget while less than this share is used. */
 const NEARLY_FULL = 0.9;
@@ -43,8 +43,8 @@ export interface BranchSummary {
 }
 
 /**
- * Summarises a branch that is being left, as much of its end as the model can take. Gives undefined when nothing was said
- * there. Throws as `summarizeHistory` does.
+ * Summarises a branch that is being left, as much of its end as the model can take. Gives undefined when nothing was
+ * said there. Throws as `summarizeHistory` does.
  */
 export async function summarizeBranch(
   entries: readonly StoredEntry[],

@@ -50,7 +50,7 @@ export function fileLists(ops: FileOps): FileLists {
   return { readFiles, modifiedFiles: [...modified].sort() };
 }
 
-/** The lists as they stand at the end of a summary (reference section 12.8); empty when there are none. */
+/** The lists as they stand at the end of a summary; empty when there are none. */
 export function formatFileLists(lists: FileLists): string {
   const section = (tag: string, paths: readonly string[]): string =>
     paths.length === 0 ? '' : `\n\n<${tag}>\n${paths.join('\n')}\n</${tag}>`;

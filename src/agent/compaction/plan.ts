@@ -38,7 +38,7 @@ export interface EntryList {
   at(index: number): StoredEntry | undefined;
 }
 
-/** Finds the cut for the range `[startIndex, endIndex)` of a path (reference section 12, steps 1 to 6). */
+/** Finds the cut for the range `[startIndex, endIndex)` of a path. */
 export function findCutPoint(
   entries: EntryList,
   startIndex: number,
@@ -105,8 +105,8 @@ function overSettings(range: Range, anchor: number): number {
 }
 
 /**
- * Step 6, without pi's quirk: when step 5 went back from a user message to a setting in front of it, the cut is still at
- * that user message, so it goes through no turn.
+ * Step 6, without pi's quirk: when step 5 went back from a user message to a setting in front of it, the cut is still
+ * at that user message, so it goes through no turn.
  */
 function findTurnStart(range: Range, cut: number, anchor: number): number {
   const atCut = range.entries.at(cut);
@@ -132,7 +132,9 @@ function storedMessage(entry: StoredEntry | undefined): AgentMessage | undefined
   return entry && isSessionEntry(entry) && entry.type === 'message' ? entry.message : undefined;
 }
 
-/** Everything a compaction needs to know; handed to hooks with the union of all dialects' fields (C8). */
+/**
+ * Everything a compaction needs to know; handed to hooks with the union of all dialects' fields (docs/dialects.md, C8).
+ */
 export interface CompactionPreparation {
   readonly cutPoint: CutPoint;
   /** Index on the path where the range began that the cut was looked for in. */

@@ -14,7 +14,7 @@ export interface CompactionResult<D = unknown> {
 export type CompactionOptions = Omit<SummaryOptions, 'reserveTokens'>;
 
 /**
- * Makes the default summary of a planned compaction (reference section 12.8): history and the beginning of a split turn
+ * Makes the default summary of a planned compaction: history and the beginning of a split turn
  * side by side, then the files that were read and changed. Throws `Nothing to compact (session too small)`,
  * `Compaction cancelled` or `Summarization failed: …`; the session is not touched.
  */

@@ -1,12 +1,12 @@
 import type { AgentMessage, AssistantMessage } from '../messages';
 
-/** An image counts as this many characters of text (reference section 12). */
+/** An image counts as this many characters of text. */
 const IMAGE_CHARS = 4800;
 const CHARS_PER_TOKEN = 4;
 
 type Usage = AssistantMessage['usage'];
 
-/** Tokens of one message, guessed from its characters; too many rather than too few (reference section 12). */
+/** Tokens of one message, guessed from its characters; too many rather than too few. */
 export function estimateTokens(message: AgentMessage): number {
   return Math.ceil(charsOf(message) / CHARS_PER_TOKEN);
 }
@@ -72,8 +72,8 @@ export interface ContextEstimate {
 }
 
 /**
- * The size of a context: the provider's last count plus a guess of what came after. Counts of aborted and failed replies
- * do not hold, nor does one from before the compaction that the context begins with (reference section 13).
+ * The size of a context: the provider's last count plus a guess of what came after. Counts of aborted and failed
+ * replies do not hold, nor does one from before the compaction that the context begins with.
  */
 export function estimateContext(messages: readonly AgentMessage[]): ContextEstimate {
   const summary = messages[0];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Context, Message } from '@mariozechner/pi-ai';
 
 const CHARS_PER_TOKEN = 4;
-/** What an image counts, in characters (reference section 12). */
+/** What an image counts, in characters. */
 const IMAGE_CHARS = 4_800;
 
 /** Tokens by the rule of thumb that the agent's own estimates use. */

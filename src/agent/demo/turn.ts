@@ -20,7 +20,7 @@ interface Asked {
   readonly at: number;
 }
 
-// Messages that others put in the user's role: they tell what happened and ask for nothing (reference section 11).
+// Messages that others put in the user's role: they tell what happened and ask for nothing.
 const NOT_ASKING =
   /^(?:The conversation history before this point was compacted|The following is a summary of a branch|Previous session summary:|Ran `)/;
 

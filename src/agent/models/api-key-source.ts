@@ -1,7 +1,7 @@
 import type { Event } from '../../base/event';
 
 /**
- * Where keys come from that the user typed in (decisions.md, "Keys"): the extension answers it with `SecretStorage`,
+ * Where keys come from that the user typed in: the extension answers it with `SecretStorage`,
  * the command line has none. Keys are asked for one provider at a time and are never kept by the caller.
  */
 export interface ApiKeySource {

@@ -22,9 +22,9 @@ const DEFAULTS = {
 } satisfies Partial<Model<Api>>;
 
 /**
- * The models in force (reference section 15): built-in ones with the overrides of models.json, its own models put in
- * their place or behind, then what code registered, in order. Pure but for environment variables in headers; headers that
- * a command gives are added per request.
+ * The models in force: built-in ones with the overrides of models.json, its own models put in
+ * their place or behind, then what code registered, in order. Pure but for environment variables in headers; headers
+ * that a command gives are added per request.
  */
 export function assembleModels({ builtIn, file, registered, values }: ModelParts): Model<Api>[] {
   let models = builtIn.map(model => {

@@ -16,14 +16,14 @@ const OAuthEntry = Type.Object({
   expires: Type.Number(),
 });
 
-/** One provider's entry in auth.json (reference section 15); `expires` is in ms since 1970. */
+/** One provider's entry in auth.json; `expires` is in ms since 1970. */
 export type AuthEntry = Static<typeof ApiKeyEntry> | (Static<typeof OAuthEntry> & Readonly<Record<string, unknown>>);
 
 /** What is done to a provider's OAuth login: new tokens, or undefined to remove it. */
 type Change = OAuthCredentials | undefined;
 
 /**
- * pi's `<agentDir>/auth.json`. It is always read and written for OAuth tokens alone (decisions.md, "Keys"), by reading it
+ * pi's `<agentDir>/auth.json`. It is always read and written for OAuth tokens alone, by reading it
  * again, changing the one entry and renaming a file of mode 0600 over it; whatever else it holds stays as it is. A file
  * that cannot be read is never written.
  */

@@ -6,7 +6,7 @@ import { failed, ok, type Result } from '../../base/result';
 const COMMAND_TIMEOUT_MS = 10_000;
 
 /**
- * Resolves values of configuration files (reference section 15): `!command` gives what the command prints, trimmed; the
+ * Resolves values of configuration files: `!command` gives what the command prints, trimmed; the
  * name of an environment variable gives its value; anything else is meant literally. What a command printed is kept for
  * the life of this object, failures are not. Problems name the command, never a value.
  */

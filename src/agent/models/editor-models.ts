@@ -1,9 +1,9 @@
 import type { ModelEntry } from './models-schema';
 
-/** Provider under which the editor's own models are listed; with a model's id: `vscode-lm/<vendor>/<family>` (issue 4). */
+/** Provider under which the editor's own models are listed; with a model's id: `vscode-lm/<vendor>/<family>`. */
 export const EDITOR_PROVIDER = 'vscode-lm';
 
-/** The API of these models. Their token counts are estimates, since VS Code reports none (decisions.md). */
+/** The API of these models. Their token counts are estimates, since VS Code reports none. */
 export const EDITOR_API = 'vscode-lm';
 
 /** What is known of a model that the editor offers. */
@@ -25,9 +25,10 @@ export interface NamedEditorModel<M extends EditorModel> {
 }
 
 /**
- * Names models as `<vendor>/<family>`. Of several of one family the first by id has that name, the others have their own
- * id behind it, so that a name means the same model however the editor orders its list. Models without vendor or family
- * cannot be named and are left out. They cost nothing here: what an account pays for them is the editor's business.
+ * Names models as `<vendor>/<family>`. Of several of one family the first by id has that name, the others have their
+ * own id behind it, so that a name means the same model however the editor orders its list. Models without vendor or
+ * family cannot be named and are left out. They cost nothing here: what an account pays for them is the editor's
+ * business.
  */
 export function nameEditorModels<M extends EditorModel>(models: readonly M[]): readonly NamedEditorModel<M>[] {
   const sorted = [...models].sort((a, b) => compare(a.id, b.id));

@@ -19,7 +19,7 @@ export interface KeySources {
 
 /**
  * Finds the key of a provider: override of this process, then SecretStorage, auth.json's key, auth.json's login, the
- * environment, models.json (decisions.md, "Keys"; reference section 15). Keys are not kept; only who has one is.
+ * environment, models.json. Keys are not kept; only who has one is.
  */
 export class KeyRing {
   private readonly overrides = new Map<string, string>();

@@ -11,14 +11,16 @@ export interface FileProvider {
   readonly overrides: ReadonlyMap<string, ModelOverride>;
 }
 
-/** What `<agentDir>/models.json` says (reference section 15). */
+/** What `<agentDir>/models.json` says. */
 export interface ModelsFile {
   readonly providers: ReadonlyMap<string, FileProvider>;
   /** Each names file, provider, model and field; what it complains about was left out. */
   readonly problems: readonly Problem[];
 }
 
-/** Reads models.json; a missing file is an empty one. Never rejects: what is wrong becomes a problem, the rest loads. */
+/**
+ * Reads models.json; a missing file is an empty one. Never rejects: what is wrong becomes a problem, the rest loads.
+ */
 export async function readModelsFile(path: string): Promise<ModelsFile> {
   let text: string;
   try {

@@ -23,7 +23,7 @@ const described = {
   compat: Type.Optional(Compat),
 };
 
-/** A model of models.json or of a registered provider. Only `id` is required (reference section 15, EXT). */
+/** A model of models.json or of a registered provider. Only `id` is required (EXT). */
 export const ModelEntry = Type.Object({
   id: Name,
   api: Type.Optional(Name),
@@ -33,7 +33,10 @@ export const ModelEntry = Type.Object({
 });
 export type ModelEntry = Static<typeof ModelEntry>;
 
-/** What `modelOverrides` changes about a built-in model; given members win, of `cost`, `headers` and `compat` each by each. */
+/**
+ * What `modelOverrides` changes about a built-in model; given members win, of `cost`, `headers` and `compat` each by
+ * each.
+ */
 export const ModelOverride = Type.Object({ cost: Type.Optional(Type.Partial(Cost)), ...described });
 export type ModelOverride = Static<typeof ModelOverride>;
 

@@ -9,7 +9,7 @@ import type {
 import { parse } from '../../base/schema';
 import { ModelEntry, ProviderEntry } from './models-schema';
 
-/** What a hook gives to `pi.registerProvider` (reference section 6). */
+/** What a hook gives to `pi.registerProvider`. */
 export interface ProviderConfig extends ProviderEntry {
   readonly name?: string;
   /** Replaces all models of that provider. */

@@ -171,8 +171,9 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   /**
-   * Adds or changes a provider (reference section 6): `models` replace its models, `baseUrl` and `headers` alone change
-   * them, `streamSimple` serves its `api`, `oauth` is a login. The same name and source again replaces what was registered.
+   * Adds or changes a provider: `models` replace its models, `baseUrl` and `headers` alone change
+   * them, `streamSimple` serves its `api`, `oauth` is a login. The same name and source again replaces what was
+   * registered.
    * @throws Error naming provider and field, when the configuration is wrong; nothing is changed then
    */
   registerProvider(name: string, config: ProviderConfig, sourceId = ''): void {

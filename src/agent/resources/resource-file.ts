@@ -5,7 +5,7 @@ import { messageOf } from '../../base/errors';
 import { FrontmatterError, parseFrontmatter, stripFrontmatter, type Frontmatter } from '../../base/frontmatter';
 import type { Problem } from '../../base/result';
 
-/** Where a resource comes from, as `getCommands` tells it (reference section 6). */
+/** Where a resource comes from, as `getCommands` tells it. */
 export type ResourceLocation = 'user' | 'project' | 'path';
 
 /** Larger files are no instructions; bytes. */

@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors';
 import type { Problem } from '../../base/result';
 import { headText, readResource } from './resource-file';
 
-/** A rule as hooks see it in `ttsr_triggered` (reference section 5.4): plain data. */
+/** A rule as hooks see it in `ttsr_triggered`: plain data. */
 export interface Rule {
   /** The file's name without ending. */
   readonly name: string;

@@ -6,7 +6,7 @@ import { headText, readResource, type FoundFile, type ResourceLocation } from '.
 /** Longest description that is taken from the first line of a text, in characters. */
 const DESCRIPTION_CHARS = 60;
 
-/** A prompt kept in a file, run as `/name arguments` (reference section 9, last paragraph). */
+/** A prompt kept in a file, run as `/name arguments`. */
 export interface PromptTemplate {
   readonly name: string;
   readonly description: string;

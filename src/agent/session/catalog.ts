@@ -20,12 +20,14 @@ const MESSAGE = '{"type":"message"';
 const LABEL = '{"type":"label"';
 /** A longer line is no label that anyone set. */
 const LABEL_BYTES = 4096;
-/** Of the entry itself: it stands before the content where the head comes first, and after it at the end of the line. */
+/**
+ * Of the entry itself: it stands before the content where the head comes first, and after it at the end of the line.
+ */
 const TIMESTAMP =
   /^\{"type":"\w+",(?:"id":"[^"]*","parentId":(?:null|"[^"]*"),)?"timestamp":"([^"]*)"|"timestamp":"([^"]*)"\}\s*$/;
 const FIRST_TEXT_CHARS = 500;
 
-/** Folder of a workspace's sessions, named as pi names it (reference section 14). Both paths absolute. */
+/** Folder of a workspace's sessions, named as pi names it. Both paths absolute. */
 export function sessionDirFor(agentDir: string, cwd: string): string {
   const name = cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-');
   return join(agentDir, 'sessions', `--${name}--`);
@@ -44,7 +46,10 @@ export interface SessionInfo {
   /** Beginning of the first user message; empty when there is none near the head. */
   readonly firstText: string;
   readonly messageCount: number;
-  /** False while name, labels and count rest on the two ends of the file only; {@link SessionCatalog.complete} settles that. */
+  /**
+   * False while name, labels and count rest on the two ends of the file only; {@link SessionCatalog.complete} settles
+   * that.
+   */
   readonly isComplete: boolean;
   readonly created: Date;
   /** Time of the last entry, or of the file when that entry is not within the tail. */
@@ -61,8 +66,8 @@ interface Known {
 }
 
 /**
- * Lists the session files of one folder from their heads and tails. What was found is remembered by size and time of the
- * file, so that listing again reads only what changed.
+ * Lists the session files of one folder from their heads and tails. What was found is remembered by size and time of
+ * the file, so that listing again reads only what changed.
  */
 export class SessionCatalog {
   private readonly known = new Map<string, Known>();
@@ -90,7 +95,10 @@ export class SessionCatalog {
     return infos.sort((a, b) => b.modified.getTime() - a.modified.getTime() || b.file.localeCompare(a.file));
   }
 
-  /** Reads, in slices, what lies between head and tail of a listed file: its exact count, its latest name and its labels. */
+  /**
+   * Reads, in slices, what lies between head and tail of a listed file: its exact count, its latest name and its
+   * labels.
+   */
   async complete(file: string): Promise<SessionInfo | undefined> {
     const info = this.look(file);
     if (!info || info.isComplete) return info;
@@ -100,7 +108,9 @@ export class SessionCatalog {
     return whole;
   }
 
-  /** Synchronous, which costs a quarter of the asynchronous calls for so small pieces; {@link list} pauses in between. */
+  /**
+   * Synchronous, which costs a quarter of the asynchronous calls for so small pieces; {@link list} pauses in between.
+   */
   private look(file: string): SessionInfo | undefined {
     try {
       const { size, mtimeMs } = statSync(file);

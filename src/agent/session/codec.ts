@@ -53,7 +53,7 @@ export function peekHead(start: string): EntryHead | undefined {
 
 /**
  * Reads the lines of one session file in order and knows what the lines before meant: the header, its version, and for
- * version 1 the index of each entry. Migrations (reference section 14) happen here, in memory; given ids depend only on
+ * version 1 the index of each entry. Migrations happen here, in memory; given ids depend only on
  * the file, so that two readers name an entry alike.
  */
 export class SessionReader {
@@ -212,7 +212,9 @@ function salvage(text: string): JsonObject | undefined {
   return undefined;
 }
 
-/** Checks a record that has its id and parent against the schema of its type, and fills in what old writers left out. */
+/**
+ * Checks a record that has its id and parent against the schema of its type, and fills in what old writers left out.
+ */
 export function toEntry(
   record: JsonObject,
   line?: number,

@@ -58,7 +58,7 @@ export function latestCompaction(
 }
 
 /**
- * The context of a path from the root to a leaf (reference sections 12 "After" and 14): the summary of the latest
+ * The context of a path from the root to a leaf: the summary of the latest
  * compaction, what it kept, and all after it. Reads only the entries it needs.
  */
 export function buildContext(path: readonly TreeNode[], read: ReadEntry = node => node.entry): SessionContext {
@@ -69,7 +69,9 @@ export function buildContext(path: readonly TreeNode[], read: ReadEntry = node =
   }
 }
 
-/** As {@link buildContext}, letting the event loop run every few milliseconds: for sessions too long to read at once. */
+/**
+ * As {@link buildContext}, letting the event loop run every few milliseconds: for sessions too long to read at once.
+ */
 export async function loadContext(path: readonly TreeNode[], read: ReadEntry): Promise<SessionContext> {
   const steps = assemble(path, read);
   let pause = performance.now() + SLICE_MS;

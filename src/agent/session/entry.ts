@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
 import type { AgentMessage, ContentPart } from '../messages';
 
-/** The version this code writes; older ones are migrated in memory (reference section 14). */
+/** The version this code writes; older ones are migrated in memory. */
 export const SESSION_VERSION = 3;
 
 declare const entryIdBrand: unique symbol;
@@ -167,7 +167,9 @@ export type SessionEntry =
   | LabelEntry
   | SessionInfoEntry;
 
-/** An entry of a type that is not ours (raw entries of V2 hooks, other forks of pi): kept as it is, never interpreted. */
+/**
+ * An entry of a type that is not ours (raw entries of V2 hooks, other forks of pi): kept as it is, never interpreted.
+ */
 export interface UnknownEntry {
   readonly type: string;
   readonly id: EntryId;

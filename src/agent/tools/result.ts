@@ -5,7 +5,7 @@ export function textResult<D>(text: string, details: D): ToolResult<D> {
   return { content: [{ type: 'text', text }], details };
 }
 
-/** Adds the bracketed line that tells the model what was left out (reference section 10). */
+/** Adds the bracketed line that tells the model what was left out. */
 export function withNotices(text: string, notices: readonly string[]): string {
   return notices.length === 0 ? text : `${text}\n\n[${notices.join('. ')}]`;
 }

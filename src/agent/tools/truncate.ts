@@ -1,8 +1,8 @@
-/** Most lines of a file or of a command's output that the model is shown (reference section 10). */
+/** Most lines of a file or of a command's output that the model is shown. */
 export const DEFAULT_MAX_LINES = 2000;
-/** Most bytes of a file or of a command's output that the model is shown (reference section 10). */
+/** Most bytes of a file or of a command's output that the model is shown. */
 export const DEFAULT_MAX_BYTES = 51_200;
-/** Most characters of one line in a search result (reference section 10). */
+/** Most characters of one line in a search result. */
 export const GREP_MAX_LINE_LENGTH = 500;
 
 const NEWLINE = 0x0a;

@@ -44,7 +44,7 @@ export class MessageEdits {
 
   /**
    * Sends a text in place of a sent message: what goes on is ended, the session goes back to before that message, hooks
-   * being asked as for every move in the tree (reference section 14), and the text is sent from there. What was said
+   * being asked as for every move in the tree, and the text is sent from there. What was said
    * after it stays in the session as another branch. When that cannot be done the text is back in the composer.
    */
   async resend(entry: string, text: string, given: Attached): Promise<void> {

@@ -48,7 +48,7 @@ interface Waiting {
 
 /**
  * Shows one question at a time on all surfaces of the window; later ones wait their turn, so a second question can
- * never swallow the first (reference section 8). The first answer from any surface wins and closes the others.
+ * never swallow the first. The first answer from any surface wins and closes the others.
  */
 export class DialogQueue implements Disposable {
   private readonly surfaces = new Set<DialogSurface>();
@@ -87,7 +87,9 @@ export class DialogQueue implements Disposable {
     });
   }
 
-  /** Answers the question that is shown; false when `id` is not that question. Waiting questions can be answered too. */
+  /**
+   * Answers the question that is shown; false when `id` is not that question. Waiting questions can be answered too.
+   */
   answer(id: string, answer: Answer): boolean {
     if (this.current?.id === id) {
       this.current.finish(answer);

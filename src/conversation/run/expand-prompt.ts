@@ -30,7 +30,7 @@ async function invoke(skill: Skill, args: string): Promise<string> {
   }
 }
 
-/** The commands that resources add, as hooks see them (reference section 6, `getCommands`). */
+/** The commands that resources add, as hooks see them. */
 export function resourceCommands({ skills, templates }: Resources): readonly CommandInfo[] {
   return [
     ...templates.map(({ name, description, location, path }): CommandInfo => ({

@@ -16,7 +16,7 @@ export class SessionState {
   modelWasOffered = false;
   /** As it was wished for; a model that is chosen later may know it when this one does not. */
   thinkingLevel = 'off';
-  /** Messages of hooks that wait for the next prompt of the user (reference section 6.1, `nextTurn`). */
+  /** Messages of hooks that wait for the next prompt of the user. */
   nextTurn: CustomMessage[] = [];
   /** System prompt of the run that is going on; undefined between runs. */
   runPrompt: string | undefined;
@@ -76,7 +76,9 @@ export class SessionState {
     return messages;
   }
 
-  /** What a person sees of the session: the whole path, compacted parts included; and how many messages were left out. */
+  /**
+   * What a person sees of the session: the whole path, compacted parts included; and how many messages were left out.
+   */
   readTranscript(): { readonly messages: AgentMessage[]; readonly omitted: number } {
     const drawn = this.store.getPathIds().filter(node => DRAWN_TYPES.has(node.type));
     const omitted = Math.max(0, drawn.length - DRAWN_MESSAGES);

@@ -6,7 +6,7 @@ export interface ScreenSize {
   readonly rows: number;
 }
 
-/** A `Terminal` of pi-tui that writes nowhere: what is shown goes to the page as frames (platform section 6). */
+/** A `Terminal` of pi-tui that writes nowhere: what is shown goes to the page as frames. */
 export class HostTerminal implements Terminal {
   /** The Kitty protocol is not claimed; keys come in its form all the same where the older one has none. */
   readonly kittyProtocolActive = false;

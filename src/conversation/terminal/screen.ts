@@ -50,7 +50,7 @@ interface Picture {
 }
 
 /**
- * One real `TUI` whose rendering is replaced (platform section 6): lines go to the page as frames of what changed, one
+ * One real `TUI` whose rendering is replaced: lines go to the page as frames of what changed, one
  * at a time, so that neither a page that is slow nor a component that asks for ever more frames can pile up work.
  */
 export class Screen {

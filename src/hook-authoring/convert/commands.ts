@@ -24,7 +24,10 @@ interface Command {
   readonly readsArgs: boolean;
 }
 
-/** Commands get what was typed as their first argument, and their context as the second (C12, C13); a status is shown. */
+/**
+ * Commands get what was typed as their first argument, and their context as the second (docs/dialects.md, C12, C13); a
+ * status is shown.
+ */
 export const convertCommands: Pass = (source, needs) => {
   const { tree, roles } = source;
   const commands = new Map<SyntaxNode, Command>();

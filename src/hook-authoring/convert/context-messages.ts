@@ -4,9 +4,9 @@ import type { SyntaxTree } from '../syntax/syntax-tree';
 import type { Pass } from './pass';
 
 /**
- * V2 wraps each message of `context` with the index of its entry; nobody did so since (C15). Where the index is only
- * carried along, the messages are wrapped on the way in and unwrapped on the way out. Where it decides something, or
- * where the entries are read, nothing is done: there is no honest counterpart.
+ * V2 wraps each message of `context` with the index of its entry; nobody did so since (docs/dialects.md, C15). Where
+ * the index is only carried along, the messages are wrapped on the way in and unwrapped on the way out. Where it
+ * decides something, or where the entries are read, nothing is done: there is no honest counterpart.
  */
 export const convertContext: Pass = ({ tree, roles, dialect }) => {
   if (dialect.contextForm !== 'wrapped') return tree.text;

@@ -56,7 +56,7 @@ const PASSES: readonly Pass[] = [
 ];
 
 /**
- * Writes a hook of an older dialect in the newest one (issue 6, "Making one"; reference section 18). Comments and
+ * Writes a hook of an older dialect in the newest one. Comments and
  * formatting stay. What has no honest counterpart is left as it is and remarked on, never guessed. The file is not
  * touched. Fails for text that cannot be parsed, and for hooks that are of the newest dialect already.
  */

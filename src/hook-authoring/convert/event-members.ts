@@ -75,7 +75,9 @@ function sessionMember({ tree }: Source, place: MemberPlace, ctx: string): strin
   }
 }
 
-/** Gone through from one end to the other, where the header in front makes no difference to code that looks at types. */
+/**
+ * Gone through from one end to the other, where the header in front makes no difference to code that looks at types.
+ */
 function isWalked(parent: SyntaxNode | undefined, node: SyntaxNode): boolean {
   if (parent?.type === 'ForOfStatement') return nodeAt(parent, 'right') === node;
   return /^(?:filter|some|find|findLast)$/.test(memberName(parent) ?? '') && nodeAt(parent, 'object') === node;
@@ -138,7 +140,7 @@ function summaryIn(tree: Source['tree'], value: SyntaxNode | undefined): SyntaxN
   return propertyNamed(object, 'firstKeptEntryIndex') === undefined ? undefined : object;
 }
 
-/** `compactionEntry: { …firstKeptEntryIndex }` as `compaction: { …firstKeptEntryId }` (C7). */
+/** `compactionEntry: { …firstKeptEntryIndex }` as `compaction: { …firstKeptEntryId }` (docs/dialects.md, C7). */
 export function printCompaction(
   source: Source,
   node: SyntaxNode,

@@ -169,7 +169,7 @@ function ofSendMessage(tree: SyntaxTree, call: SyntaxNode): readonly Leftover[] 
   );
 }
 
-/** Writing to the arguments did nothing in omp, and changes the call in ext (C24). */
+/** Writing to the arguments did nothing in omp, and changes the call in ext (docs/dialects.md, C24). */
 function changedInput(tree: SyntaxTree, handler: SyntaxNode): readonly Leftover[] {
   const message = 'Changing event.input did nothing in oh-my-pi. From now on it changes the call.';
   return tree.within(handler).flatMap(node => {

@@ -31,7 +31,10 @@ const INJECTED: Readonly<Record<string, readonly [name: string, module: string]>
   pi: ['codingAgent', '@mariozechner/pi-coding-agent'],
 };
 
-/** Members of `pi`, `ctx` and events under their newest names, with `null` where it was (C10, C14, C21, C23). */
+/**
+ * Members of `pi`, `ctx` and events under their newest names, with `null` where it was (docs/dialects.md, C10, C14,
+ * C21, C23).
+ */
 export const renameMembers: Pass = (source, needs) => {
   const { tree, dialect } = source;
   const gaveNull = gaveNullIn(source.roles);
@@ -132,12 +135,13 @@ function triggerOf(
 ): string | undefined {
   if (second?.type === 'ObjectExpression' || dialect.id === 'ext') return undefined;
   if (second !== undefined) return second.type === 'BooleanLiteral' ? String(second['value']) : undefined;
-  // Left out: only files that are written after the tree document start a run, and not for what is hidden (D8).
+  // Left out: only files that are written after the tree document start a run, and not for what is hidden
+  // (docs/dialects.md, D8).
   if (dialect.id !== 'tree' || !listensToSession || message.type !== 'ObjectExpression') return undefined;
   return /\bdisplay\s*:\s*true\b/.test(tree.source(message)) ? 'true' : undefined;
 }
 
-/** The two older ways to show a component (C11). */
+/** The two older ways to show a component (docs/dialects.md, C11). */
 function customCall(
   { tree, roles, dialect }: Source,
   node: SyntaxNode,

@@ -10,8 +10,8 @@ const RENAMED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Gives split events their newest names (C3, C4). A new session has become a switch with a reason: handlers of it look
- * at that first, and so do handlers of a switch in files that told the two apart.
+ * Gives split events their newest names (docs/dialects.md, C3, C4). A new session has become a switch with a reason:
+ * handlers of it look at that first, and so do handlers of a switch in files that told the two apart.
  */
 export const renameEvents: Pass = ({ tree, roles }) => {
   const names = new Map<SyntaxNode, string>();

@@ -9,7 +9,10 @@ const WRAPPERS = /^(?:Await|TSAs|TSSatisfies|TSNonNull|Parenthesized)Expression$
 
 const LITERALS = /^(?:String|Numeric|Boolean|BigInt|RegExp|Template)Literal$/;
 
-/** Decides what becomes of `null` where a cancelled dialog or a missing model is `undefined` now (C10). */
+/**
+ * Decides what becomes of `null` where a cancelled dialog or a missing model is `undefined` now (docs/dialects.md,
+ * C10).
+ */
 export class WasNull {
   constructor(
     private readonly tree: SyntaxTree,
@@ -135,7 +138,10 @@ export class WasNull {
     });
   }
 
-  /** The `if` that is surely taken, and leaves, when this is null: `!x`, `x === null` or `x == null`, alone or with `||`. */
+  /**
+   * The `if` that is surely taken, and leaves, when this is null: `!x`, `x === null` or `x == null`, alone or with
+   * `||`.
+   */
   private ifNothing(use: SyntaxNode): SyntaxNode | undefined {
     let at = this.tree.parent(use);
     if (at === undefined || !this.isTrueForNull(at, use)) return undefined;

@@ -178,7 +178,10 @@ export function factoryOf(tree: SyntaxTree): SyntaxNode | undefined {
   return undefined;
 }
 
-/** Whether a command's only parameter is its context by its looks (C12); other names are left to the dialect. */
+/**
+ * Whether a command's only parameter is its context by its looks (docs/dialects.md, C12); other names are left to the
+ * dialect.
+ */
 function isLoneContext(parameter: SyntaxNode | undefined): boolean {
   if (parameter?.type === 'ObjectPattern') return true;
   return /^_?(?:ctx|context|c)$/.test(nameOf(parameter));

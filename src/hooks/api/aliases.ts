@@ -1,4 +1,4 @@
-/** Names of one generation, by the name of another (C21). */
+/** Names of one generation, by the name of another (docs/dialects.md, C21). */
 const SESSION_ALIASES = { getPath: 'getBranch', getBranch: 'getPath' };
 const MODEL_ALIASES = { getAvailableModels: 'getAvailable', getAvailable: 'getAvailableModels' };
 

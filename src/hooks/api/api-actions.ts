@@ -7,10 +7,13 @@ import { isContent, isObject } from '../dispatch/merge/answers';
 import { draftOf } from '../dispatch/merge/prompt';
 import type { HookServices } from './services';
 
-/** Runs an action on the conversation that is meant, or does what the dialect says when there is none yet (C28). */
+/**
+ * Runs an action on the conversation that is meant, or does what the dialect says when there is none yet
+ * (docs/dialects.md, C28).
+ */
 type Act = <V>(method: string, code: (conversation: HookConversation) => V, otherwise?: V) => V | undefined;
 
-/** The methods of `pi` that do something to a conversation (reference sections 6 and 6.1). */
+/** The methods of `pi` that do something to a conversation. */
 export function actionsFor(hook: LoadedHook, services: HookServices): Record<string, HookFunction> {
   const act: Act = <V>(method: string, code: (conversation: HookConversation) => V, otherwise?: V): V | undefined => {
     const conversation = hook.started ? services.conversationFor() : undefined;
@@ -92,7 +95,7 @@ function requiredDraft(message: unknown): NonNullable<ReturnType<typeof draftOf>
   return draft;
 }
 
-/** The second argument in its generations: a boolean, an object, or nothing (C14). */
+/** The second argument in its generations: a boolean, an object, or nothing (docs/dialects.md, C14). */
 function deliveryOf(
   options: unknown,
   hook: LoadedHook,
@@ -113,7 +116,7 @@ function userContent(content: unknown): string | ContentPart[] {
   throw new TypeError('sendUserMessage needs a string or an array of text and image parts');
 }
 
-/** Images become image parts, documents their text (reference section 6.1). */
+/** Images become image parts, documents their text. */
 function withAttachments(text: string, attachments: unknown): string | ContentPart[] {
   if (!Array.isArray(attachments) || attachments.length === 0) return text;
   const parts: ContentPart[] = [{ type: 'text', text }];

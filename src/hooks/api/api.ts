@@ -18,8 +18,8 @@ export interface ApiOptions {
 }
 
 /**
- * The `pi` object of one load: the union of what all documents put there (reference section 6). Registering works at
- * any time; actions work once the factory is through, and before that do what the dialect says (C28).
+ * The `pi` object of one load: the union of what all documents put there. Registering works at
+ * any time; actions work once the factory is through, and before that do what the dialect says (docs/dialects.md, C28).
  */
 export function createApi(options: ApiOptions): object {
   const members: Record<string, unknown> = {

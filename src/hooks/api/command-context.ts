@@ -5,7 +5,7 @@ import type { ForkOutcome } from '../conversation-port';
 import type { HandlerRun } from '../dispatch/handler-run';
 import type { HookServices } from './services';
 
-/** What the user typed behind a command, in all forms that hooks expect (C12, C13). */
+/** What the user typed behind a command, in all forms that hooks expect (docs/dialects.md, C12, C13). */
 export interface CommandArguments {
   /** Everything after the one space, as typed. */
   readonly raw: string;
@@ -15,7 +15,7 @@ export interface CommandArguments {
   readonly form: 'raw' | 'words';
 }
 
-/** The `ctx` of commands: events' `ctx` and what changes the session, which would deadlock in an event (edge 57). */
+/** The `ctx` of commands: events' `ctx` and what changes the session, which would deadlock in an event. */
 export class HookCommandContext extends HookContext {
   readonly args: string | readonly string[];
   readonly argsRaw: string;

@@ -1,11 +1,11 @@
-/** A submitted text taken apart as a slash command (reference section 9). */
+/** A submitted text taken apart as a slash command. */
 export interface CommandLine {
   readonly name: string;
   /** Everything after the one space, as typed. */
   readonly args: string;
 }
 
-/** Undefined when the text is no command; a newline belongs to the name, so `/cmd⏎…` names no known one (edge 28). */
+/** Undefined when the text is no command; a newline belongs to the name, so `/cmd⏎…` names no known one. */
 export function parseCommandLine(text: string): CommandLine | undefined {
   if (!text.startsWith('/')) return undefined;
   const space = text.indexOf(' ');

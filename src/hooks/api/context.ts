@@ -18,7 +18,7 @@ interface ContextState {
 }
 
 /**
- * The `ctx` of one call: the union of what all documents put there (reference section 7). Made anew for every call and
+ * The `ctx` of one call: the union of what all documents put there. Made anew for every call and
  * therefore small: members are getters of the prototype, methods need no `this`.
  */
 export class HookContext {
@@ -67,7 +67,7 @@ export class HookContext {
     return conversationOf(this[STATE])?.thinkingLevel() ?? 'off';
   }
 
-  /** The session as V1 counts it (C6). */
+  /** The session as V1 counts it (docs/dialects.md, C6). */
   get entries(): readonly ViewEntry[] {
     const conversation = conversationOf(this[STATE]);
     return conversation === undefined ? [] : [...v1View(conversation)];
@@ -141,7 +141,7 @@ export class HookContext {
     return (): string => conversationOf(state)?.systemPrompt() ?? '';
   }
 
-  /** Fire and forget; the outcome goes to the callbacks (reference section 7). */
+  /** Fire and forget; the outcome goes to the callbacks. */
   get compact() {
     const state = this[STATE];
     return (options: unknown): void => {

@@ -3,7 +3,7 @@ import type { LoadedHook } from '../loaded-hook';
 import type { HookServices } from './services';
 
 /**
- * `pi.exec` and `ctx.exec`: never rejects; `timeout` is in ms (reference sections 6 and 16, C23); `env` adds variables,
+ * `pi.exec` and `ctx.exec`: never rejects; `timeout` is in ms (docs/dialects.md, C23); `env` adds variables,
  * `input` is written to stdin, both for the adapter of shell hooks. The process belongs
  * to the hook's load: it ends when the load is released, unless a handler that still runs may be waiting for it.
  */

@@ -6,7 +6,7 @@ import type { EventBus } from './event-bus';
 import type { LoadedHook } from '../loaded-hook';
 import type { ThemeSwitch } from './ui/theme';
 
-/** Where providers that hooks register go (reference section 6); the composition root answers it. */
+/** Where providers that hooks register go; the composition root answers it. */
 export interface ProviderPort {
   /** Throws with a message for people when the configuration is unusable. */
   register(name: string, config: Readonly<Record<string, unknown>>, hookPath: string): Disposable;
@@ -33,6 +33,9 @@ export interface HookServices {
   readonly log: Log;
   /** Value that a person gave to a flag, on the command line or in the settings of the surroundings. */
   flagValue(name: string): boolean | string | undefined;
-  /** A shipped module by its specifier, loaded; undefined when it is not (oh-my-pi's `pi.pi`, `pi.typebox`; key bindings). */
+  /**
+   * A shipped module by its specifier, loaded; undefined when it is not (oh-my-pi's `pi.pi`, `pi.typebox`; key
+   * bindings).
+   */
   shipped(specifier: string): Readonly<Record<string, unknown>> | undefined;
 }

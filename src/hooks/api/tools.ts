@@ -28,7 +28,7 @@ export function checkedTool(definition: unknown): RegisteredTool {
   };
 }
 
-/** The tools of hooks for one conversation (absent: whichever is active); of one name the first loaded wins (edge 31). */
+/** The tools of hooks for one conversation (absent: whichever is active); of one name the first loaded wins. */
 export function customTools(
   hooks: readonly LoadedHook[],
   conversation: HookConversation | undefined,

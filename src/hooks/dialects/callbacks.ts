@@ -3,7 +3,7 @@ import { parametersOf } from './parameters';
 
 type Callback = (...args: never[]) => unknown;
 
-/** How a command handler wants to be called, and whether that was only guessed (C12). */
+/** How a command handler wants to be called, and whether that was only guessed (docs/dialects.md, C12). */
 export interface CommandForm {
   readonly takes: 'ctx' | 'args';
   readonly guess: string | undefined;
@@ -25,7 +25,7 @@ export function commandForm(handler: Callback, dialect: Dialect): CommandForm {
   };
 }
 
-/** The three generations of a factory for `ctx.ui.custom` (C11). */
+/** The three generations of a factory for `ctx.ui.custom` (docs/dialects.md, C11). */
 export function customForm(factory: Callback, dialect: Dialect): 'done' | 'keybindings' {
   const names = parametersOf(factory);
   const third = names[2];
@@ -35,7 +35,7 @@ export function customForm(factory: Callback, dialect: Dialect): 'done' | 'keybi
   return dialect.thirdParameter;
 }
 
-/** Before 2026-02-01 tools were executed as `(id, params, onUpdate, ctx, signal)` (C29). */
+/** Before 2026-02-01 tools were executed as `(id, params, onUpdate, ctx, signal)` (docs/dialects.md, C29). */
 export function toolOrder(execute: Callback): 'signalThird' | 'updateThird' {
   const [, , third = '', fourth = ''] = parametersOf(execute);
   return /update/i.test(third) || /ctx|context/i.test(fourth) ? 'updateThird' : 'signalThird';

@@ -1,4 +1,4 @@
-/** What the text of a hook's files tells, comments left out (reference section 19, inputs 2 to 4). */
+/** What the text of a hook's files tells, comments left out. */
 export interface TextEvidence {
   /** Module specifiers of all imports, type-only ones included. */
   readonly specifiers: readonly string[];

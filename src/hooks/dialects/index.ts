@@ -6,7 +6,7 @@ import { tree } from './tree';
 import { v1 } from './v1';
 import { v2 } from './v2';
 
-/** The closed list of dialects (reference section 1). */
+/** The closed list of dialects. */
 export const DIALECTS: { readonly [I in DialectId]: Dialect } = { v1, v2, tree, omp, ext };
 
 /** The dialect named by a person, in `// @pi-dialect` or a setting; undefined for any other word. */

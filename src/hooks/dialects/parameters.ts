@@ -1,6 +1,6 @@
 /**
  * Parameter names of a function as written, `{` for a destructured object and `[` for an array. Reads the source text:
- * the last resort where two generations of a callback differ in nothing but the order of their arguments (section 18).
+ * the last resort where two generations of a callback differ in nothing but the order of their arguments.
  */
 export function parametersOf(code: (...args: never[]) => unknown): readonly string[] {
   const text = Function.prototype.toString.call(code).replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, ' ');

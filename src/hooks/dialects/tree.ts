@@ -14,7 +14,8 @@ export const tree: Dialect = {
   newSessionWord: 'new',
   startsOnSwitch: false,
   contextForm: 'messages',
-  // The document says "true", its code did "false": only a file that follows the document is taken at its word (D8).
+  // The document says "true", its code did "false": only a file that follows the document is taken at its word
+  // (docs/dialects.md, D8).
   turnByDefault: (features, display) => display && features.events.has('session'),
   changesFailures: false,
   answersResultText: false,

@@ -4,7 +4,10 @@ import { performance } from 'node:perf_hooks';
 const STANDSTILL_MS = 400;
 const COARSEST_TICK_MS = 250;
 
-/** Time that a handler may take; what it waits for the user, or stands in a debugger, does not count (C19). */
+/**
+ * Time that a handler may take; what it waits for the user, or stands in a debugger, does not count (docs/dialects.md,
+ * C19).
+ */
 export class Deadline {
   /** Place in the clock's list; -1 once it is off it. */
   place = -1;
@@ -53,7 +56,9 @@ export class HandlerClock {
   private lastTick = 0;
   private tickMs = COARSEST_TICK_MS;
 
-  /** Calls `expire` once, up to one tick after `ms` have passed. `startedAt` is now on `performance.now()`, if known. */
+  /**
+   * Calls `expire` once, up to one tick after `ms` have passed. `startedAt` is now on `performance.now()`, if known.
+   */
   watch(ms: number, expire: () => void, startedAt = performance.now()): Deadline {
     const deadline = new Deadline(this, startedAt + ms, expire);
     deadline.place = this.watched.push(deadline) - 1;

@@ -20,7 +20,7 @@ export interface RecordedMessages {
 
 /**
  * A message list as the entries it consists of, and only those elements in full that are not as the session has them:
- * a log that held the history of each turn would grow quadratically (decisions.md, "Recording").
+ * a log that held the history of each turn would grow quadratically.
  */
 export function recordedMessages(lists: MessageLists, returned: unknown): RecordedMessages {
   const { messages, entryIds, given } = lists;
@@ -64,8 +64,8 @@ function messageIn(element: unknown): object | undefined {
 }
 
 /**
- * Whether two pieces of plain data are equal. Copies share their strings with the originals, so that equal ones are told
- * by comparing references.
+ * Whether two pieces of plain data are equal. Copies share their strings with the originals, so that equal ones are
+ * told by comparing references.
  */
 export function same(a: unknown, b: unknown, depth = 0): boolean {
   if (Object.is(a, b)) return true;

@@ -33,7 +33,9 @@ export interface DispatchRecord {
   readonly event: string;
   /** Name under which the hook registered the handler; `command:<name>` for a slash command. */
   readonly registeredAs: string;
-  /** Counts the hook's handlers of that name from 0, in order of registration: with both it is the same after an edit. */
+  /**
+   * Counts the hook's handlers of that name from 0, in order of registration: with both it is the same after an edit.
+   */
   readonly nth: number;
   /** 1-based position of the `on` call in the TypeScript source, when known. */
   readonly line?: number;
@@ -61,7 +63,7 @@ export interface DispatchRecord {
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
-/** A failure of hook code, told with its place (reference section 16). */
+/** A failure of hook code, told with its place. */
 export interface HookError {
   readonly hookPath: string;
   readonly event: string;

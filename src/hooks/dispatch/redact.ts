@@ -33,7 +33,7 @@ export function redactText(text: string): string {
   return SECRETS.reduce((rest, secret) => rest.replace(secret, `$1${MARK}`), text);
 }
 
-/** Plain data without secrets: those named so, and those that look so (decisions.md, "Recording"). */
+/** Plain data without secrets: those named so, and those that look so. */
 export function redact(value: Json): Json {
   if (typeof value === 'string') return redactText(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -7,7 +7,7 @@ export interface Snapshot {
   readonly capped: boolean;
 }
 
-/** Characters kept of one recorded value (decisions.md, "Recording"). */
+/** Characters kept of one recorded value. */
 export const RECORD_LIMIT = 64 * 1024;
 const DEEPEST = 24;
 /** Stands for a member that is worked out on first reading, and was not read. */

@@ -2,7 +2,7 @@ import { namesOf } from '../dispatch/deliveries';
 import type { HookEventType } from './hook-event';
 import { POLICY } from '../dispatch/policy';
 
-/** Every name under which some dialect lets a hook ask for a step (reference section 5). */
+/** Every name under which some dialect lets a hook ask for a step. */
 export const EVENT_NAMES: ReadonlySet<string> = new Set(
   (Object.keys(POLICY) as HookEventType[]).flatMap(type => namesOf(type)),
 );

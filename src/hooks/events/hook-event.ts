@@ -16,7 +16,7 @@ export interface EntryLike {
   readonly timestamp: string;
 }
 
-/** Everything any dialect's compaction event tells of the plan (C8). */
+/** Everything any dialect's compaction event tells of the plan (docs/dialects.md, C8). */
 export interface CompactionPreparation {
   readonly cutPoint: {
     readonly firstKeptEntryIndex: number;
@@ -55,7 +55,7 @@ export interface CompactionResult {
   readonly details?: unknown;
 }
 
-/** A message a hook wants in the conversation (reference section 6, `Msg`). */
+/** A message a hook wants in the conversation. */
 export interface CustomMessageDraft {
   readonly customType: string;
   readonly content: string | ContentPart[];
@@ -68,7 +68,7 @@ export type StartReason = 'startup' | 'reload' | 'switch' | 'fork' | 'new';
 
 /**
  * The canonical event stream: one member per lifecycle step, with the union of what all dialects tell of it. What a
- * hook sees of a step (names, payload) is decided by what it registered and by its dialect (reference section 18).
+ * hook sees of a step (names, payload) is decided by what it registered and by its dialect.
  */
 export type HookEvent =
   | { readonly type: 'resources_discover'; readonly cwd: string; readonly reason: 'startup' | 'reload' }
@@ -170,7 +170,10 @@ export type HookEvent =
       readonly source: 'set' | 'cycle' | 'restore';
     }
   | { readonly type: 'thinking_level_select'; readonly level: string; readonly previousLevel: string }
-  /** `input` is the validated argument object that the tool will get: changes by hooks reach the tool (C24). */
+  /**
+   * `input` is the validated argument object that the tool will get: changes by hooks reach the tool (docs/dialects.md,
+   * C24).
+   */
   | {
       readonly type: 'tool_call';
       readonly toolCallId: string;
@@ -231,7 +234,7 @@ interface Cancellable {
   readonly by?: string;
 }
 
-/** What other tools may answer for a `user_bash` (reference section 5.5). */
+/** What other tools may answer for a `user_bash`. */
 export interface BashOutcome {
   readonly output: string;
   readonly exitCode: number | undefined;
@@ -240,7 +243,7 @@ export interface BashOutcome {
   readonly fullOutputPath?: string;
 }
 
-/** Replacement for running a command (reference section 10, last paragraph; D23). */
+/** Replacement for running a command (docs/dialects.md, D23). */
 export interface BashOperations {
   exec(
     command: string,

@@ -22,8 +22,9 @@ export interface ActivateOptions {
 }
 
 /**
- * Runs a factory and gives the hook it made. The dialect is judged twice: by the text, for what `pi` does meanwhile, and
- * then with what the factory did. A factory that throws gives a problem with its place; what it registered is dropped.
+ * Runs a factory and gives the hook it made. The dialect is judged twice: by the text, for what `pi` does meanwhile,
+ * and then with what the factory did. A factory that throws gives a problem with its place; what it registered is
+ * dropped.
  */
 export async function activate(options: ActivateOptions): Promise<Result<LoadedHook>> {
   const { file, module, scope, services } = options;
@@ -51,7 +52,7 @@ export async function activate(options: ActivateOptions): Promise<Result<LoadedH
   return ok(hook);
 }
 
-/** The texts of the documents' loaders (reference section 3), with the place in the source. */
+/** The texts of the documents' loaders, with the place in the source. */
 function factoryProblem(error: unknown, file: HookFile, module: HookModule): Problem {
   const told = hookError(error, { hookPath: file.path, event: 'load' }, module);
   return {

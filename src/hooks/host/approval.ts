@@ -16,9 +16,9 @@ const AFTERMATH_MS = 1_000;
 const LOOKS_MS = [500, 1_000, 2_000, 5_000];
 
 /**
- * Tells what the agent's tools did to hook files from what a person did (issue 6, "waiting for approval"). While a tool
- * call runs, while a process lives that one started, and until the files were looked at after it, a change counts as the
- * agent's unless the person saved exactly that text in the editor or named the file.
+ * Tells what the agent's tools did to hook files from what a person did. While a tool
+ * call runs, while a process lives that one started, and until the files were looked at after it, a change counts as
+ * the agent's unless the person saved exactly that text in the editor or named the file.
  */
 export class HookApproval implements Disposable {
   private readonly saved = new Map<string, string | undefined>();
@@ -33,7 +33,9 @@ export class HookApproval implements Disposable {
   private isDisposed = false;
   private timer: NodeJS.Timeout | undefined;
 
-  /** `check` looks at the files again; it is asked to once after each round of tool calls and what they left running. */
+  /**
+   * `check` looks at the files again; it is asked to once after each round of tool calls and what they left running.
+   */
   constructor(
     private readonly check: () => Promise<unknown>,
     private readonly behind: Pick<LeftBehind, 'during' | 'look'> = new LeftBehind(),

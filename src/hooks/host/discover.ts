@@ -18,11 +18,13 @@ export interface HookFile {
   readonly group: HookGroup;
   /** Named in `disabled`: listed, but not to be loaded. */
   readonly disabled?: true;
-  /** Why this file is listed as a load error and never executed (D29). */
+  /** Why this file is listed as a load error and never executed (docs/dialects.md, D29). */
   readonly unsupported?: string;
 }
 
-/** A path from a settings file; `from` names the setting and its file in problems, such as `hooks in /x/settings.json`. */
+/**
+ * A path from a settings file; `from` names the setting and its file in problems, such as `hooks in /x/settings.json`.
+ */
 export interface ConfiguredPath {
   readonly path: string;
   readonly from: string;

@@ -73,7 +73,7 @@ export function isTypeScript(file: string): boolean {
 /**
  * Compiles one module: TypeScript to the body of jiti's module function, lines kept, an inline source map whose columns
  * hold in the script V8 sees, and a first statement that routes `require`, `import` and the owned globals through the
- * load's scope (platform.md section 2). The output ends with a newline, so that nothing can land on the map's line.
+ * load's scope. The output ends with a newline, so that nothing can land on the map's line.
  */
 export function compileSource(babel: BabelTransform, request: CompileRequest): CompileResult {
   const { file, source, async } = request;

@@ -22,7 +22,9 @@ export type LoadableFile = Pick<HookFile, 'path' | 'group' | 'unsupported'>;
 
 const LOAD_TIMEOUT_MS = 30_000;
 
-/** Compiles and evaluates hook files. Never throws: what is wrong with a file becomes problems that name the culprit. */
+/**
+ * Compiles and evaluates hook files. Never throws: what is wrong with a file becomes problems that name the culprit.
+ */
 export class HookLoader implements Disposable {
   private readonly compiler: Compiler;
   private readonly graphs = new WeakMap<HookModule, ModuleGraph>();
@@ -103,13 +105,15 @@ export class HookLoader implements Disposable {
   }
 }
 
-/** Modules that oh-my-pi puts on the API object, by how a hook's text mentions them (reference section 2.2). */
+/** Modules that oh-my-pi puts on the API object, by how a hook's text mentions them. */
 const INJECTED: readonly (readonly [mention: string, specifier: string])[] = [
   ['.pi.', '@oh-my-pi/pi-coding-agent'],
   ['.typebox', '@sinclair/typebox'],
 ];
 
-/** What `require` may ask for must be there before the code runs; `import` can wait, so those stay unloaded until used. */
+/**
+ * What `require` may ask for must be there before the code runs; `import` can wait, so those stay unloaded until used.
+ */
 async function preload(graph: ModuleGraph, modules: VirtualModules): Promise<void> {
   const { packages, required, open } = graph.demands;
   // A package next to the hook may require anything.

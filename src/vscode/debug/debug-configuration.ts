@@ -25,7 +25,7 @@ const HOOK_FOLDERS = ['.pi', '.omp', '.claude'];
 const HOOK_FILES = '**/*.{ts,mts,cts,js,mjs,cjs}';
 
 /**
- * What js-debug is asked for (platform.md section 4): a second window whose extension host runs Hookline with its hooks
+ * What js-debug is asked for: a second window whose extension host runs Hookline with its hooks
  * under the debugger, since a window cannot stop its own. What the person wrote in launch.json goes before ours.
  */
 export function debugConfiguration(

@@ -37,7 +37,7 @@ interface Recording {
   readonly ignoreMissing?: boolean;
 }
 
-/** Repeats recorded runs with the hooks of today and shows what they decide otherwise (issue 6, "Hook log"). */
+/** Repeats recorded runs with the hooks of today and shows what they decide otherwise. */
 export class HookReplay {
   constructor(private readonly parts: HookReplayParts) {}
 

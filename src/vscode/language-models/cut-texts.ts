@@ -3,7 +3,7 @@ import { withNotices } from '../../agent/tools/result';
 import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, truncateHead } from '../../agent/tools/truncate';
 
 /**
- * The parts with no more text, taken together, than a tool of ours gives the model (reference section 10); what was cut is
+ * The parts with no more text, taken together, than a tool of ours gives the model; what was cut is
  * told. Of a single line that is too long (JSON often is one) the beginning stays. Other parts stay as they are.
  */
 export function cutTexts(parts: readonly ContentPart[]): ContentPart[] {

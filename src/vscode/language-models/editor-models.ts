@@ -17,7 +17,7 @@ interface ListedModel extends EditorModel {
 
 /**
  * Keeps the registry's provider `vscode-lm` in step with the models that VS Code offers, Copilot's for instance: they
- * appear and vanish while the window is open (issue 4, "Models"). They need no key. Without any there is no provider.
+ * appear and vanish while the window is open. They need no key. Without any there is no provider.
  */
 export class EditorModels implements Disposable {
   private readonly store = new DisposableStore();

@@ -10,7 +10,7 @@ const NO_IMAGES = '(image left out: the model takes no images)';
 
 /**
  * A context in the form of `vscode.lm`. There is no system role, so the system text is the first user message
- * (decisions.md); results of tools are parts of user messages.
+ *; results of tools are parts of user messages.
  */
 export function toEditorMessages(context: Context, seesImages: boolean): vscode.LanguageModelChatMessage[] {
   const messages: vscode.LanguageModelChatMessage[] = [];

@@ -48,7 +48,7 @@ export function titleOf({ name, description }: PaletteCommand): string {
 }
 
 /**
- * The manifest of the companion extension (platform.md section 5). One serves all workspaces of a profile, because
+ * The manifest of the companion extension. One serves all workspaces of a profile, because
  * VS Code takes a command's title from whoever declares it last: entries of other workspaces are there, behind `when`.
  * It has no `main`, so nothing of it ever runs and it can be replaced without reloading the window.
  */

@@ -3,7 +3,9 @@ import type { Question } from '../../conversation/questions/dialogs';
 import type { Prompt, PromptEvents } from './prompt';
 import { optionText, questionText, type QuestionText } from './question-text';
 
-/** Typing goes on for a moment after a question took the focus; until then it counts as meant for something else, ms. */
+/**
+ * Typing goes on for a moment after a question took the focus; until then it counts as meant for something else, ms.
+ */
 const STRAY_TYPING_MS = 400;
 
 /** What a box for a denial tells besides its text. */
@@ -15,7 +17,7 @@ type Item = vscode.QuickPickItem & { readonly answer?: string; readonly showAll?
 
 /**
  * A quick pick for `select` and `confirm`. It starts with no active item and stays when the focus leaves, so that an
- * Enter typed elsewhere cannot answer it (decisions.md, "Gates and the keyboard").
+ * Enter typed elsewhere cannot answer it.
  */
 export function pickPrompt(question: Question, events: PromptEvents): Prompt {
   const text = questionText(question);

@@ -6,7 +6,7 @@ export type EditMatch =
 
 /**
  * Finds the one place where `oldText` stands: exactly, apart from the kind of line ends; else with trailing blanks and
- * the typographic variants of quotes, dashes and spaces taken as equal (reference section 10, EXT). Only the place
+ * the typographic variants of quotes, dashes and spaces taken as equal (EXT). Only the place
  * itself is returned in every case, so that the rest of the file can stay as it is. `oldText` must not be empty.
  */
 export function findEdit(text: string, oldText: string): EditMatch {
@@ -62,7 +62,9 @@ function findFuzzy(text: string, wanted: string): EditMatch {
   return start === undefined || end === undefined ? { kind: 'missing' } : { kind: 'found', start, end };
 }
 
-/** Carries an offset in the folded text over to the original lines; undefined inside a character that folding widened. */
+/**
+ * Carries an offset in the folded text over to the original lines; undefined inside a character that folding widened.
+ */
 function originalOffset(lines: readonly string[], folded: readonly string[], offset: number): number | undefined {
   let rest = offset;
   let lineStart = 0;

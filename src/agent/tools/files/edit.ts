@@ -28,7 +28,7 @@ export interface EditToolDetails {
   readonly firstChangedLine?: number;
 }
 
-/** File access that hooks may replace (reference section 10, EXT). */
+/** File access that hooks may replace (EXT). */
 export interface EditOperations {
   readonly readFile: (absolutePath: string) => Promise<Buffer>;
   readonly writeFile: (absolutePath: string, content: string) => Promise<void>;
@@ -47,7 +47,7 @@ interface EditRequest {
   readonly newText: string;
 }
 
-/** The `edit` tool (reference section 10). */
+/** The `edit` tool. */
 export function createEditTool(cwd: string, options: EditToolOptions = {}): Tool<typeof parameters, EditToolDetails> {
   return defineTool({
     name: 'edit',

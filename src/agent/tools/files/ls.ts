@@ -22,7 +22,7 @@ export interface LsToolDetails {
   readonly entryLimitReached?: number;
 }
 
-/** File access that hooks may replace (reference section 10, EXT). */
+/** File access that hooks may replace (EXT). */
 export interface LsOperations {
   readonly exists: (absolutePath: string) => Promise<boolean> | boolean;
   /** Follows symbolic links; throws when there is nothing. */
@@ -35,7 +35,7 @@ export interface LsToolOptions {
   readonly operations?: LsOperations | undefined;
 }
 
-/** The `ls` tool (reference section 10). */
+/** The `ls` tool. */
 export function createLsTool(
   cwd: string,
   options: LsToolOptions = {},

@@ -24,7 +24,7 @@ export interface ReadToolDetails {
   readonly truncation?: TruncationResult;
 }
 
-/** File access that hooks may replace (reference section 10, EXT). */
+/** File access that hooks may replace (EXT). */
 export interface ReadOperations {
   readonly readFile: (absolutePath: string) => Promise<Buffer>;
   /** Throws when the file cannot be read. */
@@ -49,7 +49,7 @@ interface LineRange {
   readonly limit: number | undefined;
 }
 
-/** The `read` tool (reference section 10). */
+/** The `read` tool. */
 export function createReadTool(
   cwd: string,
   options: ReadToolOptions = {},

@@ -14,7 +14,7 @@ const parameters = Type.Object({
   content: Type.String({ description: 'The whole new content' }),
 });
 
-/** File access that hooks may replace (reference section 10, EXT). */
+/** File access that hooks may replace (EXT). */
 export interface WriteOperations {
   readonly writeFile: (absolutePath: string, content: string) => Promise<void>;
   /** Creates a folder with its parents. */
@@ -26,7 +26,7 @@ export interface WriteToolOptions {
   readonly operations?: WriteOperations | undefined;
 }
 
-/** The `write` tool (reference section 10). */
+/** The `write` tool. */
 export function createWriteTool(cwd: string, options: WriteToolOptions = {}): Tool<typeof parameters, undefined> {
   return defineTool({
     name: 'write',

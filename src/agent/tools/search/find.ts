@@ -26,7 +26,7 @@ export interface FindToolDetails {
   readonly resultLimitReached?: number;
 }
 
-/** File access that hooks may replace (reference section 10, EXT). */
+/** File access that hooks may replace (EXT). */
 export interface FindOperations {
   readonly exists: (absolutePath: string) => Promise<boolean> | boolean;
   /** Paths that match, relative to `cwd` or absolute. */
@@ -43,7 +43,7 @@ export interface FindToolOptions {
   readonly ripgrep?: RipgrepLocator | undefined;
 }
 
-/** The `find` tool (reference section 10). */
+/** The `find` tool. */
 export function createFindTool(
   cwd: string,
   options: FindToolOptions = {},

@@ -38,7 +38,7 @@ export interface GrepToolDetails {
   readonly linesTruncated?: boolean;
 }
 
-/** File access that hooks may replace (reference section 10, EXT); folders are always searched on this machine. */
+/** File access that hooks may replace (EXT); folders are always searched on this machine. */
 export interface GrepOperations {
   /** Throws when there is nothing at the path. */
   readonly isDirectory: (absolutePath: string) => Promise<boolean> | boolean;
@@ -51,7 +51,7 @@ export interface GrepToolOptions {
   readonly ripgrep?: RipgrepLocator | undefined;
 }
 
-/** The `grep` tool (reference section 10). */
+/** The `grep` tool. */
 export function createGrepTool(
   cwd: string,
   options: GrepToolOptions = {},

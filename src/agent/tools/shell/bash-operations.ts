@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { commandEnvironment, runProcess } from './process';
 import { fileExists, findShell, shellCommand } from './shell';
 
-/** How the `bash` tool has a command run; hooks replace it to run commands elsewhere (reference section 10). */
+/** How the `bash` tool has a command run; hooks replace it to run commands elsewhere. */
 export interface BashExecOptions {
   /** A returned promise asks the caller to wait before sending more. */
   readonly onData: (data: Buffer) => void | Promise<void>;
@@ -20,7 +20,7 @@ export type BashExec = (
 
 /**
  * `exec` rejects with the message `aborted` on abort and `timeout:<seconds>` on timeout. Seed ext shows the name
- * `execute` (D23), whose result may also be the output itself; both are taken.
+ * `execute` (docs/dialects.md, D23), whose result may also be the output itself; both are taken.
  */
 export type BashOperations =
   | { readonly exec: BashExec }

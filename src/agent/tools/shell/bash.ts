@@ -30,7 +30,7 @@ export interface BashSpawnContext {
 
 export type BashSpawnHook = (context: BashSpawnContext) => BashSpawnContext;
 
-/** Options of {@link createBashTool} (reference section 10, EXT). */
+/** Options of {@link createBashTool} (EXT). */
 export interface BashToolOptions {
   readonly operations?: BashOperations | undefined;
   /** A line that runs before each command. */
@@ -81,7 +81,7 @@ export async function executeBash(request: BashRequest): Promise<BashOutcome> {
   }
 }
 
-/** The `bash` tool (reference section 10). A non-zero exit, abort or timeout throws a {@link ToolError}. */
+/** The `bash` tool. A non-zero exit, abort or timeout throws a {@link ToolError}. */
 export function createBashTool(
   cwd: string,
   options: BashToolOptions = {},

@@ -14,7 +14,7 @@ export interface ExecOptions {
   readonly graceMs?: number;
 }
 
-/** What hooks get from `pi.exec` and `ctx.exec` (reference sections 6 and 16). */
+/** What hooks get from `pi.exec` and `ctx.exec`. */
 export interface ExecResult {
   readonly stdout: string;
   readonly stderr: string;

@@ -12,10 +12,10 @@ export interface Leftover {
 }
 
 /**
- * Knows which processes outlive the calls that started them (issue 6, approval of what the agent changes). They are found
+ * Knows which processes outlive the calls that started them (approval of what the agent changes). They are found
  * by a variable of their environment, which children inherit, and by group and session of the process that was started.
- * What wipes the one and leaves the others (`env -i setsid`), or has somebody else start it (cron), is not found; nor is
- * anything on Windows, where neither is to be had.
+ * What wipes the one and leaves the others (`env -i setsid`), or has somebody else start it (cron), is not found; nor
+ * is anything on Windows, where neither is to be had.
  */
 export class LeftBehind {
   /** Goes into the environment of what is started. */

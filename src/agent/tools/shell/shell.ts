@@ -16,7 +16,7 @@ export interface ShellCommand {
   readonly args: readonly string[];
 }
 
-/** Shells in the order in which they are tried (reference section 10). */
+/** Shells in the order in which they are tried. */
 export function shellCandidates(lookup: Omit<ShellLookup, 'exists'>): readonly string[] {
   if (lookup.shellPath !== undefined && lookup.shellPath !== '') return [lookup.shellPath];
   if (lookup.platform !== 'win32') return ['/bin/bash', ...onPath('bash', lookup), '/bin/sh', ...onPath('sh', lookup)];

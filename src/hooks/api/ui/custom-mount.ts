@@ -11,8 +11,8 @@ const EMPTY: Component = { render: () => [], invalidate: () => undefined };
 const CUSTOM = { kind: 'custom', title: '' } as const;
 
 /**
- * `ctx.ui.custom` in its three generations (C11): a component gives a handle at once (TREE), a factory a promise of
- * what its `done` is called with.
+ * `ctx.ui.custom` in its three generations (docs/dialects.md, C11): a component gives a handle at once (TREE), a
+ * factory a promise of what its `done` is called with.
  */
 export function mountCustom(
   run: HandlerRun,
@@ -136,7 +136,9 @@ function ownHandle(run: HandlerRun, handle: CustomHandle): Disposable {
   });
 }
 
-/** Widgets, headers, footers and editors: factories of `(tui, theme, more)`; failures are reported, nothing is shown. */
+/**
+ * Widgets, headers, footers and editors: factories of `(tui, theme, more)`; failures are reported, nothing is shown.
+ */
 export function placedMount(
   run: HandlerRun,
   services: HookServices,

@@ -21,7 +21,7 @@ export interface ToolRenderers {
   readonly failed: (error: unknown) => void;
 }
 
-/** The renderer that a hook registered for a type of message (reference section 6, D12). */
+/** The renderer that a hook registered for a type of message (docs/dialects.md, D12). */
 export function messageRenderer(
   hooks: readonly LoadedHook[],
   customType: string,
@@ -38,7 +38,7 @@ export function messageRenderer(
   });
 }
 
-/** The renderers in a tool's definition (reference section 6). */
+/** The renderers in a tool's definition. */
 export function toolRenderers(
   hooks: readonly LoadedHook[],
   toolName: string,

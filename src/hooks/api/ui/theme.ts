@@ -1,4 +1,4 @@
-/** Foreground colours that hooks may ask for (reference section 8). */
+/** Foreground colours that hooks may ask for. */
 export const FOREGROUND_COLORS = [
   'accent',
   'border',

@@ -15,7 +15,7 @@ interface GivenOptions {
 
 /**
  * The `ctx.ui` of one call: the port of the conversation, with cancel values and forms of the hook's dialect
- * (reference section 8). Members are made when read and need no `this`, as hooks take them apart.
+ *. Members are made when read and need no `this`, as hooks take them apart.
  */
 export class HookUi {
   readonly #run: HandlerRun;

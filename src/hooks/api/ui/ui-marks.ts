@@ -40,7 +40,7 @@ export function noteStatus(port: HookUIContext, key: string, text: string | unde
   else known.set(key, text);
 }
 
-/** Third argument of footer factories (reference section 8). */
+/** Third argument of footer factories. */
 export function footerData(port: HookUIContext, run: HandlerRun, services: HookServices): object {
   const conversation = services.conversationFor(run.subject.conversation);
   const cwd = conversation?.cwd ?? services.cwd;

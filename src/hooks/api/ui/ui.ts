@@ -49,7 +49,7 @@ export interface CustomHandle {
 export type WidgetPlacement = 'aboveEditor' | 'belowEditor';
 
 /**
- * The port behind `ctx.ui` (reference section 8). One per conversation; the runtime builds each hook's own `ctx.ui` on
+ * The port behind `ctx.ui`. One per conversation; the runtime builds each hook's own `ctx.ui` on
  * it, with that hook's dialect for cancel values and signatures. Dialogs are shown one at a time, later ones wait
  * their turn; a cancelled dialog resolves undefined (or false). No method may throw for a closed or missing UI.
  */
@@ -85,7 +85,7 @@ export interface HookUIContext {
 
 const nothing = (): void => undefined;
 
-/** Answers every dialog with its no-UI default at once (reference section 8, last column). */
+/** Answers every dialog with its no-UI default at once. */
 export const noUi: HookUIContext = {
   select: () => Promise.resolve(undefined),
   confirm: () => Promise.resolve(false),

@@ -8,8 +8,8 @@ interface Target {
 const targets = new WeakMap<HookConversation, Target>();
 
 /**
- * Index of the entry that a branch starts from, header counted (C5). After the branch the entry is no longer on the
- * path: the index found before it is remembered, else it is where the new path ends.
+ * Index of the entry that a branch starts from, header counted (docs/dialects.md, C5). After the branch the entry is no
+ * longer on the path: the index found before it is remembered, else it is where the new path ends.
  */
 export function targetTurnIndex(conversation: HookConversation | undefined, entryId: string): number {
   if (conversation === undefined) return -1;
@@ -23,7 +23,7 @@ export function targetTurnIndex(conversation: HookConversation | undefined, entr
   return known?.entryId === entryId ? known.index : view.length;
 }
 
-/** The three ways to name the entry, for every event about branching (C5). */
+/** The three ways to name the entry, for every event about branching (docs/dialects.md, C5). */
 export function branchTarget(conversation: HookConversation | undefined, entryId: string): object {
   const index = targetTurnIndex(conversation, entryId);
   return { targetTurnIndex: index, entryIndex: index - 1, entryId };

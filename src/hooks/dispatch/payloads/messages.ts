@@ -2,7 +2,7 @@ import type { AgentMessage } from '../../../agent/messages';
 import { copyMessage, copyMessages } from '../copy';
 import type { LoadedHook } from '../../loaded-hook';
 
-/** Copies for one hook, with custom messages under the role its dialect knows (C20). */
+/** Copies for one hook, with custom messages under the role its dialect knows (docs/dialects.md, C20). */
 export function messagesFor(hook: LoadedHook, messages: readonly AgentMessage[]): AgentMessage[] {
   const copies = copyMessages(messages);
   if (hook.dialect.customRole !== 'custom') for (const copy of copies) renameRole(copy, hook);

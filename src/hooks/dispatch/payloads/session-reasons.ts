@@ -3,7 +3,9 @@ import { beforeCompact, compacted, entriesOf } from './compaction';
 import { lazy } from './lazy';
 import type { Shape, ShapeSource } from './shape';
 
-/** The one `session` event of V1 and of the TREE document: a reason, and files that may be null (section 5.1, C22). */
+/**
+ * The one `session` event of V1 and of the TREE document: a reason, and files that may be null (docs/dialects.md, C22).
+ */
 function sessionEvent(source: ShapeSource, reason: string, more: object = {}): object {
   const base = {
     type: 'session',
@@ -18,7 +20,7 @@ function sessionEvent(source: ShapeSource, reason: string, more: object = {}): o
 
 const previous = (file: string | undefined): object => ({ previousSessionFile: file ?? null });
 
-/** Which word this hook knows for a new session: its text decides, else its dialect (C2). */
+/** Which word this hook knows for a new session: its text decides, else its dialect (docs/dialects.md, C2). */
 function newWord(source: ShapeSource): 'new' | 'clear' {
   return source.hook.features.newSessionWord ?? source.hook.dialect.newSessionWord;
 }
@@ -58,6 +60,6 @@ function without(name: string, payload: object): object {
   return Object.defineProperties({}, members);
 }
 
-/** H18's `branch`: asked before branching (C34). */
+/** H18's `branch`: asked before branching (docs/dialects.md, C34). */
 export const branchOfH18: Shape<'session_before_branch'> = (event, source) =>
   lazy({ type: 'branch', ...branchTarget(source.conversation, event.entryId) }, { entries: () => entriesOf(source) });
