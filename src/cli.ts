@@ -4,7 +4,7 @@ import * as module from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CodePlace } from './conversation/hook-setup';
+import type { CodePlace } from './startup/hook-setup';
 
 /** Where the system keeps what can be made again. */
 function cacheFolder(): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { PI_SETTING_NAMES } from '../src/agent/settings';
-import { BUILT_IN_NAMES } from '../src/conversation/run/slash-commands';
+import { BUILT_IN_COMMANDS } from '../src/startup/built-in-commands';
 import { readLines } from '../src/hook-insight/recording/log-file';
 import { HELP } from '../src/modes/help';
 import { Rig } from './support/conversation-rig';
@@ -136,7 +136,7 @@ describe('the docs', () => {
       [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
     );
     assert.deepEqual(rows.toSorted(), [...PI_SETTING_NAMES].toSorted());
-    for (const name of BUILT_IN_NAMES) assert.match(commands, new RegExp(`\`/${name}[\` ]`), name);
+    for (const name of BUILT_IN_COMMANDS) assert.match(commands, new RegExp(`\`/${name}[\` ]`), name);
   });
 
   it('begin with hooks that do what is said of them', async () => {

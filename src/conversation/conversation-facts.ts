@@ -125,13 +125,13 @@ export abstract class ConversationFacts {
   }
 
   get commands(): ReturnType<typeof listCommands> {
-    const others = listCommands(this.ports.hooks.commands);
+    const others = listCommands(this.ports.hooks.commands.list());
     const { enableSkillCommands } = this.ports.settings.current;
     return [...others, ...resourceCompletions(this.parts.resources.current, others, enableSkillCommands)];
   }
 
   get hookCommands(): readonly CommandInfo[] {
-    const ofHooks = this.ports.hooks.commands.map(({ name, description, hookPath }): CommandInfo => ({
+    const ofHooks = this.ports.hooks.commands.list().map(({ name, description, hookPath }): CommandInfo => ({
       name,
       description,
       source: 'extension',

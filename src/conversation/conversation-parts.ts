@@ -19,7 +19,7 @@ import { ModelChoice } from './run/model-choice';
 import type { PatienceParts } from './patience';
 import type { ConversationPorts } from './ports';
 import { Presenter } from './cards/presenter';
-import { noResources } from './resources';
+import { noResources } from '../startup/resources';
 import { RunControl } from './run/run-control';
 import type { SessionEvent } from './session/session-events';
 import { SessionFlow } from './session/session-flow';
@@ -167,7 +167,7 @@ export class ConversationParts {
     return new Presenter(this.chat, {
       cwd,
       modelName: (provider, model) => models.find(provider, model)?.name ?? model,
-      isGated: () => hooks.hasHandlers('tool_call'),
+      isGated: () => hooks.runner.hasHandlers('tool_call'),
       drawings: () => this.ui.drawings,
       calls: () => this.calls,
       touchedBy: toolCallId => this.changes?.touchedBy(toolCallId) ?? [],
@@ -292,6 +292,7 @@ export class ConversationParts {
         if (messages !== undefined) setContext(messages);
       },
       afterSwitch: () => whole.follow(),
+      startsOnSwitch: ports.startsOnSwitch ?? (() => true),
       showElsewhere: async file => (await ports.neighbours?.showFile(file)) ?? false,
       composer,
       takeDraft: () => {

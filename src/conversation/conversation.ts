@@ -227,13 +227,13 @@ export class Conversation extends ConversationFacts {
   }
 
   async reloadHooks(): Promise<void> {
-    await this.ports.hooks.reload();
+    await this.ports.hooks.reload({ freshAll: true });
     await this.parts.resources.discover('reload', this.bridge);
   }
 
   /** Runs a command of a hook as the palette does; resolves false when none has that name. */
   runHookCommand(name: string, args: string): Promise<boolean> {
-    return this.ports.hooks.runCommand(name, args, this.bridge);
+    return this.ports.hooks.commands.runAndShow(name, args, this.bridge);
   }
 
   /** See {@link MessageEdits.branchFrom}. */
@@ -313,7 +313,7 @@ export class Conversation extends ConversationFacts {
       this.announce({ type: 'queue_update', ...this.queued });
     };
     for (const subscription of [
-      hooks.onDidDispatch(record => this.noteDispatch(record)),
+      hooks.records.onDidDispatch(record => this.noteDispatch(record)),
       hooks.onDidChange(showCommands),
       resources.onDidChange(showCommands),
       control.agent.steering.onDidChange(tellQueue),

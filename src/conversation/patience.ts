@@ -3,7 +3,7 @@ import type { HookConversation } from '../hooks/conversation-port';
 import { namesOf } from '../hooks/dispatch/deliveries';
 import type { HookEvent, HookEventType, HookResult } from '../hooks/events/hook-event';
 import { hookRef } from './hook-ref';
-import type { HookRuntime } from './hook-runtime';
+import type { HookHost } from '../hooks/host/host';
 
 /** How long a start or a switch waits for hooks, in ms; time in which a hook asks the person something does not count. */
 export const PATIENCE_MS = 5000;
@@ -11,7 +11,7 @@ const TICK_MS = 100;
 
 /** Whom a step waits for, and who hears that it goes on without them. */
 export interface PatienceParts {
-  readonly hooks: Pick<HookRuntime, 'emit' | 'infos' | 'onDidDispatch'>;
+  readonly hooks: Pick<HookHost, 'runner' | 'records' | 'infos'>;
   readonly conversation: HookConversation;
   /** True while a hook of this conversation asks the person something. */
   readonly isAsking: () => boolean;
@@ -40,7 +40,7 @@ export async function emitPatiently<E extends HookEvent>(
 ): Promise<HookResult<E['type']> | undefined> {
   const giveUp = new AbortController();
   const either = signal === undefined ? giveUp.signal : AbortSignal.any([giveUp.signal, signal]);
-  const asking = hooks.emit(event, conversation, { signal: either });
+  const asking = hooks.runner.emit(event, conversation, { signal: either });
   const answer = await waitPatiently(event.type, asking, hooks, {
     conversation: conversation.id,
     isAsking,
@@ -58,7 +58,7 @@ export async function emitPatiently<E extends HookEvent>(
  */
 export async function emitAndTell<E extends HookEvent>(event: E, parts: PatienceParts): Promise<HookResult<E['type']>> {
   const { hooks, conversation, isAsking, onGivenUp, patienceMs } = parts;
-  const asking = hooks.emit(event, conversation);
+  const asking = hooks.runner.emit(event, conversation);
   const waiting = { conversation: conversation.id, isAsking, patienceMs };
   const answer = await waitPatiently(event.type, asking, hooks, waiting);
   if ('value' in answer) return answer.value;
@@ -71,7 +71,7 @@ export async function emitAndTell<E extends HookEvent>(event: E, parts: Patience
 export async function waitPatiently<T>(
   event: HookEventType,
   asking: Promise<T>,
-  hooks: Pick<HookRuntime, 'infos' | 'onDidDispatch'>,
+  hooks: Pick<HookHost, 'records' | 'infos'>,
   {
     conversation,
     isAsking,
@@ -79,7 +79,7 @@ export async function waitPatiently<T>(
   }: { readonly conversation: string; readonly isAsking: () => boolean; readonly patienceMs?: number | undefined },
 ): Promise<{ readonly value: T } | (GivenUp & { readonly who: string })> {
   const answered = new Set<string>();
-  const listening = hooks.onDidDispatch(record => {
+  const listening = hooks.records.onDidDispatch(record => {
     if (record.event === event && record.conversation === conversation) answered.add(record.hookPath);
   });
   const tick = Math.min(TICK_MS, patienceMs);
@@ -104,7 +104,7 @@ export async function waitPatiently<T>(
 function givenUp(
   event: HookEventType,
   answered: ReadonlySet<string>,
-  hooks: Pick<HookRuntime, 'infos'>,
+  hooks: Pick<HookHost, 'infos'>,
   patienceMs: number,
 ): GivenUp & { readonly who: string } {
   const names = namesOf(event);

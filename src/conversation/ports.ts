@@ -1,11 +1,9 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { Event } from '../base/event';
 import type { Log } from '../base/log';
-import type { Problem } from '../base/result';
 import type { ChangeTracker } from '../agent/changes/tracker';
 import type { KeyAdvice } from '../agent/models/missing-key';
 import type { StreamFn } from '../agent/loop';
-import type { PiSettings } from '../agent/settings';
 import type { AnyTool } from '../agent/tools/tool';
 import type { RipgrepLocator } from '../agent/tools/search/ripgrep';
 import type { CallRecords } from './call-records/call-records';
@@ -14,9 +12,10 @@ import type { DialogQueue } from './questions/dialogs';
 import type { DraftShelf } from './composer/drafts';
 import type { EditorPort } from './editor-port';
 import type { HookUIContext } from '../hooks/api/ui/ui';
-import type { HookRuntime } from './hook-runtime';
+import type { HookHost } from '../hooks/host/host';
 import type { RunStatus } from '../protocol/messages';
-import type { ResourceSource } from './resources';
+import type { SettingsSource } from '../startup/live-settings';
+import type { ResourceSource } from '../startup/resources';
 
 /** The models a conversation can choose from; the model registry answers it. */
 export interface ModelSource {
@@ -39,13 +38,6 @@ export interface OptionalTool {
   readonly byDefault: boolean;
 }
 
-/** The settings in force now. */
-export interface SettingsSource {
-  readonly current: PiSettings;
-  readonly problems: readonly Problem[];
-  readonly onDidChange: Event<void>;
-}
-
 /** What a conversation may know of the others in its window. */
 export interface Neighbours {
   /** What a person calls this conversation, when there are several to be told apart. */
@@ -62,7 +54,9 @@ export interface ConversationPorts {
   readonly cwd: string;
   /** Folder of this workspace's session files, absolute. */
   readonly sessionDir: string;
-  readonly hooks: HookRuntime;
+  readonly hooks: HookHost;
+  /** Whether hooks hear `session_start` at a switch as well, and not only at the start and after a reload; true when absent. */
+  readonly startsOnSwitch?: () => boolean;
   readonly models: ModelSource;
   readonly stream: StreamFn;
   readonly settings: SettingsSource;

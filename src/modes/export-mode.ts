@@ -3,7 +3,7 @@ import { sessionDirFor } from '../agent/session/catalog';
 import { SessionStore } from '../agent/session/store';
 import { messageOf } from '../base/errors';
 import { exportTo } from '../conversation/export/write-export';
-import { agentDirFrom } from '../conversation/live-settings';
+import { agentDirFrom } from '../startup/live-settings';
 import type { CliOptions } from './arguments';
 import { sessionFile } from './session-choice';
 import { UsageError } from './usage-error';

@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors';
 import { silentLog, type Log } from '../base/log';
-import type { CodePlace } from '../conversation/hook-setup';
+import type { CodePlace } from '../startup/hook-setup';
 import { parseArguments, type CliOptions } from './arguments';
 import { exportSession } from './export-mode';
 import { HELP } from './help';

@@ -11,18 +11,18 @@ import type { Runtime } from './runtime';
  * one per line, as they happen. Resolves with the exit code, 1 when the last run failed.
  */
 export async function runPrintMode(
-  runtime: Pick<Runtime, 'conversation' | 'hooks'>,
+  runtime: Pick<Runtime, 'conversation' | 'host'>,
   prompts: readonly Prompt[],
   mode: 'text' | 'json',
   output: Output,
 ): Promise<number> {
-  const { conversation, hooks } = runtime;
+  const { conversation, host } = runtime;
   const watching = [tellNotices(conversation, output)];
   if (mode === 'json') {
     output.json(conversation.store.getHeader());
     watching.push(
       conversation.onDidHappen(event => output.json(event)),
-      hooks.onError(error => output.json(toExtensionError(error))),
+      host.onError(error => output.json(toExtensionError(error))),
     );
   }
   try {

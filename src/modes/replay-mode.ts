@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { SessionStore } from '../agent/session/store';
 import { messageOf } from '../base/errors';
 import { silentLog } from '../base/log';
-import type { CodePlace } from '../conversation/hook-setup';
+import type { CodePlace } from '../startup/hook-setup';
 import { readLines } from '../hook-insight/recording/log-file';
 import { InertScope } from '../hooks/load/ownership/inert-scope';
 import { Replay, Stage } from '../hook-insight/replay/replay';

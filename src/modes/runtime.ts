@@ -8,10 +8,8 @@ import type { Log } from '../base/log';
 import type { Conversation } from '../conversation/conversation';
 import { Conversations } from '../conversation/conversations';
 import { DialogQueue } from '../conversation/questions/dialogs';
-import { hookRuntime } from '../conversation/hook-adapter';
-import type { HookRuntime } from '../conversation/hook-runtime';
 import type { ConversationPorts } from '../conversation/ports';
-import { LiveResources } from '../conversation/resources';
+import { LiveResources } from '../startup/resources';
 import type { HookHost } from '../hooks/host/host';
 import { parseArguments, type CliOptions } from './arguments';
 import { openGround, wishedModel, type Ground, type GroundParts } from './ground';
@@ -35,7 +33,6 @@ export interface RuntimeParts extends Omit<GroundParts, 'flagValue' | 'options'>
 export interface Runtime {
   readonly options: CliOptions;
   readonly conversation: Conversation;
-  readonly hooks: HookRuntime;
   readonly host: HookHost;
   readonly ground: Ground;
   /** Ends the run, lets hooks shut down, closes files. Never rejects for what hooks do. */
@@ -67,8 +64,7 @@ export async function openRuntime(parts: RuntimeParts): Promise<Runtime> {
     refuseBrokenNamedHooks(host);
     tellProblems(ground, parts.complain);
     store.add(tellWaiting(host, parts.complain));
-    const hooks = hookRuntime(host);
-    const conversations = await openConversations({ parts, ground, options, hooks, store });
+    const conversations = await openConversations({ parts, ground, options, host, store });
     const conversation = conversations.active;
     const dispose = async (): Promise<void> => {
       await conversations.dispose();
@@ -80,7 +76,7 @@ export async function openRuntime(parts: RuntimeParts): Promise<Runtime> {
       await dispose();
       throw error;
     }
-    return { options, conversation, hooks, host, ground, dispose };
+    return { options, conversation, host, ground, dispose };
   } catch (error) {
     await end();
     throw error;
@@ -91,24 +87,25 @@ interface Opening {
   readonly parts: RuntimeParts;
   readonly ground: Ground;
   readonly options: CliOptions;
-  readonly hooks: HookRuntime;
+  readonly host: HookHost;
   readonly store: DisposableStore;
 }
 
-async function openConversations({ parts, ground, options, hooks, store }: Opening): Promise<Conversations> {
+async function openConversations({ parts, ground, options, host, store }: Opening): Promise<Conversations> {
   const { place, settings, models } = ground;
   const { agentDir, cwd } = place;
   const wished = wishedModel(options, models);
-  const wishedDir = options.sessionDir ?? (await hooks.sessionDirectory(cwd));
+  const wishedDir =
+    options.sessionDir ?? (await host.runner.emit({ type: 'session_directory', cwd }, undefined)).sessionDir;
   const sessionDir = wishedDir === undefined ? sessionDirFor(agentDir, cwd) : resolve(cwd, wishedDir);
   const session = await chooseSession(options, { cwd, sessionDir });
   const dialogs = store.add(
     new DialogQueue(error => parts.log.error('A place where questions are shown failed', error)),
   );
   if (parts.front.connectDialogs !== undefined) store.add(parts.front.connectDialogs(dialogs));
-  const resources = store.add(await LiveResources.open({ place, settings, hooks, log: parts.log }));
+  const resources = store.add(await LiveResources.open({ place, settings, hooks: host.runner, log: parts.log }));
   const conversations = await Conversations.open(
-    portsFor({ parts, ground, hooks, dialogs, resources, sessionDir, log: parts.log }),
+    portsFor({ parts, ground, host, dialogs, resources, sessionDir, log: parts.log }),
     { store: session },
   );
   const { active } = conversations;
@@ -126,20 +123,20 @@ async function openConversations({ parts, ground, options, hooks, store }: Openi
 function portsFor(from: {
   readonly parts: RuntimeParts;
   readonly ground: Ground;
-  readonly hooks: HookRuntime;
+  readonly host: HookHost;
   readonly dialogs: DialogQueue;
   readonly resources: LiveResources;
   readonly sessionDir: string;
   readonly log: Log;
 }): ConversationPorts {
-  const { parts, ground, hooks, dialogs, resources, sessionDir, log } = from;
+  const { parts, ground, host, dialogs, resources, sessionDir, log } = from;
   const { place, settings, models, prompt } = ground;
   const { hasUI, hookUi, isOneShot, shutdown } = parts.front;
   const { shellPath, shellCommandPrefix } = settings.current;
   return {
     cwd: place.cwd,
     sessionDir,
-    hooks,
+    hooks: host,
     models,
     stream: createStreamFn(models),
     settings,

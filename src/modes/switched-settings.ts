@@ -1,7 +1,7 @@
 import type { PiSettings } from '../agent/settings';
 import type { Event } from '../base/event';
 import type { Problem } from '../base/result';
-import type { SettingsSource } from '../conversation/ports';
+import type { SettingsSource } from '../startup/live-settings';
 
 /** Switches that a program may set for as long as the process lives; settings files stay as they are. */
 export interface Switches {

@@ -114,7 +114,9 @@ describe('a conversation in the window', () => {
        };\n`,
     );
     try {
-      await until('the hook is live', () => window.hooks.commands.some(command => command.name === 'zz-imports'));
+      await until('the hook is live', () =>
+        window.hooks.commands.list().some(command => command.name === 'zz-imports'),
+      );
       await vscode.commands.executeCommand('hookline.runHookCommand', 'zz-imports');
       await until('all four are functions', () =>
         items().some(item => item.kind === 'notice' && item.text === 'function function function function'),

@@ -22,7 +22,7 @@ describe('the hook log', () => {
   it('holds each dispatch of a run, redacted, and a window opened later has them again', async () => {
     const { log } = window.monitor;
     const records: DispatchRecord[] = [];
-    const listening = window.hooks.onDidDispatch(record => {
+    const listening = window.hooks.records.onDidDispatch(record => {
       records.push({ ...record });
     });
     await window.conversations.active.submit('run `echo token=abcdefgh12345`');

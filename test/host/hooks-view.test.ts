@@ -74,7 +74,7 @@ describe('the hooks view', () => {
        };\n`,
     );
     const records: DispatchRecord[] = [];
-    const listening = window.hooks.onDidDispatch(record => {
+    const listening = window.hooks.records.onDidDispatch(record => {
       records.push({ ...record });
     });
     await say('list');

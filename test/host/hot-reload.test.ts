@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { agentDirFrom } from '../../src/conversation/live-settings';
+import { agentDirFrom } from '../../src/startup/live-settings';
 import type { DispatchRecord } from '../../src/hooks/dispatch/record';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, toolsAreOver, until, workspaceFolder } from './support/extension';
@@ -110,7 +110,7 @@ describe('hot reload', () => {
     const kinds: Kind[] = ['good'];
     // A hook that nobody touches sees every call: what it saw is what the other must have seen.
     const seen: DispatchRecord[] = [];
-    const listening = window.hooks.onDidDispatch(record => {
+    const listening = window.hooks.records.onDidDispatch(record => {
       if (record.hookPath.endsWith('permission-gate.ts') && record.event === 'tool_call') seen.push({ ...record });
     });
     const saving = new AbortController();

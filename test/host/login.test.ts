@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { OAuthLoginCallbacks } from '@mariozechner/pi-ai';
 import * as vscode from 'vscode';
-import { agentDirFrom } from '../../src/conversation/live-settings';
+import { agentDirFrom } from '../../src/startup/live-settings';
 import { logIn, logOut } from '../../src/vscode/login/login';
 import type { HooklineWindow } from '../../src/vscode/window/window';
 import { hookline, key, until } from './support/extension';

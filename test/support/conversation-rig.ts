@@ -16,10 +16,9 @@ import { Conversations } from '../../src/conversation/conversations';
 import type { Conversation } from '../../src/conversation/conversation';
 import { DialogQueue } from '../../src/conversation/questions/dialogs';
 import type { EditorPort } from '../../src/conversation/editor-port';
-import { hookRuntime } from '../../src/conversation/hook-adapter';
 import type { OptionalTool } from '../../src/conversation/ports';
-import { LiveResources } from '../../src/conversation/resources';
-import { BUILT_IN_NAMES } from '../../src/conversation/run/slash-commands';
+import { LiveResources } from '../../src/startup/resources';
+import { BUILT_IN_COMMANDS } from '../../src/startup/built-in-commands';
 import { WindowMemory } from '../../src/conversation/session/window-memory';
 import { discoverHooks } from '../../src/hooks/host/discover';
 import { HookHost } from '../../src/hooks/host/host';
@@ -115,7 +114,7 @@ export class Rig {
       loader,
       createScope: (owner, onDidThrow) => new OwnershipScope({ owner, onDidThrow }),
       settings: () => ({ hookTimeout: current.hookTimeout, dialects: {}, confirmWithoutGates: true }),
-      builtInCommands: new Set(BUILT_IN_NAMES),
+      builtInCommands: new Set(BUILT_IN_COMMANDS),
       theme,
       patience: { farewell: patienceMs, greeting: patienceMs },
     });
@@ -123,12 +122,11 @@ export class Rig {
     const model = new ScriptedStream(...script);
     const dialogs = new DialogQueue();
     const editorCalls: string[] = [];
-    const hooks = hookRuntime(host);
     const settingsSource = { current, problems: [], onDidChange: new Emitter<void>().event };
     const resources = await LiveResources.open({
       place: { agentDir, cwd, includeProject: () => true },
       settings: settingsSource,
-      hooks,
+      hooks: host.runner,
       log: silentLog,
       home: join(root, 'home'),
       patienceMs,
@@ -144,7 +142,7 @@ export class Rig {
       {
         cwd,
         sessionDir: join(agentDir, 'sessions', 'here'),
-        hooks,
+        hooks: host,
         models: modelSource(options.hasKey ?? true, options.models ?? [scriptedModel]),
         stream: options.stream ?? model.stream,
         settings: settingsSource,

@@ -4,10 +4,10 @@ import type { Completion, ComposerToHost, ComposerToPage } from '../../protocol/
 import { mentionsOf } from './completion/dropped';
 import { Mentions, type MentionParts } from './completion/mentions';
 import type { Inbox } from '../run/inbox';
-import type { HookRuntime } from '../hook-runtime';
+import type { HookHost } from '../../hooks/host/host';
 
 export interface ComposerDeskParts extends MentionParts {
-  readonly hooks: Pick<HookRuntime, 'completeArguments'>;
+  readonly hooks: Pick<HookHost, 'commands'>;
   /** Puts a text into the composer. */
   readonly insert: (text: string) => void;
   readonly log: Log;
@@ -71,7 +71,7 @@ export class ComposerDesk {
     tell: (items: readonly Completion[], final: boolean) => void,
   ): Promise<void> {
     const blank = text.indexOf(' ');
-    const offered = await this.parts.hooks.completeArguments(text.slice(0, blank), text.slice(blank + 1));
+    const offered = await this.parts.hooks.commands.completions(text.slice(0, blank), text.slice(blank + 1));
     const items = offered.map(({ value, label, description }): Completion => ({
       kind: 'argument',
       label,

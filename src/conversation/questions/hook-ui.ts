@@ -11,6 +11,7 @@ import type {
   NoticeLevel,
   WidgetPlacement,
 } from '../../hooks/api/ui/ui';
+import { paletteOf } from '../../hooks/api/ui/theme';
 import { recordedAnswer } from '../../hooks/dispatch/secret-question';
 import type { DialogKind, GateItem } from '../../protocol/chat-item';
 import type { ChatModel } from '../cards/chat-model';
@@ -18,7 +19,7 @@ import type { Answer, DialogQueue, Question } from './dialogs';
 import { denialOf, Denials } from './denials';
 import type { EditorPort } from '../editor-port';
 import { hookRef } from '../hook-ref';
-import type { HookRuntime } from '../hook-runtime';
+import type { HookHost } from '../../hooks/host/host';
 import { summarizeCall, toolItemId } from '../cards/present-tool';
 import type { Presenter } from '../cards/presenter';
 import { Drawings } from '../terminal/drawings';
@@ -36,7 +37,7 @@ export interface HookUiParts {
   readonly runSignal: () => AbortSignal | undefined;
   readonly draft: { get(): string; set(text: string): void };
   readonly onStatus: () => void;
-  readonly hooks: HookRuntime;
+  readonly hooks: HookHost;
   readonly conversation: HookConversation;
   /** What a person calls the conversation, when there are several to be told apart. */
   readonly name: () => string | undefined;
@@ -72,8 +73,8 @@ export class ConversationUi implements HookUIContext, Disposable {
           editor.revealChat?.();
         },
         waiting: () => parts.onStatus(),
-        shortcuts: () => hooks.shortcuts,
-        runShortcut: key => void hooks.runShortcut(key, conversation),
+        shortcuts: () => [...hooks.commands.shortcuts().keys()],
+        runShortcut: key => void hooks.commands.runShortcut(key, conversation),
       }),
     );
     this.drawings = this.owned.add(
@@ -209,7 +210,7 @@ export class ConversationUi implements HookUIContext, Disposable {
 
   /** Draws everything of hooks in these colours from now on. */
   useTheme(name: string, colors: Readonly<Record<string, string>>): void {
-    this.parts.hooks.useTheme(name, colors);
+    this.parts.hooks.theme.use(name, paletteOf(colors));
     this.surfaces.restyle();
     this.drawings.redraw();
   }
@@ -226,8 +227,8 @@ export class ConversationUi implements HookUIContext, Disposable {
 
   private readonly runShortcutOf = (data: string): boolean => {
     const { hooks, conversation } = this.parts;
-    const key = shortcutOf(data, hooks.shortcuts);
-    if (key !== undefined) void hooks.runShortcut(key, conversation);
+    const key = shortcutOf(data, [...hooks.commands.shortcuts().keys()]);
+    if (key !== undefined) void hooks.commands.runShortcut(key, conversation);
     return key !== undefined;
   };
 

@@ -80,7 +80,7 @@ export class CompactionFlow implements AutoCompaction {
     const action = 'context-full';
     this.parts.announce({ type: 'auto_compaction_start', reason });
     this.parts.announce({ type: 'compaction_start', reason });
-    await ports.hooks.emit({ type: 'auto_compaction_start', reason, action }, conversation);
+    await ports.hooks.runner.emit({ type: 'auto_compaction_start', reason, action }, conversation);
     let result: CompactionResult | undefined;
     let failure: string | undefined;
     try {
@@ -90,7 +90,7 @@ export class CompactionFlow implements AutoCompaction {
     }
     const aborted = failure === COMPACTION_CANCELLED;
     this.announceEnd(reason, result, failure);
-    await ports.hooks.emit(
+    await ports.hooks.runner.emit(
       {
         type: 'auto_compaction_end',
         action,
@@ -136,7 +136,7 @@ export class CompactionFlow implements AutoCompaction {
     if (plan.kind === 'refused') throw new Error(plan.reason);
     const { preparation } = plan;
     const instructions = customInstructions === undefined ? {} : { customInstructions };
-    const before = await ports.hooks.emit(
+    const before = await ports.hooks.runner.emit(
       {
         type: 'session_before_compact',
         preparation,
@@ -166,7 +166,7 @@ export class CompactionFlow implements AutoCompaction {
     const { ports, conversation, state } = this.parts;
     const messages = [...preparation.messagesToSummarize, ...preparation.turnPrefixMessages];
     const sessionId = state.store.getSessionId();
-    const extra: HookResults['session_compacting'] = await ports.hooks.emit(
+    const extra: HookResults['session_compacting'] = await ports.hooks.runner.emit(
       { type: 'session_compacting', sessionId, messages },
       conversation,
     );
@@ -204,7 +204,7 @@ export class CompactionFlow implements AutoCompaction {
     });
     const compactionEntry = store.getEntry(id) as StoredEntry & CompactionEntry;
     const { tokensBefore } = result;
-    await ports.hooks.emit({ type: 'session_compact', compactionEntry, tokensBefore, fromHook }, conversation);
+    await ports.hooks.runner.emit({ type: 'session_compact', compactionEntry, tokensBefore, fromHook }, conversation);
   }
 }
 

@@ -125,7 +125,7 @@ export class Inbox {
    */
   async queue(text: string, images: readonly ImageContent[], delivery: Delivery): Promise<void> {
     const command = parseCommand(text);
-    if (command !== undefined && this.parts.hooks.commands.some(({ name }) => name === command.name)) {
+    if (command !== undefined && this.parts.hooks.commands.list().some(({ name }) => name === command.name)) {
       throw new Error(`Hook command "/${command.name}" cannot be queued. Send it as a prompt.`);
     }
     const { resources, presenter } = this.parts;
@@ -393,8 +393,8 @@ export class Inbox {
     control.agent.append(message);
     state.persist(message);
     presenter.apply({ type: 'message_end', message });
-    await hooks.emit({ type: 'message_start', message }, conversation);
-    await hooks.emit({ type: 'message_end', message }, conversation);
+    await hooks.runner.emit({ type: 'message_start', message }, conversation);
+    await hooks.runner.emit({ type: 'message_end', message }, conversation);
   }
 }
 

@@ -50,7 +50,7 @@ export class ModelChoice {
     const event = { type: 'model_select', model, previousModel, source } as const;
     // A start or a switch must come to its end.
     if (source === 'restore') await emitPatiently(event, patience);
-    else await ports.hooks.emit(event, conversation);
+    else await ports.hooks.runner.emit(event, conversation);
   }
 
   /** Unknown levels are refused with a notice; of what the model cannot do it gets the nearest, as in pi. */
@@ -70,7 +70,7 @@ export class ModelChoice {
     state.store.appendThinkingLevelChange(level);
     onChange();
     announce({ type: 'thinking_level_changed', level });
-    void ports.hooks.emit({ type: 'thinking_level_select', level, previousLevel }, conversation);
+    void ports.hooks.runner.emit({ type: 'thinking_level_select', level, previousLevel }, conversation);
   }
 
   /** Takes what the session says; where it says nothing, the current or the default model stays. */

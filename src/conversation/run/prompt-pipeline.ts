@@ -9,7 +9,7 @@ import type { TextFile } from '../../protocol/composer';
 import { attachedFiles } from '../composer/attached-files';
 import type { ContextSource } from '../composer/context-source';
 import { expandPrompt } from './expand-prompt';
-import type { HookRuntime } from '../hook-runtime';
+import type { HookHost } from '../../hooks/host/host';
 import type { Presenter } from '../cards/presenter';
 import { parseCommand, runBuiltIn, type BuiltInActions } from './slash-commands';
 
@@ -36,7 +36,7 @@ export interface Submission {
 }
 
 export interface PipelineParts {
-  readonly hooks: HookRuntime;
+  readonly hooks: HookHost;
   readonly conversation: HookConversation;
   readonly resources: () => Resources;
   /** What mentions of the editor's sources stand for; without it they are words. */
@@ -73,9 +73,9 @@ export async function route(submission: Submission, parts: PipelineParts, prepar
   if (submission.literal === true) return askInputHandlers(submission, parts, preparing);
   const typed = submission.source !== 'extension';
   const command = typed ? parseCommand(submission.text) : undefined;
-  if (command !== undefined && hooks.commands.some(({ name }) => name === command.name)) {
+  if (command !== undefined && hooks.commands.list().some(({ name }) => name === command.name)) {
     submission.onAccepted?.();
-    if (await hooks.runCommand(command.name, command.args, conversation)) return undefined;
+    if (await hooks.commands.runAndShow(command.name, command.args, conversation)) return undefined;
   }
   if (submission.fromComposer && submission.text.startsWith('!')) {
     const hidden = submission.text.startsWith('!!');
@@ -130,11 +130,11 @@ async function askInputHandlers(
   { signal, shown }: Preparing,
 ): Promise<Routed> {
   const { text, images, source, onAccepted } = submission;
-  if (!hooks.hasHandlers('input')) return { text, images };
+  if (!hooks.runner.hasHandlers('input')) return { text, images };
   const given = images.length > 0 ? { images } : {};
   const event = { type: 'input', text, ...given, source } as const;
   const answer: HookResults['input'] | undefined = await shown(() =>
-    Promise.race([hooks.emit(event, conversation, { signal }), aborted(signal)]),
+    Promise.race([hooks.runner.emit(event, conversation, { signal }), aborted(signal)]),
   );
   if (answer === undefined) return { text, images };
   if (answer.action !== 'handled') return { text: answer.text, images: answer.images ?? [] };
@@ -182,7 +182,7 @@ export async function openRun(
   parts: Pick<PipelineParts, 'hooks' | 'conversation'>,
 ): Promise<{ readonly messages: readonly AgentMessage[]; readonly systemPrompt: string }> {
   const base: AgentMessage[] = [message, ...waiting];
-  if (!parts.hooks.hasHandlers('before_agent_start')) return { messages: base, systemPrompt };
+  if (!parts.hooks.runner.hasHandlers('before_agent_start')) return { messages: base, systemPrompt };
   const content = typeof message.content === 'string' ? [] : message.content;
   const images = content.filter(part => part.type === 'image');
   const prompt = content
@@ -190,7 +190,7 @@ export async function openRun(
     .map(part => part.text)
     .join('\n');
   const given = images.length > 0 ? { images } : {};
-  const answer = await parts.hooks.emit(
+  const answer = await parts.hooks.runner.emit(
     { type: 'before_agent_start', prompt, ...given, systemPrompt },
     parts.conversation,
   );

@@ -11,7 +11,7 @@ import type { HookConversation } from '../../hooks/conversation-port';
 import type { HookEvent } from '../../hooks/events/hook-event';
 import type { RunStatus } from '../../protocol/messages';
 import { planRetry, type RetryPlan } from './failures';
-import type { HookRuntime } from '../hook-runtime';
+import type { HookHost } from '../../hooks/host/host';
 import type { LifecycleQueue } from './lifecycle';
 import type { Presenter } from '../cards/presenter';
 import type { SessionEvent } from '../session/session-events';
@@ -24,7 +24,7 @@ export type RunPhase = RunStatus['phase'];
 /** What a run needs of its conversation. */
 export interface RunParts {
   readonly stream: StreamFn;
-  readonly hooks: HookRuntime;
+  readonly hooks: HookHost;
   readonly hookConversation: HookConversation;
   readonly lifecycle: LifecycleQueue;
   readonly presenter: Presenter;
@@ -287,7 +287,7 @@ export class RunControl {
         ...(transport === undefined ? {} : { transport }),
         ...(thinkingBudgets === undefined ? {} : { thinkingBudgets }),
         ...(level === 'off' ? {} : { reasoning: level as NonNullable<TurnSettings['options']['reasoning']> }),
-        ...(parts.hooks.hasHandlers('before_provider_request')
+        ...(parts.hooks.runner.hasHandlers('before_provider_request')
           ? { onPayload: payload => this.onPayload(payload) }
           : {}),
       },
@@ -295,7 +295,7 @@ export class RunControl {
   }
 
   private async onPayload(payload: unknown): Promise<unknown> {
-    const result = await this.parts.hooks.emit(
+    const result = await this.parts.hooks.runner.emit(
       { type: 'before_provider_request', payload },
       this.parts.hookConversation,
     );
@@ -306,9 +306,9 @@ export class RunControl {
     const { hooks, lifecycle, hookConversation, entryIdOf } = this.parts;
     await lifecycle.settled(signal);
     const asSent = this.parts.settings().blockImages ? withoutImages : (all: Message[]) => all;
-    if (!hooks.hasHandlers('context')) return asSent(convertToLlm(messages));
+    if (!hooks.runner.hasHandlers('context')) return asSent(convertToLlm(messages));
     const entryIds = messages.map(entryIdOf);
-    const changed = await hooks.emit({ type: 'context', messages, entryIds }, hookConversation);
+    const changed = await hooks.runner.emit({ type: 'context', messages, entryIds }, hookConversation);
     return asSent(convertToLlm(changed.messages));
   }
 
@@ -339,7 +339,9 @@ export class RunControl {
 
   private tell(event: HookEvent): void {
     const { hooks, lifecycle, hookConversation } = this.parts;
-    if (hooks.hasHandlers(event.type)) lifecycle.tell(event.type, () => hooks.emit(event, hookConversation));
+    if (hooks.runner.hasHandlers(event.type)) {
+      lifecycle.tell(event.type, () => hooks.runner.emit(event, hookConversation));
+    }
   }
 
   private asidePhase(): RunPhase {

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { BUILT_IN_COMMANDS } from '../../startup/built-in-commands';
 import type { SlashCommand } from '../../protocol/messages';
 
 /** A text that was submitted as a command. */
@@ -38,7 +39,7 @@ interface BuiltIn {
   run(actions: BuiltInActions, args: string): unknown;
 }
 
-const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
+const BUILT_IN: Readonly<Record<(typeof BUILT_IN_COMMANDS)[number], BuiltIn>> = {
   new: { description: l10n.t('Start a new session'), run: actions => actions.newSession() },
   resume: {
     description: l10n.t('Go back to an earlier session'),
@@ -79,27 +80,22 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   },
 };
 
-/** Names that hooks cannot take (C27). */
-export const BUILT_IN_NAMES: readonly string[] = Object.keys(BUILT_IN);
-
 /** Runs a built-in command; undefined when there is none of that name. */
 export function runBuiltIn(command: CommandText, actions: BuiltInActions): Promise<void> | undefined {
-  const found = Object.hasOwn(BUILT_IN, command.name) ? BUILT_IN[command.name] : undefined;
-  if (found === undefined) return undefined;
-  return Promise.resolve(found.run(actions, command.args)).then(() => undefined);
+  const name = BUILT_IN_COMMANDS.find(known => known === command.name);
+  if (name === undefined) return undefined;
+  return Promise.resolve(BUILT_IN[name].run(actions, command.args)).then(() => undefined);
 }
 
 /** The list for completion: built-in commands first, then the hooks'. */
 export function listCommands(
   hooks: readonly { readonly name: string; readonly description: string }[],
 ): SlashCommand[] {
-  const builtIn = Object.entries(BUILT_IN).map(([name, { description }]): SlashCommand => ({
+  const builtIn = BUILT_IN_COMMANDS.map((name): SlashCommand => ({
     name,
-    description,
+    description: BUILT_IN[name].description,
     source: 'built-in',
   }));
-  const ofHooks = hooks
-    .filter(command => !BUILT_IN_NAMES.includes(command.name))
-    .map(({ name, description }): SlashCommand => ({ name, description, source: 'hook' }));
+  const ofHooks = hooks.map(({ name, description }): SlashCommand => ({ name, description, source: 'hook' }));
   return [...builtIn, ...ofHooks];
 }

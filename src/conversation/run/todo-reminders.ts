@@ -3,7 +3,7 @@ import { createTodoTool, describeTodos, todosOf, unfinished, type Todo } from '.
 import type { PiSettings } from '../../agent/settings';
 import type { AnyTool } from '../../agent/tools/tool';
 import type { HookEventOf } from '../../hooks/events/hook-event';
-import type { HookRuntime } from '../hook-runtime';
+import type { HookHost } from '../../hooks/host/host';
 import type { SessionState } from '../session/session-state';
 
 /** How often the agent is reminded of a list that it does not change. */
@@ -14,7 +14,7 @@ const SEARCHED_ENTRIES = 5000;
 
 export interface TodoPorts {
   readonly settings: () => PiSettings['todo'];
-  readonly hooks: Pick<HookRuntime, 'hasHandlers'>;
+  readonly hooks: Pick<HookHost, 'runner'>;
   readonly state: SessionState;
 }
 
@@ -38,7 +38,7 @@ export class TodoReminders {
 
   /** Offered when the settings say so, or when a hook waits for reminders that could otherwise never come. */
   get isOffered(): boolean {
-    return this.ports.settings().enabled || this.ports.hooks.hasHandlers('todo_reminder');
+    return this.ports.settings().enabled || this.ports.hooks.runner.hasHandlers('todo_reminder');
   }
 
   get todos(): readonly Todo[] {

@@ -1,14 +1,14 @@
 import { safeToolName } from '../../agent/tools/safe-name';
 import type { AnyTool } from '../../agent/tools/tool';
 import type { HookConversation } from '../../hooks/conversation-port';
-import type { HookRuntime } from '../hook-runtime';
+import type { HookHost } from '../../hooks/host/host';
 import type { OptionalTool } from '../ports';
 
 export interface ToolsetParts {
   readonly builtIn: () => readonly AnyTool[];
   /** Tools that are there for the taking, see {@link OptionalTool}. */
   readonly optional?: () => readonly OptionalTool[];
-  readonly hooks: HookRuntime;
+  readonly hooks: HookHost;
   readonly conversation: HookConversation;
   /** Told when a tool itself begins, after all hooks let it pass; the tool waits for it. Its answer is called at the end. */
   readonly onRun: (tool: AnyTool, toolCallId: string, params: unknown) => Promise<() => Promise<void>>;

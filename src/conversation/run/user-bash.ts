@@ -83,8 +83,8 @@ async function record(
 async function runIt(command: string, hidden: boolean, item: BashItem, parts: UserBashParts): Promise<BashOutcome> {
   const { ports, conversation } = parts;
   const { cwd, hooks } = ports;
-  const answer = hooks.hasHandlers('user_bash')
-    ? await hooks.emit({ type: 'user_bash', command, excludeFromContext: hidden, cwd }, conversation, {
+  const answer = hooks.runner.hasHandlers('user_bash')
+    ? await hooks.runner.emit({ type: 'user_bash', command, excludeFromContext: hidden, cwd }, conversation, {
         signal: parts.signal,
       })
     : undefined;

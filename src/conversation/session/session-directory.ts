@@ -9,10 +9,10 @@ import type { ConversationPorts } from '../ports';
 export async function withSessionDirectory(
   ports: ConversationPorts,
 ): Promise<{ readonly ports: ConversationPorts; readonly late?: GivenUp }> {
-  const asking = ports.hooks.sessionDirectory(ports.cwd);
+  const asking = ports.hooks.runner.emit({ type: 'session_directory', cwd: ports.cwd }, undefined);
   const nobody = { conversation: '', isAsking: () => false, patienceMs: ports.patienceMs };
   const answer = await waitPatiently('session_directory', asking, ports.hooks, nobody);
   if (!('value' in answer)) return { ports, late: answer };
-  const wished = answer.value;
+  const wished = answer.value.sessionDir;
   return { ports: wished === undefined ? ports : { ...ports, sessionDir: resolve(ports.cwd, wished) } };
 }

@@ -27,6 +27,8 @@ export interface SessionFlowParts {
    * puts it into the composer of the session that is open then. Undefined when nothing would be lost.
    */
   readonly takeDraft: () => (() => void) | undefined;
+  /** Whether hooks hear `session_start` at a switch. */
+  readonly startsOnSwitch: () => boolean;
   /** Shows the other conversation that has a file open; resolves false when none has. */
   readonly showElsewhere: (file: string) => Promise<boolean>;
 }
@@ -95,8 +97,7 @@ export class SessionFlow {
     await this.alone(() =>
       this.parts.beside(async signal => {
         await emitPatiently({ type: 'session_switch', reason, previousSessionFile }, patience, signal);
-        const started = reason === 'resume' ? 'switch' : reason;
-        await emitPatiently({ type: 'session_start', reason: started }, patience, signal);
+        await this.tellStart(reason, signal);
       }),
     );
   }
@@ -158,7 +159,6 @@ export class SessionFlow {
     const { state, patience } = this.parts;
     const old = state.store;
     const previousSessionFile = old.getSessionFile();
-    const started = reason === 'resume' ? 'switch' : reason;
     const late: GivenUp[] = [];
     const bringDraft = this.parts.takeDraft();
     state.store = store;
@@ -180,8 +180,14 @@ export class SessionFlow {
         await old.dispose();
       }
       for (const givenUp of late) patience.onGivenUp(givenUp);
-      await emitPatiently({ type: 'session_start', reason: started }, patience, signal);
+      await this.tellStart(reason, signal);
     });
+  }
+
+  private async tellStart(reason: 'new' | 'resume' | 'fork', signal: AbortSignal): Promise<void> {
+    if (!this.parts.startsOnSwitch()) return;
+    const event = { type: 'session_start', reason: reason === 'resume' ? 'switch' : reason } as const;
+    await emitPatiently(event, this.parts.patience, signal);
   }
 }
 

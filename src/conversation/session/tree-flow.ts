@@ -56,7 +56,7 @@ export class TreeFlow {
     const { state, ports, conversation } = this.parts;
     const preparation = this.prepare(target, oldLeafId, options);
     const event = { type: 'session_before_tree', preparation, model: state.model, signal } as const;
-    const before = await ports.hooks.emit(event, conversation);
+    const before = await ports.hooks.runner.emit(event, conversation);
     if (before.cancelled || isAborted(signal)) return { cancelled: true };
     const wish = { ...options, ...withoutUndefined(before) };
     const summary = await this.summaryFor(preparation, before.summary, wish, signal);
@@ -68,7 +68,7 @@ export class TreeFlow {
     this.parts.redraw();
     if (edited !== undefined && options.resend !== true) this.parts.composer(edited);
     const summaryEntry = summaryId === undefined ? undefined : state.store.getEntry(summaryId);
-    await ports.hooks.emit(
+    await ports.hooks.runner.emit(
       {
         type: 'session_tree',
         newLeafId: state.store.getLeafId(),

@@ -4,14 +4,14 @@ import type { ToolResult } from '../../agent/tools/tool';
 import type { Disposable } from '../../base/disposable';
 import type { CustomItem, Drawing, ToolItem } from '../../protocol/chat-item';
 import type { ChatModel } from '../cards/chat-model';
-import type { HookRuntime } from '../hook-runtime';
+import type { HookHost } from '../../hooks/host/host';
 import { checkedLines } from './lines';
 
 /** Drawings made again in one go; between them the host breathes. */
 const AT_ONCE = 20;
 
 export interface DrawingsParts {
-  readonly hooks: Pick<HookRuntime, 'messageRenderer' | 'toolRenderers'>;
+  readonly hooks: Pick<HookHost, 'messageRenderer' | 'toolRenderers'>;
   readonly chat: ChatModel;
   readonly cwd: string;
   /** Columns inside of a card. */

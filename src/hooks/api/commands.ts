@@ -122,6 +122,17 @@ export class HookCommands {
     return { handled: true, status };
   }
 
+  /** As {@link run}; the text that a command of dialect v2 answers with is shown. False when no hook has the command. */
+  async runAndShow(name: string, args: string, conversation: HookConversation): Promise<boolean> {
+    const outcome = await this.run(name, args, conversation);
+    if (!outcome.handled) return false;
+    const hookPath = this.list().find(command => command.name === name)?.hookPath ?? '';
+    if (outcome.status !== undefined) {
+      conversation.ui.notify(outcome.status, 'info', { hookPath, event: `command:${name}` });
+    }
+    return true;
+  }
+
   /** What could follow `prefix` after the command's name; empty when the hook offers nothing or fails. */
   async completions(name: string, prefix: string): Promise<readonly CommandCompletion[]> {
     const found = this.find(name);

@@ -28,6 +28,21 @@ function timed<T extends HookEventType>(merge: Merge<T>): Policy<T> {
   return { timeout: 'default', onError: 'report', merge };
 }
 
+/**
+ * Steps that a run or a compaction cannot go on without: when it is stopped, handlers that have not answered are given
+ * up.
+ */
+export const ENDS_WITH_RUN: ReadonlySet<HookEventType> = new Set<HookEventType>([
+  'context',
+  'before_agent_start',
+  'before_provider_request',
+  'input',
+  'auto_compaction_start',
+  'auto_compaction_end',
+  'session_compacting',
+  'session_compact',
+]);
+
 /** The one table of rules: every event of the canonical stream has its line (reference sections 5 and 16). */
 export const POLICY: { readonly [T in HookEventType]: Policy<T> } = {
   tool_call: { timeout: 'none', onError: 'block', merge: mergeToolCall },

@@ -2,6 +2,7 @@ import type { HookConversation } from '../conversation-port';
 import { deliveriesIn, namesOf, planKey, type Delivery } from './deliveries';
 import { Dispatch, policyOf, type EmitOptions, type RunnerServices } from './dispatch';
 import type { HookEvent, HookEventType, HookResult } from '../events/hook-event';
+import { ENDS_WITH_RUN } from './policy';
 import type { LoadedHook } from '../loaded-hook';
 
 export type { EmitOptions, RunnerServices };
@@ -75,11 +76,14 @@ export class HookRunner {
     return has;
   }
 
-  /** Tells all hooks of a step and resolves with their merged answer; see {@link HookRunner}. */
+  /**
+   * Tells all hooks of a step and resolves with their merged answer; see {@link HookRunner}. Without options, a step that
+   * a run cannot go on without ends with the run.
+   */
   emit<E extends HookEvent>(
     event: E,
     conversation: HookConversation | undefined,
-    options: EmitOptions = {},
+    options: EmitOptions = ENDS_WITH_RUN.has(event.type) ? { signal: conversation?.signal } : {},
   ): Promise<HookResult<E['type']>> {
     const key = planKey(event);
     let plan = this.plans.get(key);

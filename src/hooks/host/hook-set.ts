@@ -1,4 +1,4 @@
-import type { Problem } from '../../base/result';
+import type { Problem, Result } from '../../base/result';
 import { activate } from './activate';
 import type { Discovery, HookFile } from './discover';
 import type { HookError } from '../dispatch/record';
@@ -6,8 +6,15 @@ import { gateByText, speaksOfGate } from './gate-text';
 import { isUnchanged, type Live, type Slot } from './hook-slot';
 import type { HookScope } from '../loaded-hook';
 import type { HookModule } from '../load/hook-module';
-import type { HookModuleLoader } from './loader-port';
 import type { HookServices } from '../api/services';
+
+/** What the host needs of the loader; `HookLoader` answers it for `OwnershipScope`s. */
+export interface HookModuleLoader<S extends HookScope = HookScope> {
+  /** Compiles and evaluates a file and what it imports, all fresh. On failure the scope has been released. */
+  load(file: Pick<HookFile, 'path' | 'group' | 'unsupported'>, scope: S): Promise<Result<HookModule>>;
+  /** Evaluates the code of an earlier load again. */
+  restart(module: HookModule, scope: S): Promise<Result<HookModule>>;
+}
 
 /** Settings of the runtime, read at each use. */
 export interface HookRuntimeSettings {

@@ -4,7 +4,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import { silentLog, type Log } from '../../base/log';
 import type { Problem } from '../../base/result';
-import { heldSourcesOf, HookApproval, holdChanges, type HeldSource, type WatchedTool } from './approval';
+import { heldSourcesOf, HookApproval, holdChanges, watchToolCalls, type HeldSource } from './approval';
 import { HandlerClock } from '../dispatch/clock';
 import { HookCommands } from '../api/commands';
 import { HookContext } from '../api/context';
@@ -14,16 +14,16 @@ import type { Discovery, HookFile } from './discover';
 import { hookError } from '../errors';
 import { EventBus } from '../api/event-bus';
 import type { HookInfo } from '../hook';
-import { buildNextSet, type HookRuntimeSettings, type SetBuilder } from './hook-set';
+import { buildNextSet, type HookModuleLoader, type HookRuntimeSettings, type SetBuilder } from './hook-set';
 import { infoOf, type Live, type Slot } from './hook-slot';
 import type { HookScope, LoadedHook, RegisteredFlag } from '../loaded-hook';
 import { keepUnseen } from './keep-unseen';
-import type { HookModuleLoader } from './loader-port';
 import { missingGateFor } from './missing-gate';
 import type { HookError } from '../dispatch/record';
 import { DispatchRing } from '../dispatch/records';
 import { messageRenderer, toolRenderers, type MessageRenderer, type ToolRenderers } from '../api/ui/renderers';
 import { HookRunner } from '../dispatch/runner';
+import { wrapToolsWithHooks } from '../dispatch/wrap-tools';
 import type { HookServices, ProviderPort } from '../api/services';
 import { ThemeSwitch } from '../api/ui/theme';
 import { customTools } from '../api/tools';
@@ -147,9 +147,13 @@ export class HookHost<S extends HookScope = HookScope> {
     return next.promise;
   }
 
-  /** Makes a tool call of the agent: what changes meanwhile, and while what it started lives, waits for approval. */
-  duringToolCall<T>(tool: WatchedTool, call: () => Promise<T>): Promise<T> {
-    return this.approval.duringCall(tool, call);
+  /**
+   * Wraps tools of the agent so that hooks see each call and result; what a call changes of the hooks' files, and while
+   * what it started lives, waits for approval.
+   */
+  wrapTools(tools: readonly AnyTool[], conversation: HookConversation): readonly AnyTool[] {
+    const watched = watchToolCalls(tools, (tool, call) => this.approval.duringCall(tool, call));
+    return wrapToolsWithHooks(watched, this.runner, conversation);
   }
 
   /** Whether a change of a hook's files that is seen now counts as the agent's. */

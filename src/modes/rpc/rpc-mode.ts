@@ -22,11 +22,11 @@ export interface RpcParts {
  */
 export async function runRpcMode({ runtime, lines, output, front, stop }: RpcParts): Promise<number> {
   const server = new RpcServer(runtime, output, front);
-  const { conversation, hooks } = runtime;
+  const { conversation, host } = runtime;
   const watching = [
     tellNotices(conversation, output),
     conversation.onDidHappen(event => output.json(event)),
-    hooks.onError(error => output.json(toExtensionError(error))),
+    host.onError(error => output.json(toExtensionError(error))),
     conversation.chat.onDidChange(change => {
       if (change.type !== 'composer' || change.text === '') return;
       // Texts that were not delivered come back; they are the host's from here on. A fork says its text in its answer.

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import { agentDirFrom } from '../../conversation/live-settings';
+import { agentDirFrom } from '../../startup/live-settings';
 import { resolveHookPath } from '../../hooks/host/discover';
 import { VsCodeSettings } from '../settings';
 

@@ -1,7 +1,7 @@
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Conversation } from '../../conversation/conversation';
 import type { Conversations } from '../../conversation/conversations';
-import type { HookRuntime } from '../../conversation/hook-runtime';
+import type { HookHost } from '../../hooks/host/host';
 import { setContextKey } from '../context-keys';
 
 /** Tells the tour what has happened, by context keys; VS Code itself remembers which steps are done. */
@@ -11,13 +11,13 @@ export class Milestones implements Disposable {
 
   constructor(
     conversations: Pick<Conversations, 'active' | 'onDidChangeActive'>,
-    private readonly hooks: Pick<HookRuntime, 'infos' | 'onDidChange' | 'onDidDispatch'>,
+    private readonly hooks: Pick<HookHost, 'infos' | 'onDidChange' | 'records'>,
   ) {
     this.follow(conversations.active);
     this.store.add(conversations.onDidChangeActive(conversation => this.follow(conversation)));
     this.store.add(hooks.onDidChange(() => this.countHooks()));
     this.store.add(
-      hooks.onDidDispatch(({ outcome }) => {
+      hooks.records.onDidDispatch(({ outcome }) => {
         if (outcome.type === 'blocked') setContextKey('hookline.hasBlocked', true);
       }),
     );

@@ -3,7 +3,9 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
+import type { Conversations } from '../../conversation/conversations';
 import type { HookHost } from '../../hooks/host/host';
+import type { LiveResources } from '../../startup/resources';
 import { coalesced } from '../coalesce';
 import type { Ground } from './ground';
 import { watchTargets } from '../watch/hook-targets';
@@ -22,7 +24,9 @@ export class Upkeep implements Disposable {
 
   constructor(
     private readonly ground: Ground,
-    private readonly host: Pick<HookHost, 'reload' | 'infos' | 'onDidChange'>,
+    private readonly host: HookHost,
+    private readonly resources: LiveResources,
+    private readonly conversations: Conversations,
     private readonly log: Log,
   ) {
     const again = (): void => {
@@ -49,12 +53,21 @@ export class Upkeep implements Disposable {
   private async refreshNow(): Promise<void> {
     try {
       await Promise.all([this.ground.settings.reload(), this.ground.prompt.reload()]);
-      await this.host.reload();
+      await this.reloadHooks();
     } catch (error) {
       this.log.error(`Hooks and settings could not be read again: ${messageOf(error)}`, error);
     }
     this.aim();
     this.changeEmitter.fire();
+  }
+
+  /** Resources are read again with the hooks, which are asked for theirs when another set of them came out of it. */
+  private async reloadHooks(): Promise<void> {
+    const before = this.host.runner.loaded;
+    await this.host.reload();
+    const after = this.host.runner.loaded;
+    const same = before.length === after.length && before.every((hook, index) => hook === after[index]);
+    await (same ? this.resources.refresh() : this.conversations.hooksReloaded());
   }
 
   /** Points the watcher at what counts now. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Log } from '../../base/log';
-import { createHookHost, type HookSetup } from '../../conversation/hook-setup';
-import type { SettingsSource } from '../../conversation/ports';
+import { createHookHost, type HookSetup } from '../../startup/hook-setup';
+import type { SettingsSource } from '../../startup/live-settings';
 import type { ConfiguredPath } from '../../hooks/host/discover';
 import type { Ground } from './ground';
 import type { HookSwitches } from '../hooks-view/hook-switches';

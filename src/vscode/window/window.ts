@@ -14,10 +14,8 @@ import { ChatController } from '../../conversation/page/controller';
 import type { Conversation } from '../../conversation/conversation';
 import { Conversations } from '../../conversation/conversations';
 import { DialogQueue } from '../../conversation/questions/dialogs';
-import { hookRuntime } from '../../conversation/hook-adapter';
-import type { HookRuntime } from '../../conversation/hook-runtime';
 import type { ConversationPorts } from '../../conversation/ports';
-import { LiveResources } from '../../conversation/resources';
+import { LiveResources } from '../../startup/resources';
 import { WindowMemory } from '../../conversation/session/window-memory';
 import type { HookHost } from '../../hooks/host/host';
 import type { ChatView } from '../chat/chat-view';
@@ -34,9 +32,7 @@ import { HookMonitor } from '../hooks-view/hook-monitor';
 import { HookPalette } from '../palette/hook-palette';
 import { HookAuthoring } from '../hook-authoring/hook-authoring';
 import { Presence } from './presence';
-import { reloadWithResources } from './reload-with-resources';
 import { SessionCommands } from '../sessions/session-commands';
-import { withoutStartOnSwitch } from './start-on-switch';
 import type { Surface } from './surface';
 import { workspaceTrust } from './trust';
 import { Upkeep } from './upkeep';
@@ -47,7 +43,7 @@ import { noFolderText } from './window-notices';
 export interface HooklineWindow {
   readonly conversations: Conversations;
   readonly controller: ChatController;
-  readonly hooks: HookRuntime;
+  readonly hooks: HookHost;
   readonly models: ModelRegistry;
   readonly dialogs: DialogQueue;
   readonly commandRunner: HookCommandRunner;
@@ -75,9 +71,8 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   store.add(loader);
   store.add(new EditorModels(models, log));
   const monitor = monitorFor({ surface, ground, host, log }, () => conversations.active);
-  const hooks = withoutStartOnSwitch(hookRuntime(host), () => !vscodeSettings.value.hooks.sessionStartOnSwitch);
   await host.reload();
-  const resources = store.add(await LiveResources.open({ place: ground.place, settings, hooks, log }));
+  const resources = store.add(await LiveResources.open({ place: ground.place, settings, hooks: host.runner, log }));
 
   const dialogs = store.add(new DialogQueue(error => log.error('A place where questions are shown failed', error)));
   store.add(dialogs.addSurface(surface.dialogs));
@@ -85,7 +80,8 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   const changes = store.add(await openChanges(surface, ground));
   const callRecords = new CallRecords(join(surface.workspaceStorageDir ?? surface.place.storageDir, 'calls'), log);
   const ports = {
-    hooks,
+    hooks: host,
+    startsOnSwitch: () => vscodeSettings.value.hooks.sessionStartOnSwitch,
     changes,
     callRecords,
     resources,
@@ -104,7 +100,7 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
       if (uri.scheme === 'file') host.savedByPerson(uri.fsPath);
     }),
   );
-  const upkeep = store.add(new Upkeep(ground, reloadWithResources(host, resources, conversations), log));
+  const upkeep = store.add(new Upkeep(ground, host, resources, conversations, log));
   const { isTrusted } = workspaceTrust;
   const problems = () => [...settings.problems, ...models.problems, ...host.problems(), ...resources.current.problems];
   const onDidChange: Event<void> = listener => {
@@ -115,7 +111,7 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   store.add(
     new Presence({ surface, view, conversations, folder, isTrusted, hooks: () => host.infos(), problems, onDidChange }),
   );
-  store.add(new Milestones(conversations, hooks));
+  store.add(new Milestones(conversations, host));
   store.add(new ProblemActions());
   const commandRunner = new HookCommandRunner({ host, active: () => conversations.active });
   const { storageDir } = surface.place;
@@ -143,7 +139,7 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
   return {
     conversations,
     controller,
-    hooks,
+    hooks: host,
     models,
     dialogs,
     commandRunner,
@@ -196,7 +192,7 @@ function resumesLatest(folder: string | undefined): boolean {
 
 type WindowPorts = Pick<
   ConversationPorts,
-  'hooks' | 'callRecords' | 'dialogs' | 'editor' | 'context' | 'log' | 'shutdown'
+  'hooks' | 'startsOnSwitch' | 'callRecords' | 'dialogs' | 'editor' | 'context' | 'log' | 'shutdown'
 > & {
   readonly resources: LiveResources;
   readonly changes: ChangeTracker;
@@ -251,7 +247,7 @@ function editorFor(
   });
 }
 
-function countHooks(hooks: HookRuntime): ReturnType<ConversationPorts['hookCounts']> {
+function countHooks(hooks: HookHost): ReturnType<ConversationPorts['hookCounts']> {
   const states = hooks.infos().map(hook => hook.state.type);
   return {
     live: states.filter(state => state === 'live').length,

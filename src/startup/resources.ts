@@ -5,10 +5,11 @@ import { Emitter, type Event } from '../base/event';
 import type { Log } from '../base/log';
 import type { HookConversation } from '../hooks/conversation-port';
 import type { HookResults } from '../hooks/events/hook-event';
-import type { HookRuntime } from './hook-runtime';
-import type { SettingsPlace } from './live-settings';
-import { PATIENCE_MS } from './patience';
-import type { SettingsSource } from './ports';
+import type { HookRunner } from '../hooks/dispatch/runner';
+import type { SettingsPlace, SettingsSource } from './live-settings';
+
+/** How long hooks are waited for when they are asked for their resources, in ms. */
+const PATIENCE_MS = 5000;
 
 type Discovered = HookResults['resources_discover'];
 const NOTHING: Discovered = { skillPaths: [], promptPaths: [], themePaths: [] };
@@ -32,7 +33,7 @@ export const noResources: ResourceSource = {
 export interface ResourceParts {
   readonly place: SettingsPlace;
   readonly settings: SettingsSource;
-  readonly hooks: Pick<HookRuntime, 'emit' | 'hasHandlers'>;
+  readonly hooks: Pick<HookRunner, 'emit' | 'hasHandlers'>;
   readonly log: Log;
   /** The user's home folder when absent. */
   readonly home?: string;

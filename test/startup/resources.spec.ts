@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadSettings } from '../../src/agent/settings';
 import { Emitter } from '../../src/base/event';
 import { silentLog } from '../../src/base/log';
-import { LiveResources } from '../../src/conversation/resources';
+import { LiveResources } from '../../src/startup/resources';
 import type { HostToWebview } from '../../src/protocol/messages';
 import { Rig, until, type RigOptions } from '../support/conversation-rig';
 import type { Script } from '../support/scripted-stream';

@@ -21,9 +21,8 @@ import { LiveScope } from '../hooks/load/ownership/live-scope';
 import type { OwnershipOptions, OwnershipScope } from '../hooks/load/ownership/scope';
 import type { HookServices, ProviderPort } from '../hooks/api/services';
 import { ThemeSwitch } from '../hooks/api/ui/theme';
-import type { SettingsPlace } from './live-settings';
-import type { SettingsSource } from './ports';
-import { BUILT_IN_NAMES } from './run/slash-commands';
+import { BUILT_IN_COMMANDS } from './built-in-commands';
+import type { SettingsPlace, SettingsSource } from './live-settings';
 
 const TYPEBOX = '@sinclair/typebox';
 
@@ -102,7 +101,7 @@ export function createHookHost(setup: HookSetup): {
       dialects: absoluteKeys(wishes().dialects, place.cwd),
       confirmWithoutGates: wishes().confirmWithoutGates,
     }),
-    builtInCommands: new Set(BUILT_IN_NAMES),
+    builtInCommands: new Set(BUILT_IN_COMMANDS),
     providers: setup.createScope === undefined ? providersOf(setup.models) : NO_PROVIDERS,
     theme,
     shipped: specifier => shippedModule(modules, specifier),

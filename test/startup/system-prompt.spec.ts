@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { SystemPrompt } from '../../src/conversation/system-prompt';
+import { SystemPrompt } from '../../src/startup/system-prompt';
 
 describe('the system prompt of a place', () => {
   let root: string;

@@ -1,15 +1,21 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings, type PiSettings, type SettingsMemory } from '../agent/settings';
-import { Emitter } from '../base/event';
+import { Emitter, type Event } from '../base/event';
 import type { Problem } from '../base/result';
-import type { SettingsSource } from './ports';
 
 /** Where settings files are, and whether the folder's own may be read. */
 export interface SettingsPlace {
   readonly agentDir: string;
   readonly cwd: string;
   readonly includeProject: () => boolean;
+}
+
+/** The settings in force now. */
+export interface SettingsSource {
+  readonly current: PiSettings;
+  readonly problems: readonly Problem[];
+  readonly onDidChange: Event<void>;
 }
 
 /** What the surroundings say about settings that pi's files also know. */

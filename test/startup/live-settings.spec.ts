@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LiveSettings } from '../../src/conversation/live-settings';
+import { LiveSettings } from '../../src/startup/live-settings';
 
 describe('live settings', () => {
   let root: string;
