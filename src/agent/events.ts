@@ -1,6 +1,6 @@
 import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
 import type { AgentMessage, AssistantMessage, ToolResultMessage } from './messages';
-import type { ToolResult } from './tools/tool';
+import type { ToolOutcome, ToolResult } from './tools/tool';
 
 /**
  * What one run of the agent reports, in order (reference section 11): `agent_start`, then per turn `turn_start`,
@@ -42,4 +42,19 @@ export type AgentEvent =
       readonly toolName: string;
       readonly result: ToolResult;
       readonly isError: boolean;
+      /** For whoever draws the call; see {@link ToldEvent}. */
+      readonly outcome: ToolOutcome;
     };
+
+type ToolEnd = Extract<AgentEvent, { readonly type: 'tool_execution_end' }>;
+
+/** What others are told of a run, in pi's words: the outcome of a tool call is not among them. */
+export type ToldEvent = Exclude<AgentEvent, ToolEnd> | Omit<ToolEnd, 'outcome'>;
+
+export function toldOf(event: AgentEvent): ToldEvent {
+  return event.type === 'tool_execution_end' ? withoutOutcome(event) : event;
+}
+
+function withoutOutcome({ outcome: _outcome, ...told }: ToolEnd): ToldEvent {
+  return told;
+}

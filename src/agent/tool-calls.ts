@@ -4,7 +4,7 @@ import { LatestValue } from '../base/latest-value';
 import type { AgentEvent } from './events';
 import type { AssistantMessage, ToolResultMessage } from './messages';
 import type { PiAi } from './models/pi-ai-module';
-import { ABORTED_TEXT, ToolError, type AnyTool, type ToolResult } from './tools/tool';
+import { ABORTED_TEXT, ToolBlocked, ToolError, type AnyTool, type ToolOutcome, type ToolResult } from './tools/tool';
 
 /** Text of a tool call that was passed over because the user said something first (reference section 11). */
 export const SKIPPED_TEXT = 'Skipped due to queued user message.';
@@ -33,15 +33,15 @@ export async function* runToolCalls(
     const { id: toolCallId, name: toolName } = call;
     yield { type: 'tool_execution_start', toolCallId, toolName, args: call.arguments };
     const refusal = refusalFor(call, { skip, cut, aborted: signal.aborted });
-    const outcome = refusal === undefined ? yield* execute(call, tools, signal) : errorResult(refusal);
-    const isError = outcome.isError === true;
-    yield { type: 'tool_execution_end', toolCallId, toolName, result: outcome, isError };
+    const { result, outcome } = refusal ?? (yield* execute(call, tools, signal));
+    const isError = result.isError === true;
+    yield { type: 'tool_execution_end', toolCallId, toolName, result, isError, outcome };
     yield {
       role: 'toolResult',
       toolCallId,
       toolName,
-      content: outcome.content,
-      details: outcome.details,
+      content: result.content,
+      details: result.details,
       isError,
       timestamp: Date.now(),
     };
@@ -49,26 +49,34 @@ export async function* runToolCalls(
   }
 }
 
-/** Why a call does not run at all; a cut-off answer may carry half a command, so none of its calls run. */
+/** A call that is over. */
+interface Ended {
+  readonly result: ToolResult;
+  readonly outcome: ToolOutcome;
+}
+
+/** How a call ends that does not run at all; a cut-off answer may carry half a command, so none of its calls run. */
 function refusalFor(
   call: ToolCall,
   state: { readonly skip: boolean; readonly cut: boolean; readonly aborted: boolean },
-): string | undefined {
-  if (state.aborted) return ABORTED_TEXT;
-  if (state.skip) return SKIPPED_TEXT;
+): Ended | undefined {
+  if (state.aborted) return failed(ABORTED_TEXT);
+  if (state.skip) return { result: errorResult(SKIPPED_TEXT), outcome: { type: 'skipped', reason: SKIPPED_TEXT } };
   if (!state.cut) return undefined;
-  return `The answer was cut off at the model's output limit, so ${call.name} was not run: its arguments may be incomplete.`;
+  return failed(
+    `The answer was cut off at the model's output limit, so ${call.name} was not run: its arguments may be incomplete.`,
+  );
 }
 
 async function* execute(
   call: ToolCall,
   tools: readonly AnyTool[],
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, ToolResult> {
+): AsyncGenerator<AgentEvent, Ended> {
   const tool = tools.find(candidate => candidate.name === call.name);
-  if (tool === undefined) return errorResult(`Tool ${call.name} not found`);
+  if (tool === undefined) return failed(`Tool ${call.name} not found`);
   const checked = await checkArguments(tool, call);
-  if ('problem' in checked) return errorResult(checked.problem);
+  if ('problem' in checked) return failed(checked.problem);
   const updates = new LatestValue<ToolResult>();
   const work = settle(tool, call.id, checked.params, signal, updates);
   for await (const partialResult of updates) {
@@ -108,15 +116,13 @@ async function settle(
   params: Record<string, unknown>,
   signal: AbortSignal,
   updates: LatestValue<ToolResult>,
-): Promise<ToolResult> {
+): Promise<Ended> {
   const grace = abortedFor(signal, ABORT_GRACE_MS);
   try {
     const running = tool.execute(toolCallId, params, signal, partial => updates.set(partial));
     return checkedResult(tool, await Promise.race([running, grace.expired]));
   } catch (error) {
-    return error instanceof ToolError
-      ? { content: error.content, details: error.details, isError: true }
-      : errorResult(messageOf(error));
+    return endedBy(error);
   } finally {
     grace.cancel();
     updates.close();
@@ -124,10 +130,26 @@ async function settle(
 }
 
 /** Tools of hooks are foreign code: a result without content must not reach the provider. */
-function checkedResult(tool: AnyTool, result: unknown): ToolResult {
-  const content = typeof result === 'object' && result !== null && 'content' in result ? result.content : undefined;
-  if (Array.isArray(content)) return result as ToolResult;
-  return errorResult(`Tool ${tool.name} returned no content list.`);
+function checkedResult(tool: AnyTool, given: unknown): Ended {
+  const content = typeof given === 'object' && given !== null && 'content' in given ? given.content : undefined;
+  if (!Array.isArray(content)) return failed(`Tool ${tool.name} returned no content list.`);
+  const result = given as ToolResult;
+  return { result, outcome: { type: result.isError === true ? 'failed' : 'done' } };
+}
+
+function endedBy(error: unknown): Ended {
+  if (error instanceof ToolBlocked) {
+    const { message, reason, by } = error;
+    const outcome = { type: 'blocked', reason, ...(by === undefined ? {} : { by }) } as const;
+    return { result: errorResult(message), outcome };
+  }
+  if (!(error instanceof ToolError)) return failed(messageOf(error));
+  const { content, details } = error;
+  return { result: { content, details, isError: true }, outcome: { type: 'failed' } };
+}
+
+function failed(text: string): Ended {
+  return { result: errorResult(text), outcome: { type: 'failed' } };
 }
 
 function errorResult(text: string): ToolResult {

@@ -267,7 +267,8 @@ export class Conversation extends ConversationFacts {
   /** See {@link runAgain}; the id of the card. */
   runAgain(itemId: string): Promise<void> {
     const { presenter, control, state, toolset } = this.parts;
-    return runAgain(itemId.replace(/^tool:/, ''), {
+    return runAgain(itemId, {
+      chat: this.chat,
       presenter,
       control,
       messages: () => state.readTranscript().messages,

@@ -81,8 +81,8 @@ export interface TouchedFile {
 
 export interface ToolItem {
   readonly kind: 'tool';
-  /** `tool:` and the tool call id. */
   readonly id: string;
+  readonly toolCallId: string;
   readonly name: string;
   /** The argument that matters: command, path, pattern. */
   readonly summary: string;

@@ -4,7 +4,7 @@ import { Agent } from '../../src/agent/agent';
 import type { AgentEvent } from '../../src/agent/events';
 import type { AgentMessage, Message } from '../../src/agent/messages';
 import { SKIPPED_TEXT } from '../../src/agent/tool-calls';
-import { defineTool, ToolError, type AnyTool } from '../../src/agent/tools/tool';
+import { defineTool, ToolBlocked, ToolError, type AnyTool } from '../../src/agent/tools/tool';
 import { ScriptedStream, scriptedModel, type Script } from '../support/scripted-stream';
 
 const user = (text: string): AgentMessage => ({ role: 'user', content: text, timestamp: 0 });
@@ -193,6 +193,39 @@ describe('the agent loop', () => {
       { text: SKIPPED_TEXT, isError: true },
     ]);
     assert.deepEqual(model.requests[1]!.messages.at(-1), user('stop that'));
+  });
+
+  it('says what became of each call, whatever its text says', async () => {
+    const talks = (name: string, text: string): AnyTool => tool(name, () => Promise.reject(new Error(text)));
+    const tools = [
+      echo,
+      talks('like blocked', 'Blocked: not really'),
+      talks('like skipped', SKIPPED_TEXT),
+      tool('by a hook', () => Promise.reject(new ToolBlocked('no', '/hooks/gate.ts'))),
+      tool('by us', () => Promise.reject(new ToolBlocked('no guard'))),
+    ];
+    const calls = [...tools, echo].map(({ name }, index) => ({ id: `c${index}`, name, args: { text: 'hi' } }));
+    const { agent, events } = rig([{ calls }, { text: 'ok' }], tools, (event, running) => {
+      if (event.type === 'tool_execution_start' && event.toolCallId === 'c4') running.steering.add(user('stop'));
+    });
+    await agent.prompt([user('go')]);
+    assert.deepEqual(
+      events.flatMap(event => (event.type === 'tool_execution_end' ? [event.outcome] : [])),
+      [
+        { type: 'done' },
+        { type: 'failed' },
+        { type: 'failed' },
+        { type: 'blocked', reason: 'no', by: '/hooks/gate.ts' },
+        { type: 'blocked', reason: 'no guard' },
+        { type: 'skipped', reason: SKIPPED_TEXT },
+      ],
+    );
+    assert.deepEqual(
+      results(events)
+        .slice(3, 5)
+        .map(({ text }) => text),
+      ['no', 'Blocked: no guard'],
+    );
   });
 
   it('lets what was queued before the first request go along with it, follow-ups later', async () => {

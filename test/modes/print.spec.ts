@@ -152,6 +152,9 @@ describe('print mode', function () {
         ...['tool_execution_start', 'tool_execution_end', 'message_start', 'message_end', 'turn_end'],
         ...['turn_start', 'message_start', 'message_end', 'turn_end', 'agent_end'],
       ]);
+      assert.deepEqual(Object.keys(events.find(({ type }) => type === 'tool_execution_end') ?? {}).sort(), [
+        ...['isError', 'result', 'toolCallId', 'toolName', 'type'],
+      ]);
       assert.ok((place.sessionFiles()[0] ?? '').includes(events[0].id ?? 'none'));
     });
 

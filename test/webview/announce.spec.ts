@@ -31,6 +31,7 @@ const answer: AssistantItem = {
 const tool = (state: Extract<ChatItem, { kind: 'tool' }>['state']): ChatItem => ({
   kind: 'tool',
   id: 't',
+  toolCallId: 't',
   name: 'bash',
   summary: '',
   args: '',

@@ -8,6 +8,7 @@ const question: ChatItem = { kind: 'user', id: 'u', text: 'hello', images: [], s
 const tool: ToolItem = {
   kind: 'tool',
   id: 'tool:1',
+  toolCallId: '1',
   name: 'bash',
   summary: 'ls',
   args: '{}',

@@ -53,5 +53,31 @@ export class ToolError extends Error {
   }
 }
 
+/** In front of what the model reads of a call that Hookline itself did not let run. */
+export const OWN_BLOCK = 'Blocked: ';
+
+/**
+ * Thrown in the place of a tool's run by whoever does not let it run. The message is what the model reads; the name
+ * stays `Error`, as hooks that wrap tools themselves see it.
+ */
+export class ToolBlocked extends Error {
+  /** `by`: absolute path of the hook that decided; absent: Hookline itself, for want of a guard. */
+  constructor(
+    readonly reason: string,
+    readonly by?: string,
+  ) {
+    super(by === undefined ? `${OWN_BLOCK}${reason}` : reason);
+  }
+}
+
+/** What became of a tool call. Decided where it happens and carried along; a result's text is never asked for it. */
+export type ToolOutcome =
+  | { readonly type: 'done' }
+  | { readonly type: 'failed' }
+  /** `reason` is for people; `by` as in {@link ToolBlocked}. */
+  | { readonly type: 'blocked'; readonly reason: string; readonly by?: string }
+  /** Passed over because the user said something first. */
+  | { readonly type: 'skipped'; readonly reason: string };
+
 /** The text of an aborted tool call (reference section 10). */
 export const ABORTED_TEXT = 'Operation aborted';

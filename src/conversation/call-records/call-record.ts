@@ -1,7 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { parse } from '../../base/schema';
 import { redact } from '../../hooks/dispatch/redact';
-import { ownReason } from '../cards/present-verdict';
 import type { ToolItem, ToolState } from '../../protocol/chat-item';
 
 const Text = Type.String();
@@ -46,11 +45,11 @@ const SHORT = 2_000;
 
 /** The card of a call that is over as it is kept, without secrets; undefined while it goes on. */
 export function recordOf(item: ToolItem, at: number): CallRecord | undefined {
-  const { id, state, verdicts, modelArgs, summary, args } = item;
+  const { toolCallId, state, verdicts, modelArgs, summary, args } = item;
   if (!isOver(state)) return undefined;
   const record: CallRecord = {
     at,
-    call: id.replace(/^tool:/, ''),
+    call: toolCallId,
     end: state.type,
     ...('durationMs' in state && state.durationMs !== undefined ? { ms: state.durationMs } : {}),
     ...(state.type === 'blocked' && state.by !== undefined ? { by: state.by } : {}),
@@ -72,28 +71,9 @@ export function lineOf(record: CallRecord): string {
   return `${line.length <= LONGEST_LINE ? line : JSON.stringify(shortened(record))}\n`;
 }
 
-/** A card that was drawn from its session alone, completed by what is known of the call; `output` is its result's text. */
-export function withRecord(item: ToolItem, record: CallRecord, output: string): ToolItem {
-  const { input, verdicts } = record;
-  return {
-    ...item,
-    ...(input === undefined ? {} : { ...input, modelArgs: item.args }),
-    verdicts: verdicts,
-    state: stateOf(record, output),
-  };
-}
-
-function stateOf({ end, ms, by }: CallRecord, output: string): ToolState {
-  const durationMs = ms === undefined ? {} : { durationMs: ms };
-  switch (end) {
-    case 'done':
-    case 'failed':
-      return { type: end, ...durationMs };
-    case 'blocked':
-      return by === undefined ? { type: end, reason: ownReason(output) } : { type: end, reason: output, by };
-    case 'skipped':
-      return { type: end, reason: output };
-  }
+/** A card that was drawn from its session alone, with what hooks did to its call; the state is left as it is. */
+export function withRecord(item: ToolItem, { input, verdicts }: CallRecord): ToolItem {
+  return { ...item, ...(input === undefined ? {} : { ...input, modelArgs: item.args }), verdicts };
 }
 
 function isOver(state: ToolState): state is Extract<ToolState, { type: CallRecord['end'] }> {

@@ -40,6 +40,7 @@ export function newToolItem(
   return {
     kind: 'tool',
     id: toolItemId(call.id),
+    toolCallId: call.id,
     name: call.name,
     ...argumentFields(call.name, call.args, cwd),
     state: { type: 'writing' },
@@ -83,12 +84,14 @@ export function resultFields(
   };
 }
 
-/** The text of a result, its end when it is long. */
+/** The text of a result as it is shown. */
 export function outputText(result: ToolResult): string {
-  const text = result.content
-    .filter(part => part.type === 'text')
-    .map(part => part.text)
-    .join('\n');
+  const texts = result.content.filter(part => part.type === 'text').map(part => part.text);
+  return shownOutput(texts.join('\n'));
+}
+
+/** A text of a tool, its end when it is long. */
+export function shownOutput(text: string): string {
   return text.length > MAX_OUTPUT ? `…\n${text.slice(-MAX_OUTPUT)}` : text;
 }
 

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
-import { SKIPPED_TEXT } from '../../agent/tool-calls';
 import { diffTexts } from '../../agent/tools/files/diff';
+import type { ToolOutcome } from '../../agent/tools/tool';
 import type { DialogAnswer, DispatchRecord } from '../../hooks/dispatch/record';
 import { redactText } from '../../hooks/dispatch/redact';
-import type { HookVerdict, ToolItem, ToolState } from '../../protocol/chat-item';
+import type { HookVerdict, ToolState } from '../../protocol/chat-item';
 import { hookRef } from '../hook-ref';
+import { shownOutput } from './present-tool';
 
 /** Characters of one value that are compared. */
 const LONGEST = 20_000;
@@ -27,32 +28,26 @@ export function verdictOf(record: DispatchRecord, earlier: readonly HookVerdict[
   };
 }
 
-/** Begins what the model reads of a call that Hookline itself lets not through, for want of a guard. */
-const OWN_BLOCK = 'Blocked: ';
-
-/** Why, of such a text; the card says that it is blocked. */
-export function ownReason(output: string): string {
-  return output.startsWith(OWN_BLOCK) ? output.slice(OWN_BLOCK.length) : output;
-}
-
-/**
- * How a finished call is shown: a block is told from a failure by the verdict of the hook that blocked. `durationMs` is
- * undefined when the tool never began: Hookline itself lets no call through while a guard is missing.
- */
-export function endState(item: ToolItem, output: string, isError: boolean, durationMs: number | undefined): ToolState {
-  if (item.state.type === 'blocked') return item.state;
-  const took = durationMs === undefined ? {} : { durationMs };
-  if (!isError) return { type: 'done', ...took };
-  const refused = item.verdicts.findLast(verdict => verdict.outcome === 'blocked' || isFatal(verdict));
-  if (refused !== undefined) return { type: 'blocked', by: refused.hook, reason: output };
-  if (output === SKIPPED_TEXT) return { type: 'skipped', reason: output };
-  if (durationMs === undefined && output.startsWith(OWN_BLOCK)) return { type: 'blocked', reason: ownReason(output) };
-  return { type: 'failed', ...took };
-}
-
-/** A `tool_call` handler that threw blocks its tool (reference section 16). */
-function isFatal(verdict: HookVerdict): boolean {
-  return verdict.event === 'tool_call' && verdict.outcome === 'failed';
+/** How a call that is over is shown. `durationMs` is undefined when the tool itself never began. */
+export function endState(
+  outcome: ToolOutcome,
+  verdicts: readonly HookVerdict[],
+  durationMs: number | undefined,
+): Extract<ToolState, { readonly type: ToolOutcome['type'] }> {
+  switch (outcome.type) {
+    case 'done':
+    case 'failed':
+      return { type: outcome.type, ...(durationMs === undefined ? {} : { durationMs }) };
+    case 'blocked': {
+      const { type, reason, by } = outcome;
+      if (by === undefined) return { type, reason };
+      // The verdict knows the handler's line as well.
+      const hook = verdicts.findLast(verdict => verdict.hook.path === by)?.hook ?? hookRef(by);
+      return { type, by: hook, reason: shownOutput(reason) };
+    }
+    case 'skipped':
+      return outcome;
+  }
 }
 
 function outcomeOf({ event, outcome }: DispatchRecord): Pick<HookVerdict, 'outcome'> & { readonly detail?: string } {

@@ -49,8 +49,8 @@ export class Presenter {
     this.chat.reset([...items.values()]);
   }
 
-  /** Applies one event of a run. */
-  apply(event: AgentEvent): void {
+  /** Applies one event of a run, or of a call that the person runs again. */
+  apply(event: AgentEvent, byUser = false): void {
     switch (event.type) {
       case 'message_start':
         if (event.message.role === 'assistant') this.openAnswer();
@@ -62,7 +62,7 @@ export class Presenter {
         this.endMessage(event.message);
         return;
       case 'tool_execution_start':
-        this.cards.start(event.toolCallId, event.toolName, event.args);
+        this.cards.start(event, byUser);
         return;
       case 'tool_execution_update':
         this.cards.showOutput(event.toolCallId, event.partialResult);
@@ -202,7 +202,7 @@ export class Presenter {
         const fields = resultFields(result);
         const drawn = this.facts.drawings?.().result(card.id, result, false, message.isError);
         const whole = { ...card, ...fields, ...drawn };
-        return [this.cards.restored(whole, message.toolCallId, message)];
+        return [this.cards.restored(whole, message)];
       }
       case 'custom':
         return this.customItems(message);
@@ -233,8 +233,7 @@ export class Presenter {
     if (again === undefined) return message.display ? [this.customItem(message)] : [];
     const card = { ...newToolItem(again, this.facts.cwd), byUser: true as const, ...resultFields(again.result) };
     if (this.chat.get(card.id) !== undefined) return [];
-    const { isError } = again;
-    return [this.cards.restored(card, again.id, { isError, timestamp: message.timestamp })];
+    return [this.cards.restored(card, { isError: again.isError, timestamp: message.timestamp })];
   }
 
   private customItem(message: CustomMessage): ChatItem {

@@ -5,8 +5,9 @@ import type { ToolResult } from '../../agent/tools/tool';
 import type { DispatchRecord } from '../../hooks/dispatch/record';
 import type { ToolItem, ToolState } from '../../protocol/chat-item';
 import { CallClock } from '../call-records/call-clock';
-import { restoredCall } from '../call-records/restored-call';
+import { withRecord } from '../call-records/call-record';
 import type { SessionCalls } from '../call-records/session-calls';
+import { storedOutcome } from '../call-records/stored-outcome';
 import type { ChatModel } from './chat-model';
 import { argumentFields, newToolItem, outputText, resultFields, toolItemId } from './present-tool';
 import { endState, verdictOf } from './present-verdict';
@@ -85,7 +86,11 @@ export class ToolCards {
     this.chat.apply({ type: 'item', item: newToolItem({ id: part.id, name: part.name, args }, this.facts.cwd) });
   }
 
-  start(toolCallId: string, name: string, args: Readonly<Record<string, unknown>>): void {
+  /** A call begins; `byUser`: the person runs it again. */
+  start(
+    { toolCallId, toolName: name, args }: Extract<AgentEvent, { type: 'tool_execution_start' }>,
+    byUser: boolean,
+  ): void {
     const id = toolItemId(toolCallId);
     const known = this.chat.get(id);
     const fresh = known?.kind === 'tool' ? known : newToolItem({ id: toolCallId, name, args }, this.facts.cwd);
@@ -93,7 +98,7 @@ export class ToolCards {
       ? { type: 'checking' }
       : { type: 'running', startedAt: Date.now() };
     const drawn = this.facts.drawings?.().call(id, name, toolCallId, args);
-    const who = toolCallId.startsWith('again-') ? { byUser: true as const } : {};
+    const who = byUser ? { byUser: true as const } : {};
     this.put({ ...fresh, ...who, ...argumentFields(name, args, this.facts.cwd), ...drawn, state });
   }
 
@@ -114,7 +119,7 @@ export class ToolCards {
     if (item?.kind !== 'tool') return;
     const fields = resultFields(event.result);
     const drawn = this.facts.drawings?.().result(item.id, event.result, false, event.isError);
-    const state = endState(item, fields.output, event.isError, this.clock.take(event.toolCallId));
+    const state = endState(event.outcome, item.verdicts, this.clock.take(event.toolCallId));
     const ended = { ...item, ...fields, ...this.touched(event.toolCallId), ...drawn, state };
     this.put(ended);
     this.facts.calls?.().keep(ended);
@@ -122,12 +127,15 @@ export class ToolCards {
 
   /** A card drawn from its session, with what else is known of the call. */
   restored(
-    card: ToolItem,
-    toolCallId: string,
-    result: { readonly isError: boolean; readonly timestamp: number },
+    drawn: ToolItem,
+    { isError, timestamp }: { readonly isError: boolean; readonly timestamp: number },
   ): ToolItem {
-    const whole = { ...card, ...this.touched(toolCallId) };
-    return restoredCall(whole, result.isError, this.facts.calls?.().of(toolCallId, result.timestamp));
+    const card = { ...drawn, ...this.touched(drawn.toolCallId) };
+    const record = this.facts.calls?.().of(card.toolCallId, timestamp);
+    const outcome = storedOutcome(card.output, isError, record);
+    return record === undefined
+      ? { ...card, unrecorded: true, state: endState(outcome, [], undefined) }
+      : { ...withRecord(card, record), state: endState(outcome, record.verdicts, record.ms) };
   }
 
   private withInput(item: ToolItem, toolCallId: string, input: Readonly<Record<string, unknown>>): ToolItem {

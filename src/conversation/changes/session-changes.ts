@@ -17,7 +17,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { NO_CHANGES, type Changes } from '../../protocol/changes';
-import type { UserItem } from '../../protocol/chat-item';
+import type { ChatItem, UserItem } from '../../protocol/chat-item';
 import type { ChatModel } from '../cards/chat-model';
 import type { DiffOrigin, EditorPort } from '../editor-port';
 import { toolItemId } from '../cards/present-tool';
@@ -267,8 +267,7 @@ export class SessionChanges implements Disposable {
 
   private records(): readonly ChangeRecord[] {
     const { tracker, session, chat, ancestors } = this.parts;
-    const calls = new Set(chat.items.filter(({ kind }) => kind === 'tool').map(({ id }) => id.replace(/^tool:/, '')));
-    return changesOf(tracker.journal.records, session(), calls, ancestors());
+    return changesOf(tracker.journal.records, session(), callsIn(chat.items), ancestors());
   }
 
   private after(itemId: string): readonly ChangeRecord[] {
@@ -280,11 +279,15 @@ export class SessionChanges implements Disposable {
       0,
       items.findIndex(({ id }) => id === itemId),
     );
-    const before = new Set(earlier.filter(({ kind }) => kind === 'tool').map(({ id }) => id.replace(/^tool:/, '')));
-    return since(this.records(), { at: message.timestamp, before });
+    return since(this.records(), { at: message.timestamp, before: callsIn(earlier) });
   }
 
   private fileOf(path: string): FileNet | undefined {
     return filesOf(this.records()).find(net => net.path === path);
   }
+}
+
+/** Ids of the tool calls that stand among drawn items. */
+function callsIn(items: readonly ChatItem[]): ReadonlySet<string> {
+  return new Set(items.flatMap(item => (item.kind === 'tool' ? [item.toolCallId] : [])));
 }

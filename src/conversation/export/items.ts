@@ -2,7 +2,8 @@ import * as l10n from '@vscode/l10n';
 import type { AgentMessage, AssistantMessage, ToolResultMessage } from '../../agent/messages';
 import { messageOfEntry } from '../../agent/session/context';
 import { isSessionEntry, type StoredEntry } from '../../agent/session/entry';
-import { saysBlocked } from '../call-records/restored-call';
+import type { ToolOutcome } from '../../agent/tools/tool';
+import { storedOutcome } from '../call-records/stored-outcome';
 import { summarizeCall } from '../cards/present-tool';
 
 /** Image as a session holds it; `data` is base64. */
@@ -17,9 +18,7 @@ export interface ExportResult {
   readonly images: readonly ExportImage[];
   /** Unified diff text, of edits. */
   readonly diff?: string;
-  readonly isError: boolean;
-  /** It is an error because a hook did not let the call run, as far as the text says so. */
-  readonly isBlocked: boolean;
+  readonly outcome: ToolOutcome['type'];
 }
 
 /** A tool call with what came of it. */
@@ -209,9 +208,16 @@ function numberOf(value: unknown): number {
 }
 
 /** In words; empty for a call that went well. */
-export function resultWords({ isError, isBlocked }: ExportResult): string {
-  if (isBlocked) return l10n.t('blocked');
-  return isError ? l10n.t('failed') : '';
+export function resultWords({ outcome }: ExportResult): string {
+  switch (outcome) {
+    case 'done':
+      return '';
+    case 'blocked':
+      return l10n.t('blocked');
+    case 'failed':
+    case 'skipped':
+      return l10n.t('failed');
+  }
 }
 
 function problemOf({ stopReason, errorMessage }: AssistantMessage): string | undefined {
@@ -228,8 +234,7 @@ function resultOf(message: ToolResultMessage): ExportResult {
     text,
     images: imagesIn(message.content),
     ...(typeof diff === 'string' && diff !== '' ? { diff } : {}),
-    isError: message.isError,
-    isBlocked: message.isError && saysBlocked(text),
+    outcome: storedOutcome(text, message.isError).type,
   };
 }
 

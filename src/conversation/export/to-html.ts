@@ -173,8 +173,8 @@ function blockHtml(block: ExportBlock): string {
 
 function toolHtml(tool: ExportTool): string {
   const { name, summary, args, result } = tool;
-  const failed = result?.isError === true;
   const state = result === undefined ? l10n.t('no result') : resultWords(result);
+  const failed = result !== undefined && result.outcome !== 'done';
   const head = [
     escapeHtml(name),
     summary === '' ? '' : `<code>${escapeHtml(clip(summary))}</code>`,

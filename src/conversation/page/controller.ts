@@ -296,8 +296,7 @@ class Connection implements PageConnection {
     const item = conversation.chat.get(id);
     if (item?.kind !== 'tool') return;
     const { path } = item;
-    const before =
-      path === undefined ? undefined : await conversation.changes?.textBefore(item.id.replace(/^tool:/, ''));
+    const before = path === undefined ? undefined : await conversation.changes?.textBefore(item.toolCallId);
     if (path === undefined || before === undefined) {
       conversation.notice('warning', l10n.t('The text from before this change is not known any more.'));
       return;

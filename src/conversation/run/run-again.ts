@@ -6,6 +6,7 @@ import { runToolCalls, toolCallsOf } from '../../agent/tool-calls';
 import type { AnyTool, ToolResult } from '../../agent/tools/tool';
 import { parse } from '../../base/schema';
 import type { CustomMessageDraft } from '../../hooks/events/hook-event';
+import type { ChatModel } from '../cards/chat-model';
 import type { Presenter } from '../cards/presenter';
 import type { RunControl } from './run-control';
 
@@ -20,6 +21,7 @@ const Details = Type.Object({
 });
 
 export interface RunAgainParts {
+  readonly chat: Pick<ChatModel, 'get'>;
   readonly presenter: Pick<Presenter, 'apply'>;
   readonly control: Pick<RunControl, 'beside' | 'isIdle'>;
   /** Drawn messages, compacted ones included. */
@@ -30,13 +32,14 @@ export interface RunAgainParts {
 }
 
 /**
- * Runs a tool call of the model once more for the person: the same arguments as the model gave them, through all
+ * Runs the model's tool call that a card shows once more for the person: the same arguments as the model gave them, through all
  * `tool_call` and `tool_result` handlers. It is no step of the model, so no other event is sent; the session records it
  * as a message of ours that the model reads with the next prompt. Throws when it cannot begin.
  */
-export async function runAgain(toolCallId: string, parts: RunAgainParts): Promise<void> {
+export async function runAgain(itemId: string, parts: RunAgainParts): Promise<void> {
   if (!parts.control.isIdle) throw new Error(l10n.t('The agent is at work. Stop it first, or wait.'));
-  const found = findCall(parts.messages(), toolCallId);
+  const item = parts.chat.get(itemId);
+  const found = item?.kind === 'tool' ? findCall(parts.messages(), item.toolCallId) : undefined;
   if (found === undefined) throw new Error(l10n.t('This call is not in the session any more.'));
   const { message, call } = found;
   const again = { ...call, id: `again-${randomUUID()}` };
@@ -47,7 +50,7 @@ export async function runAgain(toolCallId: string, parts: RunAgainParts): Promis
       let last: ToolResultMessage | undefined;
       for await (const event of runToolCalls(answer, parts.tools(), signal, () => false)) {
         if ('role' in event) last = event;
-        else parts.presenter.apply(event);
+        else parts.presenter.apply(event, true);
       }
       return last;
     },

@@ -1,7 +1,7 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { Agent } from '../../agent/agent';
 import { convertToLlm, withoutImages } from '../../agent/convert';
-import type { AgentEvent } from '../../agent/events';
+import { toldOf, type AgentEvent } from '../../agent/events';
 import type { StreamFn, TurnSettings } from '../../agent/loop';
 import type { AgentMessage, AssistantMessage, Message } from '../../agent/messages';
 import type { Rule } from '../../agent/resources/stream-rule';
@@ -315,7 +315,7 @@ export class RunControl {
   private async handle(event: AgentEvent): Promise<void> {
     if (event.type === 'message_end') this.keep(event.message);
     this.parts.presenter.apply(event);
-    this.tellAll(event);
+    this.tellAll(toldOf(event));
     if (WAITED.has(event.type)) await this.parts.lifecycle.settled(this.agent.signal ?? this.stopping.signal);
   }
 

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../agent/events';
+import type { ToldEvent } from '../../agent/events';
 import type { CompactionResult } from '../../hooks/events/hook-event';
 
 export type CompactionReason = 'manual' | 'threshold' | 'overflow';
@@ -16,7 +16,7 @@ interface CompactionEnd {
  * them. Automatic compactions are told under the names of pi 0.57 (`auto_compaction_*`) and of 0.73 (`compaction_*`).
  */
 export type SessionEvent =
-  | AgentEvent
+  | ToldEvent
   | { readonly type: 'queue_update'; readonly steering: readonly string[]; readonly followUp: readonly string[] }
   | { readonly type: 'compaction_start'; readonly reason: CompactionReason }
   | ({ readonly type: 'compaction_end'; readonly reason: CompactionReason } & CompactionEnd)

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors';
 import type { ContentPart } from '../../agent/messages';
-import { ABORTED_TEXT, ToolError, type AnyTool, type ToolResult } from '../../agent/tools/tool';
+import { ABORTED_TEXT, ToolBlocked, ToolError, type AnyTool, type ToolResult } from '../../agent/tools/tool';
 import type { HookConversation } from '../conversation-port';
 import type { HookRunner } from './runner';
 
@@ -13,7 +13,7 @@ interface Call {
 
 /**
  * Puts the hooks around tools: `tool_call` may block or change the arguments before, `tool_result` may change the result
- * after (reference sections 5, 10 and 16, D22, C17, C18). A blocked call throws its reason and emits no `tool_result`;
+ * after (reference sections 5, 10 and 16, D22, C17, C18). A blocked call throws {@link ToolBlocked} and emits no `tool_result`;
  * an aborted one throws `Operation aborted` even while a hook is asking.
  */
 export function wrapToolsWithHooks(
@@ -52,7 +52,7 @@ async function awaitSwap(runner: HookRunner, signal: AbortSignal | undefined): P
   while (runner.currentSwap() !== undefined && !end.aborted) await Promise.race([runner.currentSwap(), ended]);
   stopIfAborted(signal);
   if (runner.currentSwap() === undefined) return;
-  throw new Error('Blocked: the hooks are being reloaded, which takes too long.');
+  throw new ToolBlocked('the hooks are being reloaded, which takes too long.');
 }
 
 async function passGates(
@@ -66,12 +66,12 @@ async function passGates(
   if (runner.hasHandlers('tool_call')) {
     const verdict = await runner.emit({ type: 'tool_call', ...call }, conversation, { signal });
     stopIfAborted(signal);
-    if (verdict.block) throw new Error(withDenial(verdict.reason, call, conversation));
+    if (verdict.block) throw new ToolBlocked(withDenial(verdict.reason, call, conversation), verdict.by);
   }
   // Last, as the hooks may have changed the input, and the person confirms what runs.
   const refusal = await runner.missingGate?.(call, conversation, signal);
   stopIfAborted(signal);
-  if (refusal !== undefined) throw new Error(withDenial(refusal, call, conversation));
+  if (refusal !== undefined) throw new ToolBlocked(withDenial(refusal, call, conversation));
   tellDenial(call, conversation);
 }
 

@@ -18,9 +18,7 @@ export function missingGateFor(missing: () => readonly string[]): MissingGate | 
         `${names} checks tool calls, but failed to load.\n\n${describeInput(call.input)}`,
         { origin, ...(signal === undefined ? {} : { signal }) },
       ));
-    return allowed
-      ? undefined
-      : `Blocked: ${names} checks tool calls, but failed to load, and the call was not confirmed.`;
+    return allowed ? undefined : `${names} checks tool calls, but failed to load, and the call was not confirmed.`;
   };
 }
 

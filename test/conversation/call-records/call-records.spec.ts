@@ -184,10 +184,12 @@ describe('what is known of tool calls after a reload', () => {
       });
     }
 
-    it('does not take a command for blocked that failed with such a word', async () => {
-      const card = await forgotten([bash('c', 'echo Blocked by the proxy; exit 1'), DONE]);
-      assert.deepEqual(card.state, { type: 'failed' });
-    });
+    for (const words of ['Blocked by the proxy', 'Blocked: by the proxy']) {
+      it(`does not take a command for blocked that failed with "${words}"`, async () => {
+        const card = await forgotten([bash('c', `echo ${words}; exit 1`), DONE]);
+        assert.deepEqual(card.state, { type: 'failed' });
+      });
+    }
   });
 
   describe('on disk', () => {

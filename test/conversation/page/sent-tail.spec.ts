@@ -121,6 +121,7 @@ describe('find in items', () => {
     {
       kind: 'tool',
       id: 't',
+      toolCallId: 't',
       name: 'bash',
       summary: 'echo red',
       args: '{"command": "echo red"}',

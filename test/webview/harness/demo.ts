@@ -54,7 +54,8 @@ export function tool(
   change: Partial<ToolItem> = {},
 ): ToolItem {
   const args = JSON.stringify({ command: summary }, null, 2);
-  return { kind: 'tool', id, name, summary, args, state, output: '', images: [], verdicts: [], ...change };
+  const card = { summary, args, state, output: '', images: [], verdicts: [] };
+  return { kind: 'tool', id, toolCallId: id, name, ...card, ...change };
 }
 
 export function gate(id: string, change: Partial<GateItem> = {}): GateItem {
