@@ -25,6 +25,13 @@ const MAX_PROBLEMS = 100;
 /** `unborn`: nothing on disk yet; `old`: to be rewritten in the current version before the first append. */
 type FileState = 'unborn' | 'old' | 'current';
 
+/** There is no session file of that name. */
+export class SessionNotFound extends Error {
+  constructor(path: string, cause: unknown) {
+    super(`Session file not found: ${path}`, { cause });
+  }
+}
+
 /** One session file on disk: who may write, how it is read lazily, created, migrated and appended to. */
 export class SessionFile {
   access: SessionAccess = WRITE;
@@ -78,7 +85,7 @@ export class SessionFile {
   ): Promise<SessionFile> {
     const file = new SessionFile(path, tree, onProblem);
     const handle = await file.reader.openFile(path).catch((error: unknown) => {
-      throw isCode(error, 'ENOENT') ? new Error(`Session file not found: ${path}`, { cause: error }) : error;
+      throw isCode(error, 'ENOENT') ? new SessionNotFound(path, error) : error;
     });
     try {
       if ((await handle.stat()).isDirectory()) throw new Error(`${path} is a folder, not a session file.`);

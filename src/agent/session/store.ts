@@ -6,7 +6,7 @@ import type { AgentMessage, BranchSummaryMessage, CompactionSummaryMessage, Cont
 import { encodeLine, toEntry } from './codec';
 import { asEntryId, SESSION_VERSION, type EntryId, type SessionHeader, type StoredEntry } from './entry';
 import { copySession } from './fork';
-import { SessionFile, type SessionAccess } from './session-file';
+import { SessionFile, SessionNotFound, type SessionAccess } from './session-file';
 import { EntryTree, type TreeNode } from './tree';
 import { SessionView } from './view';
 
@@ -94,8 +94,7 @@ export class SessionStore extends SessionView {
       store = new SessionStore({ header: file.header, dir: dirname(path), tree, file });
       return store;
     } catch (error) {
-      const missing = error instanceof Error && error.message.startsWith('Session file not found');
-      if (!missing || options.cwd === undefined) throw error;
+      if (!(error instanceof SessionNotFound) || options.cwd === undefined) throw error;
       return SessionStore.unborn(path, newHeader(options.cwd));
     }
   }
