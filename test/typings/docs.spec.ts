@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from '../../scripts/support/paths.mjs';
-import { HookWorkspace } from './editor';
+import { typedHooks } from './editor';
 
 const DOCS = join(ROOT, 'docs');
 
@@ -12,23 +12,13 @@ describe('docs/hooks.md', function () {
   const text = readFileSync(join(DOCS, 'hooks.md'), 'utf8');
   const words = new Set(text.match(/[\w.]+/g));
 
+  const files = codeBlocks();
+  const types = typedHooks(() => Object.fromEntries(files));
+
   it('shows code that compiles, as all pages do', async () => {
-    const pages = ['README.md', ...readdirSync(DOCS).map(name => join('docs', name))].filter(name =>
-      name.endsWith('.md'),
-    );
-    const files = pages.flatMap(page => {
-      const blocks = readFileSync(join(ROOT, page), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g);
-      return [...blocks].map(
-        ([, code = ''], index) => [`.pi/hooks/${page.replace(/\W/g, '-')}-${index}.ts`, code] as const,
-      );
-    });
     assert.ok(files.length > 3);
-    const workspace = await HookWorkspace.open(Object.fromEntries(files));
-    try {
-      for (const [path] of files) assert.deepEqual(workspace.problems(path), [], path);
-    } finally {
-      workspace.close();
-    }
+    const hooks = await types();
+    for (const [path] of files) assert.deepEqual(hooks.problems(path), [], path);
   });
 
   it('names every event, and every member of pi, ctx and ctx.ui', () => {
@@ -44,6 +34,19 @@ describe('docs/hooks.md', function () {
     }
   });
 });
+
+/** The code in all pages, each block as the file of a hook. */
+function codeBlocks(): readonly (readonly [path: string, code: string])[] {
+  const pages = ['README.md', ...readdirSync(DOCS).map(name => join('docs', name))].filter(name =>
+    name.endsWith('.md'),
+  );
+  return pages.flatMap(page => {
+    const blocks = readFileSync(join(ROOT, page), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g);
+    return [...blocks].map(
+      ([, code = ''], index) => [`.pi/hooks/${page.replace(/\W/g, '-')}-${index}.ts`, code] as const,
+    );
+  });
+}
 
 /** Names that interfaces of a file declare themselves. */
 function membersIn(file: string, types: readonly string[]): string[] {

@@ -8,23 +8,20 @@ import { DARK_PALETTE, HookTheme } from '../../src/hooks/api/ui/theme';
 import { FAKE_MODEL } from '../support/fake-conversation';
 import { hook, hostWith, type TestHost } from '../support/hook-host';
 import { answer } from '../support/scripted-stream';
-import { builtTypings } from './editor';
+import { builtTypings, typedHooks } from './editor';
+
+const EVERY_MODULE = `import '@mariozechner/pi-coding-agent';
+import '@oh-my-pi/pi-coding-agent';
+import '@mariozechner/pi-ai';
+import '@mariozechner/pi-tui';
+`;
 
 /** The declarations, read with the compiler. */
 class Declared {
-  private readonly program: ts.Program;
   private readonly checker: ts.TypeChecker;
 
-  constructor(private readonly folder: string) {
-    const config = ts.readConfigFile(join(folder, 'tsconfig.json'), name => ts.sys.readFile(name)) as {
-      config: unknown;
-    };
-    const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, folder);
-    const modules = ['pi-coding-agent', 'omp-coding-agent', 'pi-ai', 'pi-tui'].map(name =>
-      this.file(`modules/${name}`),
-    );
-    this.program = ts.createProgram([...modules, this.file('listening')], options);
-    this.checker = this.program.getTypeChecker();
+  constructor(private readonly program: ts.Program) {
+    this.checker = program.getTypeChecker();
   }
 
   /** Names of values that a module exports. */
@@ -87,7 +84,7 @@ class Declared {
   }
 
   private file(path: string): string {
-    return join(this.folder, 'hookline', `${path}.d.ts`);
+    return join(builtTypings(), 'hookline', `${path}.d.ts`);
   }
 }
 
@@ -186,9 +183,10 @@ const NOT_FOR_HOOKS = [
 
 describe('the types for hook authors and the runtime', function () {
   this.timeout(60_000);
+  const typed = typedHooks(() => ({ '.pi/hooks/every-module.ts': EVERY_MODULE }));
   let declared: Declared;
-  before(() => {
-    declared = new Declared(builtTypings());
+  before(async () => {
+    declared = new Declared((await typed()).program);
   });
 
   it('have the same members of pi', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/support/paths.mjs';
-import { HookWorkspace } from './editor';
+import { typedHooks } from './editor';
 
 const DIALECTS = ['v1', 'v2', 'tree', 'omp', 'ext'];
 
@@ -15,15 +15,11 @@ describe('the types for hook authors', function () {
       path: `.pi/${dialect === 'ext' ? 'extensions' : 'hooks'}/${dialect}-${name}`,
     })),
   );
-  let workspace: HookWorkspace;
-
-  before(async () => {
-    const texts = examples.map(({ source, path }) => [path, readFileSync(join(ROOT, source), 'utf8')] as const);
-    workspace = await HookWorkspace.open(Object.fromEntries(texts));
-  });
-  after(() => workspace.close());
+  const types = typedHooks(() =>
+    Object.fromEntries(examples.map(({ source, path }) => [path, readFileSync(join(ROOT, source), 'utf8')])),
+  );
 
   for (const { source, path } of examples) {
-    it(`find nothing wrong with ${source}`, () => assert.deepEqual(workspace.problems(path), []));
+    it(`find nothing wrong with ${source}`, async () => assert.deepEqual((await types()).problems(path), []));
   }
 });

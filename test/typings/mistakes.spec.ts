@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HookWorkspace } from './editor';
+import { typedHooks } from './editor';
 
 interface Mistake {
   readonly what: string;
@@ -148,20 +148,18 @@ const fileOf = (index: number): string => `.pi/hooks/mistake-${index}.ts`;
 
 describe('the types for hook authors, about mistakes', function () {
   this.timeout(60_000);
-  let workspace: HookWorkspace;
-
-  before(async () => {
-    const files = MISTAKES.map(({ code, api = 'HookAPI' }, index): [string, string] => [
-      fileOf(index),
-      `${MODULES[api]}export default function (pi: ${api}) {\n${code}\n}\n`,
-    ]);
-    workspace = await HookWorkspace.open(Object.fromEntries(files));
-  });
-  after(() => workspace.close());
+  const types = typedHooks(() =>
+    Object.fromEntries(
+      MISTAKES.map(({ code, api = 'HookAPI' }, index) => [
+        fileOf(index),
+        `${MODULES[api]}export default function (pi: ${api}) {\n${code}\n}\n`,
+      ]),
+    ),
+  );
 
   MISTAKES.forEach(({ what, line, says }, index) => {
-    it(`tell of ${what}, at its place`, () => {
-      const problems = workspace.problems(fileOf(index));
+    it(`tell of ${what}, at its place`, async () => {
+      const problems = (await types()).problems(fileOf(index));
       assert.equal(problems.length, 1, problems.join('\n'));
       const [problem = ''] = problems;
       assert.match(problem, says);

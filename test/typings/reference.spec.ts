@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from '../../scripts/support/paths.mjs';
+import { builtTypings, typedHooks } from './editor';
 
-const TYPINGS = join(ROOT, 'src', 'hook-typings');
+const TYPINGS = join(builtTypings(), 'hookline');
 /** Members that every payload, entry or message has, said once. */
 const COMMON: ReadonlySet<string> = new Set(['type', 'role']);
 const ENTRY_BASE: ReadonlySet<string> = new Set(['id', 'parentId', 'timestamp']);
@@ -13,8 +14,9 @@ describe('docs/hook-reference.md', function () {
   this.timeout(60_000);
   const text = readFileSync(join(ROOT, 'docs', 'hook-reference.md'), 'utf8');
   let declared: Declarations;
-  before(() => {
-    declared = new Declarations();
+  const types = typedHooks(() => ({ '.pi/hooks/reference.ts': "import '@mariozechner/pi-coding-agent';\n" }));
+  before(async () => {
+    declared = new Declarations((await types()).program);
   });
 
   it('has a row for every event, with every member of its payload', () => {
@@ -119,15 +121,11 @@ function rowsOf(text: string, heading: string, cell = 0): ReadonlyMap<string, st
 
 /** The declarations that hooks are checked against, as the compiler reads them. */
 class Declarations {
-  private readonly program = ts.createProgram([join(TYPINGS, 'types.ts'), join(TYPINGS, 'api.ts')], {
-    strict: true,
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.Preserve,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    skipLibCheck: true,
-    noEmit: true,
-  });
-  private readonly checker = this.program.getTypeChecker();
+  private readonly checker: ts.TypeChecker;
+
+  constructor(private readonly program: ts.Program) {
+    this.checker = program.getTypeChecker();
+  }
 
   events(): ReadonlyMap<string, { readonly payload: readonly string[]; readonly answer?: readonly string[] }> {
     const source = this.source('listening');
@@ -188,7 +186,7 @@ class Declarations {
   }
 
   private source(file: string): ts.SourceFile {
-    const found = this.program.getSourceFile(join(TYPINGS, `${file}.ts`));
+    const found = this.program.getSourceFile(join(TYPINGS, `${file}.d.ts`));
     assert.ok(found !== undefined, file);
     return found;
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SEED_INDEX, seedIt, seedText } from '../support/seeds';
-import { HookWorkspace } from './editor';
+import { typedHooks } from './editor';
 
 /** Names that a document uses without saying where they come from. */
 const BEFORE: Readonly<Record<string, string>> = {
@@ -26,18 +26,13 @@ const RIGHT: Readonly<Record<string, readonly RegExp[]>> = {
 describe('the types for hook authors, about the hooks of the documents', function () {
   this.timeout(60_000);
   const modules = SEED_INDEX.filter(({ form }) => form === 'module');
-  let workspace: HookWorkspace | undefined;
-
-  /** The documents may be missing, so nothing is read before a test runs. */
-  const opened = async (): Promise<HookWorkspace> =>
-    (workspace ??= await HookWorkspace.open(
-      Object.fromEntries(modules.map(seed => [pathOf(seed.id), `${BEFORE[seed.id] ?? ''}${seedText(seed)}`])),
-    ));
-  after(() => workspace?.close());
+  const types = typedHooks(() =>
+    Object.fromEntries(modules.map(seed => [pathOf(seed.id), `${BEFORE[seed.id] ?? ''}${seedText(seed)}`])),
+  );
 
   for (const { id, what } of modules) {
     seedIt(`find nothing wrong with ${id}: ${what}`, async () => {
-      const problems = (await opened()).problems(pathOf(id));
+      const problems = (await types()).problems(pathOf(id));
       const right = RIGHT[id] ?? [];
       assert.equal(problems.length, right.length, problems.join('\n'));
       right.forEach((text, index) => assert.match(problems[index] ?? '', text));
@@ -46,5 +41,5 @@ describe('the types for hook authors, about the hooks of the documents', functio
 });
 
 function pathOf(id: string): string {
-  return `.pi/hooks/${id}.ts`;
+  return `.pi/hooks/documents-${id}.ts`;
 }

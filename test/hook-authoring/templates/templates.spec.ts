@@ -4,7 +4,7 @@ import type { DialectId } from '../../../src/hooks/hook';
 import { NEWEST_FIRST, shapeOf, TEMPLATES, writeHook, type HookTemplate } from '../../../src/hook-authoring/templates';
 import { CURSOR, namesFrom } from '../../../src/hook-authoring/templates/template';
 import { Rig } from '../../support/conversation-rig';
-import { HookWorkspace } from '../../typings/editor';
+import { typedHooks } from '../../typings/editor';
 
 const STYLE = { parser: 'typescript', printWidth: 120, singleQuote: true, arrowParens: 'avoid' } as const;
 
@@ -14,6 +14,11 @@ const ALL: readonly { readonly template: HookTemplate; readonly dialect: Dialect
   );
 
 describe('templates of hooks', () => {
+  const path = ({ template, dialect }: (typeof ALL)[number]): string => `.pi/hooks/${template.fileName}-${dialect}.ts`;
+  const types = typedHooks(() =>
+    Object.fromEntries(ALL.map(each => [path(each), writeHook(each.template, each.dialect, 'my-hook').text])),
+  );
+
   for (const { template, dialect, title } of ALL) {
     it(`${title}: loads as that dialect, without complaints`, async () => {
       const { text } = writeHook(template, dialect, `my-${template.fileName}`);
@@ -39,15 +44,8 @@ describe('templates of hooks', () => {
 
   it('have the types that they need', async function () {
     this.timeout(180_000);
-    const path = ({ template, dialect }: (typeof ALL)[number]): string =>
-      `.pi/hooks/${template.fileName}-${dialect}.ts`;
-    const texts = ALL.map(each => [path(each), writeHook(each.template, each.dialect, 'my-hook').text] as const);
-    const workspace = await HookWorkspace.open(Object.fromEntries(texts));
-    try {
-      for (const each of ALL) assert.deepEqual(workspace.problems(path(each)), [], each.title);
-    } finally {
-      workspace.close();
-    }
+    const hooks = await types();
+    for (const each of ALL) assert.deepEqual(hooks.problems(path(each)), [], each.title);
   });
 
   it('offer the newest dialect for everything, and name all of them', () => {
