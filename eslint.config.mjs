@@ -78,7 +78,7 @@ const CODE_SHAPE = [
 ];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'out/', 'artifacts/', 'node_modules/', '.cache/', 'examples/', 'test/fixtures/', '**/*.mjs'] },
+  { ignores: ['dist/', 'out/', 'artifacts/', 'node_modules/', '.cache/', 'examples/', 'test/fixtures/'] },
   eslint.configs.recommended,
   tseslint.configs.strictTypeChecked,
   {
@@ -134,5 +134,19 @@ export default tseslint.config(
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unused-expressions': 'off',
     },
+  },
+  {
+    files: ['scripts/**'],
+    rules: { 'no-console': 'off' },
+  },
+  {
+    // The compiler checks both, as it reads the types in the comments.
+    files: ['scripts/**/*.mjs'],
+    rules: { 'no-undef': 'off', '@typescript-eslint/no-unsafe-assignment': 'off' },
+  },
+  {
+    files: ['eslint.config.mjs', '**/*.cjs', '**/*.js'],
+    extends: [tseslint.configs.disableTypeChecked],
+    rules: { 'no-undef': 'off', '@typescript-eslint/no-require-imports': 'off', 'no-restricted-syntax': 'off' },
   },
 );

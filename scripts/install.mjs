@@ -4,9 +4,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runMain, isMain, UserError } from './support/fail.mjs';
-import { npmCommand } from './support/npm.mjs';
-import { ROOT } from './support/paths.mjs';
 
+/**
+ * @typedef {Readonly<Record<string, { readonly version?: string, readonly optional?: boolean }>>} LockedPackages
+ *   by path below the root
+ */
+
+const ROOT = join(import.meta.dirname, '..');
 const MODULES = join(ROOT, 'node_modules');
 const HIDDEN_LOCK = join(MODULES, '.package-lock.json');
 const STAMP = join(MODULES, '.hookline-install');
@@ -20,29 +24,53 @@ export function ensureInstalled() {
   const lock = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
   const wanted = createHash('sha256').update(`${process.platform}-${process.arch}\n${lock}`).digest('hex');
   if (stampedFor(wanted) && directDependenciesPresent()) return;
-  if (!installedAsLocked(JSON.parse(lock)) || !directDependenciesPresent()) install();
+  if (!installedAsLocked(packagesOf(lock)) || !directDependenciesPresent()) install();
   writeFileSync(STAMP, wanted);
 }
 
+/**
+ * How to start npm. Under `npm run`, npm names its own program; starting that with our Node avoids the shell that
+ * npm.cmd needs on Windows.
+ * @returns {{ file: string, args: string[], shell: boolean }}
+ */
+export function npmCommand() {
+  const program = process.env['npm_execpath'];
+  if (program?.endsWith('.js') && existsSync(program)) return { file: process.execPath, args: [program], shell: false };
+  const windows = process.platform === 'win32';
+  return { file: windows ? 'npm.cmd' : 'npm', args: [], shell: windows };
+}
+
+/** @param {string} wanted */
 function stampedFor(wanted) {
   return existsSync(HIDDEN_LOCK) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted;
 }
 
 function directDependenciesPresent() {
+  /** @type {Partial<Record<'dependencies' | 'devDependencies', object>>} */
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
   return names.every(name => existsSync(join(MODULES, name, 'package.json')));
 }
 
-/** Compares with npm's own record of what it installed; packages for other systems may be absent. */
-function installedAsLocked(lock) {
+/**
+ * Compares with npm's own record of what it installed; packages for other systems may be absent.
+ * @param {LockedPackages} locked
+ */
+function installedAsLocked(locked) {
   if (!existsSync(HIDDEN_LOCK)) return false;
-  const installed = JSON.parse(readFileSync(HIDDEN_LOCK, 'utf8')).packages ?? {};
-  return Object.entries(lock.packages).every(([path, wanted]) => {
+  const installed = packagesOf(readFileSync(HIDDEN_LOCK, 'utf8'));
+  return Object.entries(locked).every(([path, wanted]) => {
     if (path === '') return true;
     const found = installed[path];
     return found === undefined ? wanted.optional === true : found.version === wanted.version;
   });
+}
+
+/** @param {string} lock text of a lock file */
+function packagesOf(lock) {
+  /** @type {{ readonly packages?: LockedPackages }} */
+  const { packages = {} } = JSON.parse(lock);
+  return packages;
 }
 
 function install() {

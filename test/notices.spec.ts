@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NOTICES, writeNotices } from '../scripts/build/notices.mjs';
+import { NOTICES, writeNotices } from '../scripts/build/notices.ts';
 
 /** What esbuild tells of a bundle, as far as it is read: files and how much of each is in it. */
 function metafile(bytes: Readonly<Record<string, number>>): object {

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
 import type * as Playwright from 'playwright-core';
-import type * as Finding from '../../scripts/browser.mjs';
-import type * as Options from '../../scripts/build/options.mjs';
+import type * as Finding from '../../scripts/browser.ts';
+import type * as Options from '../../scripts/build/options.ts';
 import { bench, benchCase, type Figures } from '../support/bench';
 
 /** Left out of the bundle: they find their own files beside themselves. */
@@ -29,8 +29,8 @@ async function script(name: string): Promise<unknown> {
 }
 
 async function open(folder: string): Promise<Place> {
-  const { findBrowser } = (await script('browser.mjs')) as typeof Finding;
-  const { webviewOptions } = (await script('build/options.mjs')) as typeof Options;
+  const { findBrowser } = (await script('browser.ts')) as typeof Finding;
+  const { webviewOptions } = (await script('build/options.ts')) as typeof Options;
   const { outputFiles } = await esbuild.build({
     ...webviewOptions({ production: true }),
     entryPoints: [resolve('test/webview/harness/long-list.ts')],

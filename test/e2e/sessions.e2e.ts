@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Frame } from 'playwright-core';
-import { ARTIFACTS } from '../../scripts/support/paths.mjs';
+import { ARTIFACTS } from '../../scripts/support/paths.ts';
 import { Chat } from './support/chat';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 

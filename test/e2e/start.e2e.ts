@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
-import { findBrowser } from '../../scripts/browser.mjs';
-import { ARTIFACTS, ROOT } from '../../scripts/support/paths.mjs';
-import { descendantsOf, isAlive, killTree } from '../../scripts/support/processes.mjs';
-import { makeTestPlace, type TestPlace } from '../../scripts/support/test-place.mjs';
+import { findBrowser } from '../../scripts/browser.ts';
+import { ARTIFACTS, ROOT } from '../../scripts/support/paths.ts';
+import { spawnTree, type StartedTree } from '../../scripts/support/processes.ts';
+import { makeTestPlace, type TestPlace } from '../../scripts/support/test-place.ts';
+import { listProcesses, selectTree } from '../../src/agent/tools/shell/kill-tree';
 import { waitFor } from './support/workbench';
+
+const NO_MARKER = 'HOOKLINE_NO_MARKER';
 
 describe('npm start', () => {
   let place: TestPlace;
+  let tree: StartedTree;
   let start: ChildProcess;
   let printed: string;
 
@@ -19,10 +23,11 @@ describe('npm start', () => {
     place = makeTestPlace();
     printed = '';
     const args = [join(ROOT, 'scripts', 'run.mjs'), 'start', '--server', '--no-open'];
-    start = spawn(process.execPath, args, {
+    tree = spawnTree(process.execPath, args, {
       env: { ...process.env, ...place.env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+    start = tree.child;
     start.stdout?.on('data', chunk => (printed += String(chunk)));
     await waitFor(() => printed.includes('Ctrl+C stops everything') || start.exitCode !== null || undefined, {
       what: 'npm start to say what comes next',
@@ -31,7 +36,7 @@ describe('npm start', () => {
   });
 
   afterEach(async () => {
-    if (start.pid !== undefined) await killTree(start.pid);
+    await tree.end();
     place.remove();
   });
 
@@ -46,18 +51,18 @@ describe('npm start', () => {
     });
     const withoutToken = await fetch(new URL('/', address()));
     assert.equal(withoutToken.status, 403);
-    const processes = runningProcesses();
+    const processes = await runningProcesses();
     assert.ok(processes.length >= 3, 'there is a server to be stopped');
     start.kill('SIGINT');
     const [code] = (await once(start, 'exit')) as [number | null];
     assert.equal(code, 0);
-    assert.deepEqual(processes.filter(isAlive), []);
+    assert.deepEqual(await aliveOf(processes), []);
   });
 
   it('leaves no process when it is killed without a chance to clean up', async () => {
-    const processes = runningProcesses();
+    const processes = await runningProcesses();
     start.kill('SIGKILL');
-    await waitFor(() => !processes.some(isAlive) || undefined, { what: 'all processes to end' });
+    await waitFor(async () => (await aliveOf(processes)).length === 0 || undefined, { what: 'all processes to end' });
   });
 
   function address(): string {
@@ -68,11 +73,17 @@ describe('npm start', () => {
     return url;
   }
 
-  function runningProcesses(): number[] {
+  async function runningProcesses(): Promise<number[]> {
     assert.ok(start.pid);
-    return [start.pid, ...descendantsOf(start.pid)];
+    const rows = selectTree((await listProcesses(NO_MARKER)) ?? [], { pid: start.pid, alive: true }, new Map());
+    return rows.map(({ pid }) => pid);
   }
 });
+
+async function aliveOf(pids: readonly number[]): Promise<number[]> {
+  const rows = (await listProcesses(NO_MARKER)) ?? [];
+  return pids.filter(pid => rows.some(row => row.pid === pid));
+}
 
 async function withPage(url: string, use: (page: Page) => Promise<void>): Promise<void> {
   const { executablePath, args, env } = await findBrowser();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../scripts/support/paths.mjs';
+import { ROOT } from '../../scripts/support/paths.ts';
 import { Chat } from './support/chat';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../scripts/support/paths.mjs';
+import { ROOT } from '../../scripts/support/paths.ts';
 
 const DIALECTS = ['v1', 'v2', 'tree', 'omp', 'ext'];
 const EXAMPLES = join(ROOT, 'examples');

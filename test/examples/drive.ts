@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../scripts/support/paths.mjs';
+import { ROOT } from '../../scripts/support/paths.ts';
 import type { DialectId } from '../../src/hooks/hook';
 import { Rig, until, type RigOptions } from '../support/conversation-rig';
 import type { Script } from '../support/scripted-stream';

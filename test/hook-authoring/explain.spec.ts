@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ROOT } from '../../scripts/support/paths.mjs';
+import { ROOT } from '../../scripts/support/paths.ts';
 import { explainHook } from '../../src/hook-authoring/explain/explain-hook';
 import { babelFrom } from '../../src/hooks/load/babel';
 import type { Explanation } from '../../src/hook-authoring/explain/explanation';

@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { runMocha, type MochaOptions } from '../../scripts/support/mocha-run.mjs';
+import { runMocha, type MochaOptions } from '../../scripts/support/mocha-run.ts';
 
 /** Where F5 ("Host tests" in launch.json) finds what `npm test -- --suite host` bundled. */
 const BUNDLED = join(import.meta.dirname, '..', '..', 'out', 'host', 'test', 'host');
@@ -16,7 +16,7 @@ export async function run(): Promise<void> {
 
 function optionsFromEnvironment(): MochaOptions {
   const given = process.env['HOOKLINE_TEST_OPTIONS'];
-  // Written by our own scripts/suites/host.mjs, which shares the type.
+  // Written by our own scripts/suites/host.ts, which shares the type.
   if (given !== undefined) return JSON.parse(given) as MochaOptions;
   const files = globSync('**/*.test.mjs', { cwd: BUNDLED }).map(file => join(BUNDLED, file));
   return { files, timeout: 0 };

@@ -435,7 +435,7 @@ describe('print mode', function () {
       await until(() => existsSync(`${place.cwd}/began`), 'the command to begin');
       child.kill(signal);
       assert.equal((await end).code, code);
-      await until(() => place.processes().length === 0, 'all processes to end');
+      await until(async () => (await place.processes()).length === 0, 'all processes to end');
       assert.equal(readFileSync(`${place.cwd}/life.txt`, 'utf8'), 'start shutdown ');
       const roles = place
         .entries()

@@ -157,6 +157,6 @@ export default pi => {
     assert.match(stdout, /0 changed, 1 not certain/);
     assert.equal(code, 0);
     assert.deepEqual(readdirSync(folder), ['read.txt']);
-    assert.deepEqual(place.processes(), []);
+    assert.deepEqual(await place.processes(), []);
   });
 });

@@ -84,7 +84,7 @@ describe('RPC mode', function () {
       await until(() => existsSync(`${place.cwd}/began`), 'the command to begin');
       await host.data('abort');
       await host.event('agent_end');
-      await until(() => place.processes().length <= 1, 'the processes to end');
+      await until(async () => (await place.processes()).length <= 1, 'the processes to end');
       llm.reply({ text: 'alive' });
       await host.prompt('still there?');
       assert.deepEqual(await host.data('get_last_assistant_text'), { text: 'alive' });
@@ -150,7 +150,7 @@ describe('RPC mode', function () {
       await host.data('abort_bash');
       assert.equal((await running)['cancelled'], true);
       await host.close();
-      await until(() => place.processes().length === 0, 'the processes to end');
+      await until(async () => (await place.processes()).length === 0, 'the processes to end');
     });
 
     it('nothing by mistake: switched off, failures are not tried again', async () => {
@@ -210,7 +210,7 @@ describe('RPC mode', function () {
       await until(() => existsSync(`${place.cwd}/began`), 'the command to begin');
       end(host);
       assert.equal((await host.ended).code, code);
-      assert.deepEqual(place.processes(), []);
+      assert.deepEqual(await place.processes(), []);
       assert.equal(readFileSync(`${place.cwd}/life.txt`, 'utf8'), 'start shutdown ');
       assert.deepEqual(roles(stored()), ['user', 'assistant', 'toolResult']);
     });

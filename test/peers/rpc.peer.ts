@@ -172,10 +172,10 @@ for (const version of ['0.57.1', '0.73.1']) {
       await until(() => existsSync(`${place.cwd}/began`), 'the command to begin');
       await client.abort();
       assert.equal((await client.getState())['isStreaming'], false);
-      await until(() => place.processes().length <= 1, 'the processes to end');
+      await until(async () => (await place.processes()).length <= 1, 'the processes to end');
       const { pid } = client.process;
       await client.stop();
-      await until(() => !place.processes().includes(pid), 'the agent to end');
+      await until(async () => !(await place.processes()).includes(pid), 'the agent to end');
     });
 
     it('compacts', async () => {

@@ -4,7 +4,7 @@ import { silentLog } from '../../src/base/log';
 import type { HookHost } from '../../src/hooks/host/host';
 import type { OwnershipScope } from '../../src/hooks/load/ownership/scope';
 
-/** The worker that `scripts/bench.mjs` builds beside the benches. */
+/** The worker that `scripts/bench.ts` builds beside the benches. */
 export const WORKER_FILE = join(dirname(process.argv[1] ?? ''), 'transform-worker.js');
 
 /** A window's hooks over the files of a folder, wired as in the product. */

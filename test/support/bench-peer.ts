@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The real pi of the row "pi", as `scripts/bench.mjs --peers` found it in the cache. */
+/** The real pi of the row "pi", as `scripts/bench.ts --peers` found it in the cache. */
 export async function importPi<T>(file: string): Promise<T> {
   const folder = process.env['HOOKLINE_BENCH_PEERS'] ?? '';
   return (await import(pathToFileURL(join(folder, 'dist', file)).href)) as T; // The caller states what it exports.

@@ -40,7 +40,7 @@ export interface BenchCase<D> {
   readonly isBig?: boolean;
 }
 
-/** A row as `scripts/bench.mjs` prints it; one JSON text per line of the results file, the latest of a name counts. */
+/** A row as `scripts/bench.ts` prints it; one JSON text per line of the results file, the latest of a name counts. */
 export interface BenchResult {
   readonly name: string;
   readonly unit: string;

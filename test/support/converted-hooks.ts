@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../scripts/support/paths.mjs';
+import { ROOT } from '../../scripts/support/paths.ts';
 import type { DialectId } from '../../src/hooks/hook';
 import { SEED_INDEX, seedModule } from './seeds';
 

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { packVsix } from '../../scripts/support/vsix.mjs';
+import { packVsix } from '../../scripts/support/vsix.ts';
 
 /** The extension in test/fixtures/language-models: a vendor of scripted models, and tools, for `vscode.lm`. */
 export const TEST_MODELS_ID = 'hookline-test.test-models';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { ROOT } from '../../scripts/support/paths.mjs';
+import { ROOT } from '../../scripts/support/paths.ts';
 import { typedHooks } from './editor';
 
 const DOCS = join(ROOT, 'docs');

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
-import { buildTypings } from '../../scripts/build/typings.mjs';
-import { OUT } from '../../scripts/support/paths.mjs';
+import { buildTypings } from '../../scripts/build/typings.ts';
+import { OUT } from '../../scripts/support/paths.ts';
 import { installTypings } from '../../src/hook-typings/install';
 
 /** Builds the declarations as `npm run build` does; later calls find them ready. */

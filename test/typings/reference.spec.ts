@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { ROOT } from '../../scripts/support/paths.mjs';
+import { ROOT } from '../../scripts/support/paths.ts';
 import { builtTypings, typedHooks } from './editor';
 
 const TYPINGS = join(builtTypings(), 'hookline');

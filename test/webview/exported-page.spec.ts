@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page, Request } from 'playwright-core';
-import { ARTIFACTS } from '../../scripts/support/paths.mjs';
+import { ARTIFACTS } from '../../scripts/support/paths.ts';
 import { SessionStore } from '../../src/agent/session/store';
 import { exportedSession } from '../../src/conversation/export/exported-session';
 import { sessionToHtml } from '../../src/conversation/export/to-html';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as esbuild from 'esbuild';
-import { ROOT } from '../../../scripts/support/paths.mjs';
+import { ROOT } from '../../../scripts/support/paths.ts';
 
 describe('pi-tui', () => {
   it('is not loaded with conversations and hooks, but when a hook mounts something', async () => {

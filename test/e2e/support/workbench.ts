@@ -1,11 +1,11 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { chromium, type Browser, type Frame, type Page } from 'playwright-core';
-import { findBrowser } from '../../../scripts/browser.mjs';
-import { ARTIFACTS } from '../../../scripts/support/paths.mjs';
-import { makeTestPlace, type TestPlace } from '../../../scripts/support/test-place.mjs';
-import { writeUserSettings } from '../../../scripts/support/user-settings.mjs';
-import { installExtension, startServer, type RunningServer } from '../../../scripts/vscode-server.mjs';
+import { findBrowser } from '../../../scripts/browser.ts';
+import { ARTIFACTS } from '../../../scripts/support/paths.ts';
+import { makeTestPlace, type TestPlace } from '../../../scripts/support/test-place.ts';
+import { writeUserSettings } from '../../../scripts/support/user-settings.ts';
+import { installExtension, startServer, type RunningServer } from '../../../scripts/vscode-server.ts';
 import { QuickInput } from './quick-input';
 
 const READY_TIMEOUT_MS = 60_000;

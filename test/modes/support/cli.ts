@@ -14,10 +14,10 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import * as esbuild from 'esbuild';
-import { hostOptions } from '../../../scripts/build/options.mjs';
-import { OUT, ROOT } from '../../../scripts/support/paths.mjs';
-import { processesMarked } from '../../../scripts/support/processes.mjs';
-import { withoutKeys } from '../../../scripts/support/test-place.mjs';
+import { hostOptions } from '../../../scripts/build/options.ts';
+import { OUT, ROOT } from '../../../scripts/support/paths.ts';
+import { withoutKeys } from '../../../scripts/support/test-place.ts';
+import { listProcesses } from '../../../src/agent/tools/shell/kill-tree';
 import type { ScriptedLlm } from '../../support/scripted-llm';
 
 /** Nothing here may take longer, ms; only reached when something hangs. */
@@ -36,8 +36,8 @@ async function build(): Promise<string> {
   const outdir = join(home, 'dist');
   rmSync(home, { recursive: true, force: true });
   const options = hostOptions({ production: false, outdir });
-  const entries = Object.entries(options?.entryPoints ?? {}).filter(([name]) => name !== 'extension');
-  await esbuild.build({ ...options, entryPoints: Object.fromEntries(entries) as Record<string, string> });
+  const entries = Object.entries(options.entryPoints).filter(([name]) => name !== 'extension');
+  await esbuild.build({ ...options, entryPoints: Object.fromEntries(entries) });
   mkdirSync(join(outdir, 'jiti'), { recursive: true });
   for (const file of ['jiti.cjs', 'babel.cjs']) {
     cpSync(join(ROOT, 'node_modules', 'jiti', 'dist', file), join(outdir, 'jiti', file));
@@ -66,7 +66,7 @@ export class CliPlace {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'hookline cli ü-')));
   readonly cwd = join(this.root, 'work');
   readonly agentDir = join(this.root, 'agent');
-  private readonly mark = `HOOKLINE_TEST_MARK=${randomUUID()}`;
+  private readonly mark = `HOOKLINE_TEST_${randomUUID()}`;
   private readonly started: ChildProcessWithoutNullStreams[] = [];
 
   private constructor(private readonly cli: string) {
@@ -101,7 +101,6 @@ export class CliPlace {
   }
 
   get env(): NodeJS.ProcessEnv {
-    const [name = '', value = ''] = this.mark.split('=');
     return {
       ...process.env,
       ...withoutKeys(),
@@ -109,7 +108,7 @@ export class CliPlace {
       USERPROFILE: this.root,
       XDG_CACHE_HOME: join(OUT, 'cli-cache'),
       PI_CODING_AGENT_DIR: this.agentDir,
-      [name]: value,
+      [this.mark]: '1',
     };
   }
 
@@ -150,8 +149,9 @@ export class CliPlace {
   }
 
   /** Living processes that grew from this place, whoever their parent is by now. */
-  processes(): readonly number[] {
-    return processesMarked(this.mark);
+  async processes(): Promise<readonly number[]> {
+    const rows = (await listProcesses(this.mark)) ?? [];
+    return rows.filter(({ marked }) => marked).map(({ pid }) => pid);
   }
 
   async remove(): Promise<void> {
@@ -184,9 +184,9 @@ export function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
 }
 
 /** Asks until the answer is yes; rejects after the guard's time. */
-export async function until(ask: () => boolean, what: string): Promise<void> {
+export async function until(ask: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = Date.now() + GUARD_MS;
-  while (!ask()) {
+  while (!(await ask())) {
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
     await new Promise(resolve => setTimeout(resolve, 5));
   }

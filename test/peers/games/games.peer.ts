@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { ARTIFACTS } from '../../../scripts/support/paths.mjs';
+import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import type { HostToWebview } from '../../../src/protocol/messages';
 import { Rig, type RigOptions } from '../../support/conversation-rig';
 import { snapshot } from '../../webview/harness/demo';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { ARTIFACTS } from '../../../scripts/support/paths.mjs';
+import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import type { ChatItem, UserItem } from '../../../src/protocol/chat-item';
 import type { Completion } from '../../../src/protocol/composer';
 import type { RunStatus } from '../../../src/protocol/messages';

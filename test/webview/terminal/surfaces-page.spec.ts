@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { ARTIFACTS } from '../../../scripts/support/paths.mjs';
+import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import type { HostToWebview } from '../../../src/protocol/messages';
 import type { Surface, SurfaceFrame } from '../../../src/protocol/surface';
 import { gate, snapshot, tool, user } from '../harness/demo';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
-import { ARTIFACTS } from '../../../scripts/support/paths.mjs';
+import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import type { HostToTree } from '../../../src/protocol/session-tree';
 import { seriousFindings } from '../../support/axe';
 import { launch, type HarnessOptions, type Theme } from '../harness/harness';

@@ -1,0 +1,98 @@
+// `npm run build -- [--production] [--watch]`: bundles the extension into dist/.
+import * as esbuild from 'esbuild';
+import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { writeNotices } from './build/notices.ts';
+import { hostOptions, webviewOptions, type BundleOptions } from './build/options.ts';
+import { buildTypings } from './build/typings.ts';
+import { isMain, runMain } from './support/fail.mjs';
+import { DIST, ROOT } from './support/paths.ts';
+
+const AN_HOUR = 60 * 60 * 1000;
+interface Plan {
+  readonly name: string;
+  readonly options: BundleOptions;
+}
+
+const JITI_FILES = ['jiti.cjs', 'babel.cjs'];
+
+/**
+ * Builds dist/: host code, pages, jiti's own two files, the types for hook authors and the licences of others beside
+ * them, and one esbuild metafile per bundle, with which it resolves.
+ */
+export async function build({ production = false } = {}): Promise<Readonly<Record<string, esbuild.Metafile>>> {
+  const plans = plannedBundles(production);
+  const built = plans.map(async plan => {
+    const { metafile } = await esbuild.build(plan.options);
+    return { plan, metafile };
+  });
+  const bundles = await Promise.all(built);
+  for (const { plan, metafile } of bundles) finishBundle(plan, metafile, production ? 0 : AN_HOUR);
+  copyJiti();
+  buildTypings();
+  writeNotices({ metafiles: bundles.map(({ metafile }) => metafile), outdir: DIST });
+  return Object.fromEntries(bundles.map(({ plan, metafile }) => [plan.name, metafile]));
+}
+
+/** Rebuilds at each change until the process ends. */
+async function watch(): Promise<void> {
+  for (const plan of plannedBundles(false)) {
+    const report: esbuild.Plugin = {
+      name: 'report',
+      setup(bundle) {
+        bundle.onEnd(result => {
+          if (result.metafile) finishBundle(plan, result.metafile, AN_HOUR);
+          console.log(`[watch] ${plan.name}: ${result.errors.length} errors`);
+        });
+      },
+    };
+    const context = await esbuild.context({ ...plan.options, plugins: [...plan.options.plugins, report] });
+    await context.watch();
+  }
+  copyJiti();
+  buildTypings();
+}
+
+function plannedBundles(production: boolean): Plan[] {
+  return [
+    { name: 'host', options: hostOptions({ production }) },
+    { name: 'webview', options: webviewOptions({ production }) },
+  ];
+}
+
+function finishBundle({ name, options }: Plan, metafile: esbuild.Metafile, staleAge: number): void {
+  mkdirSync(DIST, { recursive: true });
+  writeFileSync(join(DIST, `meta-${name}.json`), JSON.stringify(metafile));
+  removeStaleChunks(options.outdir, metafile, staleAge);
+}
+
+/** A window that still runs an older build may yet load its chunks, so outside of packaging they stay for a while. */
+function removeStaleChunks(folder: string, metafile: esbuild.Metafile, staleAge: number): void {
+  const current = new Set(Object.keys(metafile.outputs).map(path => basename(path)));
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith('chunk-') || current.has(name)) continue;
+    if (Date.now() - statSync(join(folder, name)).mtimeMs >= staleAge) rmSync(join(folder, name), { force: true });
+  }
+}
+
+/** The hook loader calls jiti's raw factory, which finds Babel beside itself; neither survives bundling. */
+function copyJiti(): void {
+  const target = join(DIST, 'jiti');
+  mkdirSync(target, { recursive: true });
+  for (const file of JITI_FILES) cpSync(join(ROOT, 'node_modules', 'jiti', 'dist', file), join(target, file));
+}
+
+if (isMain(import.meta.url)) {
+  await runMain(async () => {
+    const { values } = parseArgs({ options: { production: { type: 'boolean' }, watch: { type: 'boolean' } } });
+    if (values.watch) return watch();
+    const metafiles = await build({ production: values.production });
+    for (const [name, { outputs }] of Object.entries(metafiles)) {
+      const scripts = Object.entries(outputs).filter(([path]) => /\.(js|css)$/.test(path));
+      const bytes = scripts.reduce((sum, [, output]) => sum + output.bytes, 0);
+      console.log(`${name}: ${scripts.length} files, ${Math.round(bytes / 1024)} KB`);
+    }
+    return 0;
+  });
+}

@@ -1,0 +1,92 @@
+import type { Metafile } from 'esbuild';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from '../support/fail.mjs';
+import { ROOT } from '../support/paths.ts';
+
+interface NoticesOptions {
+  readonly metafiles: readonly Pick<Metafile, 'outputs'>[];
+  readonly outdir: string;
+}
+
+interface Package {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly author: string | undefined;
+  /** Of the licence; empty when the package brings none. */
+  readonly text: string;
+}
+
+/** Name in dist/ of what the licences of others ask us to hand on. */
+export const NOTICES = 'ThirdPartyNotices.txt';
+
+const LICENCE_FILE = /^(licen[sc]e|copying|notice)/i;
+/** In dist/ as they are, not bundled. */
+const COPIED = ['node_modules/jiti'];
+/** Within jiti's file. */
+const BABEL: Package = {
+  name: 'babel',
+  version: 'as it comes with jiti',
+  license: 'MIT',
+  author: 'Sebastian McKenzie and other contributors',
+  text: '',
+};
+
+/**
+ * Writes the licences of all packages that dist/ holds something of; packages with the same text share it.
+ * @throws {UserError} when the licence of a package cannot be told
+ */
+export function writeNotices({ metafiles, outdir }: NoticesOptions): void {
+  const packages = [...[...new Set([...metafiles.flatMap(packagesIn), ...COPIED])].map(readPackage), BABEL];
+  const byText = new Map<string, string[]>();
+  for (const each of packages) {
+    const text = each.text === '' ? usualText(each, packages) : each.text;
+    byText.set(text, [...(byText.get(text) ?? []), `${each.name} ${each.version} (${each.license})`]);
+  }
+  const parts = [...byText].map(([text, names]) => `${names.sort().join('\n')}\n\n${text}\n`);
+  const head =
+    'Hookline holds code, fonts and styles of the packages named here, under the licences below their names.\n';
+  writeFileSync(join(outdir, NOTICES), [head, ...parts.sort()].join(`\n${'-'.repeat(80)}\n\n`));
+}
+
+/** Folders of the packages that a bundle holds something of, relative to the root. */
+function packagesIn({ outputs }: Pick<Metafile, 'outputs'>): string[] {
+  return Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => {
+      const folder = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
+      return folder === undefined || bytesInOutput === 0 ? [] : [folder];
+    }),
+  );
+}
+
+function readPackage(path: string): Package {
+  const folder = join(ROOT, path);
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Omit<
+    Package,
+    'author' | 'text'
+  > & {
+    readonly author?: string | { readonly name: string };
+  };
+  const { name, version, license, author } = manifest;
+  const files = readdirSync(folder).filter(file => LICENCE_FILE.test(file));
+  const texts = files.map(file => readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim());
+  return {
+    name,
+    version,
+    license,
+    author: typeof author === 'object' ? author.name : author,
+    text: texts.join('\n\n'),
+  };
+}
+
+/** What the licence says that a package names without giving its text. */
+function usualText({ name, license, author }: Package, packages: readonly Package[]): string {
+  if (license === 'MIT' && author !== undefined) {
+    const own = readFileSync(join(ROOT, 'LICENSE'), 'utf8');
+    return `MIT License\n\nCopyright (c) ${author}\n\n${own.slice(own.indexOf('Permission is')).trim()}`;
+  }
+  const other = packages.find(each => each.license === license && license !== 'MIT' && each.text !== '');
+  if (other === undefined) throw new UserError(`${name} has no licence that can be told`);
+  return other.text;
+}

@@ -1,1 +1,0 @@
-export function buildTypings(options?: { readonly outdir?: string }): string;

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import ts from 'typescript';
+import { UserError } from '../support/fail.mjs';
+import { DIST, ROOT } from '../support/paths.ts';
+
+const SOURCE = join(ROOT, 'src', 'hook-typings');
+/** Each is the entry of one declaration; `modules/` holds what a specifier names. */
+const ENTRIES = 'modules/*.ts';
+
+/** Scopes under which pi was published; what oh-my-pi calls `HookAPI` is not what pi does. */
+const PI_SCOPES = ['@mariozechner', '@gsd', '@earendil-works'];
+const OMP_SCOPE = '@oh-my-pi';
+
+interface ShippedPackage {
+  readonly name: string;
+  /** Where its declarations lie. */
+  readonly below: string;
+  /** Where they go. */
+  readonly to: string;
+  /** The package through which it is installed. */
+  readonly from?: string;
+  /** Whether its package.json goes along. */
+  readonly manifest?: boolean;
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly types: string;
+}
+
+/** Packages whose own declarations are shipped. */
+const PACKAGES: readonly ShippedPackage[] = [
+  { name: '@mariozechner/pi-ai', below: 'dist', to: 'packages/pi-ai' },
+  { name: '@mariozechner/pi-tui', below: 'dist', to: 'packages/pi-tui' },
+  { name: '@sinclair/typebox', below: 'build/esm', to: 'packages/sinclair-typebox' },
+  { name: 'typebox', below: 'build', to: 'packages/typebox' },
+  { name: '@types/node', below: '.', to: '@types/node', manifest: true },
+  { name: 'undici-types', below: '.', to: 'packages/undici-types', from: '@types/node' },
+];
+
+/** Our declarations name these packages by where they lie, so that they mean the real ones and not themselves. */
+const BY_PLACE = { '@mariozechner/pi-ai': 'packages/pi-ai/index', '@mariozechner/pi-tui': 'packages/pi-tui/index' };
+
+/**
+ * Writes dist/typings: the declarations for hook authors, those of the packages they stand on, and the tsconfig.json
+ * that makes hooks find them. Nothing is done when nothing changed since. Returns the folder.
+ * @throws {UserError} when the declarations have errors
+ */
+export function buildTypings({ outdir = join(DIST, 'typings') } = {}): string {
+  const stamp = stampOf();
+  const stampFile = join(outdir, '.stamp');
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return outdir;
+  rmSync(outdir, { recursive: true, force: true });
+  mkdirSync(outdir, { recursive: true });
+  emitOwn(outdir);
+  for (const entry of PACKAGES) copyDeclarations(entry, outdir);
+  writeAmbient(outdir);
+  writeFileSync(join(outdir, 'tsconfig.json'), `${JSON.stringify(compilerConfig(), null, 2)}\n`);
+  writeFileSync(stampFile, stamp);
+  return outdir;
+}
+
+/** Changes when the declarations, this script or a package does. */
+function stampOf(): string {
+  const files = [...globSync('**/*.ts', { cwd: SOURCE }).map(file => join(SOURCE, file)), import.meta.filename];
+  const hash = createHash('sha256');
+  for (const file of files.sort()) hash.update(`${relative(ROOT, file)}\0`).update(readFileSync(file));
+  for (const { name, from } of PACKAGES) hash.update(`${name} ${manifestOf(name, from).version}\0`);
+  return hash.digest('hex');
+}
+
+function emitOwn(outdir: string): void {
+  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), file => ts.sys.readFile(file)) as {
+    config: unknown;
+  };
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
+  const entries = globSync(ENTRIES, { cwd: SOURCE }).map(file => join(SOURCE, file));
+  const program = ts.createProgram(entries, {
+    ...options,
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rootDir: SOURCE,
+    outDir: join(outdir, 'hookline'),
+  });
+  const { diagnostics } = program.emit(undefined, (file, text) => {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, placed(text, dirname(file), outdir));
+  });
+  const errors = [...diagnostics, ...program.getDeclarationDiagnostics(), ...program.getSemanticDiagnostics()];
+  if (errors.length === 0) return;
+  const host: ts.FormatDiagnosticsHost = {
+    getCanonicalFileName: file => file,
+    getCurrentDirectory: () => ROOT,
+    getNewLine: () => '\n',
+  };
+  throw new UserError(`the types for hook authors have errors:\n${ts.formatDiagnostics(errors, host)}`);
+}
+
+/** A declaration with packages named by their place, and without what is only for our linter. */
+function placed(text: string, folder: string, outdir: string): string {
+  const named = Object.entries(BY_PLACE).reduce((result, [name, place]) => {
+    const path = relative(folder, join(outdir, place)).replaceAll('\\', '/');
+    return result.replaceAll(new RegExp(`(['"])${name}\\1`, 'g'), `'${path}'`);
+  }, text);
+  return named.replaceAll(/^\s*\/[/*] ?eslint-.*\n/gm, '');
+}
+
+function copyDeclarations({ name, below, to, from, manifest }: ShippedPackage, outdir: string): void {
+  const root = dirname(manifestPath(name, from));
+  const target = join(outdir, to);
+  // Declarations for older compilers than any VS Code we run in.
+  const exclude = below === '.' ? ['node_modules/**', 'ts5.*/**'] : [];
+  for (const file of globSync('**/*.d.{ts,mts}', { cwd: join(root, below), exclude })) {
+    cpSync(join(root, below, file), join(target, file));
+  }
+  for (const file of globSync('{LICENSE,LICENCE,license}*', { cwd: root })) {
+    cpSync(join(root, file), join(target, file));
+  }
+  if (manifest) writeFileSync(join(target, 'package.json'), JSON.stringify(typesManifest(manifestOf(name, from))));
+}
+
+function typesManifest({ name, version, license, types }: Manifest): Manifest {
+  return { name, version, license, types };
+}
+
+function manifestPath(name: string, from?: string): string {
+  const base = from === undefined ? join(ROOT, 'package.json') : manifestPath(from);
+  const [found] = (createRequire(base).resolve.paths(name) ?? [])
+    .map(folder => join(folder, name, 'package.json'))
+    .filter(file => existsSync(file));
+  if (found === undefined) throw new UserError(`${name} is not installed`);
+  return found;
+}
+
+function manifestOf(name: string, from?: string): Manifest {
+  return JSON.parse(readFileSync(manifestPath(name, from), 'utf8')) as Manifest;
+}
+
+/** oh-my-pi's helpers need Bun: their names may be imported, calling one says so. */
+function writeAmbient(outdir: string): void {
+  const folder = join(outdir, '@types', 'hookline');
+  mkdirSync(folder, { recursive: true });
+  const shell = [
+    '/** Lets shell hooks of Claude Code and of .github/hooks take part; see docs/shell-hooks.md. */',
+    "declare module '@hookline/shell-hooks' {",
+    '  /** `onFailure`: what becomes of a gate that crashes, is late, or says nothing that can be read. */',
+    '  export function runShellHooks(',
+    '    pi: object,',
+    "    options: { onFailure: 'block' | 'allow'; sources: readonly { file: string; content: unknown }[] },",
+    '  ): void;',
+    '}',
+  ];
+  const modules = [...PI_SCOPES, OMP_SCOPE].map(scope => `declare module '${scope}/pi-utils';`);
+  writeFileSync(
+    join(folder, 'index.d.ts'),
+    `// Helpers of oh-my-pi, which need Bun: calling one throws and says so.\n${modules.join('\n')}\n${shell.join('\n')}\n`,
+  );
+}
+
+function compilerConfig(): object {
+  return {
+    compilerOptions: {
+      target: 'ES2023',
+      lib: ['ES2023'],
+      module: 'preserve',
+      moduleResolution: 'bundler',
+      allowImportingTsExtensions: true,
+      resolveJsonModule: true,
+      noEmit: true,
+      strict: true,
+      skipLibCheck: true,
+      typeRoots: ['./@types'],
+      types: ['node', 'hookline'],
+      paths: modulePaths(),
+    },
+  };
+}
+
+/** Every specifier that hooks may import, with the declaration that answers it. */
+function modulePaths(): Record<string, readonly string[]> {
+  const paths: Record<string, readonly string[]> = {};
+  for (const scope of [...PI_SCOPES, OMP_SCOPE]) {
+    const agent = scope === OMP_SCOPE ? 'omp-coding-agent' : 'pi-coding-agent';
+    paths[`${scope}/pi-coding-agent`] = [`./hookline/modules/${agent}.d.ts`];
+    paths[`${scope}/pi-coding-agent/*`] = [`./hookline/modules/${agent}.d.ts`];
+    paths[`${scope}/pi-ai`] = ['./hookline/modules/pi-ai.d.ts'];
+    paths[`${scope}/pi-ai/oauth`] = ['./packages/pi-ai/oauth.d.ts'];
+    paths[`${scope}/pi-tui`] = ['./hookline/modules/pi-tui.d.ts'];
+    paths[`${scope}/pi-agent-core`] = ['./hookline/modules/pi-agent-core.d.ts'];
+  }
+  for (const [name, folder] of [
+    ['@sinclair/typebox', 'sinclair-typebox'],
+    ['typebox', 'typebox'],
+  ] as const) {
+    paths[name] = [`./packages/${folder}/index.d.mts`];
+    paths[`${name}/*`] = [`./packages/${folder}/*/index.d.mts`];
+  }
+  paths['undici-types'] = ['./packages/undici-types/index.d.ts'];
+  return paths;
+}

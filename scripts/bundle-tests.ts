@@ -1,0 +1,88 @@
+// `node scripts/run.mjs bundle-tests unit|host|e2e|peers`: bundles a suite's tests without running them, for a debugger.
+import * as esbuild from 'esbuild';
+import { globSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isMain, runMain, UserError } from './support/fail.mjs';
+import { OUT, ROOT } from './support/paths.ts';
+
+/** Which files each suite bundles, as globs below the project's root. */
+const SUITES: Readonly<Record<string, { readonly pattern: string; readonly exclude?: readonly string[] }>> = {
+  unit: { pattern: 'test/**/*.spec.ts', exclude: ['test/{host,e2e,peers,bench,fixtures}/**'] },
+  host: { pattern: 'test/host/**/{index,*.test}.ts' },
+  e2e: { pattern: 'test/e2e/**/{evidence,*.e2e}.ts' },
+  peers: { pattern: 'test/peers/**/*.peer.ts' },
+};
+
+/** Not tests, but needed by all of them. */
+const SUPPORT = /[\\/](evidence|host[\\/]index)\.ts$/;
+
+/**
+ * Bundles a suite's test files, each together with the sources it imports, into out/<suite>. Packages stay outside, so
+ * they load from node_modules as in a checkout. `file` leaves out test files whose path does not hold this text. Resolves
+ * with the absolute paths of the bundled test files, sorted.
+ * @throws {UserError} when there is no such suite
+ */
+export async function bundleSuite(
+  suite: string,
+  { file = '' }: { readonly file?: string | undefined } = {},
+): Promise<string[]> {
+  const { pattern, exclude = [] } = SUITES[suite] ?? {};
+  if (pattern === undefined) throw new UserError(`no suite "${suite}"; there are: ${Object.keys(SUITES).join(', ')}`);
+  const outdir = join(OUT, suite);
+  rmSync(outdir, { recursive: true, force: true });
+  const found = globSync(pattern, { cwd: ROOT, exclude }).sort();
+  const entryPoints = found.filter(path => path.includes(file) || SUPPORT.test(path));
+  if (entryPoints.length === 0) return [];
+  await esbuild.build({
+    absWorkingDir: ROOT,
+    entryPoints,
+    outdir,
+    outbase: ROOT,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    packages: 'external',
+    external: ['vscode'],
+    outExtension: { '.js': '.mjs' },
+    chunkNames: 'chunk-[hash]',
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: 'warning',
+    loader: { '.css': 'empty' },
+    plugins: [ownPlacePlugin()],
+  });
+  return entryPoints.map(file => join(outdir, file.replace(/\.ts$/, '.mjs')));
+}
+
+/** Tests and scripts find fixtures beside themselves; in a bundle `import.meta` must still name their source file. */
+function ownPlacePlugin(): esbuild.Plugin {
+  return {
+    name: 'own-place',
+    setup(build) {
+      build.onLoad({ filter: /[\\/](test|scripts)[\\/].*\.(ts|mjs)$/ }, async ({ path }) => {
+        if (path.includes('node_modules')) return undefined;
+        const { code } = await esbuild.transform(readFileSync(path, 'utf8'), {
+          sourcefile: path,
+          sourcemap: 'inline',
+          loader: path.endsWith('.ts') ? 'ts' : 'js',
+          define: {
+            'import.meta.dirname': JSON.stringify(dirname(path)),
+            'import.meta.filename': JSON.stringify(path),
+            'import.meta.url': JSON.stringify(pathToFileURL(path).href),
+          },
+        });
+        return { contents: code, loader: 'js' };
+      });
+    },
+  };
+}
+
+if (isMain(import.meta.url)) {
+  await runMain(async () => {
+    const files = await bundleSuite(process.argv[2] ?? '');
+    console.log(`${files.length} files bundled`);
+  });
+}

@@ -1,0 +1,73 @@
+// `npm run check`: types, lint, format, translations and the lock file. Warnings do not fail it.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { translationProblems } from './l10n.ts';
+import { runMain } from './support/fail.mjs';
+import { ROOT } from './support/paths.ts';
+import { sumLine } from './support/suite.ts';
+
+const modules = join(ROOT, 'node_modules');
+const TSC = join(modules, 'typescript', 'bin', 'tsc');
+const ESLINT = join(modules, 'eslint', 'bin', 'eslint.js');
+const PRETTIER = join(modules, 'prettier', 'bin', 'prettier.cjs');
+
+const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies'] as const;
+type Dependencies = { readonly [K in (typeof KINDS)[number]]?: Readonly<Record<string, string>> };
+
+interface LockFile {
+  readonly packages: Readonly<Record<string, Dependencies & { readonly resolved?: string }>>;
+}
+
+const CHECKS: Readonly<Record<string, () => string | Promise<string>>> = {
+  'types of the host': () => runNode(TSC, '--noEmit', '-p', 'tsconfig.json'),
+  'types of the page': () => runNode(TSC, '--noEmit', '-p', 'webview/tsconfig.json'),
+  'types of the scripts': () => runNode(TSC, '--noEmit', '-p', 'scripts/tsconfig.json'),
+  'types of the page’s tests': () => runNode(TSC, '--noEmit', '-p', 'test/webview/tsconfig.json'),
+  lint: () => runNode(ESLINT, '--quiet', '.'),
+  format: () => runNode(PRETTIER, '--check', '--log-level', 'warn', '.'),
+  translations: async () => (await translationProblems()).join('\n'),
+  'lock file': () => lockFileProblems(),
+};
+
+await runMain(async () => {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const [name, check] of Object.entries(CHECKS)) {
+    const complaints = await check();
+    counts[complaints === '' ? 'passed' : 'failed']++;
+    console.log(complaints === '' ? `✔ ${name}` : `✘ ${name}\n${complaints}`);
+  }
+  console.log(`\n${sumLine([counts])}`);
+  return counts.failed > 0 ? 1 : 0;
+});
+
+/** What the program says if it fails, else nothing. */
+function runNode(program: string, ...args: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, [program, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += String(chunk)));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', code => resolve(code === 0 ? '' : output || `exit code ${String(code)}`));
+  });
+}
+
+/** Each machine has its own registry, so the lock file names none; and it must fit package.json, or `npm ci` refuses. */
+function lockFileProblems(): string {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as LockFile;
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Dependencies;
+  const problems: string[] = [];
+  for (const [path, entry] of Object.entries(packages)) {
+    if (entry.resolved) problems.push(`${path} carries an address: ${entry.resolved}`);
+  }
+  for (const kind of KINDS) {
+    const locked = packages['']?.[kind] ?? {};
+    for (const [name, version] of Object.entries(manifest[kind] ?? {})) {
+      if (!/^\d/.test(version)) problems.push(`${name}: "${version}" is not an exact version`);
+      if (locked[name] !== version) {
+        problems.push(`${name}: package.json says ${version}, the lock file ${String(locked[name])}`);
+      }
+    }
+  }
+  return problems.join('\n');
+}

@@ -1,0 +1,113 @@
+// Behaves like a desktop VS Code that was started to run extension tests: takes the arguments that
+// `@vscode/test-electron` gives, runs them in VS Code's own server with a headless browser as its window, and exits
+// with the tests' exit code.
+import { chromium, type Page } from 'playwright-core';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format } from 'node:util';
+import { findBrowser } from './browser.ts';
+import { runMain, UserError } from './support/fail.mjs';
+import { LINE_MARK } from './support/mocha-run.ts';
+import { ARTIFACTS } from './support/paths.ts';
+import { stopRequest } from './support/processes.ts';
+import { startServer, type RunningServer } from './vscode-server.ts';
+
+const LOAD_TIMEOUT_MS = 60_000;
+
+interface Arguments {
+  readonly serverDataDir: string;
+  readonly extensionsDir: string;
+  readonly developmentPath: string;
+  readonly testsPath: string;
+  readonly disableTrust: boolean;
+  readonly folder: string | undefined;
+}
+
+await runMain(async () => {
+  const { serverDataDir, extensionsDir, disableTrust, ...rest } = readArguments(process.argv.slice(2));
+  const server = await startServer({ serverDataDir, extensionsDir, disableTrust, smokeTestDriver: true });
+  void stopRequest()
+    .then(() => server.stop())
+    .then(() => process.exit(1));
+  try {
+    return await runInBrowser(testPage(server, rest));
+  } finally {
+    await server.stop();
+  }
+});
+
+function readArguments(args: readonly string[]): Arguments {
+  const options: Record<string, string> = {};
+  const folders: string[] = [];
+  for (const arg of args) {
+    const [, name, value = ''] = /^--([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
+    if (name === undefined) folders.push(arg);
+    else options[name] = value;
+  }
+  const needed = (name: string): string => {
+    const value = options[name];
+    if (!value) throw new UserError(`host-executable.ts needs --${name}=`);
+    return value;
+  };
+  return {
+    serverDataDir: needed('user-data-dir'),
+    extensionsDir: needed('extensions-dir'),
+    developmentPath: needed('extensionDevelopmentPath'),
+    testsPath: needed('extensionTestsPath'),
+    disableTrust: 'disable-workspace-trust' in options,
+    folder: folders[0],
+  };
+}
+
+function testPage(server: RunningServer, given: Pick<Arguments, 'developmentPath' | 'testsPath' | 'folder'>): string {
+  const remote = (path: string): string => `vscode-remote://127.0.0.1:${server.port}${encodeURI(path)}`;
+  const payload = [
+    ['extensionDevelopmentPath', remote(given.developmentPath)],
+    ['extensionTestsPath', remote(given.testsPath)],
+    ['skipWelcome', 'true'],
+  ];
+  const query = new URLSearchParams({
+    ...(given.folder ? { folder: given.folder } : {}),
+    payload: JSON.stringify(payload),
+  });
+  return `${server.url}?${String(query)}`;
+}
+
+async function runInBrowser(url: string): Promise<number> {
+  const { executablePath, args, env } = await findBrowser();
+  const browser = await chromium.launch({ executablePath, args, env });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    const ended = new Promise<number>((resolve, reject) => {
+      void page.exposeFunction('codeAutomationExit', resolve);
+      page.once('crash', () => reject(new UserError('the page with VS Code crashed')));
+      page.once('close', () => reject(new UserError('the page with VS Code was closed')));
+    });
+    ended.catch(() => undefined);
+    await page.exposeFunction('codeAutomationLog', consoleWriter());
+    await page.goto(url, { timeout: LOAD_TIMEOUT_MS });
+    await page.waitForSelector('.monaco-workbench', { timeout: LOAD_TIMEOUT_MS });
+    const code = await ended;
+    if (code !== 0) await keepScreenshot(page);
+    page.removeAllListeners('close');
+    return code;
+  } finally {
+    await browser.close();
+  }
+}
+
+/** The tests' report goes to the terminal; all that VS Code and its own extensions say goes to a file. */
+function consoleWriter(): (level: string, parts: readonly unknown[]) => void {
+  mkdirSync(ARTIFACTS, { recursive: true });
+  const file = join(ARTIFACTS, 'host-console.log');
+  writeFileSync(file, '');
+  return (level, parts) => {
+    const text = format(...parts);
+    if (text.startsWith(LINE_MARK)) console.log(text.replaceAll(LINE_MARK, ''));
+    else appendFileSync(file, `[${level}] ${text}\n`);
+  };
+}
+
+async function keepScreenshot(page: Page): Promise<void> {
+  await page.screenshot({ path: join(ARTIFACTS, 'host-failure.png') });
+}

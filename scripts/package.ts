@@ -1,0 +1,46 @@
+// `npm run package`: builds for production and packs out/hookline-<version>.vsix.
+import { listFiles, PackageManager } from '@vscode/vsce';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from './build.ts';
+import { isMain, runMain, UserError } from './support/fail.mjs';
+import { OUT, ROOT } from './support/paths.ts';
+import { packVsix } from './support/vsix.ts';
+
+const NEEDED = [
+  'package.json',
+  'README.md',
+  'LICENSE',
+  'dist/extension.js',
+  'dist/jiti/jiti.cjs',
+  'dist/jiti/babel.cjs',
+  'dist/ThirdPartyNotices.txt',
+  'dist/typings/tsconfig.json',
+];
+const UNWANTED = /^(node_modules|src|webview|test|scripts|out|examples)\//;
+
+/**
+ * Builds and packs the extension. Resolves with the absolute path of the VSIX.
+ * @throws {UserError} when something that must be in it is missing, or something else got in
+ */
+export async function packageExtension(): Promise<string> {
+  await build({ production: true });
+  const files = (await listFiles({ cwd: ROOT, packageManager: PackageManager.None })).map(file =>
+    file.replaceAll('\\', '/'),
+  );
+  const missing = NEEDED.filter(file => !files.includes(file));
+  if (missing.length > 0) throw new UserError(`the VSIX would lack ${missing.join(', ')}`);
+  const unwanted = files.filter(file => UNWANTED.test(file));
+  if (unwanted.length > 0) throw new UserError(`the VSIX would hold ${unwanted.join(', ')}`);
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string };
+  const vsix = join(OUT, `hookline-${version}.vsix`);
+  packVsix({ folder: ROOT, vsix });
+  return vsix;
+}
+
+if (isMain(import.meta.url)) {
+  await runMain(async () => {
+    const file = await packageExtension();
+    console.log(`${file} (${Math.round(statSync(file).size / 1024)} KB)`);
+  });
+}

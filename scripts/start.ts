@@ -1,0 +1,135 @@
+// `npm start -- [--desktop | --server] [--port N] [--no-open] [--keep]`: Hookline in a VS Code, on a copy of the sample.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { packageExtension } from './package.ts';
+import { downloadDesktop, hasDisplay, installedDesktop, openDesktop, type Running } from './start/desktop.ts';
+import { claimPlace, type Place } from './start/place.ts';
+import { runMain, UserError } from './support/fail.mjs';
+import { OUT } from './support/paths.ts';
+import { stopRequest } from './support/processes.ts';
+import { writeUserSettings } from './support/user-settings.ts';
+import { packVsix } from './support/vsix.ts';
+import { installExtension, startServer } from './vscode-server.ts';
+
+interface Options {
+  readonly desktop: boolean;
+  readonly server: boolean;
+  readonly keep: boolean;
+  readonly 'no-open': boolean;
+  readonly port: number;
+}
+
+interface Opening {
+  readonly options: Options;
+  readonly place: Place;
+  readonly vsixes: readonly string[];
+}
+
+interface NextSteps {
+  readonly where: string;
+  readonly address?: string;
+  readonly first: string;
+  readonly place: Place;
+}
+
+const stopRequested = stopRequest();
+// A closed terminal must not keep us from stopping in order.
+process.stdout.on('error', () => undefined);
+
+await runMain(async () => {
+  const options = readOptions();
+  const place = await claimPlace(options);
+  try {
+    console.log('hookline: building and packing');
+    const vsixes = [await packageExtension(), packOpener()];
+    const running = await open({ options, place, vsixes });
+    await Promise.race([stopRequested, running.ended]);
+    console.log('\nhookline: stopping');
+    await running.stop();
+  } finally {
+    place.release();
+  }
+});
+
+function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      desktop: { type: 'boolean', default: false },
+      server: { type: 'boolean', default: false },
+      keep: { type: 'boolean', default: false },
+      port: { type: 'string', default: '0' },
+      'no-open': { type: 'boolean', default: false },
+    },
+  });
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UserError(`--port ${values.port} is not a port`);
+  return { ...values, port };
+}
+
+function packOpener(): string {
+  const vsix = join(OUT, 'hookline-opener.vsix');
+  packVsix({ folder: join(import.meta.dirname, 'start', 'opener'), vsix });
+  return vsix;
+}
+
+async function open({ options, place, vsixes }: Opening): Promise<Running> {
+  const installed = installedDesktop();
+  const code = options.desktop ? (installed ?? (await downloadDesktop())) : installed;
+  if (code && !options.server && (options.desktop || hasDisplay())) {
+    const running = openDesktop({ code, vsixes, place });
+    printNextSteps({ where: `the desktop VS Code of ${code}`, first: 'Look at its window', place });
+    return running;
+  }
+  return openServer({ options, place, vsixes, reason: whyServer(options, installed) });
+}
+
+function whyServer(options: Options, installed: string | undefined): string {
+  if (options.server) return 'as --server asks';
+  return installed ? 'because there is no display' : 'because no desktop VS Code ("code") was found';
+}
+
+async function openServer({ options, place, vsixes, reason }: Opening & { readonly reason: string }): Promise<Running> {
+  const { serverDataDir, extensionsDir } = place;
+  if (!options.keep) writeUserSettings(serverDataDir, { 'security.workspace.trust.enabled': false });
+  await installExtension({ vsixes, extensionsDir, serverDataDir });
+  const connectionToken = randomBytes(20).toString('hex');
+  const server = await startServer({ serverDataDir, extensionsDir, connectionToken, port: options.port });
+  const query = new URLSearchParams({ tkn: connectionToken, folder: addressPath(place.workspace) });
+  const url = `${server.url}?${String(query)}`;
+  const opened = !options['no-open'] && hasDisplay() && openInBrowser(url);
+  printNextSteps({
+    where: `VS Code's own server from npm, ${reason}`,
+    address: url,
+    first: opened ? 'Your browser opens that address' : 'Open that address in a browser on this machine',
+    place,
+  });
+  return server;
+}
+
+/** In an address, C:\\x is /C:/x. */
+function addressPath(path: string): string {
+  return process.platform === 'win32' ? `/${path.replaceAll('\\', '/')}` : path;
+}
+
+function openInBrowser(url: string): boolean {
+  const openers: Partial<Record<NodeJS.Platform, string>> = { win32: 'explorer', darwin: 'open' };
+  const file = openers[process.platform] ?? 'xdg-open';
+  const child = spawn(file, [url], { stdio: 'ignore', detached: true });
+  child.on('error', () => console.log(`hookline: no browser could be opened by ${file}`));
+  child.unref();
+  return true;
+}
+
+function printNextSteps({ where, address, first, place }: NextSteps): void {
+  console.log(`
+Hookline runs in ${where}.
+${address ? `\n  ${address}\n` : ''}
+What next:
+  1. ${first}; Hookline's chat is at the left. The demo model needs no key.
+  2. Ask: run \`rm -rf build\`. A hook asks you first; answer No and see what the model does.
+  3. Change a hook in ${join(place.workspace, '.pi', 'hooks')} and ask again: it is live at once.
+
+This VS Code trusts every folder, so open only your own in it. Ctrl+C stops everything.`);
+}

@@ -1,0 +1,57 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cacheFolder, ROOT } from '../support/paths.ts';
+import { isAlive } from '../support/processes.ts';
+
+const SAMPLE = join(ROOT, 'examples', 'workspace');
+
+export interface Place {
+  readonly workspace: string;
+  readonly serverDataDir: string;
+  readonly extensionsDir: string;
+  /** Lets another run have it. */
+  release(): void;
+}
+
+/**
+ * The folders of one `npm start`: a copy of the sample workspace and a VS Code's user data, in the cache and outside of
+ * git. Each run that is alive has its own. `keep` takes what an earlier run left, copy and settings included.
+ */
+export async function claimPlace({ keep }: { readonly keep: boolean }): Promise<Place> {
+  const root = await claimSlot();
+  const place = {
+    workspace: join(root, 'hookline-sample'),
+    serverDataDir: join(root, 'server'),
+    extensionsDir: join(root, 'extensions'),
+  };
+  if (!keep) for (const folder of Object.values(place)) rmSync(folder, { recursive: true, force: true });
+  if (!existsSync(place.workspace)) cpSync(SAMPLE, place.workspace, { recursive: true });
+  for (const folder of Object.values(place)) mkdirSync(folder, { recursive: true });
+  return { ...place, release: () => rmSync(ownerFile(root), { force: true }) };
+}
+
+async function claimSlot(): Promise<string> {
+  for (let number = 1; ; number++) {
+    const root = join(cacheFolder(), 'start', String(number));
+    mkdirSync(root, { recursive: true });
+    if (await claim(root)) return root;
+  }
+}
+
+async function claim(root: string): Promise<boolean> {
+  const file = ownerFile(root);
+  // Empty while its owner writes it.
+  const owner = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  if (owner !== '' && !(await isAlive(Number(owner)))) rmSync(file, { force: true });
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function ownerFile(root: string): string {
+  return join(root, 'owner.pid');
+}

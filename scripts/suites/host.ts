@@ -1,0 +1,78 @@
+import { globSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundleSuite } from '../bundle-tests.ts';
+import { build } from '../build.ts';
+import type { MochaOptions } from '../support/mocha-run.ts';
+import { OUT, ROOT } from '../support/paths.ts';
+import {
+  failedSuite,
+  freshResultFile,
+  readResult,
+  runToEnd,
+  type SuiteOptions,
+  type SuiteResult,
+} from '../support/suite.ts';
+import { makeTestPlace } from '../support/test-place.ts';
+import { writeUserSettings } from '../support/user-settings.ts';
+
+const TEST_TIMEOUT_MS = 30_000;
+const SUITE_TIMEOUT_MS = 8 * 60_000;
+
+/**
+ * Runs test/host/**\/*.test.ts inside a real extension host, through `runTests` of `@vscode/test-electron`. The VS Code
+ * is the one from npm; with `HOOKLINE_TEST_HOST=electron` it is a desktop one, which that package downloads, or
+ * `HOOKLINE_DESKTOP` names its program.
+ */
+export async function runHostSuite({ grep, file }: SuiteOptions): Promise<SuiteResult> {
+  if (globSync('test/host/**/*.test.ts', { cwd: ROOT }).length === 0) {
+    return failedSuite('host: there are no test files');
+  }
+  await build({ production: true });
+  const bundled = await bundleSuite('host', { file });
+  const index = bundled.find(file => /[\\/]host[\\/]index\.mjs$/.test(file));
+  const files = bundled.filter(file => file !== index);
+  const resultFile = freshResultFile('host');
+  const place = makeTestPlace();
+  writeUserSettings(place.serverDataDir);
+  try {
+    const options: MochaOptions = { files, grep, timeout: TEST_TIMEOUT_MS, resultFile, markLines: true };
+    const env = {
+      ...process.env,
+      ...place.env,
+      HOOKLINE_TEST_OPTIONS: JSON.stringify(options),
+      HOOKLINE_TEST_WORKSPACE: place.workspace,
+      HOOKLINE_TEST_HOME: place.home,
+    };
+    const launch = JSON.stringify({
+      vscodeExecutablePath: testHost(),
+      extensionDevelopmentPath: ROOT,
+      extensionTestsPath: index,
+      launchArgs: [
+        place.workspace,
+        `--user-data-dir=${place.serverDataDir}`,
+        `--extensions-dir=${place.extensionsDir}`,
+        '--disable-workspace-trust',
+      ],
+    });
+    const program = join(ROOT, 'scripts', 'support', 'run-vscode-tests.ts');
+    const ending = await runToEnd(process.execPath, [program, launch], { env, suiteTimeoutMs: SUITE_TIMEOUT_MS });
+    return readResult('host', resultFile, ending);
+  } finally {
+    place.remove();
+  }
+}
+
+/** Path of the program that plays VS Code; undefined lets `@vscode/test-electron` download one. */
+function testHost(): string | undefined {
+  if (process.env['HOOKLINE_TEST_HOST'] === 'electron') return process.env['HOOKLINE_DESKTOP'];
+  const program = join(ROOT, 'scripts', 'host-executable.ts');
+  mkdirSync(OUT, { recursive: true });
+  if (process.platform === 'win32') {
+    const file = join(OUT, 'vscode-test-host.cmd');
+    writeFileSync(file, `@"${process.execPath}" "${program}" %*\r\n`);
+    return file;
+  }
+  const file = join(OUT, 'vscode-test-host');
+  writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 });
+  return file;
+}

@@ -1,0 +1,69 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { basename, dirname, join } from 'node:path';
+import { npmCommand } from '../install.mjs';
+import { UserError } from './fail.mjs';
+import { cacheFolder } from './paths.ts';
+
+const A_DAY = 24 * 60 * 60 * 1000;
+
+/**
+ * A folder in the cache, made once: filled under a temporary name and renamed when complete, so that an interrupted run
+ * leaves nothing half done and two runs at once do not disturb each other. `path` lies below the cache folder and must
+ * name the version of what it holds. Resolves with the absolute path of the complete folder.
+ */
+export async function cachedFolder(
+  path: readonly string[],
+  fill: (folder: string) => void | Promise<void>,
+): Promise<string> {
+  const target = join(cacheFolder(), ...path);
+  if (existsSync(target)) return target;
+  removeAbandoned(target);
+  const draft = `${target}.draft-${process.pid}-${Date.now()}`;
+  mkdirSync(draft, { recursive: true });
+  try {
+    await fill(draft);
+    publish(draft, target);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return target;
+}
+
+/**
+ * Installs packages such as `name@1.2.3` for use outside of the project, without their install scripts; none installs
+ * what the folder's own package.json asks for.
+ * @throws {UserError} when npm cannot
+ */
+export function npmInstall(folder: string, packages: readonly string[]): void {
+  const npm = npmCommand();
+  const options = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status, error } = spawnSync(npm.file, [...npm.args, 'install', ...options, ...packages], {
+    cwd: folder,
+    shell: npm.shell,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status === 0) return;
+  const what = packages.length > 0 ? packages.join(' ') : `the packages of ${basename(folder)}`;
+  throw new UserError(`npm could not install ${what} (${error?.message ?? `exit code ${String(status)}`})`);
+}
+
+function publish(draft: string, target: string): void {
+  try {
+    renameSync(draft, target);
+  } catch (error) {
+    // Another run was faster; its folder is as good as ours.
+    if (!existsSync(target)) throw error;
+  }
+}
+
+function removeAbandoned(target: string): void {
+  const folder = dirname(target);
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(`${basename(target)}.draft-`)) continue;
+    const draft = join(folder, name);
+    const age = Date.now() - (statSync(draft, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (age > A_DAY) rmSync(draft, { recursive: true, force: true });
+  }
+}

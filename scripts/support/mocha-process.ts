@@ -1,0 +1,18 @@
+// Child process of a test suite: `node mocha-process.ts <options of runMocha as JSON>`.
+import { writeFileSync } from 'node:fs';
+import { runMocha, type MochaOptions } from './mocha-run.ts';
+
+const GRACE_AFTER_END_MS = 10_000;
+
+const options = JSON.parse(process.argv[2] ?? '') as MochaOptions & { readonly resultFile: string };
+const counts = await runMocha(options);
+process.exitCode = counts.failed > 0 ? 1 : 0;
+setTimeout(reportLeak, GRACE_AFTER_END_MS).unref();
+
+/** Reached only when something keeps this process alive: the tests must close what they open. */
+function reportLeak(): void {
+  const open = process.getActiveResourcesInfo().filter(name => !['TTYWrap', 'PipeWrap'].includes(name));
+  console.error(`The tests have ended, but they left something open: ${open.join(', ') || 'unknown'}`);
+  writeFileSync(options.resultFile, JSON.stringify({ ...counts, failed: counts.failed + 1 }));
+  process.exit(1);
+}

@@ -1,0 +1,93 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Counts, MochaOptions } from './mocha-run.ts';
+import { OUT, ROOT } from './paths.ts';
+import { spawnTree } from './processes.ts';
+
+/** Which part of a suite runs. */
+export interface SuiteOptions {
+  readonly grep?: string | undefined;
+  /** Leaves out test files whose path does not hold this text. */
+  readonly file?: string | undefined;
+}
+
+/** How a suite ended. `problem` says why a suite counts as failed beyond its failed tests. */
+export interface SuiteResult extends Readonly<Counts> {
+  readonly problem?: string;
+}
+
+interface MochaSuite {
+  readonly suite: string;
+  readonly files: readonly string[];
+  readonly grep?: string | undefined;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly testTimeoutMs?: number;
+  readonly suiteTimeoutMs?: number;
+}
+
+/** Runs bundled test files with mocha in a Node of their own. */
+export async function runMochaSuite(options: MochaSuite): Promise<SuiteResult> {
+  const { suite, files, grep, env = {}, testTimeoutMs = 30_000, suiteTimeoutMs = 10 * 60_000 } = options;
+  if (files.length === 0) return failedSuite(`${suite}: there are no test files`);
+  const resultFile = freshResultFile(suite);
+  const runner = join(ROOT, 'scripts', 'support', 'mocha-process.ts');
+  const settings: MochaOptions = { files, grep, timeout: testTimeoutMs, resultFile };
+  const args = ['--enable-source-maps', '--expose-gc', runner, JSON.stringify(settings)];
+  const ending = await runToEnd(process.execPath, args, { env: { ...process.env, ...env }, suiteTimeoutMs });
+  return readResult(suite, resultFile, ending);
+}
+
+/** Path at which the suite must leave its counts; nothing is there yet. */
+export function freshResultFile(suite: string): string {
+  mkdirSync(join(OUT, 'results'), { recursive: true });
+  const file = join(OUT, 'results', `${suite}-${process.pid}.json`);
+  rmSync(file, { force: true });
+  return file;
+}
+
+/**
+ * Starts a program that inherits our output and waits for its end; after `suiteTimeoutMs` its whole tree is killed.
+ * Resolves with how it ended, in words.
+ */
+export function runToEnd(
+  file: string,
+  args: readonly string[],
+  { env, suiteTimeoutMs }: { readonly env: NodeJS.ProcessEnv; readonly suiteTimeoutMs: number },
+): Promise<string> {
+  const { child, end } = spawnTree(file, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  return new Promise((resolve, reject) => {
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      void end();
+    }, suiteTimeoutMs);
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      clearTimeout(timer);
+      if (late) resolve(`was stopped after ${Math.round(suiteTimeoutMs / 60_000)} minutes`);
+      else resolve(signal ? `was ended by ${signal}` : `ended with exit code ${String(code)}`);
+    });
+  });
+}
+
+/** What a suite left in its result file; `ending` says in words how its process ended. */
+export function readResult(suite: string, resultFile: string, ending: string): SuiteResult {
+  if (!existsSync(resultFile)) return failedSuite(`${suite}: ${ending} without a result`);
+  const counts = JSON.parse(readFileSync(resultFile, 'utf8')) as Counts; // Written by runMocha.
+  rmSync(resultFile, { force: true });
+  if (counts.failed === 0 && ending !== 'ended with exit code 0') {
+    return { ...counts, failed: 1, problem: `${suite}: no test failed, but it ${ending}` };
+  }
+  return counts;
+}
+
+/** The result of a suite that could not run. */
+export function failedSuite(problem: string): SuiteResult {
+  return { passed: 0, failed: 1, skipped: 0, problem };
+}
+
+/** The line that CI reads. */
+export function sumLine(results: readonly SuiteResult[]): string {
+  const sum = (key: keyof Counts): number => results.reduce((total, result) => total + result[key], 0);
+  return `${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`;
+}

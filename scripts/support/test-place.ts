@@ -1,0 +1,62 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cacheFolder, ROOT } from './paths.ts';
+
+const SAMPLE = join(ROOT, 'examples', 'workspace');
+
+/** Tests talk to 127.0.0.1 alone; nothing listens there. */
+const NO_GALLERY = JSON.stringify({ serviceUrl: 'http://127.0.0.1:9/', itemUrl: 'http://127.0.0.1:9/' });
+
+/** Absolute paths of one VS Code under test. */
+export interface TestPlace {
+  readonly root: string;
+  readonly home: string;
+  readonly workspace: string;
+  readonly serverDataDir: string;
+  readonly extensionsDir: string;
+  /** Isolates a process in this place: its home, and none of the developer's keys. */
+  readonly env: NodeJS.ProcessEnv;
+  remove(): void;
+}
+
+/**
+ * A place of its own for a VS Code under test: empty home, user data, extensions, and a copy of a workspace, which is the
+ * sample by default. `name` is what the copy is called.
+ */
+export function makeTestPlace({
+  workspace = SAMPLE,
+  name = 'workspace',
+}: { readonly workspace?: string | undefined; readonly name?: string | undefined } = {}): TestPlace {
+  const root = mkdtempSync(join(tmpdir(), 'hookline-'));
+  const place = {
+    root,
+    home: join(root, 'home'),
+    workspace: join(root, name),
+    serverDataDir: join(root, 'server'),
+    extensionsDir: join(root, 'extensions'),
+  };
+  for (const folder of [place.home, place.workspace, place.serverDataDir, place.extensionsDir]) mkdirSync(folder);
+  if (existsSync(workspace)) cpSync(workspace, place.workspace, { recursive: true });
+  const remove = (): void => rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  // The cache is found through the home folder, which is another one from here on.
+  const env = {
+    ...withoutKeys(),
+    HOOKLINE_CACHE: cacheFolder(),
+    EXTENSIONS_GALLERY: NO_GALLERY,
+    HOME: place.home,
+    USERPROFILE: place.home,
+  };
+  return { ...place, env, remove };
+}
+
+/**
+ * Each environment variable that could give a test a real model, a real account or the developer's own configuration, as
+ * undefined.
+ */
+export function withoutKeys(): Record<string, undefined> {
+  const personal = Object.keys(process.env).filter(name =>
+    /(_API_KEY|_TOKEN|_ACCESS_KEY(_ID)?)$|^(AWS|XDG|PI)_/.test(name),
+  );
+  return Object.fromEntries(personal.map(name => [name, undefined]));
+}

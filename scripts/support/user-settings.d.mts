@@ -1,1 +1,0 @@
-export function writeUserSettings(serverDataDir: string, settings?: Readonly<Record<string, unknown>>): void;

@@ -1,0 +1,23 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A VS Code that shows Hookline and does not talk about itself: no welcome, no built-in chat, no marketplace. */
+export const QUIET = {
+  'chat.disableAIFeatures': true,
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'git.openRepositoryInParentFolders': 'never',
+  'telemetry.telemetryLevel': 'off',
+  'update.showReleaseNotes': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+};
+
+/** Writes the user settings of a VS Code server that is not running yet; `settings` are laid over the quiet ones. */
+export function writeUserSettings(serverDataDir: string, settings: Readonly<Record<string, unknown>> = {}): void {
+  const folder = join(serverDataDir, 'data', 'User');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'settings.json'), `${JSON.stringify({ ...QUIET, ...settings }, null, 2)}\n`);
+}

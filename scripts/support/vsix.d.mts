@@ -1,1 +1,0 @@
-export function packVsix(options: { readonly folder: string; readonly vsix: string }): void;

@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { UserError } from './fail.mjs';
+
+/**
+ * Packs a folder as a VSIX, with what its .vscodeignore leaves in and without node_modules. Paths are absolute; an older
+ * file is replaced.
+ * @throws {UserError} with what vsce says when it refuses
+ */
+export function packVsix({ folder, vsix }: { readonly folder: string; readonly vsix: string }): void {
+  mkdirSync(dirname(vsix), { recursive: true });
+  const vsce = join(dirname(createRequire(import.meta.url).resolve('@vscode/vsce/package.json')), 'vsce');
+  const options = [
+    '--no-dependencies',
+    '--allow-missing-repository',
+    '--skip-license',
+    '--no-rewrite-relative-links',
+    '--out',
+    vsix,
+  ];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [vsce, 'package', ...options], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new UserError(`vsce did not pack ${folder}:\n${stdout}${stderr}`);
+}

@@ -1,0 +1,52 @@
+// `npm test -- [--suite unit|host|e2e]... [--grep text] [--file text] [--raise-floor]`: the last line sums all suites.
+import { parseArgs } from 'node:util';
+import { runMain, UserError } from './support/fail.mjs';
+import { holdToFloor, raiseFloor } from './support/floor.ts';
+import { failedSuite, sumLine, type SuiteOptions, type SuiteResult } from './support/suite.ts';
+
+/** Suites in the order in which they run; loaded when their turn comes. */
+const SUITES: Readonly<Record<string, (options: SuiteOptions) => Promise<SuiteResult>>> = {
+  unit: async options => (await import('./suites/unit.ts')).runUnitSuite(options),
+  host: async options => (await import('./suites/host.ts')).runHostSuite(options),
+  e2e: async options => (await import('./suites/e2e.ts')).runE2eSuite(options),
+};
+
+await runMain(async () => {
+  const { values } = parseArgs({
+    options: {
+      suite: { type: 'string', multiple: true },
+      grep: { type: 'string' },
+      file: { type: 'string' },
+      'raise-floor': { type: 'boolean' },
+    },
+  });
+  const names = values.suite ?? Object.keys(SUITES);
+  for (const name of names) {
+    if (!(name in SUITES)) throw new UserError(`no suite "${name}"; there are: ${Object.keys(SUITES).join(', ')}`);
+  }
+  const isPart = values.grep !== undefined || values.file !== undefined;
+  const results: SuiteResult[] = [];
+  const lines: string[] = [];
+  for (const name of names) {
+    console.log(`\n=== ${name} ===`);
+    const all = await runSuite(name, { grep: values.grep, file: values.file });
+    const result = isPart ? all : holdToFloor(name, all);
+    results.push(result);
+    lines.push(`${name}: ${sumLine([result])}`, ...(result.problem ? [`  ${result.problem}`] : []));
+    if (values['raise-floor']) raiseFloor(name, result);
+  }
+  console.log(`\n${lines.join('\n')}`);
+  const ran = results.some(result => result.passed + result.failed > 0);
+  if (!ran) console.log('No test ran: none has what --grep or --file ask for.');
+  console.log(`\n${sumLine(results)}`);
+  return ran && results.every(result => result.failed === 0) ? 0 : 1;
+});
+
+async function runSuite(name: string, options: SuiteOptions): Promise<SuiteResult> {
+  try {
+    return (await SUITES[name]?.(options)) ?? failedSuite(`${name}: unknown`);
+  } catch (error) {
+    console.error(error);
+    return failedSuite(`${name}: could not run: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

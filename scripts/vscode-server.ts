@@ -1,0 +1,166 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { cachedFolder, npmInstall } from './support/cached.ts';
+import { UserError } from './support/fail.mjs';
+
+const VERSION = '4.139.1';
+/** Raised when the way in which the server is prepared changes, so that old copies are not used. */
+const LAYOUT = 1;
+const START_TIMEOUT_MS = 60_000;
+const SPDLOG_SHIM = join(import.meta.dirname, 'support', 'spdlog-shim.cjs');
+const GUARD = join(import.meta.dirname, 'support', 'guard.ts');
+
+interface Installation {
+  readonly vsixes: readonly string[];
+  readonly extensionsDir: string;
+  readonly serverDataDir: string;
+}
+
+export interface ServerOptions {
+  /** User data lives in its data/User. */
+  readonly serverDataDir: string;
+  readonly extensionsDir: string;
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  /** Without one, anybody on this machine may connect: for tests only. */
+  readonly connectionToken?: string;
+  /** Makes development options in the page's address count: for tests only. */
+  readonly smokeTestDriver?: boolean;
+  /** No Restricted Mode. */
+  readonly disableTrust?: boolean;
+  /** How long the extension host of a page that vanished is kept for it; by default VS Code's three hours. */
+  readonly reconnectionGraceSeconds?: number;
+  /** Laid over our own environment. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  readonly port: number;
+  /** Resolves when the server has ended for any reason. */
+  readonly ended: Promise<void>;
+  /** Leaves no process behind; may be called twice. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Gets VS Code's own server from npm into the cache, once. Resolves with the path of the server's program.
+ * @throws {UserError} when npm cannot deliver it
+ */
+async function serverProgram(): Promise<string> {
+  const folder = await cachedFolder(
+    ['vscode-server', `${VERSION}-${process.platform}-${process.arch}-${LAYOUT}`],
+    draft => {
+      console.log(`hookline: getting VS Code's server (code-server ${VERSION}) from npm, once; this takes a minute`);
+      writeFileSync(join(draft, 'package.json'), '{ "private": true }');
+      npmInstall(draft, [`code-server@${VERSION}`]);
+      const server = join(draft, 'node_modules', 'code-server', 'lib', 'vscode');
+      npmInstall(server, []);
+      npmInstall(join(server, 'extensions'), []);
+      copyFileSync(SPDLOG_SHIM, join(server, 'node_modules', '@vscode', 'spdlog', 'index.js'));
+    },
+  );
+  return join(folder, 'node_modules', 'code-server', 'lib', 'vscode', 'out', 'server-main.js');
+}
+
+/**
+ * Installs packaged extensions for a server that is not running yet. Paths are absolute.
+ * @throws {UserError} when VS Code refuses it
+ */
+export async function installExtension({ vsixes, extensionsDir, serverDataDir }: Installation): Promise<void> {
+  const args = [await serverProgram(), '--accept-server-license-terms', '--force'];
+  for (const vsix of vsixes) args.push('--install-extension', vsix);
+  args.push('--extensions-dir', extensionsDir, '--server-data-dir', serverDataDir, '--telemetry-level', 'off');
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: cleanEnvironment({}) });
+  if (status !== 0) throw new UserError(`VS Code did not install ${vsixes.join(', ')}:\n${stdout}${stderr}`);
+}
+
+/**
+ * Starts VS Code's server on 127.0.0.1 and waits until it answers.
+ * @throws {UserError} when it ends or does not answer within a minute
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const program = await serverProgram();
+  const child = spawn(process.execPath, [GUARD, process.execPath, program, ...serverArguments(options)], {
+    env: cleanEnvironment(options.env ?? {}),
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // Its own group: Ctrl+C at the terminal reaches us alone, and we end it in order.
+    detached: true,
+  });
+  child.channel?.unref();
+  const ended = new Promise<void>(resolve => child.once('exit', () => resolve()));
+  const stop = (): Promise<void> => {
+    if (child.connected) child.disconnect();
+    return ended;
+  };
+  try {
+    const port = await listeningPort(child);
+    await untilItAnswers(port);
+    return { url: `http://127.0.0.1:${port}/`, port, ended, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function serverArguments(options: ServerOptions): string[] {
+  const { port = 0, connectionToken, smokeTestDriver, disableTrust, extensionsDir, serverDataDir } = options;
+  const { reconnectionGraceSeconds: grace } = options;
+  return [
+    ...['--host', '127.0.0.1', '--port', String(port)],
+    ...(connectionToken ? ['--connection-token', connectionToken] : ['--without-connection-token']),
+    ...['--server-data-dir', serverDataDir, '--extensions-dir', extensionsDir],
+    ...['--accept-server-license-terms', '--telemetry-level', 'off'],
+    ...(smokeTestDriver ? ['--enable-smoke-test-driver'] : []),
+    ...(disableTrust ? ['--disable-workspace-trust'] : []),
+    ...(grace === undefined ? [] : ['--reconnection-grace-time', String(grace)]),
+  ];
+}
+
+/** A VS Code or a debugger that we were started from must not leak its own wiring into this one. */
+function cleanEnvironment(extra: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) =>
+      !name.startsWith('VSCODE_') && !['NODE_OPTIONS', 'ELECTRON_RUN_AS_NODE', 'NODE_CHANNEL_FD'].includes(name),
+  );
+  return { ...Object.fromEntries(inherited), ...extra };
+}
+
+function listeningPort(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    const timer = setTimeout(
+      () => reject(new UserError(`VS Code's server did not start:\n${printed}`)),
+      START_TIMEOUT_MS,
+    );
+    const read = (chunk: Buffer): void => {
+      if (printed.length < 20_000) printed += String(chunk);
+      const port = /Extension host agent listening on (\d+)/.exec(printed)?.[1];
+      if (port === undefined) return;
+      clearTimeout(timer);
+      resolve(Number(port));
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.once('exit', code => {
+      clearTimeout(timer);
+      reject(new UserError(`VS Code's server ended with exit code ${String(code)}:\n${printed}`));
+    });
+  });
+}
+
+async function untilItAnswers(port: number): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    try {
+      const answer = await fetch(`http://127.0.0.1:${port}/version`);
+      if (answer.ok) return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+    if (Date.now() > deadline) throw new UserError(`VS Code's server on port ${port} does not answer`);
+    await delay(100);
+  }
+}
