@@ -138,7 +138,6 @@ export interface NoticeItem {
 export type NoticeCommand =
   | 'setApiKey'
   | 'pickModel'
-  | 'retry'
   | 'trustWorkspace'
   | 'openFolder'
   | 'showLog'

@@ -2,8 +2,12 @@ import { convertToLlm, serializeConversation } from '../convert';
 import type { AgentMessage, AssistantMessage, Message } from '../messages';
 import { HISTORY_PROMPT, SUMMARY_SYSTEM_PROMPT, TURN_PREFIX_PROMPT, UPDATE_PROMPT } from './prompts';
 
-/** Text of the error when a summary was stopped (reference section 12). */
-export const COMPACTION_CANCELLED = 'Compaction cancelled';
+/** A summary was stopped or declined. */
+export class CompactionCancelled extends Error {
+  constructor() {
+    super('Compaction cancelled');
+  }
+}
 
 export interface CompletionRequest {
   readonly systemPrompt: string;
@@ -37,7 +41,7 @@ const TURN_PREFIX_SHARE = 0.5;
 const CHARS_PER_TOKEN = 4;
 
 /**
- * Summarises messages, carrying `previousSummary` on. Throws `Compaction cancelled` when stopped and
+ * Summarises messages, carrying `previousSummary` on. Throws {@link CompactionCancelled} when stopped and
  * `Summarization failed: …` when the model fails or says nothing: an empty summary would lose the conversation.
  */
 export async function summarizeHistory(
@@ -75,10 +79,10 @@ export async function ask(
   options: Pick<SummaryOptions, 'complete' | 'signal'>,
 ): Promise<string> {
   const { complete, signal } = options;
-  if (signal?.aborted) throw new Error(COMPACTION_CANCELLED);
+  if (signal?.aborted) throw new CompactionCancelled();
   const messages: Message[] = [{ role: 'user', content: [{ type: 'text', text }], timestamp: Date.now() }];
   const answer = await complete({ systemPrompt: SUMMARY_SYSTEM_PROMPT, messages, maxTokens, signal });
-  if (signal?.aborted || answer.stopReason === 'aborted') throw new Error(COMPACTION_CANCELLED);
+  if (signal?.aborted || answer.stopReason === 'aborted') throw new CompactionCancelled();
   if (answer.stopReason === 'error') {
     throw new Error(`Summarization failed: ${answer.errorMessage ?? 'the model gave no reason'}`);
   }

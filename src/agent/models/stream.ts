@@ -13,6 +13,7 @@ import { MessageStream, type AssistantMessageStream } from './message-stream';
 import { EDITOR_ADVICE, keyVariables, MISSING_KEY_DIAGNOSTIC, MissingKeyError, type KeyAdvice } from './missing-key';
 import { loadPiAi, type PiAi } from './pi-ai';
 import { emptyMessage } from './empty-message';
+import { noteFailure, notedFailure, readFailure, requestFailure } from './request-failure';
 import { ToolArgumentsWatch } from './tool-arguments-watch';
 
 export type { AssistantMessageStream } from './message-stream';
@@ -67,13 +68,18 @@ async function run(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
     const piAi = await load();
     const { apiKey, headers } = await credentials(request, auth);
     if (endOnAbort.aborted()) return;
+    const response: LastResponse = { status: undefined };
     const source = piAi.streamSimple(model, context, {
       maxRetries: 0,
       ...options,
       apiKey,
+      onResponse: (received, ...rest) => {
+        response.status = received.status;
+        return options.onResponse?.(received, ...rest);
+      },
       ...(headers === undefined ? {} : { headers: { ...headers, ...options.headers } }),
     });
-    await forward(request, source, { piAi, abort: endOnAbort, advice: auth.keyAdvice });
+    await forward(request, source, { piAi, abort: endOnAbort, advice: auth.keyAdvice, response });
   } finally {
     endOnAbort.dispose();
   }
@@ -88,16 +94,22 @@ async function credentials({ model, options }: Request, auth: AuthLookup): Promi
   return { ...found, apiKey };
 }
 
+/** The HTTP response as far as the client shows it; some throw before they show one that failed. */
+interface LastResponse {
+  status: number | undefined;
+}
+
 interface Surroundings {
   readonly piAi: PiAi;
   readonly abort: AbortWatch;
   readonly advice: KeyAdvice | undefined;
+  readonly response: LastResponse;
 }
 
 async function forward(
   { model, options, stream }: Request,
   source: AsyncIterable<AssistantMessageEvent>,
-  { piAi, abort, advice }: Surroundings,
+  { piAi, abort, advice, response }: Surroundings,
 ): Promise<void> {
   const watch = new ToolArgumentsWatch(model.api);
   let started = false;
@@ -107,7 +119,7 @@ async function forward(
       return;
     }
     if (event.type === 'error') {
-      stream.push(explained(event.error, { model, started, piAi, advice, signal: options.signal }));
+      stream.push(explained(event.error, { model, started, response, piAi, advice, signal: options.signal }));
       return;
     }
     started = true;
@@ -118,9 +130,10 @@ async function forward(
   stream.push(errorEvent(model, `Provider "${model.provider}" ended its stream without a result.`));
 }
 
-interface Failure {
+interface ErrorPlace {
   readonly model: Model<Api>;
   readonly started: boolean;
+  readonly response: LastResponse;
   readonly piAi: PiAi;
   readonly advice: KeyAdvice | undefined;
   readonly signal: AbortSignal | undefined;
@@ -128,7 +141,7 @@ interface Failure {
 
 function explained(
   message: AssistantMessage,
-  { model, started, piAi, advice, signal }: Failure,
+  { model, started, response, piAi, advice, signal }: ErrorPlace,
 ): AssistantMessageEvent {
   // Some clients report the abort of a fetch as a failed connection.
   if (message.stopReason === 'aborted' || signal?.aborted === true) {
@@ -138,13 +151,17 @@ function explained(
   const isOverflow = (errorMessage: string): boolean =>
     piAi.isContextOverflow({ ...message, stopReason: 'error', errorMessage });
   const text = message.errorMessage ?? 'Unknown error';
-  message.errorMessage = explainError({ model, started, text, isOverflow, advice });
+  const status = response.status !== undefined && response.status >= 400 ? response.status : undefined;
+  const failure = notedFailure(message) ?? readFailure({ text, status, started, isOverflow });
+  noteFailure(message, failure);
+  message.errorMessage = explainError({ model, failure, text, isOverflow, advice });
   return { type: 'error', reason: 'error', error: message };
 }
 
 function fail({ model, stream }: Request, error: unknown): void {
   const event = errorEvent(model, messageOf(error));
   if (event.type === 'error' && error instanceof MissingKeyError) {
+    noteFailure(event.error, requestFailure('missing-key'));
     event.error.diagnostics = [
       {
         type: MISSING_KEY_DIAGNOSTIC,

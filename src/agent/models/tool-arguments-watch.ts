@@ -1,5 +1,6 @@
 import type { Api, AssistantMessage, AssistantMessageEvent } from '@mariozechner/pi-ai';
 import { parseJsonWithRepair } from '../partial-json';
+import { noteFailure, requestFailure } from './request-failure';
 
 /**
  * Refuses replies whose tool arguments are cut. pi-ai closes whatever JSON it has when the body of a stream ends early
@@ -39,6 +40,7 @@ export class ToolArgumentsWatch {
       reason === 'length'
         ? `Provider "${message.provider}" reached its output limit`
         : `Connection error: the reply of provider "${message.provider}" was cut`;
+    noteFailure(message, requestFailure(reason === 'length' ? 'unknown' : 'cut'));
     message.stopReason = 'error';
     message.errorMessage = `${why} in the middle of the arguments of tool "${name}". The call was not made.`;
     return { type: 'error', reason: 'error', error: message };

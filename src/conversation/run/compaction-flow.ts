@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { compact } from '../../agent/compaction/run';
-import { COMPACTION_CANCELLED } from '../../agent/compaction/summarize';
+import { CompactionCancelled } from '../../agent/compaction/summarize';
 import { prepareCompaction, type CompactionPreparation } from '../../agent/compaction/plan';
 import type { AgentMessage, AssistantMessage } from '../../agent/messages';
 import type { CompactionEntry, EntryId, StoredEntry } from '../../agent/session/entry';
@@ -67,10 +67,10 @@ export class CompactionFlow implements AutoCompaction {
     this.parts.announce({ type: 'compaction_start', reason: 'manual' });
     try {
       const result = await this.compact(customInstructions, signal);
-      this.announceEnd('manual', result, undefined);
+      this.announceEnd('manual', result);
       return result;
     } catch (error) {
-      this.announceEnd('manual', undefined, messageOf(error));
+      this.announceEnd('manual', undefined, error);
       throw error;
     }
   }
@@ -82,13 +82,13 @@ export class CompactionFlow implements AutoCompaction {
     this.parts.announce({ type: 'compaction_start', reason });
     await ports.hooks.runner.emit({ type: 'auto_compaction_start', reason, action }, conversation);
     let result: CompactionResult | undefined;
-    let failure: string | undefined;
+    let failure: unknown;
     try {
       result = await this.compact(undefined, signal);
     } catch (error) {
-      failure = messageOf(error);
+      failure = error;
     }
-    const aborted = failure === COMPACTION_CANCELLED;
+    const aborted = failure instanceof CompactionCancelled;
     this.announceEnd(reason, result, failure);
     await ports.hooks.runner.emit(
       {
@@ -97,21 +97,22 @@ export class CompactionFlow implements AutoCompaction {
         result,
         aborted,
         willRetry: result !== undefined && reason === 'overflow',
-        ...(failure === undefined || aborted ? {} : { errorMessage: failure }),
+        ...(result !== undefined || aborted ? {} : { errorMessage: messageOf(failure) }),
       },
       conversation,
     );
-    if (failure !== undefined) {
+    if (result === undefined) {
+      const why = messageOf(failure);
       presenter.notice(
         aborted ? 'info' : 'error',
-        aborted ? COMPACTION_CANCELLED : l10n.t('The conversation could not be summarised: {0}', failure),
+        aborted ? why : l10n.t('The conversation could not be summarised: {0}', why),
       );
     }
     return result !== undefined;
   }
 
   giveUp(): void {
-    this.announceEnd('overflow', undefined, STILL_TOO_LONG);
+    this.announceEnd('overflow', undefined, new Error(STILL_TOO_LONG));
     this.parts.presenter.notice(
       'error',
       l10n.t('The conversation still does not fit the context of this model after it was summarised.'),
@@ -119,10 +120,11 @@ export class CompactionFlow implements AutoCompaction {
     );
   }
 
-  private announceEnd(reason: CompactionReason, result: CompactionResult | undefined, failure?: string): void {
-    const aborted = failure === COMPACTION_CANCELLED;
+  private announceEnd(reason: CompactionReason, result: CompactionResult | undefined, failure?: unknown): void {
+    const aborted = failure instanceof CompactionCancelled;
     const willRetry = result !== undefined && reason === 'overflow';
-    const end = { result, aborted, willRetry, ...(failure === undefined || aborted ? {} : { errorMessage: failure }) };
+    const errorMessage = result === undefined && !aborted ? { errorMessage: messageOf(failure) } : {};
+    const end = { result, aborted, willRetry, ...errorMessage };
     this.parts.announce({ type: 'compaction_end', reason, ...end });
     if (reason !== 'manual') this.parts.announce({ type: 'auto_compaction_end', ...end });
   }
@@ -148,7 +150,7 @@ export class CompactionFlow implements AutoCompaction {
       },
       conversation,
     );
-    if (before.cancelled) throw new Error(COMPACTION_CANCELLED);
+    if (before.cancelled) throw new CompactionCancelled();
     stopIfCancelled(signal);
     const made =
       before.compaction === undefined
@@ -231,5 +233,5 @@ function isFailed({ stopReason }: AssistantMessage): boolean {
 }
 
 function stopIfCancelled(signal: AbortSignal): void {
-  if (signal.aborted) throw new Error(COMPACTION_CANCELLED);
+  if (signal.aborted) throw new CompactionCancelled();
 }

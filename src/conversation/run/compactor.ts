@@ -4,6 +4,7 @@ import { shouldCompact } from '../../agent/compaction/plan';
 import { estimateContext } from '../../agent/compaction/tokens';
 import type { Complete } from '../../agent/compaction/summarize';
 import type { AgentMessage } from '../../agent/messages';
+import { failureOf } from '../../agent/models/request-failure';
 import type { PiSettings } from '../../agent/settings';
 
 /** Asks a model one question over the same stream function that runs use. */
@@ -33,7 +34,12 @@ export async function compactionReason(
   if (!settings.enabled) return undefined;
   const { isContextOverflow } = await import('@mariozechner/pi-ai');
   const sameModel = answer.provider === model.provider && answer.model === model.id;
-  if (sameModel && isContextOverflow(answer, model.contextWindow)) return 'overflow';
+  const says = (errorMessage: string): boolean => isContextOverflow({ ...answer, errorMessage });
+  const overflows =
+    answer.stopReason === 'error'
+      ? failureOf(answer, says)?.cause === 'overflow'
+      : isContextOverflow(answer, model.contextWindow);
+  if (sameModel && overflows) return 'overflow';
   const { tokens, lastUsageIndex } = estimateContext(messages);
   // Requests that keep failing must not keep a full context from shrinking; without any count there is nothing to go by.
   if (answer.stopReason === 'error' && lastUsageIndex === null) return undefined;

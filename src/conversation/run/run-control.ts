@@ -10,7 +10,7 @@ import { Emitter, type Event } from '../../base/event';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { HookEvent } from '../../hooks/events/hook-event';
 import type { RunStatus } from '../../protocol/messages';
-import { planRetry, type RetryPlan } from './failures';
+import { planRetry, type RetryPlan } from './retry';
 import type { HookHost } from '../../hooks/host/host';
 import type { LifecycleQueue } from './lifecycle';
 import type { Presenter } from '../cards/presenter';
@@ -225,7 +225,7 @@ export class RunControl {
   }
 
   private async tryAgain(last: AssistantMessage, reason: 'threshold' | undefined): Promise<boolean> {
-    const plan = planRetry(last, this.attempts, this.parts.settings().retry, false);
+    const plan = planRetry(last, this.attempts, this.parts.settings().retry);
     if (plan !== undefined) return this.waitForRetry(plan, last.errorMessage ?? '');
     if (this.attempts > 0) this.endRetries(last);
     if (reason === undefined) return false;

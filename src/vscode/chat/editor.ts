@@ -218,9 +218,6 @@ export class VsCodeEditor implements EditorPort {
       case 'showLog':
         parts.run('hookline.showLog');
         return;
-      case 'retry':
-        parts.log.warn('Trying again is up to the conversation; the editor has nothing to do.');
-        return;
       case 'takeOverSession':
         this.attempt(parts.takeOverSession(), vscode.l10n.t('The session could not be taken over'));
         return;

@@ -10,6 +10,7 @@ import * as vscode from 'vscode';
 import { estimateTokens } from '../../agent/compaction/tokens';
 import { emptyMessage } from '../../agent/models/empty-message';
 import type { PiAi } from '../../agent/models/pi-ai';
+import { noteFailure, requestFailure } from '../../agent/models/request-failure';
 import { ReplyWriter } from '../../agent/models/reply-writer';
 import { messageOf } from '../../base/errors';
 import { toEditorMessages, toEditorTools } from './editor-request';
@@ -49,6 +50,7 @@ export function editorStream(
         const reason = request.signal?.aborted === true ? 'aborted' : 'error';
         message.stopReason = reason;
         message.errorMessage = reason === 'aborted' ? 'Request was aborted' : wordsOf(error, model);
+        if (isRefusal(error)) noteFailure(message, requestFailure('unknown'));
         estimateUsage(message, context);
         stream.push({ type: 'error', reason, error: message });
       })
@@ -102,10 +104,12 @@ function estimateUsage(message: AssistantMessage, { systemPrompt = '', messages,
   usage.totalTokens = usage.input + usage.output;
 }
 
-/**
- * VS Code's codes in words. All begin with a name, so that they are not taken for a connection that was cut, which would be
- * tried again in vain.
- */
+/** VS Code says no by itself: trying again is in vain, whatever the words are. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof vscode.LanguageModelError && ['NoPermissions', 'Blocked', 'NotFound'].includes(error.code);
+}
+
+/** VS Code's codes in words. The name in front tells a text that VS Code gave from a connection that was cut. */
 function wordsOf(error: unknown, { name }: Model<Api>): string {
   if (!(error instanceof vscode.LanguageModelError)) return `Error: ${messageOf(error)}`;
   const cause = error.cause === undefined ? '' : ` (${messageOf(error.cause)})`;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Type, type AssistantMessage, type Context } from '@mariozechner/pi-ai';
+import { failureOf } from '../../../src/agent/models/request-failure';
 import { createStreamFn, type StreamFn } from '../../../src/agent/models/stream';
 import { ScriptedLlm, type ScriptedApi } from '../../support/scripted-llm';
 
@@ -100,6 +101,22 @@ describe('pi-ai’s real clients', () => {
       assert.match(JSON.stringify(llm.requests[1]?.body), /ran-it-42/);
       assert.match(JSON.stringify(llm.requests[0]?.headers), /scripted-key/, 'the key is sent');
     });
+
+    // Bedrock's client gives the name of the error and no status.
+    if (api !== 'bedrock-converse-stream') {
+      it(`of ${family} say with which status they were refused`, async () => {
+        for (const [status, cause, retryable] of [
+          [404, 'not-found', false],
+          [429, 'rate-limit', true],
+          [503, 'server', true],
+        ] as const) {
+          llm.fail(status, { message: 'code 500 of 502 is "overloaded" at http://127.0.0.1:504/429' });
+          const refused = await stream(llm.model(api), context).result();
+          assert.deepEqual(failureOf(refused), { cause, status, retryable });
+          assert.deepEqual(failureOf(structuredClone(refused)), { cause, status, retryable }, 'read from its text');
+        }
+      });
+    }
 
     it(`of ${family} are told apart when they refuse, asked once, and end when aborted`, async () => {
       llm.fail(401, { message: 'words of the provider' });

@@ -1,18 +1,24 @@
 import assert from 'node:assert/strict';
 import {
+  createAssistantMessageEventStream,
   Type,
   type Api,
   type AssistantMessage,
   type AssistantMessageEvent,
+  type AssistantMessageEventStream,
   type Context,
   type Model,
+  type StreamOptions,
 } from '@mariozechner/pi-ai';
+import { emptyMessage } from '../../../src/agent/models/empty-message';
 import { MISSING_KEY_DIAGNOSTIC } from '../../../src/agent/models/missing-key';
+import { failureOf } from '../../../src/agent/models/request-failure';
 import { createStreamFn, type AssistantMessageStream, type StreamFn } from '../../../src/agent/models/stream';
+import { planRetry } from '../../../src/conversation/run/retry';
 import { ScriptedLlm, type ScriptedApi } from '../../support/scripted-llm';
 
 const APIS: readonly ScriptedApi[] = ['anthropic-messages', 'openai-completions', 'openai-responses'];
-// Reference section 13: what makes an error worth trying again.
+/** Words by which hooks know that trying again helps. */
 const RETRYABLE =
   /overloaded|rate limit|too many requests|429|500|502|503|504|service unavailable|server error|internal error|connection error/i;
 
@@ -31,6 +37,20 @@ async function collect(stream: AssistantMessageStream): Promise<AssistantMessage
 
 function textOf(message: AssistantMessage): string {
   return message.content.map(block => (block.type === 'text' ? block.text : '')).join('');
+}
+
+/** A client as pi-ai's are: a text in the message, and the response for whoever asked to see it. */
+function refusing(text: string, status?: number) {
+  return (model: Model<Api>, _context: Context, options: StreamOptions = {}): AssistantMessageEventStream => {
+    const reply = createAssistantMessageEventStream();
+    const tell = async (): Promise<void> => {
+      if (status !== undefined) await options.onResponse?.({ status, headers: {} }, model);
+      const error = { ...emptyMessage(model), stopReason: 'error' as const, errorMessage: text };
+      reply.push({ type: 'error', reason: 'error', error });
+    };
+    void tell();
+    return reply;
+  };
 }
 
 for (const api of APIS) {
@@ -110,7 +130,7 @@ for (const api of APIS) {
       [404, /knows no model "scripted-model".*\(404\)/, false],
       [429, /Provider "scripted" asks to slow down \(429\)/, true],
       [500, /Provider "scripted" failed on its own side \(500\)/, true],
-      [529, /failed on its own side \(529\)/, undefined],
+      [529, /failed on its own side \(529\)/, true],
     ] as const) {
       it(`names provider and status ${status}, keeps the provider's words, and asks once`, async () => {
         llm.fail(status, { message: 'words of the provider', retryAfter: 1 });
@@ -119,7 +139,8 @@ for (const api of APIS) {
         assert.match(message.errorMessage!, says);
         assert.match(message.errorMessage!, /words of the provider/);
         assert.equal(llm.requests.length, 1, 'the client must not retry behind our back');
-        if (isRetryable !== undefined) assert.equal(RETRYABLE.test(message.errorMessage!), isRetryable);
+        const { retryable, status: told } = failureOf(message) ?? {};
+        assert.deepEqual([retryable, told], [isRetryable, status]);
       });
     }
 
@@ -128,6 +149,7 @@ for (const api of APIS) {
       llm.fail(400, { message: 'prompt is too long: 300000 tokens > 200000 maximum' });
       const message = await stream(model, prompt('hi')).result();
       assert.ok(isContextOverflow(message));
+      assert.deepEqual(failureOf(message), { cause: 'overflow', status: 400, retryable: false });
       assert.match(message.errorMessage!, /Provider "scripted" did not accept the request/);
     });
 
@@ -137,6 +159,7 @@ for (const api of APIS) {
       assert.equal(message.stopReason, 'error');
       assert.match(message.errorMessage!, /reply of provider "scripted" was cut in the middle/);
       assert.match(message.errorMessage!, RETRYABLE);
+      assert.equal(failureOf(message)?.retryable, true);
       assert.match(textOf(message), /^first /);
     });
 
@@ -147,6 +170,7 @@ for (const api of APIS) {
       const message = await stream(model, prompt('hi')).result();
       assert.equal(message.stopReason, 'error');
       assert.match(message.errorMessage!, /was cut in the middle/);
+      assert.equal(failureOf(message)?.cause, 'cut');
     });
 
     it('aborts while the provider is silent', async () => {
@@ -183,6 +207,7 @@ for (const api of APIS) {
       assert.equal(message.stopReason, 'error');
       assert.ok(message.errorMessage!.includes(`provider "scripted" could not be reached at ${unreachable.baseUrl}`));
       assert.match(message.errorMessage!, RETRYABLE);
+      assert.equal(failureOf(message)?.retryable, true);
     });
 
     it('says how to set a key when there is none', async () => {
@@ -239,6 +264,42 @@ describe('createStreamFn', () => {
       const reply = createStreamFn(auth)({ ...llm.model(), api: 'deaf' }, prompt('hi'), { signal: abort.signal });
       abort.abort();
       assert.equal((await reply.result()).stopReason, 'aborted');
+    } finally {
+      unregisterApiProviders('stream.spec');
+    }
+  });
+
+  for (const port of [45003, 42900, 50300]) {
+    it(`does not take a number in an address for the status: a 404 on port ${port}`, async () => {
+      const { registerApiProvider, unregisterApiProviders } = await import('@mariozechner/pi-ai');
+      const refuse = refusing('404 no such model');
+      registerApiProvider({ api: 'far', stream: refuse, streamSimple: refuse }, 'stream.spec');
+      try {
+        const model = { ...llm.model(), api: 'far', baseUrl: `http://127.0.0.1:${port}/v1` };
+        const message = await createStreamFn(auth)(model, prompt('hi')).result();
+        assert.match(message.errorMessage!, new RegExp(`knows no model .*:${port}/v1 \\(404\\)`));
+        assert.deepEqual(failureOf(message), { cause: 'not-found', status: 404, retryable: false });
+        const retry = { enabled: true, maxRetries: 3, baseDelayMs: 1, maxDelayMs: 1 };
+        assert.equal(planRetry(message, 0, retry), undefined);
+        assert.equal(planRetry(structuredClone(message), 0, retry), undefined, 'nor when read from its file');
+      } finally {
+        unregisterApiProviders('stream.spec');
+      }
+    });
+  }
+
+  it('takes the status from the response where the client shows it and does not write it', async () => {
+    const { registerApiProvider, unregisterApiProviders } = await import('@mariozechner/pi-ai');
+    const refuse = refusing('out of order', 503);
+    registerApiProvider({ api: 'shown', stream: refuse, streamSimple: refuse }, 'stream.spec');
+    const statuses: number[] = [];
+    const onResponse = ({ status }: { status: number }): void => void statuses.push(status);
+    try {
+      const reply = createStreamFn(auth)({ ...llm.model(), api: 'shown' }, prompt('hi'), { onResponse });
+      const message = await reply.result();
+      assert.deepEqual(failureOf(message), { cause: 'server', status: 503, retryable: true });
+      assert.match(message.errorMessage!, /^Provider "scripted" failed on its own side \(503\)\.\nout of order$/);
+      assert.deepEqual(statuses, [503], 'whoever asked to see responses still does');
     } finally {
       unregisterApiProviders('stream.spec');
     }

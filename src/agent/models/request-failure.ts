@@ -1,0 +1,164 @@
+import type { AssistantMessage } from '@mariozechner/pi-ai';
+
+export type FailureCause =
+  /** The context was too long for the model. */
+  | 'overflow'
+  | 'rate-limit'
+  | 'overloaded'
+  | 'server'
+  /** The provider was not reached. */
+  | 'network'
+  /** The connection ended in the middle of the reply. */
+  | 'cut'
+  | 'missing-key'
+  | 'key-refused'
+  | 'forbidden'
+  | 'not-found'
+  /** Used up or unpaid; does not come back within the time of a few tries. */
+  | 'quota'
+  | 'bad-request'
+  | 'unknown';
+
+/** What is known of a request to a model that failed. Decided by whoever sees it fail. */
+export interface RequestFailure {
+  readonly cause: FailureCause;
+  /** HTTP status; absent where there was no response, or its client does not tell. */
+  readonly status?: number;
+  /** The same request may succeed later. */
+  readonly retryable: boolean;
+}
+
+const RETRYABLE: ReadonlySet<FailureCause> = new Set(['rate-limit', 'overloaded', 'server', 'network', 'cut']);
+
+/** A failure of one cause. */
+export function requestFailure(cause: FailureCause, status?: number): RequestFailure {
+  return { cause, retryable: RETRYABLE.has(cause), ...(status === undefined ? {} : { status }) };
+}
+
+/** Beside the messages and not in them: hooks and session files see what pi writes and nothing else. */
+const noted = new WeakMap<AssistantMessage, RequestFailure>();
+
+/** Says why the request behind a message failed. */
+export function noteFailure(message: AssistantMessage, failure: RequestFailure): void {
+  noted.set(message, failure);
+}
+
+/** What {@link noteFailure} was told of a message. */
+export function notedFailure(message: AssistantMessage): RequestFailure | undefined {
+  return noted.get(message);
+}
+
+/**
+ * Why a request failed; undefined for a message that is no failure. Of a message from a file, or from a stream that noted
+ * nothing, there is only the text: it is read.
+ */
+export function failureOf(message: AssistantMessage, isOverflow?: OverflowTest): RequestFailure | undefined {
+  if (message.stopReason !== 'error') return undefined;
+  return noted.get(message) ?? readFailure({ text: message.errorMessage ?? '', isOverflow });
+}
+
+/** Whether a text says that the context was too long; pi-ai knows how each provider puts it. */
+export type OverflowTest = (text: string) => boolean;
+
+/** What is known besides the text of an error. */
+export interface SeenFailure {
+  /** In the words of pi-ai's client, or with the sentence of `explainError` before or behind it. */
+  readonly text: string;
+  /** Of the HTTP response, where the client shows it. */
+  readonly status?: number | undefined;
+  /** The provider had begun to answer. */
+  readonly started?: boolean;
+  readonly isOverflow?: OverflowTest | undefined;
+}
+
+/**
+ * Reads a failure from its text: the last resort, as pi-ai's clients pass on nothing else. Numbers count only where a
+ * client puts the status. A known status decides alone; words count outside of quotations and addresses.
+ */
+export function readFailure({ text, status: seen, started, isOverflow }: SeenFailure): RequestFailure {
+  const said = text.replace(OWN_SENTENCE, '');
+  const body: Said = jsonIn(said) ?? { words: said };
+  const words = plainWords(body.words);
+  const status = body.status ?? statusIn(said, words) ?? statusOfSentence(text) ?? seen;
+  if (isOverflow?.(text) === true) return requestFailure('overflow', status);
+  if (CHATGPT_LIMIT.test(said)) return requestFailure('quota', status);
+  if (status !== undefined) return requestFailure(causeOfStatus(status), status);
+  return requestFailure(started === true && isCut(said) ? 'cut' : causeOfWords(words));
+}
+
+/** The line that `explainError` puts in front. */
+const OWN_SENTENCE = /^Provider "[^"\n]*" [^\n]*\n/;
+const CHATGPT_LIMIT = /^You have hit your ChatGPT usage limit/;
+
+function causeOfWords(words: string): FailureCause {
+  return WORDS.find(([, pattern]) => pattern.test(words))?.[0] ?? 'unknown';
+}
+
+const WORDS: readonly (readonly [FailureCause, RegExp])[] = [
+  ['overloaded', /\boverloaded\b/],
+  ['rate-limit', /\brate limit|\btoo many requests\b|\bthrottling\b|\bretry delay\b/],
+  ['server', /\bservice unavailable\b|\bserver error\b|\binternal error\b/],
+  ['network', /\bconnect|\benotfound\b|\beai again\b|\betimedout\b|\beconn\w+|\bsocket\b|\bterminated\b|\bclosed\b/],
+  ['network', /\btimed? ?out\b|\bnetwork\b|\bfetch failed\b|\breset before headers\b/],
+];
+
+function causeOfStatus(status: number): FailureCause {
+  if (status === 401) return 'key-refused';
+  if (status === 402) return 'quota';
+  if (status === 403) return 'forbidden';
+  if (status === 404) return 'not-found';
+  if (status === 429) return 'rate-limit';
+  if (status === 529) return 'overloaded';
+  return status >= 500 ? 'server' : 'bad-request';
+}
+
+/** `404 words`, `Mistral API error (404): …`, `status code 404`, `HTTP 404`, `502 Bad Gateway`. */
+function statusIn(said: string, words: string): number | undefined {
+  const match =
+    /^\s*([45]\d\d)(?=[\s:]|$)/.exec(said) ??
+    /\b(?:error|status|code|http)(?: code)?[ \t]?[:=(]?[ \t]?([45]\d\d)\b(?![.:/-]\w)/.exec(words) ??
+    /\b([45]\d\d) (?:bad gateway|gateway timeout|internal server error|service unavailable|too many)/.exec(words);
+  return match?.[1] === undefined ? undefined : Number(match[1]);
+}
+
+function statusOfSentence(text: string): number | undefined {
+  const match = /^Provider "[^"\n]*" [^\n]*\(([45]\d\d)\)\./.exec(text);
+  return match?.[1] === undefined ? undefined : Number(match[1]);
+}
+
+interface Said {
+  readonly status?: number | undefined;
+  readonly words: string;
+}
+
+/** What a JSON body says of itself, as Google's client and errors within a stream give it. */
+function jsonIn(said: string): Said | undefined {
+  const start = said.indexOf('{');
+  if (start < 0) return undefined;
+  let body: unknown;
+  try {
+    body = JSON.parse(said.slice(start));
+  } catch {
+    return undefined; // No JSON: a text like any other.
+  }
+  const { error = body } = body as { readonly error?: unknown };
+  const { code, status, type, message } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  const number = [code, status].find(value => typeof value === 'number' && value >= 400 && value < 600);
+  const words = [type, code, status, message].filter(value => typeof value === 'string');
+  return { status: number as number | undefined, words: [said.slice(0, start), ...words].join(' ; ') };
+}
+
+/** In lower case, without addresses and quotations: what they hold is not said by the provider about the failure. */
+function plainWords(text: string): string {
+  return text
+    .replace(/\b[a-z][a-z\d+.-]*:\/\/[^\s"'`]+/gi, ' ')
+    .replace(/(?:\[[\da-f:]+\]|\blocalhost|\b[\w-]+(?:\.[\w-]+)+):\d+/gi, ' ')
+    .replace(/"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g, ' ')
+    .replaceAll('_', ' ')
+    .toLowerCase();
+}
+
+/** The connection ended: nothing that the provider, or its client, states within the stream. */
+function isCut(said: string): boolean {
+  return !/"(?:error|type)"\s*:|finish_reason|Error Code|^\w+: /.test(said);
+}

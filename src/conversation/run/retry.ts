@@ -1,0 +1,27 @@
+import type { AssistantMessage } from '../../agent/messages';
+import { failureOf } from '../../agent/models/request-failure';
+import type { PiSettings } from '../../agent/settings';
+
+/** The next try after a failed answer. */
+export interface RetryPlan {
+  /** 1-based. */
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly delayMs: number;
+}
+
+/**
+ * When a failed answer is tried again: it failed for a passing reason, and attempts are left. The wait doubles from
+ * `baseDelayMs`.
+ */
+export function planRetry(
+  message: AssistantMessage,
+  attemptsSoFar: number,
+  settings: PiSettings['retry'],
+): RetryPlan | undefined {
+  if (!settings.enabled || attemptsSoFar >= settings.maxRetries) return undefined;
+  if (failureOf(message)?.retryable !== true) return undefined;
+  const attempt = attemptsSoFar + 1;
+  const delayMs = Math.min(settings.baseDelayMs * 2 ** (attempt - 1), settings.maxDelayMs);
+  return { attempt, maxAttempts: settings.maxRetries, delayMs };
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { emptyMessage } from '../../../src/agent/models/empty-message';
+import { failureOf, noteFailure, readFailure, requestFailure } from '../../../src/agent/models/request-failure';
+
+const failed = (errorMessage: string) => ({
+  ...emptyMessage({ api: 'any', provider: 'any', id: 'any' }),
+  stopReason: 'error' as const,
+  errorMessage,
+});
+
+describe('why a request failed, read from its text', () => {
+  for (const [text, cause, status] of [
+    ['503 overloaded', 'server', 503],
+    ['404 status code (no body)', 'not-found', 404],
+    ['529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}', 'overloaded', 529],
+    ['Mistral API error (429): {"detail":"slow"}', 'rate-limit', 429],
+    ['{"error":{"code":404,"message":"models/500 is not found","status":"NOT_FOUND"}}', 'not-found', 404],
+    ['got status: UNAVAILABLE. {"error":{"code":503,"message":"busy","status":"UNAVAILABLE"}}', 'server', 503],
+    ['Request failed with status code 500', 'server', 500],
+    ['HTTP 502', 'server', 502],
+    ['the gateway said 504 Gateway Timeout', 'server', 504],
+    ['Provider "a" knows no model "b" at http://127.0.0.1:500/v1 (404).\nno such model', 'not-found', 404],
+    ['Provider "a" refused the API key (401). To set another one, run "Pi: Set API Key…".\nno', 'key-refused', 401],
+    ['402 Insufficient credits', 'quota', 402],
+    ['{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}', 'overloaded', undefined],
+    ['Throttling error: Too many requests, please wait', 'rate-limit', undefined],
+    ['Service unavailable: later', 'server', undefined],
+    ['Error Code server_error: oh', 'server', undefined],
+    ['Provider finish_reason: network_error', 'network', undefined],
+    ['TypeError: fetch failed', 'network', undefined],
+    ['connect ECONNREFUSED 127.0.0.1:45003', 'network', undefined],
+    ['getaddrinfo EAI_AGAIN api.example.com', 'network', undefined],
+    ['Connection error: the reply of provider "a" was cut in the middle.\nterminated', 'network', undefined],
+    ['You have hit your ChatGPT usage limit (plus plan). Try again in ~429 min.', 'quota', undefined],
+    // Numbers and words that say nothing about the failure.
+    ['No model at http://127.0.0.1:500/429?code=503', 'unknown', undefined],
+    ['No model at localhost:503', 'unknown', undefined],
+    ['Model "overloaded-500" is not known', 'unknown', undefined],
+    ['The tool `rate limit` has no parameter 429', 'unknown', undefined],
+    ['request req_500429 was refused', 'unknown', undefined],
+    ['max_tokens must be at most 500 and is 50000', 'unknown', undefined],
+    ['{"error":{"type":"invalid_request","message":"\\"server error 500\\" is no name"}}', 'unknown', undefined],
+    ['400 the prompt speaks of a rate limit, error 503', 'bad-request', 400],
+  ] as const) {
+    it(`${JSON.stringify(text)} is ${cause}`, () => {
+      assert.deepEqual(readFailure({ text }), requestFailure(cause, status));
+    });
+  }
+
+  it('a reply that ends without saying why was cut', () => {
+    assert.equal(readFailure({ text: 'premature end', started: true }).cause, 'cut');
+    assert.equal(readFailure({ text: 'TypeError: no', started: true }).cause, 'unknown');
+  });
+
+  it('too long for the context comes before everything else', () => {
+    const isOverflow = (text: string): boolean => text.includes('prompt too long');
+    assert.deepEqual(readFailure({ text: '500 prompt too long', isOverflow }), requestFailure('overflow', 500));
+  });
+
+  it('is not asked of a message whose failure was noted, nor of one that did not fail', () => {
+    const message = failed('503 overloaded');
+    assert.equal(failureOf(message)?.retryable, true);
+    noteFailure(message, requestFailure('quota'));
+    assert.deepEqual(failureOf(message), { cause: 'quota', retryable: false });
+    assert.equal(failureOf({ ...message, stopReason: 'stop' }), undefined);
+  });
+});
