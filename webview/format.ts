@@ -33,3 +33,11 @@ export function place(name: string, line?: number, column?: number): string {
 export function baseName(path: string): string {
   return path.split(/[\\/]/).findLast(part => part !== '') ?? path;
 }
+
+/**
+ * A translated message whose placeholders `{0}`, `{1}` … stand for parts that are more than text, as lit draws them:
+ * `fillPlaceholders(l10n.t('Blocked by {0}'), link)`.
+ */
+export function fillPlaceholders(message: string, ...parts: readonly unknown[]): readonly unknown[] {
+  return message.split(/\{(\d)\}/).map((piece, index) => (index % 2 === 0 ? piece : parts[Number(piece)]));
+}

@@ -23,7 +23,7 @@ const HOST_ENTRIES = {
   'transform-worker': 'src/hooks/load/transform-worker.ts',
 };
 const WEBVIEW_ENTRIES = {
-  main: 'webview/main.ts',
+  main: 'webview/chat/main.ts',
   log: 'webview/log/main.ts',
   replay: 'webview/replay/main.ts',
   tree: 'webview/tree/main.ts',

@@ -1,7 +1,7 @@
 import { render } from 'lit';
 import type { ChangedFile } from '../../src/protocol/changes';
-import type { ChatState } from '../reducer';
-import { emit } from '../view/emit';
+import type { ChatState } from '../chat/reducer';
+import { emit } from '../controls/emit';
 import { changesView, type ChangesLook } from './changes-view';
 
 /** Keeps which parts of the list of changed files are open, and asks the host for the differences they show. */

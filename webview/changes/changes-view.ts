@@ -3,8 +3,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ChangedFile, Changes, FileDiff } from '../../src/protocol/changes';
 import { diffView } from '../output/diff-view';
 import { visibleText } from '../visible-text';
-import { emits } from '../view/emit';
-import { icon, iconButton } from '../view/parts';
+import { emits } from '../controls/emit';
+import { icon, iconButton } from '../controls/controls';
 
 /** What of the list is open; belongs to the page. */
 export interface ChangesLook {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Attachments } from '../../src/protocol/composer';
-import { icon } from '../view/parts';
+import { icon } from '../controls/controls';
 import { visibleText } from '../visible-text';
 
 /** What will be sent along, each with a button that takes it away. */

@@ -9,8 +9,8 @@ import {
   type TextFile,
 } from '../../src/protocol/composer';
 import type { Delivery, EditedMessage } from '../../src/protocol/messages';
-import type { ChatState } from '../reducer';
-import { emit } from '../view/emit';
+import type { ChatState } from '../chat/reducer';
+import { emit } from '../controls/emit';
 import { draggedUris, takeFiles } from './attach';
 import { composerView, type ComposerHandlers } from './composer-view';
 import { Editing } from './editing';

@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatItem } from '../../src/protocol/chat-item';
 import type { EditedMessage } from '../../src/protocol/messages';
-import { emits } from '../view/emit';
-import { icon } from '../view/parts';
+import { emits } from '../controls/emit';
+import { icon } from '../controls/controls';
 import { visibleText } from '../visible-text';
 
 /** Says whose place the text takes, and leads out of it. */

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatItem, UserItem } from '../../src/protocol/chat-item';
-import { emits } from '../view/emit';
-import { icon } from '../view/parts';
+import { emits } from '../controls/emit';
+import { icon } from '../controls/controls';
 import { visibleText } from '../visible-text';
 
 /** Characters of a waiting message that are shown. */

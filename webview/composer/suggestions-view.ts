@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import { icon } from '../view/parts';
+import { icon } from '../controls/controls';
 import { visibleText } from '../visible-text';
 import type { Suggestion, SuggestionList } from './suggestions';
 

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
-import { emit } from '../view/emit';
-import { copyButton, iconButton } from '../view/parts';
-import { SteppedText } from '../view/text-element';
+import { emit } from '../controls/emit';
+import { copyButton, iconButton } from '../controls/controls';
+import { SteppedText } from '../controls/text-element';
 import { visibleHtml } from '../visible-text';
 import { pathBefore } from './file-name';
 import { highlight } from './highlight';

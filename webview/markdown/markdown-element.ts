@@ -1,5 +1,5 @@
 import type { MarkdownIt } from 'markdown-it';
-import { TextElement } from '../view/text-element';
+import { TextElement } from '../controls/text-element';
 import { BlockStream, type MarkdownBlock } from './block-stream';
 import { CodeElement } from './code-element';
 import { showImages } from './image-data';

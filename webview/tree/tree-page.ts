@@ -3,7 +3,7 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { HostToTree, TreeToHost } from '../../src/protocol/session-tree';
 import type { Bridge } from '../bridge';
-import { icon } from '../view/parts';
+import { icon } from '../controls/controls';
 import { visibleText } from '../visible-text';
 import { laneView } from './lanes';
 import { treeRows, unfoldedFor, WHOLE_TREE, type TreeRow, type TreeView } from './layout';

@@ -3,7 +3,7 @@ import { findInItems } from '../../../src/conversation/page/find-in-items';
 import { SentTail } from '../../../src/conversation/page/sent-tail';
 import type { ChatItem } from '../../../src/protocol/chat-item';
 import type { HostToWebview } from '../../../src/protocol/messages';
-import { EMPTY_STATE, reduce, type ChatState } from '../../../webview/reducer';
+import { EMPTY_STATE, reduce, type ChatState } from '../../../webview/chat/reducer';
 import { Rig, until } from '../../support/conversation-rig';
 
 const user = (index: number, text = `Question ${index}`): ChatItem => ({

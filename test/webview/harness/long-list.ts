@@ -1,10 +1,10 @@
 import { render } from 'lit';
 import type { ChatItem } from '../../../src/protocol/chat-item';
-import '../../../webview/chat.css';
-import { defineElements } from '../../../webview/elements';
-import { itemView } from '../../../webview/view/item';
-import { Disclosure, type ItemContext } from '../../../webview/view/item-context';
-import { Transcript } from '../../../webview/view/transcript';
+import '../../../webview/chat/chat.css';
+import { defineElements } from '../../../webview/chat/custom-elements';
+import { itemView } from '../../../webview/cards/item';
+import { Disclosure, type ItemContext } from '../../../webview/cards/item-context';
+import { Transcript } from '../../../webview/transcript/transcript';
 
 /** How the items of a long conversation get into the page. */
 export type Way = 'near' | 'content-visibility' | 'all';

@@ -1,0 +1,186 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { GateItem } from '../../src/protocol/chat-item';
+import { fillPlaceholders } from '../format';
+import { visibleText } from '../visible-text';
+import { emit } from '../controls/emit';
+import type { ItemContext } from './item-context';
+import { foreignText, hookLink, icon } from '../controls/controls';
+
+type Answer = (from: EventTarget | null, answer: string | null) => void;
+
+/** A hook's question with its full text. It never takes the focus; Escape inside of it cancels. */
+export function gateView(item: GateItem, context: ItemContext): TemplateResult {
+  const tool = item.toolItem === undefined ? undefined : context.describeTool(item.toolItem);
+  const answer: Answer = (from, given) => {
+    if (!from || item.state.type !== 'open' || context.answers.has(item.id)) return;
+    context.answers.set(item.id, given);
+    emit(from, { type: 'answer', id: item.id, answer: given });
+    context.refresh(item.id);
+  };
+  const keyed = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.isComposing || item.state.type !== 'open') return;
+    event.preventDefault();
+    event.stopPropagation();
+    answer(event.currentTarget, null);
+  };
+  return html`<div
+    class="card gate"
+    role="group"
+    aria-label=${visibleText(l10n.t('Question of {0}: {1}', item.hook.name, item.title))}
+    @keydown=${keyed}
+  >
+    <p class="gate-asker">
+      ${icon('question')}
+      <span
+        >${fillPlaceholders(tool === undefined ? l10n.t('{0} asks') : l10n.t('{0} asks about'), hookLink(item.hook))}</span
+      >
+      ${tool === undefined ? nothing : html`<code>${visibleText(tool)}</code>`}
+    </p>
+    <p class="gate-title">${foreignText(item.title)}</p>
+    ${item.message === '' ? nothing : html`<div class="gate-message" tabindex="0" role="region" aria-label=${l10n.t('Full text of the question')}>${foreignText(item.message)}</div>`}
+    ${footer(item, context, answer)}
+  </div>`;
+}
+
+/** The state of a question in a word, for the item's accessible name. */
+export function gateWord(state: GateItem['state']['type']): string {
+  switch (state) {
+    case 'queued':
+      return l10n.t('waiting');
+    case 'open':
+      return l10n.t('open');
+    case 'answered':
+      return l10n.t('answered');
+    case 'cancelled':
+      return l10n.t('cancelled');
+  }
+}
+
+function footer(item: GateItem, context: ItemContext, answer: Answer): TemplateResult {
+  switch (item.state.type) {
+    case 'queued':
+      return html`<p class="muted">${icon('clock')} ${l10n.t('Waits until another question is answered.')}</p>`;
+    case 'answered':
+      return html`<p class="gate-result">
+        ${icon('check')} ${l10n.t('Answered:')} <strong>${foreignText(item.state.answer)}</strong>
+      </p>`;
+    case 'cancelled':
+      return html`<p class="gate-result">${icon('circle-slash')} ${l10n.t('Cancelled')}</p>`;
+    case 'open':
+      return context.answers.has(item.id)
+        ? html`<p class="muted" role="status">
+            ${icon('loading codicon-modifier-spin')} ${l10n.t('Sending the answer…')}
+          </p>`
+        : html`${controls(item, answer)} ${denyView(item, context)}`;
+  }
+}
+
+/** A denial with a message: the hook gets its usual "no", the model also what is written here. */
+function denyView({ id, canDeny }: GateItem, context: ItemContext): TemplateResult | typeof nothing {
+  if (canDeny !== true) return nothing;
+  const key = `${id}/deny`;
+  if (!context.disclosure.isOpen(key, false)) {
+    const opened = (event: Event): void => {
+      const card = event.currentTarget instanceof Element ? event.currentTarget.closest('.gate') : null;
+      context.disclosure.set(key, true);
+      context.refresh(id);
+      card?.querySelector<HTMLElement>('[name="denial"]')?.focus();
+    };
+    return html`<button type="button" class="button quiet deny" @click=${opened}>
+      ${l10n.t('Deny with message…')}
+    </button>`;
+  }
+  const denied = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement) || context.answers.has(id)) return;
+    const message = new FormData(event.currentTarget).get('denial');
+    context.answers.set(id, null);
+    emit(event.currentTarget, { type: 'deny', id, message: typeof message === 'string' ? message : '' });
+    context.refresh(id);
+  };
+  return html`<form class="gate-form deny-form" @submit=${denied}>
+    <textarea
+      name="denial"
+      rows="2"
+      aria-label=${l10n.t('Message to the model')}
+      placeholder=${l10n.t('Why not, or what to do instead')}
+      @keydown=${submitByKey}
+    ></textarea>
+    <div class="choices">
+      <button type="submit" class="button secondary">${l10n.t('Deny')}</button>
+    </div>
+  </form>`;
+}
+
+function controls({ dialog }: GateItem, answer: Answer): TemplateResult {
+  switch (dialog.type) {
+    case 'confirm':
+      return html`<div class="choices">
+        ${choice(l10n.t('Yes'), 'Yes', answer, 'primary')}${choice(l10n.t('No'), 'No', answer, 'secondary')}
+      </div>`;
+    case 'select':
+      return html`<div class="choices choices-list">
+        ${dialog.options.map(option => choice(option, option, answer, 'secondary'))}${cancel(answer)}
+      </div>`;
+    case 'input':
+      return textForm(
+        answer,
+        html`<input
+          name="answer"
+          type="text"
+          aria-label=${l10n.t('Answer')}
+          placeholder=${dialog.placeholder}
+          autocomplete="off"
+        />`,
+      );
+    case 'editor':
+      return textForm(
+        answer,
+        html`<textarea
+          name="answer"
+          rows="6"
+          aria-label=${l10n.t('Answer')}
+          .value=${dialog.prefill}
+          @keydown=${submitByKey}
+        ></textarea>`,
+      );
+  }
+}
+
+function choice(label: string, value: string, answer: Answer, look: 'primary' | 'secondary'): TemplateResult {
+  const picked = (event: Event): void => {
+    answer(event.currentTarget, value);
+  };
+  return html`<button type="button" class="button ${look}" aria-label=${visibleText(label)} @click=${picked}>
+    <span>${visibleText(label)}</span>
+  </button>`;
+}
+
+function cancel(answer: Answer): TemplateResult {
+  const cancelled = (event: Event): void => {
+    answer(event.currentTarget, null);
+  };
+  return html`<button type="button" class="button quiet" @click=${cancelled}>${l10n.t('Cancel')}</button>`;
+}
+
+function textForm(answer: Answer, field: TemplateResult): TemplateResult {
+  const submitted = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const value = new FormData(event.currentTarget).get('answer');
+    answer(event.currentTarget, typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '');
+  };
+  return html`<form class="gate-form" @submit=${submitted}>
+    ${field}
+    <div class="choices">
+      <button type="submit" class="button primary">${l10n.t('Submit')}</button>${cancel(answer)}
+    </div>
+  </form>`;
+}
+
+function submitByKey(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+  event.preventDefault();
+  if (event.currentTarget instanceof HTMLTextAreaElement) event.currentTarget.form?.requestSubmit();
+}

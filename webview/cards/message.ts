@@ -1,0 +1,84 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { AssistantBlock, AssistantItem, UserItem } from '../../src/protocol/chat-item';
+import type { WebviewToHost } from '../../src/protocol/messages';
+import { visibleText } from '../visible-text';
+import { emits } from '../controls/emit';
+import type { ItemContext } from './item-context';
+import { foreignText, icon, images } from '../controls/controls';
+
+/** What the user sent, as typed. */
+export function userView(item: UserItem): TemplateResult {
+  return html`<div class="bubble">
+    ${foreignText(item.text)} ${images(item.images, l10n.t('Attached image'))} ${attachedView(item.attached)}
+    <div class="message-actions">
+      ${action('edit', l10n.t('Edit and send again (F2)'), { type: 'editMessage', id: item.id })}
+      ${action('git-branch', l10n.t('Branch into a new session'), { type: 'branchFrom', id: item.id })}
+      ${action('discard', l10n.t('Bring files back to before this message'), { type: 'revertTo', id: item.id })}
+    </div>
+  </div>`;
+}
+
+function action(name: string, label: string, message: WebviewToHost): TemplateResult {
+  return html`<button
+    type="button"
+    class="icon-button branch"
+    aria-label=${label}
+    title=${label}
+    @click=${emits(message)}
+  >
+    ${icon(name)}
+  </button>`;
+}
+
+/** What was sent along beside the text. */
+function attachedView(names: readonly string[] = []): TemplateResult | typeof nothing {
+  if (names.length === 0) return nothing;
+  return html`<ul class="sent-along" aria-label=${l10n.t('Sent along')}>
+    ${names.map(name => html`<li class="chip">${icon('file')} <span>${visibleText(name)}</span></li>`)}
+  </ul>`;
+}
+
+/** What the model answered. `named` shows whose answer it is: at the first of several in a row. */
+export function assistantView(item: AssistantItem, context: ItemContext, named: boolean): TemplateResult {
+  const last = item.blocks.length - 1;
+  const streaming = item.state === 'streaming';
+  return html`${named ? html`<p class="speaker">${visibleText(item.model)}</p>` : nothing}
+  ${item.blocks.map((block, index) =>
+    blockView(block, `${item.id}/thinking/${index}`, context, {
+      id: item.id,
+      final: !streaming || index < last,
+    }),
+  )}
+  ${streaming && last < 0 ? html`<p class="pending" aria-hidden="true"><span></span><span></span><span></span></p>` : nothing}
+  ${item.state === 'aborted' ? html`<p class="muted">${icon('circle-slash')} ${l10n.t('Stopped')}</p>` : nothing}
+  ${
+    item.state === 'error'
+      ? html`<div class="problem">
+          ${icon('error')} <span>${foreignText(item.error ?? l10n.t('The answer failed.'))}</span>
+        </div>`
+      : nothing
+  }`;
+}
+
+function blockView(
+  block: AssistantBlock,
+  key: string,
+  context: ItemContext,
+  { id, final }: { readonly id: string; readonly final: boolean },
+): TemplateResult | typeof nothing {
+  if (block.type === 'text') {
+    return html`<hookline-markdown .source=${{ text: block.text, final }}></hookline-markdown>`;
+  }
+  if (block.text.trim() === '') return nothing;
+  const open = context.disclosure.isOpen(key, false);
+  const toggled = (event: Event): void => {
+    if (!(event.currentTarget instanceof HTMLDetailsElement) || event.currentTarget.open === open) return;
+    context.disclosure.set(key, event.currentTarget.open);
+    context.refresh(id);
+  };
+  return html`<details class="thinking" ?open=${open} @toggle=${toggled}>
+    <summary>${final ? l10n.t('Thought') : l10n.t('Thinking…')}</summary>
+    ${open ? html`<hookline-markdown .source=${{ text: block.text, final }}></hookline-markdown>` : nothing}
+  </details>`;
+}

@@ -1,0 +1,106 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { BashItem, CustomItem, NoticeItem } from '../../src/protocol/chat-item';
+import { baseName, fillPlaceholders, place } from '../format';
+import { visibleText } from '../visible-text';
+import { emits } from '../controls/emit';
+import type { ItemContext } from './item-context';
+import { copyButton, fileLink, foldButton, foreignText, hookLink, icon } from '../controls/controls';
+
+const LEVEL_ICONS = { info: 'info', warning: 'warning', error: 'error' } as const;
+
+/** A notice's level in a word. */
+export function levelWord(level: NoticeItem['level']): string {
+  switch (level) {
+    case 'info':
+      return l10n.t('info');
+    case 'warning':
+      return l10n.t('warning');
+    case 'error':
+      return l10n.t('error');
+  }
+}
+
+/** Something that is neither user nor model: its level in icon and words, detail folded, a place and a next step. */
+export function noticeView(item: NoticeItem, context: ItemContext): TemplateResult {
+  const { level, hook, file, action } = item;
+  return html`<div class="notice-body">
+    <span role="img" aria-label=${levelWord(level)}>${icon(LEVEL_ICONS[level])}</span>
+    <div>
+      ${foreignText(item.text)}
+      ${
+        hook || file
+          ? html`<p class="muted">
+              ${hook ? fillPlaceholders(l10n.t('by {0}'), hookLink(hook)) : nothing}
+              ${file ? fillPlaceholders(l10n.t('at {0}'), fileLink(place(baseName(file.path), file.line, file.column), file)) : nothing}
+            </p>`
+          : nothing
+      }
+      ${detailView(item, context)}
+      ${
+        action
+          ? html`<button
+              type="button"
+              class="button secondary"
+              aria-label=${visibleText(action.label)}
+              @click=${emits({ type: 'notice', id: item.id })}
+            >
+              ${visibleText(action.label)}
+            </button>`
+          : nothing
+      }
+    </div>
+  </div>`;
+}
+
+function detailView({ id, detail }: NoticeItem, context: ItemContext): TemplateResult | typeof nothing {
+  if (detail === undefined) return nothing;
+  const key = `${id}/detail`;
+  const open = context.disclosure.isOpen(key, false);
+  const toggled = (event: Event): void => {
+    if (!(event.currentTarget instanceof HTMLDetailsElement) || event.currentTarget.open === open) return;
+    context.disclosure.set(key, event.currentTarget.open);
+    context.refresh(id);
+  };
+  return html`<details ?open=${open} @toggle=${toggled}>
+    <summary>${l10n.t('Details')}</summary>
+    ${open ? html`<div class="detail">${foreignText(detail)}</div>` : nothing}
+  </details>`;
+}
+
+/** A message that a hook put into the conversation, as the hook draws it if it does. */
+export function customView(item: CustomItem): TemplateResult {
+  const { drawing } = item;
+  if (drawing !== undefined) {
+    return html`<div class="card custom drawn">
+      ${foldButton(item.id, drawing)}<hookline-lines .lines=${drawing.lines}></hookline-lines>
+    </div>`;
+  }
+  return html`<div class="card custom">
+    <p class="speaker">${icon('extensions')} ${visibleText(item.customType)}</p>
+    <hookline-markdown .source=${{ text: item.text, final: true }}></hookline-markdown>
+  </div>`;
+}
+
+/** A command that the user ran. */
+export function bashView(item: BashItem): TemplateResult {
+  const { state, exitCode } = item;
+  const failed = exitCode !== undefined && exitCode !== 0;
+  return html`<div class="card">
+    <div class="card-head">
+      ${icon('terminal')}
+      <code class="tool-summary" title=${visibleText(item.command)}>${visibleText(item.command)}</code>
+      <span class="chip ${failed ? 'chip-failed' : `chip-${state}`}">${bashState(state, exitCode)}</span>
+      ${copyButton(l10n.t('Copy output'), () => item.output)}
+    </div>
+    ${item.hidden ? html`<p class="muted">${icon('eye-closed')} ${l10n.t('Not sent to the model')}</p>` : nothing}
+    ${item.output === '' ? nothing : html`<hookline-output .text=${item.output}></hookline-output>`}
+  </div>`;
+}
+
+/** How a command of the user stands, in a word. */
+export function bashState(state: BashItem['state'], exitCode: number | undefined): string {
+  if (state === 'running') return l10n.t('Running');
+  if (state === 'cancelled') return l10n.t('Cancelled');
+  return exitCode === undefined || exitCode === 0 ? l10n.t('Done') : l10n.t('Exit code {0}', exitCode);
+}

@@ -1,0 +1,68 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { HookVerdict } from '../../src/protocol/chat-item';
+import { duration } from '../format';
+import { diffView } from '../output/diff-view';
+import { visibleText } from '../visible-text';
+import { foreignText, hookLink, icon } from '../controls/controls';
+
+const OUTCOMES: { readonly [O in HookVerdict['outcome']]: { readonly icon: string; readonly words: string } } = {
+  nothing: { icon: 'dash', words: l10n.t('had nothing to say') },
+  allowed: { icon: 'pass', words: l10n.t('allowed it') },
+  modified: { icon: 'edit', words: l10n.t('changed it') },
+  blocked: { icon: 'circle-slash', words: l10n.t('blocked it') },
+  failed: { icon: 'error', words: l10n.t('failed') },
+  late: { icon: 'clock', words: l10n.t('answered too late') },
+};
+
+/** Said on the card and in the chain. */
+export const AFTER_APPROVAL = (): string =>
+  l10n.t('It changed the input after you had answered an earlier hook, which was not asked again.');
+
+function answered(question: string, answer: string | undefined): string {
+  return answer === undefined
+    ? l10n.t('It asked you “{0}”, and the question was cancelled.', visibleText(question))
+    : l10n.t('It asked you “{0}”, and you answered “{1}”.', visibleText(question), visibleText(answer));
+}
+
+/** The section's name, with the number of hooks that were asked. */
+export function verdictTitle(verdicts: readonly HookVerdict[]): TemplateResult {
+  const count = new Set(verdicts.map(({ hook }) => hook.path)).size;
+  return html`${l10n.t('Why did this run?')} <span class="muted" aria-label=${hookCount(count)}>${count}</span>`;
+}
+
+/** The section's name where nobody knows which hooks were asked. */
+export function unrecordedTitle(): TemplateResult {
+  return html`${l10n.t('Why did this run?')} <span class="muted">${l10n.t('not recorded')}</span>`;
+}
+
+/** Why there is nothing to tell: better than to look as if no hook had been asked. */
+export function unrecordedNote(): TemplateResult {
+  return html`<p class="muted">
+    ${l10n.t('Which hooks were asked, what they said and how long the call took is not in the session file, and Hookline has no record of it: it ran elsewhere (in pi, on the command line, on another machine), or too long ago.')}
+  </p>`;
+}
+
+function hookCount(count: number): string {
+  return count === 1 ? l10n.t('1 hook') : l10n.t('{0} hooks', count);
+}
+
+/** Who decided what, in the order in which the handlers ran. */
+export function verdictList(verdicts: readonly HookVerdict[]): TemplateResult {
+  return html`<ol class="verdicts">
+    ${verdicts.map(verdictView)}
+  </ol>`;
+}
+
+function verdictView(verdict: HookVerdict): TemplateResult {
+  const { hook, event, outcome, durationMs, detail, asked = [], changes = [], afterApproval } = verdict;
+  const { icon: glyph, words } = OUTCOMES[outcome];
+  return html`<li data-outcome=${outcome}>
+    ${icon(glyph)} ${hookLink(hook, true)} <span>${words}</span>
+    <span class="muted">${visibleText(event)} · ${duration(durationMs)}</span>
+    ${detail === undefined ? nothing : html`<div class="detail">${foreignText(detail)}</div>`}
+    ${asked.map(({ question, answer }) => html`<div class="detail">${icon('person')} ${answered(question, answer)}</div>`)}
+    ${afterApproval === true ? html`<div class="detail after-approval">${icon('warning')} ${AFTER_APPROVAL()}</div>` : nothing}
+    ${changes.map(({ member, diff }) => html`<div class="verdict-change"><span class="muted">${visibleText(member)}</span>${diffView(diff)}</div>`)}
+  </li>`;
+}

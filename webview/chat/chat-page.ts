@@ -1,0 +1,283 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing, render } from 'lit';
+import type { HostToWebview, WebviewToHost } from '../../src/protocol/messages';
+import { announcements, say } from './announce';
+import { ChangesPanel } from '../changes/changes-panel';
+import { Composer } from '../composer/composer';
+import { acceptDrops } from '../composer/drops';
+import { isShown } from '../cards/item';
+import { DraftKeeper, type ChatBridge } from './draft-keeper';
+import { linkTarget } from '../markdown/links';
+import { EMPTY_STATE, reduce, type ChatState } from './reducer';
+import { SurfacesView } from '../terminal/surfaces-view';
+import { emptyView } from './empty-view';
+import { onEmitted } from '../controls/emit';
+import { activityView, headerView } from '../status/header';
+import { layout, type Layout } from './layout';
+import { focusWithPage, pageKey } from './keyboard';
+import { icon } from '../controls/controls';
+import { Reading } from '../transcript/reading';
+import { tabsView } from '../status/tabs';
+import { TailFollower } from '../transcript/tail-follower';
+import { Transcript } from '../transcript/transcript';
+
+/** After these the host may turn to another conversation. */
+const LEAVES: ReadonlySet<string> = new Set([
+  // These bring back what was not sent, in front of the draft.
+  'editQueued',
+  'stop',
+  'newSession',
+  'resumeSession',
+  'newConversation',
+  'showConversation',
+  'closeConversation',
+  'editMessage',
+]);
+/** Milliseconds of rest before a scroll position is kept. */
+const SCROLL_REST = 200;
+
+/** The whole page: takes messages in at once, draws at most once per frame. */
+export class ChatPage {
+  private state: ChatState = EMPTY_STATE;
+  private painted: ChatState = EMPTY_STATE;
+  private frame = 0;
+  private scrollTimer = 0;
+  /** What to do about the scroll position once the next snapshot is drawn. */
+  private takeFocus: (() => void) | undefined;
+  private afterPaint: (() => void) | undefined;
+  private shown: { readonly of: ChatState['items']; readonly list: ChatState['items'] } = { of: [], list: [] };
+  private readonly parts: Layout;
+  private readonly drafts: DraftKeeper;
+  private readonly transcript: Transcript;
+  private readonly tail: TailFollower;
+  private readonly composer: Composer;
+  private readonly changes: ChangesPanel;
+  private readonly surfaces: SurfacesView;
+  private readonly reading: Reading;
+
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly bridge: ChatBridge,
+  ) {
+    this.parts = layout(root);
+    this.drafts = new DraftKeeper(bridge);
+    const { log, items, composer } = this.parts;
+    this.changes = new ChangesPanel(this.parts.changes);
+    this.transcript = new Transcript(log, items, () => this.afterScroll());
+    this.tail = new TailFollower(log, items, () => this.afterScroll());
+    this.composer = new Composer(composer, this.state, text => this.drafts.draftChanged(text));
+    this.surfaces = new SurfacesView(
+      { root, items, composer, places: this.parts.surfaces },
+      message => this.bridge.send(message),
+      () => this.composer.focus(),
+    );
+    this.reading = new Reading(this.parts, this.transcript, this.tail, {
+      send: message => this.bridge.send(message),
+      focusComposer: () => this.composer.focus(),
+    });
+    this.listen();
+  }
+
+  /** Asks the host for the conversation. */
+  start(): void {
+    this.bridge.onMessage(message => this.receive(message));
+    this.bridge.send({ type: 'ready' });
+    // A page that is made with the focus gets no event for it.
+    if (document.hasFocus()) this.bridge.send({ type: 'focused', focused: true });
+    this.surfaces.start();
+    this.takeFocus = focusWithPage(() => {
+      if (!this.surfaces.focusCurrent()) this.composer.focus();
+    });
+  }
+
+  private receive(message: HostToWebview): void {
+    if (message.type === 'completions') {
+      this.composer.completed(message);
+      return;
+    }
+    if (!('revision' in message) && message.type !== 'conversations') {
+      if (message.type === 'found') this.reading.found(message);
+      else if (message.type === 'go') this.reading.go(message.to);
+      else this.surfaces.receive(message);
+      return;
+    }
+    const before = this.state;
+    this.state = reduce(before, message);
+    if (this.state === before) return;
+    if (this.state.sync === 'lost') {
+      this.bridge.send({ type: 'ready' });
+      return;
+    }
+    if (message.type === 'snapshot') this.adopt(message, before);
+    else if (message.type === 'composer') this.composer.giveBack(message);
+    else if (message.type === 'focusComposer' && !this.surfaces.focusCurrent()) this.composer.focus();
+    else if (message.type === 'reveal') this.reveal(message.id);
+    this.schedule();
+  }
+
+  /** Once all that came with it is drawn. */
+  private reveal(id: string): void {
+    const before = this.afterPaint;
+    this.afterPaint = () => {
+      before?.();
+      void this.reading.show(id);
+    };
+  }
+
+  private adopt(snapshot: Extract<HostToWebview, { type: 'snapshot' }>, before: ChatState): void {
+    const again = before.conversation === snapshot.conversation;
+    const top = this.tail.following ? undefined : this.transcript.topItem();
+    if (!again && before.sync === 'live') this.drafts.scrolled(top);
+    const place = again && top ? top : (snapshot.scroll ?? this.drafts.scrollOf(snapshot.conversation));
+    this.reading.restart();
+    const draft = this.drafts.adopt(snapshot);
+    if (draft !== this.composer.text) this.composer.put(draft, 'replace');
+    const { attachments = [], files = [], editing } = snapshot;
+    this.composer.adopt({ images: attachments, files }, editing, again);
+    this.afterPaint = () => {
+      if (!place || (again && this.tail.following)) this.tail.follow();
+      else void this.reading.restore(place);
+    };
+  }
+
+  private schedule(): void {
+    if (this.frame !== 0) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      this.paint();
+    });
+  }
+
+  private paint(): void {
+    const { state, painted, parts } = this;
+    this.painted = state;
+    if (state.status !== painted.status || state.sync !== painted.sync) {
+      render(headerView(state.status), parts.header);
+      render(activityView(state.status), parts.activity);
+    }
+    if (state.tabs !== painted.tabs) render(tabsView(state.tabs), parts.tabs);
+    if (state.conversation !== painted.conversation) this.transcript.clear();
+    render(state.items.length === 0 ? emptyView(this.fill) : nothing, parts.empty);
+    this.reading.update(state, painted, this.shownItems(state.items));
+    this.afterPaint?.();
+    this.afterPaint = undefined;
+    if (this.root.dataset['ready'] !== 'true') this.takeFocus?.();
+    this.reading.settle();
+    this.tail.stick();
+    this.changes.update(state);
+    this.composer.update(state);
+    this.afterScroll();
+    say(parts.announcer, announcements(painted, state));
+    this.root.dataset['ready'] = 'true';
+    this.root.dataset['phase'] = state.status.phase.type;
+    this.root.dataset['revision'] = String(state.revision);
+  }
+
+  /** What waits to be sent stands at the composer; the same list comes back while the items are the same. */
+  private shownItems(items: ChatState['items']): ChatState['items'] {
+    if (this.shown.of !== items) this.shown = { of: items, list: items.every(isShown) ? items : items.filter(isShown) };
+    return this.shown.list;
+  }
+
+  private readonly fill = (text: string): void => {
+    this.composer.put(text, 'replace');
+    this.composer.focus();
+  };
+
+  private listen(): void {
+    const { root, parts } = this;
+    onEmitted(root, message => this.send(message));
+    root.addEventListener('click', event => this.openLink(event));
+    root.addEventListener('keydown', event => this.keyed(event));
+    // What is unfolded by hand stays in view instead of being pushed up by following the end.
+    parts.items.addEventListener('click', event => {
+      if (event.target instanceof Element && event.target.closest('summary, [aria-expanded]')) this.tail.release();
+    });
+    parts.jump.addEventListener('click', () => {
+      this.tail.follow();
+      this.afterScroll();
+      this.composer.focus();
+    });
+    acceptDrops(root, this.composer);
+    for (const change of ['focus', 'blur'] as const) {
+      window.addEventListener(change, () => this.bridge.send({ type: 'focused', focused: change === 'focus' }));
+    }
+    window.addEventListener('pagehide', () => this.drafts.flush());
+  }
+
+  private send(message: WebviewToHost): void {
+    // The host must know the draft before it turns to another conversation.
+    if (LEAVES.has(message.type)) this.drafts.flush();
+    const { conversation } = this.state;
+    const isOfSession = message.type === 'submit' || message.type === 'attachments';
+    this.bridge.send(isOfSession ? { ...message, conversation } : message);
+    if (message.type === 'submit') this.tail.follow();
+    if (message.type === 'answer') this.composer.focus();
+  }
+
+  private openLink(event: Event): void {
+    const link = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-href]') : null;
+    const target = link ? linkTarget(link.dataset['href'] ?? '') : undefined;
+    if (!target) return;
+    event.preventDefault();
+    if (target.type === 'web') this.bridge.send({ type: 'openLink', href: target.href });
+    else {
+      const { path, line, column } = target;
+      this.bridge.send({
+        type: 'openFile',
+        path,
+        ...(line === undefined ? {} : { line }),
+        ...(column === undefined ? {} : { column }),
+      });
+    }
+  }
+
+  private keyed(event: KeyboardEvent): void {
+    if (event.defaultPrevented || event.isComposing) return;
+    const message = pageKey(event, this.state);
+    if (message !== undefined) {
+      event.preventDefault();
+      // VS Code hears of keys at the window, and may know them too.
+      event.stopPropagation();
+      this.send(message);
+    } else if (this.reading.keyed(event)) event.preventDefault();
+    else if (event.key === 'Enter') this.openLink(event);
+    else if (
+      event.key === 'Escape' &&
+      this.state.status.phase.type !== 'idle' &&
+      !(event.target instanceof HTMLSelectElement)
+    ) {
+      event.preventDefault();
+      this.send({ type: 'stop' });
+    }
+  }
+
+  private afterScroll(): void {
+    this.transcript.settle();
+    this.reading.scrolled();
+    const { log, jump, gateHint } = this.parts;
+    jump.hidden = this.tail.following || this.tail.distance < 60;
+    const gate = this.transcript.openGate();
+    render(gate && isOutOfView(gate, log) ? gateHintView(gate) : nothing, gateHint);
+    window.clearTimeout(this.scrollTimer);
+    this.scrollTimer = window.setTimeout(
+      () => this.drafts.scrolled(this.tail.following ? undefined : this.transcript.topItem()),
+      SCROLL_REST,
+    );
+  }
+}
+
+function isOutOfView(element: HTMLElement, scroller: HTMLElement): boolean {
+  const top = element.offsetTop - scroller.scrollTop;
+  return top + element.offsetHeight < 40 || top > scroller.clientHeight - 40;
+}
+
+function gateHintView(gate: HTMLElement): unknown {
+  const go = (): void => {
+    gate.scrollIntoView({ block: 'center' });
+    gate.querySelector<HTMLElement>('.choices button, input, textarea')?.focus();
+  };
+  return html`<button type="button" class="button secondary" @click=${go}>
+    ${icon('question')} ${l10n.t('Go to the question')}
+  </button>`;
+}

@@ -1,0 +1,16 @@
+import { CodeElement } from '../markdown/code-element';
+import { MarkdownElement } from '../markdown/markdown-element';
+import { OutputElement } from '../output/output-element';
+import { LinesElement } from '../terminal/lines-element';
+import { TextElement } from '../controls/text-element';
+import { TimeElement } from '../controls/time-element';
+
+/** Makes the page's own elements known to the browser; once, before anything is drawn. */
+export function defineElements(registry: CustomElementRegistry): void {
+  registry.define('hookline-text', TextElement);
+  registry.define('hookline-time', TimeElement);
+  registry.define('hookline-code', CodeElement);
+  registry.define('hookline-output', OutputElement);
+  registry.define('hookline-lines', LinesElement);
+  registry.define('hookline-markdown', MarkdownElement);
+}

@@ -1,0 +1,56 @@
+import * as l10n from '@vscode/l10n';
+import { html, type TemplateResult } from 'lit';
+import { emits } from '../controls/emit';
+import { icon } from '../controls/controls';
+
+/** Requests the demo model understands; the last one meets the example gate. */
+const SAMPLES = ['read README.md', 'search for TODO', 'run `rm -rf build`'];
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ['Enter', l10n.t('send')],
+  ['Shift+Enter', l10n.t('new line')],
+  ['/', l10n.t('commands')],
+  ['@', l10n.t('files, problems and more')],
+  ['↑', l10n.t('earlier messages')],
+  ['Escape', l10n.t('stop')],
+];
+
+/** What stands in an empty conversation. `fill` puts a sample into the composer. */
+export function emptyView(fill: (text: string) => void): TemplateResult {
+  return html`<h2>Hookline</h2>
+    <p>
+      ${l10n.t(
+        'A coding agent that your own hooks watch over. They see each step, may ask you, change it or stop it – and you see why.',
+      )}
+    </p>
+    <p class="muted">${l10n.t('Try one of these:')}</p>
+    <ul class="samples">
+      ${SAMPLES.map(
+        text =>
+          html`<li>
+            <button
+              type="button"
+              class="sample"
+              aria-label=${l10n.t('Use sample: {0}', text)}
+              @click=${() => fill(text)}
+            >
+              ${icon('comment')} <span>${text}</span>
+            </button>
+          </li>`,
+      )}
+    </ul>
+    <p>
+      <button type="button" class="link" data-hookline="get-started" @click=${emits({ type: 'getStarted' })}>
+        ${l10n.t('Get started: from here to a hook that stops something')}
+      </button>
+    </p>
+    <dl class="keys" aria-label=${l10n.t('Keys')}>
+      ${KEYS.map(
+        ([key, does]) =>
+          html`<div>
+            <dt><kbd>${key}</kbd></dt>
+            <dd>${does}</dd>
+          </div>`,
+      )}
+    </dl>`;
+}

@@ -1,0 +1,98 @@
+import * as l10n from '@vscode/l10n';
+import { html, render } from 'lit';
+import type { SurfacePlace } from '../../src/protocol/surface';
+import { icon } from '../controls/controls';
+
+/** The parts of the page that stay for its whole life. */
+export interface Layout {
+  /** Where hooks' own components stand, by place. */
+  readonly surfaces: { readonly [P in SurfacePlace]: HTMLElement };
+  readonly header: HTMLElement;
+  readonly find: HTMLElement;
+  readonly tabs: HTMLElement;
+  readonly log: HTMLElement;
+  readonly empty: HTMLElement;
+  readonly earlier: HTMLElement;
+  readonly items: HTMLElement;
+  readonly jump: HTMLButtonElement;
+  readonly gateHint: HTMLElement;
+  readonly activity: HTMLElement;
+  /** Files the agent touched. */
+  readonly changes: HTMLElement;
+  readonly composer: HTMLElement;
+  readonly announcer: HTMLElement;
+}
+
+/** Builds the page's frame. The log is not live by itself: single tokens must not be read out. */
+export function layout(root: HTMLElement): Layout {
+  render(
+    html`<header class="header"></header>
+      <nav class="tabs" aria-label=${l10n.t('Open conversations')}></nav>
+      <div class="surfaces surfaces-header"></div>
+      <main class="log-frame">
+        <div class="find-host"></div>
+        <div class="log" role="log" aria-live="off" aria-label=${l10n.t('Conversation')} tabindex="0">
+          <div class="empty"></div>
+          <div class="earlier-host"></div>
+          <div class="items" aria-label=${l10n.t('Messages')}></div>
+        </div>
+        <button
+          type="button"
+          class="jump"
+          data-hookline="jump"
+          aria-label=${l10n.t('Jump to latest')}
+          title=${l10n.t('Jump to latest')}
+          hidden
+        >
+          ${icon('arrow-down')}
+        </button>
+        <div class="surfaces surfaces-overlay"></div>
+      </main>
+      <footer class="footer">
+        <div class="gate-hint" data-hookline="gate-hint"></div>
+        <div class="activity" data-hookline="activity"></div>
+        <div class="changes-host"></div>
+        <div class="surfaces surfaces-above"></div>
+        <div class="surfaces surfaces-panel"></div>
+        <div class="surfaces surfaces-editor"></div>
+        <div class="composer-host"></div>
+        <div class="surfaces surfaces-below"></div>
+        <div class="surfaces surfaces-footer"></div>
+      </footer>
+      <div class="sr-only" aria-live="polite" data-hookline="announcer"></div>`,
+    root,
+  );
+  const part = (selector: string): HTMLElement => found(root, selector);
+  const jump = part('.jump');
+  if (!(jump instanceof HTMLButtonElement)) throw new Error('The page has no jump button.');
+  return {
+    surfaces: {
+      header: part('.surfaces-header'),
+      overlay: part('.surfaces-overlay'),
+      above: part('.surfaces-above'),
+      panel: part('.surfaces-panel'),
+      editor: part('.surfaces-editor'),
+      below: part('.surfaces-below'),
+      footer: part('.surfaces-footer'),
+    },
+    header: part('.header'),
+    find: part('.find-host'),
+    tabs: part('.tabs'),
+    log: part('.log'),
+    empty: part('.empty'),
+    earlier: part('.earlier-host'),
+    items: part('.items'),
+    jump,
+    gateHint: part('.gate-hint'),
+    activity: part('.activity'),
+    changes: part('.changes-host'),
+    composer: part('.composer-host'),
+    announcer: part('[data-hookline="announcer"]'),
+  };
+}
+
+function found(root: HTMLElement, selector: string): HTMLElement {
+  const element = root.querySelector<HTMLElement>(selector);
+  if (!element) throw new Error(`The page has no ${selector}.`);
+  return element;
+}

@@ -1,0 +1,131 @@
+import { NO_CHANGES, type Changes, type FileDiff } from '../../src/protocol/changes';
+import type { ChatItem } from '../../src/protocol/chat-item';
+import type {
+  ConversationTab,
+  HostToWebview,
+  NumberedChange,
+  RunStatus,
+  SlashCommand,
+} from '../../src/protocol/messages';
+
+/** All the page knows about the conversation. Items keep their identity while unchanged, so views can compare them. */
+export interface ChatState {
+  /** `waiting`: no snapshot yet. `lost`: a change was missed; only a new snapshot helps. */
+  readonly sync: 'waiting' | 'live' | 'lost';
+  readonly revision: number;
+  readonly conversation: string;
+  readonly items: readonly ChatItem[];
+  /** Items before these that the host has not sent. */
+  readonly earlier: number;
+  readonly status: RunStatus;
+  readonly commands: readonly SlashCommand[];
+  /** Files the agent touched in this session. */
+  readonly changes: Changes;
+  /** Differences that were asked for, by path. */
+  readonly diffs: Readonly<Record<string, FileDiff>>;
+  /** All conversations of the window. */
+  readonly tabs: readonly ConversationTab[];
+}
+
+export const EMPTY_STATE: ChatState = {
+  sync: 'waiting',
+  revision: 0,
+  conversation: '',
+  items: [],
+  earlier: 0,
+  status: {
+    phase: { type: 'idle' },
+    model: '',
+    demo: false,
+    thinkingLevel: 'off',
+    thinkingLevels: [],
+    title: '',
+    hooks: { live: 0, broken: 0, heldBack: 0, waiting: 0 },
+    hookStatus: [],
+  },
+  commands: [],
+  changes: NO_CHANGES,
+  diffs: {},
+  tabs: [],
+};
+
+type Change = NumberedChange;
+
+/**
+ * Applies one message of the host. A snapshot always wins. A change counts only when it is the next in line: one seen
+ * before is dropped, one after a gap (or about an item that is not here) makes the state `lost`.
+ */
+export function reduce(state: ChatState, message: HostToWebview): ChatState {
+  if (message.type === 'snapshot') {
+    const { revision, conversation, items, earlier, status, commands, changes = NO_CHANGES } = message;
+    const { tabs } = state;
+    return { sync: 'live', revision, conversation, items, earlier, status, commands, changes, diffs: {}, tabs };
+  }
+  if (message.type === 'conversations') return { ...state, tabs: message.conversations };
+  // What else is not numbered is no part of the conversation.
+  if (!('revision' in message)) return state;
+  if (state.sync !== 'live' || message.revision <= state.revision) return state;
+  const next = message.revision === state.revision + 1 ? change(state, message) : undefined;
+  return next ? { ...next, revision: message.revision } : { ...state, sync: 'lost' };
+}
+
+/** Undefined when the change does not fit the state. */
+function change(state: ChatState, message: Change): ChatState | undefined {
+  switch (message.type) {
+    case 'earlier':
+      return { ...state, items: [...message.items, ...state.items], earlier: message.earlier };
+    case 'item':
+      return { ...state, items: withItem(state.items, message.item) };
+    case 'remove':
+      return { ...state, items: state.items.filter(item => item.id !== message.id) };
+    case 'text':
+      return changeItem(state, message.id, item => withText(item, message));
+    case 'output':
+      return changeItem(state, message.id, item =>
+        item.kind === 'tool' || item.kind === 'bash'
+          ? { ...item, output: message.reset ? message.append : item.output + message.append }
+          : undefined,
+      );
+    case 'toolState':
+      return changeItem(state, message.id, item =>
+        item.kind === 'tool' ? { ...item, state: message.state } : undefined,
+      );
+    case 'status':
+      return { ...state, status: message.status };
+    case 'commands':
+      return { ...state, commands: message.commands };
+    case 'changes':
+      return { ...state, changes: message.changes };
+    case 'fileDiff':
+      return { ...state, diffs: { ...state.diffs, [message.diff.path]: message.diff } };
+    case 'composer':
+    case 'focusComposer':
+    case 'reveal':
+      // The composer's text belongs to the person typing, the place to the one reading, not to this state.
+      return state;
+  }
+}
+
+/** The item that changes stands near the end nearly always, so the search starts there. */
+function changeItem(
+  state: ChatState,
+  id: string,
+  update: (item: ChatItem) => ChatItem | undefined,
+): ChatState | undefined {
+  const index = state.items.findLastIndex(item => item.id === id);
+  const item = state.items[index];
+  const updated = item && update(item);
+  return updated && { ...state, items: state.items.with(index, updated) };
+}
+
+function withItem(items: readonly ChatItem[], item: ChatItem): readonly ChatItem[] {
+  const index = items.findLastIndex(({ id }) => id === item.id);
+  return index < 0 ? [...items, item] : items.with(index, item);
+}
+
+function withText(item: ChatItem, message: Extract<Change, { type: 'text' }>): ChatItem | undefined {
+  if (item.kind !== 'assistant' || message.block > item.blocks.length || message.block < 0) return undefined;
+  const block = item.blocks[message.block];
+  if (!block) return { ...item, blocks: [...item.blocks, { type: message.blockType, text: message.append }] };
+  return { ...item, blocks: item.blocks.with(message.block, { ...block, text: block.text + message.append }) };
+}

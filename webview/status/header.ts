@@ -1,0 +1,73 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { RunStatus } from '../../src/protocol/messages';
+import { fillPlaceholders } from '../format';
+import { visibleText } from '../visible-text';
+import { emits } from '../controls/emit';
+import { icon } from '../controls/controls';
+
+/** Whose session this is, and which hooks watch over it; the view's own title bar leads to other sessions. */
+export function headerView({ title, hooks }: RunStatus): TemplateResult {
+  return html`<h1 class="session-name" data-hookline="session-name" title=${visibleText(title)}>
+      ${title === '' ? l10n.t('New session') : visibleText(title)}
+    </h1>
+    ${hooksChip(hooks)}`;
+}
+
+function hooksChip({ live, broken, heldBack, waiting }: RunStatus['hooks']): TemplateResult {
+  const count = live === 1 ? l10n.t('1 hook') : l10n.t('{0} hooks', live);
+  const parts = [count];
+  if (broken > 0) parts.push(l10n.t('{0} broken', broken));
+  if (heldBack > 0) parts.push(l10n.t('{0} held back', heldBack));
+  if (waiting > 0) parts.push(l10n.t('{0} waiting for approval', waiting));
+  const look = broken > 0 ? 'chip-failed' : heldBack + waiting > 0 ? 'chip-asking' : '';
+  return html`<button
+    type="button"
+    class="chip chip-button ${look}"
+    data-hookline="hooks"
+    aria-label=${l10n.t('Show hooks: {0}', parts.join(', '))}
+    title=${l10n.t('{0} live, {1} broken, {2} held back, {3} waiting for approval', live, broken, heldBack, waiting)}
+    @click=${emits({ type: 'showHooks' })}
+  >
+    ${icon(broken > 0 ? 'warning' : 'shield')} <span>${parts.join(', ')}</span>
+  </button>`;
+}
+
+/** What the agent is doing, and what hooks say about themselves. Empty when there is nothing to say. */
+export function activityView({ phase, hookStatus }: RunStatus): TemplateResult | typeof nothing {
+  if (phase.type === 'idle' && hookStatus.length === 0) return nothing;
+  return html`${phase.type === 'idle' ? nothing : html`<span class="phase">${icon('loading codicon-modifier-spin')} ${phaseWords(phase)}</span>`}
+  ${hookStatus.map(text => html`<span class="hook-status">${visibleText(text)}</span>`)}`;
+}
+
+function phaseWords(phase: Exclude<RunStatus['phase'], { type: 'idle' }>): TemplateResult | string {
+  switch (phase.type) {
+    case 'running':
+      return phase.message === '' ? l10n.t('Working…') : visibleText(phase.message);
+    case 'compacting':
+      return html`${l10n.t('Compacting the conversation…')} ${cancelButton(l10n.t('Cancel compaction'))}`;
+    case 'retrying':
+      return html`${fillPlaceholders(
+        l10n.t('Retry {0} of {1} in {2}: {3}'),
+        phase.attempt,
+        phase.maxAttempts,
+        html`<hookline-time .until=${phase.at}></hookline-time>`,
+        visibleText(phase.error),
+      )}
+      ${cancelButton(l10n.t('Cancel retry'))}`;
+  }
+}
+
+/** Ends what can be waited for or given up; Escape does the same. */
+function cancelButton(label: string): TemplateResult {
+  return html`<button
+    type="button"
+    class="link"
+    data-hookline="cancel-phase"
+    aria-keyshortcuts="Escape"
+    title=${l10n.t('{0} (Escape)', label)}
+    @click=${emits({ type: 'stop' })}
+  >
+    ${label}
+  </button>`;
+}

@@ -1,0 +1,121 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ConversationState, ConversationTab } from '../../src/protocol/messages';
+import { visibleText } from '../visible-text';
+import { emit, emits } from '../controls/emit';
+import { icon } from '../controls/controls';
+
+const ICONS: { readonly [S in ConversationState]: string } = {
+  idle: 'comment',
+  running: 'loading codicon-modifier-spin',
+  asking: 'bell-dot',
+  unread: 'circle-filled',
+  failed: 'error',
+};
+
+/** What a person is told of a conversation's state; empty where there is nothing to tell. */
+export function stateText(state: ConversationState): string {
+  switch (state) {
+    case 'idle':
+      return '';
+    case 'running':
+      return l10n.t('running');
+    case 'asking':
+      return l10n.t('a hook asks');
+    case 'unread':
+      return l10n.t('unread');
+    case 'failed':
+      return l10n.t('failed');
+  }
+}
+
+export function titleOf({ title }: Pick<ConversationTab, 'title'>): string {
+  return title === '' ? l10n.t('New session') : visibleText(title);
+}
+
+/** The open conversations, to switch between with arrows, Home and End; nothing while there is only one. */
+export function tabsView(tabs: readonly ConversationTab[]): TemplateResult | typeof nothing {
+  if (tabs.length < 2) return nothing;
+  return html`<div class="tab-list" role="tablist" aria-label=${l10n.t('Conversations')} @keydown=${keyed}>
+      ${tabs.map(tabView)}
+    </div>
+    <button
+      type="button"
+      class="icon-button"
+      data-hookline="new-conversation"
+      aria-label=${l10n.t('New session beside')}
+      title=${l10n.t('New session beside')}
+      @click=${emits({ type: 'newConversation' })}
+    >
+      ${icon('add')}
+    </button>
+    ${closeView(tabs.find(tab => tab.shown))}`;
+}
+
+function tabView(tab: ConversationTab): TemplateResult {
+  const { id, state, shown } = tab;
+  const title = titleOf(tab);
+  const told = stateText(state);
+  return html`<button
+    type="button"
+    role="tab"
+    class=${`tab tab-${state}${shown ? ' tab-shown' : ''}`}
+    data-conversation=${id}
+    data-state=${state}
+    aria-selected=${shown ? 'true' : 'false'}
+    aria-label=${told === '' ? title : `${title}, ${told}`}
+    title=${told === '' ? title : `${title} (${told})`}
+    tabindex=${shown ? '0' : '-1'}
+    @click=${emits({ type: 'showConversation', id })}
+  >
+    ${icon(ICONS[state])} <span class="clip">${title}</span>
+  </button>`;
+}
+
+function closeView(tab: ConversationTab | undefined): TemplateResult | typeof nothing {
+  if (tab === undefined) return nothing;
+  const close = l10n.t('Close {0}', titleOf(tab));
+  return html`<button
+    type="button"
+    class="icon-button"
+    data-hookline="close-conversation"
+    aria-label=${close}
+    title=${close}
+    @click=${emits({ type: 'closeConversation', id: tab.id })}
+  >
+    ${icon('close')}
+  </button>`;
+}
+
+function keyed(event: KeyboardEvent): void {
+  if (!(event.currentTarget instanceof HTMLElement) || !(event.target instanceof HTMLElement)) return;
+  const id = event.target.dataset['conversation'];
+  if (id === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')];
+  const to = targetOf(event.key, all.indexOf(event.target), all.length);
+  if (to !== undefined) {
+    event.preventDefault();
+    const next = all[to];
+    next?.focus();
+    next?.click();
+  } else if (event.key === 'Delete') {
+    event.preventDefault();
+    emit(event.target, { type: 'closeConversation', id });
+  }
+}
+
+/** Index of the tab that a key leads to; undefined for keys that lead nowhere. */
+export function targetOf(key: string, at: number, count: number): number | undefined {
+  switch (key) {
+    case 'ArrowRight':
+      return (at + 1) % count;
+    case 'ArrowLeft':
+      return (at - 1 + count) % count;
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,240 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing, render, type TemplateResult } from 'lit';
+import { findPattern } from '../../src/protocol/find-pattern';
+import type { FoundItem, HostToWebview, WebviewToHost } from '../../src/protocol/messages';
+import { rangesIn } from './find-ranges';
+import { icon, iconButton } from '../controls/controls';
+
+/** Milliseconds of rest, while typing or while the conversation changes, before the host is asked. */
+const REST = 150;
+/** Milliseconds between two rounds of marking while scrolling. */
+const MARK_REST = 80;
+
+export interface FindParts {
+  readonly send: (message: WebviewToHost) => void;
+  /** Draws an item with a folded part open, fetching it first if need be; undefined when it is gone. */
+  readonly reveal: (id: string, part: string) => Promise<HTMLElement | undefined>;
+  /** Elements of the items that are drawn now. */
+  readonly drawn: () => readonly HTMLElement[];
+  /** Id of the first item in view. */
+  readonly inView: () => string | undefined;
+  /** Ids of the items that the page has, in order. */
+  readonly ids: () => readonly string[];
+  /** The bar was closed; the focus should go somewhere. */
+  readonly closed: () => void;
+}
+
+/**
+ * Find in the conversation. The host searches, since it has all of it, folded and unloaded parts included; the page
+ * marks what is drawn and goes from place to place.
+ */
+export class FindBar {
+  private text = '';
+  private matchCase = false;
+  private request = 0;
+  private matches: readonly FoundItem[] | undefined;
+  private total = 0;
+  /** Index of the place shown; -1 before the first. */
+  private current = -1;
+  private timer = 0;
+  private marking = 0;
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly parts: FindParts,
+  ) {}
+
+  get isOpen(): boolean {
+    return this.host.childElementCount > 0;
+  }
+
+  /** Shows the bar with the selected text, or what was searched for last, and puts the focus there. */
+  open(): void {
+    const selected = document.getSelection()?.toString().trim() ?? '';
+    if (selected !== '' && !selected.includes('\n') && selected.length <= 200) this.text = selected;
+    this.draw();
+    const field = this.host.querySelector('input');
+    if (field) field.value = this.text;
+    field?.focus();
+    field?.select();
+    this.ask(0);
+  }
+
+  close(): void {
+    if (!this.isOpen) return;
+    window.clearTimeout(this.timer);
+    this.matches = undefined;
+    this.current = -1;
+    render(nothing, this.host);
+    mark('find', []);
+    mark('find-current', []);
+    this.parts.closed();
+  }
+
+  /** The host's answer. */
+  found({ request, matches }: Extract<HostToWebview, { type: 'found' }>): void {
+    if (request !== this.request || !this.isOpen) return;
+    const isFirst = this.matches === undefined;
+    this.matches = matches;
+    this.total = matches.reduce((sum, { count }) => sum + count, 0);
+    this.current = Math.min(this.current, this.total - 1);
+    if (isFirst && this.total > 0) void this.show(this.firstInView());
+    else this.draw();
+    this.markSoon();
+  }
+
+  /** The conversation changed: the places may have. */
+  changed(): void {
+    if (this.isOpen && this.text !== '') this.ask(REST * 2);
+  }
+
+  /** Other items are drawn. */
+  redrawn(): void {
+    if (this.isOpen) this.markSoon();
+  }
+
+  private ask(rest: number): void {
+    window.clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => {
+      this.request += 1;
+      this.parts.send({ type: 'find', request: this.request, text: this.text, matchCase: this.matchCase });
+    }, rest);
+  }
+
+  private typed(text: string): void {
+    this.text = text;
+    this.restart();
+  }
+
+  private restart(): void {
+    this.matches = undefined;
+    this.current = -1;
+    this.ask(REST);
+    this.markSoon();
+  }
+
+  private step(by: 1 | -1): void {
+    if (this.total === 0) return;
+    const from = this.current < 0 && by < 0 ? 0 : this.current;
+    void this.show((from + by + this.total) % this.total);
+  }
+
+  /** Where a search begins: at the first place that is in view or below it, else at the last. */
+  private firstInView(): number {
+    const inView = this.parts.inView();
+    const ids = this.parts.ids();
+    const visible = new Set(inView === undefined ? [] : ids.slice(ids.indexOf(inView)));
+    let index = 0;
+    for (const { id, count } of this.matches ?? []) {
+      if (visible.has(id)) return index;
+      index += count;
+    }
+    return this.total - 1;
+  }
+
+  private async show(index: number): Promise<void> {
+    this.current = index;
+    this.draw();
+    const place = placeOf(this.matches ?? [], index);
+    const element = place && (await this.parts.reveal(place.id, place.part));
+    if (!place || !element || this.current !== index || !this.isOpen) return;
+    const ranges = rangesIn(element, findPattern(this.text, this.matchCase));
+    const range = ranges[Math.min(place.nth, ranges.length - 1)];
+    // What is not drawn as it is written (markup, the rest of a long text) is shown as the item it stands in.
+    if (range === undefined) element.scrollIntoView({ block: 'start' });
+    else range.startContainer.parentElement?.scrollIntoView({ block: 'center', inline: 'nearest' });
+    mark('find-current', range === undefined ? [] : [range]);
+    this.markSoon();
+  }
+
+  private markSoon(): void {
+    if (this.marking !== 0) return;
+    this.marking = window.setTimeout(() => {
+      this.marking = 0;
+      const pattern = this.isOpen && this.text !== '' ? findPattern(this.text, this.matchCase) : undefined;
+      mark('find', pattern === undefined ? [] : this.parts.drawn().flatMap(element => rangesIn(element, pattern)));
+      if (this.total === 0 || pattern === undefined) mark('find-current', []);
+    }, MARK_REST);
+  }
+
+  private draw(): void {
+    render(this.view(), this.host);
+  }
+
+  private view(): TemplateResult {
+    const none = this.matches !== undefined && this.total === 0 && this.text !== '';
+    return html`<div class="find-bar" role="search" @keydown=${this.keyed}>
+      <input
+        type="text"
+        class="find-field ${none ? 'find-none' : ''}"
+        data-hookline="find"
+        spellcheck="false"
+        placeholder=${l10n.t('Find')}
+        aria-label=${l10n.t('Find in conversation')}
+        @input=${(event: Event) => {
+          if (event.currentTarget instanceof HTMLInputElement) this.typed(event.currentTarget.value);
+        }}
+      />
+      <button
+        type="button"
+        class="icon-button toggle-button"
+        aria-label=${l10n.t('Match case')}
+        title="${l10n.t('Match case')} (Alt+C)"
+        aria-pressed=${this.matchCase ? 'true' : 'false'}
+        @click=${this.toggleCase}
+      >
+        ${icon('case-sensitive')}
+      </button>
+      <span class="find-count" role="status" data-hookline="find-count">${this.countWords()}</span>
+      ${iconButton('arrow-up', l10n.t('Previous match'), () => this.step(-1))}
+      ${iconButton('arrow-down', l10n.t('Next match'), () => this.step(1))}
+      ${iconButton('close', l10n.t('Close'), () => this.close())}
+    </div>`;
+  }
+
+  private countWords(): string {
+    if (this.text === '' || this.matches === undefined) return '';
+    if (this.total === 0) return l10n.t('No results');
+    return l10n.t('{0} of {1}', this.current < 0 ? '?' : this.current + 1, this.total);
+  }
+
+  private readonly toggleCase = (): void => {
+    this.matchCase = !this.matchCase;
+    this.draw();
+    this.restart();
+  };
+
+  private readonly keyed = (event: KeyboardEvent): void => {
+    const inField = event.target instanceof HTMLInputElement;
+    if (event.key === 'Escape') this.close();
+    else if (event.key === 'Enter' && inField) this.step(event.shiftKey ? -1 : 1);
+    else if (event.key === 'F3') this.step(event.shiftKey ? -1 : 1);
+    else if (event.altKey && event.code === 'KeyC') this.toggleCase();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+}
+
+/** Item and part of the place with this index, and the how-manieth of the item's places it is. */
+function placeOf(
+  matches: readonly FoundItem[],
+  index: number,
+): { readonly id: string; readonly part: string; readonly nth: number } | undefined {
+  let before = 0;
+  let inItem = 0;
+  let item = '';
+  for (const { id, part, count } of matches) {
+    if (id !== item) inItem = 0;
+    item = id;
+    if (index < before + count) return { id, part, nth: inItem + index - before };
+    before += count;
+    inItem += count;
+  }
+  return undefined;
+}
+
+function mark(name: 'find' | 'find-current', ranges: readonly Range[]): void {
+  if (ranges.length === 0) CSS.highlights.delete(`hookline-${name}`);
+  else CSS.highlights.set(`hookline-${name}`, new Highlight(...ranges));
+}

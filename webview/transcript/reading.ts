@@ -1,0 +1,148 @@
+import type { ChatItem } from '../../src/protocol/chat-item';
+import type { HostToWebview, PageStep, WebviewToHost } from '../../src/protocol/messages';
+import type { ChatState } from '../chat/reducer';
+import { EarlierPages } from './earlier-pages';
+import { FindBar } from './find-bar';
+import type { Layout } from '../chat/layout';
+import { focusItem, neighbour } from './message-walk';
+import type { TailFollower } from './tail-follower';
+import type { Transcript } from './transcript';
+
+export interface ReadingParts {
+  readonly send: (message: WebviewToHost) => void;
+  readonly focusComposer: () => void;
+}
+
+/** Ways through the conversation: earlier pages of it, find, from message to message, and back to a kept place. */
+export class Reading {
+  private state: ChatState | undefined;
+  /** Takes the mark off the item that was shown last. */
+  private unmark: AbortController | undefined;
+  private readonly earlier: EarlierPages;
+  private readonly finder: FindBar;
+
+  constructor(
+    private readonly layout: Pick<Layout, 'log' | 'items' | 'earlier' | 'find'>,
+    private readonly transcript: Transcript,
+    private readonly tail: TailFollower,
+    private readonly parts: ReadingParts,
+  ) {
+    this.earlier = new EarlierPages(layout.earlier, layout.log, parts.send, () => tail.release());
+    this.finder = new FindBar(layout.find, {
+      send: parts.send,
+      reveal: (id, part) => this.reveal(id, part),
+      drawn: () => transcript.drawn,
+      inView: () => transcript.topItem()?.id,
+      ids: () => transcript.ids,
+      closed: parts.focusComposer,
+    });
+  }
+
+  /** Draws those items of a new state that are `shown`; what is in view stays there when others come in before it. */
+  update(state: ChatState, before: ChatState, shown: readonly ChatItem[]): void {
+    this.state = state;
+    setFeed(this.layout.items, shown.length > 0);
+    const came = this.earlier.update(state, before);
+    const place = came && !this.tail.following ? this.transcript.topItem() : undefined;
+    this.transcript.update(shown, state.earlier);
+    this.transcript.settle();
+    if (place) this.transcript.restore(place);
+    if (state.items !== before.items) this.finder.changed();
+  }
+
+  /** A new snapshot is here. */
+  restart(): void {
+    this.earlier.restart();
+  }
+
+  /** To be called at the end of each drawing. */
+  settle(): void {
+    this.earlier.settle();
+    this.finder.redrawn();
+  }
+
+  scrolled(): void {
+    if (!this.tail.following) this.earlier.scrolled();
+    this.finder.redrawn();
+  }
+
+  /** Puts an item where it was, fetching it first if need be; without it the end is followed. */
+  async restore(place: { readonly id: string; readonly offset: number }): Promise<void> {
+    if (!this.transcript.has(place.id) && (this.state?.earlier ?? 0) > 0) await this.earlier.reach(place.id);
+    if (this.transcript.restore(place)) this.tail.release();
+    else this.tail.follow();
+  }
+
+  /**
+   * Brings an item into view, fetching it first if need be, and marks it until the person does something in the page.
+   * That it loses the focus does not count: VS Code may still be giving it to the composer.
+   */
+  async show(id: string): Promise<void> {
+    const element = await this.reveal(id, '');
+    if (element === undefined) return;
+    this.unmark?.abort();
+    const seen = new AbortController();
+    this.unmark = seen;
+    seen.signal.addEventListener('abort', () => element.classList.remove('revealed'));
+    for (const act of ['pointerdown', 'keydown'] as const) {
+      document.addEventListener(act, () => seen.abort(), { signal: seen.signal });
+    }
+    element.classList.add('revealed');
+    focusItem(element);
+    element.scrollIntoView({ block: 'center' });
+  }
+
+  found(message: Extract<HostToWebview, { type: 'found' }>): void {
+    this.finder.found(message);
+  }
+
+  go(to: PageStep): void {
+    if (to === 'find') this.finder.open();
+    else void this.walk(to === 'nextMessage' ? 'next' : 'previous');
+  }
+
+  /** Keys that mean the same everywhere in the page; whether this was one. */
+  keyed(event: KeyboardEvent): boolean {
+    if (event.key !== 'Home' || !(event.ctrlKey || event.metaKey) || isField(event.target)) return false;
+    this.earlier.toStart();
+    return true;
+  }
+
+  private async reveal(id: string, part: string): Promise<HTMLElement | undefined> {
+    if (!this.transcript.has(id)) await this.earlier.reach(id);
+    this.tail.release();
+    const element = this.transcript.reveal(id, part);
+    // Its neighbours are drawn once it is in view; then it can be looked for at the place where it stays.
+    element?.scrollIntoView({ block: 'nearest' });
+    this.transcript.settle();
+    return element;
+  }
+
+  /** From the message with the focus, or from the end, to the one before or after it; behind the last comes the composer. */
+  private async walk(direction: 'next' | 'previous'): Promise<void> {
+    const active = document.activeElement?.closest<HTMLElement>('[data-item-id]')?.dataset['itemId'];
+    let target = neighbour(this.state?.items ?? [], active, direction);
+    while (target === undefined && direction === 'previous' && (this.state?.earlier ?? 0) > 0) {
+      await this.earlier.next();
+      target = neighbour(this.state?.items ?? [], active, direction);
+    }
+    const element = target === undefined ? undefined : this.transcript.reveal(target);
+    if (element !== undefined) {
+      this.tail.release();
+      focusItem(element);
+      this.transcript.settle();
+      element.scrollIntoView({ block: 'nearest' });
+    } else if (direction === 'next') this.parts.focusComposer();
+  }
+}
+
+/** A feed without articles is none. */
+function setFeed(list: HTMLElement, hasItems: boolean): void {
+  if (hasItems === list.hasAttribute('role')) return;
+  if (hasItems) list.setAttribute('role', 'feed');
+  else list.removeAttribute('role');
+}
+
+function isField(target: EventTarget | null): boolean {
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
+}
