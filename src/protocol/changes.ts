@@ -1,56 +1,63 @@
+import { flag, list, number, object, oneOf, optional, text, type MessageOf, type Of } from './shape';
+
 /** What the agent did to files in a session, as the page lists it. */
 
 /** One file, over all changes of the session. */
-export interface ChangedFile {
+export const ChangedFile = object({
   /** Absolute. */
-  readonly path: string;
+  path: text,
   /** As people write it: from the folder on. */
-  readonly shown: string;
+  shown: text,
   /** `back`: as it was before the first change. */
-  readonly kind: 'created' | 'changed' | 'deleted' | 'back';
+  kind: oneOf('created', 'changed', 'deleted', 'back'),
   /** Lines; absent when it is no text or too long to compare. */
-  readonly added?: number;
-  readonly removed?: number;
+  added: optional(number),
+  removed: optional(number),
   /** Names of the tools, in order. */
-  readonly tools: readonly string[];
+  tools: list(text),
   /** Grows with each change. */
-  readonly version: number;
+  version: number,
   /** Why it cannot be brought back. */
-  readonly stuck?: string;
-}
+  stuck: optional(text),
+});
+export type ChangedFile = Of<typeof ChangedFile>;
 
 /** All of a session. */
-export interface Changes {
+export const Changes = object({
   /** The file changed last comes first. */
-  readonly files: readonly ChangedFile[];
+  files: list(ChangedFile),
   /** Files beyond those listed. */
-  readonly more: number;
+  more: number,
   /** What is not covered, and why. */
-  readonly note?: string;
+  note: optional(text),
   /** What "undo" would bring back: the files of the last revert. */
-  readonly undo?: readonly string[];
-}
+  undo: optional(list(text)),
+});
+export type Changes = Of<typeof Changes>;
 
 export const NO_CHANGES: Changes = { files: [], more: 0 };
 
 /** The difference of one file against the text before the session's first change of it. */
-export interface FileDiff {
-  readonly path: string;
-  readonly version: number;
+export const FileDiff = object({
+  path: text,
+  version: number,
   /** Unified, or why there is none. */
-  readonly diff: string;
-  readonly isText: boolean;
-}
+  diff: text,
+  isText: flag,
+});
+export type FileDiff = Of<typeof FileDiff>;
 
 /** Page to host. */
-export type ChangesToHost =
-  | { readonly type: 'loadDiff'; readonly path: string }
+export const ChangesToHost = {
+  loadDiff: { path: text },
   /** Opens the editor's own diff. */
-  | { readonly type: 'openChange'; readonly path: string }
-  | { readonly type: 'revertFile'; readonly path: string }
-  | { readonly type: 'revertAll' }
+  openChange: { path: text },
+  revertFile: { path: text },
+  revertAll: {},
   /** Undoes what one tool call did; the id of its item. */
-  | { readonly type: 'revertCall'; readonly id: string }
+  revertCall: { id: text },
   /** Back to before a message of the user; the id of its item. */
-  | { readonly type: 'revertTo'; readonly id: string }
-  | { readonly type: 'undoRevert' };
+  revertTo: { id: text },
+  undoRevert: {},
+};
+export type ChangesToHost = MessageOf<typeof ChangesToHost>;

@@ -1,195 +1,197 @@
+import { flag, list, literal, number, object, oneOf, optional, tagged, text, type Of } from './shape';
+
 /** The view model the chat draws: plain JSON, no model or session types. Every item has an id that never changes. */
 
 /** Which hook did something, as the user sees it. */
-export interface HookRef {
+export const HookRef = object({
   /** Absolute path of the hook's entry file. */
-  readonly path: string;
+  path: text,
   /** File name, for display. */
-  readonly name: string;
+  name: text,
   /** 1-based line of the handler, when known. */
-  readonly line?: number;
-}
+  line: optional(number),
+});
+export type HookRef = Of<typeof HookRef>;
 
 /** One handler's part in a decision, in the order in which handlers ran. */
-export interface HookVerdict {
-  readonly hook: HookRef;
+export const HookVerdict = object({
+  hook: HookRef,
   /** Event name as the hook registered it. */
-  readonly event: string;
-  readonly durationMs: number;
-  readonly outcome: 'nothing' | 'allowed' | 'modified' | 'blocked' | 'failed' | 'late';
+  event: text,
+  durationMs: number,
+  outcome: oneOf('nothing', 'allowed', 'modified', 'blocked', 'failed', 'late'),
   /** Block reason, error text, or what was changed. */
-  readonly detail?: string;
+  detail: optional(text),
   /** What it made of the input or of the result, as line differences. */
-  readonly changes?: readonly { readonly member: string; readonly diff: string }[];
+  changes: optional(list(object({ member: text, diff: text }))),
   /** What it asked the person; no `answer` when the question was cancelled. */
-  readonly asked?: readonly { readonly question: string; readonly answer?: string }[];
+  asked: optional(list(object({ question: text, answer: optional(text) }))),
   /** It changed the input after the person had answered an earlier hook, who was not asked again. */
-  readonly afterApproval?: true;
-}
+  afterApproval: optional(literal(true)),
+});
+export type HookVerdict = Of<typeof HookVerdict>;
 
-export interface ImageRef {
-  readonly mimeType: string;
+export const Image = object({
+  mimeType: text,
   /** base64, without a data-URL prefix */
-  readonly data: string;
-}
-
-export interface UserItem {
-  readonly kind: 'user';
-  readonly id: string;
-  readonly text: string;
-  readonly images: readonly ImageRef[];
-  /** Names of files and other texts that were sent along. */
-  readonly attached?: readonly string[];
-  /** `queued`: waits for the running turn (steer) or for the end of the run (followUp). */
-  readonly state: 'sent' | 'steer' | 'followUp';
-}
-
-/** Blocks of an answer in their final order; `thinking` is shown folded. */
-export interface AssistantBlock {
-  readonly type: 'text' | 'thinking';
-  readonly text: string;
-}
-
-export interface AssistantItem {
-  readonly kind: 'assistant';
-  readonly id: string;
-  readonly blocks: readonly AssistantBlock[];
-  /** Name of the model as shown, `Demo (offline)` included. */
-  readonly model: string;
-  readonly state: 'streaming' | 'done' | 'aborted' | 'error';
-  /** What went wrong, when `state` is `error`. */
-  readonly error?: string;
-}
+  data: text,
+});
+export type Image = Of<typeof Image>;
 
 /** `durationMs` is how long the tool itself ran; absent: it never began, or nobody noted it. */
-export type ToolState =
-  | { readonly type: 'writing' }
-  | { readonly type: 'checking'; readonly hook?: HookRef }
-  | { readonly type: 'asking'; readonly hook: HookRef }
-  | { readonly type: 'running'; readonly startedAt: number }
-  | { readonly type: 'done'; readonly durationMs?: number }
-  | { readonly type: 'failed'; readonly durationMs?: number }
-  | { readonly type: 'blocked'; readonly by?: HookRef; readonly reason: string }
-  | { readonly type: 'skipped'; readonly reason: string };
+export const ToolState = tagged('type', {
+  writing: {},
+  checking: { hook: optional(HookRef) },
+  asking: { hook: HookRef },
+  running: { startedAt: number },
+  done: { durationMs: optional(number) },
+  failed: { durationMs: optional(number) },
+  blocked: { by: optional(HookRef), reason: text },
+  skipped: { reason: text },
+});
+export type ToolState = Of<typeof ToolState>;
 
 /** A file that a call changed. */
-export interface TouchedFile {
+export const TouchedFile = object({
   /** Absolute. */
-  readonly path: string;
-  readonly shown: string;
-}
-
-export interface ToolItem {
-  readonly kind: 'tool';
-  readonly id: string;
-  readonly toolCallId: string;
-  readonly name: string;
-  /** The argument that matters: command, path, pattern. */
-  readonly summary: string;
-  /** All arguments as indented JSON, cut at 20,000 characters. */
-  readonly args: string;
-  /** The arguments as the model gave them, when hooks changed them since. */
-  readonly modelArgs?: string;
-  /** The person ran it. */
-  readonly byUser?: true;
-  readonly state: ToolState;
-  /** Output so far, ANSI codes included, the last 50 KB. */
-  readonly output: string;
-  readonly images: readonly ImageRef[];
-  /** Unified diff text for edits. */
-  readonly diff?: string;
-  /** File with the full output, when `output` was cut. */
-  readonly fullOutputPath?: string;
-  /** File the tool works on, absolute. */
-  readonly path?: string;
-  readonly verdicts: readonly HookVerdict[];
-  /** All that is known of it is what the session says: not which hooks were asked, nor how long it took. */
-  readonly unrecorded?: true;
-  /** Files it changed, as far as that is known. */
-  readonly touched?: readonly TouchedFile[];
-  /** How the hook that offers the tool draws the call and its result. */
-  readonly drawing?: Drawing;
-}
+  path: text,
+  shown: text,
+});
+export type TouchedFile = Of<typeof TouchedFile>;
 
 /** What a hook draws for an item: terminal lines with escape sequences, made for the page's width. */
-export interface Drawing {
+export const Drawing = object({
   /** Of a call; `lines` are its result then, or empty before there is one. */
-  readonly head?: readonly string[];
-  readonly lines: readonly string[];
+  head: optional(list(text)),
+  lines: list(text),
   /** Drawn with all there is to see. */
-  readonly expanded: boolean;
-}
+  expanded: flag,
+});
+export type Drawing = Of<typeof Drawing>;
 
-/** Something that is neither user nor model: notifications of hooks, problems, session marks, summaries. */
-export interface NoticeItem {
-  readonly kind: 'notice';
-  readonly id: string;
-  readonly level: 'info' | 'warning' | 'error';
-  readonly text: string;
-  /** Shown on request only (a summary, a stack). */
-  readonly detail?: string;
-  readonly hook?: HookRef;
-  /** A place the notice is about; a click opens it. */
-  readonly file?: { readonly path: string; readonly line?: number; readonly column?: number };
-  /** A step the user can take now; the host maps the id to a command. */
-  readonly action?: { readonly label: string; readonly command: NoticeCommand };
-}
+export const NoticeCommand = oneOf(
+  'setApiKey',
+  'pickModel',
+  'trustWorkspace',
+  'openFolder',
+  'showLog',
+  'takeOverSession',
+  'approveHooks',
+  'getStarted',
+);
+export type NoticeCommand = Of<typeof NoticeCommand>;
 
-export type NoticeCommand =
-  | 'setApiKey'
-  | 'pickModel'
-  | 'trustWorkspace'
-  | 'openFolder'
-  | 'showLog'
-  | 'takeOverSession'
-  | 'approveHooks'
-  | 'getStarted';
+export const DialogKind = tagged('type', {
+  select: { options: list(text) },
+  confirm: {},
+  input: { placeholder: text },
+  editor: { prefill: text },
+});
+export type DialogKind = Of<typeof DialogKind>;
 
-/** A message a hook put into the conversation with `display: true`. */
-export interface CustomItem {
-  readonly kind: 'custom';
-  readonly id: string;
-  readonly customType: string;
-  readonly text: string;
-  /** How a hook draws it; the text is shown when absent. */
-  readonly drawing?: Drawing;
-}
+export const ChatItem = tagged('kind', {
+  user: {
+    id: text,
+    text,
+    images: list(Image),
+    /** Names of files and other texts that were sent along. */
+    attached: optional(list(text)),
+    /** A message that is not `sent` waits for the running turn (steer) or for the end of the run (followUp). */
+    state: oneOf('sent', 'steer', 'followUp'),
+  },
+  assistant: {
+    id: text,
+    /** In their final order; `thinking` is shown folded. */
+    blocks: list(object({ type: oneOf('text', 'thinking'), text })),
+    /** Name of the model as shown, `Demo (offline)` included. */
+    model: text,
+    state: oneOf('streaming', 'done', 'aborted', 'error'),
+    /** What went wrong, when `state` is `error`. */
+    error: optional(text),
+  },
+  tool: {
+    id: text,
+    toolCallId: text,
+    name: text,
+    /** The argument that matters: command, path, pattern. */
+    summary: text,
+    /** All arguments as indented JSON, cut at 20,000 characters. */
+    args: text,
+    /** The arguments as the model gave them, when hooks changed them since. */
+    modelArgs: optional(text),
+    /** The person ran it. */
+    byUser: optional(literal(true)),
+    state: ToolState,
+    /** Output so far, ANSI codes included, the last 50 KB. */
+    output: text,
+    images: list(Image),
+    /** Unified diff text for edits. */
+    diff: optional(text),
+    /** File with the full output, when `output` was cut. */
+    fullOutputPath: optional(text),
+    /** File the tool works on, absolute. */
+    path: optional(text),
+    verdicts: list(HookVerdict),
+    /** All that is known of it is what the session says: not which hooks were asked, nor how long it took. */
+    unrecorded: optional(literal(true)),
+    /** Files it changed, as far as that is known. */
+    touched: optional(list(TouchedFile)),
+    /** How the hook that offers the tool draws the call and its result. */
+    drawing: optional(Drawing),
+  },
+  /** Something that is neither user nor model: notifications of hooks, problems, session marks, summaries. */
+  notice: {
+    id: text,
+    level: oneOf('info', 'warning', 'error'),
+    text,
+    /** Shown on request only (a summary, a stack). */
+    detail: optional(text),
+    hook: optional(HookRef),
+    /** A place the notice is about; a click opens it. */
+    file: optional(object({ path: text, line: optional(number), column: optional(number) })),
+    /** A step the user can take now; the host maps the id to a command. */
+    action: optional(object({ label: text, command: NoticeCommand })),
+  },
+  /** A message a hook put into the conversation with `display: true`. */
+  custom: {
+    id: text,
+    customType: text,
+    text,
+    /** How a hook draws it; the text is shown when absent. */
+    drawing: optional(Drawing),
+  },
+  /** A command the user ran with `!`. */
+  bash: {
+    id: text,
+    command: text,
+    output: text,
+    exitCode: optional(number),
+    state: oneOf('running', 'done', 'cancelled'),
+    /** `!!`: not sent to the model. */
+    hidden: flag,
+  },
+  /** A question of a hook, answerable here and in VS Code's own UI; the first answer wins. */
+  gate: {
+    id: text,
+    hook: HookRef,
+    /** Id of the tool item the question is about. */
+    toolItem: optional(text),
+    title: text,
+    message: text,
+    dialog: DialogKind,
+    /** A denial may carry a message to the model: it is about a tool call. */
+    canDeny: optional(literal(true)),
+    state: tagged('type', { open: {}, queued: {}, answered: { answer: text }, cancelled: {} }),
+  },
+});
+export type ChatItem = Of<typeof ChatItem>;
 
-/** A command the user ran with `!`. */
-export interface BashItem {
-  readonly kind: 'bash';
-  readonly id: string;
-  readonly command: string;
-  readonly output: string;
-  readonly exitCode?: number;
-  readonly state: 'running' | 'done' | 'cancelled';
-  /** `!!`: not sent to the model. */
-  readonly hidden: boolean;
-}
-
-export type DialogKind =
-  | { readonly type: 'select'; readonly options: readonly string[] }
-  | { readonly type: 'confirm' }
-  | { readonly type: 'input'; readonly placeholder: string }
-  | { readonly type: 'editor'; readonly prefill: string };
-
-/** A question of a hook, answerable here and in VS Code's own UI; the first answer wins. */
-export interface GateItem {
-  readonly kind: 'gate';
-  readonly id: string;
-  readonly hook: HookRef;
-  /** Id of the tool item the question is about. */
-  readonly toolItem?: string;
-  readonly title: string;
-  readonly message: string;
-  readonly dialog: DialogKind;
-  /** A denial may carry a message to the model: it is about a tool call. */
-  readonly canDeny?: true;
-  readonly state:
-    | { readonly type: 'open' }
-    | { readonly type: 'queued' }
-    | { readonly type: 'answered'; readonly answer: string }
-    | { readonly type: 'cancelled' };
-}
-
-export type ChatItem = UserItem | AssistantItem | ToolItem | NoticeItem | CustomItem | BashItem | GateItem;
+type ItemOf<K extends ChatItem['kind']> = Extract<ChatItem, { readonly kind: K }>;
+export type UserItem = ItemOf<'user'>;
+export type AssistantItem = ItemOf<'assistant'>;
+export type AssistantBlock = AssistantItem['blocks'][number];
+export type ToolItem = ItemOf<'tool'>;
+export type NoticeItem = ItemOf<'notice'>;
+export type CustomItem = ItemOf<'custom'>;
+export type BashItem = ItemOf<'bash'>;
+export type GateItem = ItemOf<'gate'>;

@@ -1,60 +1,73 @@
-import type { ImageRef } from './chat-item';
+import type { Image } from './chat-item';
+import { flag, list, number, object, oneOf, text, type MessageOf, type Of } from './shape';
 
 /** What the composer and the host say to each other beyond sending: completion, what is attached, what is queued. */
 
 /** A text that is sent along as a file of its own: dropped from outside, or taken from a terminal. */
-export interface TextFile {
+export const TextFile = object({
   /** Name for people and for the model; not a path that can be opened. */
-  readonly name: string;
-  readonly text: string;
-}
+  name: text,
+  text,
+});
+export type TextFile = Of<typeof TextFile>;
 
 /** What is attached to the draft. */
 export interface Attachments {
-  readonly images: readonly ImageRef[];
+  readonly images: readonly Image[];
   readonly files: readonly TextFile[];
 }
 
-export type CompletionKind =
-  'file' | 'folder' | 'symbol' | 'problems' | 'selection' | 'terminal' | 'diff' | 'argument' | 'note';
+export const CompletionKind = oneOf(
+  'file',
+  'folder',
+  'symbol',
+  'problems',
+  'selection',
+  'terminal',
+  'diff',
+  'argument',
+  'note',
+);
+export type CompletionKind = Of<typeof CompletionKind>;
 
 /** One line of the list that the composer offers. */
-export interface Completion {
-  readonly kind: CompletionKind;
-  readonly label: string;
+export const Completion = object({
+  kind: CompletionKind,
+  label: text,
   /** Where it is, or how much it is. */
-  readonly detail: string;
+  detail: text,
   /** Takes the place of what was typed; empty for a note, which cannot be taken. */
-  readonly insert: string;
-}
+  insert: text,
+});
+export type Completion = Of<typeof Completion>;
 
-/** How a waiting message is delivered: with the next step of the run, or after its end. */
-export type QueueDelivery = 'steer' | 'followUp';
+/** How a message is delivered while the agent is running: with the next step of the run, or after its end. */
+export const Delivery = oneOf('steer', 'followUp');
+export type Delivery = Of<typeof Delivery>;
 
 /** Page to host. */
-export type ComposerToHost =
+export const ComposerToHost = {
   /** Asks what may follow `@` (`text` is what was typed behind it), or what arguments a command takes (`name typed`). */
-  | { readonly type: 'complete'; readonly id: number; readonly what: 'mention' | 'arguments'; readonly text: string }
+  complete: { id: number, what: oneOf('mention', 'arguments'), text },
   /** The list was closed: nothing that is still being looked for matters. */
-  | { readonly type: 'endComplete' }
+  endComplete: {},
   /** Resources dropped from VS Code itself, as URIs. */
-  | { readonly type: 'dropped'; readonly uris: readonly string[] }
+  dropped: { uris: list(text) },
   /** Opens the tour. */
-  | { readonly type: 'getStarted' }
+  getStarted: {},
   /** Takes a waiting message back into the composer. */
-  | { readonly type: 'editQueued'; readonly id: string }
-  | { readonly type: 'removeQueued'; readonly id: string }
-  | { readonly type: 'deliverQueued'; readonly id: string; readonly delivery: QueueDelivery };
+  editQueued: { id: text },
+  removeQueued: { id: text },
+  deliverQueued: { id: text, delivery: Delivery },
+};
+export type ComposerToHost = MessageOf<typeof ComposerToHost>;
 
 /** Host to page, beside the numbered messages of the conversation. */
-export type ComposerToPage =
+export const ComposerToPage = {
   /** Answers `complete`; of several answers to one question the last is `final`, and each replaces the one before. */
-  {
-    readonly type: 'completions';
-    readonly id: number;
-    readonly items: readonly Completion[];
-    readonly final: boolean;
-  };
+  completions: { id: number, items: list(Completion), final: flag },
+};
+export type ComposerToPage = MessageOf<typeof ComposerToPage>;
 
 /** Most images and files that one message takes. */
 export const MOST_ATTACHMENTS = 20;

@@ -1,71 +1,91 @@
+import {
+  anything,
+  flag,
+  list,
+  number,
+  object,
+  messageReader,
+  optional,
+  reader,
+  text,
+  type MessageOf,
+  type Of,
+} from './shape';
+
 /** What the page of the hook log and its host say to each other. */
 
 /** One dispatch as a line of the log. */
-export interface LogRow {
+export const LogRow = object({
   /** Names the dispatch. */
-  readonly key: string;
+  key: text,
   /** ms since the epoch */
-  readonly at: number;
-  readonly hookPath: string;
-  readonly hook: string;
-  readonly event: string;
+  at: number,
+  hookPath: text,
+  hook: text,
+  event: text,
   /** Name under which the handler was registered; `command:<name>` for a command. */
-  readonly registeredAs: string;
-  readonly nth: number;
+  registeredAs: text,
+  nth: number,
   /** Empty when the event is about no tool. */
-  readonly tool: string;
+  tool: text,
   /** Kind of outcome, such as `blocked`. */
-  readonly outcome: string;
+  outcome: text,
   /** The outcome in words. */
-  readonly text: string;
-  readonly ms: number;
+  text,
+  ms: number,
   /** ms of it that waited for the person */
-  readonly askedMs: number;
+  askedMs: number,
   /** The handler changed something. */
-  readonly changed: boolean;
+  changed: flag,
   /** From before the window was reloaded. */
-  readonly earlier: boolean;
-}
+  earlier: flag,
+});
+export type LogRow = Of<typeof LogRow>;
 
 /** All that is known of one dispatch. Values are plain JSON, capped and redacted. */
-export interface LogDetails {
-  readonly key: string;
-  readonly file: string;
-  readonly line?: number;
-  readonly conversation: string;
-  readonly payload?: unknown;
-  readonly returned?: unknown;
-  readonly changes: readonly { readonly member: string; readonly before?: unknown; readonly after?: unknown }[];
-  readonly stack?: string;
+export const LogDetails = object({
+  key: text,
+  file: text,
+  line: optional(number),
+  conversation: text,
+  payload: anything,
+  returned: anything,
+  changes: list(object({ member: text, before: anything, after: anything })),
+  stack: optional(text),
   /** What the handler asked; no answer: cancelled. */
-  readonly dialogs: readonly { readonly kind: string; readonly title: string; readonly answer?: unknown }[];
-  readonly capped: boolean;
-}
+  dialogs: list(object({ kind: text, title: text, answer: anything })),
+  capped: flag,
+});
+export type LogDetails = Of<typeof LogDetails>;
 
 /** Rows that are shown: empty texts let everything through. */
-export interface LogFilter {
-  readonly hookPath: string;
-  readonly registeredAs: string;
-  readonly tool: string;
-  readonly outcome: string;
-  readonly text: string;
-}
+export const LogFilter = object({ hookPath: text, registeredAs: text, tool: text, outcome: text, text });
+export type LogFilter = Of<typeof LogFilter>;
 
-export type HostToLog =
+export const HostToLog = {
   /** Newest last; `replace` drops what was there. */
-  | { readonly type: 'rows'; readonly rows: readonly LogRow[]; readonly replace: boolean }
-  | { readonly type: 'details'; readonly details: LogDetails }
+  rows: { rows: list(LogRow), replace: flag },
+  details: { details: LogDetails },
   /** Rows whose record contains the text. */
-  | { readonly type: 'found'; readonly text: string; readonly keys: readonly string[] }
-  | { readonly type: 'filter'; readonly filter: LogFilter };
+  found: { text, keys: list(text) },
+  filter: { filter: LogFilter },
+};
+export type HostToLog = MessageOf<typeof HostToLog>;
 
-export type LogToHost =
-  | { readonly type: 'ready' }
-  | { readonly type: 'select'; readonly key: string }
-  | { readonly type: 'search'; readonly text: string }
-  | { readonly type: 'copy'; readonly key: string }
-  | { readonly type: 'makeTest'; readonly key: string }
-  | { readonly type: 'replay' }
-  | { readonly type: 'openFile'; readonly path: string; readonly line?: number }
-  | { readonly type: 'export' }
-  | { readonly type: 'clear' };
+export const LogToHost = {
+  ready: {},
+  select: { key: text },
+  search: { text },
+  copy: { key: text },
+  makeTest: { key: text },
+  replay: {},
+  openFile: { path: text, line: optional(number) },
+  export: {},
+  clear: {},
+};
+export type LogToHost = MessageOf<typeof LogToHost>;
+
+export const readHostToLog = messageReader(HostToLog);
+export const readLogToHost = messageReader(LogToHost);
+/** Reads what an earlier page saved. */
+export const readLogFilter = reader(LogFilter);

@@ -1,271 +1,270 @@
-import type { Changes, ChangesToHost, FileDiff } from './changes';
-import type { ChatItem, ImageRef, ToolState } from './chat-item';
-import type { ComposerToHost, ComposerToPage, TextFile } from './composer';
-import type { SurfaceToHost, SurfaceToPage } from './surface';
+import { Changes, ChangesToHost, FileDiff } from './changes';
+import { ChatItem, Image, ToolState } from './chat-item';
+import { ComposerToHost, ComposerToPage, Delivery, TextFile } from './composer';
+import {
+  flag,
+  list,
+  literal,
+  messageReader,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  tagged,
+  text,
+  type Members,
+  type MessageOf,
+  type Of,
+} from './shape';
+import { SurfaceToHost, SurfaceToPage } from './surface';
+
+const amounts = { input: number, output: number, cacheRead: number, cacheWrite: number };
 
 /** What the agent is doing, for the header and the composer. */
-export interface RunStatus {
-  readonly phase:
-    | { readonly type: 'idle' }
-    | { readonly type: 'running'; readonly message: string }
-    | { readonly type: 'compacting' }
-    | {
-        readonly type: 'retrying';
-        readonly attempt: number;
-        readonly maxAttempts: number;
-        readonly at: number;
-        readonly error: string;
-      };
+export const RunStatus = object({
+  phase: tagged('type', {
+    idle: {},
+    running: { message: text },
+    compacting: {},
+    retrying: { attempt: number, maxAttempts: number, at: number, error: text },
+  }),
   /** Name of the model as shown; empty when none is chosen. */
-  readonly model: string;
+  model: text,
   /** True for the embedded demo model: the page labels it. */
-  readonly demo: boolean;
-  readonly thinkingLevel: string;
-  readonly thinkingLevels: readonly string[];
+  demo: flag,
+  thinkingLevel: text,
+  thinkingLevels: list(text),
   /** Name of the session, or how its first message begins; empty for a new one. */
-  readonly title: string;
-  /** Tokens in context (null right after a compaction) and the window's size. */
-  readonly context?: {
-    readonly tokens: number | null;
-    readonly window: number;
-    readonly estimated: boolean;
-    /** Tokens beyond which the conversation is summarised by itself; absent: never. */
-    readonly compactsAt?: number;
-  };
+  title: text,
+  context: optional(
+    object({
+      /** Null right after a compaction. */
+      tokens: nullable(number),
+      /** How many the model takes. */
+      window: number,
+      estimated: flag,
+      /** Tokens beyond which the conversation is summarised by itself; absent: never. */
+      compactsAt: optional(number),
+    }),
+  ),
   /** US dollars spent in this session; absent when unknown. */
-  readonly cost?: number;
+  cost: optional(number),
   /** What the answers of this session used, in tokens and US dollars; absent before the first one. */
-  readonly usage?: {
-    readonly input: number;
-    readonly output: number;
-    readonly cacheRead: number;
-    readonly cacheWrite: number;
-    readonly cost: {
-      readonly input: number;
-      readonly output: number;
-      readonly cacheRead: number;
-      readonly cacheWrite: number;
-      readonly total: number;
-    };
-    readonly answers: number;
-    /** Some of it was guessed, because the provider gave no numbers. */
-    readonly estimated: boolean;
-    /** Earlier answers of a long session are not in it. */
-    readonly partial: boolean;
-  };
-  readonly hooks: {
-    readonly live: number;
-    readonly broken: number;
-    readonly heldBack: number;
-    readonly waiting: number;
-  };
+  usage: optional(
+    object({
+      ...amounts,
+      cost: object({ ...amounts, total: number }),
+      answers: number,
+      /** Some of it was guessed, because the provider gave no numbers. */
+      estimated: flag,
+      /** Earlier answers of a long session are not in it. */
+      partial: flag,
+    }),
+  ),
+  hooks: object({ live: number, broken: number, heldBack: number, waiting: number }),
   /** Texts set by hooks with `setStatus`, sorted by key. */
-  readonly hookStatus: readonly string[];
+  hookStatus: list(text),
   /** Why nothing can be sent, when so (read-only session, no folder). */
-  readonly blocked?: string;
-}
+  blocked: optional(text),
+});
+export type RunStatus = Of<typeof RunStatus>;
 
-export interface SlashCommand {
-  readonly name: string;
-  readonly description: string;
-  readonly source: 'built-in' | 'hook' | 'prompt' | 'skill';
-}
+export const SlashCommand = object({
+  name: text,
+  description: text,
+  source: oneOf('built-in', 'hook', 'prompt', 'skill'),
+});
+export type SlashCommand = Of<typeof SlashCommand>;
+
+/** `asking`: a hook waits for the person. `unread`, `failed`: its run has ended since it was last shown. */
+export const ConversationState = oneOf('idle', 'running', 'asking', 'unread', 'failed');
+export type ConversationState = Of<typeof ConversationState>;
+
+/** One of the conversations that are open in the window. */
+export const ConversationTab = object({
+  id: text,
+  /** Name of its session, or how its first message begins; empty for a new one. */
+  title: text,
+  state: ConversationState,
+  /** It is the one that pages show. */
+  shown: flag,
+});
+export type ConversationTab = Of<typeof ConversationTab>;
+
+/** First visible item and its distance in px from the top edge. */
+export const ScrollPlace = object({ id: text, offset: number });
+export type ScrollPlace = Of<typeof ScrollPlace>;
+
+/** A sent message that is being edited. */
+export const EditedMessage = object({
+  /** Its entry in the session. */
+  entry: text,
+  /** As it was sent. */
+  was: text,
+});
+export type EditedMessage = Of<typeof EditedMessage>;
+
+/** Where a search text stands: in order of the conversation, one entry per part of an item that holds it. */
+export const FoundItem = object({
+  id: text,
+  /** Part of the item that may be folded: see `searchableParts`. */
+  part: text,
+  /** How often. */
+  count: number,
+});
+export type FoundItem = Of<typeof FoundItem>;
+
+export const PageStep = oneOf('nextMessage', 'previousMessage', 'find');
+export type PageStep = Of<typeof PageStep>;
+
+/** Changes of a conversation as it reports them. Sent, each has a `revision` beside these members. */
+export const ChatChange = {
+  /** Adds the item, or replaces the one with its id. */
+  item: { item: ChatItem },
+  remove: { id: text },
+  /** Appends to block `block` of an assistant item, creating it with `blockType` when it is the next one. */
+  text: { id: text, block: number, blockType: oneOf('text', 'thinking'), append: text },
+  /** Appends to a tool or bash item's output; `reset` replaces what stood there. */
+  output: { id: text, append: text, reset: flag },
+  toolState: { id: text, state: ToolState },
+  status: { status: RunStatus },
+  commands: { commands: list(SlashCommand) },
+  /** Puts text into the composer: a branch's message, a hook's setEditorText or pasteToEditor, what was not sent. */
+  composer: {
+    text,
+    mode: oneOf('replace', 'insert'),
+    /** Come before those that are attached already, or take their place. */
+    images: optional(list(Image)),
+    files: optional(list(TextFile)),
+    onlyThese: optional(literal(true)),
+    /** The text is to take the place of a sent message; null: it is not. Absent: as before. */
+    editing: optional(nullable(EditedMessage)),
+  },
+  focusComposer: {},
+  /** Brings an item into view and gives it the focus. */
+  reveal: { id: text },
+  changes: { changes: Changes },
+  fileDiff: { diff: FileDiff },
+};
+export type ChatChange = MessageOf<typeof ChatChange>;
+
+const Numbered = numbered({
+  ...ChatChange,
+  /** Comes before the items that the page has; `earlier` are left. */
+  earlier: { items: list(ChatItem), earlier: number },
+});
+/** A change of the conversation in its order; only the next in line counts. */
+export type NumberedChange = MessageOf<typeof Numbered>;
 
 /**
  * Host to page. The first message after `ready` is a snapshot; all later ones are changes. `revision` counts up by
  * one per message after the snapshot: a page that misses one asks for a new snapshot with `ready`.
  */
-export type HostToWebview =
-  | {
-      readonly type: 'snapshot';
-      readonly revision: number;
-      readonly conversation: string;
-      /** The end of the conversation; what comes before is sent when the page asks for it with `earlier`. */
-      readonly items: readonly ChatItem[];
-      /** How many items there are before these. */
-      readonly earlier: number;
-      readonly status: RunStatus;
-      readonly commands: readonly SlashCommand[];
-      readonly draft: string;
-      /** Images attached to the draft. */
-      readonly attachments?: readonly ImageRef[];
-      /** Texts attached to the draft. */
-      readonly files?: readonly TextFile[];
-      /** Absent: none. */
-      readonly changes?: Changes;
-      readonly editing?: EditedMessage;
-      /** Where a page was scrolled to; absent: at the end. */
-      readonly scroll?: ScrollPlace;
-    }
-  /** Comes before the items that the page has; `earlier` are left. */
-  | {
-      readonly type: 'earlier';
-      readonly revision: number;
-      readonly items: readonly ChatItem[];
-      readonly earlier: number;
-    }
-  /** Adds the item, or replaces the one with its id. */
-  | { readonly type: 'item'; readonly revision: number; readonly item: ChatItem }
-  | { readonly type: 'remove'; readonly revision: number; readonly id: string }
-  /** Appends to block `block` of an assistant item, creating it with `blockType` when it is the next one. */
-  | {
-      readonly type: 'text';
-      readonly revision: number;
-      readonly id: string;
-      readonly block: number;
-      readonly blockType: 'text' | 'thinking';
-      readonly append: string;
-    }
-  /** Appends to a tool or bash item's output; `reset` replaces what stood there. */
-  | {
-      readonly type: 'output';
-      readonly revision: number;
-      readonly id: string;
-      readonly append: string;
-      readonly reset: boolean;
-    }
-  | { readonly type: 'toolState'; readonly revision: number; readonly id: string; readonly state: ToolState }
-  | { readonly type: 'status'; readonly revision: number; readonly status: RunStatus }
-  | { readonly type: 'commands'; readonly revision: number; readonly commands: readonly SlashCommand[] }
-  /** Puts text into the composer: a branch's message, a hook's setEditorText or pasteToEditor, what was not sent. */
-  | {
-      readonly type: 'composer';
-      readonly revision: number;
-      readonly text: string;
-      readonly mode: 'replace' | 'insert';
-      /** Come before those that are attached already, or take their place. */
-      readonly images?: readonly ImageRef[];
-      readonly files?: readonly TextFile[];
-      readonly onlyThese?: true;
-      /** The text is to take the place of a sent message; null: it is not. Absent: as before. */
-      readonly editing?: EditedMessage | null;
-    }
-  | { readonly type: 'focusComposer'; readonly revision: number }
-  /** Brings an item into view and gives it the focus. */
-  | { readonly type: 'reveal'; readonly revision: number; readonly id: string }
-  | ComposerToPage
+export const HostToWebview = {
+  snapshot: {
+    revision: number,
+    conversation: text,
+    /** The end of the conversation; what comes before is sent when the page asks for it with `earlier`. */
+    items: list(ChatItem),
+    /** How many items there are before these. */
+    earlier: number,
+    status: RunStatus,
+    commands: list(SlashCommand),
+    draft: text,
+    /** Images attached to the draft. */
+    attachments: optional(list(Image)),
+    /** Texts attached to the draft. */
+    files: optional(list(TextFile)),
+    /** Absent: none. */
+    changes: optional(Changes),
+    editing: optional(EditedMessage),
+    /** Where a page was scrolled to; absent: at the end. */
+    scroll: optional(ScrollPlace),
+  },
+  ...Numbered,
+  ...ComposerToPage,
   /** The answer to `find`. */
-  | { readonly type: 'found'; readonly request: number; readonly matches: readonly FoundItem[] }
+  found: { request: number, matches: list(FoundItem) },
   /** A command of the person that is about the page itself. */
-  | { readonly type: 'go'; readonly to: PageStep }
-  | { readonly type: 'changes'; readonly revision: number; readonly changes: Changes }
-  | { readonly type: 'fileDiff'; readonly revision: number; readonly diff: FileDiff }
+  go: { to: PageStep },
   /** All conversations of the window; no part of one, and therefore not numbered. */
-  | { readonly type: 'conversations'; readonly conversations: readonly ConversationTab[] }
-  | SurfaceToPage;
-
-/** One of the conversations that are open in the window. */
-export interface ConversationTab {
-  readonly id: string;
-  /** Name of its session, or how its first message begins; empty for a new one. */
-  readonly title: string;
-  readonly state: ConversationState;
-  /** It is the one that pages show. */
-  readonly shown: boolean;
-}
-
-/** `asking`: a hook waits for the person. `unread`, `failed`: its run has ended since it was last shown. */
-export type ConversationState = 'idle' | 'running' | 'asking' | 'unread' | 'failed';
-
-/** First visible item and its distance in px from the top edge. */
-export interface ScrollPlace {
-  readonly id: string;
-  readonly offset: number;
-}
-
-/** A sent message that is being edited. */
-export interface EditedMessage {
-  /** Its entry in the session. */
-  readonly entry: string;
-  /** As it was sent. */
-  readonly was: string;
-}
-
-/** Where a search text stands: in order of the conversation, one entry per part of an item that holds it. */
-export interface FoundItem {
-  readonly id: string;
-  /** Part of the item that may be folded: see `searchableParts`. */
-  readonly part: string;
-  /** How often. */
-  readonly count: number;
-}
-
-export type PageStep = 'nextMessage' | 'previousMessage' | 'find';
-
-/** A change of the conversation in its order; only the next in line counts. */
-export type NumberedChange = Exclude<Extract<HostToWebview, { readonly revision: number }>, { type: 'snapshot' }>;
-
-/** A change as the conversation reports it; the controller adds the revision. */
-export type ChatChange = WithoutRevision<Exclude<NumberedChange, { type: 'earlier' }>>;
-type WithoutRevision<T> = T extends unknown ? Omit<T, 'revision'> : never;
-
-/** How a submitted text is delivered while the agent is running. */
-export type Delivery = 'steer' | 'followUp';
+  conversations: { conversations: list(ConversationTab) },
+  ...SurfaceToPage,
+};
+export type HostToWebview = MessageOf<typeof HostToWebview>;
 
 /** Page to host. */
-export type WebviewToHost =
-  | { readonly type: 'ready' }
+export const WebviewToHost = {
+  ready: {},
   /** The page has the keyboard, or has it no more. */
-  | { readonly type: 'focused'; readonly focused: boolean }
+  focused: { focused: flag },
   /** Wants items before those it has: the next page of them, or all up to and with one item. */
-  | { readonly type: 'earlier'; readonly through?: string }
-  | { readonly type: 'find'; readonly request: number; readonly text: string; readonly matchCase: boolean }
-  | {
-      readonly type: 'submit';
-      readonly text: string;
-      readonly delivery: Delivery;
-      readonly images: readonly { mimeType: string; data: string }[];
-      readonly files?: readonly TextFile[];
-      /** Entry of the message whose place the text takes. */
-      readonly edits?: string;
-      /** `conversation` of the snapshot that the page has drawn; absent: the one that is shown. */
-      readonly conversation?: string;
-    }
-  | { readonly type: 'stop' }
-  | { readonly type: 'draft'; readonly text: string; readonly conversation?: string }
+  earlier: { through: optional(text) },
+  find: { request: number, text, matchCase: flag },
+  submit: {
+    text,
+    delivery: Delivery,
+    images: list(Image),
+    files: optional(list(TextFile)),
+    /** Entry of the message whose place the text takes. */
+    edits: optional(text),
+    /** `conversation` of the snapshot that the page has drawn; absent: the one that is shown. */
+    conversation: optional(text),
+  },
+  stop: {},
+  draft: { text, conversation: optional(text) },
   /** What is attached to the draft now. */
-  | {
-      readonly type: 'attachments';
-      readonly images: readonly { mimeType: string; data: string }[];
-      readonly files?: readonly TextFile[];
-      readonly conversation?: string;
-    }
+  attachments: { images: list(Image), files: optional(list(TextFile)), conversation: optional(text) },
   /** Without a place: the page follows the end. */
-  | { readonly type: 'scrolled'; readonly conversation: string; readonly scroll?: ScrollPlace }
-  | { readonly type: 'showConversation'; readonly id: string }
-  | { readonly type: 'closeConversation'; readonly id: string }
+  scrolled: { conversation: text, scroll: optional(ScrollPlace) },
+  showConversation: { id: text },
+  closeConversation: { id: text },
   /** Beside those that are open. */
-  | { readonly type: 'newConversation' }
+  newConversation: {},
   /** Opens a drawn message of the user for editing. */
-  | { readonly type: 'editMessage'; readonly id: string }
-  | { readonly type: 'cancelEdit' }
-  | { readonly type: 'newSession' }
-  | { readonly type: 'resumeSession' }
-  | { readonly type: 'pickModel' }
-  | { readonly type: 'showHooks' }
-  | { readonly type: 'setThinkingLevel'; readonly level: string }
-  | { readonly type: 'notice'; readonly id: string }
+  editMessage: { id: text },
+  cancelEdit: {},
+  newSession: {},
+  resumeSession: {},
+  pickModel: {},
+  showHooks: {},
+  setThinkingLevel: { level: text },
+  notice: { id: text },
   /** `answer` null cancels. For confirm the answers are "Yes" and "No". */
-  | { readonly type: 'answer'; readonly id: string; readonly answer: string | null }
+  answer: { id: text, answer: nullable(text) },
   /** Denies what a hook asks about a tool call, and lets the model know why. */
-  | { readonly type: 'deny'; readonly id: string; readonly message: string }
+  deny: { id: text, message: text },
   /** Runs a tool call once more; the id of its item. */
-  | { readonly type: 'runAgain'; readonly id: string }
+  runAgain: { id: text },
   /** Shows a file in the explorer. */
-  | { readonly type: 'revealFile'; readonly path: string }
+  revealFile: { path: text },
   /** Puts a command into a terminal, without running it. */
-  | { readonly type: 'openTerminal'; readonly command: string }
-  | { readonly type: 'openFile'; readonly path: string; readonly line?: number; readonly column?: number }
-  | { readonly type: 'openLink'; readonly href: string }
-  | { readonly type: 'openText'; readonly text: string; readonly language: string }
+  openTerminal: { command: text },
+  openFile: { path: text, line: optional(number), column: optional(number) },
+  openLink: { href: text },
+  openText: { text, language: text },
   /** Mermaid source, to be shown as a picture. */
-  | { readonly type: 'openDiagram'; readonly text: string }
+  openDiagram: { text },
   /** Code of an answer, to be shown as a change of a file; `path` is what is written near it. */
-  | { readonly type: 'applyCode'; readonly text: string; readonly language: string; readonly path?: string }
-  | { readonly type: 'insertAtCursor'; readonly text: string }
-  | { readonly type: 'copy'; readonly text: string }
-  | { readonly type: 'showDiff'; readonly id: string }
-  | { readonly type: 'branchFrom'; readonly id: string }
-  | ComposerToHost
-  | ChangesToHost
-  | SurfaceToHost;
+  applyCode: { text, language: text, path: optional(text) },
+  insertAtCursor: { text },
+  copy: { text },
+  showDiff: { id: text },
+  branchFrom: { id: text },
+  ...ComposerToHost,
+  ...ChangesToHost,
+  ...SurfaceToHost,
+};
+export type WebviewToHost = MessageOf<typeof WebviewToHost>;
+
+export const readHostMessage = messageReader(HostToWebview);
+export const readPageMessage = messageReader(WebviewToHost);
+
+/** The same messages with a `revision`. */
+function numbered<V extends Readonly<Record<string, Members>>>(
+  changes: V,
+): { readonly [N in keyof V]: V[N] & { readonly revision: typeof number } } {
+  const entries = Object.entries(changes).map(([type, members]) => [type, { revision: number, ...members }]);
+  return Object.fromEntries(entries) as { readonly [N in keyof V]: V[N] & { readonly revision: typeof number } };
+}

@@ -1,58 +1,71 @@
+import { anything, list, number, object, oneOf, optional, messageReader, text, type MessageOf, type Of } from './shape';
+
 /** What the page of a replay and its host say to each other. */
 
-export type ReplayRowStatus = 'same' | 'changed' | 'unsure' | 'skipped';
+export const ReplayRowStatus = oneOf('same', 'changed', 'unsure', 'skipped');
+export type ReplayRowStatus = Of<typeof ReplayRowStatus>;
 
 /** One handler of an event, before and now. Values are plain JSON, capped and redacted. */
-export interface ReplayHandlerRow {
-  readonly hook: string;
-  readonly registeredAs: string;
+export const ReplayHandlerRow = object({
+  hook: text,
+  registeredAs: text,
   /** Absolute, with the 1-based line where the handler is registered now. */
-  readonly file: string;
-  readonly line?: number;
-  readonly status: ReplayRowStatus;
+  file: text,
+  line: optional(number),
+  status: ReplayRowStatus,
   /** The verdict in words. */
-  readonly before: string;
-  readonly after: string;
+  before: text,
+  after: text,
   /** The verdicts in full; absent: not asked. */
-  readonly beforeValue?: unknown;
-  readonly afterValue?: unknown;
-  readonly notes: readonly string[];
-}
+  beforeValue: anything,
+  afterValue: anything,
+  notes: list(text),
+});
+export type ReplayHandlerRow = Of<typeof ReplayHandlerRow>;
 
 /** One event of the recorded run. */
-export interface ReplayRow {
+export const ReplayRow = object({
   /** Names the first record of it in the log. */
-  readonly key: string;
+  key: text,
   /** ms since the epoch */
-  readonly at: number;
+  at: number,
   /** The event and its tool. */
-  readonly subject: string;
+  subject: text,
   /** What it was about. */
-  readonly brief: string;
-  readonly status: ReplayRowStatus;
+  brief: text,
+  status: ReplayRowStatus,
   /** Verdict of all handlers together. */
-  readonly before: string;
-  readonly after: string;
+  before: text,
+  after: text,
   /** Why it was not repeated. */
-  readonly why?: string;
-  readonly handlers: readonly ReplayHandlerRow[];
-}
+  why: optional(text),
+  handlers: list(ReplayHandlerRow),
+});
+export type ReplayRow = Of<typeof ReplayRow>;
 
 /** A finished replay. */
-export interface ReplayView {
+export const ReplayView = object({
   /** What was replayed, in words. */
-  readonly source: string;
-  readonly rows: readonly ReplayRow[];
+  source: text,
+  rows: list(ReplayRow),
   /** Names of recorded hooks that are not loaded now. */
-  readonly missing: readonly string[];
-}
+  missing: list(text),
+});
+export type ReplayView = Of<typeof ReplayView>;
 
-export type HostToReplay =
-  | { readonly type: 'progress'; readonly done: number; readonly all: number }
-  | { readonly type: 'report'; readonly report: ReplayView };
+export const HostToReplay = {
+  progress: { done: number, all: number },
+  report: { report: ReplayView },
+};
+export type HostToReplay = MessageOf<typeof HostToReplay>;
 
-export type ReplayToHost =
-  | { readonly type: 'ready' }
-  | { readonly type: 'openFile'; readonly path: string; readonly line?: number }
+export const ReplayToHost = {
+  ready: {},
+  openFile: { path: text, line: optional(number) },
   /** The same recording once more, against the hooks as they are by then. */
-  | { readonly type: 'again' };
+  again: {},
+};
+export type ReplayToHost = MessageOf<typeof ReplayToHost>;
+
+export const readHostToReplay = messageReader(HostToReplay);
+export const readReplayToHost = messageReader(ReplayToHost);

@@ -1,38 +1,44 @@
+import { flag, list, nullable, object, oneOf, optional, messageReader, text, type MessageOf, type Of } from './shape';
+
 /** What the page that draws a session's tree and its host say to each other. */
 
 /** What an entry is, for its sign in the picture. */
-export type TreeEntryKind = 'user' | 'assistant' | 'tool' | 'command' | 'hook' | 'summary';
+export const TreeEntryKind = oneOf('user', 'assistant', 'tool', 'command', 'hook', 'summary');
+export type TreeEntryKind = Of<typeof TreeEntryKind>;
 
 /** One entry of the tree as it is drawn. */
-export interface TreeEntry {
-  readonly id: string;
-  /** The nearest drawn entry above; null at the beginning. It is told before. */
-  readonly parent: string | null;
-  readonly kind: TreeEntryKind;
+export const TreeEntry = object({
+  id: text,
+  /** The nearest drawn entry above, which is sent before this one; null at the beginning. */
+  parent: nullable(text),
+  kind: TreeEntryKind,
   /** The beginning of what it says, on one line. */
-  readonly text: string;
+  text,
   /** ISO 8601; may be empty. */
-  readonly time: string;
-  readonly label?: string;
-}
+  time: text,
+  label: optional(text),
+});
+export type TreeEntry = Of<typeof TreeEntry>;
 
-export type HostToTree =
+export const HostToTree = {
   /** `replace` begins another session. `done` is false while more is being read. */
-  | {
-      readonly type: 'entries';
-      readonly entries: readonly TreeEntry[];
-      readonly replace: boolean;
-      readonly done: boolean;
-    }
+  entries: { entries: list(TreeEntry), replace: flag, done: flag },
   /** Where the conversation is now; null before the first entry. */
-  | { readonly type: 'leaf'; readonly id: string | null; readonly title: string }
-  | { readonly type: 'label'; readonly id: string; readonly label: string | null }
+  leaf: { id: nullable(text), title: text },
+  label: { id: text, label: nullable(text) },
   /** Marks an entry and brings it into view, unfolding what hides it. */
-  | { readonly type: 'select'; readonly id: string };
+  select: { id: text },
+};
+export type HostToTree = MessageOf<typeof HostToTree>;
 
-export type TreeToHost =
-  | { readonly type: 'ready' }
+export const TreeToHost = {
+  ready: {},
   /** Makes this entry the place where the conversation goes on. */
-  | { readonly type: 'go'; readonly id: string }
+  go: { id: text },
   /** Asks for a label. */
-  | { readonly type: 'label'; readonly id: string };
+  label: { id: text },
+};
+export type TreeToHost = MessageOf<typeof TreeToHost>;
+
+export const readHostToTree = messageReader(HostToTree);
+export const readTreeToHost = messageReader(TreeToHost);

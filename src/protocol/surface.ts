@@ -1,4 +1,18 @@
-import type { HookRef } from './chat-item';
+import { HookRef } from './chat-item';
+import {
+  flag,
+  list,
+  narrowed,
+  number,
+  object,
+  oneOf,
+  optional,
+  pair,
+  record,
+  text,
+  type MessageOf,
+  type Of,
+} from './shape';
 
 /**
  * What hooks draw as in a terminal: lines of text with escape sequences, made in the host and painted in the page.
@@ -6,85 +20,94 @@ import type { HookRef } from './chat-item';
  */
 
 /** Where a surface stands. `panel` and `editor` hold the keyboard, `overlay` may; the others are only looked at. */
-export type SurfacePlace = 'panel' | 'overlay' | 'editor' | 'header' | 'above' | 'below' | 'footer';
+export const SurfacePlace = oneOf('panel', 'overlay', 'editor', 'header', 'above', 'below', 'footer');
+export type SurfacePlace = Of<typeof SurfacePlace>;
 
-export interface Surface {
+export const Surface = object({
   /** Never used again for another surface of the window. */
-  readonly id: string;
-  readonly place: SurfacePlace;
-  readonly hook: HookRef;
+  id: text,
+  place: SurfacePlace,
+  hook: HookRef,
   /** Wants the keyboard; of several the last in the list has it. */
-  readonly takesKeys: boolean;
+  takesKeys: flag,
   /** What a person calls it: the command or event that opened it. */
-  readonly label: string;
+  label: text,
   /** Lines that never change and need no frames (a widget given as text). */
-  readonly text?: readonly string[];
-}
+  text: optional(list(text)),
+});
+export type Surface = Of<typeof Surface>;
 
 /** Where an overlay stands on a grid of `columns` × `rows`, in cells. */
-export interface OverlayBox {
-  readonly row: number;
-  readonly column: number;
-  readonly width: number;
-  readonly columns: number;
-  readonly rows: number;
-}
+export const OverlayBox = object({ row: number, column: number, width: number, columns: number, rows: number });
+export type OverlayBox = Of<typeof OverlayBox>;
 
 /** Which lines of a surface are new. At most one frame per surface is under way: the next one waits for its `ack`. */
-export interface SurfaceFrame {
-  readonly surface: string;
+export const SurfaceFrame = object({
+  surface: text,
   /** Counts up per surface. */
-  readonly sequence: number;
+  sequence: number,
   /** Lines of the whole picture; what stood below is gone. */
-  readonly height: number;
+  height: number,
   /** Given when a picture of fixed width needs more columns than the page has: it is shown smaller. */
-  readonly columns?: number;
-  /** Row from 0, text with escape sequences. */
-  readonly changes: readonly (readonly [row: number, text: string])[];
+  columns: optional(number),
+  /** Row from 0, and its text with escape sequences. */
+  changes: list(pair(number, text)),
   /** Where text would be typed, in cells from 0. */
-  readonly cursor?: { readonly row: number; readonly column: number };
+  cursor: optional(object({ row: number, column: number })),
   /** Key releases are wanted too. */
-  readonly wantsReleases: boolean;
-  readonly overlay?: OverlayBox;
-}
+  wantsReleases: flag,
+  overlay: optional(OverlayBox),
+});
+export type SurfaceFrame = Of<typeof SurfaceFrame>;
 
 /** Host to page, beside the numbered messages of the conversation: each is complete in itself. */
-export type SurfaceToPage =
+export const SurfaceToPage = {
   /** All surfaces, in the order in which they were opened; those not listed are gone. */
-  | { readonly type: 'surfaces'; readonly surfaces: readonly Surface[] }
-  | { readonly type: 'frame'; readonly frame: SurfaceFrame }
+  surfaces: { surfaces: list(Surface) },
+  frame: { frame: SurfaceFrame },
   /** Keys that hooks listen to while the chat has the focus, as `ctrl+shift+x`; and whether a hook sees all input. */
-  | { readonly type: 'keys'; readonly shortcuts: readonly string[]; readonly listening: boolean }
+  keys: { shortcuts: list(text), listening: flag },
   /** Answers `rawKey`: whether a hook has kept the key for itself. */
-  | { readonly type: 'rawKeyDone'; readonly id: number; readonly consumed: boolean };
+  rawKeyDone: { id: number, consumed: flag },
+};
+export type SurfaceToPage = MessageOf<typeof SurfaceToPage>;
+
+/** More cells than any screen has would be a mistake, and costly. */
+const cellCount = narrowed(number, n => Number.isInteger(n) && n >= 1 && n <= 2_000, 'no count of cells');
+/** `#rrggbb`, or empty for the terminal's own colour. */
+const color = narrowed(text, value => /^(#[0-9a-f]{6})?$/i.test(value), 'no colour');
 
 /** Room for terminal text, in cells of the page's terminal font. */
-export interface PageCells {
-  readonly columns: number;
+export const PageCells = object({
+  columns: cellCount,
   /** Rows that are seen at once. */
-  readonly rows: number;
+  rows: cellCount,
   /** Columns inside of a card of the conversation. */
-  readonly cardColumns: number;
-}
+  cardColumns: cellCount,
+});
+export type PageCells = Of<typeof PageCells>;
 
 /** Name of VS Code's kind of theme. */
-export type ThemeKind = 'dark' | 'light' | 'hc-dark' | 'hc-light';
+export const ThemeKind = oneOf('dark', 'light', 'hc-dark', 'hc-light');
+export type ThemeKind = Of<typeof ThemeKind>;
 
 /** Page to host. */
-export type SurfaceToHost =
+export const SurfaceToHost = {
   /** Terminal input: what a key or a paste sends. */
-  | { readonly type: 'key'; readonly surface: string; readonly data: string }
+  key: { surface: text, data: text },
   /** The frame is on the screen. */
-  | { readonly type: 'ack'; readonly surface: string; readonly sequence: number }
+  ack: { surface: text, sequence: number },
   /** It wants the keyboard, which is in another part of VS Code. */
-  | { readonly type: 'unfocused'; readonly surface: string }
+  unfocused: { surface: text },
   /** The person closes it, whatever its component does. */
-  | { readonly type: 'closeSurface'; readonly surface: string }
-  | { readonly type: 'cells'; readonly cells: PageCells }
-  /** Colours of VS Code's theme as `#rrggbb` by name of pi's theme; `''` is the terminal's own. */
-  | { readonly type: 'theme'; readonly kind: ThemeKind; readonly colors: Readonly<Record<string, string>> }
-  | { readonly type: 'shortcut'; readonly key: string }
+  closeSurface: { surface: text },
+  cells: { cells: PageCells },
+  /** Colours of VS Code's theme by name of pi's theme. */
+  theme: { kind: ThemeKind, colors: record(color) },
+  shortcut: { key: text },
   /** Input typed anywhere in the chat, while a hook listens. */
-  | { readonly type: 'rawKey'; readonly id: number; readonly data: string }
+  rawKey: { id: number, data: text },
   /** Opens or folds what a hook has drawn for an item. */
-  | { readonly type: 'expandItem'; readonly id: string; readonly expanded: boolean };
+  expandItem: { id: text, expanded: flag },
+};
+export type SurfaceToHost = MessageOf<typeof SurfaceToHost>;

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -27,7 +28,7 @@ import { shippedModules } from '../../src/hooks/load/modules/shipped-modules';
 import { OwnershipScope } from '../../src/hooks/load/ownership/scope';
 import { ThemeSwitch } from '../../src/hooks/api/ui/theme';
 import type { ChatItem } from '../../src/protocol/chat-item';
-import type { HostToWebview } from '../../src/protocol/messages';
+import { readHostMessage, type HostToWebview } from '../../src/protocol/messages';
 import { scriptedModel, ScriptedStream, type Script } from './scripted-stream';
 
 /** Long enough for hooks that do answer, on a machine that has other things to do. */
@@ -186,7 +187,10 @@ export class Rig {
   /** A page that is ready; collects what it gets. */
   page(): { readonly got: HostToWebview[]; readonly send: (message: unknown) => void; dispose(): void } {
     const got: HostToWebview[] = [];
-    const connection = this.controller.connect(message => got.push(message));
+    const connection = this.controller.connect(message => {
+      readHostMessage(JSON.parse(JSON.stringify(message)), problem => assert.fail(`${message.type}: ${problem}`));
+      got.push(message);
+    });
     connection.receive({ type: 'ready' });
     return {
       got,

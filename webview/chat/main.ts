@@ -1,6 +1,6 @@
 import '../localise';
 import './chat.css';
-import { readHostMessage } from '../../src/protocol/validate';
+import { readHostMessage } from '../../src/protocol/messages';
 import { createBridge, pageRoot } from '../bridge';
 import { readSavedPage } from './draft-keeper';
 import { defineElements } from './custom-elements';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ImageRef } from '../../src/protocol/chat-item';
+import type { Image } from '../../src/protocol/chat-item';
 import { LARGEST_TEXT_FILE, MOST_ATTACHMENTS, type Attachments, type TextFile } from '../../src/protocol/composer';
 import { imageProblem, isImage, readImage } from './images';
 
@@ -20,7 +20,7 @@ const NO_TEXT = /^(audio|video|font)\/|^application\/(pdf|zip|gzip|x-(tar|7z-com
 
 /** Reads files into memory; `room` says how many more may be attached. */
 export async function takeFiles(given: readonly File[], room: number): Promise<Taken> {
-  const images: ImageRef[] = [];
+  const images: Image[] = [];
   const files: TextFile[] = [];
   const problems: string[] = [];
   for (const file of given.slice(0, Math.max(0, room))) {

@@ -1,14 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import { render } from 'lit';
-import type { ImageRef } from '../../src/protocol/chat-item';
+import type { Image } from '../../src/protocol/chat-item';
 import {
   LARGEST_MESSAGE,
   MOST_ATTACHMENTS,
   type Attachments,
   type ComposerToPage,
+  type Delivery,
   type TextFile,
 } from '../../src/protocol/composer';
-import type { Delivery, EditedMessage } from '../../src/protocol/messages';
+import type { EditedMessage } from '../../src/protocol/messages';
 import type { ChatState } from '../chat/reducer';
 import { emit } from '../controls/emit';
 import { draggedUris, takeFiles } from './attach';
@@ -97,7 +98,7 @@ export class Composer {
   giveBack(back: {
     readonly text: string;
     readonly mode: 'replace' | 'insert';
-    readonly images?: readonly ImageRef[];
+    readonly images?: readonly Image[];
     readonly files?: readonly TextFile[];
     readonly onlyThese?: true;
     readonly editing?: EditedMessage | null;

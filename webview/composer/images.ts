@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ImageRef } from '../../src/protocol/chat-item';
+import type { Image } from '../../src/protocol/chat-item';
 
 /** Largest image that can be attached, in bytes. */
 export const LARGEST_IMAGE = 5 * 1024 * 1024;
@@ -25,7 +25,7 @@ export function imageProblem(file: {
 }
 
 /** Reads an image into memory; rejects with the file's name when it cannot be read. */
-export function readImage(file: File): Promise<ImageRef> {
+export function readImage(file: File): Promise<Image> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onerror = () =>

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Drawing, HookRef, ImageRef } from '../../src/protocol/chat-item';
+import type { Drawing, HookRef, Image } from '../../src/protocol/chat-item';
 import type { WebviewToHost } from '../../src/protocol/messages';
 import { place } from '../format';
 import { visibleText } from '../visible-text';
@@ -85,7 +85,7 @@ export function foldButton(id: string, { expanded }: Drawing): TemplateResult {
 const SHOWN_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /** Pictures that came as data; other kinds of data are named, not shown. */
-export function images(list: readonly ImageRef[], label: string): TemplateResult | typeof nothing {
+export function images(list: readonly Image[], label: string): TemplateResult | typeof nothing {
   if (list.length === 0) return nothing;
   return html`<div class="images">
     ${list.map(({ mimeType, data }, index) =>

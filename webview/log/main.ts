@@ -1,6 +1,6 @@
 import '../localise';
 import './log.css';
-import { readHostToLog, readLogFilter } from '../../src/protocol/log-validate';
+import { readHostToLog, readLogFilter } from '../../src/protocol/log';
 import { createBridge, pageRoot } from '../bridge';
 import { LogPage } from './log-page';
 

@@ -1,6 +1,6 @@
 import '../localise';
 import './replay.css';
-import { readHostToReplay } from '../../src/protocol/replay-validate';
+import { readHostToReplay } from '../../src/protocol/replay';
 import { createBridge, pageRoot } from '../bridge';
 import { ReplayPage } from './replay-page';
 

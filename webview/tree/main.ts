@@ -1,6 +1,6 @@
 import '../localise';
 import './tree.css';
-import { readHostToTree } from '../../src/protocol/session-tree-validate';
+import { readHostToTree } from '../../src/protocol/session-tree';
 import { createBridge, pageRoot } from '../bridge';
 import { TreePage } from './tree-page';
 

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { ToolResult } from '../../agent/tools/tool';
-import type { ImageRef, ToolItem } from '../../protocol/chat-item';
+import type { Image, ToolItem } from '../../protocol/chat-item';
 
 const MAX_ARGS = 20_000;
 const MAX_OUTPUT = 50_000;
@@ -71,7 +71,7 @@ export function resultFields(
   result: ToolResult,
 ): Pick<ToolItem, 'output' | 'images'> & { readonly diff?: string; readonly fullOutputPath?: string } {
   const text = outputText(result);
-  const images: ImageRef[] = result.content
+  const images: Image[] = result.content
     .filter(part => part.type === 'image')
     .map(part => ({ mimeType: part.mimeType, data: part.data }));
   const diff = detail(result, 'diff');

@@ -1,4 +1,4 @@
-import type { ImageRef } from '../../protocol/chat-item';
+import type { Image } from '../../protocol/chat-item';
 import type { TextFile } from '../../protocol/composer';
 import type { ChatChange } from '../../protocol/messages';
 import { NO_DRAFT, type Draft, type DraftShelf, type Editing } from './drafts';
@@ -28,7 +28,7 @@ export class ComposerState {
     this.keep({ ...this.draft, text });
   }
 
-  set images(images: readonly ImageRef[]) {
+  set images(images: readonly Image[]) {
     this.keep({ ...this.draft, images });
   }
 
@@ -45,7 +45,7 @@ export class ComposerState {
    * Puts what was not sent in front of what stands there. While a sent message is edited it is no part of that message:
    * then it comes back with what stood there before.
    */
-  giveBack(text: string, images: readonly ImageRef[] = [], files: readonly TextFile[] = []): void {
+  giveBack(text: string, images: readonly Image[] = [], files: readonly TextFile[] = []): void {
     const { draft } = this;
     if (draft.editing !== undefined) {
       const before = inFront({ text, images, files }, draft.editing.before);
@@ -80,7 +80,7 @@ export class ComposerState {
   }
 
   /** Opens a sent message for editing; what stood there comes back with {@link cancelEdit}. */
-  beginEdit(entry: string, was: string, images: readonly ImageRef[], texts: readonly TextFile[] = []): void {
+  beginEdit(entry: string, was: string, images: readonly Image[], texts: readonly TextFile[] = []): void {
     const { text, images: attached, files = [], editing } = this.draft;
     const before = editing?.before ?? { text, images: attached, ...filesIn(files) };
     this.replace({ text: was, images, ...filesIn(texts), editing: { entry, was, before } });

@@ -1,11 +1,11 @@
 import type { AgentMessage } from '../../agent/messages';
-import type { ImageRef } from '../../protocol/chat-item';
+import type { Image } from '../../protocol/chat-item';
 import type { TextFile } from '../../protocol/composer';
 
 /** What stands in the composer of one session, sent or not. */
 export interface Draft {
   readonly text: string;
-  readonly images: readonly ImageRef[];
+  readonly images: readonly Image[];
   readonly files?: readonly TextFile[];
   /** Absent: the text is a new message. */
   readonly editing?: Editing;

@@ -2,9 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { readFile } from 'node:fs/promises';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
-import type { ChatChange, HostToWebview, WebviewToHost } from '../../protocol/messages';
-import { readPageMessage } from '../../protocol/validate';
 import { NO_CHANGES } from '../../protocol/changes';
+import { readPageMessage, type ChatChange, type HostToWebview, type WebviewToHost } from '../../protocol/messages';
 import { joinChanges } from './change-batch';
 import type { Conversation } from '../conversation';
 import type { Conversations } from '../conversations';
@@ -70,11 +69,10 @@ class Connection implements PageConnection {
   }
 
   receive(raw: unknown): void {
-    const message = readPageMessage(raw);
-    if (message === undefined) {
-      this.conversations.log.warn(`The chat page sent something unknown: ${messageOf(raw).slice(0, 200)}`);
-      return;
-    }
+    const message = readPageMessage(raw, problem =>
+      this.conversations.log.warn(`The chat page sent something unknown: ${problem.slice(0, 200)}`),
+    );
+    if (message === undefined) return;
     this.handle(message).catch((error: unknown) => {
       this.conversations.log.error(`"${message.type}" of the chat page failed`, error);
       this.conversations.active.notice('error', messageOf(error));

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HostToWebview } from '../../../src/protocol/messages';
-import { readHostMessage } from '../../../src/protocol/validate';
+import { readHostMessage, type HostToWebview } from '../../../src/protocol/messages';
 import { Rig, until } from '../../support/conversation-rig';
 
 type Page = ReturnType<Rig['page']>;

@@ -4,8 +4,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import german from '../../../l10n/bundle.l10n.de.json';
 import { findBrowser } from '../../../scripts/browser.ts';
 import { webviewOptions } from '../../../scripts/build/options.ts';
-import type { HostToWebview, WebviewToHost } from '../../../src/protocol/messages';
-import { readPageMessage } from '../../../src/protocol/validate';
+import { readPageMessage, type HostToWebview, type WebviewToHost } from '../../../src/protocol/messages';
 import { pageHtml } from '../../../src/vscode/pages/page-html';
 import themes from './themes.json';
 

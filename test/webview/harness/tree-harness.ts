@@ -1,6 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import type { HostToTree, TreeEntry, TreeToHost } from '../../../src/protocol/session-tree';
-import { readTreeToHost } from '../../../src/protocol/session-tree-validate';
+import { readTreeToHost, type HostToTree, type TreeEntry, type TreeToHost } from '../../../src/protocol/session-tree';
 import { openPage, ORIGIN, type HarnessOptions } from './harness';
 
 /** The page of a session's tree in a real browser, with its real CSP. */

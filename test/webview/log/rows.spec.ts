@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LogRow } from '../../../src/protocol/log';
-import { readHostToLog, readLogFilter, readLogToHost } from '../../../src/protocol/log-validate';
+import { readHostToLog, readLogFilter, readLogToHost, type LogRow } from '../../../src/protocol/log';
 import { lineDiff } from '../../../webview/output/line-diff';
 import { hooksOf, NO_FILTER, shownRows, valuesOf, withRows, type LogState } from '../../../webview/log/rows';
 

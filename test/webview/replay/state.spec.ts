@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ReplayRow } from '../../../src/protocol/replay';
-import { readHostToReplay, readReplayToHost } from '../../../src/protocol/replay-validate';
+import { readHostToReplay, readReplayToHost, type ReplayRow } from '../../../src/protocol/replay';
 import { countOf, listed, received, START, toggled, withMore } from '../../../webview/replay/state';
 
 const row = (key: string, status: ReplayRow['status']): ReplayRow => ({

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HostToTree, TreeEntry } from '../../../src/protocol/session-tree';
-import { readHostToTree, readTreeToHost } from '../../../src/protocol/session-tree-validate';
+import { readHostToTree, readTreeToHost, type HostToTree, type TreeEntry } from '../../../src/protocol/session-tree';
 import { treeRows, unfoldedFor, WHOLE_TREE, type TreeView } from '../../../webview/tree/layout';
 import { emptyTree, reduceTree, type TreeState } from '../../../webview/tree/tree-state';
 
