@@ -65,7 +65,7 @@ describe('the manifest', () => {
 
   it('hides from the palette exactly the commands that only make sense at times', () => {
     const hidden = contributes.menus['commandPalette'] ?? [];
-    const conditional = Object.entries(COMMANDS).filter(([, listed]) => listed === 'conditional');
+    const conditional = Object.entries(COMMANDS).filter(([, { listed }]) => listed === 'conditional');
     assert.deepEqual(hidden.map(entry => entry.command).sort(), conditional.map(([id]) => id).sort());
     assert.ok(hidden.every(entry => (entry.when ?? '') !== ''));
   });

@@ -1,30 +1,33 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/disposable';
 import { messageOf } from '../base/errors';
+import type { Conversation } from '../conversation/conversation';
 import type { DiffOrigin } from '../conversation/editor-port';
-import { removeApiKey, setApiKey, type KeyStore } from './login/api-keys';
-import { pickChange, pickTurn } from './chat/pick-change';
-import { forConversations } from './chat/conversation-commands';
-import { showHooks } from './pickers/hook-list';
-import type { LogPanel } from './hook-log/log-panel';
+import type { ChatView } from './chat/chat-view';
+import { addFileToContext, addTerminalSelection, sendSelection } from './editor-context/add-context';
 import { chatTarget } from './editor-context/chat-target';
-import { editorHandlers } from './editor-context/handlers';
-import { targetIn, type HookTarget } from './hooks-view/hook-target';
+import { askAboutProblem } from './editor-context/problem-actions';
 import { hookPlace } from './hook-authoring/hook-place';
-import type { CommandArguments, CommandId } from './ids';
-import type { Lazy } from './lazy';
-import { pickModel } from './pickers/model-picker';
 import { installHookTypes, type TypesPlace } from './hook-authoring/hook-types';
 import { createHook } from './hook-authoring/new-hook';
+import type { LogPanel } from './hook-log/log-panel';
+import { targetIn, type HookTarget } from './hooks-view/hook-target';
+import { COMMANDS, type CommandId } from './ids';
+import type { Lazy } from './lazy';
+import { removeApiKey, setApiKey } from './login/api-keys';
 import { askForAccess, logIn, logOut } from './login/login';
+import { pickChange, pickTurn } from './pickers/change-picker';
+import { pickConversation } from './pickers/conversation-picker';
+import { showHooks } from './pickers/hook-list';
+import { pickModel } from './pickers/model-picker';
+import { pickThinkingLevel } from './pickers/thinking-picker';
+import { selectTools } from './pickers/tool-picker';
 import type { TreePanel } from './sessions/tree-panel';
 import type { Surface } from './window/surface';
-import { selectTools } from './pickers/tool-picker';
-import { pickThinkingLevel } from './pickers/thinking-picker';
-import type { ChatView } from './chat/chat-view';
 import type { HooklineWindow } from './window/window';
 
-export type Handlers = { readonly [Id in CommandId]: (...args: CommandArguments[Id]) => unknown };
+/** The tour, as VS Code names it. */
+const WALKTHROUGH = 'hookline.hookline#hookline.start';
 
 /** What commands act on. */
 export interface CommandParts {
@@ -35,82 +38,214 @@ export interface CommandParts {
   readonly window: Lazy<HooklineWindow>;
 }
 
-/** Registers every command of the manifest. A command that fails says so; none fails in silence. */
+type Given = readonly unknown[];
+
+/** Reads what VS Code hands over. Menus pass things of their own (a resource, a view) where people pass nothing. */
+const READ = {
+  nothing: (): [] => [],
+  text: ([text]: Given): [text: string | undefined] => [textOf(text)],
+  texts: ([first, second]: Given): [first: string | undefined, second: string | undefined] => [
+    textOf(first),
+    textOf(second),
+  ],
+  hook: ([target]: Given): [target: HookTarget | undefined] => [targetIn(target)],
+  // A view hands over nothing for a row that it has just drawn anew: then the person is asked, and the hook in the editor
+  // is not taken for the one they pointed at.
+  hookOrEditor: (given: Given): [target: HookTarget | 'inEditor' | undefined] => [
+    given.length === 0 ? 'inEditor' : targetIn(given[0]),
+  ],
+  anything: ([one, other]: Given): [one: unknown, other: unknown] => [one, other],
+} satisfies { readonly [Kind in (typeof COMMANDS)[CommandId]['takes']]: (given: Given) => Given };
+
+/** A handler for each command of the table, with the arguments that the table says. */
+type Handlers = {
+  readonly [Id in CommandId]: (...args: ReturnType<(typeof READ)[(typeof COMMANDS)[Id]['takes']]>) => unknown;
+};
+
+/** Registers every command of the table. A command that fails says so; none fails in silence. */
 export function registerCommands(parts: CommandParts): Disposable {
   const store = new DisposableStore();
-  for (const [id, handler] of Object.entries(handlersFor(parts))) {
-    // VS Code hands over what the caller gave: handlers take nothing but what CommandArguments says, and check it.
-    const run = handler as (...args: unknown[]) => unknown;
-    store.add(vscode.commands.registerCommand(id, (...args: unknown[]) => guarded(parts, id, () => run(...args))));
+  const handlers: Handlers = {
+    ...chatCommands(parts),
+    ...conversationCommands(parts),
+    ...sessionCommands(parts),
+    ...changeCommands(parts),
+    ...modelCommands(parts),
+    ...hookCommands(parts),
+    ...authorCommands(parts),
+    ...questionCommands(parts),
+    ...otherCommands(parts),
+  };
+  for (const id of Object.keys(COMMANDS) as CommandId[]) {
+    // The table says which reader belongs to which handler; their types meet in `Handlers`.
+    const run = handlers[id] as (...args: Given) => unknown;
+    const read = READ[COMMANDS[id].takes];
+    store.add(vscode.commands.registerCommand(id, (...given: Given) => guarded(parts, id, () => run(...read(given)))));
   }
   return store;
 }
 
-function handlersFor({ surface, view, logPanel, treePanel, window }: CommandParts): Handlers {
-  const { keys, log } = surface;
-  const hooks = async () => (await window.get()).monitor.actions;
-  const sessions = async () => (await window.get()).sessions;
-  const active = async () => (await window.get()).conversations.active;
+async function activeIn({ window }: CommandParts): Promise<Conversation> {
+  return (await window.get()).conversations.active;
+}
+
+function chatCommands(parts: CommandParts) {
+  const { view } = parts;
+  const chat = chatTarget(view, () => activeIn(parts));
   return {
-    'hookline.openChat': async () => {
-      await view.focus();
-      (await window.get()).conversations.active.chat.apply({ type: 'focusComposer' });
-    },
-    ...editorHandlers(chatTarget(view, active)),
-    ...forConversations(window, view),
+    'hookline.openChat': () => chat.focus(),
+    'hookline.focusInput': () => chat.focus(),
+    'hookline.sendSelection': () => sendSelection(chat),
+    'hookline.explainProblem': (uri, problem) => askAboutProblem('explain', chat, uri, problem),
+    'hookline.fixProblem': (uri, problem) => askAboutProblem('fix', chat, uri, problem),
+    'hookline.addFileToContext': (one, all) => addFileToContext(chat, one, all),
+    'hookline.addTerminalSelection': () => addTerminalSelection(chat),
+    'hookline.tryPrompt': text => (text === undefined ? chat.focus() : chat.insert(text)),
     'hookline.nextMessage': () => view.go('nextMessage'),
     'hookline.previousMessage': () => view.go('previousMessage'),
     'hookline.findInChat': () => view.go('find'),
+  } satisfies Partial<Handlers>;
+}
+
+function conversationCommands(parts: CommandParts) {
+  const { view, window } = parts;
+  const all = async () => (await window.get()).conversations;
+  return {
+    'hookline.newSession': async () => {
+      await (await all()).newSession();
+      await view.focus();
+    },
+    'hookline.newConversation': async () => {
+      await (await all()).openBeside();
+      await view.focus();
+    },
+    'hookline.switchConversation': async () => {
+      const conversations = await all();
+      const id = await pickConversation(conversations.tabs);
+      if (id === undefined) return;
+      conversations.show(id);
+      await view.focus();
+    },
+    'hookline.nextConversation': async () => (await all()).step(1),
+    'hookline.previousConversation': async () => (await all()).step(-1),
+    'hookline.closeConversation': async () => {
+      const conversations = await all();
+      const shown = conversations.tabs.find(tab => tab.shown);
+      if (shown === undefined || !(await conversations.mayEnd(shown.id, 'close'))) return;
+      await conversations.close(shown.id);
+    },
+    'hookline.stop': () => window.current?.conversations.active.stop(),
+    'hookline.compact': async () => compact(await activeIn(parts)),
+  } satisfies Partial<Handlers>;
+}
+
+function sessionCommands({ treePanel, window }: CommandParts) {
+  const sessions = async () => (await window.get()).sessions;
+  return {
     'hookline.resumeSession': async () => (await sessions()).pick(),
     'hookline.renameSession': async () => (await sessions()).rename(),
     'hookline.deleteSession': async () => (await sessions()).delete(),
     'hookline.restoreSession': async () => (await sessions()).restoreDeleted(),
     'hookline.exportSession': async () => (await sessions()).export(),
     'hookline.labelMessage': async target => (await sessions()).label(target),
-    'hookline.showSessionTree': entryId => treePanel.show(textOf(entryId)),
-    'hookline.stop': () => window.current?.conversations.active.stop(),
-    'hookline.showChanges': async () => pickChange((await active()).changes),
-    'hookline.revertToTurn': async () => pickTurn((await active()).changes),
-    'hookline.acceptDiff': () => surface.proposals.accept(),
-    'hookline.rejectDiff': () => surface.proposals.reject(async shows => rejectIn(await window.get(), shows)),
-    'hookline.undoRevert': async () => (await active()).changes?.undoRevert(),
-    'hookline.compact': async () => compact(await window.get()),
-    'hookline.chooseModel': async () => chooseModel(await window.get(), keys),
-    'hookline.chooseThinkingLevel': async () => pickThinkingLevel(await active()),
-    'hookline.setApiKey': async provider => {
-      const { models, conversations } = await window.get();
-      const suggested = conversations.active.model?.provider;
-      return setApiKey(keys, models, { provider: textOf(provider), suggested });
+    'hookline.showSessionTree': entryId => treePanel.show(entryId),
+  } satisfies Partial<Handlers>;
+}
+
+function changeCommands(parts: CommandParts) {
+  const { proposals } = parts.surface;
+  return {
+    'hookline.showChanges': async () => pickChange((await activeIn(parts)).changes),
+    'hookline.revertToTurn': async () => pickTurn((await activeIn(parts)).changes),
+    'hookline.undoRevert': async () => (await activeIn(parts)).changes?.undoRevert(),
+    'hookline.acceptDiff': () => proposals.accept(),
+    'hookline.rejectDiff': () => proposals.reject(async shows => rejectIn(await parts.window.get(), shows)),
+  } satisfies Partial<Handlers>;
+}
+
+/** What the agent answers with, and what it may use. */
+function modelCommands(parts: CommandParts) {
+  const { keys } = parts.surface;
+  const models = async () => (await parts.window.get()).models;
+  return {
+    'hookline.chooseModel': async () => {
+      const { authStorage } = await models();
+      await pickModel(await activeIn(parts), await models(), provider => askForAccess(provider, keys, authStorage));
     },
+    'hookline.chooseThinkingLevel': async () => pickThinkingLevel(await activeIn(parts)),
+    'hookline.selectTools': async () => selectTools((await activeIn(parts)).toolset),
+    'hookline.logIn': async provider => logIn({ auth: (await models()).authStorage }, provider),
+    'hookline.logOut': async provider => logOut({ auth: (await models()).authStorage }, provider),
+    'hookline.setApiKey': async provider =>
+      setApiKey(keys, await models(), { provider, suggested: (await activeIn(parts)).model?.provider }),
     'hookline.removeApiKey': () => removeApiKey(keys),
-    ...forModels(window),
-    'hookline.reloadHooks': async () => (await active()).reloadHooks(),
-    'hookline.approveHooks': async () => (await window.get()).approveHooks(),
-    'hookline.showHooks': async () => showHooks((await window.get()).hooks.infos()),
+  } satisfies Partial<Handlers>;
+}
+
+function hookCommands(parts: CommandParts) {
+  const window = () => parts.window.get();
+  const actions = async () => (await window()).monitor.actions;
+  return {
+    'hookline.reloadHooks': async () => (await activeIn(parts)).reloadHooks(),
+    'hookline.approveHooks': async () => (await window()).approveHooks(),
+    'hookline.showHooks': async () => showHooks((await window()).hooks.infos()),
     'hookline.runHookCommand': async (name, args) => {
-      const { commandRunner } = await window.get();
-      const given = textOf(name);
-      return given === undefined ? commandRunner.pick() : commandRunner.run(given, textOf(args));
+      const { commandRunner } = await window();
+      return name === undefined ? commandRunner.pick() : commandRunner.run(name, args);
     },
-    'hookline.openHook': async target => (await hooks()).open(targetIn(target)),
-    'hookline.reloadHook': async target => (await hooks()).reload(targetIn(target)),
-    'hookline.turnOffHook': async target => (await hooks()).turn(targetIn(target), 'off'),
-    'hookline.turnOnHook': async target => (await hooks()).turn(targetIn(target), 'on'),
-    'hookline.dryFireHook': async target => (await hooks()).dryFire(targetIn(target)),
-    'hookline.copyHookRecord': async target => (await hooks()).copyRecord(targetIn(target)),
-    'hookline.showHookLog': target => logPanel.show(targetIn(target)),
-    'hookline.replayHooks': async target => (await window.get()).monitor.replay.start(targetIn(target)),
-    'hookline.makeHookTest': async target => (await hooks()).makeTest(targetIn(target)),
-    'hookline.approveHook': async target => (await hooks()).approve(targetIn(target)),
-    'hookline.compareHook': async target => (await hooks()).compare(targetIn(target)),
-    'hookline.exportHookLog': async () => (await window.get()).monitor.exportLog(),
-    'hookline.clearHookLog': async () => (await window.get()).monitor.log.clear(),
-    ...forAuthors(surface, window),
-    ...forAnswering(surface),
-    'hookline.manageTrust': () => vscode.commands.executeCommand('workbench.trust.manage'),
-    'hookline.openFolder': () => vscode.commands.executeCommand('vscode.openFolder'),
-    'hookline.showLog': () => log.show(),
+    'hookline.openHook': async target => (await actions()).open(target),
+    'hookline.reloadHook': async target => (await actions()).reload(target),
+    'hookline.turnOffHook': async target => (await actions()).turn(target, 'off'),
+    'hookline.turnOnHook': async target => (await actions()).turn(target, 'on'),
+    'hookline.dryFireHook': async target => (await actions()).dryFire(target),
+    'hookline.copyHookRecord': async target => (await actions()).copyRecord(target),
+    'hookline.makeHookTest': async target => (await actions()).makeTest(target),
+    'hookline.approveHook': async target => (await actions()).approve(target),
+    'hookline.compareHook': async target => (await actions()).compare(target),
+    'hookline.replayHooks': async target => (await window()).monitor.replay.start(target),
+    'hookline.showHookLog': target => parts.logPanel.show(target),
+    'hookline.exportHookLog': async () => (await window()).monitor.exportLog(),
+    'hookline.clearHookLog': async () => (await window()).monitor.log.clear(),
+  } satisfies Partial<Handlers>;
+}
+
+/** What people use who write hooks. */
+function authorCommands({ surface, window }: CommandParts) {
+  const authoring = async () => (await window.get()).authoring;
+  const place = (): TypesPlace => {
+    const hooks = hookPlace();
+    if (hooks === undefined) throw new Error(vscode.l10n.t('Open a folder first: hooks are kept in its .pi/hooks.'));
+    return { ...hooks, extension: surface.place };
   };
+  return {
+    'hookline.newHook': template => createHook(place(), template),
+    'hookline.convertHook': async target => (await authoring()).convert(target),
+    'hookline.acceptConversion': async proposed => (await authoring()).accept(proposed),
+    'hookline.rejectConversion': async proposed => (await authoring()).reject(proposed),
+    'hookline.explainHook': async target => (await authoring()).explain(target),
+    'hookline.importShellHooks': async () => (await authoring()).importShellHooks(),
+    'hookline.installHookTypes': () => installHookTypes(place()),
+    'hookline.debugHooks': () => surface.hookDebugger.start(),
+  } satisfies Partial<Handlers>;
+}
+
+function questionCommands({ surface: { dialogs } }: CommandParts) {
+  return {
+    'hookline.answerQuestion': () => dialogs.present(),
+    'hookline.cancelQuestion': () => dialogs.cancel(),
+    'hookline.acceptAnswer': () => dialogs.acceptAnswer(),
+    'hookline.discardAnswer': () => dialogs.cancel(),
+  } satisfies Partial<Handlers>;
+}
+
+function otherCommands({ surface: { log } }: CommandParts) {
+  const run = vscode.commands.executeCommand;
+  return {
+    'hookline.getStarted': () => run('workbench.action.openWalkthrough', WALKTHROUGH, false),
+    'hookline.manageTrust': () => run('workbench.trust.manage'),
+    'hookline.openFolder': () => run('vscode.openFolder'),
+    'hookline.showLog': () => log.show(),
+  } satisfies Partial<Handlers>;
 }
 
 /** In the conversation that the diff was opened from, which need not be the one that is shown. */
@@ -120,82 +255,13 @@ async function rejectIn({ conversations }: HooklineWindow, shows: DiffOrigin): P
   await changes.reject(shows);
 }
 
-/** What the agent answers with, and what it may use. */
-function forModels(
-  window: CommandParts['window'],
-): Pick<Handlers, 'hookline.selectTools' | 'hookline.logIn' | 'hookline.logOut'> {
-  const auth = async () => ({ auth: (await window.get()).models.authStorage });
-  return {
-    'hookline.selectTools': async () => selectTools((await window.get()).conversations.active.toolset),
-    'hookline.logIn': async provider => logIn(await auth(), textOf(provider)),
-    'hookline.logOut': async provider => logOut(await auth(), textOf(provider)),
-  };
-}
-
-function forAnswering({
-  dialogs,
-}: Surface): Pick<
-  Handlers,
-  'hookline.answerQuestion' | 'hookline.cancelQuestion' | 'hookline.acceptAnswer' | 'hookline.discardAnswer'
-> {
-  return {
-    'hookline.answerQuestion': () => dialogs.present(),
-    'hookline.cancelQuestion': () => dialogs.cancel(),
-    'hookline.acceptAnswer': () => dialogs.acceptAnswer(),
-    'hookline.discardAnswer': () => dialogs.cancel(),
-  };
-}
-
-type AuthorCommand =
-  | 'hookline.newHook'
-  | 'hookline.convertHook'
-  | 'hookline.acceptConversion'
-  | 'hookline.rejectConversion'
-  | 'hookline.explainHook'
-  | 'hookline.importShellHooks'
-  | 'hookline.installHookTypes'
-  | 'hookline.debugHooks';
-
-/** What people use who write hooks. */
-function forAuthors(surface: Surface, window: CommandParts['window']): Pick<Handlers, AuthorCommand> {
-  const authoring = async () => (await window.get()).authoring;
-  const place = (): TypesPlace => {
-    const hooks = hookPlace();
-    if (hooks === undefined) throw new Error(vscode.l10n.t('Open a folder first: hooks are kept in its .pi/hooks.'));
-    return { ...hooks, extension: surface.place };
-  };
-  return {
-    'hookline.newHook': template => createHook(place(), textOf(template)),
-    'hookline.convertHook': async (...given) => (await authoring()).convert(askedFor(given)),
-    'hookline.acceptConversion': async proposed => (await authoring()).accept(proposed),
-    'hookline.rejectConversion': async proposed => (await authoring()).reject(proposed),
-    'hookline.explainHook': async (...given) => (await authoring()).explain(askedFor(given)),
-    'hookline.importShellHooks': async () => (await authoring()).importShellHooks(),
-    'hookline.installHookTypes': () => installHookTypes(place()),
-    'hookline.debugHooks': () => surface.hookDebugger.start(),
-  };
-}
-
-async function chooseModel({ conversations, models }: HooklineWindow, keys: KeyStore): Promise<void> {
-  const ask = (provider: string): Promise<boolean> => askForAccess(provider, keys, models.authStorage);
-  await pickModel(conversations.active, models, ask);
-}
-
-/**
- * What a command that also takes the hook in the editor is about. A view hands over nothing for a row that it has just
- * drawn anew: then the person is asked, and the hook in the editor is not taken for the one they pointed at.
- */
-function askedFor(given: readonly unknown[]): HookTarget | 'inEditor' | undefined {
-  return given.length === 0 ? 'inEditor' : targetIn(given[0]);
-}
-
-async function compact({ conversations }: HooklineWindow): Promise<void> {
+async function compact(conversation: Conversation): Promise<void> {
   const instructions = await vscode.window.showInputBox({
     title: vscode.l10n.t('Compact the conversation'),
     prompt: vscode.l10n.t('What the summary must not lose; may stay empty'),
   });
   if (instructions === undefined) return;
-  await conversations.active.compact(instructions.trim() === '' ? undefined : instructions.trim());
+  await conversation.compact(instructions.trim() === '' ? undefined : instructions.trim());
 }
 
 async function guarded({ surface }: CommandParts, id: string, run: () => unknown): Promise<unknown> {
@@ -211,7 +277,6 @@ async function guarded({ surface }: CommandParts, id: string, run: () => unknown
   }
 }
 
-/** Menus pass things of their own (a resource, a view) where people pass nothing. */
 function textOf(argument: unknown): string | undefined {
   return typeof argument === 'string' ? argument : undefined;
 }

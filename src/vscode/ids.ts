@@ -1,5 +1,5 @@
 /**
- * Every name that package.json and the code share: commands with their arguments, views, settings, context keys.
+ * Every name that package.json and the code share: commands, views, settings, context keys.
  * Imports no `vscode`, so that a plain test can hold it against the manifest.
  */
 
@@ -18,157 +18,92 @@ export const REPLAY_PANEL = 'hookline.hookReplay';
 /** Type of the editor tab that draws a session's tree. */
 export const TREE_PANEL = 'hookline.sessionTree';
 
-/** Arguments of each command; people call them without, code may pass what it knows. */
-export interface CommandArguments {
-  readonly 'hookline.openChat': [];
-  readonly 'hookline.focusInput': [];
-  readonly 'hookline.sendSelection': [];
-  readonly 'hookline.explainProblem': [uri?: unknown, problem?: unknown];
-  readonly 'hookline.fixProblem': [uri?: unknown, problem?: unknown];
-  readonly 'hookline.addFileToContext': [one?: unknown, all?: unknown];
-  readonly 'hookline.addTerminalSelection': [];
-  readonly 'hookline.getStarted': [];
-  readonly 'hookline.tryPrompt': [text?: unknown];
-  readonly 'hookline.nextMessage': [];
-  readonly 'hookline.previousMessage': [];
-  readonly 'hookline.findInChat': [];
-  readonly 'hookline.newSession': [];
-  readonly 'hookline.newConversation': [];
-  readonly 'hookline.switchConversation': [];
-  readonly 'hookline.nextConversation': [];
-  readonly 'hookline.previousConversation': [];
-  readonly 'hookline.closeConversation': [];
-  readonly 'hookline.resumeSession': [];
-  readonly 'hookline.renameSession': [];
-  readonly 'hookline.deleteSession': [];
-  readonly 'hookline.restoreSession': [];
-  readonly 'hookline.exportSession': [];
-  readonly 'hookline.labelMessage': [target?: unknown];
-  readonly 'hookline.showSessionTree': [entryId?: unknown];
-  readonly 'hookline.stop': [];
-  readonly 'hookline.compact': [];
-  readonly 'hookline.showChanges': [];
-  readonly 'hookline.revertToTurn': [];
-  readonly 'hookline.undoRevert': [];
-  readonly 'hookline.chooseModel': [];
-  readonly 'hookline.chooseThinkingLevel': [];
-  readonly 'hookline.selectTools': [];
-  readonly 'hookline.logIn': [provider?: string];
-  readonly 'hookline.logOut': [provider?: string];
-  readonly 'hookline.setApiKey': [provider?: string];
-  readonly 'hookline.removeApiKey': [];
-  readonly 'hookline.reloadHooks': [];
-  readonly 'hookline.approveHooks': [];
-  readonly 'hookline.showHooks': [];
-  readonly 'hookline.runHookCommand': [name?: string, args?: string];
-  readonly 'hookline.openHook': [target?: unknown];
-  readonly 'hookline.reloadHook': [target?: unknown];
-  readonly 'hookline.turnOffHook': [target?: unknown];
-  readonly 'hookline.turnOnHook': [target?: unknown];
-  readonly 'hookline.dryFireHook': [target?: unknown];
-  readonly 'hookline.copyHookRecord': [target?: unknown];
-  readonly 'hookline.showHookLog': [target?: unknown];
-  readonly 'hookline.exportHookLog': [];
-  readonly 'hookline.replayHooks': [target?: unknown];
-  readonly 'hookline.makeHookTest': [target?: unknown];
-  readonly 'hookline.approveHook': [target?: unknown];
-  readonly 'hookline.compareHook': [target?: unknown];
-  readonly 'hookline.clearHookLog': [];
-  readonly 'hookline.newHook': [template?: unknown];
-  readonly 'hookline.convertHook': [target?: unknown];
-  readonly 'hookline.acceptConversion': [proposed?: unknown];
-  readonly 'hookline.rejectConversion': [proposed?: unknown];
-  readonly 'hookline.explainHook': [target?: unknown];
-  readonly 'hookline.importShellHooks': [];
-  readonly 'hookline.installHookTypes': [];
-  readonly 'hookline.debugHooks': [];
-  readonly 'hookline.answerQuestion': [];
-  readonly 'hookline.cancelQuestion': [];
-  readonly 'hookline.acceptAnswer': [];
-  readonly 'hookline.discardAnswer': [];
-  readonly 'hookline.acceptDiff': [];
-  readonly 'hookline.rejectDiff': [];
-  readonly 'hookline.manageTrust': [];
-  readonly 'hookline.openFolder': [];
-  readonly 'hookline.showLog': [];
+interface CommandRow {
+  readonly listed: 'palette' | 'conditional';
+  readonly takes: 'nothing' | 'text' | 'texts' | 'hook' | 'hookOrEditor' | 'anything';
 }
 
-export type CommandId = keyof CommandArguments;
+/**
+ * One row a command, which package.json and docs/commands.md repeat and the tests compare. `listed`: always in the palette,
+ * or only while its `when` clause holds. `takes`: what callers may pass (people pass nothing); `hook` is what a row of the
+ * hooks view or a lens passes on, `hookOrEditor` means the hook in the editor when nothing is passed, and what `anything`
+ * is the handler finds out.
+ */
+export const COMMANDS = {
+  'hookline.openChat': { listed: 'palette', takes: 'nothing' },
+  'hookline.focusInput': { listed: 'palette', takes: 'nothing' },
+  'hookline.sendSelection': { listed: 'palette', takes: 'nothing' },
+  'hookline.explainProblem': { listed: 'palette', takes: 'anything' },
+  'hookline.fixProblem': { listed: 'palette', takes: 'anything' },
+  'hookline.addFileToContext': { listed: 'palette', takes: 'anything' },
+  'hookline.addTerminalSelection': { listed: 'palette', takes: 'nothing' },
+  'hookline.getStarted': { listed: 'palette', takes: 'nothing' },
+  'hookline.tryPrompt': { listed: 'conditional', takes: 'text' },
+  'hookline.nextMessage': { listed: 'palette', takes: 'nothing' },
+  'hookline.previousMessage': { listed: 'palette', takes: 'nothing' },
+  'hookline.findInChat': { listed: 'palette', takes: 'nothing' },
+  'hookline.newSession': { listed: 'palette', takes: 'nothing' },
+  'hookline.newConversation': { listed: 'palette', takes: 'nothing' },
+  'hookline.switchConversation': { listed: 'palette', takes: 'nothing' },
+  'hookline.nextConversation': { listed: 'palette', takes: 'nothing' },
+  'hookline.previousConversation': { listed: 'palette', takes: 'nothing' },
+  'hookline.closeConversation': { listed: 'palette', takes: 'nothing' },
+  'hookline.resumeSession': { listed: 'palette', takes: 'nothing' },
+  'hookline.renameSession': { listed: 'palette', takes: 'nothing' },
+  'hookline.deleteSession': { listed: 'palette', takes: 'nothing' },
+  'hookline.restoreSession': { listed: 'palette', takes: 'nothing' },
+  'hookline.exportSession': { listed: 'palette', takes: 'nothing' },
+  'hookline.labelMessage': { listed: 'palette', takes: 'anything' },
+  'hookline.showSessionTree': { listed: 'palette', takes: 'text' },
+  'hookline.stop': { listed: 'palette', takes: 'nothing' },
+  'hookline.compact': { listed: 'palette', takes: 'nothing' },
+  'hookline.showChanges': { listed: 'palette', takes: 'nothing' },
+  'hookline.revertToTurn': { listed: 'palette', takes: 'nothing' },
+  'hookline.undoRevert': { listed: 'palette', takes: 'nothing' },
+  'hookline.chooseModel': { listed: 'palette', takes: 'nothing' },
+  'hookline.chooseThinkingLevel': { listed: 'palette', takes: 'nothing' },
+  'hookline.selectTools': { listed: 'palette', takes: 'nothing' },
+  'hookline.logIn': { listed: 'palette', takes: 'text' },
+  'hookline.logOut': { listed: 'palette', takes: 'text' },
+  'hookline.setApiKey': { listed: 'palette', takes: 'text' },
+  'hookline.removeApiKey': { listed: 'palette', takes: 'nothing' },
+  'hookline.reloadHooks': { listed: 'palette', takes: 'nothing' },
+  'hookline.approveHooks': { listed: 'palette', takes: 'nothing' },
+  'hookline.showHooks': { listed: 'palette', takes: 'nothing' },
+  'hookline.runHookCommand': { listed: 'palette', takes: 'texts' },
+  'hookline.openHook': { listed: 'conditional', takes: 'hook' },
+  'hookline.reloadHook': { listed: 'palette', takes: 'hook' },
+  'hookline.turnOffHook': { listed: 'palette', takes: 'hook' },
+  'hookline.turnOnHook': { listed: 'palette', takes: 'hook' },
+  'hookline.dryFireHook': { listed: 'palette', takes: 'hook' },
+  'hookline.copyHookRecord': { listed: 'palette', takes: 'hook' },
+  'hookline.showHookLog': { listed: 'palette', takes: 'hook' },
+  'hookline.exportHookLog': { listed: 'palette', takes: 'nothing' },
+  'hookline.replayHooks': { listed: 'palette', takes: 'hook' },
+  'hookline.makeHookTest': { listed: 'palette', takes: 'hook' },
+  'hookline.approveHook': { listed: 'palette', takes: 'hook' },
+  'hookline.compareHook': { listed: 'palette', takes: 'hook' },
+  'hookline.clearHookLog': { listed: 'palette', takes: 'nothing' },
+  'hookline.newHook': { listed: 'palette', takes: 'text' },
+  'hookline.convertHook': { listed: 'palette', takes: 'hookOrEditor' },
+  'hookline.acceptConversion': { listed: 'conditional', takes: 'anything' },
+  'hookline.rejectConversion': { listed: 'conditional', takes: 'anything' },
+  'hookline.explainHook': { listed: 'palette', takes: 'hookOrEditor' },
+  'hookline.importShellHooks': { listed: 'palette', takes: 'nothing' },
+  'hookline.installHookTypes': { listed: 'palette', takes: 'nothing' },
+  'hookline.debugHooks': { listed: 'palette', takes: 'nothing' },
+  'hookline.answerQuestion': { listed: 'conditional', takes: 'nothing' },
+  'hookline.cancelQuestion': { listed: 'conditional', takes: 'nothing' },
+  'hookline.acceptAnswer': { listed: 'conditional', takes: 'nothing' },
+  'hookline.discardAnswer': { listed: 'conditional', takes: 'nothing' },
+  'hookline.acceptDiff': { listed: 'conditional', takes: 'nothing' },
+  'hookline.rejectDiff': { listed: 'conditional', takes: 'nothing' },
+  'hookline.manageTrust': { listed: 'conditional', takes: 'nothing' },
+  'hookline.openFolder': { listed: 'conditional', takes: 'nothing' },
+  'hookline.showLog': { listed: 'palette', takes: 'nothing' },
+} as const satisfies Readonly<Record<`hookline.${string}`, CommandRow>>;
 
-/** Where a command is listed: always in the palette, or only while its `when` clause holds. */
-export const COMMANDS: { readonly [Id in CommandId]: 'palette' | 'conditional' } = {
-  'hookline.openChat': 'palette',
-  'hookline.focusInput': 'palette',
-  'hookline.sendSelection': 'palette',
-  'hookline.explainProblem': 'palette',
-  'hookline.fixProblem': 'palette',
-  'hookline.addFileToContext': 'palette',
-  'hookline.addTerminalSelection': 'palette',
-  'hookline.getStarted': 'palette',
-  'hookline.tryPrompt': 'conditional',
-  'hookline.nextMessage': 'palette',
-  'hookline.previousMessage': 'palette',
-  'hookline.findInChat': 'palette',
-  'hookline.newSession': 'palette',
-  'hookline.newConversation': 'palette',
-  'hookline.switchConversation': 'palette',
-  'hookline.nextConversation': 'palette',
-  'hookline.previousConversation': 'palette',
-  'hookline.closeConversation': 'palette',
-  'hookline.resumeSession': 'palette',
-  'hookline.renameSession': 'palette',
-  'hookline.deleteSession': 'palette',
-  'hookline.restoreSession': 'palette',
-  'hookline.exportSession': 'palette',
-  'hookline.labelMessage': 'palette',
-  'hookline.showSessionTree': 'palette',
-  'hookline.stop': 'palette',
-  'hookline.compact': 'palette',
-  'hookline.showChanges': 'palette',
-  'hookline.revertToTurn': 'palette',
-  'hookline.undoRevert': 'palette',
-  'hookline.chooseModel': 'palette',
-  'hookline.chooseThinkingLevel': 'palette',
-  'hookline.selectTools': 'palette',
-  'hookline.logIn': 'palette',
-  'hookline.logOut': 'palette',
-  'hookline.setApiKey': 'palette',
-  'hookline.removeApiKey': 'palette',
-  'hookline.reloadHooks': 'palette',
-  'hookline.approveHooks': 'palette',
-  'hookline.showHooks': 'palette',
-  'hookline.runHookCommand': 'palette',
-  'hookline.openHook': 'conditional',
-  'hookline.reloadHook': 'palette',
-  'hookline.turnOffHook': 'palette',
-  'hookline.turnOnHook': 'palette',
-  'hookline.dryFireHook': 'palette',
-  'hookline.copyHookRecord': 'palette',
-  'hookline.showHookLog': 'palette',
-  'hookline.exportHookLog': 'palette',
-  'hookline.replayHooks': 'palette',
-  'hookline.makeHookTest': 'palette',
-  'hookline.approveHook': 'palette',
-  'hookline.compareHook': 'palette',
-  'hookline.clearHookLog': 'palette',
-  'hookline.newHook': 'palette',
-  'hookline.convertHook': 'palette',
-  'hookline.acceptConversion': 'conditional',
-  'hookline.rejectConversion': 'conditional',
-  'hookline.explainHook': 'palette',
-  'hookline.importShellHooks': 'palette',
-  'hookline.installHookTypes': 'palette',
-  'hookline.debugHooks': 'palette',
-  'hookline.answerQuestion': 'conditional',
-  'hookline.cancelQuestion': 'conditional',
-  'hookline.acceptAnswer': 'conditional',
-  'hookline.discardAnswer': 'conditional',
-  'hookline.acceptDiff': 'conditional',
-  'hookline.rejectDiff': 'conditional',
-  'hookline.manageTrust': 'conditional',
-  'hookline.openFolder': 'conditional',
-  'hookline.showLog': 'palette',
-};
+export type CommandId = keyof typeof COMMANDS;
 
 /** Context keys for `when` clauses, with the type of their values. */
 export interface ContextKeys {

@@ -1,0 +1,17 @@
+import * as vscode from 'vscode';
+import type { ConversationTab } from '../../protocol/messages';
+import { stateIcon, stateText, titleOf } from '../chat/conversation-words';
+
+type Item = vscode.QuickPickItem & { readonly id: string };
+
+/** Lets the person choose one of the open conversations; its id, or undefined when they give up. */
+export async function pickConversation(tabs: readonly ConversationTab[]): Promise<string | undefined> {
+  const items = tabs.map(({ id, shown, ...tab }): Item => ({
+    id,
+    label: `${stateIcon(tab.state)} ${titleOf(tab)}`,
+    description: shown ? vscode.l10n.t('shown') : stateText(tab.state),
+  }));
+  const title = vscode.l10n.t('Switch conversation');
+  const placeHolder = vscode.l10n.t('Conversations that are open in this window');
+  return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.id;
+}
