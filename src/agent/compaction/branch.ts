@@ -1,6 +1,7 @@
 import { convertToLlm, serializeConversation } from '../convert';
 import type { AgentMessage } from '../messages';
 import { messageOfEntry } from '../session/context';
+import { contextEditsIn, editedMessage } from '../session/context-edits';
 import { isSessionEntry, type StoredEntry } from '../session/entry';
 import { addFileDetails, addFileOps, createFileOps, fileLists, formatFileLists, type FileLists } from './file-ops';
 import { BRANCH_PREAMBLE, BRANCH_PROMPT } from './prompts';
@@ -70,9 +71,11 @@ function instructionsFrom(options: BranchSummaryOptions): string {
 /** From the newest back until the budget in tokens is used up; tool results are told by their calls. */
 function recentMessages(entries: readonly StoredEntry[], budget: number): AgentMessage[] {
   const messages: AgentMessage[] = [];
+  const edits = contextEditsIn(entries);
   let tokens = 0;
   for (const entry of entries.toReversed()) {
-    const message = messageOfEntry(entry);
+    const stored = messageOfEntry(entry);
+    const message = stored && editedMessage(stored, entry.id, edits);
     if (!message || message.role === 'toolResult') continue;
     const size = estimateTokens(message);
     if (tokens + size > budget) {

@@ -1,5 +1,6 @@
 import type { AgentMessage } from '../messages';
-import { buildContext, latestCompaction, messageOfEntry, type ReadEntry } from '../session/context';
+import { buildContext, contextEditsOn, latestCompaction, messageOfEntry, type ReadEntry } from '../session/context';
+import { editedMessage, type ContextEdits } from '../session/context-edits';
 import { isSessionEntry, type CompactionEntry, type EntryId, type StoredEntry } from '../session/entry';
 import type { TreeNode } from '../session/tree';
 import { addFileDetails, addFileOps, createFileOps, type FileOps } from './file-ops';
@@ -157,7 +158,6 @@ export type CompactionPlan =
   | { readonly kind: 'ready'; readonly preparation: CompactionPreparation }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Reference section 12.9. */
 const ALREADY_COMPACTED = 'Already compacted';
 /** Said when the default summary would have nothing to work on; a hook may still compact. */
 export const NOTHING_TO_COMPACT = 'Nothing to compact (session too small)';
@@ -183,8 +183,10 @@ export function planCompaction(
   if (!firstKept) return { kind: 'refused', reason: NOTHING_TO_COMPACT };
 
   const historyEnd = isSplitTurn ? turnStartIndex : cut;
-  const messagesToSummarize = messagesBetween(list, historyStart, historyEnd);
-  const turnPrefixMessages = messagesBetween(list, historyEnd, cut);
+  const edits = contextEditsOn(path, read);
+  const between = (from: number, to: number): AgentMessage[] => messagesBetween(list, edits, from, to);
+  const messagesToSummarize = between(historyStart, historyEnd);
+  const turnPrefixMessages = between(historyEnd, cut);
   const fileOps = createFileOps();
   if (previous && previous.fromHook !== true) addFileDetails(fileOps, previous.details);
   for (const message of [...messagesToSummarize, ...turnPrefixMessages]) addFileOps(fileOps, message);
@@ -193,7 +195,7 @@ export function planCompaction(
     boundaryStart,
     firstKeptEntryId: firstKept.id,
     messagesToSummarize,
-    messagesToKeep: messagesBetween(list, cut, path.length),
+    messagesToKeep: between(cut, path.length),
     turnPrefixMessages,
     isSplitTurn,
     tokensBefore: estimateContext(buildContext(path, read).messages).tokens,
@@ -229,11 +231,12 @@ function listOf(path: readonly TreeNode[], read: ReadEntry): EntryList {
   };
 }
 
-function messagesBetween(entries: EntryList, start: number, end: number): AgentMessage[] {
+function messagesBetween(entries: EntryList, edits: ContextEdits, start: number, end: number): AgentMessage[] {
   const messages: AgentMessage[] = [];
   for (let index = start; index < end; index++) {
     const entry = entries.at(index);
-    const message = entry && entry.type !== 'compaction' ? messageOfEntry(entry) : undefined;
+    const stored = entry && entry.type !== 'compaction' ? messageOfEntry(entry) : undefined;
+    const message = entry && stored && editedMessage(stored, entry.id, edits);
     if (message) messages.push(message);
   }
   return messages;

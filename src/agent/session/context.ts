@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AgentMessage } from '../messages';
-import { isSessionEntry, type CompactionEntry, type EntryId, type StoredEntry } from './entry';
+import { CONTEXT_EDIT, contextEditsIn, editedMessage, type ContextEdits } from './context-edits';
+import { isKnownRole, isSessionEntry, type CompactionEntry, type EntryId, type StoredEntry } from './entry';
 import type { TreeNode } from './tree';
 
 const SLICE_MS = 8;
@@ -18,13 +19,16 @@ export interface SessionContext {
 /** Gives the entry of a node, or undefined when it cannot be used. */
 export type ReadEntry = (node: TreeNode) => StoredEntry | undefined;
 
-/** The message an entry stands for in the model's context; undefined for all that is not part of the conversation. */
+/**
+ * The message an entry stands for; undefined for all that is not part of the conversation, and for roles that this code
+ * does not know: they stay in the file and reach neither the model nor hooks nor the chat.
+ */
 export function messageOfEntry(entry: StoredEntry): AgentMessage | undefined {
   if (!isSessionEntry(entry)) return undefined;
   const timestamp = Date.parse(entry.timestamp) || 0;
   switch (entry.type) {
     case 'message':
-      return entry.message;
+      return isKnownRole(entry.message.role) ? entry.message : undefined;
     case 'custom_message': {
       const { customType, content, display, details } = entry;
       return { role: 'custom', customType, content, display, details, timestamp };
@@ -88,8 +92,10 @@ export async function loadContext(path: readonly TreeNode[], read: ReadEntry): P
 function* assemble(path: readonly TreeNode[], read: ReadEntry): Generator<undefined, SessionContext> {
   const messages: AgentMessage[] = [];
   const entryIds: EntryId[] = [];
+  const edits = contextEditsOn(path, read);
   const add = (entry: StoredEntry | undefined): void => {
-    const message = entry && messageOfEntry(entry);
+    const stored = entry && messageOfEntry(entry);
+    const message = stored && editedMessage(stored, entry.id, edits);
     if (!message) return;
     messages.push(message);
     entryIds.push(entry.id);
@@ -102,6 +108,11 @@ function* assemble(path: readonly TreeNode[], read: ReadEntry): Generator<undefi
     yield;
   }
   return { messages, entryIds, model: lastModel(path, read), thinkingLevel: lastThinkingLevel(path, read) };
+}
+
+/** The edits on a path, from the root to the leaf; reads no other entries. */
+export function contextEditsOn(path: readonly TreeNode[], read: ReadEntry): ContextEdits {
+  return contextEditsIn(path.filter(({ type }) => type === CONTEXT_EDIT).map(read));
 }
 
 /** Index on the path of the first entry that the context needs besides the compaction itself. */

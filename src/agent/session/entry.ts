@@ -73,6 +73,11 @@ const MESSAGE_SCHEMAS: Readonly<Record<string, TSchema>> = {
   compactionSummary: Type.Object({ summary: Type.String(), ...Timed }),
 };
 
+/** Whether this code knows messages of this role. Newer versions of pi store others, such as `system` since 0.86. */
+export function isKnownRole(role: string): boolean {
+  return Object.hasOwn(MESSAGE_SCHEMAS, role);
+}
+
 /** The schema for a stored message of this role; roles of the future only need to be objects. */
 export function messageSchema(role: unknown): TSchema {
   const known = typeof role === 'string' && Object.hasOwn(MESSAGE_SCHEMAS, role) ? MESSAGE_SCHEMAS[role] : undefined;

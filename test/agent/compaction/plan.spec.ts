@@ -40,7 +40,7 @@ const wellFormed = (path: readonly Made[]): Made[] => {
 describe('cut point', function () {
   this.timeout(60_000);
 
-  it('is the slow model of section 12, on thousands of sessions', () =>
+  it('is the slow model of the rules, on thousands of sessions', () =>
     fc.assert(
       fc.property(pathOf(['compaction']), budget, fc.nat(10), (path, keep, from) => {
         const start = Math.min(from, path.length);
@@ -250,5 +250,27 @@ describe('token estimates', () => {
     assert.equal(shouldCompact(900, 1000, settings), false);
     assert.equal(shouldCompact(901, 1000, settings), true);
     assert.equal(shouldCompact(901, 1000, { ...settings, enabled: false }), false);
+  });
+});
+
+describe('a plan over entries that pi has edited', () => {
+  const at = (id: string, rest: object): StoredEntry =>
+    ({ id: asEntryId(id), parentId: null, timestamp: '', ...rest }) as StoredEntry;
+  const said = (id: string, message: AgentMessage): StoredEntry => at(id, { type: 'message', message });
+
+  it('summarises and keeps what the model gets, not what stood there before', () => {
+    const path = [
+      said('a', user('secret one')),
+      said('b', assistant('dropped')),
+      said('c', user('kept')),
+      at('d', { type: 'context_edit', targetId: 'a', replacement: { content: '[redacted]' } }),
+      at('e', { type: 'context_edit', targetId: 'b', replacement: null }),
+      at('f', { type: 'context_edit', targetId: 'c', replacement: { content: 'secret two gone' } }),
+      said('g', assistant('end')),
+    ];
+    const { messagesToSummarize, messagesToKeep, turnPrefixMessages } = plan(path, 1);
+    const all = JSON.stringify([messagesToSummarize, turnPrefixMessages, messagesToKeep]);
+    assert.ok(all.includes('[redacted]') && all.includes('secret two gone'), all);
+    assert.ok(!all.includes('secret one') && !all.includes('dropped') && !all.includes('"kept"'), all);
   });
 });
