@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { parseStreamingJson as theirs, repairJson as theirRepair } from '@mariozechner/pi-ai';
 import { parseJsonWithRepair, parseStreamingJson, repairJson } from '../../src/agent/partial-json';
+import { runs } from '../support/long-run';
 
 const LONG = 'x'.repeat(3_000);
 const longText = fc
@@ -59,7 +60,7 @@ describe('partial-json, in place of pi-ai json-parse', () => {
         const text = JSON.stringify(args);
         same(stream(text, deltas), theirs(text));
       }),
-      { numRuns: 150 },
+      runs(40, 1_500),
     ));
 
   it('gives exactly what pi-ai gives for a text cut anywhere, in its last call', () =>
@@ -74,7 +75,7 @@ describe('partial-json, in place of pi-ai json-parse', () => {
           same(stream(cut, [size]), theirs(cut));
         },
       ),
-      { numRuns: 150 },
+      runs(40, 1_500),
     ));
 
   it('gives, for every prefix of a short text, what pi-ai gives', () => {
@@ -103,7 +104,7 @@ describe('partial-json, in place of pi-ai json-parse', () => {
           before = now;
         });
       }),
-      { numRuns: 60 },
+      runs(20, 600),
     );
   });
 
@@ -156,7 +157,7 @@ describe('partial-json, in place of pi-ai json-parse', () => {
           assert.equal(repairJson(text), theirRepair(text));
         },
       ),
-      { numRuns: 2_000 },
+      runs(300, 5_000),
     );
     assert.deepEqual(parseJsonWithRepair('{"path":"C:\\work","text":"a\nb"}'), { path: 'C:\\work', text: 'a\nb' });
     assert.throws(() => parseJsonWithRepair('{"a":'), SyntaxError);

@@ -31,7 +31,12 @@ const messageIds = (stage: Stage): readonly string[] =>
 
 const opening: Cause = { act: () => Promise.resolve() };
 const working: Cause = {
-  script: [call('bash', { command: 'echo one; sleep 0.3; echo two' }), { thinking: 'hm', text: 'done' }],
+  script: [call('bash', { command: 'echo one' }), { thinking: 'hm', text: 'done' }],
+  act: prompt,
+};
+/** Output that comes in two parts: only then is there news of it before the end. */
+const printingSlowly: Cause = {
+  script: [call('bash', { command: 'echo one; sleep 0.3; echo two' }), { text: 'done' }],
   act: prompt,
 };
 /** Enough output for the bash tool to have details. */
@@ -214,7 +219,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
   row('message_update', 'ext', 'message assistantMessageEvent', working),
   row('message_end', 'ext', 'message', working),
   row('tool_execution_start', 'ext', 'toolCallId toolName args', working),
-  row('tool_execution_update', 'ext', 'toolCallId toolName args partialResult', working),
+  row('tool_execution_update', 'ext', 'toolCallId toolName args partialResult', printingSlowly),
   row('tool_execution_end', 'ext', 'toolCallId toolName result isError', working),
   row('before_provider_request', 'ext', 'payload', requesting),
   row('model_select', 'ext', 'model previousModel source', choosingModel),

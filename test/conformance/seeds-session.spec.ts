@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { until, type RigOptions } from '../support/conversation-rig';
+import { rounds } from '../support/long-run';
 import { textOf } from '../support/recorder';
 import { seedHook, seedIt, seedModule, seedText } from '../support/seeds';
 import type { Script } from '../support/scripted-stream';
@@ -168,14 +169,17 @@ describe('session hooks of the documents', () => {
       assert.equal(got['killed'], true);
     });
 
-    seedIt('v1-exec-timeout, tree-exec-timeout: end with killed after five seconds', async () => {
+    seedIt('v1-exec-timeout, tree-exec-timeout: end with killed after the time they name', async () => {
+      // The documents name five seconds.
+      const hasty = (id: string): string =>
+        seedModule(id, { inside, after: behind }).replaceAll('timeout: 5000', `timeout: ${rounds(500, 5_000)}`);
       const logged: unknown[] = [];
       const { log } = console;
       // eslint-disable-next-line no-console -- the document's hook speaks through it
       console.log = (...args: unknown[]) => logged.push(...args);
       try {
-        const on = await open([], seedModule('v1-exec-timeout', { inside, after: behind }), {
-          globalHooks: { 'tree.ts': seedModule('tree-exec-timeout', { inside, after: behind }) },
+        const on = await open([], hasty('v1-exec-timeout'), {
+          globalHooks: { 'tree.ts': hasty('tree-exec-timeout') },
         });
         const notices = await until(() => {
           const found = on.notices.filter(text => text.startsWith('{'));
@@ -359,8 +363,10 @@ export default function (pi: ExtensionAPI) {
     for (const [id, events] of Object.entries(observers)) {
       seedIt(`${id}: ${Object.keys(events).join(', ')}`, async () => {
         const files = { 'hook.ts': seedModule(id) };
+        // News of output comes only between two parts of it.
+        const command = 'tool_execution_update' in events ? 'echo one; sleep 0.3; echo two' : 'echo one';
         const on = await Stage.open(
-          [call('bash', { command: 'echo one; sleep 0.3; echo two' }), { text: 'ok' }],
+          [call('bash', { command }), { text: 'ok' }],
           id.startsWith('ext') ? { extensions: files } : { hooks: files },
         );
         stage = on;

@@ -11,6 +11,8 @@ import { OwnershipScope } from '../../src/hooks/load/ownership/scope';
 import type { DispatchRecord, HookError } from '../../src/hooks/dispatch/record';
 import { FakeConversation } from '../support/fake-conversation';
 import { until } from '../support/hook-host';
+import { freePort } from './load/ownership/support';
+import { rounds } from '../support/long-run';
 
 const JITI_DIR = join(import.meta.dirname, '..', '..', 'node_modules', 'jiti', 'dist');
 const API = 'import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";\n';
@@ -185,8 +187,9 @@ describe('hook files from disk', () => {
     );
   });
 
-  it('that close nothing survive a hundred saves with one listener', async () => {
-    const port = 20_000 + (process.pid % 20_000);
+  it('that close nothing survive many saves with one listener', async () => {
+    const saves = rounds(20, 100);
+    const port = await freePort();
     const server = (answer: number): string => `${API}import * as http from "node:http";
 export default function (pi: HookAPI) {
   pi.on("session", async (event, ctx) => {
@@ -197,14 +200,14 @@ export default function (pi: HookAPI) {
 }\n`;
     await work.save({ 'server.ts': server(0) });
     await work.host.runner.emit({ type: 'session_start', reason: 'startup' }, work.conversation);
-    for (let save = 1; save <= 100; save++) await work.save({ 'server.ts': server(save) });
-    assert.equal(await (await fetch(`http://127.0.0.1:${String(port)}/`)).text(), '100');
+    for (let save = 1; save <= saves; save++) await work.save({ 'server.ts': server(save) });
+    assert.equal(await (await fetch(`http://127.0.0.1:${String(port)}/`)).text(), String(saves));
     await until(() => work.conversation.actions.length > 0, 'the message');
     assert.deepEqual(
       work.conversation.actions.map(action => action[1]),
-      ['from 100'],
+      [`from ${saves}`],
     );
-    assert.equal(work.conversation.ui.notices.length, 101);
+    assert.equal(work.conversation.ui.notices.length, saves + 1);
     assert.deepEqual(work.errors, []);
   }).timeout(60_000);
 

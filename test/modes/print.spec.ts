@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { ScriptedLlm } from '../support/scripted-llm';
 import { type CliPlace, ended, node20, until } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
+import { rounds } from '../support/long-run';
 
 const MAJOR = process.versions.node.split('.')[0] ?? '';
 
@@ -384,12 +385,13 @@ describe('print mode', function () {
       assert.ok(!JSON.stringify(place.entries()).includes('too'));
     });
 
-    it('lasts 200 turns with a tool call each', async () => {
+    it('lasts many turns with a tool call each', async () => {
+      const turns = rounds(40, 200);
       place.useLlm(llm);
       let turn = 0;
       llm.otherwise(() => {
         turn += 1;
-        return turn > 200
+        return turn > turns
           ? { text: 'all done' }
           : { toolCalls: [{ name: 'bash', arguments: { command: `echo turn ${turn}` } }] };
       });
@@ -399,10 +401,10 @@ describe('print mode', function () {
       const roles = messages.map(entry => (entry['message'] as { role: string }).role);
       assert.deepEqual(roles, [
         'user',
-        ...Array.from({ length: 200 }, () => ['assistant', 'toolResult']).flat(),
+        ...Array.from({ length: turns }, () => ['assistant', 'toolResult']).flat(),
         'assistant',
       ]);
-      assert.match(JSON.stringify(messages[400]), /turn 200/);
+      assert.match(JSON.stringify(messages[turns * 2]), new RegExp(`turn ${turns}\\b`));
       messages.forEach((entry, index) => {
         if (index > 0) assert.equal(entry['parentId'], messages[index - 1]?.['id']);
       });

@@ -215,11 +215,12 @@ export class Rig {
 /** Asks until the answer is not undefined; throws after 10 s. */
 export async function until<T>(ask: () => T | undefined, what: string): Promise<T> {
   const deadline = Date.now() + 10_000;
-  for (;;) {
+  for (let round = 0; ; round += 1) {
     const answer = ask();
     if (answer !== undefined) return answer;
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
-    await new Promise(resolve => setImmediate(resolve));
+    // Most is there after a few turns of the event loop; for processes and timers the processor is left free.
+    await new Promise(resolve => (round < 50 ? setImmediate(resolve) : setTimeout(resolve, 2)));
   }
 }
 

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { lastRevert, type Moment } from '../../../src/agent/changes/net';
 import { Ground, repository, run, tree } from './support';
+import { runs } from '../../support/long-run';
 
 const NAMES = ['a.txt', 'b.bin', 'dir/c.txt', 'dir/d/e.txt', 'dir', 'ä ö.txt', '.gitignore'];
 
@@ -109,7 +110,7 @@ describe('any sequence of edits, commands and reverts', () => {
           await ground.close();
         }
       }),
-      { numRuns: 25 },
+      runs(5, 60),
     );
   });
 });

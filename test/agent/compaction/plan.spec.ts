@@ -14,6 +14,7 @@ import { asEntryId, type StoredEntry } from '../../../src/agent/session/entry';
 import { treeOf } from '../../../src/agent/session/tree';
 import { assistant, user } from '../session/support';
 import { budget, cutPointByTheBook, entryOf, pathOf, type Kind, type Made } from './support';
+import { runs } from '../../support/long-run';
 
 const make = (...kinds: (Kind | readonly [Kind, number])[]): Made[] =>
   kinds.map(kind => (typeof kind === 'string' ? { kind, size: 4 } : { kind: kind[0], size: kind[1] }));
@@ -47,7 +48,7 @@ describe('cut point', function () {
         const found = findCutPoint(path.map(entryOf), start, path.length, keep);
         assert.deepEqual(found, cutPointByTheBook(path, start, path.length, keep));
       }),
-      { numRuns: 5000 },
+      runs(5_000, 50_000),
     ));
 
   it('never keeps a tool result without its call, and starts a turn before the cut', () =>
@@ -63,7 +64,7 @@ describe('cut point', function () {
         assert.ok(found.turnStartIndex <= found.firstKeptEntryIndex);
         assert.equal(found.isSplitTurn, found.turnStartIndex >= 0);
       }),
-      { numRuns: 2000 },
+      runs(2_000, 20_000),
     ));
 
   it('takes a sum that just reaches the budget (20.18)', () => {
@@ -161,7 +162,7 @@ describe('compaction plan', function () {
           .filter(({ kind, size }) => spoken.includes(kind) && (kind !== 'branch_summary' || size > 0));
         assert.equal(all.length, expected.length);
       }),
-      { numRuns: 1000 },
+      runs(1_000, 10_000),
     ));
 
   it('refuses right after a compaction, and what is empty', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseRequests, type DemoRequest } from '../../../src/agent/demo/requests';
+import { runs } from '../../support/long-run';
 
 const tool = (name: string, args: Record<string, unknown>): DemoRequest => ({ kind: 'tool', name, args });
 const edit = (path: string, oldText: string, newText: string): DemoRequest => ({
@@ -97,7 +98,7 @@ describe('parseRequests', () => {
           tool('ls', { path: drawn }),
         ]);
       }),
-      { numRuns: 500 },
+      runs(500, 5_000),
     );
   });
 
@@ -112,7 +113,7 @@ describe('parseRequests', () => {
         assert.deepEqual(parseRequests(`read ${drawn}`), [tool('read', { path: drawn })]);
         assert.deepEqual(parseRequests(`write ${drawn}: x`), [tool('write', { path: drawn, content: 'x' })]);
       }),
-      { numRuns: 500 },
+      runs(500, 5_000),
     );
   });
 });

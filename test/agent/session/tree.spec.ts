@@ -6,6 +6,7 @@ import { asEntryId, type StoredEntry } from '../../../src/agent/session/entry';
 import { SessionStore } from '../../../src/agent/session/store';
 import { treeOf } from '../../../src/agent/session/tree';
 import { assistant, texts, user, useStores, useTempDir } from './support';
+import { runs } from '../../support/long-run';
 
 const base = (id: string, parentId: string | null) => ({
   id: asEntryId(id),
@@ -164,7 +165,7 @@ describe('sessions at random', function () {
         }
         assert.equal(count, store.getEntries().length);
       }),
-      { numRuns: 300 },
+      runs(300, 3_000),
     ));
 
   it('reopening and forking lose nothing', async () => {
@@ -193,7 +194,7 @@ describe('sessions at random', function () {
         assert.deepEqual(plain(fork.buildSessionContext().messages), plain(store.buildSessionContext().messages));
         for (const opened of [store, again, fork]) await opened.dispose();
       }),
-      { numRuns: 60 },
+      runs(30, 600),
     );
   });
 });

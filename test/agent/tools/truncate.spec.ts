@@ -9,6 +9,7 @@ import {
   truncateLine,
   truncateTail,
 } from '../../../src/agent/tools/truncate';
+import { runs } from '../../support/long-run';
 
 const lines = (count: number): string => Array.from({ length: count }, (_, i) => `line ${i + 1}`).join('\n');
 
@@ -92,6 +93,7 @@ describe('truncate', () => {
               assert.ok(from);
             },
           ),
+          runs(100, 5_000),
         );
       });
     });
@@ -103,7 +105,7 @@ describe('truncate', () => {
         const part = bytes.subarray(from, to);
         assert.equal(countNewlines(part), [...part].filter(byte => byte === 10).length);
       }),
-      { numRuns: 2000 },
+      runs(2_000, 20_000),
     ));
 
   it('head: gives nothing when the first line is over the byte limit', () => {

@@ -12,6 +12,7 @@ import { FAKE_MODEL } from '../../support/fake-conversation';
 import { OLD_SEEDS, oldExamples, oldSeed, UNCONVERTIBLE } from '../../support/converted-hooks';
 import { seedIt } from '../../support/seeds';
 import { traceOf, type Step } from './two-runs';
+import { runs } from '../../support/long-run';
 
 const babel = babelFrom(resolve('node_modules/jiti/dist'));
 function convert(name: string, text: string, dialect?: DialectId): Conversion {
@@ -130,7 +131,7 @@ async function behavesTheSame(name: string, text: string, dialect?: DialectId): 
       });
       assert.deepEqual(seen(now), seen(old), converted);
     }),
-    { numRuns: 12 },
+    runs(3, 60),
   );
 }
 

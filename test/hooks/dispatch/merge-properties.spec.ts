@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { wrapToolsWithHooks } from '../../../src/hooks/dispatch/wrap-tools';
 import { DIALECTS, hook, hostWith, type Factory, type Foreign } from '../../support/hook-host';
+import { runs } from '../../support/long-run';
 
 /** What one handler does. */
 type Deed = 'nothing' | 'empty' | 'allow' | 'block' | 'throw' | 'reject' | 'mutate' | 'rubbish' | 'trap' | 'slow';
@@ -117,7 +118,7 @@ describe('merging, whatever handlers do', () => {
         assert.equal(outcome, stop < 0 ? 'ran' : expected[all[stop]!.what]);
         assert.equal(ran, stop < 0 ? 1 : 0);
       }),
-      { numRuns: 150 },
+      runs(150, 5_000),
     );
   });
 
@@ -165,7 +166,7 @@ describe('merging, whatever handlers do', () => {
         if (type === 'input') assert.equal(result.text, 'x');
         if (type === 'context') assert.deepEqual(result.messages, []);
       }),
-      { numRuns: 150 },
+      runs(150, 5_000),
     );
   });
 
@@ -197,7 +198,7 @@ describe('merging, whatever handlers do', () => {
         const last = given.filter(what => what === 'empty' || what === 'skip').at(-1);
         assert.equal(result.skipConversationRestore, cancel < 0 && last === 'skip');
       }),
-      { numRuns: 150 },
+      runs(150, 5_000),
     );
   });
 });

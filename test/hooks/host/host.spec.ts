@@ -335,12 +335,15 @@ describe('the hook host', () => {
   });
 
   it('is not held up by handlers that never end: at reload, at start and at the end', async () => {
-    const host = await hostWith([
-      hook('ext', pi => {
-        pi.on('session_shutdown', () => new Promise(() => undefined));
-        pi.on('session_start', () => new Promise(() => undefined));
-      }),
-    ]);
+    const host = await hostWith(
+      [
+        hook('ext', pi => {
+          pi.on('session_shutdown', () => new Promise(() => undefined));
+          pi.on('session_start', () => new Promise(() => undefined));
+        }),
+      ],
+      { patience: { farewell: 200, greeting: 200 } },
+    );
     await host.host.reload({ freshAll: true });
     assert.deepEqual(
       host.host.infos().map(info => info.state.type),

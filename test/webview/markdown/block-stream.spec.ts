@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { BlockStream, LARGEST_BLOCK, type MarkdownBlock } from '../../../webview/markdown/block-stream';
 import { createMarkdown } from '../../../webview/markdown/markdown';
+import { runs } from '../../support/long-run';
 
 const markdown = createMarkdown();
 
@@ -81,7 +82,7 @@ describe('markdown in pieces', function () {
         }
         assert.equal(html(streamed(chunks).blocks), markdown.render(text));
       }),
-      { numRuns: 3000 },
+      runs(1_000, 30_000),
     );
   });
 
@@ -96,7 +97,7 @@ describe('markdown in pieces', function () {
           assert.equal(now, markdown.render(text.slice(0, at + 1)));
         }
       }),
-      { numRuns: 300 },
+      runs(100, 3_000),
     );
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { diffReplacement, diffTexts } from '../../../../src/agent/tools/files/diff';
+import { runs } from '../../../support/long-run';
 
 const numbered = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, i) => `line ${from + i}`);
@@ -66,7 +67,7 @@ describe('diffTexts', () => {
         assert.equal(pick(' -'), before);
         assert.equal(pick(' +'), after);
       }),
-      { numRuns: 500 },
+      runs(500, 5_000),
     );
   });
 
@@ -98,7 +99,7 @@ describe('diffTexts', () => {
         assert.equal(shown.firstChangedLine, whole.firstChangedLine);
         assert.equal(numbers(shown.diff), numbers(whole.diff));
       }),
-      { numRuns: 2000 },
+      runs(2_000, 20_000),
     );
   });
 });

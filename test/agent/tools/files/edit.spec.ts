@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { createEditTool, type EditToolDetails } from '../../../../src/agent/tools/files/edit';
 import { createWriteTool } from '../../../../src/agent/tools/files/write';
 import { call, inFolder, textOf } from '../fixture';
+import { runs } from '../../../support/long-run';
 
 async function edited(content: string | Buffer, oldText: string, newText: string): Promise<Buffer> {
   let after: Buffer = Buffer.alloc(0);
@@ -139,7 +140,7 @@ describe('edit', () => {
           assert.equal(await editedText(head + mark + tail, mark, newText), head + newText + tail);
         },
       ),
-      { numRuns: 60 },
+      runs(60, 600),
     ));
 
   it('keeps mode, symbolic links and hard links, and leaves no temporary file', () =>

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describeImage } from '../../../../src/agent/tools/files/image-info';
 import { createReadTool, type ReadToolDetails } from '../../../../src/agent/tools/files/read';
 import { call, inFolder, textFrom, textOf } from '../fixture';
+import { runs } from '../../../support/long-run';
 
 const lines = (count: number, text = 'line'): string =>
   Array.from({ length: count }, (_, i) => `${text} ${i + 1}`).join('\n');
@@ -134,7 +135,7 @@ describe('read', () => {
             left > 0 ? `\n\n[${left} more lines in file. Use offset=${first + picked.length + 1} to continue.]` : '';
           assert.equal(await textFrom(tool, { path: 'f', offset, limit }), picked.join('\n') + end + notice);
         }),
-        { numRuns: 150 },
+        runs(50, 1_500),
       );
     }));
 

@@ -8,6 +8,7 @@ import { createLsTool, type LsToolDetails } from '../../../../src/agent/tools/fi
 import { RipgrepLocator, vscodeRipgrepCandidates } from '../../../../src/agent/tools/search/ripgrep';
 import type { TempFolder } from '../fixture';
 import { call, inFolder, textFrom, textOf } from '../fixture';
+import { runs } from '../../../support/long-run';
 
 const ripgrep = new RipgrepLocator();
 const none = new RipgrepLocator([], { platform: 'linux', env: {}, packaged: () => Promise.resolve(undefined) });
@@ -349,7 +350,7 @@ describe('ripgrep and JavaScript', function () {
           });
         },
       ),
-      { numRuns: Number(process.env['HOOKLINE_RUNS'] ?? 60) },
+      runs(15, 150),
     ));
 });
 

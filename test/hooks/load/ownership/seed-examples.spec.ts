@@ -6,7 +6,9 @@ import { Loading, ROOT, until } from '../support/loading';
 import { TempFiles } from '../support/temp-files';
 import type { OwnershipScope } from '../../../../src/hooks/load/ownership/scope';
 import { freePort, isFree } from './support';
+import { rounds } from '../../../support/long-run';
 
+const SAVES = rounds(20, 100);
 const SEEDS = process.env['HOOKLINE_SEEDS'] ?? join(ROOT, '..', 'shared', 'seeds');
 
 /** The hook of a document that contains `mark`: from the import before it to the brace that ends its factory. */
@@ -54,7 +56,7 @@ class SavedHook {
   }
 }
 
-describe('hooks that never close what they open survive 100 saves', () => {
+describe(`hooks that never close what they open survive ${SAVES} saves`, () => {
   let hook: SavedHook;
   beforeEach(() => (hook = new SavedHook()));
   afterEach(() => hook.end());
@@ -70,8 +72,8 @@ describe('hooks that never close what they open survive 100 saves', () => {
         () => false,
       ),
     );
-    assert.deepEqual(hook.sent.at(-1), { save: 100, text: 'CI build failed' });
-    assert.ok(hook.sent.every(({ save }) => save === 100));
+    assert.deepEqual(hook.sent.at(-1), { save: SAVES, text: 'CI build failed' });
+    assert.ok(hook.sent.every(({ save }) => save === SAVES));
     assert.deepEqual(
       hook.scopes.map(scope => scope.open).filter(open => open.length > 0),
       [['http server']],
@@ -86,7 +88,7 @@ describe('hooks that never close what they open survive 100 saves', () => {
       const text = hookOf(document, 'server.listen(3333');
       assert.ok(text !== undefined, `the example in ${document}`);
       await until('port 3333 to be free', () => isFree(3333));
-      for (let save = 1; save <= 100; save += 1) await hook.save(text);
+      for (let save = 1; save <= SAVES; save += 1) await hook.save(text);
       await checkServer(3333);
     });
 
@@ -94,7 +96,7 @@ describe('hooks that never close what they open survive 100 saves', () => {
       const port = await freePort();
       const text = hookOf(document, 'server.listen(3333')?.replaceAll('3333', String(port));
       assert.ok(text !== undefined, `the example in ${document}`);
-      for (let save = 1; save <= 100; save += 1) {
+      for (let save = 1; save <= SAVES; save += 1) {
         await hook.save(text);
         if (save % 10 !== 0) continue;
         await until('an answer', () =>
@@ -114,10 +116,10 @@ describe('hooks that never close what they open survive 100 saves', () => {
       const text = hookOf(document, 'fs.watch(triggerFile')?.replaceAll('/tmp/agent-trigger.txt', file);
       assert.ok(text !== undefined, `the example in ${document}`);
       writeFileSync(file, '');
-      for (let save = 1; save <= 100; save += 1) await hook.save(text);
+      for (let save = 1; save <= SAVES; save += 1) await hook.save(text);
       writeFileSync(file, 'Run the tests');
       await until('the trigger', () => hook.sent.length > 0);
-      assert.ok(hook.sent.every(({ save }) => save === 100));
+      assert.ok(hook.sent.every(({ save }) => save === SAVES));
       assert.match(hook.sent[0]!.text, /External trigger: Run the tests/);
       assert.deepEqual(
         hook.scopes.map(scope => scope.open).filter(open => open.length > 0),
@@ -135,7 +137,7 @@ describe('hooks that never close what they open survive 100 saves', () => {
         createServer((request, response) => { pi.send("asked"); response.end("OK"); }).listen(${port}, "127.0.0.1");
         watch(__dirname, () => {}); setInterval(() => {}, 1); process.on("SIGUSR2", () => {}); spawn("sleep", ["100"]); });`;
     const listeners = process.listenerCount('SIGUSR2');
-    for (let save = 1; save <= 20; save += 1) await hook.save(text);
+    for (let save = 1; save <= SAVES / 5; save += 1) await hook.save(text);
     await until('an answer', () =>
       post(port).then(
         answer => answer === 'OK',
