@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { HookConversation } from '../hooks/conversation-port';
-import { namesOf } from '../hooks/dispatch/deliveries';
+import { namesOf } from '../hooks/events/event-table';
 import type { HookEvent, HookEventType, HookResult } from '../hooks/events/hook-event';
 import { hookRef } from './hook-ref';
 import type { HookHost } from '../hooks/host/host';

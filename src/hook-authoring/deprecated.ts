@@ -1,3 +1,4 @@
+import { newestName } from '../hooks/events/event-table';
 import type { DialectId } from '../hooks/hook';
 
 /** A member of an older dialect in the source of a hook; it works, and newer documents know another way. */
@@ -23,7 +24,7 @@ interface Deprecated {
   readonly rename?: string;
 }
 
-const event = (word: string, of: readonly DialectId[], instead: string, rename?: string): Deprecated => ({
+const event = (word: string, of: readonly DialectId[], instead: string, rename = newestName(word)): Deprecated => ({
   word,
   use: new RegExp(`\\.on\\(\\s*['"\`](${word})['"\`]`),
   of,
@@ -43,8 +44,8 @@ const CTX = 'ctx|context';
 /** Reference sections 2.2, 5, 6 and 7: what later documents replaced. */
 const DEPRECATED: readonly Deprecated[] = [
   event('session', ['v1', 'tree'], 'session_start, session_before_switch and the other events of their own'),
-  event('session_before_branch', ['tree', 'omp'], 'session_before_fork', 'session_before_fork'),
-  event('session_branch', ['tree', 'omp'], 'session_fork', 'session_fork'),
+  event('session_before_branch', ['tree', 'omp'], 'session_before_fork'),
+  event('session_branch', ['tree', 'omp'], 'session_fork'),
   event('branch', [], 'session_before_fork'),
   member(PI, 'send', ['v1'], 'pi.sendUserMessage or pi.sendMessage'),
   member(PI, 'command', ['v2'], 'pi.registerCommand'),

@@ -1,6 +1,8 @@
 import type { HookEventType } from '../hooks/events/hook-event';
 import type { HookRunner } from '../hooks/dispatch/runner';
-import { labelOf, samplesFor, type SampleFacts } from './samples';
+import type { SampleFacts } from '../hooks/events/event-row';
+import { EVENTS, EVENT_TYPES } from '../hooks/events/event-table';
+import { labelOf, samplesOf } from './samples';
 
 /** Who would see one kind of event if it happened now. */
 export interface Coverage {
@@ -11,22 +13,13 @@ export interface Coverage {
   readonly hooks: readonly string[];
 }
 
-/** Listed even when nobody listens: what people put gates and filters on. */
-const ALWAYS: readonly HookEventType[] = ['tool_call', 'tool_result', 'input', 'before_agent_start', 'context'];
-
 const FACTS: SampleFacts = { cwd: '', model: undefined, messages: [], sessionFile: undefined };
 
 /** One line per event that somebody listens to, and the important ones; in order of importance. */
-export function coverageOf(
-  runner: Pick<HookRunner, 'deliveries' | 'hasHandlers'>,
-  types: readonly HookEventType[],
-): readonly Coverage[] {
-  const listed = [...ALWAYS, ...types.filter(type => !ALWAYS.includes(type))];
-  return listed.flatMap(type => {
-    if (!ALWAYS.includes(type) && !runner.hasHandlers(type)) return [];
-    const event = samplesFor(type === 'session_compacting' ? 'session.compacting' : type, FACTS).find(
-      sample => sample.event.type === type,
-    )?.event;
+export function coverageOf(runner: Pick<HookRunner, 'deliveries' | 'hasHandlers'>): readonly Coverage[] {
+  return EVENT_TYPES.flatMap(type => {
+    if (EVENTS[type].isAlwaysListed !== true && !runner.hasHandlers(type)) return [];
+    const [event] = samplesOf(type, FACTS);
     if (event === undefined) return [];
     const hooks = [...new Set(runner.deliveries(event).map(({ hook }) => hook.path))];
     const label = 'toolName' in event ? `${type} ${event.toolName}` : labelOf(event);

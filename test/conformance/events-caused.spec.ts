@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { namesOf } from '../../src/hooks/dispatch/deliveries';
-import type { HookEventType } from '../../src/hooks/events/hook-event';
+import { dialectsWith, EVENT_TYPES, namesOf } from '../../src/hooks/events/event-table';
 import type { DialectId } from '../../src/hooks/hook';
-import { POLICY } from '../../src/hooks/dispatch/policy';
 import { ScriptedLlm } from '../support/scripted-llm';
 import { EVENT_NAMES, EVENT_ROWS, llmOptions, settled, type EventRow } from './events-table';
 import { heardIn, recorder, type Heard } from '../support/recorder';
@@ -69,12 +67,19 @@ describe('events that the agent itself causes', () => {
   }
 
   it('cover every name that the runtime delivers', () => {
-    const delivered = Object.keys(POLICY).flatMap(type => namesOf(type as HookEventType));
+    const delivered = EVENT_TYPES.flatMap(namesOf);
     const known = new Set(EVENT_ROWS.map(nameOf));
     assert.deepEqual(
       [...new Set(delivered)].filter(name => !known.has(name)),
       [],
     );
+  });
+
+  it('have the dialects that their rows name', () => {
+    for (const name of new Set(EVENT_ROWS.map(nameOf))) {
+      const caused = EVENT_ROWS.filter(row => nameOf(row) === name).flatMap(row => row.dialects);
+      assert.deepEqual([...new Set(caused)].sort(), [...dialectsWith(name)].sort(), name);
+    }
   });
 });
 

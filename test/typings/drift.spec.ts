@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { types } from 'node:util';
 import ts from 'typescript';
-import type { CompactionPreparation, EntryLike, HookEvent, HookEventType } from '../../src/hooks/events/hook-event';
+import { EVENTS, EVENT_TYPES } from '../../src/hooks/events/event-table';
+import type { HookEvent, HookEventOf, HookEventType } from '../../src/hooks/events/hook-event';
+import { sampleEntry } from '../../src/hooks/events/sample-parts';
 import { shippedModules } from '../../src/hooks/load/modules/shipped-modules';
 import { DARK_PALETTE, HookTheme } from '../../src/hooks/api/ui/theme';
 import { FAKE_MODEL } from '../support/fake-conversation';
 import { hook, hostWith, type TestHost } from '../support/hook-host';
-import { answer } from '../support/scripted-stream';
 import { builtTypings, typedHooks } from './editor';
 
 const EVERY_MODULE = `import '@mariozechner/pi-coding-agent';
@@ -88,91 +89,15 @@ class Declared {
   }
 }
 
-const entry: EntryLike = { type: 'message', id: 'e1', parentId: null, timestamp: '2026-01-01T00:00:00Z' };
-const user = { role: 'user', content: 'x', timestamp: 1 } as const;
-const preparation: CompactionPreparation = {
-  cutPoint: { firstKeptEntryIndex: 0, turnStartIndex: -1, isSplitTurn: false },
-  firstKeptEntryId: 'e1',
-  messagesToSummarize: [user],
-  messagesToKeep: [user],
-  turnPrefixMessages: [],
-  isSplitTurn: false,
-  tokensBefore: 1,
-  fileOps: { read: new Set(), written: new Set(), edited: new Set() },
-  settings: { enabled: true, reserveTokens: 1, keepRecentTokens: 1 },
-  boundaryStart: 0,
-};
-const { signal } = new AbortController();
-const call = { toolCallId: 'c', toolName: 'bash' };
-const result = { content: [], details: undefined };
-const auto = { action: 'context-full' } as const;
-
-/** One of each, with all that it may carry. */
-const SAMPLES: { readonly [N in HookEventType]: Omit<Extract<HookEvent, { type: N }>, 'type'> } = {
-  resources_discover: { cwd: '/', reason: 'startup' },
-  session_directory: { cwd: '/' },
-  session_start: { reason: 'startup' },
-  session_before_switch: { reason: 'new' },
-  session_switch: { reason: 'new', previousSessionFile: undefined },
-  session_before_branch: { entryId: 'e1' },
-  session_branch: { entryId: 'e1', previousSessionFile: undefined },
-  session_before_compact: {
-    preparation,
-    branchEntries: [entry],
-    previousCompactions: [],
-    model: FAKE_MODEL,
-    signal,
-  },
-  session_compacting: { sessionId: 's', messages: [user] },
-  session_compact: { compactionEntry: entry, tokensBefore: 1, fromHook: false },
-  session_before_tree: {
-    preparation: {
-      targetId: 'e1',
-      oldLeafId: null,
-      commonAncestorId: null,
-      entriesToSummarize: [],
-      userWantsSummary: false,
-    },
-    model: FAKE_MODEL,
-    signal,
-  },
-  session_tree: { newLeafId: null, oldLeafId: null, summaryEntry: entry, fromHook: true },
-  session_shutdown: { reason: 'quit' },
-  input: { text: 'x', images: [], source: 'interactive' },
-  before_agent_start: { prompt: 'x', images: [], systemPrompt: 'x' },
-  agent_start: {},
-  agent_end: { messages: [] },
-  turn_start: { turnIndex: 0, timestamp: 1 },
-  turn_end: { turnIndex: 0, message: answer({ text: 'x' }), toolResults: [] },
-  message_start: { message: user },
-  message_update: {
-    message: answer({ text: 'x' }),
-    assistantMessageEvent: { type: 'start', partial: answer({ text: 'x' }) },
-  },
-  message_end: { message: user },
-  tool_execution_start: { ...call, args: {} },
-  tool_execution_update: { ...call, args: {}, partialResult: result },
-  tool_execution_end: { ...call, result, isError: false },
-  context: { messages: [user], entryIds: [null] },
-  before_provider_request: { payload: {} },
-  model_select: { model: FAKE_MODEL, previousModel: undefined, source: 'set' },
-  thinking_level_select: { level: 'low', previousLevel: 'off' },
-  tool_call: { ...call, input: {} },
-  tool_result: { ...call, input: {}, ...result, isError: false },
-  user_bash: { command: 'x', excludeFromContext: false, cwd: '/' },
-  auto_compaction_start: { ...auto, reason: 'threshold' },
-  auto_compaction_end: {
-    ...auto,
-    result: undefined,
-    aborted: false,
-    willRetry: false,
-    errorMessage: 'x',
-    skipped: true,
-  },
-  auto_retry_start: { attempt: 1, maxAttempts: 1, delayMs: 1, errorMessage: 'x' },
-  auto_retry_end: { success: true, attempt: 1, finalError: 'x' },
-  ttsr_triggered: { rules: [] },
-  todo_reminder: { todos: [], attempt: 1, maxAttempts: 1 },
+const FACTS = { cwd: '/', model: FAKE_MODEL, messages: [], sessionFile: undefined };
+/** What events may carry beyond what their samples do. */
+const MORE: { readonly [N in HookEventType]?: Partial<HookEventOf<N>> } = {
+  session_before_compact: { branchEntries: [sampleEntry('message')] },
+  session_tree: { summaryEntry: sampleEntry('message'), fromHook: true },
+  input: { images: [] },
+  before_agent_start: { images: [] },
+  auto_compaction_end: { errorMessage: 'x', skipped: true },
+  auto_retry_end: { finalError: 'x' },
 };
 
 /** What hooks can import that is not for them: the runtime itself, under the names it had in pi, and parts of ours. */
@@ -219,7 +144,9 @@ describe('the types for hook authors and the runtime', function () {
       const names = declared.events.filter(name => !renamed.includes(name));
       const host: TestHost = await hostWith([hook('ext', listen(names)), hook('ext', listen(renamed), '/hooks/2.ts')]);
       host.conversation.session.user('x');
-      for (const [type, sample] of Object.entries(SAMPLES)) await host.emit({ type, ...sample } as HookEvent);
+      for (const type of EVENT_TYPES) {
+        await host.emit({ ...EVENTS[type].samples(FACTS)[0], ...MORE[type] } as HookEvent);
+      }
     });
 
     const check = (name: string, payloads: readonly object[]): void => {

@@ -166,7 +166,7 @@ function generalRemarks({ roles, tree, dialect }: Source, original: string): rea
   const remarks: string[] = [];
   const events = new Set(roles.calls.filter(({ method }) => method === 'on').flatMap(({ names }) => names));
   const isAsync = tree.nodes.some(node => isFunction(node) && node['async'] === true);
-  if (isAsync && dialect.timed('agent_start')) {
+  if (isAsync && dialect.timed('default')) {
     remarks.push('Handlers may take as long as they like now: hookTimeout does not hold for the newest dialect.');
   }
   if (events.has('before_agent_start') && dialect.injects === 'first') {

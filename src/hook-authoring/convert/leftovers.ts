@@ -12,6 +12,7 @@ import {
 } from '../syntax/syntax-node';
 import type { SyntaxTree } from '../syntax/syntax-tree';
 import type { Dialect } from '../../hooks/dialects/dialect';
+import { EVENT_NAMES, isOnlyOf } from '../../hooks/events/event-table';
 import { answersIn } from './results';
 
 /** A place of converted code that a person has to look at. */
@@ -55,18 +56,12 @@ const EVENTS: Readonly<Record<string, readonly [Leftover['severity'], string]>> 
   session_before_new: ['look', 'A new session is session_before_switch with the reason "new" now.'],
   session_new: ['look', 'A new session is session_switch with the reason "new" now.'],
   ...Object.fromEntries(
-    [
-      'session.compacting',
-      'auto_compaction_start',
-      'auto_compaction_end',
-      'auto_retry_start',
-      'auto_retry_end',
-      'ttsr_triggered',
-      'todo_reminder',
-    ].map(name => [
-      name,
-      ['note', `Only oh-my-pi has the event "${name}". Hookline goes on sending it, pi itself does not.`] as const,
-    ]),
+    [...EVENT_NAMES]
+      .filter(name => isOnlyOf(name, 'omp'))
+      .map(name => [
+        name,
+        ['note', `Only oh-my-pi has the event "${name}". Hookline goes on sending it, pi itself does not.`] as const,
+      ]),
   ),
 };
 /** Members of events that are read in vain since. */

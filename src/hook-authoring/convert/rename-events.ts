@@ -1,13 +1,7 @@
+import { newestName } from '../../hooks/events/event-table';
 import { printTree } from '../syntax/print';
 import { arrayOf, nodeAt, stringOf, type SyntaxNode } from '../syntax/syntax-node';
 import type { Pass } from './pass';
-
-const RENAMED: Readonly<Record<string, string>> = {
-  session_before_branch: 'session_before_fork',
-  session_branch: 'session_fork',
-  session_before_new: 'session_before_switch',
-  session_new: 'session_switch',
-};
 
 /**
  * Gives split events their newest names (docs/dialects.md, C3, C4). A new session has become a switch with a reason:
@@ -27,12 +21,13 @@ export const renameEvents: Pass = ({ tree, roles }) => {
     if (method !== 'on' || more.length > 0 || nameNode === undefined || stringOf(nameNode) === undefined) continue;
     const isSwitch = toldApart && /^session_(?:before_)?switch$/.test(name);
     const isNew = /^session_(?:before_)?new$/.test(name);
-    if (!isSwitch && !(name in RENAMED)) continue;
+    const newest = newestName(name);
+    if (!isSwitch && newest === undefined) continue;
     if (isSwitch || isNew) {
       if (handler === undefined || nodeAt(handler, 'body') === undefined) continue;
       guards.set(handler, isNew ? '!==' : '===');
     }
-    names.set(nameNode, quotedLike(tree.source(nameNode), RENAMED[name] ?? name));
+    names.set(nameNode, quotedLike(tree.source(nameNode), newest ?? name));
   }
   return printTree(tree, (node, print) => {
     const operator = guards.get(node);

@@ -52,8 +52,8 @@ export async function dryFire(
   const given: Json[] = [];
   const own: Delivery = {
     ...delivery,
-    shape: (shaped, source) => {
-      const payload = delivery.shape(shaped, source);
+    buildPayload: (told, source) => {
+      const payload = delivery.buildPayload(told, source);
       given.push(snapshot(payload).value);
       return payload;
     },

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { contextRecord } from '../../hooks/dispatch/merge/context';
+import { contextRecord } from '../../hooks/events/context-answers';
+import { STREAMED } from '../../hooks/events/event-table';
 import type { DispatchRecord } from '../../hooks/dispatch/record';
 import { recordedMessages, same } from '../../hooks/dispatch/message-list';
 import { redact } from '../../hooks/dispatch/redact';
@@ -45,7 +46,6 @@ export type LogEntry = Static<typeof LogEntrySchema>;
 export type Change = NonNullable<LogEntry['changes']>[number];
 
 /** Events that come with every piece of text: only what they add is kept. */
-const STREAMED: ReadonlySet<string> = new Set(['message_update', 'tool_execution_update']);
 const STREAMED_LIMIT = 2_048;
 
 /** What must be read of a dispatch while its objects live; {@link entryOf} works out the rest when there is time. */

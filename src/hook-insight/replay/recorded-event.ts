@@ -1,8 +1,10 @@
-import type { HookEvent, HookEventType } from '../../hooks/events/hook-event';
+import type { HookEvent } from '../../hooks/events/hook-event';
 import type { LogEntry } from '../recording/log-entry';
 import { MARK } from '../../hooks/dispatch/redact';
 import { UNREAD } from '../../hooks/dispatch/snapshot';
-import { samplesFor, type SampleEvent, type SampleFacts } from '../samples';
+import type { SampleFacts } from '../../hooks/events/event-row';
+import { rowOf, STREAMED } from '../../hooks/events/event-table';
+import { samplesFor, type SampleEvent } from '../samples';
 import { isMembers, payloadBefore } from './recorded-dispatch';
 
 /** What a recorded dispatch can be repeated with. */
@@ -17,23 +19,6 @@ export type RecordedEvent =
   | { readonly type: 'none'; readonly why: string };
 
 const CUT = /… \[\d+ more characters\]|\[\d+ more (?:elements|members)\]|\[too deep\]/;
-
-/** Of these the log keeps only what they add, so they cannot be repeated. */
-const STREAMED: ReadonlySet<string> = new Set(['message_update', 'tool_execution_update']);
-
-/** Members that events of a kind may have although no sample has them. */
-const OPTIONAL: { readonly [T in HookEventType]?: readonly string[] } = {
-  tool_result: ['details'],
-  input: ['images'],
-  before_agent_start: ['images'],
-  session_before_switch: ['targetSessionFile'],
-  session_switch: ['previousSessionFile'],
-  session_branch: ['previousSessionFile'],
-  session_before_compact: ['customInstructions'],
-  session_tree: ['summaryEntry', 'fromHook'],
-  auto_compaction_end: ['errorMessage', 'skipped', 'result'],
-  auto_retry_end: ['finalError'],
-};
 
 /**
  * The event that an entry of the log is from, made from what its handler got: a sample of its kind with the recorded
@@ -74,7 +59,7 @@ function laidOver(sample: HookEvent, payload: Readonly<Record<string, unknown>>,
   const gaps = new Set<string>();
   // V1's `session` has words of its own for reasons, by which the sample was chosen.
   const skipped = new Set(entry.registeredAs === 'session' ? ['type', 'reason'] : ['type']);
-  for (const name of new Set([...Object.keys(sample), ...(OPTIONAL[sample.type] ?? [])])) {
+  for (const name of new Set([...Object.keys(sample), ...(rowOf(sample.type).optional ?? [])])) {
     if (skipped.has(name)) continue;
     const given = revived(payload[name]);
     const made = event[name];

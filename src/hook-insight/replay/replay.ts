@@ -6,7 +6,7 @@ import type { HookInfo } from '../../hooks/hook';
 import type { HookHost } from '../../hooks/host/host';
 import { entryOf, take, type LogEntry } from '../recording/log-entry';
 import { redactText } from '../../hooks/dispatch/redact';
-import type { SampleFacts } from '../samples';
+import type { SampleFacts } from '../../hooks/events/event-row';
 import { statusOf, verdictOf } from './compare';
 import { dispatchesIn, handlerKey, isMembers, payloadBefore, type RecordedDispatch } from './recorded-dispatch';
 import { gapsInAnswers, recordedEvent, type RecordedEvent } from './recorded-event';

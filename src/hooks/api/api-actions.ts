@@ -3,8 +3,8 @@ import type { ContentPart } from '../../agent/messages';
 import type { HookConversation, HookDelivery } from '../conversation-port';
 import { guardedCall } from './guarded-call';
 import type { HookFunction, LoadedHook } from '../loaded-hook';
-import { isContent, isObject } from '../dispatch/merge/answers';
-import { draftOf } from '../dispatch/merge/prompt';
+import { isContent, isObject } from '../events/answer';
+import { draftOf } from '../events/prompt-events';
 import type { HookServices } from './services';
 
 /**

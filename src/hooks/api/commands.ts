@@ -10,7 +10,7 @@ import { hookError } from '../errors';
 import { HandlerRun } from '../dispatch/handler-run';
 import type { HookCommandInfo } from '../hook';
 import type { LoadedHook, RegisteredCommand, RegisteredShortcut } from '../loaded-hook';
-import { isObject } from '../dispatch/merge/answers';
+import { isObject } from '../events/answer';
 import type { DispatchOutcome, HookError } from '../dispatch/record';
 import type { DispatchRing } from '../dispatch/records';
 import type { HookRunner } from '../dispatch/runner';

@@ -4,7 +4,7 @@ import type { HookConversation } from '../conversation-port';
 import { toolOrder } from '../dialects/callbacks';
 import { HandlerRun } from '../dispatch/handler-run';
 import type { HookFunction, LoadedHook, RegisteredTool } from '../loaded-hook';
-import { isContent, isObject } from '../dispatch/merge/answers';
+import { isContent, isObject } from '../events/answer';
 import type { HookServices } from './services';
 
 /** Checks a tool definition; throws at the caller, whose `registerTool` it is, naming the member that is wrong. */

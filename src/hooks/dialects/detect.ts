@@ -1,3 +1,4 @@
+import { dialectsWith, isOnlyOf } from '../events/event-table';
 import type { DialectId, DialectTag } from '../hook';
 import type { HookFeatures } from './dialect';
 import type { TextEvidence } from './evidence';
@@ -48,14 +49,10 @@ interface Rule {
   because(evidence: Evidence): string | undefined;
 }
 
-const EXT_EVENTS =
-  /^(input|user_bash|resources_discover|session_directory|session_before_fork|session_fork|tool_execution_\w+|message_\w+|model_select|thinking_level_select|before_provider_request)$/;
 const EXT_METHODS =
   /^(registerTool|sendUserMessage|setLabel|setSessionName|getSessionName|registerProvider|unregisterProvider|getCommands|setModel|getThinkingLevel|setThinkingLevel)$/;
-/** On the tree API, and not yet there in v1. */
+/** On the tree API, and not yet there in v1, as are {@link isSinceTree its events}. */
 const TREE_METHODS = /^(sendMessage|appendEntry|registerCommand|registerMessageRenderer)$/;
-const TREE_EVENTS = /^(context|before_agent_start)$/;
-const OMP_EVENTS = /^(session\.compacting|auto_compaction_\w+|auto_retry_\w+|ttsr_triggered|todo_reminder)$/;
 
 const RULES: readonly Rule[] = [
   {
@@ -64,8 +61,11 @@ const RULES: readonly Rule[] = [
       called(e, /^command$/) ?? imports(e, 'ContextMessage') ?? says(e, /\bctx\.(saveEntry|rebuildContext)\b/),
   },
   { id: 'omp', because: e => (usesExtensionTypes(e) === undefined ? fromPackage(e, '@oh-my-pi/') : undefined) },
-  { id: 'ext', because: e => usesExtensionTypes(e) ?? listens(e, EXT_EVENTS) ?? called(e, EXT_METHODS) },
-  { id: 'omp', because: e => listens(e, OMP_EVENTS) },
+  {
+    id: 'ext',
+    because: e => usesExtensionTypes(e) ?? listens(e, name => isOnlyOf(name, 'ext')) ?? called(e, EXT_METHODS),
+  },
+  { id: 'omp', because: e => listens(e, name => isOnlyOf(name, 'omp')) },
   { id: 'v1', because: e => called(e, /^send$/) },
   {
     id: 'tree',
@@ -75,15 +75,15 @@ const RULES: readonly Rule[] = [
         'session',
         () =>
           called(e, TREE_METHODS) ??
-          listens(e, TREE_EVENTS) ??
+          listens(e, isSinceTree) ??
           called(e, /^exec$/) ??
           says(e, /\bpreviousCompactions\b|['"`]before_new['"`]/),
       ),
   },
-  { id: 'v1', because: e => listens(e, /^session$/) ?? listens(e, /^branch$/) },
+  { id: 'v1', because: e => listens(e, name => name === 'session') ?? listens(e, name => isOnlyOf(name, 'v1')) },
   {
     id: 'tree',
-    because: e => listens(e, /^session_(before_)?new$/) ?? says(e, /\bevent\.entryIndex\b|\.getPath\s*\(/),
+    because: e => listens(e, name => isOnlyOf(name, 'tree')) ?? says(e, /\bevent\.entryIndex\b|\.getPath\s*\(/),
   },
   {
     id: 'omp',
@@ -98,11 +98,11 @@ const RULES: readonly Rule[] = [
   {
     id: 'tree',
     because: e =>
-      isHookApi(e) ? (called(e, TREE_METHODS) ?? listens(e, TREE_EVENTS) ?? listens(e, /^session_/)) : undefined,
+      isHookApi(e) ? (called(e, TREE_METHODS) ?? listens(e, isSinceTree) ?? listens(e, isSplitStep)) : undefined,
   },
   { id: 'v1', because: e => (isHookApi(e) ? 'imports hook types, and does nothing that tells more' : undefined) },
   { id: 'ext', because: e => (e.group === 'extensions' ? 'lies among the extensions' : undefined) },
-  { id: 'tree', because: e => called(e, TREE_METHODS) ?? listens(e, TREE_EVENTS) ?? listens(e, /^session_/) },
+  { id: 'tree', because: e => called(e, TREE_METHODS) ?? listens(e, isSinceTree) ?? listens(e, isSplitStep) },
   {
     id: 'v1',
     because: e =>
@@ -110,8 +110,19 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-function listens(evidence: Evidence, pattern: RegExp): string | undefined {
-  const name = [...evidence.events].find(event => pattern.test(event));
+/** The tree API has it, v1 did not yet, and it is no step of a session. */
+function isSinceTree(event: string): boolean {
+  const dialects = dialectsWith(event);
+  return dialects.includes('tree') && !dialects.includes('v1') && !isSplitStep(event);
+}
+
+/** One step of a session, of which v1 has the one event `session`. */
+function isSplitStep(event: string): boolean {
+  return event.startsWith('session_');
+}
+
+function listens(evidence: Evidence, is: (event: string) => boolean): string | undefined {
+  const name = [...evidence.events].find(is);
   return name === undefined ? undefined : `listens to "${name}"`;
 }
 

@@ -1,4 +1,3 @@
-import type { HookEventType } from '../events/hook-event';
 import type { DialectId } from '../hook';
 
 /** What a hook did or says, beyond its dialect; observed while its factory ran and in its text (reference section 18). */
@@ -25,8 +24,8 @@ export interface Dialect {
   readonly blockedText: string;
   /** Stands before what was thrown when that is no `Error` (edge 1). */
   readonly failedPrefix: string;
-  /** Whether `hookTimeout` holds for handlers of this event (C19). */
-  timed(event: HookEventType): boolean;
+  /** Whether `hookTimeout` holds for handlers of such events; `long`: they may ask a model (C19). */
+  timed(timeout: 'default' | 'long'): boolean;
   /** Whether all messages of `before_agent_start` count, or only the first among the files of such dialects (C16). */
   readonly injects: 'all' | 'first';
   /** Role under which messages of hooks are seen (C20). */

@@ -6,7 +6,7 @@ export const tree: Dialect = {
   none: null,
   blockedText: 'Tool execution was blocked by a hook',
   failedPrefix: 'Hook failed, blocking execution: ',
-  timed: event => event !== 'session_before_compact',
+  timed: timeout => timeout !== 'long',
   injects: 'first',
   customRole: 'hookMessage',
   sharesToolInput: true,

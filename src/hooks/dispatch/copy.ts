@@ -16,7 +16,7 @@ export function copyMessage<M extends AgentMessage>(message: M): M {
     copy.content = Array.isArray(copy.content) ? copy.content.map(copyPart) : copyData(copy.content);
   }
   if (copy.usage !== undefined) copy.usage = { ...copy.usage, cost: { ...copy.usage.cost } };
-  if (copy.details !== undefined) copy.details = copyData(copy.details);
+  if (copy.details !== undefined) copy.details = copyData<unknown>(copy.details);
   return copy;
 }
 
@@ -35,16 +35,20 @@ function copyPart(part: unknown): unknown {
 }
 
 /** Copy of plain data of any depth; what is not plain (dates, sets, class instances) is cloned, or shared if it cannot be. */
-export function copyData(value: unknown, depth = 0): unknown {
+export function copyData<V>(value: V): V {
+  return copyValue(value, 0) as V;
+}
+
+function copyValue(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth > DEEPEST) return cloneForeign(value); // Cycles end here: the platform's clone knows them.
-  if (Array.isArray(value)) return value.map(member => copyData(member, depth + 1));
+  if (Array.isArray(value)) return value.map(member => copyValue(member, depth + 1));
   const proto: unknown = Object.getPrototypeOf(value);
   if (proto !== Object.prototype && proto !== null) return cloneForeign(value);
   const copy: Record<string, unknown> = { ...value };
   for (const key in copy) {
     const member = copy[key];
-    if (typeof member === 'object' && member !== null) copy[key] = copyData(member, depth + 1);
+    if (typeof member === 'object' && member !== null) copy[key] = copyValue(member, depth + 1);
   }
   return copy;
 }

@@ -6,11 +6,11 @@ import type { HookConversation } from '../conversation-port';
 import { copyData } from './copy';
 import type { Delivery } from './deliveries';
 import { hookError } from '../errors';
+import { NOTHING, type AnswerReducer, type Verdict } from '../events/event-row';
+import { answersTo, rowOf, type AnyRow } from '../events/event-table';
 import type { HookEvent, HookEventType } from '../events/hook-event';
 import { HandlerRun, type RunSubject } from './handler-run';
 import type { LoadedHook } from '../loaded-hook';
-import { NOTHING, type Merging, type Verdict } from './merge/merging';
-import { POLICY, type Policy } from './policy';
 import type { DispatchOutcome, HookError } from './record';
 import type { DispatchRing } from './records';
 import { isThenable, settleWithin, watchPromise, type Settled } from './settle';
@@ -44,11 +44,6 @@ const TIME_ORIGIN = performance.timeOrigin;
 /** Awaited, it lets every promise settle that is ready to. */
 const SOON = Promise.resolve();
 
-/** The table is typed per event; the line of one event fits that event. */
-export function policyOf(event: HookEvent): Policy<HookEventType> {
-  return POLICY[event.type] as unknown as Policy<HookEventType>;
-}
-
 /** Events about work that can be cancelled carry its signal. */
 function signalOf(event: HookEvent): AbortSignal | undefined {
   return 'signal' in event ? event.signal : undefined;
@@ -70,8 +65,8 @@ interface Handling {
 
 /** One event on its way through the handlers of a plan. Hot: what all handlers share is made once. */
 export class Dispatch {
-  private readonly policy: Policy<HookEventType>;
-  private readonly merging: Merging<HookEventType>;
+  private readonly row: AnyRow;
+  private readonly answers: AnswerReducer<HookEventType>;
   private readonly signal: AbortSignal | undefined;
   private readonly subject: RunSubject;
   /** Copy of the input of the `tool_call` as the last handler left it: handlers change the object itself. */
@@ -84,8 +79,8 @@ export class Dispatch {
     private readonly conversation: HookConversation | undefined,
     options: EmitOptions,
   ) {
-    this.policy = policyOf(event);
-    this.merging = this.policy.merge(event, conversation);
+    this.row = rowOf(event.type);
+    this.answers = answersTo(event, conversation);
     this.signal = options.signal ?? signalOf(event);
     const call = 'toolCallId' in event ? event : undefined;
     if (event.type === 'tool_call') this.seenInput = copyData(event.input);
@@ -118,20 +113,20 @@ export class Dispatch {
       work.dispose();
       if (this.conclude(handling, settled)) break;
     }
-    return this.merging.result();
+    return this.answers.result();
   }
 
   /** Calls the handler; it may have settled already. */
   private begin(delivery: Delivery): Handling {
-    const { hook, handler, shape } = delivery;
-    const { conversation, merging } = this;
+    const { hook, handler, buildPayload } = delivery;
+    const { conversation, answers } = this;
     const run = new HandlerRun(hook, this.subject);
-    const payload = merging.payload?.(hook, handler.name) ?? shape(merging.event, { conversation, hook });
+    const payload = answers.payload?.(hook, handler.name) ?? buildPayload(answers.event, { conversation, hook });
     const before = this.seenInput;
     const started = this.clockAt;
     let pending: PromiseLike<unknown> | undefined;
     let settled: Settled | undefined;
-    if (this.signal?.aborted === true && this.policy.onError === 'block') settled = { type: 'aborted' };
+    if (this.signal?.aborted === true && this.row.onError === 'block') settled = { type: 'aborted' };
     else {
       try {
         const context = conversation === undefined ? undefined : this.services.context(run);
@@ -146,7 +141,12 @@ export class Dispatch {
   }
 
   private isLimited({ hook }: Delivery): boolean {
-    return this.signal !== undefined || (this.policy.timeout === 'default' && hook.dialect.timed(this.event.type));
+    return this.signal !== undefined || this.isTimed(hook);
+  }
+
+  private isTimed({ dialect }: LoadedHook): boolean {
+    const { timeout = 'default' } = this.row;
+    return timeout !== 'none' && dialect.timed(timeout);
   }
 
   private settleWithin({ delivery, run, pending, started }: Handling): Promise<Settled> {
@@ -155,9 +155,9 @@ export class Dispatch {
     return settleWithin(run, promise, {
       clock: this.services.clock,
       startedAt: started,
-      timeoutMs: this.timeoutFor(delivery.hook),
+      timeoutMs: this.isTimed(delivery.hook) ? this.services.hookTimeoutMs() : undefined,
       signal: this.signal,
-      abortGraceMs: this.policy.onError === 'block' ? 0 : ABORT_GRACE_MS,
+      abortGraceMs: this.row.onError === 'block' ? 0 : ABORT_GRACE_MS,
     });
   }
 
@@ -185,23 +185,23 @@ export class Dispatch {
   private judge(handling: Handling, settled: Settled): Verdict {
     switch (settled.type) {
       case 'value':
-        return this.take(handling, settled.value);
+        return this.answered(handling, settled.value);
       case 'threw':
         return this.failed(handling, settled.error);
       case 'late':
         this.report(handling.delivery, new Error(`Hook timed out after ${settled.timeoutMs}ms`), 'late');
-        this.merging.abandon?.(handling.payload);
+        this.answers.discard?.(handling.payload);
         return { outcome: { type: 'late', timeoutMs: settled.timeoutMs } };
       case 'aborted':
-        this.merging.abandon?.(handling.payload);
-        return { outcome: { type: 'ignored', why: 'the run was aborted' }, stop: this.policy.onError === 'block' };
+        this.answers.discard?.(handling.payload);
+        return { outcome: { type: 'ignored', why: 'the run was aborted' }, stop: this.row.onError === 'block' };
     }
   }
 
-  private take(handling: Handling, value: unknown): Verdict {
-    if (value === undefined && this.merging.payload === undefined) return NOTHING;
+  private answered(handling: Handling, value: unknown): Verdict {
+    if (value === undefined && this.answers.payload === undefined) return NOTHING;
     try {
-      return this.merging.take(value, handling.delivery.hook, handling.payload);
+      return this.answers.add(value, handling.delivery.hook, handling.payload);
     } catch (error) {
       return this.failed(handling, error); // A getter of the answer threw.
     }
@@ -210,7 +210,7 @@ export class Dispatch {
   private failed({ delivery, payload }: Handling, error: unknown): Verdict {
     const { hook } = delivery;
     const told = this.report(delivery, error);
-    this.merging.abandon?.(payload);
+    this.answers.discard?.(payload);
     const { message, line, column, stack } = told;
     const outcome: DispatchOutcome = {
       type: 'threw',
@@ -219,15 +219,9 @@ export class Dispatch {
       ...(column === undefined ? {} : { column }),
       ...(stack === undefined ? {} : { stack }),
     };
-    if (this.policy.onError !== 'block') return { outcome };
+    if (this.row.onError !== 'block') return { outcome };
     const reason = error instanceof Error ? message : `${hook.dialect.failedPrefix}${message}`;
-    return { ...this.merging.take({ block: true, reason }, hook, payload), outcome };
-  }
-
-  private timeoutFor(hook: LoadedHook): number | undefined {
-    return this.policy.timeout === 'default' && hook.dialect.timed(this.event.type)
-      ? this.services.hookTimeoutMs()
-      : undefined;
+    return { ...this.answers.add({ block: true, reason }, hook, payload), outcome };
   }
 
   /** `kind` says what is wrong where the code did not throw: then the place is that of the `on` call. */

@@ -1,8 +1,8 @@
 import type { HookConversation } from '../conversation-port';
-import { deliveriesIn, namesOf, planKey, type Delivery } from './deliveries';
-import { Dispatch, policyOf, type EmitOptions, type RunnerServices } from './dispatch';
+import { deliveriesIn, planKey, type Delivery } from './deliveries';
+import { Dispatch, type EmitOptions, type RunnerServices } from './dispatch';
+import { answersTo, namesOf, rowOf } from '../events/event-table';
 import type { HookEvent, HookEventType, HookResult } from '../events/hook-event';
-import { ENDS_WITH_RUN } from './policy';
 import type { LoadedHook } from '../loaded-hook';
 
 export type { EmitOptions, RunnerServices };
@@ -16,7 +16,7 @@ export type MissingGate = (
 
 /**
  * The one dispatch loop. Handlers run one after the other, in order of loading and then of registration; what they
- * return is folded by the policy table. Nothing a handler does makes `emit` reject, and a set of hooks swapped in
+ * return is reduced as the event's row says. Nothing a handler does makes `emit` reject, and a set of hooks swapped in
  * meanwhile counts from the next dispatch on.
  */
 export class HookRunner {
@@ -83,7 +83,7 @@ export class HookRunner {
   emit<E extends HookEvent>(
     event: E,
     conversation: HookConversation | undefined,
-    options: EmitOptions = ENDS_WITH_RUN.has(event.type) ? { signal: conversation?.signal } : {},
+    options: EmitOptions = rowOf(event.type).endsWithRun ? { signal: conversation?.signal } : {},
   ): Promise<HookResult<E['type']>> {
     const key = planKey(event);
     let plan = this.plans.get(key);
@@ -131,13 +131,8 @@ export class HookRunner {
     conversation: HookConversation | undefined,
     options: EmitOptions,
   ): Promise<HookResult<E['type']>> {
-    if (plan.length === 0) return Promise.resolve(emptyResult(event, conversation) as HookResult<E['type']>);
+    if (plan.length === 0) return Promise.resolve(answersTo(event, conversation).result() as HookResult<E['type']>);
     const dispatch = new Dispatch(this.services, event, conversation, options);
     return this.services.within(conversation, () => dispatch.run(plan)) as Promise<HookResult<E['type']>>;
   }
-}
-
-/** What is answered when nobody listens. */
-function emptyResult(event: HookEvent, conversation: HookConversation | undefined): unknown {
-  return policyOf(event).merge(event, conversation).result();
 }

@@ -1,11 +1,4 @@
-import { namesOf } from '../dispatch/deliveries';
-import type { HookEventType } from './hook-event';
-import { POLICY } from '../dispatch/policy';
-
-/** Every name under which some dialect lets a hook ask for a step. */
-export const EVENT_NAMES: ReadonlySet<string> = new Set(
-  (Object.keys(POLICY) as HookEventType[]).flatMap(type => namesOf(type)),
-);
+import { EVENT_NAMES } from './event-table';
 
 /** Names of other tools' hooks and of older habits, which no spelling distance leads to what is meant. */
 const MEANT: Readonly<Record<string, string>> = {

@@ -1,232 +1,98 @@
-import type { Api, AssistantMessageEvent, Model } from '@mariozechner/pi-ai';
-import type {
-  AgentMessage,
-  AssistantMessage,
-  ContentPart,
-  ImageContent,
-  ToolResultMessage,
-} from '../../agent/messages';
-import type { ToolResult } from '../../agent/tools/tool';
+import type { AgentMessage, ContentPart, ImageContent } from '../../agent/messages';
+import type { SessionEntryBase } from '../../hook-typings/entries';
+import type * as parts from '../../hook-typings/event-parts';
+import type { HookEventName, HookEvents as DeclaredEvents } from '../../hook-typings/listening';
+import type { AgentMessage as DeclaredMessage, CustomMessageDraft as DeclaredDraft } from '../../hook-typings/messages';
+import type * as results from '../../hook-typings/results';
+import type { CustomToolCallEvent, CustomToolResultEvent } from '../../hook-typings/tools';
 
 /** A session entry as files and hooks know it; the agent layer owns its exact kinds. */
-export interface EntryLike {
-  readonly type: string;
-  readonly id: string;
-  readonly parentId: string | null;
-  readonly timestamp: string;
-}
-
-/** Everything any dialect's compaction event tells of the plan (docs/dialects.md, C8). */
-export interface CompactionPreparation {
-  readonly cutPoint: {
-    readonly firstKeptEntryIndex: number;
-    readonly turnStartIndex: number;
-    readonly isSplitTurn: boolean;
-  };
-  readonly firstKeptEntryId: string;
+export type EntryLike = Readonly<SessionEntryBase>;
+export type CompactionPreparation = Readonly<parts.CompactionPreparation> & {
   readonly messagesToSummarize: AgentMessage[];
   readonly messagesToKeep: AgentMessage[];
   readonly turnPrefixMessages: AgentMessage[];
-  readonly isSplitTurn: boolean;
-  readonly tokensBefore: number;
-  readonly previousSummary?: string;
-  readonly fileOps: { readonly read: Set<string>; readonly written: Set<string>; readonly edited: Set<string> };
-  readonly settings: { readonly enabled: boolean; readonly reserveTokens: number; readonly keepRecentTokens: number };
-  readonly boundaryStart: number;
+};
+export type TreePreparation = InStream<parts.TreePreparation>;
+export type CompactionResult = Readonly<parts.CompactionResult>;
+export type CustomMessageDraft = Readonly<DeclaredDraft>;
+export type BashOutcome = Readonly<parts.BashOutcome>;
+export type BashOperations = parts.BashOperations;
+
+/** What a handler gets, by the name under which it listens: the declarations for hook authors. */
+export interface Payloads extends Omit<DeclaredEventPayloads, 'tool_call' | 'tool_result'> {
+  tool_call: CustomToolCallEvent;
+  tool_result: CustomToolResultEvent;
+}
+type DeclaredEventPayloads = { [N in HookEventName]: DeclaredEvents<DeclaredMessage>[N][0] };
+
+/** Names under which some files hear of a step that the stream has under another name. */
+type OtherName =
+  | 'session'
+  | 'session_before_new'
+  | 'session_new'
+  | 'session_before_fork'
+  | 'session_fork'
+  | 'branch'
+  | 'session.compacting';
+
+/** Members of a payload that are worked out for the hook that gets it; the stream does not carry them. */
+export interface WorkedOut {
+  session_switch: 'newSessionFile';
+  session_before_branch: 'targetTurnIndex' | 'entryIndex';
+  session_branch: 'targetTurnIndex' | 'entryIndex';
+  session_before_compact:
+    | 'cutPoint'
+    | 'messagesToSummarize'
+    | 'messagesToKeep'
+    | 'tokensBefore'
+    | 'previousSummary'
+    | 'customInstructions'
+    | 'entries'
+    | 'resolveApiKey';
+  session_compact: 'fromExtension';
+  session_tree: 'fromExtension';
+  before_agent_start: 'userMessage';
+  context: 'entries';
+  tool_result: 'content' | 'result';
 }
 
-export interface TreePreparation {
-  readonly targetId: string;
-  readonly oldLeafId: string | null;
-  readonly commonAncestorId: string | null;
-  readonly entriesToSummarize: readonly EntryLike[];
-  readonly userWantsSummary: boolean;
-  readonly customInstructions?: string;
-  readonly replaceInstructions?: boolean;
-  readonly label?: string;
+/** Members that only the stream has. */
+interface OnlyInStream {
+  session_before_compact: { readonly customInstructions?: string };
+  /** Runs along `messages`, the session's own objects; null for a message without an entry. */
+  context: { readonly entryIds: readonly (string | null)[] };
+  tool_result: { readonly content: ContentPart[] };
 }
 
-/** A custom summary as hooks give it and the session stores it. */
-export interface CompactionResult {
-  readonly summary: string;
-  /** `''` means: keep nothing. */
-  readonly firstKeptEntryId: string;
-  readonly tokensBefore: number;
-  readonly details?: unknown;
-}
+/** A declared type as the stream carries it: the agent's own objects, not yet copied, which nobody may change. */
+type InStream<V> = unknown extends V ? V : [DeclaredMessage] extends [V] ? AgentMessage : EachInStream<V>;
+type EachInStream<V> = V extends readonly (infer Element)[]
+  ? readonly InStream<Element>[]
+  : V extends SessionEntryBase
+    ? EntryLike
+    : V extends parts.CompactionPreparation
+      ? CompactionPreparation
+      : V extends parts.TreePreparation
+        ? { readonly [K in keyof V]: InStream<V[K]> }
+        : V;
 
-/** A message a hook wants in the conversation. */
-export interface CustomMessageDraft {
-  readonly customType: string;
-  readonly content: string | ContentPart[];
-  readonly display: boolean;
-  readonly details?: unknown;
-}
+type StreamEvent<T extends string, Payload> = {
+  readonly [K in keyof Payload as Exclude<K, 'type' | MembersFor<WorkedOut, T>>]: InStream<Payload[K]>;
+} & { readonly type: T } & (T extends keyof OnlyInStream ? OnlyInStream[T] : unknown);
+type MembersFor<Table, T> = T extends keyof Table ? Table[T] : never;
 
-export type SwitchReason = 'new' | 'resume' | 'fork';
-export type StartReason = 'startup' | 'reload' | 'switch' | 'fork' | 'new';
+type StreamEvents = {
+  readonly [N in Exclude<HookEventName, OtherName>]: StreamEvent<N, Payloads[N]>;
+} & { readonly session_compacting: StreamEvent<'session_compacting', Payloads['session.compacting']> };
 
 /**
- * The canonical event stream: one member per lifecycle step, with the union of what all dialects tell of it. What a
- * hook sees of a step (names, payload) is decided by what it registered and by its dialect.
+ * The canonical event stream: one member per lifecycle step, with what all dialects tell of it. It follows from the
+ * declarations for hook authors; what a hook sees of a step is decided by the step's row in the table of events.
  */
-export type HookEvent =
-  | { readonly type: 'resources_discover'; readonly cwd: string; readonly reason: 'startup' | 'reload' }
-  | { readonly type: 'session_directory'; readonly cwd: string }
-  | { readonly type: 'session_start'; readonly reason: StartReason }
-  | { readonly type: 'session_before_switch'; readonly reason: SwitchReason; readonly targetSessionFile?: string }
-  | { readonly type: 'session_switch'; readonly reason: SwitchReason; readonly previousSessionFile: string | undefined }
-  | { readonly type: 'session_before_branch'; readonly entryId: string }
-  | { readonly type: 'session_branch'; readonly entryId: string; readonly previousSessionFile: string | undefined }
-  | {
-      readonly type: 'session_before_compact';
-      readonly preparation: CompactionPreparation;
-      readonly branchEntries: readonly EntryLike[];
-      readonly previousCompactions: readonly EntryLike[];
-      readonly customInstructions?: string;
-      readonly model: Model<Api>;
-      readonly signal: AbortSignal;
-    }
-  | { readonly type: 'session_compacting'; readonly sessionId: string; readonly messages: readonly AgentMessage[] }
-  | {
-      readonly type: 'session_compact';
-      readonly compactionEntry: EntryLike;
-      readonly tokensBefore: number;
-      readonly fromHook: boolean;
-    }
-  | {
-      readonly type: 'session_before_tree';
-      readonly preparation: TreePreparation;
-      readonly model: Model<Api> | undefined;
-      readonly signal: AbortSignal;
-    }
-  | {
-      readonly type: 'session_tree';
-      readonly newLeafId: string | null;
-      readonly oldLeafId: string | null;
-      readonly summaryEntry?: EntryLike;
-      readonly fromHook?: boolean;
-    }
-  | { readonly type: 'session_shutdown'; readonly reason: 'quit' | 'reload' }
-  | {
-      readonly type: 'input';
-      readonly text: string;
-      readonly images?: readonly ImageContent[];
-      readonly source: 'interactive' | 'rpc' | 'extension';
-    }
-  | {
-      readonly type: 'before_agent_start';
-      readonly prompt: string;
-      readonly images?: readonly ImageContent[];
-      readonly systemPrompt: string;
-    }
-  | { readonly type: 'agent_start' }
-  | { readonly type: 'agent_end'; readonly messages: readonly AgentMessage[] }
-  | { readonly type: 'turn_start'; readonly turnIndex: number; readonly timestamp: number }
-  | {
-      readonly type: 'turn_end';
-      readonly turnIndex: number;
-      readonly message: AssistantMessage;
-      readonly toolResults: readonly ToolResultMessage[];
-    }
-  | { readonly type: 'message_start'; readonly message: AgentMessage }
-  | {
-      readonly type: 'message_update';
-      readonly message: AssistantMessage;
-      readonly assistantMessageEvent: AssistantMessageEvent;
-    }
-  | { readonly type: 'message_end'; readonly message: AgentMessage }
-  | {
-      readonly type: 'tool_execution_start';
-      readonly toolCallId: string;
-      readonly toolName: string;
-      readonly args: Readonly<Record<string, unknown>>;
-    }
-  | {
-      readonly type: 'tool_execution_update';
-      readonly toolCallId: string;
-      readonly toolName: string;
-      readonly args: Readonly<Record<string, unknown>>;
-      readonly partialResult: ToolResult;
-    }
-  | {
-      readonly type: 'tool_execution_end';
-      readonly toolCallId: string;
-      readonly toolName: string;
-      readonly result: ToolResult;
-      readonly isError: boolean;
-    }
-  /** `messages` are the session's own objects: the runtime copies before a hook can change them. */
-  | {
-      readonly type: 'context';
-      readonly messages: readonly AgentMessage[];
-      readonly entryIds: readonly (string | null)[];
-    }
-  | { readonly type: 'before_provider_request'; readonly payload: unknown }
-  | {
-      readonly type: 'model_select';
-      readonly model: Model<Api>;
-      readonly previousModel: Model<Api> | undefined;
-      readonly source: 'set' | 'cycle' | 'restore';
-    }
-  | { readonly type: 'thinking_level_select'; readonly level: string; readonly previousLevel: string }
-  /**
-   * `input` is the validated argument object that the tool will get: changes by hooks reach the tool (docs/dialects.md,
-   * C24).
-   */
-  | {
-      readonly type: 'tool_call';
-      readonly toolCallId: string;
-      readonly toolName: string;
-      readonly input: Record<string, unknown>;
-    }
-  | {
-      readonly type: 'tool_result';
-      readonly toolCallId: string;
-      readonly toolName: string;
-      readonly input: Record<string, unknown>;
-      readonly content: ContentPart[];
-      readonly details: unknown;
-      readonly isError: boolean;
-    }
-  | { readonly type: 'user_bash'; readonly command: string; readonly excludeFromContext: boolean; readonly cwd: string }
-  | {
-      readonly type: 'auto_compaction_start';
-      readonly reason: 'threshold' | 'overflow' | 'idle';
-      readonly action: 'context-full' | 'handoff';
-    }
-  | {
-      readonly type: 'auto_compaction_end';
-      readonly action: 'context-full' | 'handoff';
-      readonly result: CompactionResult | undefined;
-      readonly aborted: boolean;
-      readonly willRetry: boolean;
-      readonly errorMessage?: string;
-      readonly skipped?: boolean;
-    }
-  | {
-      readonly type: 'auto_retry_start';
-      readonly attempt: number;
-      readonly maxAttempts: number;
-      readonly delayMs: number;
-      readonly errorMessage: string;
-    }
-  | {
-      readonly type: 'auto_retry_end';
-      readonly success: boolean;
-      readonly attempt: number;
-      readonly finalError?: string;
-    }
-  | { readonly type: 'ttsr_triggered'; readonly rules: readonly unknown[] }
-  | {
-      readonly type: 'todo_reminder';
-      readonly todos: readonly unknown[];
-      readonly attempt: number;
-      readonly maxAttempts: number;
-    };
-
-export type HookEventType = HookEvent['type'];
-export type HookEventOf<T extends HookEventType> = Extract<HookEvent, { type: T }>;
+export type HookEventType = keyof StreamEvents;
+export type HookEventOf<T extends HookEventType> = StreamEvents[T];
+export type HookEvent = HookEventOf<HookEventType>;
 
 interface Cancellable {
   readonly cancelled: boolean;
@@ -234,51 +100,21 @@ interface Cancellable {
   readonly by?: string;
 }
 
-/** What other tools may answer for a `user_bash`. */
-export interface BashOutcome {
-  readonly output: string;
-  readonly exitCode: number | undefined;
-  readonly cancelled: boolean;
-  readonly truncated: boolean;
-  readonly fullOutputPath?: string;
-}
-
-/** Replacement for running a command (docs/dialects.md, D23). */
-export interface BashOperations {
-  exec(
-    command: string,
-    cwd: string,
-    options: { onData: (data: Buffer) => void; signal?: AbortSignal; timeout?: number; env?: NodeJS.ProcessEnv },
-  ): Promise<{ exitCode: number | null }>;
-}
-
-/** What a dispatch of each event gives its caller, all hooks' answers merged by the policy table. */
+/** What a dispatch of each event gives its caller, the answers of all hooks taken together. */
 export interface HookResults {
-  resources_discover: {
-    readonly skillPaths: readonly string[];
-    readonly promptPaths: readonly string[];
-    readonly themePaths: readonly string[];
-  };
-  session_directory: { readonly sessionDir?: string };
+  resources_discover: Readonly<Record<keyof results.ResourcesDiscoverResult, readonly string[]>>;
+  session_directory: Readonly<results.SessionDirectoryResult>;
   session_before_switch: Cancellable;
   session_before_branch: Cancellable & { readonly skipConversationRestore: boolean };
   session_before_compact: Cancellable & { readonly compaction?: CompactionResult };
-  session_compacting: {
+  session_compacting: Readonly<Omit<results.SessionCompactingResult, 'context'>> & {
     readonly context: readonly string[];
-    readonly prompt?: string;
-    readonly preserveData?: Record<string, unknown>;
   };
-  session_before_tree: Cancellable & {
-    readonly summary?: { readonly summary: string; readonly details?: unknown };
-    readonly customInstructions?: string;
-    readonly replaceInstructions?: boolean;
-    readonly label?: string;
-  };
+  session_before_tree: Cancellable & Readonly<Omit<results.SessionBeforeTreeResult, 'cancel'>>;
   input:
     | { readonly action: 'continue'; readonly text: string; readonly images?: readonly ImageContent[] }
     | { readonly action: 'handled'; readonly by: string };
   before_agent_start: { readonly messages: readonly CustomMessageDraft[]; readonly systemPrompt: string };
-  /** `entryIds` runs along `messages`; null for messages a hook made. */
   context: { readonly messages: readonly AgentMessage[] };
   before_provider_request: { readonly payload: unknown };
   tool_call: { readonly block: false } | { readonly block: true; readonly reason: string; readonly by: string };

@@ -8,7 +8,7 @@ import type { LogEntry } from '../../hook-insight/recording/log-entry';
 import { InertScope } from '../../hooks/load/ownership/inert-scope';
 import { Replay, Stage, type ReplayOptions } from '../../hook-insight/replay/replay';
 import type { ReplayedDispatch, ReplayReport } from '../../hook-insight/replay/report';
-import type { SampleFacts } from '../../hook-insight/samples';
+import type { SampleFacts } from '../../hooks/events/event-row';
 import type { HookTarget } from '../hooks-view/hook-target';
 import { nameOf } from '../hooks-view/hook-words';
 import type { Surface } from '../window/surface';

@@ -4,15 +4,13 @@ import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { coverageOf } from '../../hook-insight/coverage';
-import type { HookEventType } from '../../hooks/events/hook-event';
-import { EVENT_NAMES } from '../../hooks/events/event-names';
+import { EVENT_NAMES } from '../../hooks/events/event-table';
 import { HookFindings } from '../../hook-insight/findings';
 import type { HookHost } from '../../hooks/host/host';
-import { POLICY } from '../../hooks/dispatch/policy';
 import { HookLog } from '../../hook-insight/recording/hook-log';
 import type { LogEntry } from '../../hook-insight/recording/log-entry';
 import { LogFile } from '../../hook-insight/recording/log-file';
-import type { SampleFacts } from '../../hook-insight/samples';
+import type { SampleFacts } from '../../hooks/events/event-row';
 import { HookStats } from '../../hook-insight/stats';
 import type { LogPanelSource } from '../hook-log/log-panel';
 import type { VsCodeSettings } from '../settings';
@@ -27,7 +25,6 @@ import { HookLenses } from './hook-lenses';
 import { registeredIn } from './hook-target';
 import type { HooksSource } from './hooks-view';
 
-const EVENT_TYPES = Object.keys(POLICY) as HookEventType[];
 const LOG_NAME = 'hook-log.jsonl';
 
 export interface HookMonitorParts {
@@ -138,7 +135,7 @@ export class HookMonitor implements Disposable {
     const source: HooksSource = {
       infos: () => host.infos(),
       stats: handler => this.stats.of(handler),
-      coverage: () => coverageOf(host.runner, EVENT_TYPES),
+      coverage: () => coverageOf(host.runner),
       isEvent: name => EVENT_NAMES.has(name),
       onDidChange: this.changeEmitter.event,
     };

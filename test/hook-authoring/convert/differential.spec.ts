@@ -3,11 +3,10 @@ import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { convertHook, type Conversion } from '../../../src/hook-authoring/convert/convert-hook';
 import type { DialectId } from '../../../src/hooks/hook';
-import type { HookEvent, HookEventType } from '../../../src/hooks/events/hook-event';
+import type { HookEvent } from '../../../src/hooks/events/hook-event';
 import { babelFrom } from '../../../src/hooks/load/babel';
-import { POLICY } from '../../../src/hooks/dispatch/policy';
 import { samplesFor } from '../../../src/hook-insight/samples';
-import { namesOf } from '../../../src/hooks/dispatch/deliveries';
+import { EVENT_TYPES, namesOf } from '../../../src/hooks/events/event-table';
 import { FAKE_MODEL } from '../../support/fake-conversation';
 import { OLD_SEEDS, oldExamples, oldSeed, UNCONVERTIBLE } from '../../support/converted-hooks';
 import { seedIt } from '../../support/seeds';
@@ -38,7 +37,7 @@ const TEXTS = ['fine', 'API_KEY=abcdef', 'token: abcdefgh', `${'line\n'.repeat(2
 
 /** Any event that some hook may hear, with contents that the hooks at hand care about. */
 function stepArbitrary(commands: readonly string[]): fc.Arbitrary<Step> {
-  const samples = (Object.keys(POLICY) as HookEventType[]).flatMap(type =>
+  const samples = EVENT_TYPES.flatMap(type =>
     namesOf(type)
       .slice(0, 1)
       .flatMap(name => samplesFor(name, FACTS).map(({ event }) => consistent(event))),

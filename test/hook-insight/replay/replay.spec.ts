@@ -6,8 +6,9 @@ import { dispatchesIn } from '../../../src/hook-insight/replay/recorded-dispatch
 import { Replay, Stage, type ReplayOptions } from '../../../src/hook-insight/replay/replay';
 import type { ReplayReport } from '../../../src/hook-insight/replay/report';
 import type { HookEvent } from '../../../src/hooks/events/hook-event';
-import { samplesFor, type SampleFacts } from '../../../src/hook-insight/samples';
-import { EVENT_NAMES } from '../../../src/hooks/events/event-names';
+import type { SampleFacts } from '../../../src/hooks/events/event-row';
+import { samplesFor } from '../../../src/hook-insight/samples';
+import { EVENT_NAMES } from '../../../src/hooks/events/event-table';
 import { FakeConversation } from '../../support/fake-conversation';
 import { hook, TestHost, type Factory, type InlineHook } from '../../support/hook-host';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { EVENT_NAMES, nearestEventName } from '../../../src/hooks/events/event-names';
+import { nearestEventName } from '../../../src/hooks/events/event-names';
+import { EVENT_NAMES } from '../../../src/hooks/events/event-table';
 
 describe('names of events', () => {
   it('are those of all dialects', () => {

@@ -1,5 +1,5 @@
-import type { DispatchOutcome } from '../record';
-import { NOTHING, type Verdict } from './merging';
+import type { DispatchOutcome } from '../dispatch/record';
+import { NOTHING, type Verdict } from './event-row';
 
 /** Members of an answer, read with every step of foreign code in one place. */
 export type Answer = Readonly<Record<string, unknown>>;

@@ -1,8 +1,14 @@
+/** What functions that work out members give, by name. */
+type WorkedOutBy<Members> = { [K in keyof Members]: Members[K] extends () => infer Value ? Value : never };
+
 /**
  * Adds members that are worked out on first reading, enumerable and assignable like any other, so that hooks may spread,
  * log, clone and overwrite what they got.
  */
-export function lazy<T extends object>(target: T, members: Readonly<Record<string, () => unknown>>): T {
+export function lazy<T extends object, Members extends Readonly<Record<string, () => unknown>>>(
+  target: T,
+  members: Members,
+): T & WorkedOutBy<Members> {
   for (const name of Object.keys(members)) {
     const compute = members[name] as () => unknown;
     Object.defineProperty(target, name, {
@@ -18,7 +24,7 @@ export function lazy<T extends object>(target: T, members: Readonly<Record<strin
       },
     });
   }
-  return target;
+  return target as T & WorkedOutBy<Members>;
 }
 
 function settle(target: object, name: string, value: unknown): void {

@@ -1,35 +1,35 @@
-import type { AgentMessage } from '../../../agent/messages';
-import type { HookConversation } from '../../conversation-port';
-import { copyMessages } from '../copy';
-import type { HookEventOf } from '../../events/hook-event';
-import type { LoadedHook } from '../../loaded-hook';
-import { lazy } from '../payloads/lazy';
-import type { MessageLists } from '../message-list';
-import { v1View, type ViewEntry } from '../../api/session-view';
-import { answerOf, noAnswer, Reading } from './answers';
-import { NOTHING, type Merging, type Verdict } from './merging';
+import type { AgentMessage } from '../../agent/messages';
+import { v1View, type ViewEntry } from '../api/session-view';
+import type { HookConversation } from '../conversation-port';
+import { copyMessages } from '../dispatch/copy';
+import type { MessageLists } from '../dispatch/message-list';
+import type { LoadedHook } from '../loaded-hook';
+import { answerOf, noAnswer, Reading } from './answer';
+import { NOTHING, type AnswerReducer, type Verdict } from './event-row';
+import type { HookEventOf } from './hook-event';
+import { lazy } from './lazy';
 
 /** `context` chains; the session's messages are copied when the first hook reads them, and never if none does. */
-export function mergeContext(
+export function reduceContext(
   event: HookEventOf<'context'>,
   conversation: HookConversation | undefined,
-): Merging<'context'> {
-  return new ContextMerging(event, conversation);
+): AnswerReducer<'context'> {
+  return new ContextReducer(event, conversation);
 }
 
 /** The array that each payload handed out, once its handler asked for it. */
 const handedOut = new WeakMap<object, unknown[]>();
 
 /** Which dispatch each payload belongs to; for the record of it. */
-const mergings = new WeakMap<object, ContextMerging>();
+const reducers = new WeakMap<object, ContextReducer>();
 
 /** The lists behind a payload of `context`, copied nowhere; valid while the dispatch is being told. */
 export function contextRecord(payload: unknown): MessageLists | undefined {
   if (typeof payload !== 'object' || payload === null) return undefined;
-  return mergings.get(payload)?.lists(handedOut.get(payload));
+  return reducers.get(payload)?.lists(handedOut.get(payload));
 }
 
-class ContextMerging implements Merging<'context'> {
+class ContextReducer implements AnswerReducer<'context'> {
   private current: AgentMessage[] | undefined;
   /** The copies as they stood in the event's own list. */
   private original: readonly AgentMessage[] = [];
@@ -52,7 +52,7 @@ class ContextMerging implements Merging<'context'> {
         entries: () => this.entries(),
       },
     );
-    mergings.set(payload, this);
+    reducers.set(payload, this);
     return payload;
   }
 
@@ -61,7 +61,7 @@ class ContextMerging implements Merging<'context'> {
     return { messages, entryIds, copies: this.original, given };
   }
 
-  /** The array as this hook's dialect knows it: roles of C20, and the two forms of C15. */
+  /** The array as this hook's dialect knows it: the role and the form of docs/dialects.md, C20 and C15. */
   handOut(hook: LoadedHook): unknown[] {
     const messages = this.copies();
     if (hook.dialect.customRole === 'hookMessage') rename(messages, 'custom', 'hookMessage');
@@ -76,7 +76,7 @@ class ContextMerging implements Merging<'context'> {
     return this.conversation === undefined ? [] : v1View(this.conversation);
   }
 
-  take(returned: unknown, _hook: LoadedHook, payload: object): Verdict {
+  add(returned: unknown, _hook: LoadedHook, payload: object): Verdict {
     const given = handedOut.get(payload);
     const answer = answerOf(returned);
     if (answer === undefined) {
@@ -97,7 +97,7 @@ class ContextMerging implements Merging<'context'> {
   }
 
   /** A late handler may go on changing what it holds: the rest of the chain works on new copies. */
-  abandon(payload: object): void {
+  discard(payload: object): void {
     const given = handedOut.get(payload);
     if (given === undefined) return;
     const messages = unwrapped(given) ?? this.current;

@@ -1,0 +1,246 @@
+import type { StoredCompactionEntry, SessionEntry } from '../../hook-typings/entries';
+import { indexInView, keptIdAt, v1View } from '../api/session-view';
+import type { HookConversation } from '../conversation-port';
+import { copyData } from '../dispatch/copy';
+import type { LoadedHook } from '../loaded-hook';
+import { answerOf, isObject, noAnswer, Reading } from './answer';
+import { lastUnlessCancelled, optional } from './cancellable-answers';
+import type { AnswerReducer, EventRow, PayloadSource, SampleFacts, Verdict } from './event-row';
+import type {
+  CompactionPreparation,
+  CompactionResult,
+  EntryLike,
+  HookEventOf,
+  HookResults,
+  Payloads,
+} from './hook-event';
+import { lazy } from './lazy';
+import { entriesOf, messagesFor } from './payload-parts';
+import { SAMPLE_ENTRY, sampleEntry, sampleMessages, sampleModel } from './sample-parts';
+import { sessionPayload } from './session-payload';
+
+type Before = HookEventOf<'session_before_compact'>;
+
+export const BEFORE_COMPACT: EventRow<'session_before_compact'> = {
+  names: [
+    { name: 'session_before_compact', of: ['tree', 'omp', 'ext'], payload: planPayload },
+    {
+      name: 'session',
+      of: ['v1', 'v2', 'tree'],
+      payload: (event, source) => sessionPayload(source, 'before_compact', planPayload(event, source)),
+    },
+  ],
+  timeout: 'long',
+  answers: ownCompaction,
+  optional: ['customInstructions'],
+  samples: facts => [
+    {
+      type: 'session_before_compact',
+      preparation: samplePreparation(facts),
+      branchEntries: [],
+      previousCompactions: [],
+      model: sampleModel(facts),
+      signal: new AbortController().signal,
+    },
+  ],
+};
+
+export const COMPACTING: EventRow<'session_compacting'> = {
+  names: [
+    {
+      name: 'session.compacting',
+      of: ['omp'],
+      payload: (event, { hook }) =>
+        lazy(
+          { type: 'session.compacting' as const, sessionId: event.sessionId },
+          { messages: () => messagesFor(hook, event.messages) },
+        ),
+    },
+  ],
+  endsWithRun: true,
+  answers: summaryRequest,
+  samples: facts => [{ type: 'session_compacting', sessionId: SAMPLE_ENTRY, messages: sampleMessages(facts) }],
+};
+
+export const COMPACT: EventRow<'session_compact'> = {
+  names: [
+    { name: 'session_compact', of: ['tree', 'omp', 'ext'], payload: compactedPayload },
+    {
+      name: 'session',
+      of: ['v1', 'v2', 'tree'],
+      payload: (event, source) => sessionPayload(source, 'compact', compactedPayload(event, source)),
+    },
+  ],
+  endsWithRun: true,
+  samples: () => [
+    {
+      type: 'session_compact',
+      compactionEntry: sampleEntry('compaction', {
+        summary: 'So far: hello.',
+        firstKeptEntryId: SAMPLE_ENTRY,
+        tokensBefore: 90_000,
+      }),
+      tokensBefore: 90_000,
+      fromHook: false,
+    },
+  ],
+};
+
+function samplePreparation(facts: SampleFacts): CompactionPreparation {
+  return {
+    cutPoint: { firstKeptEntryIndex: 1, turnStartIndex: -1, isSplitTurn: false },
+    firstKeptEntryId: SAMPLE_ENTRY,
+    messagesToSummarize: [...sampleMessages(facts)],
+    messagesToKeep: [],
+    turnPrefixMessages: [],
+    isSplitTurn: false,
+    tokensBefore: 90_000,
+    fileOps: { read: new Set(['README.md']), written: new Set(), edited: new Set(['src/index.ts']) },
+    settings: { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000 },
+    boundaryStart: 0,
+  };
+}
+
+/** Everything that any document tells of a compaction to come, in one object (docs/dialects.md, C8). */
+function planPayload(event: Before, source: PayloadSource): Payloads['session_before_compact'] {
+  const payload = {
+    type: event.type,
+    model: event.model,
+    signal: event.signal,
+    tokensBefore: event.preparation.tokensBefore,
+    previousSummary: event.preparation.previousSummary,
+    customInstructions: event.customInstructions,
+    resolveApiKey: (model: Before['model']) => source.conversation?.resolveApiKey(model) ?? Promise.resolve(undefined),
+  };
+  const preparation = copyPreparation(event.preparation, source.hook);
+  return lazy(payload, {
+    preparation: () => preparation,
+    cutPoint: () => viewCutPoint(event.preparation, source.conversation),
+    messagesToSummarize: () => preparation.messagesToSummarize,
+    messagesToKeep: () => preparation.messagesToKeep,
+    branchEntries: () => event.branchEntries.map(entry => copyData(entry)) as SessionEntry[],
+    previousCompactions: () => event.previousCompactions.map(entry => withIndex(entry, source.conversation)),
+    entries: () => entriesOf(source.conversation),
+  });
+}
+
+function compactedPayload(
+  event: HookEventOf<'session_compact'>,
+  { conversation }: PayloadSource,
+): Payloads['session_compact'] {
+  return lazy(
+    { type: event.type, tokensBefore: event.tokensBefore, fromHook: event.fromHook, fromExtension: event.fromHook },
+    { compactionEntry: () => withIndex(event.compactionEntry, conversation) },
+  );
+}
+
+function copyPreparation(preparation: CompactionPreparation, hook: LoadedHook): CompactionPreparation {
+  const { messagesToSummarize, messagesToKeep, turnPrefixMessages, fileOps, ...rest } = preparation;
+  const copy = {
+    ...rest,
+    cutPoint: { ...preparation.cutPoint },
+    settings: { ...preparation.settings },
+    fileOps: { read: new Set(fileOps.read), written: new Set(fileOps.written), edited: new Set(fileOps.edited) },
+  };
+  return lazy(copy, {
+    messagesToSummarize: () => messagesFor(hook, messagesToSummarize),
+    messagesToKeep: () => messagesFor(hook, messagesToKeep),
+    turnPrefixMessages: () => messagesFor(hook, turnPrefixMessages),
+  });
+}
+
+/** V1's cut point counts in the view with the header, whatever the plan counted in. */
+function viewCutPoint(
+  preparation: CompactionPreparation,
+  conversation: HookConversation | undefined,
+): CompactionPreparation['cutPoint'] {
+  const { firstKeptEntryIndex, turnStartIndex, isSplitTurn } = preparation.cutPoint;
+  const kept = conversation === undefined ? -1 : indexInView(v1View(conversation), preparation.firstKeptEntryId);
+  if (kept < 0) return { ...preparation.cutPoint };
+  const shift = kept - firstKeptEntryIndex;
+  return { firstKeptEntryIndex: kept, turnStartIndex: turnStartIndex < 0 ? -1 : turnStartIndex + shift, isSplitTurn };
+}
+
+/** A compaction entry that also carries V1's index (docs/dialects.md, C6 and C9). */
+function withIndex(entry: EntryLike, conversation: HookConversation | undefined): StoredCompactionEntry {
+  const copy = copyData(entry) as StoredCompactionEntry;
+  const viewed = conversation === undefined ? undefined : v1View(conversation).find(member => member.id === entry.id);
+  const index = viewed?.['firstKeptEntryIndex'];
+  return {
+    ...copy,
+    ...(typeof index === 'number' ? { firstKeptEntryIndex: index } : {}),
+    ...(copy.fromHook === undefined ? {} : { fromExtension: copy.fromHook }),
+  };
+}
+
+function ownCompaction(
+  event: HookEventOf<'session_before_compact'>,
+  conversation: HookConversation | undefined,
+): AnswerReducer<'session_before_compact'> {
+  return lastUnlessCancelled(event, reading => {
+    const compaction = readCompaction(reading, event, conversation);
+    if (compaction !== undefined) reading.changed.push('compaction');
+    return compaction === undefined ? {} : { compaction };
+  });
+}
+
+/** Either key is accepted from any hook (docs/dialects.md, C7); an empty object means the default compaction. */
+function readCompaction(
+  reading: Reading,
+  event: HookEventOf<'session_before_compact'>,
+  conversation: HookConversation | undefined,
+): CompactionResult | undefined {
+  const key = reading.has('compaction') ? 'compaction' : 'compactionEntry';
+  const given = reading.object(key);
+  if (given === undefined || Object.keys(given).length === 0) return undefined;
+  const { summary, tokensBefore, details } = given;
+  if (typeof summary !== 'string') {
+    reading.problems.push(`"${key}.summary" must be a string`);
+    return undefined;
+  }
+  const firstKeptEntryId = keptId(given, conversation);
+  if (firstKeptEntryId === undefined) {
+    reading.problems.push(`"${key}" must name the first kept entry by "firstKeptEntryId" or "firstKeptEntryIndex"`);
+    return undefined;
+  }
+  return {
+    summary,
+    firstKeptEntryId,
+    tokensBefore: typeof tokensBefore === 'number' ? tokensBefore : event.preparation.tokensBefore,
+    ...(details === undefined ? {} : { details }),
+  };
+}
+
+function keptId(
+  given: Readonly<Record<string, unknown>>,
+  conversation: HookConversation | undefined,
+): string | undefined {
+  if (typeof given['firstKeptEntryId'] === 'string') return given['firstKeptEntryId'];
+  return conversation === undefined ? undefined : keptIdAt(v1View(conversation), given['firstKeptEntryIndex']);
+}
+
+/** The latest answer counts as a whole (docs/dialects.md, C25). */
+function summaryRequest(event: HookEventOf<'session_compacting'>): AnswerReducer<'session_compacting'> {
+  let result: HookResults['session_compacting'] = { context: [] };
+  return {
+    event,
+    add(returned): Verdict {
+      const answer = answerOf(returned);
+      if (answer === undefined) return noAnswer(returned);
+      const reading = new Reading(answer);
+      const context = reading.texts('context');
+      const prompt = reading.text('prompt');
+      const preserveData = reading.typed('preserveData', 'an object', isObject);
+      reading.changed.push(
+        ...Object.keys({
+          ...optional('context', context),
+          ...optional('prompt', prompt),
+          ...optional('preserveData', preserveData),
+        }),
+      );
+      result = { context: context ?? [], ...optional('prompt', prompt), ...optional('preserveData', preserveData) };
+      return reading.verdict();
+    },
+    result: () => result,
+  };
+}

@@ -1,0 +1,94 @@
+import type { DialectId } from '../hook';
+import { answerOf } from './answer';
+import {
+  NOTHING,
+  type AnswerReducer,
+  type BuildPayload,
+  type EventRow,
+  type EventRows,
+  type Verdict,
+} from './event-row';
+import type { HookEvent, HookEventOf, HookEventType, HookResult, Payloads } from './hook-event';
+import { PROMPT_EVENTS } from './prompt-events';
+import { RUN_EVENTS } from './run-events';
+import { SESSION_EVENTS } from './session-events';
+import { TOOL_EVENTS } from './tool-events';
+import type { HookConversation } from '../conversation-port';
+import type { LoadedHook } from '../loaded-hook';
+
+/** All rules of every event: what is not said here is the same for all. */
+export const EVENTS: EventRows<HookEventType> = { ...TOOL_EVENTS, ...PROMPT_EVENTS, ...SESSION_EVENTS, ...RUN_EVENTS };
+
+const IN_ORDER = Object.keys(EVENTS) as HookEventType[];
+
+/** All events, those whose answers count first: what people look for when they ask who takes part in what. */
+export const EVENT_TYPES: readonly HookEventType[] = [
+  ...IN_ORDER.filter(type => EVENTS[type].answers !== undefined),
+  ...IN_ORDER.filter(type => EVENTS[type].answers === undefined),
+];
+
+/** A row when its event is known only at run time; what it is given must be of that event. */
+export interface AnyRow {
+  readonly names: readonly {
+    readonly name: keyof Payloads;
+    readonly of: readonly DialectId[];
+    readonly now?: keyof Payloads;
+    readonly payload?: BuildPayload;
+    reaches?(event: HookEvent, hook: LoadedHook): boolean;
+  }[];
+  readonly timeout?: EventRow<HookEventType>['timeout'];
+  readonly onError?: 'block';
+  readonly endsWithRun?: true;
+  readonly isAlwaysListed?: true;
+  readonly isStreamed?: true;
+  readonly optional?: readonly string[];
+  answers?(event: HookEvent, conversation: HookConversation | undefined): AnswerReducer<HookEventType>;
+}
+
+/** The row of an event. */
+export function rowOf(type: HookEventType): AnyRow {
+  return EVENTS[type] as unknown as AnyRow;
+}
+
+/** All names under which a file may have asked for a step. */
+export function namesOf(type: HookEventType): readonly string[] {
+  return rowOf(type).names.map(({ name }) => name);
+}
+
+const NAMES = EVENT_TYPES.flatMap(type => rowOf(type).names);
+
+/** Every name under which some dialect lets a hook ask for a step. */
+export const EVENT_NAMES: ReadonlySet<string> = new Set(NAMES.map(({ name }) => name));
+
+/** The dialects that have an event of this name, in order of their age. */
+export function dialectsWith(name: string): readonly DialectId[] {
+  return NAMES.find(known => known.name === name)?.of ?? [];
+}
+
+/** Whether no other dialect has an event of this name. */
+export function isOnlyOf(name: string, id: DialectId): boolean {
+  return dialectsWith(name).join() === id;
+}
+
+/** Names of events that are {@link EventRow.isStreamed streamed}. */
+export const STREAMED: ReadonlySet<string> = new Set(EVENT_TYPES.filter(type => EVENTS[type].isStreamed));
+
+/** What an event is called in the newest dialect, where another name can stand in its place. */
+export function newestName(name: string): string | undefined {
+  return NAMES.find(known => known.name === name)?.now;
+}
+
+const IGNORED: Verdict = { outcome: { type: 'ignored', why: 'nothing can be returned for this event' } };
+
+/** The answers to an event: reduced as its row says, or ignored where the event only informs. */
+export function answersTo(event: HookEvent, conversation: HookConversation | undefined): AnswerReducer<HookEventType> {
+  return rowOf(event.type).answers?.(event, conversation) ?? ignored(event);
+}
+
+function ignored<T extends HookEventType>(event: HookEventOf<T>): AnswerReducer<T> {
+  return {
+    event,
+    add: answer => (answerOf(answer) === undefined ? NOTHING : IGNORED),
+    result: () => undefined as HookResult<T>,
+  };
+}

@@ -1,0 +1,58 @@
+import type { AgentMessage } from '../../agent/messages';
+import type { ViewEntry } from '../../hook-typings/entries';
+import type { BranchTarget } from '../../hook-typings/event-parts';
+import { indexInView, v1View } from '../api/session-view';
+import type { HookConversation } from '../conversation-port';
+import { copyMessage, copyMessages } from '../dispatch/copy';
+import type { LoadedHook } from '../loaded-hook';
+
+/** Copies for one hook, with custom messages under the role its dialect knows (docs/dialects.md, C20). */
+export function messagesFor<M extends AgentMessage>(hook: LoadedHook, messages: readonly M[]): M[] {
+  const copies = copyMessages(messages);
+  if (hook.dialect.customRole !== 'custom') for (const copy of copies) renameRole(copy, hook);
+  return copies;
+}
+
+/** See {@link messagesFor}. */
+export function messageFor<M extends AgentMessage>(hook: LoadedHook, message: M): M {
+  const copy = copyMessage(message);
+  renameRole(copy, hook);
+  return copy;
+}
+
+function renameRole(copy: AgentMessage, hook: LoadedHook): void {
+  if (copy.role === 'custom') Reflect.set(copy, 'role', hook.dialect.customRole);
+}
+
+/** The v1 view of a session as a fresh array: hooks may change theirs. */
+export function entriesOf(conversation: HookConversation | undefined): ViewEntry[] {
+  return conversation === undefined ? [] : ([...v1View(conversation)] as unknown as ViewEntry[]);
+}
+
+interface Target {
+  readonly entryId: string;
+  readonly index: number;
+}
+const targets = new WeakMap<HookConversation, Target>();
+
+/** The three ways to name the entry, for every event about branching (docs/dialects.md, C5). */
+export function branchTarget(conversation: HookConversation | undefined, entryId: string): BranchTarget {
+  const index = targetTurnIndex(conversation, entryId);
+  return { targetTurnIndex: index, entryIndex: index - 1, entryId };
+}
+
+/**
+ * Index of the entry that a branch starts from, header counted. After the branch the entry is no longer on the path: the
+ * index found before it is remembered, else it is where the new path ends.
+ */
+function targetTurnIndex(conversation: HookConversation | undefined, entryId: string): number {
+  if (conversation === undefined) return -1;
+  const view = v1View(conversation);
+  const index = indexInView(view, entryId);
+  if (index >= 0) {
+    targets.set(conversation, { entryId, index });
+    return index;
+  }
+  const known = targets.get(conversation);
+  return known?.entryId === entryId ? known.index : view.length;
+}

@@ -1,0 +1,238 @@
+import type { ImageContent } from '../../agent/messages';
+import { answerOf, isContent, isObject, noAnswer, Reading } from './answer';
+import { reduceContext } from './context-answers';
+import { NOTHING, type AnswerReducer, type EventRows, type Verdict } from './event-row';
+import type { BashOperations, BashOutcome, CustomMessageDraft, HookEventOf, HookResults, Payloads } from './hook-event';
+import { lazy } from './lazy';
+import { sampleMessages, sampleModel } from './sample-parts';
+
+type PromptEvent = 'context' | 'before_agent_start' | 'before_provider_request' | 'input' | 'user_bash';
+
+/** From what the user types to what the provider gets. */
+export const PROMPT_EVENTS: EventRows<PromptEvent> = {
+  input: {
+    names: [{ name: 'input', of: ['ext'] }],
+    endsWithRun: true,
+    answers: transformedInput,
+    isAlwaysListed: true,
+    optional: ['images'],
+    samples: () => [{ type: 'input', text: 'Say hello.', source: 'interactive' }],
+  },
+  before_agent_start: {
+    names: [
+      {
+        name: 'before_agent_start',
+        of: ['tree', 'omp', 'ext'],
+        payload: event =>
+          lazy(
+            { ...(event as Omit<Payloads['before_agent_start'], 'userMessage'>) },
+            {
+              userMessage: () => ({
+                role: 'user' as const,
+                content: [{ type: 'text', text: event.prompt }, ...(event.images ?? [])],
+                timestamp: Date.now(),
+              }),
+            },
+          ),
+      },
+    ],
+    endsWithRun: true,
+    answers: injectedMessages,
+    isAlwaysListed: true,
+    optional: ['images'],
+    samples: () => [{ type: 'before_agent_start', prompt: 'Say hello.', systemPrompt: 'You are a coding agent.' }],
+  },
+  context: {
+    names: [{ name: 'context', of: ['v2', 'tree', 'omp', 'ext'] }],
+    endsWithRun: true,
+    answers: reduceContext,
+    isAlwaysListed: true,
+    samples: facts => {
+      const messages = sampleMessages(facts);
+      return [{ type: 'context', messages, entryIds: messages.map(() => null) }];
+    },
+  },
+  before_provider_request: {
+    names: [{ name: 'before_provider_request', of: ['ext'] }],
+    endsWithRun: true,
+    answers: replacedRequest,
+    samples: facts => [
+      { type: 'before_provider_request', payload: { model: sampleModel(facts).id, messages: [], stream: true } },
+    ],
+  },
+  user_bash: {
+    names: [{ name: 'user_bash', of: ['ext'] }],
+    answers: takenOverCommand,
+    samples: ({ cwd }) => [{ type: 'user_bash', command: 'git status', excludeFromContext: false, cwd }],
+  },
+};
+
+/** Transforms chain, `handled` ends the dispatch; oh-my-pi's `{ handled, text, images }` means the same (docs/dialects.md, C31). */
+function transformedInput(original: HookEventOf<'input'>): AnswerReducer<'input'> {
+  let event = original;
+  let handledBy: string | undefined;
+  return {
+    get event() {
+      return event;
+    },
+    add(returned, hook): Verdict {
+      const answer = answerOf(returned);
+      if (answer === undefined) return noAnswer(returned);
+      const reading = new Reading(answer);
+      const action = reading.get('action');
+      if (action === 'handled' || (action === undefined && reading.get('handled') === true)) {
+        handledBy = hook.path;
+        return reading.verdict({ type: 'handled' }, true);
+      }
+      if (action === 'continue') return NOTHING;
+      if (action !== undefined && action !== 'transform') {
+        reading.problems.push('"action" must be "continue", "transform" or "handled"');
+      } else event = { ...event, ...readTransform(reading) };
+      return reading.verdict();
+    },
+    result(): HookResults['input'] {
+      if (handledBy !== undefined) return { action: 'handled', by: handledBy };
+      return { action: 'continue', text: event.text, ...(event.images === undefined ? {} : { images: event.images }) };
+    },
+  };
+}
+
+function readTransform(reading: Reading): { text?: string; images?: readonly ImageContent[] } {
+  const text = reading.text('text');
+  const images = reading.typed('images', 'an array of images', (value): value is ImageContent[] => isContent(value));
+  if (text !== undefined) reading.changed.push('text');
+  if (images !== undefined) reading.changed.push('images');
+  return { ...(text === undefined ? {} : { text }), ...(images === undefined ? {} : { images }) };
+}
+
+/**
+ * All messages of dialects that accumulate, and the first one of those where the first wins (docs/dialects.md, C16);
+ * the system prompt chains, and an empty one counts as not set.
+ */
+function injectedMessages(original: HookEventOf<'before_agent_start'>): AnswerReducer<'before_agent_start'> {
+  let event = original;
+  let firstTaken = false;
+  const messages: CustomMessageDraft[] = [];
+  return {
+    get event() {
+      return event;
+    },
+    add(returned, hook): Verdict {
+      const answer = answerOf(returned);
+      if (answer === undefined) return noAnswer(returned);
+      const reading = new Reading(answer);
+      const message = readMessage(reading);
+      if (message !== undefined && (hook.dialect.injects === 'all' || !firstTaken)) {
+        messages.push(message);
+        reading.changed.push('message');
+        firstTaken ||= hook.dialect.injects === 'first';
+      }
+      const systemPrompt = readSystemPrompt(reading, event.systemPrompt);
+      if (systemPrompt !== undefined) event = { ...event, systemPrompt };
+      return reading.verdict();
+    },
+    result: () => ({ messages, systemPrompt: event.systemPrompt }),
+  };
+}
+
+function readSystemPrompt(reading: Reading, current: string): string | undefined {
+  const whole = reading.text('systemPrompt');
+  const appended = reading.text('systemPromptAppend');
+  const base = whole === undefined || whole === '' ? current : whole;
+  const next = appended === undefined || appended === '' ? base : `${base}\n\n${appended}`;
+  if (next === current) return undefined;
+  reading.changed.push('systemPrompt');
+  return next;
+}
+
+function readMessage(reading: Reading): CustomMessageDraft | undefined {
+  const given = reading.object('message');
+  if (given === undefined) return undefined;
+  const problems: string[] = [];
+  const draft = draftOf(given, problems);
+  reading.problems.push(...problems.map(problem => `"message": ${problem}`));
+  return draft;
+}
+
+/** Checks a message that a hook made; tells in `problems` what is wrong. */
+export function draftOf(given: Readonly<Record<string, unknown>>, problems: string[]): CustomMessageDraft | undefined {
+  const { customType, content, display, details } = given;
+  if (typeof customType !== 'string' || customType === '') problems.push('"customType" must be a string');
+  if (typeof content !== 'string' && !isContent(content)) {
+    problems.push('"content" must be a string or an array of text and image parts');
+  }
+  if (problems.length > 0) return undefined;
+  return {
+    customType: customType as string,
+    content: content as CustomMessageDraft['content'],
+    display: Boolean(display),
+    ...(details === undefined ? {} : { details }),
+  };
+}
+
+/** What a hook returns replaces the request, and the next hook sees that. */
+function replacedRequest(original: HookEventOf<'before_provider_request'>): AnswerReducer<'before_provider_request'> {
+  let event = original;
+  return {
+    get event() {
+      return event;
+    },
+    add(returned): Verdict {
+      const payload = answerOf(returned);
+      if (payload === undefined) return noAnswer(returned);
+      event = { ...event, payload };
+      return { outcome: { type: 'returned', changed: ['payload'] } };
+    },
+    result: () => ({ payload: event.payload }),
+  };
+}
+
+/** The first hook that takes the command over wins. */
+function takenOverCommand(event: HookEventOf<'user_bash'>): AnswerReducer<'user_bash'> {
+  let result: HookResults['user_bash'];
+  return {
+    event,
+    add(returned): Verdict {
+      const answer = answerOf(returned);
+      if (answer === undefined) return noAnswer(returned);
+      const reading = new Reading(answer);
+      const outcome = reading.typed('result', '{ output, exitCode, cancelled, truncated }', isOutcome);
+      const operations = readOperations(reading);
+      if (outcome === undefined && operations === undefined) return reading.verdict();
+      result = {
+        ...(operations === undefined ? {} : { operations }),
+        ...(outcome === undefined ? {} : { result: outcome }),
+      };
+      return reading.verdict({ type: 'handled' }, true);
+    },
+    result: () => result,
+  };
+}
+
+function isOutcome(value: unknown): value is BashOutcome {
+  return isObject(value) && typeof value['output'] === 'string';
+}
+
+/** The document says `execute`, the code `exec` (docs/dialects.md, D23). */
+function readOperations(reading: Reading): BashOperations | undefined {
+  const operations = reading.object('operations');
+  if (operations === undefined) return undefined;
+  const exec = operations['exec'] ?? operations['execute'];
+  if (typeof exec === 'function') {
+    return {
+      exec: async (...given) => exitOf(await Promise.resolve(Reflect.apply(exec, operations, given)), given[2].onData),
+    };
+  }
+  reading.problems.push('"operations.exec" must be a function');
+  return undefined;
+}
+
+/** What the document's `execute` returns is open: the exit code may be missing, the output may be the return value. */
+function exitOf(returned: unknown, onData: (data: Buffer) => void): { exitCode: number | null } {
+  if (typeof returned === 'string') onData(Buffer.from(returned));
+  const answer = answerOf(returned) ?? {};
+  const printed = answer['stdout'] ?? answer['output'];
+  if (typeof printed === 'string') onData(Buffer.from(printed));
+  const exitCode = answer['exitCode'] ?? answer['code'];
+  return { exitCode: typeof exitCode === 'number' ? exitCode : 0 };
+}

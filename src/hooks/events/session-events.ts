@@ -1,0 +1,310 @@
+import { dirname, resolve } from 'node:path';
+import type { SessionEntry } from '../../hook-typings/entries';
+import { copyData } from '../dispatch/copy';
+import type { DialectId } from '../hook';
+import type { LoadedHook } from '../loaded-hook';
+import { answerOf, noAnswer, Reading } from './answer';
+import { lastUnlessCancelled, optional } from './cancellable-answers';
+import { BEFORE_COMPACT, COMPACT, COMPACTING } from './compaction-events';
+import type { AnswerReducer, EventRows, PayloadSource, Verdict } from './event-row';
+import type { HookEventOf, HookEventType, Payloads } from './hook-event';
+import { lazy } from './lazy';
+import { branchTarget, entriesOf } from './payload-parts';
+import { SAMPLE_ENTRY } from './sample-parts';
+import { newSessionWord, previousFile, sessionPayload } from './session-payload';
+
+/** Who hears of steps by the one `session` event, and who by an event for each. */
+const TOGETHER: readonly DialectId[] = ['v1', 'v2', 'tree'];
+const SPLIT: readonly DialectId[] = ['tree', 'omp', 'ext'];
+
+type SessionEvent = Extract<HookEventType, `session_${string}`> | 'resources_discover';
+
+/** The life of sessions, in its order. */
+export const SESSION_EVENTS: EventRows<SessionEvent> = {
+  resources_discover: {
+    names: [{ name: 'resources_discover', of: ['ext'] }],
+    answers: allPaths,
+    samples: ({ cwd }) => [{ type: 'resources_discover', cwd, reason: 'startup' }],
+  },
+  session_directory: {
+    names: [{ name: 'session_directory', of: ['ext'] }],
+    answers: lastDirectory,
+    samples: ({ cwd }) => [{ type: 'session_directory', cwd }],
+  },
+  session_start: {
+    names: [
+      {
+        name: 'session_start',
+        of: SPLIT,
+        reaches: (event, hook) => !isStartAfterSwitch(event) || hook.dialect.startsOnSwitch,
+      },
+      {
+        name: 'session',
+        of: TOGETHER,
+        reaches: event => !isStartAfterSwitch(event),
+        payload: (_event, source) => sessionPayload(source, 'start'),
+      },
+    ],
+    samples: () => [{ type: 'session_start', reason: 'startup' }],
+  },
+  session_before_switch: {
+    names: [
+      {
+        name: 'session_before_switch',
+        of: SPLIT,
+        reaches: (event, hook) => !isToldAsNew(event, hook),
+      },
+      {
+        name: 'session',
+        of: TOGETHER,
+        payload: (event, source) =>
+          sessionPayload(source, event.reason === 'new' ? `before_${newSessionWord(source)}` : 'before_switch'),
+      },
+      { name: 'session_before_new', of: ['tree'], now: 'session_before_switch', reaches: isToldAsNew },
+    ],
+    answers: event => lastUnlessCancelled(event, () => ({})),
+    optional: ['targetSessionFile'],
+    samples: ({ sessionFile }) => [
+      { type: 'session_before_switch', reason: 'new' },
+      { type: 'session_before_switch', reason: 'resume', targetSessionFile: sessionFile ?? '/sessions/other.jsonl' },
+    ],
+  },
+  session_switch: {
+    names: [
+      {
+        name: 'session_switch',
+        of: SPLIT,
+        reaches: (event, hook) => !isToldAsNew(event, hook),
+        payload: switchPayload,
+      },
+      { name: 'session', of: TOGETHER, payload: sessionSwitchPayload },
+      {
+        name: 'session_new',
+        of: ['tree'],
+        now: 'session_switch',
+        reaches: isToldAsNew,
+        payload: (event, source) => ({ ...switchPayload(event, source), type: 'session_new' }),
+      },
+    ],
+    optional: ['previousSessionFile'],
+    samples: ({ sessionFile }) => [
+      { type: 'session_switch', reason: 'new', previousSessionFile: sessionFile },
+      { type: 'session_switch', reason: 'resume', previousSessionFile: sessionFile },
+    ],
+  },
+  session_before_branch: {
+    names: [
+      {
+        name: 'session_before_branch',
+        of: ['tree', 'omp'],
+        now: 'session_before_fork',
+        reaches: (_event, hook) => !hook.features.events.has('session_before_fork'),
+        payload: branchPayload,
+      },
+      {
+        name: 'session',
+        of: TOGETHER,
+        payload: (event, source) =>
+          sessionPayload(source, 'before_branch', branchTarget(source.conversation, event.entryId)),
+      },
+      {
+        name: 'session_before_fork',
+        of: ['ext'],
+        payload: (event, source) => ({ ...branchPayload(event, source), type: 'session_before_fork' }),
+      },
+      {
+        // Asked before branching by hooks older than v1.
+        name: 'branch',
+        of: ['v1'],
+        payload: (event, { conversation }) =>
+          lazy(
+            { type: 'branch' as const, ...branchTarget(conversation, event.entryId) },
+            { entries: () => entriesOf(conversation) },
+          ),
+      },
+    ],
+    answers: event =>
+      lastUnlessCancelled(event, reading => {
+        const skipConversationRestore = reading.flag('skipConversationRestore');
+        if (skipConversationRestore) reading.changed.push('skipConversationRestore');
+        return { skipConversationRestore };
+      }),
+    samples: () => [{ type: 'session_before_branch', entryId: SAMPLE_ENTRY }],
+  },
+  session_branch: {
+    names: [
+      {
+        name: 'session_branch',
+        of: ['tree', 'omp'],
+        now: 'session_fork',
+        reaches: (_event, hook) => !hook.features.events.has('session_fork'),
+        payload: branchPayload,
+      },
+      {
+        name: 'session',
+        of: TOGETHER,
+        payload: (event, source) =>
+          sessionPayload(source, 'branch', {
+            ...branchTarget(source.conversation, event.entryId),
+            ...previousFile(event.previousSessionFile),
+          }),
+      },
+      {
+        name: 'session_fork',
+        of: ['ext'],
+        payload: (event, source) => ({ ...branchPayload(event, source), type: 'session_fork' }),
+      },
+    ],
+    optional: ['previousSessionFile'],
+    samples: ({ sessionFile }) => [{ type: 'session_branch', entryId: SAMPLE_ENTRY, previousSessionFile: sessionFile }],
+  },
+  session_before_compact: BEFORE_COMPACT,
+  session_before_tree: {
+    names: [
+      {
+        name: 'session_before_tree',
+        of: SPLIT,
+        payload: event => ({
+          ...event,
+          preparation: copyData(event.preparation) as Payloads['session_before_tree']['preparation'],
+        }),
+      },
+    ],
+    answers: ownSummary,
+    samples: ({ model }) => [
+      {
+        type: 'session_before_tree',
+        preparation: {
+          targetId: SAMPLE_ENTRY,
+          oldLeafId: null,
+          commonAncestorId: null,
+          entriesToSummarize: [],
+          userWantsSummary: true,
+        },
+        model,
+        signal: new AbortController().signal,
+      },
+    ],
+  },
+  session_compacting: COMPACTING,
+  session_compact: COMPACT,
+  session_tree: {
+    names: [
+      {
+        name: 'session_tree',
+        of: SPLIT,
+        payload: ({ summaryEntry, ...event }) => ({
+          ...event,
+          ...(summaryEntry === undefined ? {} : { summaryEntry: copyData(summaryEntry) as SessionEntry }),
+          ...(event.fromHook === undefined ? {} : { fromExtension: event.fromHook }),
+        }),
+      },
+    ],
+    optional: ['summaryEntry', 'fromHook'],
+    samples: () => [{ type: 'session_tree', newLeafId: SAMPLE_ENTRY, oldLeafId: null }],
+  },
+  session_shutdown: {
+    names: [
+      { name: 'session_shutdown', of: SPLIT },
+      { name: 'session', of: TOGETHER, payload: (_event, source) => sessionPayload(source, 'shutdown') },
+    ],
+    samples: () => [{ type: 'session_shutdown', reason: 'reload' }],
+  },
+};
+
+/** Told only to dialects in which a start follows each switch. */
+function isStartAfterSwitch({ reason }: HookEventOf<'session_start'>): boolean {
+  return reason !== 'startup' && reason !== 'reload';
+}
+
+/** A file that knows names of its own for a new session gets those, and not the switch (docs/dialects.md, C3). */
+function isToldAsNew(
+  { reason }: HookEventOf<'session_before_switch' | 'session_switch'>,
+  { features }: LoadedHook,
+): boolean {
+  return reason === 'new' && (features.events.has('session_before_new') || features.events.has('session_new'));
+}
+
+function switchPayload(
+  event: HookEventOf<'session_switch'>,
+  { conversation }: PayloadSource,
+): Payloads['session_switch'] {
+  return { ...event, newSessionFile: conversation?.sessionFile ?? null };
+}
+
+function sessionSwitchPayload(event: HookEventOf<'session_switch'>, source: PayloadSource): Payloads['session'] {
+  const previous = previousFile(event.previousSessionFile);
+  return event.reason === 'new'
+    ? sessionPayload(source, newSessionWord(source), { ...previous, entries: [] })
+    : sessionPayload(source, 'switch', previous);
+}
+
+function branchPayload<E extends HookEventOf<'session_before_branch' | 'session_branch'>>(
+  event: E,
+  { conversation }: PayloadSource,
+): E & ReturnType<typeof branchTarget> {
+  return { ...event, ...branchTarget(conversation, event.entryId) };
+}
+
+function ownSummary(event: HookEventOf<'session_before_tree'>): AnswerReducer<'session_before_tree'> {
+  return lastUnlessCancelled(event, reading => {
+    const summary = event.preparation.userWantsSummary ? readSummary(reading) : undefined;
+    const found = {
+      ...optional('summary', summary),
+      ...optional('customInstructions', reading.text('customInstructions')),
+      ...optional('replaceInstructions', reading.boolean('replaceInstructions')),
+      ...optional('label', reading.text('label')),
+    };
+    reading.changed.push(...Object.keys(found));
+    return found;
+  });
+}
+
+function readSummary(reading: Reading): { readonly summary: string; readonly details?: unknown } | undefined {
+  const given = reading.object('summary');
+  if (given === undefined) return undefined;
+  if (typeof given['summary'] === 'string') {
+    return { summary: given['summary'], ...optional('details', given['details']) };
+  }
+  reading.problems.push('"summary.summary" must be a string');
+  return undefined;
+}
+
+/** The last directory counts. */
+function lastDirectory(event: HookEventOf<'session_directory'>): AnswerReducer<'session_directory'> {
+  let sessionDir: string | undefined;
+  return {
+    event,
+    add(returned): Verdict {
+      const answer = answerOf(returned);
+      if (answer === undefined) return noAnswer(returned);
+      const reading = new Reading(answer);
+      const given = reading.text('sessionDir');
+      if (given !== undefined) reading.changed.push('sessionDir');
+      sessionDir = given ?? sessionDir;
+      return reading.verdict();
+    },
+    result: () => optional('sessionDir', sessionDir),
+  };
+}
+
+/** All paths of all hooks are collected; relative ones lie beside the hook. */
+function allPaths(event: HookEventOf<'resources_discover'>): AnswerReducer<'resources_discover'> {
+  const found = { skillPaths: [] as string[], promptPaths: [] as string[], themePaths: [] as string[] };
+  return {
+    event,
+    add(returned, hook): Verdict {
+      const answer = answerOf(returned);
+      if (answer === undefined) return noAnswer(returned);
+      const reading = new Reading(answer);
+      for (const kind of ['skillPaths', 'promptPaths', 'themePaths'] as const) {
+        const paths = reading.texts(kind);
+        if (paths === undefined) continue;
+        reading.changed.push(kind);
+        found[kind].push(...paths.map(path => resolve(dirname(hook.path), path)));
+      }
+      return reading.verdict();
+    },
+    result: () => found,
+  };
+}

@@ -1,0 +1,151 @@
+import type { ContentPart } from '../../agent/messages';
+import { copyData } from '../dispatch/copy';
+import type { LoadedHook } from '../loaded-hook';
+import { answerOf, isContent, noAnswer, Reading, type Answer } from './answer';
+import type { AnswerReducer, EventRows, Verdict } from './event-row';
+import type { HookEventOf, HookResults } from './hook-event';
+import { lazy } from './lazy';
+import { SAMPLE_CALL, sampleText } from './sample-parts';
+
+const BASH = { ...SAMPLE_CALL, toolName: 'bash' } as const;
+const COMMAND = { command: 'rm -rf build' } as const;
+
+/** Before and after a tool runs. */
+export const TOOL_EVENTS: EventRows<'tool_call' | 'tool_result'> = {
+  tool_call: {
+    names: [
+      {
+        name: 'tool_call',
+        of: ['v1', 'v2', 'tree', 'omp', 'ext'],
+        payload: (event, { hook }) =>
+          hook.dialect.sharesToolInput ? { ...event } : { ...event, input: copyData(event.input) },
+      },
+    ],
+    timeout: 'none',
+    onError: 'block',
+    answers: firstBlock,
+    isAlwaysListed: true,
+    samples: () => [
+      { type: 'tool_call', ...BASH, input: { ...COMMAND } },
+      { type: 'tool_call', ...SAMPLE_CALL, toolName: 'write', input: { path: '.env', content: 'KEY=1\n' } },
+      {
+        type: 'tool_call',
+        ...SAMPLE_CALL,
+        toolName: 'edit',
+        input: { path: 'src/index.ts', oldText: 'let', newText: 'const' },
+      },
+      { type: 'tool_call', ...SAMPLE_CALL, toolName: 'read', input: { path: 'README.md' } },
+    ],
+  },
+  tool_result: {
+    names: [
+      {
+        name: 'tool_result',
+        of: ['v1', 'v2', 'tree', 'omp', 'ext'],
+        payload: event =>
+          lazy(
+            { ...event },
+            {
+              input: () => copyData(event.input),
+              content: () => copyData(event.content),
+              details: () => copyData(event.details),
+              result: () => event.content.map(part => (part.type === 'text' ? part.text : '')).join('\n'),
+            },
+          ),
+      },
+    ],
+    answers: changedResult,
+    isAlwaysListed: true,
+    optional: ['details'],
+    samples: () => [
+      {
+        type: 'tool_result',
+        ...BASH,
+        input: { ...COMMAND },
+        content: sampleText('build removed\n'),
+        details: undefined,
+        isError: false,
+      },
+      {
+        type: 'tool_result',
+        ...BASH,
+        input: { ...COMMAND },
+        content: sampleText('rm: cannot remove'),
+        details: undefined,
+        isError: true,
+      },
+    ],
+  },
+};
+
+/** The first block ends the dispatch; whatever else is returned lets the tool through. */
+function firstBlock(event: HookEventOf<'tool_call'>): AnswerReducer<'tool_call'> {
+  let result: HookResults['tool_call'] = { block: false };
+  return {
+    event,
+    add(returned, hook): Verdict {
+      const answer = answerOf(returned);
+      if (answer === undefined) return noAnswer(returned);
+      const reading = new Reading(answer);
+      if (!reading.flag('block')) return reading.verdict();
+      const given = reading.text('reason');
+      const reason = given === undefined || given === '' ? hook.dialect.blockedText : given;
+      result = { block: true, reason, by: hook.path };
+      return reading.verdict({ type: 'blocked', reason }, true);
+    },
+    result: () => result,
+  };
+}
+
+/**
+ * Each answer is laid over the result that the next handler sees. Failed results are shown to all, but only dialects
+ * that may change failures do (docs/dialects.md, C17 and C18).
+ */
+function changedResult(original: HookEventOf<'tool_result'>): AnswerReducer<'tool_result'> {
+  let event = original;
+  return {
+    get event() {
+      return event;
+    },
+    add(returned, hook): Verdict {
+      const answer = answerOf(returned);
+      if (answer === undefined) return noAnswer(returned);
+      if (event.isError && !hook.dialect.changesFailures) return observedOnly(answer);
+      const reading = new Reading(answer);
+      const patch = readResult(reading, hook);
+      reading.changed.push(...Object.keys(patch));
+      event = { ...event, ...patch };
+      return reading.verdict();
+    },
+    result: () => ({ content: event.content, details: event.details, isError: event.isError }),
+  };
+}
+
+function observedOnly(answer: Answer): Verdict {
+  const said = Object.keys(answer).length > 0;
+  return {
+    outcome: said ? { type: 'ignored', why: 'failed results cannot be changed in this dialect' } : { type: 'nothing' },
+  };
+}
+
+interface ResultPatch {
+  content?: ContentPart[];
+  details?: unknown;
+  isError?: boolean;
+}
+
+function readResult(reading: Reading, hook: LoadedHook): ResultPatch {
+  const content = reading.typed('content', 'an array of text and image parts', (value): value is ContentPart[] =>
+    isContent(value),
+  );
+  const patch: ResultPatch = {};
+  if (content !== undefined) patch.content = content;
+  else if (hook.dialect.answersResultText) {
+    const text = reading.text('result');
+    if (text !== undefined) patch.content = [{ type: 'text', text }];
+  }
+  if (reading.has('details')) patch.details = reading.get('details');
+  const isError = hook.dialect.changesFailures ? reading.boolean('isError') : undefined;
+  if (isError !== undefined) patch.isError = isError;
+  return patch;
+}
