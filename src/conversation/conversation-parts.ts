@@ -125,7 +125,6 @@ export class ConversationParts {
       tracker: ports.changes,
       chat,
       editor: ports.editor,
-      isBuiltIn: tool => ports.builtInTools.includes(tool) || tool === this.todos.tool,
       log: ports.log,
       session: () => state.store.getSessionId(),
       conversation: whole.bridge.id,

@@ -113,8 +113,11 @@ export const ChatItem = tagged('kind', {
     id: text,
     toolCallId: text,
     name: text,
+    /** Name of a codicon. */
+    icon: text,
     /** The argument that matters: command, path, pattern. */
     summary: text,
+    summaryKind: oneOf('command', 'path', 'text'),
     /** All arguments as indented JSON, cut at 20,000 characters. */
     args: text,
     /** The arguments as the model gave them, when hooks changed them since. */
@@ -131,6 +134,8 @@ export const ChatItem = tagged('kind', {
     fullOutputPath: optional(text),
     /** File the tool works on, absolute. */
     path: optional(text),
+    /** That file is the one that the call changes. */
+    changesPath: optional(literal(true)),
     verdicts: list(HookVerdict),
     /** All that is known of it is what the session says: not which hooks were asked, nor how long it took. */
     unrecorded: optional(literal(true)),

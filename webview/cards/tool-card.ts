@@ -20,16 +20,6 @@ import {
 import { stateChip } from './tool-state';
 import { AFTER_APPROVAL, unrecordedNote, unrecordedTitle, verdictList, verdictTitle } from './verdicts';
 
-const ICONS: Readonly<Record<string, string>> = {
-  bash: 'terminal',
-  read: 'file',
-  write: 'new-file',
-  edit: 'edit',
-  ls: 'list-tree',
-  find: 'search',
-  grep: 'search-fuzzy',
-};
-
 interface Section {
   readonly key: string;
   readonly title: string | TemplateResult;
@@ -43,7 +33,7 @@ export function toolView(item: ToolItem, context: ItemContext): TemplateResult {
   const open = all.filter(section => context.disclosure.isOpen(`${item.id}/${section.key}`, section.openByDefault));
   return html`<div class="card">
     <div class="card-head">
-      ${icon(ICONS[item.name] ?? 'tools')}
+      ${icon(item.icon)}
       <span class="tool-name">${visibleText(item.name)}</span>
       <code class="tool-summary" title=${visibleText(item.summary)}>${visibleText(item.summary)}</code>
       ${item.byUser === true ? html`<span class="chip">${icon('person')} ${l10n.t('run by you')}</span>` : nothing}
@@ -123,7 +113,7 @@ function approvalNote({ verdicts }: ToolItem): TemplateResult | typeof nothing {
 }
 
 function sections(item: ToolItem): readonly Section[] {
-  const { name, state, args, output, diff } = item;
+  const { state, args, output, diff } = item;
   const failed = state.type === 'failed';
   const isDrawn = (item.drawing?.lines.length ?? 0) > 0;
   return [
@@ -139,7 +129,7 @@ function sections(item: ToolItem): readonly Section[] {
           {
             key: 'output',
             title: l10n.t('Output'),
-            openByDefault: (name === 'bash' || failed) && !isDrawn,
+            openByDefault: (item.summaryKind === 'command' || failed) && !isDrawn,
             body: () => outputView(item),
           },
         ]),
@@ -155,8 +145,8 @@ function whySection({ verdicts, unrecorded }: ToolItem): readonly Section[] {
 }
 
 /** Files that a command changed; the tools that name their file show it in their head. */
-function touchedSection({ id, name, touched = [] }: ToolItem): readonly Section[] {
-  if (touched.length === 0 || name === 'edit' || name === 'write') return [];
+function touchedSection({ id, changesPath, touched = [] }: ToolItem): readonly Section[] {
+  if (touched.length === 0 || changesPath === true) return [];
   const title = touched.length === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', touched.length);
   return [{ key: 'files', title, openByDefault: false, body: () => touchedView(id, touched) }];
 }
@@ -208,22 +198,22 @@ function outputView(item: ToolItem): TemplateResult {
 }
 
 function actions(item: ToolItem): TemplateResult {
-  const { id, path, name, state } = item;
+  const { id, path, state } = item;
   const isOver = state.type === 'done' || state.type === 'failed' || state.type === 'blocked';
   return html`${!item.diff ? nothing : iconButton('diff', l10n.t('Show diff'), emits({ type: 'showDiff', id }))}
-  ${path === undefined || name === 'ls' ? nothing : placeActions(path)}
+  ${path === undefined ? nothing : placeActions(path)}
   ${
-    name === 'bash' && item.summary !== ''
+    item.summaryKind === 'command' && item.summary !== ''
       ? iconButton('terminal', l10n.t('Put into a terminal'), emits({ type: 'openTerminal', command: item.summary }))
       : nothing
   }
   ${
-    (name === 'edit' || name === 'write') && item.touched !== undefined
+    item.changesPath === true && item.touched !== undefined
       ? iconButton('discard', l10n.t('Revert this change'), emits({ type: 'revertCall', id }))
       : nothing
   }
   ${isOver ? iconButton('debug-rerun', l10n.t('Run again'), emits({ type: 'runAgain', id })) : nothing}
-  ${item.summary === '' ? nothing : copyButton(copyLabel(name), () => item.summary)}
+  ${item.summary === '' ? nothing : copyButton(copyLabel(item.summaryKind), () => item.summary)}
   ${item.output === '' ? nothing : copyButton(l10n.t('Copy output'), () => item.output, 'output')}`;
 }
 
@@ -233,7 +223,13 @@ function placeActions(path: string): TemplateResult {
   ${iconButton('folder-opened', l10n.t('Show {0} in the explorer', name), emits({ type: 'revealFile', path }))}`;
 }
 
-function copyLabel(tool: string): string {
-  if (tool === 'bash') return l10n.t('Copy command');
-  return ['read', 'write', 'edit', 'ls'].includes(tool) ? l10n.t('Copy path') : l10n.t('Copy');
+function copyLabel(kind: ToolItem['summaryKind']): string {
+  switch (kind) {
+    case 'command':
+      return l10n.t('Copy command');
+    case 'path':
+      return l10n.t('Copy path');
+    case 'text':
+      return l10n.t('Copy');
+  }
 }

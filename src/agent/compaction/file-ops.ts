@@ -1,4 +1,6 @@
 import type { AgentMessage } from '../messages';
+import { factsOf } from '../tools';
+import type { FileUse } from '../tools/facts';
 
 /** Paths that tools were called with, by what was done (pi's shape: hooks read it from the preparation). */
 export interface FileOps {
@@ -6,6 +8,11 @@ export interface FileOps {
   readonly written: Set<string>;
   readonly edited: Set<string>;
 }
+
+const MEMBERS = { read: 'read', write: 'written', edit: 'edited' } as const satisfies Record<
+  FileUse['use'],
+  keyof FileOps
+>;
 
 /** What a summary remembers of files; stored as `details` of its entry. */
 export interface FileLists {
@@ -23,11 +30,8 @@ export function addFileOps(ops: FileOps, message: AgentMessage): void {
   if (message.role !== 'assistant') return;
   for (const block of message.content) {
     if (block.type !== 'toolCall') continue;
-    const path: unknown = block.arguments['path'];
-    if (typeof path !== 'string' || path === '') continue;
-    if (block.name === 'read') ops.read.add(path);
-    else if (block.name === 'write') ops.written.add(path);
-    else if (block.name === 'edit') ops.edited.add(path);
+    const file = factsOf(block.name).file(block.arguments);
+    if (file !== undefined) ops[MEMBERS[file.use]].add(file.path);
   }
 }
 

@@ -38,6 +38,7 @@ export function createTodoTool(keep: (todos: readonly Todo[]) => void): Tool<typ
   return defineTool({
     name: TODO_TOOL,
     label: 'todo',
+    isReadOnly: true,
     description:
       'Keep a list of what is to be done. Each call gives the whole list anew, with the state of every item; an empty list clears it.',
     promptSnippet: 'Keep the list of what is to be done',

@@ -5,6 +5,7 @@ import { createGrepTool } from './search/grep';
 import { createLsTool } from './files/ls';
 import { createReadTool } from './files/read';
 import { RipgrepLocator } from './search/ripgrep';
+import { UNKNOWN_TOOL, type ToolFacts } from './facts';
 import type { AnyTool } from './tool';
 import { createWriteTool } from './files/write';
 
@@ -31,23 +32,31 @@ export interface ToolEnvironment {
   readonly spawnHook?: BashSpawnHook | undefined;
 }
 
-/** Names of the built-in tools, in order. */
-export const BUILTIN_TOOLS = ['read', 'bash', 'edit', 'write', 'grep', 'find', 'ls'] as const;
-/** Active unless something else is chosen (reference section 10). */
-export const DEFAULT_ACTIVE_TOOLS = ['read', 'bash', 'edit', 'write'] as const;
-/** Those that change nothing (reference section 10). */
-export const READ_ONLY_TOOLS = ['read', 'grep', 'find', 'ls'] as const;
+/** The built-in tools in order: what there is to a tool beside its own file is its line here. */
+const BUILT_IN: readonly ((environment: ToolEnvironment) => AnyTool)[] = [
+  ({ cwd }) => createReadTool(cwd),
+  ({ cwd, shellPath, commandPrefix, spawnHook }) => createBashTool(cwd, { shellPath, commandPrefix, spawnHook }),
+  ({ cwd }) => createEditTool(cwd),
+  ({ cwd }) => createWriteTool(cwd),
+  ({ cwd, ripgrep }) => createGrepTool(cwd, { ripgrep }),
+  ({ cwd, ripgrep }) => createFindTool(cwd, { ripgrep }),
+  ({ cwd }) => createLsTool(cwd),
+];
 
-/** The seven built-in tools in the order of {@link BUILTIN_TOOLS}; which of them are active is for the caller to say. */
+/** The built-in tools; which of them are active is for the caller to say. */
 export function createBuiltinTools(environment: ToolEnvironment): AnyTool[] {
-  const { cwd, ripgrep = new RipgrepLocator(), shellPath, commandPrefix, spawnHook } = environment;
-  return [
-    createReadTool(cwd),
-    createBashTool(cwd, { shellPath, commandPrefix, spawnHook }),
-    createEditTool(cwd),
-    createWriteTool(cwd),
-    createGrepTool(cwd, { ripgrep }),
-    createFindTool(cwd, { ripgrep }),
-    createLsTool(cwd),
-  ];
+  const ripgrep = environment.ripgrep ?? new RipgrepLocator();
+  return BUILT_IN.map(create => create({ ...environment, ripgrep }));
+}
+
+const FACTS: ReadonlyMap<string, ToolFacts> = new Map(
+  createBuiltinTools({ cwd: '' }).map(tool => [tool.name, { ...UNKNOWN_TOOL, ...tool }]),
+);
+
+/**
+ * The facts of the tool that a call names. One that is not ours and bears the name of ours is shown as ours; whether it
+ * keeps to one file, or changes none, only the tool itself can say.
+ */
+export function factsOf(toolName: string): ToolFacts {
+  return FACTS.get(toolName) ?? UNKNOWN_TOOL;
 }

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { ContentPart } from '../messages';
+import type { ToolFacts } from './facts';
 
 /** What a tool gives back. A tool signals failure by throwing; `isError` is set by whoever wraps tools. */
 export interface ToolResult<D = unknown> {
@@ -15,7 +16,7 @@ export type ToolUpdate<D = unknown> = (partial: ToolResult<D>) => void;
  * A tool the model can call (reference section 10). `execute` gets arguments that passed `parameters`, must end soon
  * after `signal` fires (throwing `Operation aborted`), and throws an `Error` whose message is what the model reads.
  */
-export interface Tool<S extends TSchema = TSchema, D = unknown> {
+export interface Tool<S extends TSchema = TSchema, D = unknown> extends Partial<ToolFacts> {
   readonly name: string;
   readonly label: string;
   readonly description: string;

@@ -1,4 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
+import { factsOf } from '../../agent/tools';
+import type { ToolArguments } from '../../agent/tools/facts';
 import type { ToolResult } from '../../agent/tools/tool';
 import type { Image, ToolItem } from '../../protocol/chat-item';
 
@@ -10,38 +12,19 @@ export function toolItemId(toolCallId: string): string {
   return `tool:${toolCallId}`;
 }
 
-/** The one argument that tells a person what a call does. */
-export function summarizeCall(toolName: string, args: Readonly<Record<string, unknown>>): string {
-  const text = (key: string): string => (typeof args[key] === 'string' ? args[key] : '');
-  switch (toolName) {
-    case 'bash':
-      return text('command');
-    case 'read':
-    case 'write':
-    case 'edit':
-      return text('path');
-    case 'grep':
-    case 'find':
-      return [text('pattern'), text('path')].filter(part => part !== '').join(' in ');
-    case 'ls':
-      return text('path') === '' ? '.' : text('path');
-    default: {
-      const first = Object.values(args).find(value => typeof value === 'string' && value !== '');
-      return typeof first === 'string' ? first : '';
-    }
-  }
-}
-
 /** A fresh card for a call whose arguments may still be arriving. */
 export function newToolItem(
-  call: { readonly id: string; readonly name: string; readonly args: Readonly<Record<string, unknown>> },
+  call: { readonly id: string; readonly name: string; readonly args: ToolArguments },
   cwd: string,
 ): ToolItem {
+  const { icon, summaryKind } = factsOf(call.name);
   return {
     kind: 'tool',
     id: toolItemId(call.id),
     toolCallId: call.id,
     name: call.name,
+    icon,
+    summaryKind,
     ...argumentFields(call.name, call.args, cwd),
     state: { type: 'writing' },
     output: '',
@@ -53,16 +36,17 @@ export function newToolItem(
 /** The members of a card that depend on the arguments. */
 export function argumentFields(
   toolName: string,
-  args: Readonly<Record<string, unknown>>,
+  args: ToolArguments,
   cwd: string,
-): Pick<ToolItem, 'summary' | 'args'> & { readonly path?: string } {
+): Pick<ToolItem, 'summary' | 'args'> & { readonly path?: string; readonly changesPath?: true } {
   const json = JSON.stringify(args, null, 2);
-  const named = args['path'];
-  const path = typeof named === 'string' && ['read', 'write', 'edit'].includes(toolName) ? named : undefined;
+  const facts = factsOf(toolName);
+  const file = facts.file(args);
   return {
-    summary: summarizeCall(toolName, args),
+    summary: facts.summarize(args),
     args: json.length > MAX_ARGS ? `${json.slice(0, MAX_ARGS)}\n…` : json,
-    ...(path === undefined ? {} : { path: isAbsolute(path) ? path : resolve(cwd, path) }),
+    ...(file === undefined ? {} : { path: isAbsolute(file.path) ? file.path : resolve(cwd, file.path) }),
+    ...(file === undefined || file.use === 'read' ? {} : { changesPath: true }),
   };
 }
 

@@ -12,6 +12,7 @@ import type { ChangeRecord } from '../../agent/changes/record';
 import { performRevert, planRevert, type RevertPlan } from '../../agent/changes/revert';
 import type { ChangeTracker } from '../../agent/changes/tracker';
 import type { AgentMessage } from '../../agent/messages';
+import type { ToolArguments } from '../../agent/tools/facts';
 import type { AnyTool } from '../../agent/tools/tool';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
@@ -25,10 +26,6 @@ import { diffOf, textOf, textsOf } from './file-texts';
 import { refusalText } from './revert-words';
 import { ChangesSummary, shownPath } from './summary';
 
-/** Built-in tools that change no file. */
-const READING: ReadonlySet<string> = new Set(['read', 'grep', 'find', 'ls', 'todo']);
-/** Built-in tools that change the one file they name. */
-const WRITING: ReadonlySet<string> = new Set(['edit', 'write']);
 /** Most names in a question; the list in the chat has all of them. */
 const MOST_NAMES = 8;
 
@@ -37,7 +34,6 @@ export interface SessionChangesParts {
   readonly chat: ChatModel;
   readonly log: Log;
   readonly editor: EditorPort;
-  readonly isBuiltIn: (tool: AnyTool) => boolean;
   readonly session: () => string;
   /** Id of the conversation. */
   readonly conversation: string;
@@ -75,12 +71,10 @@ export class SessionChanges implements Disposable {
 
   /** Before a tool runs; what it resolves with is to be called when the tool is through. */
   async begin(tool: AnyTool, id: string, params: unknown): Promise<() => Promise<void>> {
-    const { tracker, isBuiltIn, session } = this.parts;
-    const own = isBuiltIn(tool);
-    if (own && READING.has(tool.name)) return () => Promise.resolve();
-    const { path } = params as { readonly path?: unknown };
-    const named = own && WRITING.has(tool.name) && typeof path === 'string' ? { path } : {};
-    return tracker.begin({ session: session(), id, tool: tool.name, ...named });
+    if (tool.isReadOnly === true) return () => Promise.resolve();
+    const { tracker, session } = this.parts;
+    const path = tool.file?.(params as ToolArguments)?.path;
+    return tracker.begin({ session: session(), id, tool: tool.name, ...(path === undefined ? {} : { path }) });
   }
 
   /** The files that a call changed, for its card. */

@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import type { AgentMessage, AssistantMessage, ToolResultMessage } from '../../agent/messages';
 import { messageOfEntry } from '../../agent/session/context';
 import { isSessionEntry, type StoredEntry } from '../../agent/session/entry';
+import { factsOf } from '../../agent/tools';
 import type { ToolOutcome } from '../../agent/tools/tool';
 import { storedOutcome } from '../call-records/stored-outcome';
-import { summarizeCall } from '../cards/present-tool';
 
 /** Image as a session holds it; `data` is base64. */
 export interface ExportImage {
@@ -180,7 +180,7 @@ function answerOf({ message, results }: Pending, base: Base): ExportItem {
     const { name } = part;
     const tool: ExportTool = {
       name,
-      summary: summarizeCall(name, part.arguments),
+      summary: factsOf(name).summarize(part.arguments),
       args: JSON.stringify(part.arguments, undefined, 2),
     };
     return [{ type: 'tool', tool: result === undefined ? tool : { ...tool, result } }];

@@ -20,7 +20,8 @@ import { denialOf, Denials } from './denials';
 import type { EditorPort } from '../editor-port';
 import { hookRef } from '../hook-ref';
 import type { HookHost } from '../../hooks/host/host';
-import { summarizeCall, toolItemId } from '../cards/present-tool';
+import { toolItemId } from '../cards/present-tool';
+import { factsOf } from '../../agent/tools';
 import type { Presenter } from '../cards/presenter';
 import { Drawings } from '../terminal/drawings';
 import { EditorSurface } from '../terminal/editor-surface';
@@ -306,7 +307,9 @@ function canDeny({ type }: DialogKind, { toolCallId, event }: DialogOrigin): boo
 }
 
 function aboutOf({ toolName, input }: DialogOrigin): string | undefined {
-  return toolName === undefined || input === undefined ? toolName : `${toolName}: ${summarizeCall(toolName, input)}`;
+  return toolName === undefined || input === undefined
+    ? toolName
+    : `${toolName}: ${factsOf(toolName).summarize(input)}`;
 }
 
 /** What was answered, as the chat keeps it: no secret. */

@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { messageOfEntry } from '../../agent/session/context';
 import { isSessionEntry, type StoredEntry } from '../../agent/session/entry';
 import type { SessionStore } from '../../agent/session/store';
+import { factsOf } from '../../agent/tools';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { HostToTree, TreeEntry } from '../../protocol/session-tree';
 import type { Conversation } from '../conversation';
 import { plainText } from '../cards/message-parts';
-import { summarizeCall } from '../cards/present-tool';
 
 const SLICE_MS = 8;
 /** Entries per message while a session is read. */
@@ -159,7 +159,7 @@ function saidIn(entry: StoredEntry): Pick<TreeEntry, 'kind' | 'text'> | undefine
     case 'assistant': {
       const text = plainText(message.content);
       const calls = message.content.flatMap(part =>
-        part.type === 'toolCall' ? [`${part.name} ${summarizeCall(part.name, part.arguments)}`] : [],
+        part.type === 'toolCall' ? [`${part.name} ${factsOf(part.name).summarize(part.arguments)}`] : [],
       );
       return { kind: 'assistant', text: text.trim() === '' ? calls.join(', ') : text };
     }

@@ -1,3 +1,4 @@
+import { factsOf } from '../../agent/tools';
 import { resolveExisting, resolveForWrite } from '../../agent/tools/files/paths';
 
 /** A tool call under some tool's own names. */
@@ -79,7 +80,8 @@ export function namesFor(toolName: string, naming: Naming): readonly string[] {
 
 /** By the rules of the tools themselves: any other rule would show a gate one file and open another. */
 function opened(toolName: string, path: string, cwd: string): string {
-  return toolName === 'write' ? resolveForWrite(path, cwd) : resolveExisting(path, cwd);
+  const isNew = factsOf(toolName).file({ path })?.use === 'write';
+  return isNew ? resolveForWrite(path, cwd) : resolveExisting(path, cwd);
 }
 
 function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {

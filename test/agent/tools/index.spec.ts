@@ -2,12 +2,7 @@ import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { Kind } from '@sinclair/typebox';
 import { parse } from '../../../src/base/schema';
-import {
-  BUILTIN_TOOLS,
-  createBuiltinTools,
-  DEFAULT_ACTIVE_TOOLS,
-  READ_ONLY_TOOLS,
-} from '../../../src/agent/tools/index';
+import { createBuiltinTools, factsOf } from '../../../src/agent/tools/index';
 import { textFrom } from './fixture';
 
 describe('createBuiltinTools', () => {
@@ -19,11 +14,9 @@ describe('createBuiltinTools', () => {
       ['read', 'bash', 'edit', 'write', 'grep', 'find', 'ls'],
     );
     assert.deepEqual(
-      tools.map(tool => tool.name),
-      [...BUILTIN_TOOLS],
+      tools.filter(tool => tool.isReadOnly === true).map(tool => tool.name),
+      ['read', 'grep', 'find', 'ls'],
     );
-    assert.deepEqual(DEFAULT_ACTIVE_TOOLS, ['read', 'bash', 'edit', 'write']);
-    assert.deepEqual(READ_ONLY_TOOLS, ['read', 'grep', 'find', 'ls']);
   });
 
   it('has the parameters of the reference', () => {
@@ -45,6 +38,29 @@ describe('createBuiltinTools', () => {
     for (const tool of tools) assert.equal((tool.parameters as { [Kind]: string })[Kind], 'Object');
     assert.ok(parse(tools[0]!.parameters, { path: 'x' }).ok);
     assert.ok(!parse(tools[0]!.parameters, { path: 5 }).ok);
+  });
+
+  it('says how a call is shown, and which file it works on', () => {
+    const args = { path: 'a.ts', pattern: 'x', command: 'make', content: 'y' };
+    const shown = [...tools.map(({ name }) => name), 'other'].map(name => {
+      const { icon, summaryKind, isReadOnly, summarize, file } = factsOf(name);
+      return [name, icon, summaryKind, summarize(args), file(args)?.use, isReadOnly];
+    });
+    assert.deepEqual(shown, [
+      ['read', 'file', 'path', 'a.ts', 'read', true],
+      ['bash', 'terminal', 'command', 'make', undefined, false],
+      ['edit', 'edit', 'path', 'a.ts', 'edit', false],
+      ['write', 'new-file', 'path', 'a.ts', 'write', false],
+      ['grep', 'search-fuzzy', 'text', 'x in a.ts', undefined, true],
+      ['find', 'search', 'text', 'x in a.ts', undefined, true],
+      ['ls', 'list-tree', 'path', 'a.ts', undefined, true],
+      ['other', 'tools', 'text', 'a.ts', undefined, false],
+    ]);
+    for (const { name } of tools) {
+      assert.equal(factsOf(name).file({ path: 5 }), undefined);
+      assert.equal(typeof factsOf(name).summarize({ path: 5 }), 'string');
+    }
+    assert.equal(factsOf('ls').summarize({}), '.');
   });
 
   it('passes the settings on', async () => assert.equal(await textFrom(tools[1]!, { command: 'echo $X' }), '5\n'));

@@ -123,6 +123,8 @@ describe('find in items', () => {
       id: 't',
       toolCallId: 't',
       name: 'bash',
+      icon: 'terminal',
+      summaryKind: 'command',
       summary: 'echo red',
       args: '{"command": "echo red"}',
       state: { type: 'blocked', reason: 'too red' },

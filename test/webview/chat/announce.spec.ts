@@ -33,6 +33,8 @@ const tool = (state: Extract<ChatItem, { kind: 'tool' }>['state']): ChatItem => 
   id: 't',
   toolCallId: 't',
   name: 'bash',
+  icon: 'terminal',
+  summaryKind: 'command',
   summary: '',
   args: '',
   state,

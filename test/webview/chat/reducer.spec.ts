@@ -10,6 +10,8 @@ const tool: ToolItem = {
   id: 'tool:1',
   toolCallId: '1',
   name: 'bash',
+  icon: 'terminal',
+  summaryKind: 'command',
   summary: 'ls',
   args: '{}',
   state: { type: 'writing' },

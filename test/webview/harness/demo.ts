@@ -46,6 +46,13 @@ export function assistant(id: string, text: string, change: Partial<AssistantIte
   return { kind: 'assistant', id, blocks: [{ type: 'text', text }], model: 'Demo (offline)', state: 'done', ...change };
 }
 
+/** What the host tells of a tool of this name. */
+function factsOf(name: string): Pick<ToolItem, 'icon' | 'summaryKind' | 'changesPath'> {
+  if (name === 'bash') return { icon: 'terminal', summaryKind: 'command' };
+  if (name === 'edit' || name === 'write') return { icon: 'edit', summaryKind: 'path', changesPath: true };
+  return { icon: 'tools', summaryKind: name === 'ls' || name === 'read' ? 'path' : 'text' };
+}
+
 export function tool(
   id: string,
   name: string,
@@ -55,7 +62,7 @@ export function tool(
 ): ToolItem {
   const args = JSON.stringify({ command: summary }, null, 2);
   const card = { summary, args, state, output: '', images: [], verdicts: [] };
-  return { kind: 'tool', id, toolCallId: id, name, ...card, ...change };
+  return { kind: 'tool', id, toolCallId: id, name, ...factsOf(name), ...card, ...change };
 }
 
 export function gate(id: string, change: Partial<GateItem> = {}): GateItem {

@@ -36,7 +36,16 @@ function conversation(count: number): ChatItem[] {
     if (at % 3 === 0) return { kind: 'user', id, text: `Question ${at}`, images: [], state: 'sent' };
     if (at % 3 === 1) return answer(id, WORDS.repeat(1 + (at % 8)) + (at % 4 === 0 ? CODE : ''));
     const card = { summary: 'npm test', args: '{}', output: WORDS.repeat(4), images: [], verdicts: [] };
-    return { kind: 'tool', id, toolCallId: id, name: 'bash', ...card, state: { type: 'done', durationMs: 20 } };
+    return {
+      kind: 'tool',
+      id,
+      toolCallId: id,
+      name: 'bash',
+      icon: 'terminal',
+      summaryKind: 'command',
+      ...card,
+      state: { type: 'done', durationMs: 20 },
+    };
   });
 }
 

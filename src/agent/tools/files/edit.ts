@@ -10,6 +10,7 @@ import { withFileQueue } from './mutation-queue';
 import { resolveExisting } from './paths';
 import { replaceFile } from './replace-file';
 import { errorCode, textResult } from '../result';
+import { fileToolFacts } from '../facts';
 import { defineTool, type Tool } from '../tool';
 import { countNewlines } from '../truncate';
 
@@ -52,6 +53,7 @@ export function createEditTool(cwd: string, options: EditToolOptions = {}): Tool
   return defineTool({
     name: 'edit',
     label: 'edit',
+    ...fileToolFacts('edit', 'edit'),
     description:
       'Replace one piece of text in a file. oldText must match the file exactly, white space included, and stand ' +
       'there only once; take in enough of its surroundings.',

@@ -5,6 +5,7 @@ import { messageOf } from '../../../base/errors';
 import { raceAbort, throwIfAborted } from '../abort';
 import { resolveExisting } from './paths';
 import { effectiveLimit, errorCode, textResult, withNotices } from '../result';
+import { textOf } from '../facts';
 import { defineTool, type Tool } from '../tool';
 import { DEFAULT_MAX_BYTES, formatSize, truncateHead, type TruncationResult } from '../truncate';
 
@@ -43,6 +44,10 @@ export function createLsTool(
   return defineTool({
     name: 'ls',
     label: 'ls',
+    icon: 'list-tree',
+    summaryKind: 'path',
+    isReadOnly: true,
+    summarize: args => textOf(args, 'path') || '.',
     description:
       `List a folder: names in alphabetical order, dotfiles included, folders with a trailing slash. Shows at most ` +
       `${DEFAULT_LIMIT} entries or ${formatSize(DEFAULT_MAX_BYTES)}.`,

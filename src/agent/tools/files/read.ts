@@ -5,6 +5,7 @@ import { describeImage, IMAGE_SNIFF_BYTES, type ImageInfo } from './image-info';
 import { LineWindow } from './line-window';
 import { resolveExisting } from './paths';
 import { errorCode, textResult } from '../result';
+import { fileToolFacts } from '../facts';
 import { defineTool, type Tool, type ToolResult } from '../tool';
 import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, truncateHead, type TruncationResult } from '../truncate';
 
@@ -57,6 +58,7 @@ export function createReadTool(
   return defineTool({
     name: 'read',
     label: 'read',
+    ...fileToolFacts('file', 'read'),
     description:
       `Read a text file, or look at a picture (png, jpeg, gif, webp). Shows at most ${DEFAULT_MAX_LINES} lines or ` +
       `${formatSize(DEFAULT_MAX_BYTES)} at once, whichever is less; go on with offset and limit.`,

@@ -7,6 +7,7 @@ import { withFileQueue } from './mutation-queue';
 import { resolveForWrite } from './paths';
 import { replaceFile } from './replace-file';
 import { errorCode, textResult } from '../result';
+import { fileToolFacts } from '../facts';
 import { defineTool, type Tool } from '../tool';
 
 const parameters = Type.Object({
@@ -31,6 +32,7 @@ export function createWriteTool(cwd: string, options: WriteToolOptions = {}): To
   return defineTool({
     name: 'write',
     label: 'write',
+    ...fileToolFacts('new-file', 'write'),
     description: 'Create a file or replace all of its content. Missing folders are created.',
     promptSnippet: 'Create or replace files',
     promptGuidelines: ['Use write only for new files and complete rewrites.'],

@@ -8,6 +8,7 @@ import { resolveExisting } from '../files/paths';
 import { effectiveLimit, textResult, withNotices } from '../result';
 import { RipgrepLocator } from './ripgrep';
 import { comparePaths } from './search';
+import { summarizeSearch } from '../facts';
 import { defineTool, type Tool } from '../tool';
 import { DEFAULT_MAX_BYTES, formatSize, truncateHead, type TruncationResult } from '../truncate';
 
@@ -52,6 +53,9 @@ export function createFindTool(
   return defineTool({
     name: 'find',
     label: 'find',
+    icon: 'search',
+    isReadOnly: true,
+    summarize: summarizeSearch,
     description:
       `Find files and folders by glob pattern; paths are relative to the folder searched. Ignored files ` +
       `(.gitignore) are left out. Shows at most ${DEFAULT_LIMIT} results or ${formatSize(DEFAULT_MAX_BYTES)}.`,

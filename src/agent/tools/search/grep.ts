@@ -8,6 +8,7 @@ import { effectiveLimit, textResult, withNotices } from '../result';
 import { RipgrepLocator } from './ripgrep';
 import { ripgrepGrep, RipgrepUnavailableError } from './ripgrep-search';
 import type { GrepQuery, GrepResult } from './search';
+import { summarizeSearch } from '../facts';
 import { defineTool, type Tool } from '../tool';
 import {
   DEFAULT_MAX_BYTES,
@@ -60,6 +61,9 @@ export function createGrepTool(
   return defineTool({
     name: 'grep',
     label: 'grep',
+    icon: 'search-fuzzy',
+    isReadOnly: true,
+    summarize: summarizeSearch,
     description:
       `Search the contents of files; prints matching lines with file and line number. Ignored files (.gitignore) are ` +
       `left out. Shows at most ${DEFAULT_LIMIT} matches or ${formatSize(DEFAULT_MAX_BYTES)}; ` +

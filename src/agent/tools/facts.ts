@@ -1,0 +1,58 @@
+/** Arguments as a model gave them, which may lack members or have others than the tool asks for. */
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+/** What a call does to the one file that it names. */
+export interface FileUse {
+  /** As the arguments have it. */
+  readonly path: string;
+  readonly use: 'read' | 'write' | 'edit';
+}
+
+/** What others than the model need to know of a tool: cards, exports, summaries, the list of changed files. */
+export interface ToolFacts {
+  /** Name of a codicon. */
+  readonly icon: string;
+  /** What {@link summarize} gives. */
+  readonly summaryKind: 'command' | 'path' | 'text';
+  /** No call of it changes a file. */
+  readonly isReadOnly: boolean;
+  /** The one argument that tells a person what a call does; empty when there is none. */
+  readonly summarize: (args: ToolArguments) => string;
+  /** The file that a call works on; with a tool that is not read-only, no call touches any other. */
+  readonly file: (args: ToolArguments) => FileUse | undefined;
+}
+
+/** The facts of a tool of which nothing else is known: of a hook, of VS Code, of a session from elsewhere. */
+export const UNKNOWN_TOOL: ToolFacts = {
+  icon: 'tools',
+  summaryKind: 'text',
+  isReadOnly: false,
+  summarize: args =>
+    Object.values(args).find((value): value is string => typeof value === 'string' && value !== '') ?? '',
+  file: () => undefined,
+};
+
+/** The facts of a tool that works on the file of its argument `path` alone. */
+export function fileToolFacts(icon: string, use: FileUse['use']): ToolFacts {
+  return {
+    icon,
+    summaryKind: 'path',
+    isReadOnly: use === 'read',
+    summarize: args => textOf(args, 'path'),
+    file: args => {
+      const path = textOf(args, 'path');
+      return path === '' ? undefined : { path, use };
+    },
+  };
+}
+
+/** What is looked for, and where. */
+export function summarizeSearch(args: ToolArguments): string {
+  return [textOf(args, 'pattern'), textOf(args, 'path')].filter(part => part !== '').join(' in ');
+}
+
+/** A text among arguments; empty when it is missing or no text. */
+export function textOf(args: ToolArguments, name: string): string {
+  const value = args[name];
+  return typeof value === 'string' ? value : '';
+}
