@@ -6,7 +6,7 @@ import { toolCallsOf } from '../../agent/tool-calls';
 import type { AssistantBlock, AssistantItem, ChatItem, NoticeItem, ToolItem } from '../../protocol/chat-item';
 import { attachedNames, typedText } from '../composer/attached-files';
 import type { ChatModel } from './chat-model';
-import { recordedCall } from '../run/run-again';
+import { recordedCall } from '../call-records/rerun-message';
 import { blocksOf, plainText, shownName } from './message-parts';
 import { newToolItem, resultFields, toolItemId } from './present-tool';
 import { ToolCards, type ToolCardFacts } from './tool-cards';

@@ -1,24 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
-import { Type } from '@sinclair/typebox';
-import type { AgentMessage, AssistantMessage, CustomMessage, ToolResultMessage } from '../../agent/messages';
+import type { AgentMessage, AssistantMessage, ToolResultMessage } from '../../agent/messages';
 import { runToolCalls, toolCallsOf } from '../../agent/tool-calls';
-import type { AnyTool, ToolResult } from '../../agent/tools/tool';
-import { parse } from '../../base/schema';
+import type { AnyTool } from '../../agent/tools/tool';
 import type { CustomMessageDraft } from '../../hooks/events/hook-event';
+import { rerunMessage } from '../call-records/rerun-message';
 import type { ChatModel } from '../cards/chat-model';
 import type { Presenter } from '../cards/presenter';
 import type { RunControl } from './run-control';
-
-/** Kind of the session entry that records a tool call of the person. */
-const RUN_AGAIN = 'hookline.runAgain';
-
-const Details = Type.Object({
-  toolCallId: Type.String(),
-  toolName: Type.String(),
-  args: Type.Record(Type.String(), Type.Unknown()),
-  isError: Type.Boolean(),
-});
 
 export interface RunAgainParts {
   readonly chat: Pick<ChatModel, 'get'>;
@@ -32,9 +21,9 @@ export interface RunAgainParts {
 }
 
 /**
- * Runs the model's tool call that a card shows once more for the person: the same arguments as the model gave them, through all
- * `tool_call` and `tool_result` handlers. It is no step of the model, so no other event is sent; the session records it
- * as a message of ours that the model reads with the next prompt. Throws when it cannot begin.
+ * Runs the model's tool call that a card shows once more for the person: the same arguments as the model gave them,
+ * through all `tool_call` and `tool_result` handlers. It is no step of the model, so no other event is sent; the session
+ * records it as a message of ours that the model reads with the next prompt. Throws when it cannot begin.
  */
 export async function runAgain(itemId: string, parts: RunAgainParts): Promise<void> {
   if (!parts.control.isIdle) throw new Error(l10n.t('The agent is at work. Stop it first, or wait.'));
@@ -56,33 +45,7 @@ export async function runAgain(itemId: string, parts: RunAgainParts): Promise<vo
     },
   );
   if (result === undefined) return;
-  const details = { toolCallId: again.id, toolName: call.name, args: call.arguments, isError: result.isError };
-  await parts.record({ customType: RUN_AGAIN, content: textFor(details, result), display: false, details });
-}
-
-/** The recorded call, to be drawn as a card; undefined when the entry is none of ours. */
-export function recordedCall({ customType, details, content }: CustomMessage):
-  | {
-      readonly id: string;
-      readonly name: string;
-      readonly args: Record<string, unknown>;
-      readonly isError: boolean;
-      readonly result: ToolResult;
-    }
-  | undefined {
-  if (customType !== RUN_AGAIN) return undefined;
-  const read = parse(Details, details);
-  if (!read.ok) return undefined;
-  const { toolCallId, toolName, args, isError } = read.value;
-  const text = typeof content === 'string' ? content : '';
-  const output = text.slice(text.indexOf('\n\n') + 2);
-  return {
-    id: toolCallId,
-    name: toolName,
-    args,
-    isError,
-    result: { content: [{ type: 'text', text: output }], details: undefined },
-  };
+  await parts.record(rerunMessage(again, result));
 }
 
 function findCall(
@@ -94,12 +57,4 @@ function findCall(
     if (message.role === 'assistant' && call !== undefined) return { message, call };
   }
   return undefined;
-}
-
-function textFor(
-  { toolName, args }: { toolName: string; args: unknown },
-  { content }: Pick<ToolResult, 'content'>,
-): string {
-  const output = content.map(part => (part.type === 'text' ? part.text : '[image]')).join('\n');
-  return `The user ran ${toolName} again with ${JSON.stringify(args)}. The result:\n\n${output}`;
 }
