@@ -1,3 +1,4 @@
+import { deferred } from '../base/wait';
 import type { AgentEvent } from './events';
 import { runLoop, type AnswerWatcher, type StreamFn, type TurnSettings } from './loop';
 import { MessageQueue, type QueueMode } from './message-queue';
@@ -79,8 +80,8 @@ export class Agent {
   private async start(prompts: readonly AgentMessage[]): Promise<void> {
     if (this.running !== undefined) throw new Error('Agent is already processing.');
     const abort = new AbortController();
-    let finish = (): void => undefined;
-    this.running = { abort, ended: new Promise<void>(resolve => (finish = resolve)) };
+    const ended = deferred();
+    this.running = { abort, ended: ended.promise };
     let last: AgentEvent | undefined;
     try {
       for await (const event of this.events(prompts, abort.signal)) {
@@ -89,7 +90,7 @@ export class Agent {
       }
     } finally {
       this.running = undefined;
-      finish();
+      ended.resolve();
     }
     // Idle before the last event is told: a handler of `agent_end` may wait for idle or start the next run.
     if (last !== undefined) await this.ports.handle(last);

@@ -1,5 +1,6 @@
 import type { Api, AssistantMessageEvent, Context, Model, SimpleStreamOptions } from '@mariozechner/pi-ai';
 import { messageOf } from '../base/errors';
+import { anySignal } from '../base/wait';
 import type { AgentEvent } from './events';
 import type { AgentMessage, AssistantMessage, Message, ToolResultMessage } from './messages';
 import { runToolCalls, toolCallsOf } from './tool-calls';
@@ -150,7 +151,7 @@ async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
     run.signal.throwIfAborted();
     const watch = run.watchAnswer?.();
     const stop = watch === undefined ? undefined : new AbortController();
-    const signal = stop === undefined ? run.signal : AbortSignal.any([run.signal, stop.signal]);
+    const signal = anySignal(run.signal, stop?.signal);
     const context: Context = { systemPrompt, messages, tools: tools.map(asModelTool) };
     const stream = await run.stream(model, context, { ...options, signal });
     for await (const event of stream) {

@@ -1,9 +1,11 @@
 import type { ToolCall } from '@mariozechner/pi-ai';
 import { messageOf } from '../base/errors';
 import { LatestValue } from '../base/latest-value';
+import { unlessAborted } from '../base/wait';
 import type { AgentEvent } from './events';
 import type { AssistantMessage, ToolResultMessage } from './messages';
 import type { PiAi } from './models/pi-ai-module';
+import { throwAborted } from './tools/abort';
 import { ABORTED_TEXT, ToolBlocked, ToolError, type AnyTool, type ToolOutcome, type ToolResult } from './tools/tool';
 
 /** Text of a tool call that was passed over because the user said something first (reference section 11). */
@@ -117,14 +119,13 @@ async function settle(
   signal: AbortSignal,
   updates: LatestValue<ToolResult>,
 ): Promise<Ended> {
-  const grace = abortedFor(signal, ABORT_GRACE_MS);
   try {
     const running = tool.execute(toolCallId, params, signal, partial => updates.set(partial));
-    return checkedResult(tool, await Promise.race([running, grace.expired]));
+    const result = await unlessAborted(running, signal, throwAborted, ABORT_GRACE_MS);
+    return checkedResult(tool, result);
   } catch (error) {
     return endedBy(error);
   } finally {
-    grace.cancel();
     updates.close();
   }
 }
@@ -154,23 +155,4 @@ function failed(text: string): Ended {
 
 function errorResult(text: string): ToolResult {
   return { content: [{ type: 'text', text }], details: undefined, isError: true };
-}
-
-function abortedFor(signal: AbortSignal, ms: number): { readonly expired: Promise<never>; cancel(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  let onAbort = (): void => undefined;
-  const expired = new Promise<never>((_resolve, reject) => {
-    onAbort = () => {
-      timer = setTimeout(() => reject(new Error(ABORTED_TEXT)), ms);
-    };
-  });
-  if (signal.aborted) onAbort();
-  else signal.addEventListener('abort', onAbort, { once: true });
-  return {
-    expired,
-    cancel() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-    },
-  };
 }

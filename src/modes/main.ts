@@ -1,5 +1,6 @@
 import { messageOf } from '../base/errors';
 import { silentLog, type Log } from '../base/log';
+import { withTimeout } from '../base/wait';
 import type { CodePlace } from '../startup/hook-setup';
 import { parseArguments, type CliOptions } from './arguments';
 import { exportSession } from './export-mode';
@@ -116,25 +117,26 @@ async function withRuntime(
   const opening = openRuntime(parts);
   const runtime = await Promise.race([opening, stop.requested]);
   if (typeof runtime === 'number') {
-    await inTime(opening.then(late => late.dispose()).catch(() => undefined)); // It is not wanted any more.
+    await withTimeout(
+      opening.then(late => late.dispose()).catch(() => undefined),
+      END_LIMIT_MS,
+      () => undefined,
+    ); // It is not wanted any more.
     return runtime;
   }
   const running = run(runtime);
   try {
     return await Promise.race([running, stop.requested]);
   } finally {
-    await inTime(runtime.dispose());
-    if (stop.code !== undefined) await inTime(running.catch(() => undefined)); // Its end was asked for.
+    await withTimeout(runtime.dispose(), END_LIMIT_MS, () => undefined);
+    if (stop.code !== undefined) {
+      await withTimeout(
+        running.catch(() => undefined),
+        END_LIMIT_MS,
+        () => undefined,
+      );
+    } // Its end was asked for.
   }
-}
-
-async function inTime(work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>(resolve => {
-    timer = setTimeout(resolve, END_LIMIT_MS);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }
 
 function runtimeParts(

@@ -1,10 +1,12 @@
+import { deferred } from '../base/wait';
+
 const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** The wish that the process ends, from a signal, from a hook or because its partner went away. */
 export class StopRequest {
-  private settle: (exitCode: number) => void = () => undefined;
+  private readonly request = deferred<number>();
   /** Resolves with the exit code at the first wish. */
-  readonly requested = new Promise<number>(resolve => (this.settle = resolve));
+  readonly requested = this.request.promise;
   private exitCode: number | undefined;
 
   /** The exit code of the first wish; undefined while nobody wants an end. */
@@ -14,7 +16,7 @@ export class StopRequest {
 
   ask(exitCode: number): void {
     this.exitCode ??= exitCode;
-    this.settle(this.exitCode);
+    this.request.resolve(this.exitCode);
   }
 
   /** Signals become wishes; a second one ends the process at once. */

@@ -3,6 +3,7 @@ import type { Skill } from '../agent/resources/skill';
 import type { Disposable } from '../base/disposable';
 import { Emitter, type Event } from '../base/event';
 import type { Log } from '../base/log';
+import { withTimeout } from '../base/wait';
 import type { HookConversation } from '../hooks/conversation-port';
 import type { HookResults } from '../hooks/events/hook-event';
 import type { HookRunner } from '../hooks/dispatch/runner';
@@ -92,18 +93,12 @@ export class LiveResources implements ResourceSource, Disposable {
 
   async discover(reason: 'startup' | 'reload', conversation: HookConversation): Promise<void> {
     const { hooks, log, patienceMs = PATIENCE_MS } = this.parts;
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>(resolve => {
-      timer = setTimeout(() => {
-        log.warn(`A handler of resources_discover is still busy after ${patienceMs} ms; it is not waited for.`);
-        resolve();
-      }, patienceMs);
-    });
     const asking = hooks.hasHandlers('resources_discover')
       ? this.ask(reason, conversation)
       : this.adopt(NOTHING, reason);
-    await Promise.race([asking, patience]);
-    clearTimeout(timer);
+    await withTimeout(asking, patienceMs, () => {
+      log.warn(`A handler of resources_discover is still busy after ${patienceMs} ms; it is not waited for.`);
+    });
   }
 
   private async ask(reason: 'startup' | 'reload', conversation: HookConversation): Promise<void> {

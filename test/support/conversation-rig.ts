@@ -117,7 +117,7 @@ export class Rig {
       settings: () => ({ hookTimeout: current.hookTimeout, dialects: {}, confirmWithoutGates: true }),
       builtInCommands: new Set(BUILT_IN_COMMANDS),
       theme,
-      patience: { farewell: patienceMs, greeting: patienceMs },
+      timeouts: { farewell: patienceMs, greeting: patienceMs },
     });
     await host.reload();
     const model = new ScriptedStream(...script);

@@ -1,3 +1,4 @@
+import { anySignal } from '../../base/wait';
 import { commandEnvironment, runProcess } from '../tools/shell/process';
 
 /** How a git command ended; `stdout` as bytes, because names and contents need not be text. */
@@ -51,7 +52,7 @@ export async function git(args: readonly string[], options: GitOptions): Promise
     env: environment(env),
     timeoutMs,
     isLeaf: true,
-    signal: options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]),
+    signal: anySignal(stop.signal, options.signal),
     ...(input === undefined ? {} : { input }),
     onStdout: chunk => {
       size += chunk.length;

@@ -1,3 +1,4 @@
+import { anySignal } from '../../base/wait';
 import { formatFileLists, fileLists, type FileLists } from './file-ops';
 import { NOTHING_TO_COMPACT, type CompactionPreparation } from './plan';
 import { summarizeHistory, summarizeTurnPrefix, type SummaryOptions } from './summarize';
@@ -32,7 +33,7 @@ export async function compact(
 async function summaryOf(preparation: CompactionPreparation, options: CompactionOptions): Promise<string> {
   const { messagesToSummarize, turnPrefixMessages, previousSummary, settings } = preparation;
   const failure = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, failure.signal]) : failure.signal;
+  const signal = anySignal(failure.signal, options.signal);
   const summary = { ...options, reserveTokens: settings.reserveTokens, signal };
   if (turnPrefixMessages.length === 0) return summarizeHistory(messagesToSummarize, previousSummary, summary);
   const history =

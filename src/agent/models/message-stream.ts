@@ -1,4 +1,5 @@
 import type { AssistantMessage, AssistantMessageEvent } from '@mariozechner/pi-ai';
+import { deferred } from '../../base/wait';
 
 /**
  * The events of one reply. It starts by itself, ends with exactly one `done` or `error` event and never throws.
@@ -14,10 +15,7 @@ export class MessageStream implements AssistantMessageStream {
   private head = 0;
   private finished = false;
   private wake: (() => void) | undefined;
-  private settle: (message: AssistantMessage) => void = () => undefined;
-  private readonly final = new Promise<AssistantMessage>(resolve => {
-    this.settle = resolve;
-  });
+  private readonly final = deferred<AssistantMessage>();
 
   get isFinished(): boolean {
     return this.finished;
@@ -27,14 +25,14 @@ export class MessageStream implements AssistantMessageStream {
     if (this.finished) return;
     if (event.type === 'done' || event.type === 'error') {
       this.finished = true;
-      this.settle(event.type === 'done' ? event.message : event.error);
+      this.final.resolve(event.type === 'done' ? event.message : event.error);
     }
     this.queue.push(event);
     this.wake?.();
   }
 
   result(): Promise<AssistantMessage> {
-    return this.final;
+    return this.final.promise;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<AssistantMessageEvent, void> {

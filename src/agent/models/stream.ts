@@ -8,6 +8,7 @@ import type {
   ToolCall,
 } from '@mariozechner/pi-ai';
 import { messageOf } from '../../base/errors';
+import { unlessAborted } from '../../base/wait';
 import { explainError } from './explain-error';
 import { MessageStream, type AssistantMessageStream } from './message-stream';
 import { EDITOR_ADVICE, keyVariables, MISSING_KEY_DIAGNOSTIC, MissingKeyError, type KeyAdvice } from './missing-key';
@@ -48,7 +49,7 @@ const ABORT_GRACE_MS = 1_000;
 export function createStreamFn(auth: AuthLookup, load: () => Promise<PiAi> = loadPiAi): StreamFn {
   return (model, context, options = {}) => {
     const stream = new MessageStream();
-    const request: Request = { model, context, options, stream };
+    const request: Request = { model, context, options, stream, partial: undefined };
     run(request, auth, load).catch((error: unknown) => fail(request, error));
     return stream;
   };
@@ -59,30 +60,40 @@ interface Request {
   readonly context: Context;
   readonly options: SimpleStreamOptions;
   readonly stream: MessageStream;
+  /** The reply so far; what an ended-on-abort message contains. */
+  partial: AssistantMessage | undefined;
 }
 
+/** Ends the stream after an abort even when the client (a hook's, say) ignores the signal. */
 async function run(request: Request, auth: AuthLookup, load: () => Promise<PiAi>): Promise<void> {
+  const { signal } = request.options;
+  await unlessAborted(ask(request, auth, load), signal, () => endAborted(request), ABORT_GRACE_MS);
+}
+
+async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>): Promise<void> {
   const { model, context, options } = request;
-  const endOnAbort = watchAbort(request);
-  try {
-    const piAi = await load();
-    const { apiKey, headers } = await credentials(request, auth);
-    if (endOnAbort.aborted()) return;
-    const response: LastResponse = { status: undefined };
-    const source = piAi.streamSimple(model, context, {
-      maxRetries: 0,
-      ...options,
-      apiKey,
-      onResponse: (received, ...rest) => {
-        response.status = received.status;
-        return options.onResponse?.(received, ...rest);
-      },
-      ...(headers === undefined ? {} : { headers: { ...headers, ...options.headers } }),
-    });
-    await forward(request, source, { piAi, abort: endOnAbort, advice: auth.keyAdvice, response });
-  } finally {
-    endOnAbort.dispose();
+  const piAi = await load();
+  const { apiKey, headers } = await credentials(request, auth);
+  if (options.signal?.aborted === true) {
+    endAborted(request);
+    return;
   }
+  const response: LastResponse = { status: undefined };
+  const source = piAi.streamSimple(model, context, {
+    maxRetries: 0,
+    ...options,
+    apiKey,
+    onResponse: (received, ...rest) => {
+      response.status = received.status;
+      return options.onResponse?.(received, ...rest);
+    },
+    ...(headers === undefined ? {} : { headers: { ...headers, ...options.headers } }),
+  });
+  await forward(request, source, { piAi, advice: auth.keyAdvice, response });
+}
+
+function endAborted({ model, partial, stream }: Request): void {
+  stream.push({ type: 'error', reason: 'aborted', error: settled(partial ?? emptyMessage(model)) });
 }
 
 async function credentials({ model, options }: Request, auth: AuthLookup): Promise<RequestAuth> {
@@ -101,16 +112,16 @@ interface LastResponse {
 
 interface Surroundings {
   readonly piAi: PiAi;
-  readonly abort: AbortWatch;
   readonly advice: KeyAdvice | undefined;
   readonly response: LastResponse;
 }
 
 async function forward(
-  { model, options, stream }: Request,
+  request: Request,
   source: AsyncIterable<AssistantMessageEvent>,
-  { piAi, abort, advice, response }: Surroundings,
+  { piAi, advice, response }: Surroundings,
 ): Promise<void> {
+  const { model, options, stream } = request;
   const watch = new ToolArgumentsWatch(model.api);
   let started = false;
   for await (const event of source) {
@@ -123,7 +134,7 @@ async function forward(
       return;
     }
     started = true;
-    abort.partial = event.partial;
+    request.partial = event.partial;
     watch.see(event);
     stream.push(event);
   }
@@ -179,41 +190,6 @@ function errorEvent(model: Model<Api>, text: string): AssistantMessageEvent {
   error.stopReason = 'error';
   error.errorMessage = text;
   return { type: 'error', reason: 'error', error };
-}
-
-interface AbortWatch {
-  /** The reply so far; what an ended-on-abort message contains. */
-  partial: AssistantMessage | undefined;
-  /** Ends the stream as aborted when the signal has fired already. */
-  aborted(): boolean;
-  dispose(): void;
-}
-
-/** Ends the stream after an abort even when the client (a hook's, say) ignores the signal. */
-function watchAbort({ model, options: { signal }, stream }: Request): AbortWatch {
-  let timer: NodeJS.Timeout | undefined;
-  const end = (): void => {
-    const error = settled(watch.partial ?? emptyMessage(model));
-    stream.push({ type: 'error', reason: 'aborted', error });
-  };
-  const onAbort = (): void => {
-    timer = setTimeout(end, ABORT_GRACE_MS);
-  };
-  const watch: AbortWatch = {
-    partial: undefined,
-    aborted() {
-      if (signal?.aborted !== true) return false;
-      end();
-      return true;
-    },
-    dispose() {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-    },
-  };
-  if (signal?.aborted === true) onAbort();
-  else signal?.addEventListener('abort', onAbort, { once: true });
-  return watch;
 }
 
 /** A copy that a client which is still running cannot change any more. */

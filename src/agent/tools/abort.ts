@@ -1,8 +1,14 @@
+import { unlessAborted } from '../../base/wait';
 import { ABORTED_TEXT } from './tool';
+
+/** Throws `Operation aborted`. */
+export function throwAborted(): never {
+  throw new Error(ABORTED_TEXT);
+}
 
 /** Throws `Operation aborted` when the signal has fired. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw new Error(ABORTED_TEXT);
+  if (signal?.aborted === true) throwAborted();
 }
 
 /**
@@ -10,19 +16,6 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
  * (a stalled file system, a hook's remote operation). What such work does later is ignored.
  */
 export async function raceAbort<T>(signal: AbortSignal | undefined, work: T | Promise<T>): Promise<T> {
-  if (signal === undefined || !(work instanceof Promise)) {
-    throwIfAborted(signal);
-    return work;
-  }
-  let onAbort: (() => void) | undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(new Error(ABORTED_TEXT));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
-  }
+  if (!(work instanceof Promise)) throwIfAborted(signal);
+  return await unlessAborted<T | Promise<T>, never>(work, signal, throwAborted);
 }

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { readFile } from 'node:fs/promises';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
+import { DelayedCall } from '../../base/repeated-calls';
 import { NO_CHANGES } from '../../protocol/changes';
 import { readPageMessage, type ChatChange, type HostToWebview, type WebviewToHost } from '../../protocol/messages';
 import { joinChanges } from './change-batch';
@@ -40,7 +41,7 @@ class Connection implements PageConnection {
   private revision = 0;
   private ready = false;
   private waiting: ChatChange[] = [];
-  private timer: NodeJS.Timeout | undefined;
+  private readonly laterFlush = this.owned.add(new DelayedCall(() => this.flush()));
   private readonly surfaces: SurfaceFeed;
   private readonly sent = new SentTail();
 
@@ -62,7 +63,6 @@ class Connection implements PageConnection {
     this.owned.add(
       toDisposable(() => {
         this.watched.dispose();
-        clearTimeout(this.timer);
         this.editor.chatFocused?.(false);
       }),
     );
@@ -94,12 +94,11 @@ class Connection implements PageConnection {
     if (!this.ready || !this.sent.concerns(change)) return;
     if (change.type === 'reveal') this.conversations.active.chat.takeRevealed();
     this.waiting.push(change);
-    this.timer ??= setTimeout(() => this.flush(), BATCH_MS);
+    this.laterFlush.schedule(BATCH_MS);
   }
 
   private flush(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.laterFlush.cancel();
     const changes = joinChanges(this.waiting);
     this.waiting = [];
     for (const change of changes) {
@@ -110,8 +109,7 @@ class Connection implements PageConnection {
 
   private sendSnapshot(): void {
     if (!this.ready) return;
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.laterFlush.cancel();
     this.waiting = [];
     this.revision += 1;
     const { sessionKey, chat, status, commands, composer, changes } = this.conversations.active;

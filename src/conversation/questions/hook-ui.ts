@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
+import { anySignal } from '../../base/wait';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type {
   CustomHandle,
@@ -322,9 +323,4 @@ function gateState(state: 'open' | 'over', answer: Answer, denial: string | unde
   if (state === 'open') return { type: 'open' };
   if (denial !== undefined) return { type: 'answered', answer: l10n.t('Denied: {0}', denial) };
   return answer === undefined ? { type: 'cancelled' } : { type: 'answered', answer };
-}
-
-function anySignal(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
-  const given = signals.filter(signal => signal !== undefined);
-  return given.length > 1 ? AbortSignal.any(given) : given[0];
 }

@@ -7,6 +7,7 @@ import type { AgentMessage, AssistantMessage, Message } from '../../agent/messag
 import type { Rule } from '../../agent/resources/stream-rule';
 import type { PiSettings } from '../../agent/settings';
 import { Emitter, type Event } from '../../base/event';
+import { sleep } from '../../base/wait';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { HookEvent } from '../../hooks/events/hook-event';
 import type { RunStatus } from '../../protocol/messages';
@@ -363,23 +364,6 @@ const WAITED: ReadonlySet<AgentEvent['type']> = new Set(['agent_start', 'agent_e
 
 function lastAnswer(messages: readonly AgentMessage[]): AssistantMessage | undefined {
   return messages.findLast(message => message.role === 'assistant');
-}
-
-/** True when the time passed, false when the signal fired first. */
-function sleep(ms: number, signal: AbortSignal): Promise<boolean> {
-  return new Promise(resolve => {
-    const done = (passed: boolean): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-      resolve(passed);
-    };
-    const onAbort = (): void => {
-      done(false);
-    };
-    const timer = setTimeout(done, ms, true);
-    if (signal.aborted) done(false);
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
 }
 
 function nextFire(event: Event<RunPhase>): Promise<void> {

@@ -7,6 +7,7 @@ import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { parse } from '../../base/schema';
+import { DelayedCall } from '../../base/repeated-calls';
 import { DraftsInMemory, isEmptyDraft, type Draft, type DraftShelf } from '../composer/drafts';
 
 /** How long a change rests before it is written, ms: a draft changes with every key. */
@@ -45,7 +46,7 @@ export class WindowMemory implements DraftShelf, Disposable {
   private sessions: OpenSessions | undefined;
   /** What is to be written: file name -> its content, undefined to remove it. */
   private readonly dirty = new Map<string, () => string | undefined>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly laterFlush = new DelayedCall(() => void this.flush());
   private writing: Promise<void> = Promise.resolve();
 
   private constructor(
@@ -84,8 +85,7 @@ export class WindowMemory implements DraftShelf, Disposable {
 
   /** Resolves when everything is written. */
   async flush(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.laterFlush.cancel();
     const jobs = [...this.dirty];
     this.dirty.clear();
     this.writing = this.writing.then(async () => {
@@ -126,7 +126,7 @@ export class WindowMemory implements DraftShelf, Disposable {
   private writeLater(name: string, content: () => string | undefined): void {
     if (this.dir === undefined) return;
     this.dirty.set(name, content);
-    this.timer ??= setTimeout(() => void this.flush(), REST_MS);
+    this.laterFlush.schedule(REST_MS);
   }
 
   private async write(name: string, content: string | undefined): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Component, TUI } from '@mariozechner/pi-tui';
 import { performance } from 'node:perf_hooks';
 import { messageOf } from '../../base/errors';
+import { DelayedCall } from '../../base/repeated-calls';
 import type { SurfaceFrame } from '../../protocol/surface';
 import { HostTerminal, type ScreenSize } from './host-terminal';
 import { changedRows, checkedLines } from './lines';
@@ -66,7 +67,7 @@ export class Screen {
   private lastFailure = '';
   private hasFailed = false;
   private restUntil = 0;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly laterDraw = new DelayedCall(() => this.draw());
   private isDisposed = false;
 
   constructor(
@@ -133,7 +134,7 @@ export class Screen {
   dispose(): void {
     if (this.isDisposed) return;
     this.isDisposed = true;
-    clearTimeout(this.timer);
+    this.laterDraw.dispose();
     for (const child of this.tui.children) this.disposeOf(child);
     this.tui.stop();
   }
@@ -143,7 +144,7 @@ export class Screen {
     const now = performance.now();
     if (this.isDisposed || this.isWaiting(now)) return;
     if (now < this.restUntil) {
-      this.drawLater(this.restUntil - now);
+      this.laterDraw.schedule(this.restUntil - now);
       return;
     }
     const picture = this.guarded(() => this.picture()) ?? this.failure();
@@ -162,13 +163,6 @@ export class Screen {
     this.shown = [];
     this.described = '';
     return false;
-  }
-
-  private drawLater(delay: number): void {
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      this.draw();
-    }, delay);
   }
 
   private post({ lines, rest }: Picture): void {

@@ -2,6 +2,7 @@ import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { silentLog, type Log } from '../../base/log';
+import { DelayedCall } from '../../base/repeated-calls';
 import type { DispatchRecord } from '../../hooks/dispatch/record';
 import { entryOf, take, type LogEntry, type Taken } from './log-entry';
 import type { LogFile } from './log-file';
@@ -42,7 +43,7 @@ export class HookLog implements Disposable {
   private kept: Kept[] = [];
   private chars = 0;
   private queue: Taken[] = [];
-  private timer: NodeJS.Timeout | undefined;
+  private readonly laterSettle = new DelayedCall(() => this.settle());
   private writing: Promise<void> = Promise.resolve();
   private failed = false;
 
@@ -74,7 +75,7 @@ export class HookLog implements Disposable {
     this.queue.push(taken);
     this.last.set(lastKey(record.event), taken.payload);
     if (record.toolName !== undefined) this.last.set(lastKey(record.event, record.toolName), taken.payload);
-    this.timer ??= setTimeout(() => this.settle(), this.options.gatherMs ?? GATHER_MS);
+    this.laterSettle.schedule(this.options.gatherMs ?? GATHER_MS);
   };
 
   /** What handlers of the last such event got, unless it was too long to be kept whole. */
@@ -123,14 +124,13 @@ export class HookLog implements Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
+    this.laterSettle.dispose();
     this.addEmitter.dispose();
     this.changeEmitter.dispose();
   }
 
   private settle(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.laterSettle.cancel();
     if (this.queue.length === 0) return;
     const fresh = this.queue.map(taken => keep(entryOf(taken, this.run)));
     this.queue = [];

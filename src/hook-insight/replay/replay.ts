@@ -1,3 +1,4 @@
+import { unlessAborted } from '../../base/wait';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { Delivery } from '../../hooks/dispatch/deliveries';
 import { dryConversation } from '../dry-run/dry-conversation';
@@ -14,7 +15,7 @@ import { RecordedAnswers } from './recorded-ui';
 import { countsOf, type ReplayedDispatch, type ReplayedHandler, type ReplayReport } from './report';
 
 /** A handler that does not come to an end would hold up the rest for ever, ms. */
-const PATIENCE_MS = 10_000;
+const WAIT_LIMIT_MS = 10_000;
 
 /** What is done without an answer that a hook could go by: that it is not done in a replay changes no verdict. */
 const UNANSWERED: ReadonlySet<string> = new Set([
@@ -134,15 +135,16 @@ export class Replay {
     const listening = host.records.onDidDispatch(record => {
       after.push(entryOf(take(record), ''));
     });
-    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const signal = AbortSignal.timeout(WAIT_LIMIT_MS);
     try {
       if (source.type === 'command') {
-        await withPatience(host.commands.run(source.name, source.args, stage.conversation, signal), signal);
+        const running = host.commands.run(source.name, source.args, stage.conversation, signal);
+        await unlessAborted(running, signal, () => undefined);
       } else await this.send(source.event, recorded, signal);
     } finally {
       listening.dispose();
     }
-    const late = signal.aborted ? [`it was given up after ${PATIENCE_MS / 1_000} s`] : [];
+    const late = signal.aborted ? [`it was given up after ${WAIT_LIMIT_MS / 1_000} s`] : [];
     const withheld = [...new Set(this.done)];
     const telling = withheld.filter(isAnswered).map(action => `${action} was not done`);
     return { after, notes: [...late, ...telling], byHook: stage.unanswered(), withheld };
@@ -281,9 +283,4 @@ function briefOf(entry: LogEntry): string {
   const [first] = all;
   const line = (typeof first === 'string' ? first : JSON.stringify(about)).replace(/\s+/g, ' ').trim();
   return line.length > 120 ? `${line.slice(0, 119)}…` : line;
-}
-
-async function withPatience(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const over = new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()));
-  await Promise.race([work, over]);
 }

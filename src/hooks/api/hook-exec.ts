@@ -1,3 +1,4 @@
+import { anySignal } from '../../base/wait';
 import type { ExecResult } from '../../agent/tools/shell/exec';
 import type { LoadedHook } from '../loaded-hook';
 import type { HookServices } from './services';
@@ -26,7 +27,7 @@ export async function execFor(
     const exec = dry?.exec?.bind(dry) ?? services.exec.bind(services);
     return await exec(String(command), Array.isArray(args) ? args.map(String) : [], {
       cwd: typeof ownCwd === 'string' ? ownCwd : cwd,
-      signal: signal instanceof AbortSignal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+      signal: anySignal(controller.signal, signal instanceof AbortSignal ? signal : undefined),
       ...(typeof timeout === 'number' ? { timeout } : {}),
       ...(typeof input === 'string' ? { input } : {}),
       ...(typeof env === 'object' && env !== null ? { env: textsIn(env) } : {}),

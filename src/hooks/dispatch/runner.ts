@@ -1,3 +1,4 @@
+import { deferred, type Deferred } from '../../base/wait';
 import type { HookConversation } from '../conversation-port';
 import { deliveriesIn, planKey, type Delivery } from './deliveries';
 import { Dispatch, type EmitOptions, type RunnerServices } from './dispatch';
@@ -27,26 +28,21 @@ export class HookRunner {
   /** Set by the host while a gate is missing. */
   missingGate: MissingGate | undefined;
 
-  private swapping: { readonly over: Promise<void>; end(): void } | undefined;
+  private swapping: Deferred<void> | undefined;
 
   constructor(readonly services: RunnerServices) {}
 
   /** While the host ends instances and starts others: resolves when the next set is in place. Undefined otherwise. */
   currentSwap(): Promise<void> | undefined {
-    return this.swapping?.over;
+    return this.swapping?.promise;
   }
 
   beginSwap(): void {
-    if (this.swapping !== undefined) return;
-    let end = (): void => undefined;
-    const over = new Promise<void>(resolve => {
-      end = resolve;
-    });
-    this.swapping = { over, end };
+    this.swapping ??= deferred();
   }
 
   endSwap(): void {
-    this.swapping?.end();
+    this.swapping?.resolve();
     this.swapping = undefined;
   }
 

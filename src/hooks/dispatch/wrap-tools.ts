@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/errors';
+import { anySignal, unlessAborted } from '../../base/wait';
 import type { ContentPart } from '../../agent/messages';
 import { ABORTED_TEXT, ToolBlocked, ToolError, type AnyTool, type ToolResult } from '../../agent/tools/tool';
 import type { HookConversation } from '../conversation-port';
@@ -38,7 +39,7 @@ export function wrapToolWithHooks(tool: AnyTool, runner: HookRunner, conversatio
 }
 
 /** How long a call waits for hooks that are being swapped, ms: longer than a factory may take. Then it is refused. */
-const SWAP_PATIENCE_MS = 60_000;
+const SWAP_TIMEOUT_MS = 60_000;
 
 /**
  * Instances that were told of their end guard nothing any more, and those to come not yet. A swap waits for its hooks'
@@ -46,10 +47,10 @@ const SWAP_PATIENCE_MS = 60_000;
  */
 async function awaitSwap(runner: HookRunner, signal: AbortSignal | undefined): Promise<void> {
   if (runner.currentSwap() === undefined) return;
-  const tooLong = AbortSignal.timeout(SWAP_PATIENCE_MS);
-  const end = signal === undefined ? tooLong : AbortSignal.any([signal, tooLong]);
-  const ended = new Promise<void>(resolve => end.addEventListener('abort', () => resolve()));
-  while (runner.currentSwap() !== undefined && !end.aborted) await Promise.race([runner.currentSwap(), ended]);
+  const end = anySignal(AbortSignal.timeout(SWAP_TIMEOUT_MS), signal);
+  while (runner.currentSwap() !== undefined && !end.aborted) {
+    await unlessAborted(runner.currentSwap(), end, () => undefined);
+  }
   stopIfAborted(signal);
   if (runner.currentSwap() === undefined) return;
   throw new ToolBlocked('the hooks are being reloaded, which takes too long.');

@@ -1,5 +1,6 @@
 import type { Problem } from '../../base/result';
 import { failed, ok, type Result } from '../../base/result';
+import { withTimeout } from '../../base/wait';
 import { createApi } from '../api/api';
 import { DIALECTS } from '../dialects';
 import { detectDialect, featuresIn } from '../dialects/detect';
@@ -42,7 +43,9 @@ export async function activate(options: ActivateOptions): Promise<Result<LoadedH
     listens: event => events.add(event),
   });
   try {
-    await within(Promise.resolve(module.factory(api)), options.timeoutMs);
+    await withTimeout(module.factory(api), options.timeoutMs, () => {
+      throw new Error(`its factory did not finish within ${options.timeoutMs} ms`);
+    });
   } catch (error) {
     return failed(factoryProblem(error, file, module));
   }
@@ -61,16 +64,4 @@ function factoryProblem(error: unknown, file: HookFile, module: HookModule): Pro
     ...(told.line === undefined ? {} : { line: told.line }),
     ...(told.column === undefined ? {} : { column: told.column }),
   };
-}
-
-async function within(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`its factory did not finish within ${ms} ms`)), ms);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

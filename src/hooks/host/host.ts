@@ -4,6 +4,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import { silentLog, type Log } from '../../base/log';
 import type { Problem } from '../../base/result';
+import { withTimeout } from '../../base/wait';
 import { heldSourcesOf, HookApproval, holdChanges, watchToolCalls, type HeldSource } from './approval';
 import { HandlerClock } from '../dispatch/clock';
 import { HookCommands } from '../api/commands';
@@ -29,14 +30,14 @@ import { ThemeSwitch } from '../api/ui/theme';
 import { customTools } from '../api/tools';
 
 /** How long the host waits for handlers, ms. */
-export interface HostPatience {
+export interface HostTimeouts {
   /** At their goodbye: VS Code gives an extension five seconds. */
   readonly farewell: number;
   /** At a reload, for the start handlers of what it brought in. */
   readonly greeting: number;
 }
 
-const PATIENCE: HostPatience = { farewell: 3_000, greeting: 2_000 };
+const TIMEOUTS: HostTimeouts = { farewell: 3_000, greeting: 2_000 };
 
 export interface HookHostOptions<S extends HookScope = HookScope> {
   /** Which files there are now; `heldBack` are shown but not loaded (Restricted Mode). */
@@ -54,7 +55,7 @@ export interface HookHostOptions<S extends HookScope = HookScope> {
   readonly cwd?: string;
   readonly flagValue?: HookServices['flagValue'];
   readonly shipped?: HookServices['shipped'];
-  readonly patience?: HostPatience;
+  readonly timeouts?: HostTimeouts;
 }
 
 /**
@@ -75,7 +76,7 @@ export class HookHost<S extends HookScope = HookScope> {
   private readonly conversations = new Conversations();
   private readonly farewells = new WeakSet<HookConversation>();
   private readonly clock = new HandlerClock();
-  private readonly patience: HostPatience;
+  private readonly timeouts: HostTimeouts;
   private readonly services: HookServices;
   private readonly builder: SetBuilder<S>;
   private readonly approval = new HookApproval(() => this.reload());
@@ -88,7 +89,7 @@ export class HookHost<S extends HookScope = HookScope> {
 
   constructor(private readonly options: HookHostOptions<S>) {
     this.theme = options.theme ?? new ThemeSwitch();
-    this.patience = options.patience ?? PATIENCE;
+    this.timeouts = options.timeouts ?? TIMEOUTS;
     this.services = this.createServices();
     this.runner = new HookRunner({
       clock: this.clock,
@@ -243,7 +244,7 @@ export class HookHost<S extends HookScope = HookScope> {
   async farewell(conversation: HookConversation): Promise<void> {
     if (this.farewells.has(conversation)) return;
     this.farewells.add(conversation);
-    const signal = AbortSignal.timeout(this.patience.farewell);
+    const signal = AbortSignal.timeout(this.timeouts.farewell);
     await this.runner.emit({ type: 'session_shutdown', reason: 'quit' }, conversation, { signal });
   }
 
@@ -294,13 +295,11 @@ export class HookHost<S extends HookScope = HookScope> {
       ),
     );
     // A handler that asks the user at its start goes on doing so, but must not hold up the next reload.
-    const patience = new Patience(this.patience.greeting);
-    await Promise.race([greeted, patience.over]);
-    patience.dispose();
+    await withTimeout(greeted, this.timeouts.greeting, () => undefined);
   }
 
   private async retire({ hook }: Live): Promise<void> {
-    const signal = AbortSignal.timeout(this.patience.farewell);
+    const signal = AbortSignal.timeout(this.timeouts.farewell);
     await Promise.all(
       this.conversations.all.map(conversation =>
         this.runner.emitTo([hook], { type: 'session_shutdown', reason: 'reload' }, conversation, { signal }),
@@ -348,22 +347,6 @@ class FreshWish {
   add(other: FreshWish): void {
     this.all ||= other.all;
     for (const path of other.paths) this.paths.add(path);
-  }
-}
-
-/** A time that runs out unless disposed. */
-class Patience implements Disposable {
-  private timer: NodeJS.Timeout | undefined;
-  readonly over: Promise<void>;
-
-  constructor(ms: number) {
-    this.over = new Promise(resolve => {
-      this.timer = setTimeout(resolve, ms);
-    });
-  }
-
-  dispose(): void {
-    clearTimeout(this.timer);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import { failed, ok, type Result } from '../../base/result';
+import { withTimeout } from '../../base/wait';
 import type { HookFile } from '../host/discover';
 import type { VirtualModules } from './modules/virtual-modules';
 import type { OwnershipScope } from './ownership/scope';
@@ -71,7 +72,10 @@ export class HookLoader implements Disposable {
       await preload(graph, modules);
       this.jiti ??= jitiFrom(this.options.jitiDir);
       const running = evaluate({ jiti: this.jiti, graph, scope, modules });
-      const exported = await within(running, this.options.loadTimeoutMs ?? LOAD_TIMEOUT_MS);
+      const ms = this.options.loadTimeoutMs ?? LOAD_TIMEOUT_MS;
+      const exported = await withTimeout(running, ms, () => {
+        throw new Error(`its top-level code did not finish within ${ms} ms`);
+      });
       const factory = factoryOf(exported);
       if (factory !== undefined) return ok(this.moduleOf({ graph, group, factory, exported }));
       await scope.release();
@@ -127,16 +131,4 @@ function factoryOf(exported: unknown): HookFactory | undefined {
   if (exported === null || (typeof exported !== 'object' && typeof exported !== 'function')) return undefined;
   const value: unknown = 'default' in exported ? exported.default : exported;
   return typeof value === 'function' ? (value as HookFactory) : undefined;
-}
-
-async function within<T>(running: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`its top-level code did not finish within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([running, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
+import { DelayedCall } from '../../base/repeated-calls';
 import type { HookInfo } from '../../hooks/hook';
 import { linesNow } from '../../hook-authoring/registrations-in';
 import type { HandlerKey, HandlerStats } from '../../hook-insight/stats';
@@ -27,18 +28,11 @@ export class HookLenses implements vscode.CodeLensProvider, Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new vscode.EventEmitter<void>());
   readonly onDidChangeCodeLenses = this.changeEmitter.event;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly redraw = this.store.add(new DelayedCall(() => this.changeEmitter.fire()));
 
   constructor(private readonly facts: LensFacts) {
     this.store.add(vscode.languages.registerCodeLensProvider(HOOK_SOURCES, this));
-    this.store.add(
-      facts.onDidChange(() => {
-        this.timer ??= setTimeout(() => {
-          this.timer = undefined;
-          this.changeEmitter.fire();
-        }, REDRAW_MS);
-      }),
-    );
+    this.store.add(facts.onDidChange(() => this.redraw.schedule(REDRAW_MS)));
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
@@ -55,7 +49,6 @@ export class HookLenses implements vscode.CodeLensProvider, Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
     this.store.dispose();
   }
 

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
+import { DelayedCall } from '../../base/repeated-calls';
+import { deferred } from '../../base/wait';
 import type { HookInfo } from '../../hooks/hook';
 import { VIEWS } from '../ids';
 import { childrenOf, treeItemFor, type HookNode, type NodeFacts } from './hook-nodes';
@@ -23,15 +25,11 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable 
   private readonly changeEmitter = this.store.add(new vscode.EventEmitter<undefined>());
   readonly onDidChangeTreeData = this.changeEmitter.event;
   private readonly view: vscode.TreeView<HookNode>;
-  private readonly arrival: Promise<HooksSource>;
-  private arrive: (source: HooksSource) => void = () => undefined;
+  private readonly arrival = deferred<HooksSource>();
   private source: HooksSource | undefined;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly laterRedraw = this.store.add(new DelayedCall(() => this.redraw()));
 
   constructor() {
-    this.arrival = new Promise(resolve => {
-      this.arrive = resolve;
-    });
     this.view = this.store.add(
       vscode.window.createTreeView(VIEWS.hooks, { treeDataProvider: this, showCollapseAll: true }),
     );
@@ -41,18 +39,15 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable 
   show(source: HooksSource): Disposable {
     this.source = source;
     this.view.description = vscode.l10n.t('numbers since the window opened');
-    this.arrive(source);
+    this.arrival.resolve(source);
     this.redraw();
     return source.onDidChange(() => {
-      this.timer ??= setTimeout(() => {
-        this.timer = undefined;
-        this.redraw();
-      }, REDRAW_MS);
+      this.laterRedraw.schedule(REDRAW_MS);
     });
   }
 
   async getChildren(node?: HookNode): Promise<HookNode[]> {
-    const source = this.source ?? (await this.arrival);
+    const source = this.source ?? (await this.arrival.promise);
     return [...childrenOf(node, factsOf(source))];
   }
 
@@ -66,7 +61,6 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable 
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
     this.store.dispose();
   }
 

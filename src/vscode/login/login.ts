@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { AuthStorageView } from '../../agent/models/auth-storage-view';
 import type { LoginProvider } from '../../agent/models/oauth';
 import { messageOf } from '../../base/errors';
+import { unlessAborted } from '../../base/wait';
 import { askForKey, type KeyStore } from './api-keys';
 import { LoginCancelled, LoginDialogs, type LoginParts } from './login-dialogs';
 
@@ -39,13 +40,13 @@ export async function logIn({ auth, openExternal }: LoginCommandParts, given?: s
 
 async function login(auth: AuthStorageView, id: string, parts: LoginParts): Promise<boolean> {
   const dialogs = new LoginDialogs(parts);
-  // Logins that do not listen to the signal are left behind; what they give later is not kept.
-  const cancelled = new Promise<never>((_resolve, reject) =>
-    parts.signal.addEventListener('abort', () => reject(new LoginCancelled())),
-  );
   try {
-    await Promise.race([auth.login(id, dialogs.callbacks), cancelled]);
-    return true;
+    // Logins that do not listen to the signal are left behind; what they give later is not kept.
+    return await unlessAborted(
+      auth.login(id, dialogs.callbacks).then(() => true),
+      parts.signal,
+      () => false,
+    );
   } catch (error) {
     if (error instanceof LoginCancelled || parts.signal.aborted) return false;
     const text = vscode.l10n.t('The login to {0} failed: {1}', parts.name, messageOf(error));

@@ -2,7 +2,7 @@ import { DisposableStore, toDisposable, type Disposable } from '../../base/dispo
 import { messageOf } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
-import { coalesced } from '../coalesce';
+import { DelayedCall, oneAtATime } from '../../base/repeated-calls';
 import type { WorkspaceCommandStore } from './workspace-command-store';
 import { companionManifest, showsExactly, type PaletteCommand } from './companion-manifest';
 
@@ -50,9 +50,9 @@ export class PaletteSync implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new Emitter<PaletteState>());
   readonly onDidChangeState = this.changeEmitter.event;
-  private readonly arrange = coalesced(() => this.arrangeNow());
+  private readonly arrange = oneAtATime(() => this.arrangeNow());
   private wanted: readonly PaletteCommand[] = [];
-  private timer: NodeJS.Timeout | undefined;
+  private readonly laterArrange = this.store.add(new DelayedCall(() => void this.arrange()));
   private current: PaletteState = 'none';
   /** The person disabled or removed the companion while it was in use: not forced on them again in this window. */
   private declined = false;
@@ -77,23 +77,22 @@ export class PaletteSync implements Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
     this.store.dispose();
   }
 
   private clear(): void {
-    clearTimeout(this.timer);
+    this.laterArrange.cancel();
     this.options.companion.show(false);
     this.become('none');
     void this.arrange();
   }
 
   private schedule(ms: number): void {
-    clearTimeout(this.timer);
+    this.laterArrange.cancel();
     if (this.current !== 'shown') this.become('pending');
     // Entries that are right already need no waiting, as after a reload of the window.
     if (this.isShowing()) this.reveal();
-    this.timer = setTimeout(() => void this.arrange(), ms);
+    this.laterArrange.schedule(ms);
   }
 
   /** Something happened to an extension: ours may have come, gone, or been replaced by another window's. */

@@ -3,6 +3,7 @@ import type { SessionInfo } from '../../agent/session/catalog';
 import { DisposableStore } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
+import { DelayedCall } from '../../base/repeated-calls';
 import type { SessionLibrary } from '../../conversation/session/session-library';
 import { setContextKey } from '../context-keys';
 import {
@@ -43,8 +44,8 @@ export class SessionPicker {
   private readonly owned = new DisposableStore();
   private readonly closing = new AbortController();
   private searching: AbortController | undefined;
-  private restTimer: NodeJS.Timeout | undefined;
-  private showTimer: NodeJS.Timeout | undefined;
+  private readonly laterSearch = this.owned.add(new DelayedCall(() => this.search()));
+  private readonly laterShow = this.owned.add(new DelayedCall(() => this.show()));
   private sessions: readonly SessionInfo[] = [];
   private found: SessionItem[] = [];
 
@@ -59,7 +60,7 @@ export class SessionPicker {
     pick.value = value;
     pick.matchOnDetail = true;
     owned.add(pick);
-    owned.add(pick.onDidChangeValue(() => this.search()));
+    owned.add(pick.onDidChangeValue(() => this.startSearch()));
     owned.add(
       pick.onDidAccept(() => {
         const [item] = pick.selectedItems;
@@ -100,7 +101,7 @@ export class SessionPicker {
   async refresh(): Promise<void> {
     this.sessions = await this.parts.library.list();
     this.show();
-    this.search();
+    this.startSearch();
     this.track(this.completeAll());
   }
 
@@ -108,17 +109,21 @@ export class SessionPicker {
     this.track(this.parts.act(action, session));
   }
 
-  private search(): void {
+  private startSearch(): void {
     this.searching?.abort();
-    clearTimeout(this.restTimer);
+    this.laterSearch.cancel();
     this.found = [];
     this.show();
     const query = this.pick.value;
     this.pick.busy = query.trim() !== '';
     if (!this.pick.busy) return;
+    this.laterSearch.schedule(SEARCH_REST_MS);
+  }
+
+  private search(): void {
     const search = new AbortController();
     this.searching = search;
-    this.restTimer = setTimeout(() => this.track(this.run(query, search.signal)), SEARCH_REST_MS);
+    this.track(this.run(this.pick.value, search.signal));
   }
 
   private async run(query: string, signal: AbortSignal): Promise<void> {
@@ -126,7 +131,7 @@ export class SessionPicker {
       if (signal.aborted) return;
       this.found.push(...hitItems(hits));
       if (this.found.length >= MOST_HITS) break;
-      this.showTimer ??= setTimeout(() => this.show(), SHOW_MS);
+      this.laterShow.schedule(SHOW_MS);
     }
     if (signal.aborted) return;
     this.pick.busy = false;
@@ -134,8 +139,7 @@ export class SessionPicker {
   }
 
   private show(): void {
-    clearTimeout(this.showTimer);
-    this.showTimer = undefined;
+    this.laterShow.cancel();
     if (this.closing.signal.aborted) return;
     const query = this.pick.value;
     const named = this.sessions.filter(session => query.trim() === '' || isNamed(session, query));
@@ -154,7 +158,7 @@ export class SessionPicker {
       const whole = await this.parts.library.complete(file);
       if (whole === undefined) continue;
       this.sessions = this.sessions.map(session => (session.file === file ? whole : session));
-      this.showTimer ??= setTimeout(() => this.show(), SHOW_MS);
+      this.laterShow.schedule(SHOW_MS);
     }
     if (this.pick.value.trim() === '') this.pick.busy = false;
   }
@@ -162,8 +166,6 @@ export class SessionPicker {
   private close(): void {
     this.closing.abort();
     this.searching?.abort();
-    clearTimeout(this.restTimer);
-    clearTimeout(this.showTimer);
     setContextKey('hookline.pickingSession', false);
     this.owned.dispose();
     this.closed();

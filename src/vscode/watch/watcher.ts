@@ -3,6 +3,7 @@ import { join, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
+import { DelayedCall } from '../../base/repeated-calls';
 import { planWatches, type WatchTargets } from './watch-plan';
 
 const HOOK_FOLDERS = '{.pi,.pi/**,.omp,.omp/**,.claude,.claude/**}';
@@ -20,7 +21,13 @@ export class HookWatcher implements Disposable {
   private readonly store = new DisposableStore();
   private readonly watches = new Map<string, Disposable>();
   private targets: WatchTargets = { folders: [], files: [] };
-  private timer: NodeJS.Timeout | undefined;
+  private readonly change = this.store.add(
+    new DelayedCall(() => {
+      // A folder may have come or gone: what stood for it may be another level now.
+      this.arm();
+      this.changeEmitter.fire();
+    }),
+  );
 
   /** `workspaceFolder`: watched as a whole by VS Code already, so one pattern serves all of its `.pi`. */
   constructor(private readonly workspaceFolder: string | undefined) {
@@ -28,7 +35,7 @@ export class HookWatcher implements Disposable {
     // The quickest sign for what is edited here: half the time of a file event.
     this.store.add(
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        if (uri.scheme === 'file' && this.concerns(uri.fsPath)) this.changed();
+        if (uri.scheme === 'file' && this.concerns(uri.fsPath)) this.change.schedule(GATHER_MS);
       }),
     );
   }
@@ -40,7 +47,6 @@ export class HookWatcher implements Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
     for (const watch of this.watches.values()) watch.dispose();
     this.watches.clear();
     this.store.dispose();
@@ -51,15 +57,6 @@ export class HookWatcher implements Disposable {
     if (this.workspaceFolder !== undefined && path.startsWith(join(this.workspaceFolder, '.pi') + sep)) return true;
     const { folders, files } = this.targets;
     return files.includes(path) || folders.some(folder => path.startsWith(folder + sep));
-  }
-
-  private changed(): void {
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      // A folder may have come or gone: what stood for it may be another level now.
-      this.arm();
-      this.changeEmitter.fire();
-    }, GATHER_MS);
   }
 
   private arm(): void {
@@ -85,7 +82,7 @@ export class HookWatcher implements Disposable {
     const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), glob);
     const watcher = store.add(vscode.workspace.createFileSystemWatcher(pattern));
     const changed = (): void => {
-      this.changed();
+      this.change.schedule(GATHER_MS);
     };
     store.add(watcher.onDidCreate(changed));
     store.add(watcher.onDidChange(changed));
@@ -97,7 +94,7 @@ export class HookWatcher implements Disposable {
     const only = glob === '*' || glob.includes('**') ? undefined : glob;
     try {
       const watcher = watchFolder(folder, { persistent: false }, (_event, name) => {
-        if (only === undefined || name === null || name === only) this.changed();
+        if (only === undefined || name === null || name === only) this.change.schedule(GATHER_MS);
       });
       watcher.on('error', () => watcher.close());
       store.add(toDisposable(() => watcher.close()));

@@ -3,10 +3,10 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
+import { oneAtATime } from '../../base/repeated-calls';
 import type { Conversations } from '../../conversation/conversations';
 import type { HookHost } from '../../hooks/host/host';
 import type { LiveResources } from '../../startup/resources';
-import { coalesced } from '../coalesce';
 import type { Ground } from './ground';
 import { watchTargets } from '../watch/hook-targets';
 import { workspaceTrust } from './trust';
@@ -20,7 +20,7 @@ export class Upkeep implements Disposable {
   readonly onDidChange: Event<void> = this.changeEmitter.event;
   private readonly watcher: HookWatcher;
   /** Reads everything again; hooks whose content is the same keep running. */
-  readonly refresh = coalesced(() => this.refreshNow());
+  readonly refresh = oneAtATime(() => this.refreshNow());
 
   constructor(
     private readonly ground: Ground,

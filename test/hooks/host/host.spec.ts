@@ -342,7 +342,7 @@ describe('the hook host', () => {
           pi.on('session_start', () => new Promise(() => undefined));
         }),
       ],
-      { patience: { farewell: 200, greeting: 200 } },
+      { timeouts: { farewell: 200, greeting: 200 } },
     );
     await host.host.reload({ freshAll: true });
     assert.deepEqual(

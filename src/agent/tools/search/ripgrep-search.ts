@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import { anySignal } from '../../../base/wait';
 import { ABORTED_TEXT } from '../tool';
 import { compileGlob, nameGlobOf, type PathMatcher } from './glob';
 import { runProcess } from '../shell/process';
@@ -123,7 +124,7 @@ async function runRipgrep(run: {
   readonly signal: AbortSignal | undefined;
 }): Promise<void> {
   const enough = new AbortController();
-  const stop = run.signal ? AbortSignal.any([run.signal, enough.signal]) : enough.signal;
+  const stop = anySignal(enough.signal, run.signal);
   let stderr = '';
   const end = await runProcess({
     command: run.program,

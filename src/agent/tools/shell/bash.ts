@@ -1,4 +1,6 @@
 import { Type } from '@sinclair/typebox';
+import { DelayedCall } from '../../../base/repeated-calls';
+import { unlessAborted } from '../../../base/wait';
 import { BashOutput, type BashSnapshot } from './bash-output';
 import { callBashOperations, createLocalBashOperations, type BashOperations } from './bash-operations';
 import { commandEnvironment } from './process';
@@ -135,32 +137,14 @@ async function runToEnd(
   const operations = request.operations ?? createLocalBashOperations({ shellPath });
   const run = callBashOperations(operations, spawn.command, spawn.cwd, { onData, signal, timeout, env: spawn.env });
   try {
-    const exitCode = await (request.operations === undefined ? run : abandonAfterAbort(run, signal));
-    return { kind: 'exited', exitCode };
+    if (request.operations === undefined) return { kind: 'exited', exitCode: await run };
+    const exited = run.then(exitCode => ({ kind: 'exited' as const, exitCode }));
+    return await unlessAborted(exited, signal, () => ({ kind: 'aborted' as const }), FOREIGN_ABORT_MS);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (message === 'aborted') return { kind: 'aborted' };
     if (message.startsWith('timeout:')) return { kind: 'timeout', seconds: message.slice('timeout:'.length) };
     throw error;
-  }
-}
-
-/** Foreign operations may ignore the signal; they get a moment to end, then the call ends without them. */
-async function abandonAfterAbort<T>(run: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return run;
-  let timer: NodeJS.Timeout | undefined;
-  let onAbort: (() => void) | undefined;
-  const abandoned = new Promise<never>((_resolve, reject) => {
-    onAbort = () => {
-      timer = setTimeout(() => reject(new Error('aborted')), FOREIGN_ABORT_MS);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([run, abandoned]);
-  } finally {
-    clearTimeout(timer);
-    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
   }
 }
 
@@ -176,7 +160,7 @@ function detailsOf({ truncation, fullOutputPath }: BashSnapshot): BashToolDetail
 
 /** Calls the listener at most every 100 ms, and once more for what came last while it waited. */
 class Updates {
-  private timer: NodeJS.Timeout | undefined;
+  private readonly later = new DelayedCall(() => this.send());
   private lastAt = 0;
 
   constructor(
@@ -185,21 +169,17 @@ class Updates {
   ) {}
 
   request(): void {
-    if (this.listener === undefined || this.timer !== undefined) return;
+    if (this.listener === undefined || this.later.isScheduled) return;
     const wait = this.lastAt + UPDATE_INTERVAL_MS - Date.now();
     if (wait <= 0) this.send();
-    else {
-      this.timer = setTimeout(() => this.send(), wait);
-    }
+    else this.later.schedule(wait);
   }
 
   stop(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.later.cancel();
   }
 
   private send(): void {
-    this.stop();
     this.lastAt = Date.now();
     const snapshot = this.output.snapshot();
     try {

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { Socket } from 'node:net';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { unlessAborted, withTimeout } from '../../../base/wait';
 import { killTree } from './kill-tree';
 import { LeftBehind } from './left-behind';
 
@@ -137,23 +138,11 @@ class ProcessRun {
   }
 
   private exitOrStop(): Promise<Stop | undefined> {
-    const { signal, timeoutMs } = this.spec;
-    return new Promise(resolve => {
-      const done = (stop: Stop | undefined): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
-        resolve(stop);
-      };
-      const onAbort = (): void => {
-        done('aborted');
-      };
-      const timer =
-        timeoutMs !== undefined && timeoutMs > 0
-          ? setTimeout(() => done('timeout'), Math.min(timeoutMs, LONGEST_TIMER_MS))
-          : undefined;
-      signal?.addEventListener('abort', onAbort, { once: true });
-      void this.exited.then(() => done(undefined));
-    });
+    const { signal, timeoutMs = 0 } = this.spec;
+    const exited = this.exited.then(() => undefined);
+    const stopped = unlessAborted(exited, signal, () => 'aborted' as const);
+    if (timeoutMs <= 0) return stopped;
+    return withTimeout(stopped, Math.min(timeoutMs, LONGEST_TIMER_MS), () => 'timeout' as const);
   }
 
   private async kill(pid: number): Promise<void> {
@@ -191,19 +180,12 @@ class ProcessRun {
     const deadline = Date.now() + DRAIN_LIMIT_MS;
     while (this.bytes - atExit <= DRAIN_LIMIT_BYTES) {
       const before = this.bytes;
-      if (Date.now() < deadline) await this.closedOrPause();
+      if (Date.now() < deadline) await withTimeout(this.closed, QUIET_MS, () => undefined);
       // Timers run before pending reads: let those happen before calling the pipes quiet.
       await Promise.race(this.heldBack.size > 0 ? this.heldBack : [quietTurns()]);
       if (this.hasClosed || (this.bytes === before && this.heldBack.size === 0)) break;
     }
     await Promise.allSettled(this.heldBack);
-  }
-
-  private async closedOrPause(): Promise<void> {
-    const timer = new AbortController();
-    const pause = delay(QUIET_MS, undefined, { signal: timer.signal }).catch(() => undefined);
-    await Promise.race([this.closed, pause]);
-    timer.abort();
   }
 
   private letGo(stream: Readable | null): void {

@@ -1,3 +1,4 @@
+import { anySignal } from '../../../base/wait';
 import { editorMount, mountCustom, placedMount } from './custom-mount';
 import type { HandlerRun } from '../../dispatch/handler-run';
 import type { HookFunction } from '../../loaded-hook';
@@ -278,9 +279,8 @@ function dialogs(run: HandlerRun, services: HookServices): Dialogs {
 }
 
 function dialogOptions(run: HandlerRun, given: GivenOptions | undefined): DialogOptions {
-  const signals = [run.subject.signal, given?.signal].filter(signal => signal instanceof AbortSignal);
-  const [first] = signals;
-  const signal = signals.length > 1 ? AbortSignal.any(signals) : first;
+  const own: unknown = given?.signal;
+  const signal = anySignal(run.subject.signal, own instanceof AbortSignal ? own : undefined);
   return {
     origin: run.origin,
     ...(signal === undefined ? {} : { signal }),

@@ -1,4 +1,5 @@
 import { toDisposable, type Disposable } from '../../../base/disposable';
+import { withTimeout } from '../../../base/wait';
 import { ownedBuiltin } from './builtins';
 import { ownedGlobals } from './globals';
 import { RunningWork } from './running-work';
@@ -158,16 +159,12 @@ export class OwnershipScope {
 
   private async closeOne(thing: OwnedThing): Promise<void> {
     const limit = this.options.closeTimeoutMs ?? CLOSE_TIMEOUT_MS;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`not closed within ${limit} ms`)), limit);
-    });
     try {
-      await Promise.race([thing.close(), late]);
+      await withTimeout(thing.close(), limit, () => {
+        throw new Error(`not closed within ${limit} ms`);
+      });
     } catch (error) {
       this.report(error, `closing ${thing.what}`);
-    } finally {
-      clearTimeout(timer);
     }
   }
 }
