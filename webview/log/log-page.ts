@@ -1,51 +1,46 @@
 import * as l10n from '@vscode/l10n';
-import { html, render, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
+import { html, type TemplateResult } from 'lit';
 import type { HostToLog, LogDetails, LogFilter, LogRow, LogToHost } from '../../src/protocol/log';
 import type { Bridge } from '../bridge';
+import { EditorPage } from '../editor-page/editor-page';
+import { chooser, countView, filterBar, searchField, type Choice } from '../editor-page/filter-bar';
+import { VirtualList, type RowPlace } from '../editor-page/virtual-list';
 import { duration } from '../format';
 import { visibleText } from '../visible-text';
 import { detailsView } from './details-view';
 import { hooksOf, NO_FILTER, shownRows, valuesOf, withRows, type LogState } from './rows';
 
-/** Height of a row, in px; the style sheet says the same. */
-const ROW_PX = 22;
-/** Rows drawn above and below what is in view. */
-const MARGIN = 20;
 /** Typing pauses this long before the host is asked to search, ms. */
 const SEARCH_MS = 200;
 
 /** The page of the hook log: filters on top, dispatches newest first, and what one of them held. */
-export class LogPage {
+export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
   private state: LogState;
-  private shown: readonly LogRow[] = [];
-  private selected: string | undefined;
   private details: LogDetails | undefined;
   private searching = 0;
-  private drawing = 0;
-  private ready = false;
+  private hasRows = false;
+  private readonly list = new VirtualList<LogRow>({
+    role: 'listbox',
+    name: 'log-rows',
+    rowPx: 22,
+    rows: () => shownRows(this.state),
+    row: (row, place) => this.rowView(row, place),
+    keyed: event => this.keyed(event),
+    page: this,
+  });
 
-  constructor(
-    private readonly root: HTMLElement,
-    private readonly bridge: Bridge<HostToLog, LogToHost, LogFilter>,
-  ) {
+  constructor(root: HTMLElement, bridge: Bridge<HostToLog, LogToHost, LogFilter>) {
+    super(root, bridge);
     this.state = { rows: [], filter: bridge.load() ?? NO_FILTER, found: undefined };
   }
 
-  start(): void {
-    window.addEventListener('resize', () => this.draw());
-    this.bridge.onMessage(message => this.receive(message));
-    this.bridge.send({ type: 'ready' });
-    this.draw();
-  }
-
-  private receive(message: HostToLog): void {
+  protected override receive(message: HostToLog): void {
     switch (message.type) {
       case 'rows':
         this.take(message.rows, message.replace);
         break;
       case 'details':
-        if (message.details.key === this.selected) this.details = message.details;
+        if (message.details.key === this.list.selectedKey) this.details = message.details;
         break;
       case 'found':
         this.state = { ...this.state, found: { text: message.text, keys: new Set(message.keys) } };
@@ -54,18 +49,15 @@ export class LogPage {
         this.filterBy(message.filter);
         break;
     }
-    this.draw();
   }
 
   private take(rows: readonly LogRow[], replace: boolean): void {
-    this.ready = true;
-    const before = this.shown.length;
+    this.hasRows = true;
+    const before = this.list.all.length;
     this.state = withRows(this.state, rows, replace);
     if (this.state.filter.text !== '') this.search();
-    this.shown = shownRows(this.state);
-    const list = this.list();
-    // What is being read stays where it is while newer rows come in above.
-    if (list !== null && list.scrollTop > 0 && !replace) list.scrollTop += (this.shown.length - before) * ROW_PX;
+    this.list.refresh();
+    if (!replace) this.list.cameAbove(this.list.all.length - before);
   }
 
   private filterBy(change: Partial<LogFilter>): void {
@@ -84,134 +76,118 @@ export class LogPage {
   }
 
   private select(key: string | undefined): void {
-    this.selected = key;
+    this.list.select(key);
     this.details = undefined;
     if (key !== undefined) this.bridge.send({ type: 'select', key });
-    this.draw();
   }
 
-  private list(): HTMLElement | null {
-    return this.root.querySelector<HTMLElement>('.log-rows');
+  private keyed(event: KeyboardEvent): void {
+    if (event.key === 'Escape') this.select(undefined);
+    this.list.settle();
+    const target = this.list.target(event.key);
+    if (target === undefined) return;
+    event.preventDefault();
+    this.select(this.list.all[target]?.key);
+    this.list.bringIntoView();
   }
 
-  private draw(): void {
-    if (this.drawing !== 0) return;
-    this.drawing = requestAnimationFrame(() => {
-      this.drawing = 0;
-      this.shown = shownRows(this.state);
-      this.root.dataset['ready'] = String(this.ready);
-      render(this.view(), this.root);
-      this.place();
-    });
+  protected override isReady(): boolean {
+    return this.hasRows;
   }
 
-  /** Sizes are set from here because the page's policy forbids style attributes. */
-  private place(): void {
-    const list = this.list();
-    const space = this.root.querySelector<HTMLElement>('.log-space');
-    const window = this.root.querySelector<HTMLElement>('.log-window');
-    if (list === null || space === null || window === null) return;
-    space.style.height = `${this.shown.length * ROW_PX}px`;
-    window.style.transform = `translateY(${this.first(list) * ROW_PX}px)`;
+  protected override view(): TemplateResult {
+    this.list.refresh();
+    return html`${this.filters()}
+      <div class="log-body">${this.rowsView()} ${this.detailsPane()}</div>`;
   }
 
-  private first(list: HTMLElement | null): number {
-    return Math.max(0, Math.floor((list?.scrollTop ?? 0) / ROW_PX) - MARGIN);
+  protected override drawn(): void {
+    this.list.drawn(this.root);
   }
 
-  private view(): TemplateResult {
-    const { rows } = this.state;
-    const count =
-      this.shown.length === rows.length
-        ? dispatches(rows.length)
-        : l10n.t('{0} of {1}', this.shown.length.toLocaleString(), rows.length.toLocaleString());
-    return html`
-      <form class="log-filters" role="search" @submit=${preventDefault}>
-        ${this.chooser(l10n.t('Hook'), 'hookPath', hooksOf(rows))}
-        ${this.chooser(l10n.t('Event'), 'registeredAs', plain(valuesOf(rows, 'registeredAs')))}
-        ${this.chooser(l10n.t('Tool'), 'tool', plain(valuesOf(rows, 'tool')))}
-        ${this.chooser(l10n.t('Outcome'), 'outcome', plain(valuesOf(rows, 'outcome')))}
-        <input
-          type="search"
-          aria-label=${l10n.t('Text in the record')}
-          placeholder=${l10n.t('Text in payload or result')}
-          .value=${this.state.filter.text}
-          @input=${(event: InputEvent) => {
-            if (event.target instanceof HTMLInputElement) this.filterBy({ text: event.target.value });
-          }}
-        />
-        <span class="log-count" role="status">${count}</span>
-        <button
-          type="button"
-          class="plain"
-          ?disabled=${JSON.stringify(this.state.filter) === JSON.stringify(NO_FILTER)}
-          @click=${() => this.filterBy(NO_FILTER)}
-        >
-          ${l10n.t('Show all')}
-        </button>
-        ${this.replayButton()}
-        <button
-          type="button"
-          class="plain"
-          title=${l10n.t('Save as JSON lines, without secrets')}
-          @click=${this.sends({ type: 'export' })}
-        >
-          ${l10n.t('Export…')}
-        </button>
-        <button type="button" class="plain" @click=${this.sends({ type: 'clear' })}>${l10n.t('Clear')}</button>
-      </form>
-      <div class="log-body">${this.rowsView()} ${this.detailsPane()}</div>
-    `;
+  private filters(): TemplateResult {
+    const { rows, filter } = this.state;
+    const shown = this.list.all.length;
+    return filterBar(html`
+      ${this.chooser(l10n.t('Hook'), 'hookPath', hooksOf(rows))}
+      ${this.chooser(l10n.t('Event'), 'registeredAs', choicesOf(valuesOf(rows, 'registeredAs')))}
+      ${this.chooser(l10n.t('Tool'), 'tool', choicesOf(valuesOf(rows, 'tool')))}
+      ${this.chooser(l10n.t('Outcome'), 'outcome', choicesOf(valuesOf(rows, 'outcome')))}
+      ${searchField({
+        label: l10n.t('Text in the record'),
+        placeholder: l10n.t('Text in payload or result'),
+        value: filter.text,
+        changed: text => this.filterBy({ text }),
+      })}
+      ${countView(
+        shown === rows.length
+          ? dispatches(shown)
+          : l10n.t('{0} of {1}', shown.toLocaleString(), rows.length.toLocaleString()),
+      )}
+      <button
+        type="button"
+        class="plain"
+        ?disabled=${JSON.stringify(filter) === JSON.stringify(NO_FILTER)}
+        @click=${() => this.filterBy(NO_FILTER)}
+      >
+        ${l10n.t('Show all')}
+      </button>
+      <button
+        type="button"
+        class="plain"
+        title=${l10n.t('Repeat a recorded run with the hooks as they are now; nothing is executed')}
+        @click=${() => this.bridge.send({ type: 'replay' })}
+      >
+        ${l10n.t('Replay…')}
+      </button>
+      <button
+        type="button"
+        class="plain"
+        title=${l10n.t('Save as JSON lines, without secrets')}
+        @click=${() => this.bridge.send({ type: 'export' })}
+      >
+        ${l10n.t('Export…')}
+      </button>
+      <button type="button" class="plain" @click=${() => this.bridge.send({ type: 'clear' })}>
+        ${l10n.t('Clear')}
+      </button>
+    `);
+  }
+
+  private chooser(
+    label: string,
+    member: 'hookPath' | 'registeredAs' | 'tool' | 'outcome',
+    known: readonly Choice<string>[],
+  ): TemplateResult {
+    const chosen = this.state.filter[member];
+    const isKnown = chosen === '' || known.some(({ value }) => value === chosen);
+    const all = { value: '', name: l10n.t('{0}: all', label) };
+    const choices = [all, ...known, ...(isKnown ? [] : [{ value: chosen, name: chosen }])];
+    return chooser(label, chosen, choices, value => this.filterBy({ [member]: value }));
   }
 
   private rowsView(): TemplateResult {
-    if (this.shown.length === 0) {
-      const text =
-        this.state.rows.length === 0
-          ? l10n.t('No handler was called yet. Whatever hooks see from now on is listed here.')
-          : l10n.t('No dispatch passes the filter.');
-      return html`<p class="log-empty">${this.ready ? text : ''}</p>`;
-    }
-    const list = this.list();
-    const first = this.first(list);
-    const height = list?.clientHeight ?? 600;
-    const visible = this.shown.slice(first, first + Math.ceil(height / ROW_PX) + 2 * MARGIN);
-    const active = this.shown.findIndex(row => row.key === this.selected);
-    return html`<div
-      class="log-rows"
-      role="listbox"
-      tabindex="0"
-      aria-label=${l10n.t('Dispatches, newest first')}
-      aria-activedescendant=${active < 0 ? '' : `row-${active}`}
-      @scroll=${() => this.draw()}
-      @keydown=${(event: KeyboardEvent) => this.onKey(event, active)}
-    >
-      <div class="log-space">
-        <div class="log-window">
-          ${repeat(
-            visible,
-            // A row keeps its element: one that is about to be clicked never turns into another when newer ones come in.
-            row => row.key,
-            (row, place) => this.rowView(row, first + place),
-          )}
-        </div>
-      </div>
-    </div>`;
+    if (this.list.all.length > 0) return this.list.view(l10n.t('Dispatches, newest first'));
+    const text =
+      this.state.rows.length === 0
+        ? l10n.t('No handler was called yet. Whatever hooks see from now on is listed here.')
+        : l10n.t('No dispatch passes the filter.');
+    return html`<p class="nothing">${this.hasRows ? text : ''}</p>`;
   }
 
-  private rowView(row: LogRow, place: number): TemplateResult {
+  private rowView(row: LogRow, { id, index, selected }: RowPlace): TemplateResult {
     const took = duration(row.ms - row.askedMs);
     const time = new Date(row.at).toLocaleTimeString([], { hour12: false });
     const subject = row.tool === '' ? row.registeredAs : `${row.registeredAs} ${row.tool}`;
     return html`<div
-      id="row-${place}"
-      class="log-row"
+      id=${id}
+      class="row log-row"
       role="option"
       data-outcome=${row.outcome}
       data-key=${row.key}
-      aria-selected=${row.key === this.selected}
-      aria-setsize=${this.shown.length}
-      aria-posinset=${place + 1}
+      aria-selected=${selected}
+      aria-setsize=${this.list.all.length}
+      aria-posinset=${index + 1}
       @click=${() => this.select(row.key)}
     >
       <span class="log-time ${row.earlier ? 'muted' : ''}">${time}</span>
@@ -224,71 +200,13 @@ export class LogPage {
     </div>`;
   }
 
-  private onKey(event: KeyboardEvent, active: number): void {
-    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
-    const step = steps[event.key];
-    const wanted =
-      step !== undefined
-        ? active + step
-        : event.key === 'Home'
-          ? 0
-          : event.key === 'End'
-            ? this.shown.length - 1
-            : undefined;
-    if (event.key === 'Escape') this.select(undefined);
-    if (wanted === undefined) return;
-    event.preventDefault();
-    const place = Math.min(this.shown.length - 1, Math.max(0, wanted));
-    const list = this.list();
-    if (list !== null) {
-      const top = place * ROW_PX;
-      if (top < list.scrollTop) list.scrollTop = top;
-      if (top + ROW_PX > list.scrollTop + list.clientHeight) list.scrollTop = top + ROW_PX - list.clientHeight;
-    }
-    this.select(this.shown[place]?.key);
-  }
-
   private detailsPane(): TemplateResult | string {
-    const row = this.state.rows.find(each => each.key === this.selected);
+    const row = this.state.rows.find(each => each.key === this.list.selectedKey);
     if (row === undefined) return '';
     return detailsView(row, this.details, {
       send: message => this.bridge.send(message),
       close: () => this.select(undefined),
     });
-  }
-
-  private chooser(
-    label: string,
-    member: 'hookPath' | 'registeredAs' | 'tool' | 'outcome',
-    options: readonly { readonly path: string; readonly name: string }[],
-  ): TemplateResult {
-    const chosen = this.state.filter[member];
-    const known = chosen === '' || options.some(({ path }) => path === chosen);
-    const all = known ? options : [...options, { path: chosen, name: chosen }];
-    return html`<select
-      aria-label=${label}
-      @change=${(event: Event) => {
-        if (event.target instanceof HTMLSelectElement) this.filterBy({ [member]: event.target.value });
-      }}
-    >
-      <option value="" ?selected=${chosen === ''}>${l10n.t('{0}: all', label)}</option>
-      ${all.map(({ path, name }) => html`<option value=${path} ?selected=${path === chosen}>${visibleText(name)}</option>`)}
-    </select>`;
-  }
-
-  private replayButton(): TemplateResult {
-    return html`<button
-      type="button"
-      class="plain"
-      title=${l10n.t('Repeat a recorded run with the hooks as they are now; nothing is executed')}
-      @click=${this.sends({ type: 'replay' })}
-    >
-      ${l10n.t('Replay…')}
-    </button>`;
-  }
-
-  private sends(message: LogToHost): () => void {
-    return () => this.bridge.send(message);
   }
 }
 
@@ -296,10 +214,6 @@ function dispatches(count: number): string {
   return count === 1 ? l10n.t('1 dispatch') : l10n.t('{0} dispatches', count.toLocaleString());
 }
 
-function plain(values: readonly string[]): readonly { readonly path: string; readonly name: string }[] {
-  return values.map(value => ({ path: value, name: value }));
-}
-
-function preventDefault(event: Event): void {
-  event.preventDefault();
+function choicesOf(values: readonly string[]): readonly Choice<string>[] {
+  return values.map(value => ({ value, name: value }));
 }

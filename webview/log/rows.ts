@@ -1,4 +1,5 @@
 import type { LogFilter, LogRow } from '../../src/protocol/log';
+import type { Choice } from '../editor-page/filter-bar';
 
 /** Rows kept in the page; the host keeps as many. */
 const MOST_ROWS = 4_000;
@@ -39,7 +40,7 @@ export function valuesOf(rows: readonly LogRow[], column: 'registeredAs' | 'tool
 }
 
 /** Hooks that appear, by name. */
-export function hooksOf(rows: readonly LogRow[]): readonly { readonly path: string; readonly name: string }[] {
+export function hooksOf(rows: readonly LogRow[]): readonly Choice<string>[] {
   const names = new Map(rows.map(row => [row.hookPath, row.hook]));
-  return [...names].map(([path, name]) => ({ path, name })).sort((a, b) => a.name.localeCompare(b.name));
+  return [...names].map(([value, name]) => ({ value, name })).sort((a, b) => a.name.localeCompare(b.name));
 }

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { html, render, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import type {
   HostToReplay,
   ReplayHandlerRow,
@@ -7,7 +7,7 @@ import type {
   ReplayRowStatus,
   ReplayToHost,
 } from '../../src/protocol/replay';
-import type { Bridge } from '../bridge';
+import { EditorPage } from '../editor-page/editor-page';
 import { baseName, place } from '../format';
 import { valueDiff } from '../output/value-diff';
 import { visibleText } from '../visible-text';
@@ -17,22 +17,11 @@ import { countOf, listed, received, START, STATUSES, toggled, withMore, type Rep
 const OPEN_ROWS = 10;
 
 /** The page of a replay: how many verdicts changed, and each of them with what it was and what it is. */
-export class ReplayPage {
+export class ReplayPage extends EditorPage<HostToReplay, ReplayToHost> {
   private state: ReplayState = START;
 
-  constructor(
-    private readonly root: HTMLElement,
-    private readonly bridge: Bridge<HostToReplay, ReplayToHost>,
-  ) {}
-
-  start(): void {
-    this.bridge.onMessage(message => this.receive(message));
-    this.bridge.send({ type: 'ready' });
-    this.draw();
-  }
-
-  private receive(message: HostToReplay): void {
-    this.become(received(this.state, message));
+  protected override receive(message: HostToReplay): void {
+    this.state = received(this.state, message);
   }
 
   private become(state: ReplayState): void {
@@ -40,13 +29,12 @@ export class ReplayPage {
     this.draw();
   }
 
-  private draw(): void {
+  protected override isReady(): boolean {
     const { report, progress } = this.state;
-    this.root.dataset['ready'] = String(report !== undefined && progress === undefined);
-    render(this.view(), this.root);
+    return report !== undefined && progress === undefined;
   }
 
-  private view(): TemplateResult {
+  protected override view(): TemplateResult {
     const { report, progress } = this.state;
     const rows = listed(this.state);
     const drawn = rows.slice(0, this.state.most);

@@ -91,7 +91,11 @@ export async function openChat(
 }
 
 /** Opens one of our pages with its CSP and VS Code's stand-in around it; it has yet to be loaded from {@link ORIGIN}. */
-export async function openPage(browser: Browser, name: 'main' | 'tree', options: HarnessOptions): Promise<OpenPage> {
+export async function openPage(
+  browser: Browser,
+  name: 'main' | 'log' | 'tree',
+  options: HarnessOptions,
+): Promise<OpenPage> {
   const { theme = 'dark', width = 420, height = 800, language } = options;
   files ??= buildPage();
   const built = await files;

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { ARTIFACTS } from '../../../scripts/support/paths.ts';
+import type { HostToLog, LogRow } from '../../../src/protocol/log';
+import { seriousFindings } from '../../support/axe';
+import { launch, openPage, ORIGIN, type HarnessOptions, type OpenPage, type Theme } from '../harness/harness';
+
+const OUTCOMES = ['nothing', 'blocked', 'threw', 'modified'];
+
+function rowOf(index: number): LogRow {
+  const outcome = OUTCOMES[index % OUTCOMES.length] ?? '';
+  return {
+    key: `k${index}`,
+    at: Date.UTC(2026, 10, 20, 9, 0, index),
+    hookPath: `/hooks/${index % 2 === 0 ? 'gate' : 'audit'}.ts`,
+    hook: index % 2 === 0 ? 'gate.ts' : 'audit.ts',
+    event: 'tool_call',
+    registeredAs: 'tool_call',
+    nth: 0,
+    tool: 'bash',
+    outcome,
+    text: `${outcome} ${index}`,
+    ms: 12,
+    askedMs: 0,
+    changed: index % 4 === 3,
+    earlier: index < 3,
+  };
+}
+
+const said = (from: number, count: number, replace: boolean): HostToLog => ({
+  type: 'rows',
+  rows: Array.from({ length: count }, (_, index) => rowOf(from + index)),
+  replace,
+});
+
+describe('the page of the hook log in a browser', function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let open: OpenPage;
+  let page: Page;
+
+  before(async () => {
+    browser = await launch();
+  });
+
+  after(() => browser.close());
+
+  afterEach(async () => {
+    assert.deepEqual(open.errors, [], 'errors in the page');
+    assert.deepEqual(await page.evaluate('inside.violations'), [], 'violations of the CSP');
+    assert.deepEqual(open.requests, [], 'requests to elsewhere');
+    await page.context().close();
+  });
+
+  async function load(options: HarnessOptions = {}, first = said(0, 500, true)): Promise<void> {
+    open = await openPage(browser, 'log', { width: 900, height: 520, ...options });
+    page = open.page;
+    await page.goto(`${ORIGIN}/`);
+    await page.waitForFunction('inside.sent.length > 0');
+    await post(first);
+    await page.waitForSelector('[data-hookline="log"][data-ready="true"]');
+  }
+
+  const post = (message: HostToLog): Promise<void> => page.evaluate(one => window.postMessage(one, '*'), message);
+  const list = (): Locator => page.getByRole('listbox');
+  /** Resolves once the row is selected, and no other. */
+  const selects = (key: string): Promise<void> => page.locator(`[data-key="${key}"][aria-selected="true"]`).waitFor();
+  const asked = (): Promise<unknown> => page.evaluate('inside.sent.filter(({ type }) => type !== "ready")');
+
+  for (const theme of ['dark', 'light', 'hc-dark', 'hc-light'] satisfies Theme[]) {
+    it(`has no serious accessibility problem, with and without the keyboard on it (${theme})`, async () => {
+      await load({ theme });
+      assert.deepEqual(await seriousFindings(page), []);
+      await list().focus();
+      await page.keyboard.press('ArrowDown');
+      await selects('k499');
+      assert.deepEqual(await seriousFindings(page), []);
+      await page.screenshot({ path: join(ARTIFACTS, 'webview', `log-${theme}.png`) });
+    });
+  }
+
+  it('is walked with keys, names the row to screen readers, and draws only what is near', async () => {
+    await load();
+    await list().focus();
+    await page.keyboard.press('End');
+    await selects('k0');
+    assert.equal(await list().getAttribute('aria-activedescendant'), 'row-499');
+    assert.ok((await page.locator('.log-row').count()) < 100);
+    assert.ok(await page.locator('[data-key="k0"]').evaluate(one => one.getBoundingClientRect().bottom <= innerHeight));
+    await page.keyboard.press('PageUp');
+    await selects('k15');
+    await page.keyboard.press('Home');
+    await selects('k499');
+    await page.keyboard.press('Escape');
+    await page.locator('.log-details').waitFor({ state: 'detached' });
+    assert.deepEqual(await asked(), [
+      { type: 'select', key: 'k0' },
+      { type: 'select', key: 'k15' },
+      { type: 'select', key: 'k499' },
+    ]);
+  });
+
+  it('keeps what is read in its place while newer dispatches come in above', async () => {
+    await load();
+    await list().evaluate(one => one.scrollTo(0, 2_200));
+    const top = (): Promise<number | undefined> =>
+      page
+        .locator('[data-key="k395"]')
+        .boundingBox()
+        .then(box => box?.y);
+    const before = await top();
+    await post(said(500, 7, false));
+    await page.getByRole('status').filter({ hasText: '507 dispatches' }).waitFor();
+    assert.equal(await top(), before);
+  });
+
+  it('says why it is empty', async () => {
+    await load({}, said(0, 0, true));
+    await page.getByText('No handler was called yet.').waitFor();
+    await post(said(0, 4, false));
+    await page.getByLabel('Outcome').selectOption('blocked');
+    await page.getByRole('status').filter({ hasText: '1 of 4' }).waitFor();
+    assert.equal(await page.locator('.log-row').count(), 1);
+    await page.getByLabel('Hook').selectOption({ label: 'gate.ts' });
+    await page.getByText('No dispatch passes the filter.').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.locator('[data-key="k3"]').waitFor();
+  });
+});
