@@ -154,7 +154,7 @@ describe('the docs', () => {
           return { dispose: () => undefined };
         },
       });
-      await rig.chat.submit('go');
+      await rig.chat.inbox.submit('go');
       assert.deepEqual(
         rig.items('tool').map(({ state }) => (state.type === 'blocked' ? state.reason : state.type)),
         ['Blocked by user', 'No force pushes here.', 'done'],

@@ -59,7 +59,7 @@ export class Conversations {
     this.catalog = new SessionCatalog(ports.sessionDir);
     this.drafts = memory ?? new DraftsInMemory();
     this.owned.add(
-      ports.hooks.onError(error => showHookError(this.find(error.conversation ?? '') ?? this.active, error)),
+      ports.hooks.onError(error => showHookError((this.find(error.conversation ?? '') ?? this.active).chat, error)),
     );
   }
 
@@ -80,7 +80,7 @@ export class Conversations {
     const { patience } = conversation;
     if (late !== undefined) patience.onGivenUp(late);
     await emitPatiently({ type: 'session_start', reason: 'startup' }, patience);
-    await ports.resources?.discover('startup', conversation.bridge);
+    await ports.resources?.discover('startup', conversation.forHooks);
     conversations.restored = conversations.restore(others, order);
     return conversations;
   }
@@ -113,9 +113,9 @@ export class Conversations {
     return this.opened.get(id)?.conversation;
   }
 
-  /** The conversation that has this session now; `key` as in {@link Conversation.sessionKey}. */
+  /** The conversation that has this session now; `key` as in {@link SessionState.key}. */
   withSession(key: string): Conversation | undefined {
-    return this.all.find(({ sessionKey }) => sessionKey === key);
+    return this.all.find(({ state }) => state.key === key);
   }
 
   /** How the session of a file stands, when a conversation has it open. */
@@ -129,7 +129,7 @@ export class Conversations {
     if (open === undefined) return false;
     if (!this.opened.bringToFront(open)) return true;
     open.follow(true);
-    this.ports.hooks.setActive(open.conversation.bridge);
+    this.ports.hooks.setActive(open.conversation.forHooks);
     open.editor.shown();
     this.activeEmitter.fire(open.conversation);
     this.noteChange();
@@ -159,7 +159,7 @@ export class Conversations {
     if (before.cancelled) return false;
     const isInMemory = from.store.getSessionFile() === undefined;
     const store = isInMemory ? SessionStore.inMemory(cwd) : SessionStore.create({ dir: sessionDir, cwd });
-    const { thinkingLevel, model } = from;
+    const { effectiveLevel: thinkingLevel, model } = from.state;
     if (model !== undefined) store.appendModelChange(model.provider, model.id);
     if (thinkingLevel !== 'off') store.appendThinkingLevelChange(thinkingLevel);
     await this.begin(store, 'new', from.store.getSessionFile());
@@ -195,7 +195,7 @@ export class Conversations {
   async close(id: string): Promise<void> {
     const open = this.opened.get(id);
     if (open === undefined) return;
-    await open.conversation.stop();
+    await open.conversation.run.stop();
     if (this.opened.get(id) !== open) return; // It was closed meanwhile; what is left is another conversation.
     if (open.isOnlyDraft) open.conversation.composer.clear(); // Nothing would ever look for it where drafts are kept.
     if (this.opened.size === 1) {
@@ -224,7 +224,7 @@ export class Conversations {
 
   /** To be called after hooks were loaded anew: they say again what resources they bring. */
   async hooksReloaded(): Promise<void> {
-    await this.ports.resources?.discover('reload', this.active.bridge);
+    await this.ports.resources?.discover('reload', this.active.forHooks);
   }
 
   /** Sessions of the workspace, newest first. */
@@ -237,8 +237,8 @@ export class Conversations {
     this.remember();
     this.isDisposed = true;
     await this.restored;
-    await Promise.all(this.all.map(conversation => conversation.stop()));
-    await Promise.all(this.all.map(conversation => this.ports.hooks.farewell(conversation.bridge)));
+    await Promise.all(this.all.map(conversation => conversation.run.stop()));
+    await Promise.all(this.all.map(conversation => this.ports.hooks.farewell(conversation.forHooks)));
     await Promise.all(this.all.map(conversation => conversation.dispose()));
     for (const open of this.opened.all) open.dispose();
     this.owned.dispose();
@@ -277,9 +277,9 @@ export class Conversations {
       store,
     );
     const open = new OpenConversation(conversation, editor);
-    open.owned.add(this.ports.hooks.attach(conversation.bridge));
+    open.owned.add(this.ports.hooks.attach(conversation.forHooks));
     open.owned.add(
-      conversation.onDidChangeStatus(() => {
+      conversation.status.onDidChange(() => {
         open.follow(isShown());
         this.noteChange();
       }),
@@ -329,7 +329,7 @@ export class Conversations {
 
   private noteChange(): void {
     if (this.isDisposed) return;
-    const tabs = JSON.stringify([this.tabs, this.all.map(({ sessionKey }) => sessionKey)]);
+    const tabs = JSON.stringify([this.tabs, this.all.map(({ state }) => state.key)]);
     if (tabs === this.told) return;
     this.told = tabs;
     this.remember();

@@ -27,23 +27,24 @@ export class OpenConversation implements Disposable {
   }
 
   get title(): string {
-    return this.conversation.title;
+    return this.conversation.status.title;
   }
 
   /** Something goes on, or waits for the person: it cannot make room for another session. */
   get isBusy(): boolean {
-    return this.conversation.isWorking || this.isAsking;
+    const { run, shells } = this.conversation;
+    return !run.isIdle || shells.isRunning || this.isAsking;
   }
 
   /** See {@link isOnlyDraft}. Such a conversation stays open, and another session opens beside it. */
   get isOnlyDraft(): boolean {
-    const { composer, messages } = this.conversation;
-    return isOnlyDraft(composer.draft, messages);
+    const { composer, run } = this.conversation;
+    return isOnlyDraft(composer.draft, run.agent.messages);
   }
 
   get state(): ConversationState {
     if (this.isAsking) return 'asking';
-    if (this.conversation.phase.type !== 'idle') return 'running';
+    if (this.conversation.run.phase.type !== 'idle') return 'running';
     return this.news ?? 'idle';
   }
 
@@ -57,7 +58,7 @@ export class OpenConversation implements Disposable {
 
   /** Notes what became of a run that nobody looked at. To be called after each change of the status. */
   follow(isShown: boolean): void {
-    const { isIdle, phase } = this.conversation;
+    const { isIdle, phase } = this.conversation.run;
     const hasEnded = this.wasBusy && isIdle && phase.type === 'idle';
     this.wasBusy = !isIdle || (this.wasBusy && !hasEnded);
     if (isShown) this.news = undefined;
@@ -79,7 +80,7 @@ export class OpenConversation implements Disposable {
   }
 
   private get hasFailed(): boolean {
-    const last = this.conversation.messages.findLast(message => message.role === 'assistant');
+    const last = this.conversation.run.agent.messages.findLast(message => message.role === 'assistant');
     return last?.role === 'assistant' && last.stopReason === 'error';
   }
 }

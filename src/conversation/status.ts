@@ -1,49 +1,89 @@
+import { estimateContext } from '../agent/compaction/tokens';
+import { supportedLevels } from '../agent/thinking-levels';
+import { Emitter } from '../base/event';
 import type { ContextUsage } from '../hooks/conversation-port';
 import type { RunStatus } from '../protocol/messages';
-import { supportedLevels } from '../agent/thinking-levels';
+import type { ChatModel } from './cards/chat-model';
 import type { ConversationPorts } from './ports';
+import type { ConversationUi } from './questions/hook-ui';
+import type { CompactionFlow } from './run/compaction-flow';
+import type { RunControl } from './run/run-control';
 import type { SessionState } from './session/session-state';
-import type { Spending } from './session/spending';
+import { openingWords } from './session/session-title';
+import { isContextEstimated } from './session/spending';
 
-export interface StatusFacts {
-  readonly phase: RunStatus['phase'];
-  readonly title: string;
+export interface ConversationStatusParts {
+  readonly ports: ConversationPorts;
+  readonly chat: ChatModel;
   readonly state: SessionState;
-  readonly usage: ContextUsage | undefined;
-  /** The size of the context is a guess, at least in part. */
-  readonly estimated: boolean;
-  readonly spending: Spending | undefined;
-  readonly hookStatus: readonly string[];
+  readonly ui: ConversationUi;
+  readonly compaction: CompactionFlow;
+  readonly control: RunControl;
 }
 
 /** What the header and the composer show of a conversation. */
-export function statusOf(
-  ports: ConversationPorts,
-  { phase, title, state, usage, estimated, spending, hookStatus }: StatusFacts,
-): RunStatus {
-  const { model, effectiveLevel: thinkingLevel } = state;
-  const blocked = ports.blocked();
-  return {
-    phase,
-    model: model?.name ?? '',
-    demo: model?.provider === 'demo',
-    thinkingLevel,
-    thinkingLevels: model === undefined ? ['off'] : supportedLevels(model),
-    title,
-    ...(usage === undefined ? {} : { context: contextOf(usage, estimated, ports) }),
-    ...(spending !== undefined && spending.cost.total > 0 ? { cost: spending.cost.total } : {}),
-    ...(spending === undefined ? {} : { usage: spending }),
-    hooks: ports.hookCounts(),
-    hookStatus,
-    ...(blocked === undefined ? {} : { blocked }),
-  };
-}
+export class ConversationStatus {
+  private readonly changeEmitter = new Emitter<RunStatus>();
+  readonly onDidChange = this.changeEmitter.event;
 
-function contextOf(
-  { tokens, contextWindow: window }: ContextUsage,
-  estimated: boolean,
-  { settings }: ConversationPorts,
-): NonNullable<RunStatus['context']> {
-  const { enabled, reserveTokens } = settings.current.compaction;
-  return { tokens, window, estimated, ...(enabled ? { compactsAt: Math.max(0, window - reserveTokens) } : {}) };
+  constructor(private readonly parts: ConversationStatusParts) {}
+
+  /** Name of the session, or how its first message begins; empty for a new one. */
+  get title(): string {
+    const { state, chat } = this.parts;
+    const name = state.store.getSessionName() ?? '';
+    return name === '' ? openingWords(chat.inOrder()) : name;
+  }
+
+  /** Undefined while no model is chosen. */
+  get contextUsage(): ContextUsage | undefined {
+    const { state, compaction, control } = this.parts;
+    if (state.model === undefined) return undefined;
+    const tokens = compaction.isFresh ? null : estimateContext(control.agent.messages).tokens;
+    const { contextWindow } = state.model;
+    return { tokens, contextWindow, percent: tokens === null ? null : (tokens / contextWindow) * 100 };
+  }
+
+  get current(): RunStatus {
+    const { ports, state, ui, control } = this.parts;
+    const { model, effectiveLevel: thinkingLevel, spending } = state;
+    const blocked = ports.blocked();
+    const context = this.context;
+    const usage = spending.current;
+    return {
+      phase: control.phase,
+      model: model?.name ?? '',
+      demo: model?.provider === 'demo',
+      thinkingLevel,
+      thinkingLevels: model === undefined ? ['off'] : supportedLevels(model),
+      title: this.title,
+      ...(context === undefined ? {} : { context }),
+      ...(usage !== undefined && usage.cost.total > 0 ? { cost: usage.cost.total } : {}),
+      ...(usage === undefined ? {} : { usage }),
+      hooks: ports.hookCounts(),
+      hookStatus: ui.statusTexts,
+      ...(blocked === undefined ? {} : { blocked }),
+    };
+  }
+
+  /** To be called when something that it tells of has changed. */
+  fire(): void {
+    const { current } = this;
+    this.parts.chat.apply({ type: 'status', status: current });
+    this.changeEmitter.fire(current);
+  }
+
+  dispose(): void {
+    this.changeEmitter.dispose();
+  }
+
+  private get context(): RunStatus['context'] {
+    const usage = this.contextUsage;
+    if (usage === undefined) return undefined;
+    const { ports, control } = this.parts;
+    const { enabled, reserveTokens } = ports.settings.current.compaction;
+    const { tokens, contextWindow: window } = usage;
+    const estimated = isContextEstimated(control.agent.messages);
+    return { tokens, window, estimated, ...(enabled ? { compactsAt: Math.max(0, window - reserveTokens) } : {}) };
+  }
 }

@@ -46,7 +46,7 @@ async function converse(conversation: Conversation, prompts: readonly Prompt[]):
     for (const { text, images } of prompts) {
       await conversation.prompt(text, { images });
       // A hook may have started something of its own at the end of the run.
-      await conversation.waitForIdle();
+      await conversation.run.waitForIdle();
     }
     await conversation.store.flush();
     return last;

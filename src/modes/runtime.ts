@@ -110,13 +110,13 @@ async function openConversations({ parts, ground, options, host, store }: Openin
   );
   const { active } = conversations;
   if (wished !== undefined) {
-    await active.useModel(wished.model, 'set');
+    await active.models.use(wished.model, 'set');
     if (options.apiKey !== undefined) models.authStorage.setRuntimeApiKey(wished.model.provider, options.apiKey);
-  } else if (options.apiKey !== undefined && active.model !== undefined) {
-    models.authStorage.setRuntimeApiKey(active.model.provider, options.apiKey);
+  } else if (options.apiKey !== undefined && active.state.model !== undefined) {
+    models.authStorage.setRuntimeApiKey(active.state.model.provider, options.apiKey);
   }
   const level = options.thinking ?? wished?.thinking;
-  if (level !== undefined && level !== active.thinkingLevel) active.setThinkingLevel(level);
+  if (level !== undefined && level !== active.state.effectiveLevel) active.models.setThinkingLevel(level);
   return conversations;
 }
 

@@ -134,7 +134,7 @@ function conversationCommands(parts: CommandParts) {
       if (shown === undefined || !(await conversations.mayEnd(shown.id, 'close'))) return;
       await conversations.close(shown.id);
     },
-    'hookline.stop': () => window.current?.conversations.active.stop(),
+    'hookline.stop': () => window.current?.conversations.active.run.stop(),
     'hookline.compact': async () => compact(await activeIn(parts)),
   } satisfies Partial<Handlers>;
 }
@@ -177,7 +177,7 @@ function modelCommands(parts: CommandParts) {
     'hookline.logIn': async provider => logIn({ auth: (await models()).authStorage }, provider),
     'hookline.logOut': async provider => logOut({ auth: (await models()).authStorage }, provider),
     'hookline.setApiKey': async provider =>
-      setApiKey(keys, await models(), { provider, suggested: (await activeIn(parts)).model?.provider }),
+      setApiKey(keys, await models(), { provider, suggested: (await activeIn(parts)).state.model?.provider }),
     'hookline.removeApiKey': () => removeApiKey(keys),
   } satisfies Partial<Handlers>;
 }
@@ -186,7 +186,7 @@ function hookCommands(parts: CommandParts) {
   const window = () => parts.window.get();
   const actions = async () => (await window()).monitor.actions;
   return {
-    'hookline.reloadHooks': async () => (await activeIn(parts)).reloadHooks(),
+    'hookline.reloadHooks': async () => (await activeIn(parts)).forHooks.reload(),
     'hookline.approveHooks': async () => (await window()).approveHooks(),
     'hookline.showHooks': async () => showHooks((await window()).hooks.infos()),
     'hookline.runHookCommand': async (name, args) => {
@@ -261,7 +261,7 @@ async function compact(conversation: Conversation): Promise<void> {
     prompt: vscode.l10n.t('What the summary must not lose; may stay empty'),
   });
   if (instructions === undefined) return;
-  await conversation.compact(instructions.trim() === '' ? undefined : instructions.trim());
+  await conversation.run.compact(instructions.trim() === '' ? undefined : instructions.trim());
 }
 
 async function guarded({ surface }: CommandParts, id: string, run: () => unknown): Promise<unknown> {

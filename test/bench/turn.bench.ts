@@ -100,10 +100,10 @@ async function turnsOf(talk: Talk): Promise<{ readonly perTurn: number }> {
   model.deltas = DELTAS_PER_TURN;
   const ms = await cpuEachMs(
     async () => {
-      const before = rig.chat.messages.length;
+      const before = rig.chat.run.agent.messages.length;
       model.turns = TURNS;
-      await rig.chat.submit('go');
-      const added = rig.chat.messages.length - before;
+      await rig.chat.inbox.submit('go');
+      const added = rig.chat.run.agent.messages.length - before;
       if (added !== 2 * TURNS) throw new Error(`a run of ${TURNS} turns added ${added} messages`);
     },
     async () => {
@@ -117,7 +117,7 @@ async function turnsOf(talk: Talk): Promise<{ readonly perTurn: number }> {
 async function goBack({ rig, begin }: Talk): Promise<void> {
   if (begin === null) rig.chat.store.resetLeaf();
   else rig.chat.store.branch(begin);
-  await rig.chat.rebuildContext();
+  await rig.chat.forHooks.rebuildContext();
 }
 
 /** What happens in a turn, written down directly: stream, draw, ask the hooks, run, remember, say it in a line. */
@@ -188,7 +188,7 @@ function turns(row: BenchRow, hooks: number, history: number): BenchCase<never> 
       const session = { entries: history, bytesPerEntry: 2_230 };
       if (history > 0) writeSession(join(sessions, 'long.jsonl'), session);
       const talk = await openTalk(root, hooks, history > 0);
-      if (talk.rig.chat.messages.length !== history) throw new Error('the history was not read');
+      if (talk.rig.chat.run.agent.messages.length !== history) throw new Error('the history was not read');
       await turnsOf(talk);
       return talk;
     },
@@ -231,7 +231,7 @@ const delta = benchCase<Talk>({
       model.deltas = STREAMED;
       const ms = await cpuEachMs(async () => {
         model.turns = 1;
-        await rig.chat.submit('go');
+        await rig.chat.inbox.submit('go');
         const [block] = rig.items('assistant').at(-1)?.blocks ?? [];
         if (block?.type !== 'text' || block.text.length !== STREAMED * DELTA.length) {
           throw new Error('deltas were lost');

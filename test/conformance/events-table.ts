@@ -22,7 +22,7 @@ export interface Cause {
   readonly llm?: true;
 }
 
-const prompt = (stage: Stage): Promise<void> => stage.chat.submit('go');
+const prompt = (stage: Stage): Promise<void> => stage.chat.inbox.submit('go');
 const messageIds = (stage: Stage): readonly string[] =>
   stage.chat.store
     .getEntries()
@@ -45,7 +45,7 @@ const newSession: Cause = {
   script: [{ text: 'one' }],
   act: async stage => {
     await prompt(stage);
-    await stage.chat.submit('/new');
+    await stage.chat.inbox.submit('/new');
   },
 };
 const resuming: Cause = {
@@ -54,7 +54,7 @@ const resuming: Cause = {
     await prompt(stage);
     await stage.chat.store.flush();
     const file = stage.chat.store.getSessionFile()!;
-    await stage.chat.submit('/new');
+    await stage.chat.inbox.submit('/new');
     await stage.chat.sessions.switchTo(file);
   },
 };
@@ -63,7 +63,7 @@ const branching: Cause = {
   act: async stage => {
     await prompt(stage);
     const [item] = stage.rig.items('user');
-    await stage.chat.branchFrom(item!.id);
+    await stage.chat.edits.branchFrom(item!.id);
   },
 };
 const compacting: Cause = {
@@ -72,7 +72,7 @@ const compacting: Cause = {
   act: async stage => {
     await prompt(stage);
     await prompt(stage);
-    await stage.chat.submit('/compact mind the tests');
+    await stage.chat.inbox.submit('/compact mind the tests');
   },
 };
 const compactingByItself: Cause = {
@@ -100,7 +100,7 @@ const navigating: Cause = {
 const leaving: Cause = { act: stage => stage.end(), ends: true };
 const choosingModel: Cause = {
   options: { models: [scriptedModel, OTHER] },
-  act: stage => stage.chat.setModel(OTHER),
+  act: stage => stage.chat.models.set(OTHER),
 };
 
 /** A list that is left unfinished until its reminders are used up. */
@@ -223,8 +223,10 @@ export const EVENT_ROWS: readonly EventRow[] = [
   row('tool_execution_end', 'ext', 'toolCallId toolName result isError', working),
   row('before_provider_request', 'ext', 'payload', requesting),
   row('model_select', 'ext', 'model previousModel source', choosingModel),
-  row('thinking_level_select', 'ext', 'level previousLevel', { act: stage => stage.chat.submit('/thinking low') }),
-  row('user_bash', 'ext', 'command excludeFromContext cwd', { act: stage => stage.chat.submit('!true') }),
+  row('thinking_level_select', 'ext', 'level previousLevel', {
+    act: stage => stage.chat.inbox.submit('/thinking low'),
+  }),
+  row('user_bash', 'ext', 'command excludeFromContext cwd', { act: stage => stage.chat.inbox.submit('!true') }),
   row('branch', 'v1', 'targetTurnIndex entries', branching),
 ];
 
@@ -252,5 +254,5 @@ function words(text: string): readonly string[] {
 
 /** Waits until the conversation has nothing left to do. */
 export async function settled(stage: Stage): Promise<void> {
-  await until(() => (stage.chat.isIdle ? true : undefined), 'the conversation to be idle');
+  await until(() => (stage.chat.run.isIdle ? true : undefined), 'the conversation to be idle');
 }

@@ -35,7 +35,7 @@ describe('gates of the documents', () => {
       seedIt(`${id}: asks before "${command}", and runs it after Yes`, async () => {
         const { person, chat, cwd, tool } = bound(await ask(run(command), id));
         person.answers = ['Yes'];
-        await chat.submit('go');
+        await chat.inbox.submit('go');
         assert.equal(tool().state, 'done');
         const [question] = person.questions;
         assert.deepEqual(question?.kind, { type: 'select', options: ['Yes', 'No'] });
@@ -51,7 +51,7 @@ describe('gates of the documents', () => {
       seedIt(`${id}: blocks after ${what}, and the model is told`, async () => {
         const { person, chat, cwd, tool, request } = bound(await ask(run('touch made; rm -rf x'), id));
         person.answers = [answer];
-        await chat.submit('go');
+        await chat.inbox.submit('go');
         assert.deepEqual(tool(), { state: 'blocked', reason: 'Blocked by user', output: 'Blocked by user' });
         assert.equal(existsSync(join(cwd, 'made')), false);
         assert.equal(request(-1).at(-1), 'toolResult: Blocked by user');
@@ -61,13 +61,13 @@ describe('gates of the documents', () => {
     seedIt(`${id}: lets other commands and other tools through unasked`, async () => {
       const script = [call('bash', { command: 'touch made' }), call('ls', {}), { text: 'ok' }];
       const { person, chat, tool } = bound(await ask(script, id));
-      await chat.submit('go');
+      await chat.inbox.submit('go');
       assert.deepEqual([tool(0).state, tool(1).state, person.questions.length], ['done', 'done', 0]);
     });
 
     seedIt(`${id}: blocks without UI, where select gives null`, async () => {
       const { chat, tool } = bound(await ask(run('rm -rf x'), id, { hasUI: false }));
-      await chat.submit('go');
+      await chat.inbox.submit('go');
       assert.equal(tool().reason, 'Blocked by user');
     });
 
@@ -81,7 +81,7 @@ describe('gates of the documents', () => {
       ];
       const files = { 'node_modules/x.js': 'a' };
       const { chat, cwd, tool, notices } = bound(await ask(script, `${document}-protected-paths`, { files }));
-      await chat.submit('go');
+      await chat.inbox.submit('go');
       assert.deepEqual(
         [0, 1, 2, 3].map(at => tool(at).reason ?? tool(at).state),
         ['Path ".env" is protected', 'Path "node_modules/x.js" is protected', 'done', 'done'],
@@ -96,7 +96,7 @@ describe('gates of the documents', () => {
 
     seedIt(`${document}-block-all: blocks with the reason it gives`, async () => {
       const { chat, tool } = bound(await ask(run('touch made'), `${document}-block-all`));
-      await chat.submit('go');
+      await chat.inbox.submit('go');
       assert.deepEqual([tool().state, tool().reason], ['blocked', '...']);
     });
 
@@ -125,7 +125,7 @@ describe('gates of the documents', () => {
           'hang',
         ];
         const opened = await ask(script, `${document}-git-checkpoint`, { root });
-        const going = opened.chat.submit('go');
+        const going = opened.chat.inbox.submit('go');
         await until(() => (opened.rig.model.requests.length === 3 ? true : undefined), 'the third turn');
         assert.equal(readFileSync(file, 'utf8'), 'base\n');
         return { stage: opened, run: going, file };
@@ -167,7 +167,7 @@ describe('gates of the documents', () => {
 
       seedIt('asks nothing once the agent has ended, its checkpoints being cleared', async () => {
         const { stage: on, run: going } = await inThirdTurn();
-        await on.chat.stop();
+        await on.chat.run.stop();
         await going;
         await on.chat.sessions.fork(userEntry(on));
         assert.equal(on.person.questions.length, 0);
@@ -183,7 +183,7 @@ describe('gates of the documents', () => {
         { text: 'ok' },
       ];
       const { chat, tool } = bound(await ask(script, 'omp-policy-block'));
-      await chat.submit('go');
+      await chat.inbox.submit('go');
       assert.deepEqual([tool(0).reason, tool(1).state], ['blocked by policy', 'done']);
     });
 
@@ -195,7 +195,7 @@ describe('gates of the documents', () => {
       seedIt(`omp-unsafe-bash: asks; ${answer ?? 'cancelled'} means ${reason ?? 'it runs'}`, async () => {
         const { person, chat, tool } = bound(await ask(run('rm -rf x'), 'omp-unsafe-bash'));
         person.answers = [answer];
-        await chat.submit('go');
+        await chat.inbox.submit('go');
         assert.deepEqual(
           [person.questions[0]?.title, person.questions[0]?.message, person.questions[0]?.kind.type],
           ['Dangerous command', 'Allow: rm -rf x', 'confirm'],
@@ -207,14 +207,14 @@ describe('gates of the documents', () => {
 
     seedIt('omp-unsafe-bash: blocks without UI, and says so', async () => {
       const { chat, tool } = bound(await ask(run('rm -rf x'), 'omp-unsafe-bash', { hasUI: false }));
-      await chat.submit('go');
+      await chat.inbox.submit('go');
       assert.equal(tool().reason, 'rm -rf blocked (no UI)');
     });
   });
 
   seedIt('ext-block: blocks with its reason', async () => {
     stage = await Stage.open(run('touch made'), { extensions: { 'gate.ts': seedModule('ext-block') } });
-    await stage.chat.submit('go');
+    await stage.chat.inbox.submit('go');
     assert.deepEqual(stage.tool(), {
       state: 'blocked',
       reason: 'Not allowed in read-only mode',

@@ -39,12 +39,15 @@ describe('hooks of the documents that listen to the outside', () => {
         stage = on;
         assert.deepEqual(on.notices, [`Watching ${TRIGGER} info`]);
         writeFileSync(TRIGGER, 'Run the tests\n');
-        await until(() => (on.rig.model.requests.length === 1 && on.chat.isIdle ? true : undefined), 'the run');
+        await until(() => (on.rig.model.requests.length === 1 && on.chat.run.isIdle ? true : undefined), 'the run');
         assert.equal(asked(on), 'user: External trigger: Run the tests');
         await until(() => (readFileSync(TRIGGER, 'utf8') === '' ? true : undefined), 'the emptied file');
         for (let reload = 0; reload < 3; reload += 1) await save(on, 'watch.ts', `${document}-file-watcher`, reload);
         writeFileSync(TRIGGER, 'Once more\n');
-        await until(() => (on.rig.model.requests.length === 2 && on.chat.isIdle ? true : undefined), 'the second run');
+        await until(
+          () => (on.rig.model.requests.length === 2 && on.chat.run.isIdle ? true : undefined),
+          'the second run',
+        );
         assert.equal(asked(on), 'user: External trigger: Once more');
         const custom = on.rig.items('custom').map(item => item.customType);
         assert.deepEqual(custom, document === 'tree' ? ['file-trigger', 'file-trigger'] : []);
@@ -53,12 +56,12 @@ describe('hooks of the documents that listen to the outside', () => {
       seedIt('queues what comes while the agent is at work', async () => {
         const on = await Stage.open(['hang'], { hooks: { 'watch.ts': seedModule(`${document}-file-watcher`) } });
         stage = on;
-        const run = on.chat.submit('go');
+        const run = on.chat.inbox.submit('go');
         await until(() => (on.rig.model.requests.length === 1 ? true : undefined), 'the request');
         writeFileSync(TRIGGER, 'Later\n');
         await until(() => (readFileSync(TRIGGER, 'utf8') === '' ? true : undefined), 'the emptied file');
         assert.equal(on.rig.model.requests.length, 1);
-        await on.chat.stop();
+        await on.chat.run.stop();
         await run;
       });
     });
@@ -75,16 +78,22 @@ describe('hooks of the documents that listen to the outside', () => {
         stage = on;
         await until(() => on.notices.find(text => text.startsWith('Webhook listening')), 'the server');
         assert.equal(await post('CI build failed'), 'OK');
-        await until(() => (on.rig.model.requests.length === 1 && on.chat.isIdle ? true : undefined), 'the run');
+        await until(() => (on.rig.model.requests.length === 1 && on.chat.run.isIdle ? true : undefined), 'the run');
         assert.equal(asked(on), 'user: CI build failed');
         for (let reload = 1; reload <= 5; reload += 1) {
           await save(on, 'webhook.ts', `${document}-webhook`, reload);
           await until(() => (on.notices.length > reload ? true : undefined), 'the server after a reload');
         }
         assert.equal(await post('once'), 'OK');
-        await until(() => (on.rig.model.requests.length === 2 && on.chat.isIdle ? true : undefined), 'the second run');
+        await until(
+          () => (on.rig.model.requests.length === 2 && on.chat.run.isIdle ? true : undefined),
+          'the second run',
+        );
         assert.equal(await post(''), 'OK');
-        await until(() => (on.rig.model.requests.length === 3 && on.chat.isIdle ? true : undefined), 'the third run');
+        await until(
+          () => (on.rig.model.requests.length === 3 && on.chat.run.isIdle ? true : undefined),
+          'the third run',
+        );
         assert.equal(asked(on), 'user: Webhook triggered');
         await on.end();
         stage = undefined;

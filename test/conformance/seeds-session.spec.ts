@@ -32,7 +32,7 @@ describe('session hooks of the documents', () => {
     seedIt(`${id}: names every step of a session’s life, and the file`, async () => {
       const on = await open([{ text: 'hi' }], `// @pi-dialect ${document}\n${seedModule(id)}`);
       const first = on.chat.store.getSessionFile()!;
-      await on.chat.submit('hello');
+      await on.chat.inbox.submit('hello');
       await on.chat.store.flush();
       await on.chat.sessions.newSession();
       const second = on.chat.store.getSessionFile()!;
@@ -57,8 +57,8 @@ describe('session hooks of the documents', () => {
 
     seedIt(`${document}-session-cancel: cancels the new session, and branches without restoring messages`, async () => {
       const on = await open([{ text: 'one' }, { text: 'two' }], seedModule(`${document}-session-cancel`));
-      await on.chat.submit('first');
-      await on.chat.submit('second');
+      await on.chat.inbox.submit('first');
+      await on.chat.inbox.submit('second');
       const file = on.chat.store.getSessionFile();
       assert.deepEqual(await on.chat.sessions.newSession(), { cancelled: true });
       assert.equal(on.chat.store.getSessionFile(), file);
@@ -67,8 +67,8 @@ describe('session hooks of the documents', () => {
         .findLast(candidate => textOf((candidate as { message?: object }).message ?? {}) === 'second')!;
       await on.chat.sessions.fork(entry.id);
       assert.notEqual(on.chat.store.getSessionFile(), file);
-      assert.equal(on.chat.messages.length, 4, 'the messages in memory stay');
-      assert.equal(on.chat.draft, 'second');
+      assert.equal(on.chat.run.agent.messages.length, 4, 'the messages in memory stay');
+      assert.equal(on.chat.composer.text, 'second');
       const header = on.chat.store.getHeader() as { parentSession?: string };
       assert.equal(header.parentSession, file);
     });
@@ -87,10 +87,10 @@ describe('session hooks of the documents', () => {
 
   async function compacted(text: string): Promise<Stage> {
     const on = await open([{ text: LONG }, { text: LONG }, { text: 'after' }], text, { settings: COMPACT_SOON });
-    await on.chat.submit('first');
-    await on.chat.submit('second');
-    await on.chat.compact();
-    await on.chat.submit('third');
+    await on.chat.inbox.submit('first');
+    await on.chat.inbox.submit('second');
+    await on.chat.run.compact();
+    await on.chat.inbox.submit('third');
     return on;
   }
 
@@ -203,8 +203,8 @@ describe('session hooks of the documents', () => {
     seedIt('tree-send-message: a custom message starts a turn', async () => {
       const around = { inside: 'pi.registerCommand("go", { handler: async (ctx: any) => {', after: '} });' };
       const on = await open([{ text: 'looking' }], seedModule('tree-send-message', around));
-      await on.chat.submit('/go');
-      await until(() => (on.rig.model.requests.length === 1 && on.chat.isIdle ? true : undefined), 'the turn');
+      await on.chat.inbox.submit('/go');
+      await until(() => (on.rig.model.requests.length === 1 && on.chat.run.isIdle ? true : undefined), 'the turn');
       assert.deepEqual(on.request(0), ['user: External trigger: build failed']);
       assert.deepEqual(
         on.rig.items('custom').map(item => [item.customType, item.text]),
@@ -227,8 +227,8 @@ describe('session hooks of the documents', () => {
           after: '} });',
         });
         const first = await open([{ text: 'hi' }], text);
-        await first.chat.submit('/keep');
-        await first.chat.submit('hello');
+        await first.chat.inbox.submit('/keep');
+        await first.chat.inbox.submit('hello');
         assert.deepEqual(first.request(0), ['user: hello']);
         assert.deepEqual(first.notices, []);
         await first.end(true);
@@ -246,8 +246,8 @@ describe('session hooks of the documents', () => {
       assert.ok(
         on.chat.commands.some(({ name, description }) => name === 'stats' && description === 'Show session statistics'),
       );
-      await on.chat.submit('hello');
-      await on.chat.submit('/stats');
+      await on.chat.inbox.submit('hello');
+      await on.chat.inbox.submit('/stats');
       assert.deepEqual(on.notices, ['4 messages in session info']);
       assert.equal(on.rig.model.requests.length, 2, 'a command is not sent to the model');
     });
@@ -268,13 +268,13 @@ describe('session hooks of the documents', () => {
 
     seedIt('tree-inject: the message is stored, shown, and sent after the user’s on this and later turns', async () => {
       const on = await open([{ text: 'one' }, { text: 'two' }], seedModule('tree-inject'));
-      await on.chat.submit('first');
+      await on.chat.inbox.submit('first');
       assert.deepEqual(on.request(0), ['user: first', 'user: Additional context...']);
       assert.deepEqual(
         on.rig.items('custom').map(item => [item.customType, item.text]),
         [['context-injection', 'Additional context...']],
       );
-      await on.chat.submit('second');
+      await on.chat.inbox.submit('second');
       assert.deepEqual(on.request(1), [
         'user: first',
         'user: Additional context...',
@@ -296,12 +296,12 @@ describe('session hooks of the documents', () => {
         const applyPruning = (messages: any[], rules: PruneRule[]) =>
           messages.filter(message => !rules.some(rule => JSON.stringify(message.content).includes(rule.word)));\n`;
         const on = await open([{ text: 'one' }, { text: 'two' }], seedModule('tree-context-pruning', { before }));
-        await on.chat.submit('a secret word');
+        await on.chat.inbox.submit('a secret word');
         on.chat.store.appendCustomEntry('prune-rules', [{ word: 'secret' }]);
-        await on.chat.submit('second');
+        await on.chat.inbox.submit('second');
         assert.deepEqual(on.request(0), ['user: a secret word']);
         assert.deepEqual(on.request(1), ['assistant: one', 'user: second']);
-        assert.equal(textOf(on.chat.messages[0]!), 'a secret word');
+        assert.equal(textOf(on.chat.run.agent.messages[0]!), 'a secret word');
       },
     );
   });
@@ -325,7 +325,7 @@ export default function (pi: ExtensionAPI) {
             seedModule(`${document}-custom-guard`),
             { globalHooks: { 'bash.ts': seedModule(`${document}-bash-guard`) }, extensions: { 'tool.ts': tool } },
           );
-          await on.chat.submit('go');
+          await on.chat.inbox.submit('go');
           assert.deepEqual(on.outcomes('tool_result'), Array<string>(4).fill('tool_result: nothing'));
           assert.match(logged[0] ?? '', /^Full output at: .*pi-bash-.*\.log$/);
           assert.equal(logged[1], 'some field');
@@ -370,7 +370,7 @@ export default function (pi: ExtensionAPI) {
           id.startsWith('ext') ? { extensions: files } : { hooks: files },
         );
         stage = on;
-        await on.chat.submit('go');
+        await on.chat.inbox.submit('go');
         for (const [event, fields] of Object.entries(events)) {
           const seen = on.seen.filter(candidate => candidate.name === event);
           assert.ok(seen.length > 0, `${event} was not seen`);

@@ -89,14 +89,14 @@ describe('v2-stacking: the stacking hook of hooks-v2.md', () => {
     const on = await open(script);
     const stack = on.rig.host.infos().find(info => info.path.endsWith('stack.ts'));
     assert.equal(stack?.dialect?.id, 'v2');
-    await on.chat.submit('/compact C1@4');
+    await on.chat.inbox.submit('/compact C1@4');
     assert.deepEqual(types(on).slice(6), ['compaction']);
-    await on.chat.submit('msg6');
+    await on.chat.inbox.submit('msg6');
     const [summary, ...kept] = texts(on);
     assert.match(summary ?? '', /C1/);
     assert.deepEqual(kept, ['msg4', 'msg5', 'msg6']);
     llm.reply({ text: ['P1'] }, { text: ['S1'] });
-    await on.chat.submit('/pop 2');
+    await on.chat.inbox.submit('/pop 2');
     assert.equal(llm.pending, 0);
     return on;
   }
@@ -114,16 +114,16 @@ describe('v2-stacking: the stacking hook of hooks-v2.md', () => {
     assert.match(asked[0] ?? '', /context before this work/);
     assert.match(asked[1] ?? '', /completed work/);
 
-    await on.chat.submit('msg10');
+    await on.chat.inbox.submit('msg10');
     assert.deepEqual(texts(on), ['[Summary]\n\nP1', '[Summary]\n\nS1', 'msg10']);
 
     // The twelfth: a message without an answer.
-    await on.chat.submit('!echo msg12');
+    await on.chat.inbox.submit('!echo msg12');
     assert.deepEqual(types(on).slice(9), ['stack_pop', 'message', 'message', 'message']);
-    await on.chat.submit('/compact C2@11');
+    await on.chat.inbox.submit('/compact C2@11');
     assert.equal(types(on)[13], 'compaction');
-    await on.chat.submit('/go');
-    await on.chat.waitForIdle();
+    await on.chat.inbox.submit('/go');
+    await on.chat.run.waitForIdle();
     const [summary, eleventh, twelfth, ...more] = texts(on);
     assert.equal(summary, '[Summary]\n\nC2');
     assert.equal(eleventh, 'msg11');
@@ -137,7 +137,7 @@ describe('v2-stacking: the stacking hook of hooks-v2.md', () => {
     await first.end(true);
     rmSync(join(root, 'work', '.pi', 'hooks', 'stack.ts'));
     const on = await open([{ text: 'fine' }], false);
-    await on.chat.submit('msg10');
+    await on.chat.inbox.submit('msg10');
     assert.deepEqual(texts(on).slice(1), ['msg4', 'msg5', 'msg6', 'msg7', 'msg10']);
     assert.deepEqual(
       (await on.entries()).find(entry => entry['type'] === 'stack_pop'),
@@ -146,14 +146,14 @@ describe('v2-stacking: the stacking hook of hooks-v2.md', () => {
     await on.end(true);
     // "User can re-add hook to restore stacking behavior."
     const again = await open([{ text: 'back' }]);
-    await again.chat.submit('msg12');
+    await again.chat.inbox.submit('msg12');
     assert.deepEqual(texts(again), ['[Summary]\n\nP1', '[Summary]\n\nS1', 'msg10', 'fine', 'msg12']);
   });
 
   seedIt('asks which turn to pop to, does nothing when that is cancelled, and needs two turns', async () => {
     writeOldSession(root, { provider: 'scripted', id: 'scripted-model', api: 'anthropic-messages' });
     const on = await open([{ text: 'one' }]);
-    await on.chat.submit('/pop');
+    await on.chat.inbox.submit('/pop');
     assert.deepEqual(
       on.person.questions.map(({ title, kind }) => [title, kind]),
       [['Pop to:', { type: 'select', options: ['[1] msg1', '[2] msg2'] }]],
@@ -161,8 +161,8 @@ describe('v2-stacking: the stacking hook of hooks-v2.md', () => {
     assert.equal(types(on).includes('stack_pop'), false);
     assert.deepEqual(on.notices, []);
     await on.chat.sessions.newSession();
-    await on.chat.submit('only one');
-    await on.chat.submit('/pop');
+    await on.chat.inbox.submit('only one');
+    await on.chat.inbox.submit('/pop');
     assert.deepEqual(on.notices, ['Need at least 2 turns info']);
   });
 });

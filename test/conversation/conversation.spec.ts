@@ -31,7 +31,7 @@ describe('a conversation', () => {
 
   it('writes what was said to a session file that the next start resumes', async () => {
     const first = await open([{ thinking: 'hm', text: 'hello there' }]);
-    await first.chat.submit('hi');
+    await first.chat.inbox.submit('hi');
     const file = first.chat.store.getSessionFile()!;
     await first.close(true);
     const roles = readFileSync(file, 'utf8')
@@ -61,7 +61,7 @@ describe('a conversation', () => {
       await open([bash('touch made'), { text: 'understood' }], { hooks: { 'gate.ts': GATE } }),
     );
     const { send } = page();
-    const run = chat.submit('go');
+    const run = chat.inbox.submit('go');
     const gate = await until(() => items('gate').find(item => item.state.type === 'open'), 'the question');
     assert.equal(items('tool')[0]?.state.type, 'asking');
     assert.equal(gate.toolItem, items('tool')[0]?.id);
@@ -86,7 +86,7 @@ describe('a conversation', () => {
       await open([bash('echo out && touch made'), { text: 'ok' }], { hooks: { 'gate.ts': GATE } }),
     );
     const { send } = page();
-    const run = chat.submit('go');
+    const run = chat.inbox.submit('go');
     const gate = await until(() => items('gate').find(item => item.state.type === 'open'), 'the question');
     send({ type: 'answer', id: gate.id, answer: 'Yes' });
     await run;
@@ -97,13 +97,13 @@ describe('a conversation', () => {
 
   it('closes the question as cancelled when the run is stopped, and does not run the tool', async () => {
     const { chat, items } = bound(await open([bash('touch made')], { hooks: { 'gate.ts': GATE } }));
-    const run = chat.submit('go');
+    const run = chat.inbox.submit('go');
     await until(() => items('gate').find(item => item.state.type === 'open'), 'the question');
-    await chat.stop();
+    await chat.run.stop();
     await run;
     assert.equal(items('gate')[0]?.state.type, 'cancelled');
     assert.equal(existsSync(join(rig!.cwd, 'made')), false);
-    assert.equal(chat.isIdle, true);
+    assert.equal(chat.run.isIdle, true);
   });
 
   it('asks two hooks one after the other, never at once', async () => {
@@ -111,7 +111,7 @@ describe('a conversation', () => {
       await open([bash('true'), { text: 'ok' }], { hooks: { 'a.ts': GATE, 'b.ts': GATE } }),
     );
     const { send } = page();
-    const run = chat.submit('go');
+    const run = chat.inbox.submit('go');
     for (const name of ['a.ts', 'b.ts']) {
       const gate = await until(() => items('gate').find(item => item.state.type === 'open'), name);
       assert.equal(gate.hook.name, name);
@@ -130,7 +130,7 @@ describe('a conversation', () => {
     const { chat, items } = bound(
       await open([bash('touch made'), { text: 'ok' }], { hooks: { 'thrower.ts': thrower } }),
     );
-    await chat.submit('go');
+    await chat.inbox.submit('go');
     assert.equal(items('tool')[0]?.state.type, 'blocked');
     assert.match(items('tool')[0]!.output, /^cannot judge$/);
     const notice = items('notice').find(item => item.text.includes('cannot judge'));
@@ -143,10 +143,10 @@ describe('a conversation', () => {
       await open([bash('true'), { text: 'ok' }, { text: 'late' }], { hooks: { 'gate.ts': GATE } }),
     );
     const { send } = page();
-    const run = chat.submit('go');
+    const run = chat.inbox.submit('go');
     const gate = await until(() => items('gate').find(item => item.state.type === 'open'), 'the question');
-    await chat.submit('look here', { delivery: 'steer' });
-    await chat.submit('and then', { delivery: 'followUp' });
+    await chat.inbox.submit('look here', { delivery: 'steer' });
+    await chat.inbox.submit('and then', { delivery: 'followUp' });
     assert.deepEqual(
       items('user').map(item => item.state),
       ['sent', 'steer', 'followUp'],
@@ -169,12 +169,12 @@ describe('a conversation', () => {
 
   it('gives queued texts back to the composer when stopped', async () => {
     const { chat } = bound(await open(['hang']));
-    const run = chat.submit('go');
+    const run = chat.inbox.submit('go');
     await until(() => (rig!.model.requests.length > 0 ? true : undefined), 'the request');
-    await chat.submit('never sent', { delivery: 'followUp' });
-    await chat.stop();
+    await chat.inbox.submit('never sent', { delivery: 'followUp' });
+    await chat.run.stop();
     await run;
-    assert.equal(chat.draft, 'never sent');
+    assert.equal(chat.composer.text, 'never sent');
     assert.deepEqual(
       rig!.items('user').map(item => item.text),
       ['go'],
@@ -187,8 +187,8 @@ describe('a conversation', () => {
       await open([{ stopReason: 'error', errorMessage: '503 overloaded' }, { text: 'fine' }], { settings: { retry } }),
     );
     const phases: string[] = [];
-    chat.onDidChangeStatus(status => phases.push(status.phase.type));
-    await chat.submit('go');
+    chat.status.onDidChange(status => phases.push(status.phase.type));
+    await chat.inbox.submit('go');
     assert.ok(phases.includes('retrying'));
     assert.deepEqual(
       rig!.model.requests[1]!.messages.map(message => message.role),
@@ -199,19 +199,19 @@ describe('a conversation', () => {
 
   it('does not try again what cannot pass, and shows the error', async () => {
     const { chat, items } = bound(await open([{ stopReason: 'error', errorMessage: '401 invalid key' }]));
-    await chat.submit('go');
+    await chat.inbox.submit('go');
     assert.equal(rig!.model.requests.length, 1);
     assert.deepEqual([items('assistant')[0]?.state, items('assistant')[0]?.error], ['error', '401 invalid key']);
   });
 
   it('without a key says so, offers to set one, and keeps the text', async () => {
     const { chat, items } = bound(await open([], { hasKey: false }));
-    await chat.useModel(
-      { ...(chat.model ?? (undefined as never)), id: 'other', provider: 'acme', name: 'Acme' },
+    await chat.models.use(
+      { ...(chat.state.model ?? (undefined as never)), id: 'other', provider: 'acme', name: 'Acme' },
       'set',
     );
-    await chat.submit('precious words');
-    assert.equal(chat.draft, 'precious words');
+    await chat.inbox.submit('precious words');
+    assert.equal(chat.composer.text, 'precious words');
     const [notice] = items('notice');
     assert.match(notice!.text, /acme/);
     assert.equal(notice?.action?.command, 'setApiKey');
@@ -224,18 +224,18 @@ describe('a conversation', () => {
 }`;
     const { chat, items } = bound(await open(['hang'], { hooks: { 'hello.ts': hook } }));
     assert.ok(chat.commands.some(command => command.name === 'hello' && command.source === 'hook'));
-    const run = chat.submit('go');
-    await chat.submit('/hello  you');
+    const run = chat.inbox.submit('go');
+    await chat.inbox.submit('/hello  you');
     assert.ok(items('notice').some(item => item.text === 'hello  you' && item.hook?.name === 'hello.ts'));
-    await chat.stop();
+    await chat.run.stop();
     await run;
   });
 
   it('gives a new page a snapshot equal to what an old page built from changes', async () => {
     const { chat, page } = bound(await open([{ text: 'one' }, bash('echo hi'), { text: 'two' }]));
     const old = page();
-    await chat.submit('first');
-    await chat.submit('second');
+    await chat.inbox.submit('first');
+    await chat.inbox.submit('second');
     await until(() => (old.got.at(-1)?.type === 'status' ? true : undefined), 'the last change');
     const fresh = page();
     const snapshot = fresh.got[0];
@@ -253,8 +253,8 @@ describe('a conversation', () => {
 
   it('starts a new session, goes back to the old one, and branches from a message', async () => {
     const { chat, items } = bound(await open([{ text: 'one' }, { text: 'two' }, { text: 'three' }]));
-    await chat.submit('first');
-    await chat.submit('second');
+    await chat.inbox.submit('first');
+    await chat.inbox.submit('second');
     const old = chat.store.getSessionFile()!;
     await chat.sessions.newSession();
     assert.equal(items('user').length, 0);
@@ -264,13 +264,13 @@ describe('a conversation', () => {
       items('user').map(item => item.text),
       ['first', 'second'],
     );
-    await chat.branchFrom(items('user')[1]!.id);
-    assert.equal(chat.draft, 'second');
+    await chat.edits.branchFrom(items('user')[1]!.id);
+    assert.equal(chat.composer.text, 'second');
     assert.deepEqual(
       items('user').map(item => item.text),
       ['first'],
     );
-    await chat.submit('second again');
+    await chat.inbox.submit('second again');
     assert.deepEqual(
       rig!.model.requests.at(-1)!.messages.map(message => message.role),
       ['user', 'assistant', 'user'],
@@ -282,7 +282,7 @@ describe('a conversation', () => {
     const hook = `import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 export default function (pi: ExtensionAPI) { pi.on("session_directory", event => ({ sessionDir: event.cwd + "/elsewhere" })); }`;
     const { chat } = bound(await open([{ text: 'ok' }], { hooks: { 'where.ts': hook } }));
-    await chat.submit('hi');
+    await chat.inbox.submit('hi');
     assert.equal(chat.store.getSessionDir(), join(rig!.cwd, 'elsewhere'));
     await chat.store.flush();
     assert.equal(existsSync(chat.store.getSessionFile()!), true);
@@ -294,7 +294,7 @@ export default function (pi: ExtensionAPI) { pi.on("session_directory", event =>
   pi.registerCommand("keep", { handler: async (args, ctx) => { pi.appendEntry("mine", state); state.n = 2; } });
 }`;
     const { chat } = bound(await open([], { hooks: { 'keep.ts': hook } }));
-    await chat.submit('/keep');
+    await chat.inbox.submit('/keep');
     const entry = chat.store.getEntries().find(candidate => candidate.type === 'custom');
     assert.deepEqual((entry as { data?: unknown }).data, { n: 1 });
   });
@@ -317,12 +317,12 @@ export default function (pi: ExtensionAPI) { pi.on("session_directory", event =>
         },
       ),
     );
-    await chat.submit('first');
-    await chat.submit('second');
-    const result = await chat.compact();
+    await chat.inbox.submit('first');
+    await chat.inbox.submit('second');
+    const result = await chat.run.compact();
     assert.match(result.summary, /SUMMARY/);
     assert.ok(items('notice').some(item => item.detail?.includes('SUMMARY') === true));
-    await chat.submit('third');
+    await chat.inbox.submit('third');
     assert.match(JSON.stringify(rig!.model.requests.at(-1)!.messages[0]), /SUMMARY/);
   });
 
@@ -337,7 +337,7 @@ export default function (pi: ExtensionAPI) { pi.on("session_directory", event =>
         { text: 'ok' },
       ]),
     );
-    await chat.submit('one');
+    await chat.inbox.submit('one');
     assert.equal(items('tool')[0]?.state.type, 'done');
     const block = 'export default function (pi) { pi.on("tool_call", () => ({ block: true, reason: "no bash" })); }';
     const file = join(rig!.cwd, '.pi', 'hooks', 'late.ts');
@@ -346,7 +346,7 @@ export default function (pi: ExtensionAPI) { pi.on("session_directory", event =>
     writeFileSync(file, block);
     rig!.host.savedByPerson(file);
     await rig!.host.reload();
-    await chat.submit('two');
+    await chat.inbox.submit('two');
     assert.equal(items('tool')[1]?.state.type, 'blocked');
     writeFileSync(file, `${block}\nconst = ;`);
     rig!.host.savedByPerson(file);
@@ -357,7 +357,7 @@ export default function (pi: ExtensionAPI) { pi.on("session_directory", event =>
       info.state.problems.map(problem => [problem.file, problem.line]),
       [[file, 2]],
     );
-    await chat.submit('three');
+    await chat.inbox.submit('three');
     assert.equal(items('tool')[2]?.state.type, 'blocked');
   });
 });

@@ -33,11 +33,11 @@ describe('what the agent does to hooks', () => {
       rig = await Rig.open([step, FORBIDDEN, { text: 'done' }, FORBIDDEN, { text: 'done' }], {
         hooks: { 'gate.ts': GATE },
       });
-      await rig.chat.submit('go');
+      await rig.chat.inbox.submit('go');
       assert.equal(ran(), false);
       await rig.host.reload();
       assert.deepEqual(states(), [state]);
-      await rig.chat.submit('again');
+      await rig.chat.inbox.submit('again');
       await rig.host.reload();
       assert.deepEqual([ran(), ...states()], [false, state]);
       await rig.host.approve();
@@ -53,14 +53,14 @@ describe('what the agent does to hooks', () => {
         'lib/rule.ts': 'export const rule = e => (e.toolName === "bash" ? { block: true } : undefined);\n',
       },
     });
-    await rig.chat.submit('go');
+    await rig.chat.inbox.submit('go');
     await rig.host.reload();
     assert.deepEqual(states(), ['waiting changed']);
   });
 
   it('runs no hook that it planted, and runs it when it is approved', async () => {
     rig = await Rig.open([write('.pi/hooks/gate.ts', GATE), { text: 'done' }]);
-    await rig.chat.submit('go');
+    await rig.chat.inbox.submit('go');
     await rig.host.reload();
     assert.deepEqual([states(), rig.host.runner.loaded.length], [['waiting appeared'], 0]);
     await rig.host.approve(gate());
@@ -69,7 +69,7 @@ describe('what the agent does to hooks', () => {
 
   it('needs no approval when the person saved that text, and does when the tool wrote after that', async () => {
     rig = await Rig.open([bash('true'), { text: 'done' }], { hooks: { 'gate.ts': GATE } });
-    await rig.chat.submit('go');
+    await rig.chat.inbox.submit('go');
     writeFileSync(gate(), OPEN);
     rig.host.savedByPerson(gate());
     writeFileSync(gate(), `${OPEN}// more\n`);
@@ -84,7 +84,7 @@ describe('what the agent does to hooks', () => {
     rig = await Rig.open([bash('mv .pi/hooks/gate.ts kept'), { text: 'done' }], {
       hooks: { 'gate.ts': GATE, 'later.ts': 'export default () => {' },
     });
-    await rig.chat.submit('go');
+    await rig.chat.inbox.submit('go');
     await rig.host.reload();
     assert.deepEqual(states(), ['waiting vanished', 'failed']);
     renameSync(join(rig.cwd, 'kept'), gate());
@@ -117,7 +117,7 @@ describe('what the agent does to hooks', () => {
       hooks: { 'gate.ts': GATE },
       optionalTools: () => [{ tool, byDefault: true }],
     });
-    await rig.chat.submit('go');
+    await rig.chat.inbox.submit('go');
     await rig.host.reload();
     assert.deepEqual([ran(), ...states()], [false, 'waiting changed']);
     rig.host.savedByPerson(gate());
@@ -136,7 +136,7 @@ describe('what the agent does to hooks', () => {
       const line = `until [ -e over ]; do sleep 0.05; done; echo 'export default () => {}' > .pi/hooks/gate.ts`;
       const script = [bash(`${prefix}sh -c "${line}" > /dev/null 2>&1 &`), { text: 'done' }];
       rig = await Rig.open([...script, FORBIDDEN, { text: 'done' }], { hooks: { 'gate.ts': GATE } });
-      await rig.chat.submit('go');
+      await rig.chat.inbox.submit('go');
       const { leftRunning } = await until(() => (rig.host.leftRunning === undefined ? undefined : rig.host), 'a look');
       assert.match(String(leftRunning), /^(?:\w+ \()?\d+/);
       writeFileSync(join(rig.cwd, 'over'), '');
@@ -144,7 +144,7 @@ describe('what the agent does to hooks', () => {
       await rig.host.reload();
       assert.deepEqual(states(), ['waiting changed']);
       await until(() => !rig.host.isGuarding || undefined, 'nothing runs any more');
-      await rig.chat.submit('again');
+      await rig.chat.inbox.submit('again');
       assert.deepEqual([ran(), ...states()], [false, 'waiting changed']);
     });
   }

@@ -80,12 +80,12 @@ describe('several conversations in one window', function () {
     opened: Rig,
   ): Promise<{ first: Conversation; second: Conversation; sent: Promise<void>[] }> {
     const first = opened.chat;
-    const sent = [first.submit('apple please')];
-    await until(() => (first.isIdle ? undefined : true), 'the first run');
+    const sent = [first.inbox.submit('apple please')];
+    await until(() => (first.run.isIdle ? undefined : true), 'the first run');
     await opened.conversations.newSession();
     const second = opened.chat;
     assert.notEqual(second, first);
-    sent.push(second.submit('pear please'));
+    sent.push(second.inbox.submit('pear please'));
     return { first, second, sent };
   }
 
@@ -153,14 +153,14 @@ describe('several conversations in one window', function () {
     const dialogs = surfaceOf(opened);
     const { first, second, sent } = await twoRunning(opened);
     await until(() => (opened.dialogs.size === 2 ? true : undefined), 'two gates');
-    await first.stop();
-    assert.equal(first.phase.type, 'idle');
-    assert.equal(second.phase.type, 'running');
+    await first.run.stop();
+    assert.equal(first.run.phase.type, 'idle');
+    assert.equal(second.run.phase.type, 'running');
     const left = await until(() => dialogs.now(), 'the question of the other');
     assert.match(left.title, /p1/);
     dialogs.answer('Yes');
     await Promise.all(sent);
-    assert.equal(second.messages.length, 4);
+    assert.equal(second.run.agent.messages.length, 4);
     assert.deepEqual(witness(opened, second).slice(-2), ['allowed p1', 'end']);
   });
 
@@ -182,7 +182,7 @@ describe('several conversations in one window', function () {
     assert.deepEqual(states(), { 'apple please': 'asking', 'pear please': 'idle' });
     await opened.conversations.openBeside();
     const third = opened.chat;
-    const plum = third.submit('plum please');
+    const plum = third.inbox.submit('plum please');
     opened.conversations.show(second.id);
     dialogs.answer('Yes');
     await Promise.all([...sent, plum]);
@@ -196,10 +196,10 @@ describe('several conversations in one window', function () {
   it('tell each page of themselves, and give it a snapshot of the one that is shown', async () => {
     const opened = await open({ apple: [{ text: 'apples' }], pear: [{ text: 'pears' }] });
     const page = opened.page();
-    await opened.chat.submit('apple please');
+    await opened.chat.inbox.submit('apple please');
     page.send({ type: 'newConversation' });
     await until(() => opened.conversations.all[1], 'the second');
-    await opened.chat.submit('pear please');
+    await opened.chat.inbox.submit('pear please');
     const [first, second] = opened.conversations.tabs;
     page.send({ type: 'showConversation', id: first!.id });
     const snapshot = page.got.findLast(message => message.type === 'snapshot');
@@ -223,14 +223,14 @@ describe('several conversations in one window', function () {
     const opened = await open({ apple: [{ text: 'apples' }] });
     const page = opened.page();
     const first = opened.chat;
-    const key = first.sessionKey;
+    const key = first.state.key;
     await opened.conversations.openBeside();
     page.send({ type: 'draft', text: 'half a thought', conversation: key });
-    assert.equal(first.draft, 'half a thought');
-    assert.equal(opened.chat.draft, '');
+    assert.equal(first.composer.text, 'half a thought');
+    assert.equal(opened.chat.composer.text, '');
     page.send({ type: 'submit', text: 'apple please', delivery: 'steer', images: [], conversation: key });
-    await until(() => (first.messages.length === 2 ? true : undefined), 'the answer');
-    assert.equal(opened.chat.messages.length, 0);
+    await until(() => (first.run.agent.messages.length === 2 ? true : undefined), 'the answer');
+    assert.equal(opened.chat.run.agent.messages.length, 0);
     page.dispose();
   });
 
@@ -242,7 +242,7 @@ describe('several conversations in one window', function () {
       assert.ok(snapshot?.type === 'snapshot');
       return snapshot;
     };
-    await opened.chat.submit('apple please');
+    await opened.chat.inbox.submit('apple please');
     const { id } = opened.chat;
     const key = last().conversation;
     const image = { mimeType: 'image/png', data: 'AAAA' };
@@ -270,32 +270,32 @@ describe('several conversations in one window', function () {
     await opened.conversations.resume(file);
     assert.equal(opened.chat, first);
     opened.conversations.show(second.id);
-    assert.deepEqual(await second.bridge.switchSession(file), { cancelled: true });
+    assert.deepEqual(await second.forHooks.switchSession(file), { cancelled: true });
     assert.equal(opened.chat, first);
     assert.equal(second.store.getSessionFile() === file, false);
     assert.equal(opened.conversations.all.length, 2);
-    await first.stop();
+    await first.run.stop();
     await sent[0];
   });
 
   it('open beside one that is at work, when the person resumes another session or begins one by command', async () => {
     const opened = await open({ apple: [{ text: 'apples' }], pear: ['hang'] });
-    await opened.chat.submit('apple please');
+    await opened.chat.inbox.submit('apple please');
     const file = opened.chat.store.getSessionFile()!;
     await opened.chat.store.flush();
-    await opened.chat.submit('/new');
+    await opened.chat.inbox.submit('/new');
     assert.equal(opened.conversations.all.length, 1);
     const running = opened.chat;
-    const sent = running.submit('pear please');
-    await until(() => (running.isIdle ? undefined : true), 'the run');
+    const sent = running.inbox.submit('pear please');
+    await until(() => (running.run.isIdle ? undefined : true), 'the run');
     await opened.conversations.resume(file);
     assert.equal(opened.conversations.all.length, 2);
     assert.equal(opened.chat.store.getSessionFile(), file);
     opened.conversations.show(running.id);
-    await running.submit('/new');
+    await running.inbox.submit('/new');
     assert.equal(opened.conversations.all.length, 3);
-    assert.equal(running.phase.type, 'running');
-    await running.stop();
+    assert.equal(running.run.phase.type, 'running');
+    await running.run.stop();
     await sent;
   });
 
@@ -309,11 +309,11 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
         },
       },
     );
-    const sent = opened.chat.submit('apple please');
-    await until(() => (opened.chat.isIdle ? undefined : true), 'the run');
+    const sent = opened.chat.inbox.submit('apple please');
+    await until(() => (opened.chat.run.isIdle ? undefined : true), 'the run');
     await opened.conversations.newSession();
     assert.equal(opened.conversations.all.length, 1);
-    await opened.chat.stop();
+    await opened.chat.run.stop();
     await sent;
   });
 
@@ -327,19 +327,19 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
     const ids = opened.conversations.all.map(({ id }) => id);
     assert.equal(ids.length, OPEN_LIMIT);
     assert.ok(ids.includes(first.id) && ids.includes(second.id) && !ids.includes(third), ids.join());
-    await first.stop();
+    await first.run.stop();
     await sent[0];
   });
 
   it('stay when they hold only a draft: new, resumed and many others open beside, and it is still there', async () => {
     const opened = await open({ apple: [{ text: 'apples' }] });
     const { conversations } = opened;
-    await opened.chat.submit('apple please');
+    await opened.chat.inbox.submit('apple please');
     await opened.chat.store.flush();
     const file = opened.chat.store.getSessionFile()!;
     await conversations.newSession();
     const drafted = opened.chat;
-    drafted.draft = 'a long thought';
+    drafted.composer.text = 'a long thought';
     await conversations.resume(file);
     assert.notEqual(opened.chat, drafted, 'resumed beside');
     conversations.show(drafted.id);
@@ -348,8 +348,8 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
     for (let index = 0; index <= OPEN_LIMIT; index++) await conversations.openBeside();
     assert.equal(conversations.all.length, OPEN_LIMIT);
     assert.ok(conversations.show(drafted.id), 'it made no room');
-    assert.equal(opened.chat.draft, 'a long thought');
-    drafted.draft = '';
+    assert.equal(opened.chat.composer.text, 'a long thought');
+    drafted.composer.text = '';
     await conversations.newSession();
     assert.equal(opened.chat, drafted, 'an empty one begins the new session itself');
   });
@@ -359,33 +359,33 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
     const { conversations } = opened;
     const page = opened.page();
     const asked = (): string[] => opened.editorCalls.filter(line => line.startsWith('confirm'));
-    await opened.chat.submit('apple please');
+    await opened.chat.inbox.submit('apple please');
     await conversations.openBeside();
     const drafted = opened.chat;
-    drafted.draft = `a long thought ${'x'.repeat(400)}`;
+    drafted.composer.text = `a long thought ${'x'.repeat(400)}`;
     opened.changes.answers.push(false, true, true);
     page.send({ type: 'closeConversation', id: drafted.id });
     await until(() => asked()[0], 'the question');
     assert.match(asked()[0]!, /“New session” holds a draft that was never sent\. Discard it\? a long thought x{284}…$/);
-    assert.deepEqual([conversations.all.length, drafted.draft.length], [2, 415], 'it stays, with its draft');
+    assert.deepEqual([conversations.all.length, drafted.composer.text.length], [2, 415], 'it stays, with its draft');
     page.send({ type: 'closeConversation', id: drafted.id });
     await until(() => (conversations.all.length === 1 ? true : undefined), 'its end');
-    opened.chat.draft = 'belongs to a session';
+    opened.chat.composer.text = 'belongs to a session';
     assert.equal(await conversations.mayEnd(opened.chat.id, 'close'), true);
     assert.equal(asked().length, 2, 'a draft of a session waits for it, and nobody is asked');
     await conversations.newSession();
-    opened.chat.draft = 'the last one';
+    opened.chat.composer.text = 'the last one';
     assert.equal(await conversations.mayEnd(opened.chat.id, 'close'), true);
     assert.equal(asked().length, 3, 'the last conversation holds a draft, too');
     await conversations.close(opened.chat.id);
-    assert.equal(opened.chat.draft, '');
+    assert.equal(opened.chat.composer.text, '');
     page.dispose();
   });
 
   it('leave the neighbour alone when one is closed twice', async () => {
     const opened = await open({ apple: [{ text: 'apples' }] });
     const { conversations } = opened;
-    await opened.chat.submit('apple please');
+    await opened.chat.inbox.submit('apple please');
     const neighbour = opened.chat;
     const { store } = neighbour;
     await conversations.openBeside();
@@ -407,7 +407,7 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
     assert.match(asked()[0]!, /“apple please” is still at work. Stop it and close it\?/);
     assert.equal(await opened.conversations.mayEnd(first.id, 'delete'), true);
     assert.match(asked()[1]!, /Stop it and delete it\?/);
-    assert.deepEqual([first.phase.type, opened.conversations.all.length], ['running', 2], 'it goes on');
+    assert.deepEqual([first.run.phase.type, opened.conversations.all.length], ['running', 2], 'it goes on');
     page.send({ type: 'closeConversation', id: first.id });
     await until(() => (opened.conversations.all.length === 1 ? true : undefined), 'the end of the first');
     await sent[0];
@@ -421,7 +421,7 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
     const page = opened.page();
     const image = { mimeType: 'image/png', data: 'AAAA' };
     const files = [{ name: 'log.txt', text: 'words' }];
-    opened.chat.draft = 'mine';
+    opened.chat.composer.text = 'mine';
     page.send({
       type: 'submit',
       text: 'pear please',
@@ -433,25 +433,25 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
     await until(() => opened.items('notice')[0], 'the notice');
     assert.match(opened.items('notice')[0]!.text, /was not sent/);
     assert.deepEqual(opened.chat.composer.draft, { text: 'pear please\n\nmine', images: [image], files });
-    assert.deepEqual(opened.chat.messages, []);
+    assert.deepEqual(opened.chat.run.agent.messages, []);
     page.dispose();
   });
 
   it('show title and texts that a hook sets only while they are shown', async () => {
     const opened = await open({ apple: ['hang'] });
     const first = opened.chat;
-    const sent = first.submit('apple please');
-    await until(() => (first.isIdle ? undefined : true), 'the run');
+    const sent = first.inbox.submit('apple please');
+    await until(() => (first.run.isIdle ? undefined : true), 'the run');
     await opened.conversations.newSession();
     const origin = { hookPath: '/h.ts', event: 'x' };
-    first.hookUi.setTitle('first title');
-    first.hookUi.setStatus('k', 'text', origin);
-    first.hookUi.notify('psst', 'info', origin);
+    first.forHooks.ui.setTitle('first title');
+    first.forHooks.ui.setStatus('k', 'text', origin);
+    first.forHooks.ui.notify('psst', 'info', origin);
     assert.equal(opened.editorCalls.includes('setTitle first title'), false);
     assert.ok(opened.editorCalls.some(line => line.startsWith('notify psst (in “apple please”)')));
     opened.conversations.show(first.id);
     assert.ok(opened.editorCalls.includes('setTitle first title'));
-    await first.stop();
+    await first.run.stop();
     await sent;
   });
 });

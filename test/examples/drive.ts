@@ -58,7 +58,7 @@ export class Driven {
   }
 
   get status(): readonly string[] {
-    return this.chat.status.hookStatus;
+    return this.chat.status.current.hookStatus;
   }
 
   /** What the model was sent in its last request, as one text. */

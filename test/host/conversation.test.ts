@@ -26,7 +26,7 @@ describe('a conversation in the window', () => {
   };
   /** Sends a prompt and resolves when everything that follows from it is done. */
   const say = async (text: string): Promise<void> => {
-    await window.conversations.active.submit(text);
+    await window.conversations.active.inbox.submit(text);
   };
   /** Answers the next question from the chat's side. */
   const answerNext = async (answer: string): Promise<void> => {
@@ -43,7 +43,7 @@ describe('a conversation in the window', () => {
       [],
     );
     assert.ok(names.length >= 4);
-    assert.equal(window.conversations.active.status.demo, true);
+    assert.equal(window.conversations.active.status.current.demo, true);
   });
 
   it('runs a prompt on the demo model and keeps it in a session file', async () => {
@@ -77,7 +77,7 @@ describe('a conversation in the window', () => {
 
   it('keeps secrets from the model and protected paths from tools', async () => {
     await say('read .env');
-    assert.doesNotMatch(JSON.stringify(window.conversations.active.messages), /sk-playground/);
+    assert.doesNotMatch(JSON.stringify(window.conversations.active.run.agent.messages), /sk-playground/);
     await say('write .env: API_KEY=mine');
     const { state } = lastTool();
     assert.ok(state.type === 'blocked' && state.reason.includes('.env'));
@@ -96,7 +96,7 @@ describe('a conversation in the window', () => {
     await vscode.commands.executeCommand('hookline.stop');
     await run;
     assert.equal(window.dialogs.size, 0);
-    assert.equal(window.conversations.active.status.phase.type, 'idle');
+    assert.equal(window.conversations.active.status.current.phase.type, 'idle');
   });
 
   it('gives hooks the modules that ship with the extension', async () => {

@@ -42,7 +42,8 @@ describe('commands that bring the editor into the chat', () => {
   });
 
   /** A page that is open tells a moment later what stands in its composer. */
-  const holds = (text: string): Promise<unknown> => until(`the composer holds ${text}`, () => chat.draft === text);
+  const holds = (text: string): Promise<unknown> =>
+    until(`the composer holds ${text}`, () => chat.composer.text === text);
   /** Empties the composer of host and page. */
   const empty = async (): Promise<void> => {
     chat.composer.clear();
@@ -114,7 +115,7 @@ describe('commands that bring the editor into the chat', () => {
         ["Explain with Hookline: Cannot find name 'twoo'.", 'quickfix', false],
       ],
     );
-    chat.draft = 'half a thought';
+    chat.composer.text = 'half a thought';
     const [fix] = actions;
     assert.ok(fix?.command);
     await vscode.commands.executeCommand(fix.command.command, ...((fix.command.arguments ?? []) as unknown[]));
@@ -124,7 +125,7 @@ describe('commands that bring the editor into the chat', () => {
     assert.match(sent, /editor commands ü\/a file\.js:2:13 error lint\(no-undef\): Cannot find name 'twoo'\./);
     assert.match(sent, /```javascript\n1 const one = 1;\n2 const two = 2;\n3 function greet\(\) \{/);
     await holds('half a thought');
-    await chat.waitForIdle();
+    await chat.run.waitForIdle();
   });
 
   it('ask about a problem in code that names files, of which none is sent along', async () => {
@@ -136,14 +137,14 @@ describe('commands that bring the editor into the chat', () => {
     diagnostics.set(quoting, [found]);
     await vscode.commands.executeCommand('hookline.fixProblem', quoting, found);
     await until('the prompt', () => lastSent().includes('quoting.js'));
-    await chat.waitForIdle();
+    await chat.run.waitForIdle();
     assert.ok(lastSent().includes(`// see ${named}`) && lastSent().includes(said));
     const edited = chat.chat.items.findLast(item => item.kind === 'user');
     assert.deepEqual(edited?.attached ?? [], []);
     chat.edits.begin(edited?.id ?? '');
     const { editing, text } = chat.composer.draft;
     await chat.edits.resend(editing?.entry ?? '', `${text} Now.`, { images: [], files: [] });
-    await chat.waitForIdle();
+    await chat.run.waitForIdle();
     const again = chat.chat.items.findLast(item => item.kind === 'user');
     assert.ok(again?.text.endsWith(' Now.') === true);
     assert.deepEqual(again.attached ?? [], [], 'nor when it was edited');
@@ -156,7 +157,7 @@ describe('commands that bring the editor into the chat', () => {
     await vscode.commands.executeCommand('hookline.explainProblem');
     await until('the prompt', () => lastSent().startsWith('Explain this problem'));
     assert.match(lastSent(), /at line 2, .*Change nothing/);
-    await chat.waitForIdle();
+    await chat.run.waitForIdle();
   });
 
   describe('as sources behind @', () => {

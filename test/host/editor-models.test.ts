@@ -28,7 +28,7 @@ describe('models of the editor', () => {
     const demo = window.models.find('demo', 'offline');
     assert.ok(demo);
     await window.conversations.active.sessions.newSession();
-    await window.conversations.active.useModel(demo, 'set');
+    await window.conversations.active.models.use(demo, 'set');
   });
 
   const chat = (): HooklineWindow['conversations']['active'] => window.conversations.active;
@@ -37,10 +37,10 @@ describe('models of the editor', () => {
   const useParrot = async (): Promise<void> => {
     const parrot = window.models.find('vscode-lm', PARROT);
     assert.ok(parrot);
-    assert.equal(await chat().setModel(parrot), true, 'no key is asked for');
+    assert.equal(await chat().models.set(parrot), true, 'no key is asked for');
   };
   const lastAnswer = () => {
-    const last = chat().messages.findLast(message => message.role === 'assistant');
+    const last = chat().run.agent.messages.findLast(message => message.role === 'assistant');
     assert.ok(last?.role === 'assistant');
     return last;
   };
@@ -58,7 +58,7 @@ describe('models of the editor', () => {
 
   it('stream text, and call tools that hooks see', async () => {
     const before = vendor.state.requests.length;
-    await chat().submit('tool ls {"path":"."}');
+    await chat().inbox.submit('tool ls {"path":"."}');
     const requests = vendor.state.requests.slice(before);
     assert.equal(requests.length, 2);
     assert.equal(lastTool()?.name, 'ls');
@@ -78,27 +78,27 @@ describe('models of the editor', () => {
   });
 
   it('have estimated numbers, marked as such, and no cost', async () => {
-    await chat().submit('hello parrot');
+    await chat().inbox.submit('hello parrot');
     const { usage } = lastAnswer();
     assert.ok(usage.input > 100 && usage.output > 0);
     assert.equal(usage.cost.total, 0);
-    assert.equal(chat().status.context?.estimated, true);
-    assert.equal(chat().status.cost, undefined);
+    assert.equal(chat().status.current.context?.estimated, true);
+    assert.equal(chat().status.current.cost, undefined);
   });
 
   it('stop when the person stops, and keep what had come', async () => {
     const { cancelled } = vendor.state;
-    const run = chat().submit('forever');
+    const run = chat().inbox.submit('forever');
     await until('it streams', () =>
       items().some(item => item.kind === 'assistant' && JSON.stringify(item).includes('word2')),
     );
-    await chat().stop();
+    await chat().run.stop();
     await run;
     await until('the vendor was told', () => vendor.state.cancelled > cancelled);
     const answer = lastAnswer();
     assert.equal(answer.stopReason, 'aborted');
     assert.match(JSON.stringify(answer.content), /word1 word2/);
-    await chat().submit('again');
+    await chat().inbox.submit('again');
     assert.match(JSON.stringify(lastAnswer().content), /You said: again/);
   });
 
@@ -109,43 +109,43 @@ describe('models of the editor', () => {
     ['Error', /the parrot fell off/],
   ] as const) {
     it(`tell a failure (${code}) in the chat and go on`, async () => {
-      await chat().submit(`fail ${code}`);
+      await chat().inbox.submit(`fail ${code}`);
       assert.equal(lastAnswer().stopReason, 'error');
       assert.match(lastAnswer().errorMessage ?? '', says);
-      await chat().submit('still there?');
+      await chat().inbox.submit('still there?');
       assert.match(JSON.stringify(lastAnswer().content), /still there/);
     });
   }
 
   it('vanish and return while the window is open', async () => {
-    await chat().submit('before');
+    await chat().inbox.submit('before');
     vendor.withdraw();
     await until('they are gone', () => window.models.find('vscode-lm', PARROT) === undefined);
-    await chat().submit('into the void');
+    await chat().inbox.submit('into the void');
     assert.ok(
       items().some(item => item.kind === 'notice' && /Test Parrot .*is not offered any more/.test(item.text)),
       'it is told',
     );
-    assert.match(chat().draft, /into the void/, 'the text is not lost');
+    assert.match(chat().composer.text, /into the void/, 'the text is not lost');
     vendor.offer();
     await until('they are back', () => window.models.find('vscode-lm', PARROT));
-    await chat().submit('after');
+    await chat().inbox.submit('after');
     assert.match(JSON.stringify(lastAnswer().content), /You said: after/);
   });
 
   it('are taken up again by a session that was opened before they were there', async () => {
-    await chat().submit('remember me');
+    await chat().inbox.submit('remember me');
     const file = chat().store.getSessionFile();
     assert.ok(file !== undefined);
     await chat().sessions.newSession();
     const demo = window.models.find('demo', 'offline');
     assert.ok(demo);
-    await chat().useModel(demo, 'set');
+    await chat().models.use(demo, 'set');
     vendor.withdraw();
     await until('they are gone', () => window.models.find('vscode-lm', PARROT) === undefined);
     await chat().sessions.switchTo(file);
-    assert.equal(chat().model?.provider, 'demo');
+    assert.equal(chat().state.model?.provider, 'demo');
     vendor.offer();
-    await until('the model of the session is in use', () => chat().model?.id === PARROT);
+    await until('the model of the session is in use', () => chat().state.model?.id === PARROT);
   });
 });

@@ -20,7 +20,7 @@ describe('tools of the editor', () => {
     vendor.offer();
     const parrot = await until('the model is there', () => window.models.find('vscode-lm', 'test-vendor/parrot'));
     await chat().sessions.newSession();
-    await chat().useModel(parrot, 'set');
+    await chat().models.use(parrot, 'set');
   });
 
   afterEach(async () => {
@@ -31,7 +31,7 @@ describe('tools of the editor', () => {
   after(async () => {
     const demo = window.models.find('demo', 'offline');
     assert.ok(demo);
-    await chat().useModel(demo, 'set');
+    await chat().models.use(demo, 'set');
     vendor.withdraw();
   });
 
@@ -49,7 +49,7 @@ describe('tools of the editor', () => {
         .some(name => name.startsWith('test_')),
     );
   };
-  const results = () => chat().messages.filter(message => message.role === 'toolResult');
+  const results = () => chat().run.agent.messages.filter(message => message.role === 'toolResult');
   const addHook = async (text: string): Promise<void> => {
     await toolsAreOver();
     writeFileSync(hook, text);
@@ -73,7 +73,7 @@ describe('tools of the editor', () => {
   it('run when the setting offers them; every kind of result is mapped', async () => {
     await offer('test_w*');
     assert.ok(!chat().toolset.activeNames().includes('test_slow'));
-    await chat().submit('tool test_weather {"city":"Ulm"}');
+    await chat().inbox.submit('tool test_weather {"city":"Ulm"}');
     assert.deepEqual(vendor.state.toolCalls.at(-1), { name: 'test_weather', input: { city: 'Ulm' } });
     const result = results().at(-1);
     assert.deepEqual(result?.content, [
@@ -89,20 +89,20 @@ describe('tools of the editor', () => {
 
   it('tell their failures and bad arguments to the model', async () => {
     await offer('test_weather');
-    await chat().submit('tool test_weather {"city":"Nowhere"}');
+    await chat().inbox.submit('tool test_weather {"city":"Nowhere"}');
     assert.match(JSON.stringify(results().at(-1)), /no such city/);
     assert.equal(results().at(-1)?.isError, true);
     const calls = vendor.state.toolCalls.length;
-    await chat().submit('tool test_weather {"town":"Ulm"}');
+    await chat().inbox.submit('tool test_weather {"town":"Ulm"}');
     assert.match(JSON.stringify(results().at(-1)?.content), /city/);
     assert.equal(vendor.state.toolCalls.length, calls, 'it was not called');
   });
 
   it('end when the person stops', async () => {
     await offer('test_slow');
-    const run = chat().submit('tool test_slow {}');
+    const run = chat().inbox.submit('tool test_slow {}');
     await until('it runs', () => vendor.state.toolCalls.at(-1)?.name === 'test_slow');
-    await chat().stop();
+    await chat().run.stop();
     await run;
     assert.match(JSON.stringify(results().at(-1)?.content), /aborted/i);
   });
@@ -114,7 +114,7 @@ describe('tools of the editor', () => {
         e.toolName === 'test_weather' && e.input.city === 'Bern' ? { block: true, reason: 'not Bern' } : undefined); };`,
     );
     const calls = vendor.state.toolCalls.length;
-    await chat().submit('tool test_weather {"city":"Bern"}');
+    await chat().inbox.submit('tool test_weather {"city":"Bern"}');
     const { state } = lastTool();
     assert.ok(state.type === 'blocked' && state.reason === 'not Bern');
     assert.equal(vendor.state.toolCalls.length, calls);
@@ -127,7 +127,7 @@ describe('tools of the editor', () => {
         ? { content: e.content.map(part => part.type === 'text' ? { ...part, text: part.text.replace(/\\d+/g, '***') } : part) }
         : undefined); };`,
     );
-    await chat().submit('tool test_weather {"city":"Rom"}');
+    await chat().inbox.submit('tool test_weather {"city":"Rom"}');
     assert.match(JSON.stringify(results().at(-1)?.content), /Rain in Rom, the secret is \*\*\*/);
     assert.doesNotMatch(JSON.stringify(vendor.state.requests.at(-1)), /Rom, the secret is 4711/);
   });

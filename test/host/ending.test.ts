@@ -34,7 +34,7 @@ describe('ending a conversation', () => {
   async function beside(text: string): Promise<{ readonly conversation: Conversation; readonly file: string }> {
     await conversations.openBeside();
     const conversation = conversations.active;
-    await conversation.submit(text);
+    await conversation.inbox.submit(text);
     await conversation.store.flush();
     const file = conversation.store.getSessionFile();
     assert.ok(file !== undefined && existsSync(file));
@@ -44,7 +44,7 @@ describe('ending a conversation', () => {
   it('asks in front of everything while it is at work, and lets it go on', async () => {
     await conversations.openBeside();
     const conversation = conversations.active;
-    const running = conversation.submit('run `sleep 30`');
+    const running = conversation.inbox.submit('run `sleep 30`');
     await until('the tool runs', () =>
       conversation.chat.items.some(item => item.kind === 'tool' && item.state.type === 'running'),
     );
@@ -52,7 +52,7 @@ describe('ending a conversation', () => {
     await run('hookline.closeConversation');
     assert.match(shown[0]?.text ?? '', /still at work\. Stop it and close it\?/);
     assert.deepEqual([shown[0]?.modal, shown[0]?.actions], [true, ['Stop and Close']]);
-    assert.ok(isOpen(conversation) && !conversation.isIdle);
+    assert.ok(isOpen(conversation) && !conversation.run.isIdle);
     await run('hookline.closeConversation');
     await running;
     assert.equal(isOpen(conversation), false);
@@ -61,12 +61,12 @@ describe('ending a conversation', () => {
   it('asks before a draft is lost with it', async () => {
     await conversations.openBeside();
     const conversation = conversations.active;
-    conversation.draft = 'a long thought';
+    conversation.composer.text = 'a long thought';
     const { shown } = warned(undefined, 'Discard and Close');
     await run('hookline.closeConversation');
     assert.match(shown[0]?.text ?? '', /draft that was never sent/);
     assert.deepEqual([shown[0]?.modal, shown[0]?.detail], [true, 'a long thought']);
-    assert.equal(conversation.draft, 'a long thought');
+    assert.equal(conversation.composer.text, 'a long thought');
     await run('hookline.closeConversation');
     assert.equal(isOpen(conversation), false);
   });
@@ -80,12 +80,12 @@ describe('ending a conversation', () => {
     assert.equal(isOpen(conversation), false);
     await until('it is shown again', () => conversations.active.store.getSessionFile() === file);
     assert.ok(existsSync(file));
-    assert.match(JSON.stringify(conversations.active.messages), /one that is deleted/);
+    assert.match(JSON.stringify(conversations.active.run.agent.messages), /one that is deleted/);
   });
 
   it('by deleting its session asks while it is at work, and moves the file away only then', async () => {
     const { conversation, file } = await beside('run `echo first`');
-    const running = conversation.submit('run `sleep 30`');
+    const running = conversation.inbox.submit('run `sleep 30`');
     await until('the tool runs', () =>
       conversation.chat.items.some(item => item.kind === 'tool' && item.state.type === 'running'),
     );
@@ -102,13 +102,13 @@ describe('ending a conversation', () => {
 
   it('that is the only one begins a new session where its own is deleted', async () => {
     const only = conversations.active;
-    await only.submit('the only one');
+    await only.inbox.submit('the only one');
     await only.store.flush();
     const file = only.store.getSessionFile() ?? '';
     const { shown } = told();
     await run('hookline.deleteSession');
     assert.match(shown[0]?.text ?? '', /was deleted/);
     assert.equal(existsSync(file), false);
-    assert.deepEqual([conversations.all, only.messages.length], [[only], 0]);
+    assert.deepEqual([conversations.all, only.run.agent.messages.length], [[only], 0]);
   });
 });

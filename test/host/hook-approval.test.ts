@@ -37,7 +37,7 @@ describe('a hook that a tool changed', () => {
 
   const stateOf = (path: string): string | undefined =>
     window.hooks.infos().find(info => info.path === path)?.state.type;
-  const say = (text: string): Promise<unknown> => window.conversations.active.submit(text);
+  const say = (text: string): Promise<unknown> => window.conversations.active.inbox.submit(text);
   const nodeFor = async (path: string): Promise<HookNode> => {
     const node = (await api.surface.hooksView.getChildren()).find(
       each => each.kind === 'hook' && each.hookPath === path,
@@ -53,7 +53,7 @@ describe('a hook that a tool changed', () => {
     const { contextValue, description } = api.surface.hooksView.getTreeItem(await nodeFor(hook));
     assert.equal(contextValue, 'hook.waiting');
     assert.match(String(description), /waiting for approval/);
-    assert.equal(window.conversations.active.status.hooks.waiting, 1);
+    assert.equal(window.conversations.active.status.current.hooks.waiting, 1);
 
     await vscode.commands.executeCommand('hookline.compareHook', await nodeFor(hook));
     const diff = await until('the comparison is open', () => {
@@ -68,7 +68,7 @@ describe('a hook that a tool changed', () => {
     await vscode.commands.executeCommand('hookline.approveHook', await nodeFor(hook));
     assert.equal(stateOf(hook), 'live');
     await until('the badge is gone', () => api.surface.hooksView.badge === undefined);
-    await until('the chat knows', () => window.conversations.active.status.hooks.waiting === 0);
+    await until('the chat knows', () => window.conversations.active.status.current.hooks.waiting === 0);
   });
 
   it('does not run in a replay either before it is approved', async () => {

@@ -25,7 +25,7 @@ describe('the hook log', () => {
     const listening = window.hooks.records.onDidDispatch(record => {
       records.push({ ...record });
     });
-    await window.conversations.active.submit('run `echo token=abcdefgh12345`');
+    await window.conversations.active.inbox.submit('run `echo token=abcdefgh12345`');
     listening.dispose();
     await log.flush();
     assert.ok(records.length > 0);

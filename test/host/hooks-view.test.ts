@@ -43,7 +43,7 @@ describe('the hooks view', () => {
     return node;
   };
   const item = (node: HookNode): vscode.TreeItem => view().getTreeItem(node);
-  const say = (text: string): Promise<unknown> => window.conversations.active.submit(text);
+  const say = (text: string): Promise<unknown> => window.conversations.active.inbox.submit(text);
 
   it('lists every file with its state, dialect and origin, and what each registered', async () => {
     const node = await nodeFor(gate);

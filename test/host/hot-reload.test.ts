@@ -115,7 +115,7 @@ describe('hot reload', () => {
     });
     const saving = new AbortController();
     const agent = (async () => {
-      while (!saving.signal.aborted) await window.conversations.active.submit('list');
+      while (!saving.signal.aborted) await window.conversations.active.inbox.submit('list');
     })();
     try {
       for (let version = 1; version <= SAVES; version++) {

@@ -67,7 +67,7 @@ describe('problems of running hooks', () => {
         '};\n',
       ].join('\n'),
     );
-    await window.conversations.active.submit('list');
+    await window.conversations.active.inbox.submit('list');
     const found = await told('both are told', 2);
     const byCode = new Map(found.map(problem => [problem.code, problem]));
     assert.equal(byCode.get('threw')?.range.start.line, 6);
@@ -132,7 +132,7 @@ describe('problems of running hooks', () => {
     const document = await vscode.workspace.openTextDocument(uri);
     const titles = async (): Promise<readonly string[]> => (await lenses()).map(lens => lens.command?.title ?? '');
     assert.deepEqual(await titles(), ['not called yet', 'Dry Fire', 'Debug', 'Log']);
-    await window.conversations.active.submit('list');
+    await window.conversations.active.inbox.submit('list');
     assert.match((await titles())[0] ?? '', /^1× · p95 .* · nothing$/);
     const typing = new vscode.WorkspaceEdit();
     typing.insert(uri, new vscode.Position(0, 0), '// typed\n// above\n');

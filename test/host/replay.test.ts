@@ -48,7 +48,7 @@ describe('a recorded run', () => {
   };
 
   it('shows which verdicts changed since, and neither counts, records nor does anything', async () => {
-    await window.conversations.active.submit('list');
+    await window.conversations.active.inbox.submit('list');
     await window.monitor.log.flush();
     const recorded = window.monitor.log.entries.length;
     const same = await replay();
@@ -92,7 +92,7 @@ describe('a recorded run', () => {
   it('becomes a test that mocha runs, green and then red', async function () {
     this.timeout(60_000);
     await write(source('ls'));
-    await window.conversations.active.submit('list');
+    await window.conversations.active.inbox.submit('list');
     let path: string | undefined;
     const target = { hookPath: hook, registeredAs: 'tool_call', nth: 0 };
     void vscode.commands

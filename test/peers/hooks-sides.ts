@@ -102,8 +102,8 @@ async function takeStep(rig: Rig, step: Step, first: string): Promise<void> {
   const { chat } = rig;
   switch (step.do) {
     case 'prompt':
-      await chat.submit(step.text);
-      await until(() => (chat.isIdle ? true : undefined), 'the end of the run');
+      await chat.inbox.submit(step.text);
+      await until(() => (chat.run.isIdle ? true : undefined), 'the end of the run');
       return;
     case 'new':
       await chat.sessions.newSession();
@@ -112,10 +112,10 @@ async function takeStep(rig: Rig, step: Step, first: string): Promise<void> {
       await chat.sessions.switchTo(first);
       return;
     case 'branch from first message':
-      await chat.branchFrom(rig.items('user')[0]!.id);
+      await chat.edits.branchFrom(rig.items('user')[0]!.id);
       return;
     case 'compact':
-      await chat.compact(step.instructions).catch(() => undefined);
+      await chat.run.compact(step.instructions).catch(() => undefined);
       return;
   }
 }

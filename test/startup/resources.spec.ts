@@ -62,19 +62,19 @@ describe('resources in a conversation', () => {
     });
     const { chat, cwd } = opened;
     const names = (): string[] =>
-      chat.hookCommands.map(({ name, source, location }) => `${name} ${source} ${String(location)}`);
+      chat.forHooks.commands().map(({ name, source, location }) => `${name} ${source} ${String(location)}`);
     assert.deepEqual(names(), ['greet prompt path', 'skill:kit skill path']);
-    await chat.submit('/greet you');
+    await chat.inbox.submit('/greet you');
     assert.deepEqual(asked(opened), [['Greet you.']]);
     assert.match(opened.model.requests[0]?.systemPrompt ?? '', /- kit: Knows the kit\. \(.*kit\/SKILL\.md\)/);
 
     const { got } = opened.page();
     writeFileSync(join(cwd, '.pi/extensions/kit/greet.md'), 'Greet $1 anew.');
     rmSync(join(cwd, '.pi/extensions/kit/SKILL.md'));
-    await chat.submit('/reload');
+    await chat.inbox.submit('/reload');
     assert.deepEqual(names(), ['greet prompt path']);
     await until(() => (commandsOf(got)?.join() === 'greet' ? true : undefined), 'the commands on the page');
-    await chat.submit('/greet you');
+    await chat.inbox.submit('/greet you');
     assert.deepEqual(asked(opened).at(-1), ['Greet you anew.']);
     assert.doesNotMatch(opened.model.requests[1]?.systemPrompt ?? '', /Knows the kit/);
     assert.deepEqual(readFileSync(join(cwd, '.pi/extensions/log'), 'utf8').trim().split('\n'), [
@@ -87,16 +87,16 @@ describe('resources in a conversation', () => {
 
   it('what a hook named goes with the hook', async () => {
     const { chat, cwd } = await open([], { extensions: { 'more.ts': DISCOVER }, files: KIT });
-    assert.equal(chat.hookCommands.length, 2);
+    assert.equal(chat.forHooks.commands().length, 2);
     rmSync(join(cwd, '.pi/extensions/more.ts'));
-    await chat.reloadHooks();
-    assert.deepEqual(chat.hookCommands, []);
+    await chat.forHooks.reload();
+    assert.deepEqual(chat.forHooks.commands(), []);
   });
 
   it('a handler of resources_discover that throws keeps nothing from working', async () => {
     const throwing = `export default function (pi) { pi.on("resources_discover", () => { throw new Error("no kit"); }); }`;
     const { chat, items } = bound(await open([], { extensions: { 'a.ts': throwing, 'b.ts': DISCOVER }, files: KIT }));
-    assert.equal(chat.hookCommands.length, 2);
+    assert.equal(chat.forHooks.commands().length, 2);
     assert.match(
       items('notice')
         .map(item => item.text)
@@ -117,12 +117,12 @@ describe('resources in a conversation', () => {
     const { chat, cwd } = opened;
     rmSync(join(cwd, '.pi/skills/gone'), { recursive: true });
     await Promise.all([
-      chat.queue('/skill:one now', [], 'steer'),
-      chat.queue('/greet Ada', [], 'steer'),
-      chat.queue('plain', [], 'steer'),
-      chat.queue('/skill:gone x', [], 'steer'),
+      chat.inbox.queue('/skill:one now', [], 'steer'),
+      chat.inbox.queue('/greet Ada', [], 'steer'),
+      chat.inbox.queue('plain', [], 'steer'),
+      chat.inbox.queue('/skill:gone x', [], 'steer'),
     ]);
-    await chat.submit('go');
+    await chat.inbox.submit('go');
     const texts = asked(opened).flat();
     assert.equal(texts.length, 5);
     assert.match(texts[1]!, /Do one\./);
@@ -154,13 +154,13 @@ export default function (pi) {
       snapshot?.commands.filter(({ source }) => source !== 'built-in').map(({ name, source }) => `${source} ${name}`),
       ['hook mine', 'prompt greet', 'prompt skill:one', 'skill skill:one'],
     );
-    await chat.submit('/mine x');
-    await chat.submit('/session');
+    await chat.inbox.submit('/mine x');
+    await chat.inbox.submit('/session');
     assert.equal(opened.model.requests.length, 0);
-    await chat.submit('alias');
-    await chat.submit('/skill:one fast');
-    await chat.submit('/nothing here');
-    await chat.submit('/greet\nyou');
+    await chat.inbox.submit('alias');
+    await chat.inbox.submit('/skill:one fast');
+    await chat.inbox.submit('/nothing here');
+    await chat.inbox.submit('/greet\nyou');
     const dir = join(opened.cwd, '.pi/skills/one');
     assert.deepEqual(asked(opened), [
       ['Greet there.'],
@@ -186,9 +186,9 @@ export default function (pi) {
       extensions: { 'a.ts': hook },
       files: { '.pi/commands/do/it.md': 'Do $ARGUMENTS.', '.pi/skills/one/SKILL.md': '---\ndescription: One.\n---\n' },
     });
-    await opened.chat.submit('/it "this and" that');
+    await opened.chat.inbox.submit('/it "this and" that');
     rmSync(join(opened.cwd, '.pi/skills/one'), { recursive: true });
-    await opened.chat.submit('/skill:one');
+    await opened.chat.inbox.submit('/skill:one');
     assert.equal(readFileSync(join(opened.cwd, '.pi/extensions/log'), 'utf8'), 'Do this and that.\n/skill:one\n');
     assert.match(
       opened
@@ -212,10 +212,10 @@ export default function (pi: HookAPI) { pi.on("session", event => { if (event.re
     });
     const { chat } = opened;
     await until(() => (opened.model.requests.length === 1 ? true : undefined), 'the first request');
-    await chat.waitForIdle();
-    await chat.submit('/say');
+    await chat.run.waitForIdle();
+    await chat.inbox.submit('/say');
     await until(() => (opened.model.requests.length === 2 ? true : undefined), 'the second request');
-    await chat.waitForIdle();
+    await chat.run.waitForIdle();
     assert.deepEqual(asked(opened), [['Greet you.'], ['/greet me @note.txt']]);
   });
 
@@ -237,7 +237,7 @@ export default function (pi: HookAPI) { pi.on("session", event => { if (event.re
     writeFileSync(join(cwd, 'p.png'), png);
     mkdirSync(join(cwd, 'types'));
     const text = 'see @src/a.txt, (@nothing) @types me@mail.com @"with blank.txt" @p.png @src/a.txt and @long.txt!';
-    await chat.submit(text);
+    await chat.inbox.submit(text);
     const [parts] = asked(opened);
     assert.deepEqual(parts?.slice(0, 5), [
       text,
@@ -251,13 +251,13 @@ export default function (pi: HookAPI) { pi.on("session", event => { if (event.re
     assert.equal(opened.items('user')[0]?.text, text);
     assert.equal(opened.items('user')[0]?.images.length, 1);
 
-    await chat.submit('/look @src/a.txt');
+    await chat.inbox.submit('/look @src/a.txt');
     assert.deepEqual(asked(opened)[1], [
       'Look at @src/a.txt and not at @src/a.txt.',
       `<file name="${join(cwd, 'src/a.txt')}">\nalpha\nbeta\n</file>`,
     ]);
-    await chat.branchFrom(opened.items('user')[0]?.id ?? '');
-    assert.equal(chat.draft, text);
+    await chat.edits.branchFrom(opened.items('user')[0]?.id ?? '');
+    assert.equal(chat.composer.text, text);
   });
 
   function bound(opened: Rig): { chat: Rig['chat']; items: Rig['items'] } {
@@ -279,7 +279,7 @@ export default function (pi: HookAPI) { pi.on("session", event => { if (event.re
       hooks: { hasHandlers: () => true, emit: () => Promise.resolve(found as never) },
       log: { ...silentLog, warn: text => warnings.push(text) },
     });
-    await resources.discover('startup', opened.chat.bridge);
+    await resources.discover('startup', opened.chat.forHooks);
     assert.deepEqual(warnings, ["Themes that hooks named are not used, as colours are VS Code's: /themes/red.json"]);
     resources.dispose();
   });

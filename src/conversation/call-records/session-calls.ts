@@ -1,17 +1,15 @@
-import type { Ancestors } from '../../agent/changes/net';
 import type { ToolItem } from '../../protocol/chat-item';
+import type { Lineage } from '../changes/lineage';
+import type { SessionState } from '../session/session-state';
 import { recordOf, type CallRecord } from './call-record';
 import type { CallRecords } from './call-records';
 
 export interface SessionCallsParts {
   /** Absent: what is known of a call is forgotten with the conversation. */
   readonly records: CallRecords | undefined;
-  /** The session in use, and whether it has a file. Asked for each call, so it must not look through the session. */
-  readonly session: () => { readonly id: string; readonly isOnDisk: boolean };
-  /** Whether nothing was said in it yet. */
-  readonly isNew: () => boolean;
-  /** Sessions it was forked from: it shares their calls until then. */
-  readonly ancestors: () => Ancestors;
+  readonly state: SessionState;
+  /** Sessions that the one in use was forked from: it shares their calls until then. */
+  readonly lineage: Lineage;
 }
 
 interface Known {
@@ -28,13 +26,14 @@ export class SessionCalls {
 
   /** Reads what earlier windows and conversations left of the session; to be called when it becomes another. */
   async load(): Promise<void> {
-    const { records, session, isNew, ancestors } = this.parts;
-    const { id } = session();
+    const { records, lineage } = this.parts;
+    const { store } = this.parts.state;
+    const id = store.getSessionId();
     const byCall = new Map<string, CallRecord[]>();
     this.known = { session: id, byCall };
-    if (isNew()) return;
+    if (!store.getNodes().some(({ type }) => type === 'message')) return;
     const found: CallRecord[] = [];
-    for (const [ancestor, until] of ancestors()) {
+    for (const [ancestor, until] of lineage.of(store)) {
       const theirs = (await records?.read(ancestor)) ?? [];
       found.push(...theirs.filter(({ at }) => at <= until));
     }
@@ -44,7 +43,7 @@ export class SessionCalls {
 
   /** What is known of a call whose result was written at `writtenAt`, ms: the latest that ended before. */
   of(toolCallId: string, writtenAt: number): CallRecord | undefined {
-    if (this.known.session !== this.parts.session().id) return undefined;
+    if (this.known.session !== this.parts.state.store.getSessionId()) return undefined;
     return this.known.byCall.get(toolCallId)?.findLast(({ at }) => at <= writtenAt);
   }
 
@@ -52,10 +51,11 @@ export class SessionCalls {
   keep(item: ToolItem, at = Date.now()): void {
     const record = recordOf(item, at);
     if (record === undefined) return;
-    const { id, isOnDisk } = this.parts.session();
+    const { store } = this.parts.state;
+    const id = store.getSessionId();
     if (this.known.session !== id) this.known = { session: id, byCall: new Map() };
     put(this.known.byCall, record);
-    if (isOnDisk) this.parts.records?.add(id, record);
+    if (store.getSessionFile() !== undefined) this.parts.records?.add(id, record);
   }
 }
 

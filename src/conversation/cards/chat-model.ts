@@ -1,5 +1,6 @@
 import { Emitter } from '../../base/event';
-import type { AssistantBlock, AssistantItem, ChatItem } from '../../protocol/chat-item';
+import type { AgentMessage } from '../../agent/messages';
+import type { AssistantBlock, AssistantItem, ChatItem, NoticeItem } from '../../protocol/chat-item';
 import type { ChatChange } from '../../protocol/messages';
 
 /**
@@ -11,6 +12,8 @@ export class ChatModel {
   private readonly changeEmitter = new Emitter<ChatChange>();
   readonly onDidChange = this.changeEmitter.event;
 
+  private count = 0;
+  private readonly messages = new Map<string, AgentMessage>();
   /** An item that shall be brought into view; kept until a page has been told. */
   private revealed: string | undefined;
 
@@ -38,6 +41,41 @@ export class ChatModel {
   reset(items: readonly ChatItem[]): void {
     this.byId.clear();
     for (const item of items) this.byId.set(item.id, item);
+  }
+
+  /** An id that no item of this chat had before. */
+  nextId(kind: string): string {
+    this.count += 1;
+    return `${kind}:${this.count}`;
+  }
+
+  /** Adds a notice behind everything else. */
+  notice(
+    level: NoticeItem['level'],
+    text: string,
+    more: Partial<Omit<NoticeItem, 'kind' | 'id' | 'level' | 'text'>> = {},
+  ): void {
+    this.apply({ type: 'item', item: { kind: 'notice', id: this.nextId('notice'), level, text, ...more } });
+  }
+
+  /** Notes the message that an item stands for. */
+  link(itemId: string, message: AgentMessage): void {
+    this.messages.set(itemId, message);
+  }
+
+  /** The message that an item stands for. */
+  messageOf(itemId: string): AgentMessage | undefined {
+    return this.messages.get(itemId);
+  }
+
+  /** The item that stands for a message like this. */
+  itemOf(isMeant: (message: AgentMessage) => boolean): string | undefined {
+    return [...this.messages].find(([, message]) => isMeant(message))?.[0];
+  }
+
+  /** Forgets which messages items stand for: others are about to be drawn. */
+  unlinkAll(): void {
+    this.messages.clear();
   }
 
   apply(change: ChatChange): void {

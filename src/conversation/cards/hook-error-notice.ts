@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import type { HookError } from '../../hooks/dispatch/record';
-import type { Conversation } from '../conversation';
 import { hookRef } from '../hook-ref';
+import type { ChatModel } from './chat-model';
 
 /** Shows in a conversation what a hook threw, with the place it was thrown at. */
-export function showHookError(conversation: Pick<Conversation, 'notice'>, error: HookError): void {
+export function showHookError(chat: ChatModel, error: HookError): void {
   const { file, line, column } = error;
   const place = { ...(line === undefined ? {} : { line }), ...(column === undefined ? {} : { column }) };
-  conversation.notice(
+  chat.notice(
     'error',
     l10n.t('Hook "{0}" error in {1}: {2}', hookRef(error.hookPath).name, error.event, error.message),
     {

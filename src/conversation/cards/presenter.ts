@@ -3,7 +3,7 @@ import type { AssistantMessageEvent, ImageContent } from '@mariozechner/pi-ai';
 import type { AgentEvent } from '../../agent/events';
 import type { AgentMessage, AssistantMessage, CustomMessage, UserMessage } from '../../agent/messages';
 import { toolCallsOf } from '../../agent/tool-calls';
-import type { AssistantBlock, AssistantItem, ChatItem, NoticeItem, ToolItem } from '../../protocol/chat-item';
+import type { AssistantBlock, AssistantItem, ChatItem, ToolItem } from '../../protocol/chat-item';
 import { attachedNames, typedText } from '../composer/attached-files';
 import type { ChatModel } from './chat-model';
 import { recordedCall } from '../call-records/rerun-message';
@@ -19,12 +19,10 @@ export interface PresenterFacts extends ToolCardFacts {
 
 /** Turns what happens in a run into changes of the chat. Holds only what the current answer needs. */
 export class Presenter {
-  private count = 0;
   private answer:
     { readonly id: string; readonly blocks: Map<number, number>; item: AssistantItem | undefined } | undefined;
   readonly cards: ToolCards;
   private readonly announced = new Map<AgentMessage, { readonly id: string; readonly queued: boolean }>();
-  private readonly messageOfItem = new Map<string, AgentMessage>();
 
   constructor(
     private readonly chat: ChatModel,
@@ -38,13 +36,13 @@ export class Presenter {
     this.answer = undefined;
     this.cards.clock.clear();
     this.announced.clear();
-    this.messageOfItem.clear();
-    this.facts.drawings?.().reset();
+    this.chat.unlinkAll();
+    this.facts.drawings?.reset();
     const items = new Map<string, ChatItem>();
     for (const message of messages) {
       const drawn = this.itemsOf(message, items);
       for (const item of drawn) items.set(item.id, item);
-      if (drawn[0] !== undefined) this.messageOfItem.set(drawn[0].id, message);
+      if (drawn[0] !== undefined) this.chat.link(drawn[0].id, message);
     }
     this.chat.reset([...items.values()]);
   }
@@ -99,21 +97,8 @@ export class Presenter {
     this.chat.apply({ type: 'remove', id: known.id });
   }
 
-  notice(
-    level: NoticeItem['level'],
-    text: string,
-    more: Partial<Omit<NoticeItem, 'kind' | 'id' | 'level' | 'text'>> = {},
-  ): void {
-    this.put({ kind: 'notice', id: this.nextId('notice'), level, text, ...more });
-  }
-
-  nextId(kind: string): string {
-    this.count += 1;
-    return `${kind}:${this.count}`;
-  }
-
   private openAnswer(): void {
-    this.answer = { id: this.nextId('assistant'), blocks: new Map(), item: undefined };
+    this.answer = { id: this.chat.nextId('assistant'), blocks: new Map(), item: undefined };
   }
 
   private applyDelta(message: AssistantMessage, event: AssistantMessageEvent): void {
@@ -166,11 +151,11 @@ export class Presenter {
     }
     this.withdraw(message);
     if (message.role !== 'assistant') {
-      if (message.role === 'toolResult') this.messageOfItem.set(toolItemId(message.toolCallId), message);
+      if (message.role === 'toolResult') this.chat.link(toolItemId(message.toolCallId), message);
       else for (const item of this.itemsOf(message, new Map())) this.put(item, message);
       return;
     }
-    const id = this.answer?.id ?? this.nextId('assistant');
+    const id = this.answer?.id ?? this.chat.nextId('assistant');
     const item = this.answerItem(id, message, blocksOf(message));
     if (item.blocks.length > 0 || item.state === 'error') this.put(item, message);
     this.answer = undefined;
@@ -184,7 +169,7 @@ export class Presenter {
   }
 
   private put(item: ChatItem, message?: AgentMessage): void {
-    if (message !== undefined) this.messageOfItem.set(item.id, message);
+    if (message !== undefined) this.chat.link(item.id, message);
     this.chat.apply({ type: 'item', item });
   }
 
@@ -200,7 +185,7 @@ export class Presenter {
         if (card?.kind !== 'tool') return [];
         const result = { content: message.content, details: message.details as unknown };
         const fields = resultFields(result);
-        const drawn = this.facts.drawings?.().result(card.id, result, false, message.isError);
+        const drawn = this.facts.drawings?.result(card.id, result, false, message.isError);
         const whole = { ...card, ...fields, ...drawn };
         return [this.cards.restored(whole, message)];
       }
@@ -210,7 +195,7 @@ export class Presenter {
         return [
           {
             kind: 'bash',
-            id: this.nextId('bash'),
+            id: this.chat.nextId('bash'),
             command: message.command,
             output: message.output,
             ...(message.exitCode === undefined ? {} : { exitCode: message.exitCode }),
@@ -237,16 +222,16 @@ export class Presenter {
   }
 
   private customItem(message: CustomMessage): ChatItem {
-    const id = this.nextId('custom');
-    const drawn = this.facts.drawings?.().message(id, message);
+    const id = this.chat.nextId('custom');
+    const drawn = this.facts.drawings?.message(id, message);
     return { kind: 'custom', id, customType: message.customType, text: plainText(message.content), ...drawn };
   }
 
   private answerItems(message: AssistantMessage): ChatItem[] {
-    const item = this.answerItem(this.nextId('assistant'), message, blocksOf(message));
+    const item = this.answerItem(this.chat.nextId('assistant'), message, blocksOf(message));
     const cards = toolCallsOf(message).map((call): ToolItem => {
       const card = newToolItem({ id: call.id, name: call.name, args: call.arguments }, this.facts.cwd);
-      const drawn = this.facts.drawings?.().call(card.id, call.name, call.id, call.arguments);
+      const drawn = this.facts.drawings?.call(card.id, call.name, call.id, call.arguments);
       return { ...card, ...drawn, state: { type: 'skipped', reason: l10n.t('No result was recorded.') } };
     });
     return item.blocks.length > 0 || item.state === 'error' ? [item, ...cards] : cards;
@@ -279,8 +264,8 @@ export class Presenter {
   private userItem(message: UserMessage, state: 'sent' | 'steer' | 'followUp'): ChatItem {
     const images: readonly ImageContent[] =
       typeof message.content === 'string' ? [] : message.content.filter(part => part.type === 'image');
-    const id = this.nextId('user');
-    this.messageOfItem.set(id, message);
+    const id = this.chat.nextId('user');
+    this.chat.link(id, message);
     const attached = attachedNames(message.content).map(name => shownName(name, this.facts.cwd));
     return {
       kind: 'user',
@@ -292,17 +277,7 @@ export class Presenter {
     };
   }
 
-  /** The item that stands for a message like this. */
-  itemOf(isMeant: (message: AgentMessage) => boolean): string | undefined {
-    return [...this.messageOfItem].find(([, message]) => isMeant(message))?.[0];
-  }
-
-  /** The message that a drawn item stands for. */
-  messageOf(itemId: string): AgentMessage | undefined {
-    return this.messageOfItem.get(itemId);
-  }
-
   private summary(text: string, detail: string): ChatItem {
-    return { kind: 'notice', id: this.nextId('notice'), level: 'info', text, detail };
+    return { kind: 'notice', id: this.chat.nextId('notice'), level: 'info', text, detail };
   }
 }

@@ -19,11 +19,11 @@ export interface ToolCardFacts {
   /** True when some hook looks at this tool before it runs. */
   isGated(toolName: string): boolean;
   /** What is known of calls beyond their session. */
-  calls?(): Pick<SessionCalls, 'of' | 'keep'>;
+  readonly calls?: Pick<SessionCalls, 'of' | 'keep'>;
   /** Files that a call changed. */
   touchedBy?(toolCallId: string): ToolItem['touched'];
   /** How hooks draw their own messages and tools. */
-  drawings?(): Pick<Drawings, 'message' | 'call' | 'result' | 'reset'>;
+  readonly drawings?: Pick<Drawings, 'message' | 'call' | 'result' | 'reset'>;
 }
 
 /** The cards of tool calls in the chat, from the call's first word to its result. */
@@ -97,7 +97,7 @@ export class ToolCards {
     const state: ToolState = this.facts.isGated(name)
       ? { type: 'checking' }
       : { type: 'running', startedAt: Date.now() };
-    const drawn = this.facts.drawings?.().call(id, name, toolCallId, args);
+    const drawn = this.facts.drawings?.call(id, name, toolCallId, args);
     const who = byUser ? { byUser: true as const } : {};
     this.put({ ...fresh, ...who, ...argumentFields(name, args, this.facts.cwd), ...drawn, state });
   }
@@ -107,7 +107,7 @@ export class ToolCards {
     const text = outputText(partial);
     const item = this.chat.get(id);
     if (item?.kind !== 'tool') return;
-    const { drawing } = this.facts.drawings?.().result(id, partial, true, false) ?? {};
+    const { drawing } = this.facts.drawings?.result(id, partial, true, false) ?? {};
     if (drawing !== undefined) this.put({ ...item, drawing, output: text });
     if (drawing !== undefined || item.output === text) return;
     const grown = item.output !== '' && text.startsWith(item.output);
@@ -118,11 +118,11 @@ export class ToolCards {
     const item = this.chat.get(toolItemId(event.toolCallId));
     if (item?.kind !== 'tool') return;
     const fields = resultFields(event.result);
-    const drawn = this.facts.drawings?.().result(item.id, event.result, false, event.isError);
+    const drawn = this.facts.drawings?.result(item.id, event.result, false, event.isError);
     const state = endState(event.outcome, item.verdicts, this.clock.take(event.toolCallId));
     const ended = { ...item, ...fields, ...this.touched(event.toolCallId), ...drawn, state };
     this.put(ended);
-    this.facts.calls?.().keep(ended);
+    this.facts.calls?.keep(ended);
   }
 
   /** A card drawn from its session, with what else is known of the call. */
@@ -131,7 +131,7 @@ export class ToolCards {
     { isError, timestamp }: { readonly isError: boolean; readonly timestamp: number },
   ): ToolItem {
     const card = { ...drawn, ...this.touched(drawn.toolCallId) };
-    const record = this.facts.calls?.().of(card.toolCallId, timestamp);
+    const record = this.facts.calls?.of(card.toolCallId, timestamp);
     const outcome = storedOutcome(card.output, isError, record);
     return record === undefined
       ? { ...card, unrecorded: true, state: endState(outcome, [], undefined) }
@@ -142,7 +142,7 @@ export class ToolCards {
     const fields = argumentFields(item.name, input, this.facts.cwd);
     if (fields.args === item.args && fields.summary === item.summary) return item;
     const modelArgs = item.modelArgs ?? item.args;
-    return { ...item, ...fields, modelArgs, ...this.facts.drawings?.().call(item.id, item.name, toolCallId, input) };
+    return { ...item, ...fields, modelArgs, ...this.facts.drawings?.call(item.id, item.name, toolCallId, input) };
   }
 
   private touched(toolCallId: string): Pick<ToolItem, 'touched'> {

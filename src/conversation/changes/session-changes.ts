@@ -11,7 +11,6 @@ import {
 import type { ChangeRecord } from '../../agent/changes/record';
 import { performRevert, planRevert, type RevertPlan } from '../../agent/changes/revert';
 import type { ChangeTracker } from '../../agent/changes/tracker';
-import type { AgentMessage } from '../../agent/messages';
 import type { ToolArguments } from '../../agent/tools/facts';
 import type { AnyTool } from '../../agent/tools/tool';
 import { DisposableStore, type Disposable } from '../../base/disposable';
@@ -20,7 +19,10 @@ import type { Log } from '../../base/log';
 import { NO_CHANGES, type Changes } from '../../protocol/changes';
 import type { ChatItem, UserItem } from '../../protocol/chat-item';
 import type { ChatModel } from '../cards/chat-model';
+import type { HookConversation } from '../../hooks/conversation-port';
 import type { DiffOrigin, EditorPort } from '../editor-port';
+import type { SessionState } from '../session/session-state';
+import type { Lineage } from './lineage';
 import { toolItemId } from '../cards/present-tool';
 import { diffOf, textOf, textsOf } from './file-texts';
 import { refusalText } from './revert-words';
@@ -34,17 +36,10 @@ export interface SessionChangesParts {
   readonly chat: ChatModel;
   readonly log: Log;
   readonly editor: EditorPort;
-  readonly session: () => string;
-  /** Id of the conversation. */
-  readonly conversation: string;
-  /** Of the session; see {@link ancestorsOf}. */
-  readonly ancestors: () => Ancestors;
-  readonly isIdle: () => boolean;
-  /** The message that a drawn item of the user stands for. */
-  readonly messageOf: (itemId: string) => AgentMessage | undefined;
-  readonly notice: (level: 'info' | 'warning', text: string, detail?: string) => void;
-  /** Lets the model know, with the next prompt, what the person did. */
-  readonly tell: (text: string) => void;
+  readonly state: SessionState;
+  readonly lineage: Lineage;
+  /** The conversation as hooks see it. */
+  readonly conversation: HookConversation;
 }
 
 /** The files that the agent touched in one conversation: listed, compared, and brought back (issue 5, "Tools"). */
@@ -72,9 +67,9 @@ export class SessionChanges implements Disposable {
   /** Before a tool runs; what it resolves with is to be called when the tool is through. */
   async begin(tool: AnyTool, id: string, params: unknown): Promise<() => Promise<void>> {
     if (tool.isReadOnly === true) return () => Promise.resolve();
-    const { tracker, session } = this.parts;
+    const { tracker } = this.parts;
     const path = tool.file?.(params as ToolArguments)?.path;
-    return tracker.begin({ session: session(), id, tool: tool.name, ...(path === undefined ? {} : { path }) });
+    return tracker.begin({ session: this.session, id, tool: tool.name, ...(path === undefined ? {} : { path }) });
   }
 
   /** The files that a call changed, for its card. */
@@ -119,7 +114,7 @@ export class SessionChanges implements Disposable {
       editor.openFile(path);
       return;
     }
-    const now = await tracker.read(this.parts.session(), path);
+    const now = await tracker.read(this.session, path);
     const title = l10n.t('{0} (before this session ↔ now)', shownPath(path, tracker.cwd));
     editor.showDiff(path, before, title, now.kind === 'absent' ? '' : undefined, this.originOf(path));
   }
@@ -154,24 +149,28 @@ export class SessionChanges implements Disposable {
 
   async revertCall(itemId: string): Promise<void> {
     const undone = this.records().filter(({ kind, call }) => kind === 'tool' && toolItemId(call) === itemId);
-    if (undone.length === 0) this.parts.notice('info', l10n.t('This call changed no file that is kept.'));
+    if (undone.length === 0) this.parts.chat.notice('info', l10n.t('This call changed no file that is kept.'));
     else await this.revert(undone, undefined);
   }
 
   /** What a diff that is opened now stands for. */
   originOf(path: string, item?: string): DiffOrigin {
-    const { conversation, session } = this.parts;
-    return { conversation, session: session(), path, ...(item === undefined ? {} : { item }) };
+    return {
+      conversation: this.parts.conversation.id,
+      session: this.session,
+      path,
+      ...(item === undefined ? {} : { item }),
+    };
   }
 
   /** Undoes what a diff stands for, also after the conversation went on in a fork of its session. */
   async reject({ session, path, item }: DiffOrigin): Promise<void> {
-    const isHere = session === this.parts.session();
+    const isHere = session === this.session;
     const undone = this.records().filter(record => {
       if (!isHere && record.session !== session) return false;
       return item === undefined ? record.path === path : record.kind === 'tool' && toolItemId(record.call) === item;
     });
-    if (undone.length === 0) this.parts.notice('info', l10n.t('This call changed no file that is kept.'));
+    if (undone.length === 0) this.parts.chat.notice('info', l10n.t('This call changed no file that is kept.'));
     else await this.revert(undone, undefined);
   }
 
@@ -179,14 +178,14 @@ export class SessionChanges implements Disposable {
   async revertTo(itemId: string): Promise<void> {
     const undone = this.after(itemId);
     const count = filesOf(undone).length;
-    if (count === 0) this.parts.notice('info', l10n.t('No file was changed since then.'));
+    if (count === 0) this.parts.chat.notice('info', l10n.t('No file was changed since then.'));
     else await this.revert(undone, l10n.t('Bring back {0} files as they were before this message?', count));
   }
 
   /** Takes the last revert back; again: takes that back. */
   async undoRevert(): Promise<void> {
     const undone = lastRevert(this.records());
-    if (undone.length === 0) this.parts.notice('info', l10n.t('There is no revert to undo.'));
+    if (undone.length === 0) this.parts.chat.notice('info', l10n.t('There is no revert to undo.'));
     else await this.revert(undone, undefined);
   }
 
@@ -195,34 +194,39 @@ export class SessionChanges implements Disposable {
   }
 
   private async revert(undone: readonly ChangeRecord[], question: string | undefined): Promise<void> {
-    const { tracker, editor, session, isIdle, notice } = this.parts;
-    if (!isIdle()) {
-      notice('warning', l10n.t('Files can be brought back when the agent is done. Stop it first.'));
+    const { tracker, editor, chat, conversation } = this.parts;
+    if (!conversation.isIdle()) {
+      chat.notice('warning', l10n.t('Files can be brought back when the agent is done. Stop it first.'));
       return;
     }
     const isUnsaved = (path: string): boolean => editor.isUnsaved?.(path) ?? false;
-    const plan = await planRevert(tracker, session(), targetsFor(undone, this.records()), isUnsaved);
+    const plan = await planRevert(tracker, this.session, targetsFor(undone, this.records()), isUnsaved);
     if (plan.steps.length > 0 && !(await this.mayGoOn(plan, question))) return;
-    const { done, refused } = await performRevert(tracker, session(), plan);
+    const { done, refused } = await performRevert(tracker, this.session, plan);
     const names = done.map(path => shownPath(path, tracker.cwd));
     if (names.length > 0) this.tellOf(names);
-    else if (refused.length === 0) notice('info', l10n.t('Nothing to do: the files are as they were.'));
+    else if (refused.length === 0) chat.notice('info', l10n.t('Nothing to do: the files are as they were.'));
     for (const { path, refusal } of refused) {
-      notice('warning', l10n.t('{0} was not brought back: {1}', shownPath(path, tracker.cwd), refusalText(refusal)));
+      chat.notice(
+        'warning',
+        l10n.t('{0} was not brought back: {1}', shownPath(path, tracker.cwd), refusalText(refusal)),
+      );
     }
     await this.refresh();
   }
 
   private tellOf(names: readonly string[]): void {
-    const { notice, tell } = this.parts;
+    const { chat, conversation } = this.parts;
     const [first = ''] = names;
     const text =
       names.length === 1
         ? l10n.t('Brought back {0}. "Undo revert" takes that back.', first)
         : l10n.t('Brought back {0} files. "Undo revert" takes that back.', names.length);
-    notice('info', text, names.join('\n'));
-    tell(
-      `The user changed these files back to an earlier state: ${names.join(', ')}. Read them again before you edit them.`,
+    chat.notice('info', text, { detail: names.join('\n') });
+    const content = `The user changed these files back to an earlier state: ${names.join(', ')}. Read them again before you edit them.`;
+    void conversation.sendCustomMessage(
+      { customType: 'hookline.revert', content, display: false },
+      { triggerTurn: false },
     );
   }
 
@@ -253,20 +257,29 @@ export class SessionChanges implements Disposable {
     return (await editor.confirm?.(title, detail.join('\n\n'), l10n.t('Bring Back'))) ?? false;
   }
 
+  private get session(): string {
+    return this.parts.state.store.getSessionId();
+  }
+
+  private get ancestors(): Ancestors {
+    const { lineage, state } = this.parts;
+    return lineage.of(state.store);
+  }
+
   private recordsOf(toolCallId: string): readonly ChangeRecord[] {
-    const { tracker, session, ancestors } = this.parts;
-    const mine = changesOf(tracker.journal.records, session(), new Set([toolCallId]), ancestors());
+    const { tracker } = this.parts;
+    const mine = changesOf(tracker.journal.records, this.session, new Set([toolCallId]), this.ancestors);
     return mine.filter(({ kind, call }) => kind === 'tool' && call === toolCallId);
   }
 
   private records(): readonly ChangeRecord[] {
-    const { tracker, session, chat, ancestors } = this.parts;
-    return changesOf(tracker.journal.records, session(), callsIn(chat.items), ancestors());
+    const { tracker, chat } = this.parts;
+    return changesOf(tracker.journal.records, this.session, callsIn(chat.items), this.ancestors);
   }
 
   private after(itemId: string): readonly ChangeRecord[] {
-    const { chat, messageOf } = this.parts;
-    const message = messageOf(itemId);
+    const { chat } = this.parts;
+    const message = chat.messageOf(itemId);
     if (message === undefined) return [];
     const items = chat.items;
     const earlier = items.slice(

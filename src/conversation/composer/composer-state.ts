@@ -1,14 +1,13 @@
 import type { Image } from '../../protocol/chat-item';
 import type { TextFile } from '../../protocol/composer';
-import type { ChatChange } from '../../protocol/messages';
+import type { ChatModel } from '../cards/chat-model';
+import type { SessionState } from '../session/session-state';
 import { NO_DRAFT, type Draft, type DraftShelf, type Editing } from './drafts';
 
 export interface ComposerParts {
-  /** Key of the session that is open now. */
-  readonly session: () => string;
+  readonly state: SessionState;
   readonly shelf: DraftShelf;
-  /** Tells pages. */
-  readonly tell: (change: ChatChange) => void;
+  readonly chat: ChatModel;
 }
 
 /** What stands in the composer of a conversation: one draft per session, the same on every page that shows it. */
@@ -16,7 +15,7 @@ export class ComposerState {
   constructor(private readonly parts: ComposerParts) {}
 
   get draft(): Draft {
-    return this.parts.shelf.draft(this.parts.session());
+    return this.parts.shelf.draft(this.parts.state.key);
   }
 
   get text(): string {
@@ -56,7 +55,7 @@ export class ComposerState {
     this.keep(all);
     // A page may hold images that are not told yet: they stay, behind these.
     const given = { ...(images.length > 0 ? { images } : {}), ...filesIn(files) };
-    this.parts.tell({ type: 'composer', text: all.text, mode: 'replace', ...given });
+    this.parts.chat.apply({ type: 'composer', text: all.text, mode: 'replace', ...given });
   }
 
   /** Takes everything out, for a session that nobody will come back to; pages are not told. */
@@ -70,13 +69,13 @@ export class ComposerState {
   insert(text: string): void {
     const { text: before } = this.draft;
     this.text = before === '' || /\s$/.test(before) ? before + text : `${before} ${text}`;
-    this.parts.tell({ type: 'composer', text, mode: 'insert' });
+    this.parts.chat.apply({ type: 'composer', text, mode: 'insert' });
   }
 
   /** Attaches texts to what stands there. */
   attach(files: readonly TextFile[]): void {
     this.files = [...(this.draft.files ?? []), ...files];
-    this.parts.tell({ type: 'composer', text: '', mode: 'insert', files });
+    this.parts.chat.apply({ type: 'composer', text: '', mode: 'insert', files });
   }
 
   /** Opens a sent message for editing; what stood there comes back with {@link cancelEdit}. */
@@ -101,11 +100,11 @@ export class ComposerState {
     this.keep(draft);
     const { text, images, files = [], editing } = draft;
     const edits = editing === undefined ? null : { entry: editing.entry, was: editing.was };
-    this.parts.tell({ type: 'composer', text, mode: 'replace', images, files, onlyThese: true, editing: edits });
+    this.parts.chat.apply({ type: 'composer', text, mode: 'replace', images, files, onlyThese: true, editing: edits });
   }
 
   private keep(draft: Draft): void {
-    this.parts.shelf.keepDraft(this.parts.session(), draft);
+    this.parts.shelf.keepDraft(this.parts.state.key, draft);
   }
 }
 

@@ -5,18 +5,18 @@ import { attachedImages, attachedTexts, typedText } from './attached-files';
 import type { ComposerState } from './composer-state';
 import { isEmptyDraft, type Editing } from './drafts';
 import type { Attached, Inbox } from '../run/inbox';
-import type { Presenter } from '../cards/presenter';
+import type { ChatModel } from '../cards/chat-model';
 import type { SessionFlow } from '../session/session-flow';
 import type { SessionState } from '../session/session-state';
 import type { TreeFlow } from '../session/tree-flow';
 
 export interface MessageEditsParts {
   readonly state: SessionState;
-  readonly presenter: Presenter;
+  readonly chat: ChatModel;
   readonly composer: ComposerState;
-  readonly inbox: Pick<Inbox, 'submit' | 'refuses'>;
-  readonly tree: Pick<TreeFlow, 'navigate'>;
-  readonly sessions: Pick<SessionFlow, 'fork'>;
+  readonly inbox: Inbox;
+  readonly tree: TreeFlow;
+  readonly sessions: SessionFlow;
 }
 
 /** What can be done with a message that was sent: say it in other words, or go on from before it in a new session. */
@@ -48,7 +48,7 @@ export class MessageEdits {
    * after it stays in the session as another branch. When that cannot be done the text is back in the composer.
    */
   async resend(entry: string, text: string, given: Attached): Promise<void> {
-    const { state, composer, inbox, presenter, tree } = this.parts;
+    const { state, composer, inbox, chat, tree } = this.parts;
     const was = userMessageIn(state.store, entry);
     const { files } = given;
     const images = given.images.map(({ mimeType, data }) => ({ mimeType, data }));
@@ -57,7 +57,7 @@ export class MessageEdits {
     if (was === undefined) {
       if (editing !== undefined) composer.giveBack(editing.before.text, editing.before.images, editing.before.files);
       composer.giveBack(text, images, files);
-      presenter.notice(
+      chat.notice(
         'warning',
         l10n.t('The message that was edited is not in this session. Send the text as a new message.'),
       );
@@ -73,7 +73,7 @@ export class MessageEdits {
       const { cancelled } = await tree.navigate(entry, { resend: true });
       if (cancelled) {
         composer.backToEdit(edit, { text, images, files });
-        presenter.notice(
+        chat.notice(
           'info',
           l10n.t('The message was not replaced: a hook, or a stop, kept the conversation where it was.'),
         );
@@ -85,11 +85,11 @@ export class MessageEdits {
     }
     const { before } = edit;
     if (!isEmptyDraft(before)) composer.giveBack(before.text, before.images, before.files);
-    await inbox.submit(text, given, 'steer');
+    await inbox.submit(text, { ...given, keepsDraft: true });
   }
 
   private entryOf(itemId: string): string | undefined {
-    const message = this.parts.presenter.messageOf(itemId);
+    const message = this.parts.chat.messageOf(itemId);
     return message === undefined ? undefined : (this.parts.state.entryIdOf(message) ?? undefined);
   }
 }

@@ -75,7 +75,7 @@ class Connection implements PageConnection {
     if (message === undefined) return;
     this.handle(message).catch((error: unknown) => {
       this.conversations.log.error(`"${message.type}" of the chat page failed`, error);
-      this.conversations.active.notice('error', messageOf(error));
+      this.conversations.active.chat.notice('error', messageOf(error));
     });
   }
 
@@ -87,7 +87,7 @@ class Connection implements PageConnection {
     this.watched.dispose();
     this.watched = new DisposableStore();
     this.watched.add(conversation.chat.onDidChange(change => this.queue(change)));
-    this.watched.add(conversation.onDidRedraw(() => this.sendSnapshot()));
+    this.watched.add(conversation.drawing.onDidRedraw(() => this.sendSnapshot()));
   }
 
   private queue(change: ChatChange): void {
@@ -112,16 +112,16 @@ class Connection implements PageConnection {
     this.laterFlush.cancel();
     this.waiting = [];
     this.revision += 1;
-    const { sessionKey, chat, status, commands, composer, changes } = this.conversations.active;
+    const { state, chat, status, commands, composer, changes } = this.conversations.active;
     const { text, images, files = [], editing } = composer.draft;
-    const scroll = this.conversations.scrollOf(sessionKey);
+    const scroll = this.conversations.scrollOf(state.key);
     this.post({
       type: 'snapshot',
       revision: this.revision,
       // What is drawn, typed and scrolled belongs to a session, which a conversation may leave for another.
-      conversation: sessionKey,
+      conversation: state.key,
       ...this.sent.restart(chat.items),
-      status,
+      status: status.current,
       commands,
       draft: text,
       ...(images.length > 0 ? { attachments: images } : {}),
@@ -166,7 +166,7 @@ class Connection implements PageConnection {
       case 'submit':
         return this.submit(message);
       case 'stop':
-        return conversation.stop();
+        return conversation.run.stop();
       case 'draft':
         this.conversations.noteDraft(message.conversation, { text: message.text });
         return;
@@ -194,7 +194,7 @@ class Connection implements PageConnection {
         conversation.edits.cancel();
         return;
       case 'setThinkingLevel':
-        conversation.setThinkingLevel(message.level);
+        conversation.models.setThinkingLevel(message.level);
         return;
       case 'notice':
         this.runNotice(conversation, message.id);
@@ -208,7 +208,7 @@ class Connection implements PageConnection {
       case 'runAgain':
         return conversation.runAgain(message.id);
       case 'branchFrom':
-        return conversation.branchFrom(message.id);
+        return conversation.edits.branchFrom(message.id);
       case 'showDiff':
         return this.showDiff(conversation, message.id);
       case 'loadDiff':
@@ -241,7 +241,7 @@ class Connection implements PageConnection {
       case 'editQueued':
       case 'removeQueued':
       case 'deliverQueued':
-        conversation.desk.receive(message, this.post);
+        conversation.composerRequests.receive(message, this.post);
         return;
       case 'key':
       case 'ack':
@@ -267,11 +267,14 @@ class Connection implements PageConnection {
     const conversation = meant ?? this.conversations.active;
     if (meant === undefined && message.conversation !== undefined) {
       conversation.composer.giveBack(text, message.images, files);
-      conversation.notice('warning', l10n.t('The session that this was written for is closed. The text was not sent.'));
+      conversation.chat.notice(
+        'warning',
+        l10n.t('The session that this was written for is closed. The text was not sent.'),
+      );
       return;
     }
     return edits === undefined
-      ? conversation.submit(text, { delivery, images, files })
+      ? conversation.inbox.submit(text, { delivery, images, files })
       : conversation.edits.resend(edits, text, { images, files });
   }
 
@@ -294,7 +297,7 @@ class Connection implements PageConnection {
     const { path } = item;
     const before = path === undefined ? undefined : await conversation.changes?.textBefore(item.toolCallId);
     if (path === undefined || before === undefined) {
-      conversation.notice('warning', l10n.t('The text from before this change is not known any more.'));
+      conversation.chat.notice('warning', l10n.t('The text from before this change is not known any more.'));
       return;
     }
     await readFile(path); // a file that is gone is told as such

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
+import { Emitter } from '../../base/event';
 import { anySignal } from '../../base/wait';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type {
@@ -24,7 +25,9 @@ import type { HookHost } from '../../hooks/host/host';
 import { toolItemId } from '../cards/present-tool';
 import { factsOf } from '../../agent/tools';
 import type { Presenter } from '../cards/presenter';
-import { Drawings } from '../terminal/drawings';
+import type { ComposerState } from '../composer/composer-state';
+import type { Neighbours } from '../ports';
+import type { Drawings } from '../terminal/drawings';
 import { EditorSurface } from '../terminal/editor-surface';
 import { shortcutOf } from '../terminal/shortcut';
 import { Surfaces } from '../terminal/surfaces';
@@ -35,17 +38,41 @@ export interface HookUiParts {
   readonly presenter: Presenter;
   readonly dialogs: DialogQueue;
   readonly editor: EditorPort;
-  /** Signal of the current run: aborting it closes the questions asked in it. */
-  readonly runSignal: () => AbortSignal | undefined;
-  readonly draft: { get(): string; set(text: string): void };
-  readonly onStatus: () => void;
+  readonly composer: ComposerState;
   readonly hooks: HookHost;
+  /** The conversation as hooks see it. */
   readonly conversation: HookConversation;
-  /** What a person calls the conversation, when there are several to be told apart. */
-  readonly name: () => string | undefined;
-  /** Sends a text as the composer does. */
-  readonly submit: (text: string) => void;
-  readonly stop: () => void;
+  /** What hooks have put on the screen. */
+  readonly surfaces: Surfaces;
+  /** What hooks have drawn within the conversation. */
+  readonly drawings: Drawings;
+  /** Absent where there is but one conversation. */
+  readonly neighbours: Neighbours | undefined;
+}
+
+function notifyFromHook(
+  { chat, editor }: Pick<HookUiParts, 'chat' | 'editor'>,
+  message: string,
+  level: NoticeLevel,
+  origin: DialogOrigin,
+): void {
+  chat.notice(level, message, { hook: hookRef(origin.hookPath) });
+  editor.notify(message, level, origin);
+}
+
+/** What hooks put on the screen of a conversation; what goes wrong in it is told as a message of its hook. */
+export function surfacesFor(
+  conversation: HookConversation,
+  to: Pick<HookUiParts, 'chat' | 'editor' | 'hooks'>,
+): Surfaces {
+  const { editor, hooks } = to;
+  return new Surfaces(conversation.id, {
+    report: (error, origin) => notifyFromHook(to, messageOf(error), 'error', origin),
+    setTitle: title => editor.setTitle(title),
+    reveal: () => editor.revealChat?.(),
+    shortcuts: () => [...hooks.commands.shortcuts().keys()],
+    runShortcut: key => void hooks.commands.runShortcut(key, conversation),
+  });
 }
 
 /**
@@ -65,23 +92,24 @@ export class ConversationUi implements HookUIContext, Disposable {
   private editorSurface: EditorSurface | undefined;
   private readonly owned = new DisposableStore();
 
+  private readonly changeEmitter = new Emitter<void>();
+  /** A question, a status text, the working message or what waits on the screen has changed. */
+  readonly onDidChange = this.changeEmitter.event;
+  private readonly submitEmitter = new Emitter<string>();
+  /** A hook's own editor sends a text, as the composer does. */
+  readonly onDidSubmit = this.submitEmitter.event;
+  private readonly stopEmitter = new Emitter<void>();
+  /** The person stops the run in a hook's own editor. */
+  readonly onDidStop = this.stopEmitter.event;
+
   constructor(private readonly parts: HookUiParts) {
-    const { chat, conversation, editor, hooks } = parts;
-    this.surfaces = this.owned.add(
-      new Surfaces(conversation.id, {
-        report: (error, origin) => this.notify(messageOf(error), 'error', origin),
-        setTitle: title => this.setTitle(title),
-        reveal: () => {
-          editor.revealChat?.();
-        },
-        waiting: () => parts.onStatus(),
-        shortcuts: () => [...hooks.commands.shortcuts().keys()],
-        runShortcut: key => void hooks.commands.runShortcut(key, conversation),
-      }),
-    );
-    this.drawings = this.owned.add(
-      new Drawings({ hooks, chat, cwd: conversation.cwd, columns: () => this.surfaces.cells.cardColumns }),
-    );
+    const { hooks, surfaces, drawings } = parts;
+    this.surfaces = surfaces;
+    this.drawings = drawings;
+    for (const part of [this.changeEmitter, this.submitEmitter, this.stopEmitter, surfaces, drawings]) {
+      this.owned.add(part);
+    }
+    this.owned.add(surfaces.onDidChangeWaiting(() => this.changeEmitter.fire()));
     this.owned.add(this.surfaces.onDidResize(() => this.drawings.redraw()));
     this.owned.add(
       hooks.onDidChange(() => {
@@ -122,17 +150,14 @@ export class ConversationUi implements HookUIContext, Disposable {
   }
 
   notify(message: string, level: NoticeLevel, origin: DialogOrigin): void {
-    const { chat, presenter, editor } = this.parts;
-    const hook = hookRef(origin.hookPath);
-    chat.apply({ type: 'item', item: { kind: 'notice', id: presenter.nextId('notice'), level, text: message, hook } });
-    editor.notify(message, level, origin);
+    notifyFromHook(this.parts, message, level, origin);
   }
 
   setStatus(key: string, text: string | undefined, _origin: DialogOrigin): void {
     if (text === undefined) this.statuses.delete(key);
     else this.statuses.set(key, text);
     this.parts.editor.setHookStatus(this.statusTexts);
-    this.parts.onStatus();
+    this.changeEmitter.fire();
   }
 
   setWidget(
@@ -146,7 +171,7 @@ export class ConversationUi implements HookUIContext, Disposable {
 
   setWorkingMessage(message: string | undefined): void {
     this.working = message;
-    this.parts.onStatus();
+    this.changeEmitter.fire();
   }
 
   setTitle(title: string): void {
@@ -154,17 +179,17 @@ export class ConversationUi implements HookUIContext, Disposable {
   }
 
   setEditorText(text: string): void {
-    this.parts.draft.set(text);
+    this.parts.composer.text = text;
     this.editorSurface?.setText(text);
     this.parts.chat.apply({ type: 'composer', text, mode: 'replace' });
   }
 
   getEditorText(): string {
-    return this.editorSurface?.getText() ?? this.parts.draft.get();
+    return this.editorSurface?.getText() ?? this.parts.composer.text;
   }
 
   pasteToEditor(text: string): void {
-    this.parts.draft.set(this.parts.draft.get() + text);
+    this.parts.composer.text += text;
     this.editorSurface?.insert(text);
     this.parts.chat.apply({ type: 'composer', text, mode: 'insert' });
   }
@@ -182,19 +207,23 @@ export class ConversationUi implements HookUIContext, Disposable {
   }
 
   setEditorComponent(mount: CustomMount | undefined, origin: DialogOrigin): void {
-    const { draft, submit, stop, chat } = this.parts;
+    const { composer, chat } = this.parts;
     if (mount === undefined && this.editorSurface !== undefined) {
       // What was typed goes on in the input box that comes back.
-      draft.set(this.getEditorText());
-      chat.apply({ type: 'composer', text: draft.get(), mode: 'replace' });
+      composer.text = this.getEditorText();
+      chat.apply({ type: 'composer', text: composer.text, mode: 'replace' });
     }
     this.editorSurface = undefined;
     this.surfaces.setPlace('editor', mount, origin, component => {
-      const changed = (text: string): void => {
-        draft.set(text);
-      };
-      const composer = { getText: () => draft.get(), changed, submit, stop, shortcut: this.runShortcutOf };
-      this.editorSurface = new EditorSurface(component, composer);
+      this.editorSurface = new EditorSurface(component, {
+        getText: () => composer.text,
+        changed: text => {
+          composer.text = text;
+        },
+        submit: text => this.submitEmitter.fire(text),
+        stop: () => this.stopEmitter.fire(),
+        shortcut: this.runShortcutOf,
+      });
     });
   }
 
@@ -239,10 +268,10 @@ export class ConversationUi implements HookUIContext, Disposable {
     const { toolCallId, input } = dialog.origin;
     if (toolCallId !== undefined && input !== undefined) presenter.cards.showInput(toolCallId, input);
     const item = this.gateItem(title, message, kind, dialog.origin);
-    const signal = anySignal(dialog.signal, this.parts.runSignal());
+    const signal = anySignal(dialog.signal, this.parts.conversation.signal);
     this.open += 1;
     chat.apply({ type: 'item', item });
-    this.parts.onStatus();
+    this.changeEmitter.fire();
     try {
       const answer = await dialogs.ask(this.question(item, dialog), {
         ...(signal === undefined ? {} : { signal }),
@@ -263,14 +292,14 @@ export class ConversationUi implements HookUIContext, Disposable {
       return answer;
     } finally {
       this.open -= 1;
-      this.parts.onStatus();
+      this.changeEmitter.fire();
     }
   }
 
   private gateItem(title: string, message: string, dialog: DialogKind, origin: DialogOrigin): GateItem {
     return {
       kind: 'gate',
-      id: `gate:${this.parts.conversation.id}:${this.parts.presenter.nextId('gate')}`,
+      id: `gate:${this.parts.conversation.id}:${this.parts.chat.nextId('gate')}`,
       hook: hookRef(origin.hookPath),
       ...(origin.toolCallId === undefined ? {} : { toolItem: toolItemId(origin.toolCallId) }),
       title,
@@ -284,7 +313,7 @@ export class ConversationUi implements HookUIContext, Disposable {
   private question(item: GateItem, { origin, timeout }: DialogOptions): Question {
     const card = item.toolItem === undefined ? undefined : this.parts.chat.get(item.toolItem);
     const about = card?.kind === 'tool' ? `${card.name}: ${card.summary}` : aboutOf(origin);
-    const conversation = this.parts.name();
+    const conversation = this.parts.neighbours?.nameOf();
     const deny = (message: string): void => {
       this.deny(item, message);
     };

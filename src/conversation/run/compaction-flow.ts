@@ -6,12 +6,12 @@ import { prepareCompaction, type CompactionPreparation } from '../../agent/compa
 import type { AgentMessage, AssistantMessage } from '../../agent/messages';
 import type { CompactionEntry, EntryId, StoredEntry } from '../../agent/session/entry';
 import { messageOf } from '../../base/errors';
+import type { Emitter } from '../../base/event';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { CompactionResult, HookResults } from '../../hooks/events/hook-event';
 import { compactionReason, completeWith } from './compactor';
 import type { ConversationPorts } from '../ports';
-import type { Presenter } from '../cards/presenter';
-import type { AutoCompaction } from './run-control';
+import type { ChatModel } from '../cards/chat-model';
 import type { CompactionReason, SessionEvent } from '../session/session-events';
 import type { SessionState } from '../session/session-state';
 
@@ -23,15 +23,13 @@ export interface CompactionParts {
   readonly ports: ConversationPorts;
   readonly state: SessionState;
   readonly conversation: HookConversation;
-  readonly presenter: Presenter;
-  readonly messages: () => readonly AgentMessage[];
-  readonly setContext: (messages: readonly AgentMessage[]) => void;
+  readonly chat: ChatModel;
   /** Tells whoever watches the conversation from outside. */
-  readonly announce: (event: SessionEvent) => void;
+  readonly events: Emitter<SessionEvent>;
 }
 
 /** Replaces old conversation by a summary, a hook's or the model's (reference sections 12 and 13). */
-export class CompactionFlow implements AutoCompaction {
+export class CompactionFlow {
   /** What came after the latest compaction of the session; `answer` as well where there is none. */
   private since: 'nothing' | 'failed answer' | 'answer' = 'answer';
 
@@ -55,16 +53,21 @@ export class CompactionFlow implements AutoCompaction {
     this.since = compacted ? since : 'answer';
   }
 
-  reason(message: AssistantMessage, when: 'after a run' | 'before a prompt'): ReturnType<AutoCompaction['reason']> {
-    const { state, ports, messages } = this.parts;
+  /** Whether the context must shrink after this answer, and why. After a run that was stopped it does not. */
+  reason(
+    message: AssistantMessage,
+    context: readonly AgentMessage[],
+    when: 'after a run' | 'before a prompt',
+  ): Promise<'threshold' | 'overflow' | undefined> {
+    const { state, ports } = this.parts;
     if (this.since === 'nothing' || state.model === undefined) return Promise.resolve(undefined);
     if (when === 'after a run' && message.stopReason === 'aborted') return Promise.resolve(undefined);
-    return compactionReason(message, messages(), state.model, ports.settings.current.compaction);
+    return compactionReason(message, context, state.model, ports.settings.current.compaction);
   }
 
   /** At the person's or a hook's wish. Rejects with the reason when it cannot be done or was cancelled. */
   async manual(customInstructions: string | undefined, signal: AbortSignal): Promise<CompactionResult> {
-    this.parts.announce({ type: 'compaction_start', reason: 'manual' });
+    this.parts.events.fire({ type: 'compaction_start', reason: 'manual' });
     try {
       const result = await this.compact(customInstructions, signal);
       this.announceEnd('manual', result);
@@ -75,11 +78,12 @@ export class CompactionFlow implements AutoCompaction {
     }
   }
 
+  /** Shrinks it; resolves false when that failed or was declined, which is shown. */
   async run(reason: 'threshold' | 'overflow', signal: AbortSignal): Promise<boolean> {
-    const { ports, conversation, presenter } = this.parts;
+    const { ports, conversation, chat } = this.parts;
     const action = 'context-full';
-    this.parts.announce({ type: 'auto_compaction_start', reason });
-    this.parts.announce({ type: 'compaction_start', reason });
+    this.parts.events.fire({ type: 'auto_compaction_start', reason });
+    this.parts.events.fire({ type: 'compaction_start', reason });
     await ports.hooks.runner.emit({ type: 'auto_compaction_start', reason, action }, conversation);
     let result: CompactionResult | undefined;
     let failure: unknown;
@@ -103,7 +107,7 @@ export class CompactionFlow implements AutoCompaction {
     );
     if (result === undefined) {
       const why = messageOf(failure);
-      presenter.notice(
+      chat.notice(
         aborted ? 'info' : 'error',
         aborted ? why : l10n.t('The conversation could not be summarised: {0}', why),
       );
@@ -111,9 +115,10 @@ export class CompactionFlow implements AutoCompaction {
     return result !== undefined;
   }
 
+  /** Tells that the context did not fit once more, right after it was shrunk for that. */
   giveUp(): void {
     this.announceEnd('overflow', undefined, new Error(STILL_TOO_LONG));
-    this.parts.presenter.notice(
+    this.parts.chat.notice(
       'error',
       l10n.t('The conversation still does not fit the context of this model after it was summarised.'),
       { action: { label: l10n.t('Choose Model'), command: 'pickModel' } },
@@ -125,8 +130,8 @@ export class CompactionFlow implements AutoCompaction {
     const willRetry = result !== undefined && reason === 'overflow';
     const errorMessage = result === undefined && !aborted ? { errorMessage: messageOf(failure) } : {};
     const end = { result, aborted, willRetry, ...errorMessage };
-    this.parts.announce({ type: 'compaction_end', reason, ...end });
-    if (reason !== 'manual') this.parts.announce({ type: 'auto_compaction_end', ...end });
+    this.parts.events.fire({ type: 'compaction_end', reason, ...end });
+    if (reason !== 'manual') this.parts.events.fire({ type: 'auto_compaction_end', ...end });
   }
 
   private async compact(customInstructions: string | undefined, signal: AbortSignal): Promise<CompactionResult> {
@@ -188,7 +193,7 @@ export class CompactionFlow implements AutoCompaction {
     fromHook: boolean,
     preserveData: Record<string, unknown> | undefined,
   ): Promise<void> {
-    const { state, ports, conversation, presenter, setContext } = this.parts;
+    const { state, ports, conversation, chat } = this.parts;
     const { store } = state;
     const kept = result.firstKeptEntryId === '' ? undefined : result.firstKeptEntryId;
     const id = store.appendCompaction({
@@ -199,9 +204,9 @@ export class CompactionFlow implements AutoCompaction {
       ...(fromHook ? { fromHook } : {}),
       ...(preserveData === undefined ? {} : { extra: { preserveData } }),
     });
-    setContext(state.readContext());
+    state.readContext();
     this.since = 'nothing';
-    presenter.notice('info', l10n.t('Earlier conversation summarised ({0} tokens)', result.tokensBefore), {
+    chat.notice('info', l10n.t('Earlier conversation summarised ({0} tokens)', result.tokensBefore), {
       detail: result.summary,
     });
     const compactionEntry = store.getEntry(id) as StoredEntry & CompactionEntry;

@@ -2,16 +2,19 @@ import * as l10n from '@vscode/l10n';
 import type { ImageContent } from '@mariozechner/pi-ai';
 import type { AgentMessage, ContentPart, CustomMessage, UserMessage } from '../../agent/messages';
 import { waysToSetKey } from '../../agent/models/missing-key';
+import { aborted } from '../../base/aborted';
 import { messageOf } from '../../base/errors';
 import type { HookDelivery } from '../../hooks/conversation-port';
 import type { CustomMessageDraft } from '../../hooks/events/hook-event';
 import type { Delivery, TextFile } from '../../protocol/composer';
 import { attachedImages, typedText } from '../composer/attached-files';
-import type { ConversationPorts } from '../ports';
+import type { ChatModel } from '../cards/chat-model';
 import type { Presenter } from '../cards/presenter';
+import type { SessionChanges } from '../changes/session-changes';
+import type { ComposerState } from '../composer/composer-state';
+import { textsOf } from '../session/session-facts';
 import { parseCommand } from './slash-commands';
 import {
-  aborted,
   customMessage,
   expandOrWarn,
   fileParts,
@@ -34,22 +37,19 @@ export class RefusedError extends Error {
 
   constructor(
     message: string,
-    readonly more: Parameters<Presenter['notice']>[2],
+    readonly more: Parameters<ChatModel['notice']>[2],
   ) {
     super(message);
   }
 }
 
 export interface InboxParts extends PipelineParts {
-  readonly ports: ConversationPorts;
   readonly state: SessionState;
   readonly control: RunControl;
   readonly presenter: Presenter;
-  readonly basePrompt: () => string;
-  /** Puts a text in front of what stands in the composer, and images to those attached. */
-  readonly giveBack: (text: string, images?: readonly ImageContent[], files?: readonly TextFile[]) => void;
-  /** Resolves when the switch of the session that is going on is over; undefined when there is none. */
-  readonly moved: () => Promise<void> | undefined;
+  readonly composer: ComposerState;
+  /** Undefined where changes are not kept. */
+  readonly changes: SessionChanges | undefined;
 }
 
 /** What goes with a text. */
@@ -72,7 +72,19 @@ export class Inbox {
   /** Messages whose text is literal: in the composer it would become one that is expanded. */
   private readonly literal = new WeakSet<AgentMessage>();
 
-  constructor(private readonly parts: InboxParts) {}
+  constructor(private readonly parts: InboxParts) {
+    parts.control.onWillStop(by => {
+      this.returnQueued();
+      // A hook may stop to make room for the text that it has.
+      if (by === 'person') for (const abort of this.preparing) abort.abort();
+    });
+  }
+
+  /** Texts that wait for the agent, as the person wrote them. */
+  get queued(): { readonly steering: readonly string[]; readonly followUp: readonly string[] } {
+    const { steering, followUps } = this.parts.control.agent;
+    return { steering: textsOf(steering.messages), followUp: textsOf(followUps.messages) };
+  }
 
   get hasPendingMessages(): boolean {
     const { steering, followUps } = this.parts.control.agent;
@@ -80,16 +92,28 @@ export class Inbox {
   }
 
   /**
-   * A text of the person; `literal`: see {@link Submission}. Resolves when everything that follows from it is done;
-   * failures are shown, never thrown.
+   * Sends what a person typed: a command, a prompt, or a message for the running agent. Resolves when everything that
+   * follows from it is done; failures are shown, never thrown.
    */
-  async submit(text: string, { images, files }: Attached, delivery: Delivery, literal = false): Promise<void> {
-    const { ports, presenter } = this.parts;
+  async submit(
+    text: string,
+    options: Partial<Attached> & {
+      readonly delivery?: Delivery;
+      /** The text is not the draft's. */
+      readonly keepsDraft?: boolean;
+      /** See {@link Submission}. */
+      readonly literal?: boolean;
+    } = {},
+  ): Promise<void> {
+    const { ports, chat, composer, changes } = this.parts;
+    const { images = [], files = [], delivery = 'steer', literal = false } = options;
+    if (options.keepsDraft !== true) composer.clear();
+    changes?.warm();
     const submission = { text, images, files, source: 'interactive', delivery, fromComposer: true, literal } as const;
     const blocked = ports.blocked();
     if (blocked !== undefined) {
       this.giveSubmissionBack(submission);
-      presenter.notice('warning', blocked, { action: { label: l10n.t('Open Folder'), command: 'openFolder' } });
+      chat.notice('warning', blocked, { action: { label: l10n.t('Open Folder'), command: 'openFolder' } });
       return;
     }
     try {
@@ -101,7 +125,7 @@ export class Inbox {
         return;
       }
       ports.log.error('A submitted text could not be processed', error);
-      presenter.notice('error', messageOf(error));
+      chat.notice('error', messageOf(error));
     }
   }
 
@@ -124,12 +148,12 @@ export class Inbox {
    */
   async queue(text: string, images: readonly ImageContent[], delivery: Delivery): Promise<void> {
     const command = parseCommand(text);
-    if (command !== undefined && this.parts.hooks.commands.list().some(({ name }) => name === command.name)) {
+    if (command !== undefined && this.parts.ports.hooks.commands.list().some(({ name }) => name === command.name)) {
       throw new Error(`Hook command "/${command.name}" cannot be queued. Send it as a prompt.`);
     }
-    const { resources, presenter } = this.parts;
+    const { resources, chat } = this.parts;
     this.queueing = this.queueing.then(async () =>
-      this.enqueue(userMessage(await expandOrWarn(text, resources(), presenter), images), delivery),
+      this.enqueue(userMessage(await expandOrWarn(text, resources.current, chat), images), delivery),
     );
     await this.queueing;
   }
@@ -140,7 +164,7 @@ export class Inbox {
     options: { readonly deliverAs?: Delivery; readonly queueWhenStreaming: boolean },
   ): Promise<void> {
     if (this.parts.ports.isOneShot === true && options.queueWhenStreaming) {
-      this.parts.presenter.notice('warning', 'pi.send() is not supported in print mode');
+      this.parts.chat.notice('warning', 'pi.send() is not supported in print mode');
       return;
     }
     const parts = typeof content === 'string' ? [] : content;
@@ -160,9 +184,9 @@ export class Inbox {
     draft: CustomMessageDraft,
     options: { readonly triggerTurn: boolean; readonly deliverAs?: HookDelivery },
   ): Promise<void> {
-    const { control, state, moved } = this.parts;
+    const { control, state } = this.parts;
     const message = customMessage(draft);
-    const moving = options.triggerTurn && options.deliverAs !== 'nextTurn' ? moved() : undefined;
+    const moving = options.triggerTurn && options.deliverAs !== 'nextTurn' ? state.switched() : undefined;
     if (moving !== undefined) await moving;
     if (options.deliverAs === 'nextTurn') {
       state.nextTurn.push(message);
@@ -176,19 +200,9 @@ export class Inbox {
     }
   }
 
-  /**
-   * Ends the run; what was queued goes back to the composer. So does a text that `input` handlers still have, unless a
-   * hook stops: it may do so to make room for that text.
-   */
-  async stop(by: 'person' | 'hook' = 'person'): Promise<void> {
-    this.returnQueued();
-    if (by === 'person') for (const abort of this.preparing) abort.abort();
-    await this.parts.control.stop();
-  }
-
   /** Queued texts go back to the composer, queued messages of hooks into the session: nothing is lost. */
   returnQueued(): void {
-    const { control, presenter, giveBack } = this.parts;
+    const { control, presenter } = this.parts;
     const waiting = [...control.agent.steering.clear(), ...control.agent.followUps.clear()];
     const texts: string[] = [];
     const images: ImageContent[] = [];
@@ -202,7 +216,7 @@ export class Inbox {
         files.push(...back.files);
       } else if (message.role === 'custom') this.parts.state.nextTurn.push(message);
     }
-    if (texts.length > 0) giveBack(texts.filter(text => text !== '').join('\n\n'), images, files);
+    if (texts.length > 0) this.giveBack(texts.filter(text => text !== '').join('\n\n'), images, files);
   }
 
   /** Takes a drawn message that waits back into the composer; one that was delivered meanwhile stays. */
@@ -223,22 +237,30 @@ export class Inbox {
   }
 
   private takeQueued(itemId: string): UserMessage | undefined {
-    const { control, presenter } = this.parts;
-    const message = presenter.messageOf(itemId);
+    const { control, presenter, chat } = this.parts;
+    const message = chat.messageOf(itemId);
     const { steering, followUps } = control.agent;
     if (message?.role !== 'user' || !(steering.remove(message) || followUps.remove(message))) return undefined;
     presenter.withdraw(message);
     return message;
   }
 
+  private giveBack(text: string, images: readonly ImageContent[], files: readonly TextFile[]): void {
+    this.parts.composer.giveBack(
+      text,
+      images.map(({ mimeType, data }) => ({ mimeType, data })),
+      files,
+    );
+  }
+
   private giveMessageBack(message: UserMessage): void {
     const { text, images, files } = this.partsOf(message);
-    this.parts.giveBack(text, images, files);
+    this.giveBack(text, images, files);
   }
 
   private giveSubmissionBack({ text, images, files = [], literal = false }: Submission): void {
     const back = literal ? asFile(text, files) : { text, files };
-    this.parts.giveBack(back.text, images, back.files);
+    this.giveBack(back.text, images, back.files);
   }
 
   /** A message as the composer takes it back. */
@@ -271,18 +293,18 @@ export class Inbox {
 
   /** What is to be sent; undefined when nothing is, be it that a stop brought the text back. */
   private async prepare(submission: Submission): Promise<Routed> {
-    const { moved, control } = this.parts;
+    const { state, control } = this.parts;
     const abort = new AbortController();
     const { signal } = abort;
     this.preparing.add(abort);
     try {
-      await moved();
+      await state.switched();
       const routed = await route(submission, this.parts, {
         signal,
         shown: work => (control.isIdle ? control.beside({ type: 'running', message: '' }, work, false) : work()),
       });
       // A command may itself have switched; a run must not begin between two sessions.
-      if (routed !== undefined) await moved();
+      if (routed !== undefined) await state.switched();
       if (routed === undefined || !isAborted(signal)) return routed;
     } finally {
       this.preparing.delete(abort);
@@ -320,7 +342,7 @@ export class Inbox {
     submission: Submission,
     signal: AbortSignal,
   ): Promise<{ readonly run: Promise<void> } | undefined> {
-    const { state, presenter, control, basePrompt } = this.parts;
+    const { state, presenter, control } = this.parts;
     const refusal = await this.whyNot();
     if (refusal !== undefined) throw refusal;
     submission.onAccepted?.();
@@ -329,7 +351,7 @@ export class Inbox {
     const waiting = state.nextTurn.splice(0);
     const opened = signal.aborted
       ? undefined
-      : await Promise.race([openRun(message, waiting, basePrompt(), this.parts), aborted(signal)]);
+      : await Promise.race([openRun(message, waiting, control.basePrompt, this.parts), aborted(signal)]);
     if (opened !== undefined && !isAborted(signal)) {
       state.runPrompt = opened.systemPrompt;
       return { run: this.start(opened.messages) };
@@ -371,7 +393,7 @@ export class Inbox {
   }
 
   private tellRefusal({ message, more }: RefusedError): void {
-    this.parts.presenter.notice('error', message, more);
+    this.parts.chat.notice('error', message, more);
   }
 
   private async start(messages: readonly AgentMessage[]): Promise<void> {
@@ -388,12 +410,12 @@ export class Inbox {
   }
 
   private async append(message: CustomMessage): Promise<void> {
-    const { control, state, presenter, hooks, conversation } = this.parts;
+    const { control, state, presenter, ports, conversation } = this.parts;
     control.agent.append(message);
     state.persist(message);
     presenter.apply({ type: 'message_end', message });
-    await hooks.runner.emit({ type: 'message_start', message }, conversation);
-    await hooks.runner.emit({ type: 'message_end', message }, conversation);
+    await ports.hooks.runner.emit({ type: 'message_start', message }, conversation);
+    await ports.hooks.runner.emit({ type: 'message_end', message }, conversation);
   }
 }
 

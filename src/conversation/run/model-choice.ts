@@ -2,9 +2,10 @@ import * as l10n from '@vscode/l10n';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { clampLevel, THINKING_LEVELS } from '../../agent/thinking-levels';
 import type { HookConversation } from '../../hooks/conversation-port';
+import { Emitter } from '../../base/event';
 import { emitPatiently, type PatienceParts } from '../patience';
 import type { ConversationPorts } from '../ports';
-import type { Presenter } from '../cards/presenter';
+import type { ChatModel } from '../cards/chat-model';
 import type { SessionEvent } from '../session/session-events';
 import type { SessionState } from '../session/session-state';
 
@@ -15,10 +16,9 @@ export interface ModelChoiceParts {
   readonly state: SessionState;
   readonly conversation: HookConversation;
   readonly patience: PatienceParts;
-  readonly presenter: Presenter;
-  readonly onChange: () => void;
+  readonly chat: ChatModel;
   /** Tells whoever watches the conversation from outside. */
-  readonly announce: (event: SessionEvent) => void;
+  readonly events: Emitter<SessionEvent>;
 }
 
 /** Which model answers, and how much it thinks; both are remembered in the session. */
@@ -28,10 +28,14 @@ export class ModelChoice {
   /** Nobody asked for the demo, it is in use because there was nothing else. */
   private isFallback = false;
 
+  private readonly changeEmitter = new Emitter<void>();
+  /** Another model is in use, or it thinks more or less. */
+  readonly onDidChange = this.changeEmitter.event;
+
   constructor(private readonly parts: ModelChoiceParts) {}
 
   /** Resolves false when no key is known for the model; the model is then not changed (reference section 6). */
-  async set(model: Model<Api>, source: 'set' | 'cycle'): Promise<boolean> {
+  async set(model: Model<Api>, source: 'set' | 'cycle' = 'set'): Promise<boolean> {
     if (!(await this.parts.ports.models.hasKey(model))) return false;
     await this.use(model, source);
     return true;
@@ -39,14 +43,14 @@ export class ModelChoice {
 
   /** Chooses a model even when its key is still missing: a prompt will say so. */
   async use(model: Model<Api>, source: 'set' | 'cycle' | 'restore'): Promise<void> {
-    const { state, ports, conversation, patience, onChange } = this.parts;
+    const { state, ports, conversation, patience } = this.parts;
     const previousModel = state.model;
     this.awaited = undefined;
     this.isFallback = false;
     if (previousModel?.provider === model.provider && previousModel.id === model.id) return;
     this.take(model);
     if (source !== 'restore') state.store.appendModelChange(model.provider, model.id);
-    onChange();
+    this.changeEmitter.fire();
     const event = { type: 'model_select', model, previousModel, source } as const;
     // A start or a switch must come to its end.
     if (source === 'restore') await emitPatiently(event, patience);
@@ -55,12 +59,9 @@ export class ModelChoice {
 
   /** Unknown levels are refused with a notice; of what the model cannot do it gets the nearest, as in pi. */
   setThinkingLevel(wished: string): void {
-    const { state, ports, conversation, presenter, onChange, announce } = this.parts;
+    const { state, ports, conversation, chat, events } = this.parts;
     if (!THINKING_LEVELS.some(known => known === wished)) {
-      presenter.notice(
-        'warning',
-        l10n.t('"{0}" is no thinking level; known are {1}.', wished, THINKING_LEVELS.join(', ')),
-      );
+      chat.notice('warning', l10n.t('"{0}" is no thinking level; known are {1}.', wished, THINKING_LEVELS.join(', ')));
       return;
     }
     const previousLevel = state.effectiveLevel;
@@ -68,8 +69,8 @@ export class ModelChoice {
     state.thinkingLevel = wished;
     if (level === previousLevel) return;
     state.store.appendThinkingLevelChange(level);
-    onChange();
-    announce({ type: 'thinking_level_changed', level });
+    this.changeEmitter.fire();
+    events.fire({ type: 'thinking_level_changed', level });
     void ports.hooks.runner.emit({ type: 'thinking_level_select', level, previousLevel }, conversation);
   }
 
@@ -92,7 +93,7 @@ export class ModelChoice {
    * for gives way to a better one while nothing was said yet, and what changed about the one in use counts.
    */
   async modelsChanged(): Promise<void> {
-    const { state, ports, onChange } = this.parts;
+    const { state, ports } = this.parts;
     const awaited = this.awaited && ports.models.find(this.awaited.provider, this.awaited.modelId);
     if (awaited !== undefined) {
       await this.use(awaited, 'restore');
@@ -103,7 +104,7 @@ export class ModelChoice {
     const same = model && ports.models.find(model.provider, model.id);
     if (same === undefined || same === model) return;
     state.model = same;
-    onChange();
+    this.changeEmitter.fire();
   }
 
   private take(model: Model<Api>): void {

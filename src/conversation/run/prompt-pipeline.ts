@@ -1,16 +1,18 @@
 import type { ImageContent } from '@mariozechner/pi-ai';
 import type { AgentMessage, ContentPart, CustomMessage, UserMessage } from '../../agent/messages';
 import type { Resources } from '../../agent/resources/load';
+import { aborted } from '../../base/aborted';
 import { messageOf } from '../../base/errors';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { CustomMessageDraft, HookResults } from '../../hooks/events/hook-event';
 import type { Delivery, TextFile } from '../../protocol/composer';
 import { attachedFiles } from '../composer/attached-files';
-import type { ContextSource } from '../composer/context-source';
 import { expandPrompt } from './expand-prompt';
-import type { HookHost } from '../../hooks/host/host';
-import type { Presenter } from '../cards/presenter';
-import { parseCommand, runBuiltIn, type BuiltInActions } from './slash-commands';
+import type { ResourceSource } from '../../startup/resources';
+import type { ChatModel } from '../cards/chat-model';
+import type { ConversationPorts } from '../ports';
+import type { UserShells } from './user-bash';
+import { parseCommand, runBuiltIn, type BuiltInParts } from './slash-commands';
 
 /** A text on its way to the agent. */
 export interface Submission {
@@ -35,14 +37,13 @@ export interface Submission {
 }
 
 export interface PipelineParts {
-  readonly hooks: HookHost;
+  readonly ports: ConversationPorts;
+  /** The conversation as hooks see it. */
   readonly conversation: HookConversation;
-  readonly resources: () => Resources;
-  /** What mentions of the editor's sources stand for; without it they are words. */
-  readonly context: ContextSource | undefined;
-  readonly presenter: Pick<Presenter, 'notice'>;
-  readonly builtIns: BuiltInActions;
-  readonly runBash: (command: string, hidden: boolean) => Promise<void>;
+  readonly resources: ResourceSource;
+  readonly chat: ChatModel;
+  readonly builtIns: BuiltInParts;
+  readonly shells: UserShells;
 }
 
 /** What is left to do after commands and `input` handlers had their say; undefined when nothing is. */
@@ -68,7 +69,8 @@ export interface Preparing {
  * built-in command, skill, template. Texts of hooks (`source: "extension"`) run no commands (reference section 9, last row).
  */
 export async function route(submission: Submission, parts: PipelineParts, preparing: Preparing): Promise<Routed> {
-  const { hooks, conversation } = parts;
+  const { conversation, ports } = parts;
+  const { hooks } = ports;
   if (submission.literal === true) return askInputHandlers(submission, parts, preparing);
   const typed = submission.source !== 'extension';
   const command = typed ? parseCommand(submission.text) : undefined;
@@ -80,7 +82,9 @@ export async function route(submission: Submission, parts: PipelineParts, prepar
     const hidden = submission.text.startsWith('!!');
     const line = submission.text.slice(hidden ? 2 : 1).trim();
     if (line !== '') {
-      await parts.runBash(line, hidden);
+      await (
+        await parts.shells.run(line, hidden)
+      ).recorded;
       return undefined;
     }
   }
@@ -97,59 +101,44 @@ export async function route(submission: Submission, parts: PipelineParts, prepar
 async function expanded(
   routed: NonNullable<Routed>,
   submission: Submission,
-  { resources, context, conversation, presenter }: PipelineParts,
+  { ports, resources, conversation, chat }: PipelineParts,
 ): Promise<Routed> {
   const typed = submission.source !== 'extension';
   if (!typed && submission.expands !== true) return routed;
   const warn = (text: string): void => {
-    presenter.notice('warning', text);
+    chat.notice('warning', text);
   };
-  const from = { cwd: conversation.cwd, context, warn };
+  const from = { cwd: conversation.cwd, context: ports.context, warn };
   const files = submission.fromComposer ? await attachedFiles(routed.text, from) : [];
-  return { ...routed, text: await expandOrWarn(routed.text, resources(), presenter), files };
+  return { ...routed, text: await expandOrWarn(routed.text, resources.current, chat), files };
 }
 
 /** {@link expandPrompt}; a skill that cannot be read is told, and the text stays as it was typed. */
-export async function expandOrWarn(
-  text: string,
-  resources: Resources,
-  presenter: PipelineParts['presenter'],
-): Promise<string> {
+export async function expandOrWarn(text: string, resources: Resources, chat: ChatModel): Promise<string> {
   try {
     return await expandPrompt(text, resources);
   } catch (error) {
-    presenter.notice('warning', messageOf(error));
+    chat.notice('warning', messageOf(error));
     return text;
   }
 }
 
 async function askInputHandlers(
   submission: Submission,
-  { hooks, conversation }: PipelineParts,
+  { ports, conversation }: PipelineParts,
   { signal, shown }: Preparing,
 ): Promise<Routed> {
   const { text, images, source, onAccepted } = submission;
-  if (!hooks.runner.hasHandlers('input')) return { text, images };
+  if (!ports.hooks.runner.hasHandlers('input')) return { text, images };
   const given = images.length > 0 ? { images } : {};
   const event = { type: 'input', text, ...given, source } as const;
   const answer: HookResults['input'] | undefined = await shown(() =>
-    Promise.race([hooks.runner.emit(event, conversation, { signal }), aborted(signal)]),
+    Promise.race([ports.hooks.runner.emit(event, conversation, { signal }), aborted(signal)]),
   );
   if (answer === undefined) return { text, images };
   if (answer.action !== 'handled') return { text: answer.text, images: answer.images ?? [] };
   onAccepted?.();
   return undefined;
-}
-
-/** Resolves when the signal fires. */
-export function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise(resolve => {
-    const end = (): void => {
-      resolve(undefined);
-    };
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
-  });
 }
 
 /** Texts sent along, as parts of the message. */
@@ -178,10 +167,10 @@ export async function openRun(
   message: UserMessage,
   waiting: readonly CustomMessage[],
   systemPrompt: string,
-  parts: Pick<PipelineParts, 'hooks' | 'conversation'>,
+  parts: Pick<PipelineParts, 'ports' | 'conversation'>,
 ): Promise<{ readonly messages: readonly AgentMessage[]; readonly systemPrompt: string }> {
   const base: AgentMessage[] = [message, ...waiting];
-  if (!parts.hooks.runner.hasHandlers('before_agent_start')) return { messages: base, systemPrompt };
+  if (!parts.ports.hooks.runner.hasHandlers('before_agent_start')) return { messages: base, systemPrompt };
   const content = typeof message.content === 'string' ? [] : message.content;
   const images = content.filter(part => part.type === 'image');
   const prompt = content
@@ -189,7 +178,7 @@ export async function openRun(
     .map(part => part.text)
     .join('\n');
   const given = images.length > 0 ? { images } : {};
-  const answer = await parts.hooks.runner.emit(
+  const answer = await parts.ports.hooks.runner.emit(
     { type: 'before_agent_start', prompt, ...given, systemPrompt },
     parts.conversation,
   );

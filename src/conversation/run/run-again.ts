@@ -2,22 +2,21 @@ import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import type { AgentMessage, AssistantMessage, ToolResultMessage } from '../../agent/messages';
 import { runToolCalls, toolCallsOf } from '../../agent/tool-calls';
-import type { AnyTool } from '../../agent/tools/tool';
-import type { CustomMessageDraft } from '../../hooks/events/hook-event';
 import { rerunMessage } from '../call-records/rerun-message';
 import type { ChatModel } from '../cards/chat-model';
 import type { Presenter } from '../cards/presenter';
+import type { SessionState } from '../session/session-state';
+import type { Inbox } from './inbox';
 import type { RunControl } from './run-control';
+import type { Toolset } from './toolset';
 
 export interface RunAgainParts {
-  readonly chat: Pick<ChatModel, 'get'>;
-  readonly presenter: Pick<Presenter, 'apply'>;
-  readonly control: Pick<RunControl, 'beside' | 'isIdle'>;
-  /** Drawn messages, compacted ones included. */
-  readonly messages: () => readonly AgentMessage[];
-  /** With hooks around them. */
-  readonly tools: () => readonly AnyTool[];
-  readonly record: (message: CustomMessageDraft) => Promise<void>;
+  readonly chat: ChatModel;
+  readonly presenter: Presenter;
+  readonly control: RunControl;
+  readonly state: SessionState;
+  readonly toolset: Toolset;
+  readonly inbox: Inbox;
 }
 
 /**
@@ -28,7 +27,7 @@ export interface RunAgainParts {
 export async function runAgain(itemId: string, parts: RunAgainParts): Promise<void> {
   if (!parts.control.isIdle) throw new Error(l10n.t('The agent is at work. Stop it first, or wait.'));
   const item = parts.chat.get(itemId);
-  const found = item?.kind === 'tool' ? findCall(parts.messages(), item.toolCallId) : undefined;
+  const found = item?.kind === 'tool' ? findCall(parts.state.readTranscript().messages, item.toolCallId) : undefined;
   if (found === undefined) throw new Error(l10n.t('This call is not in the session any more.'));
   const { message, call } = found;
   const again = { ...call, id: `again-${randomUUID()}` };
@@ -37,7 +36,7 @@ export async function runAgain(itemId: string, parts: RunAgainParts): Promise<vo
     { type: 'running', message: l10n.t('Running {0} again', call.name) },
     async signal => {
       let last: ToolResultMessage | undefined;
-      for await (const event of runToolCalls(answer, parts.tools(), signal, () => false)) {
+      for await (const event of runToolCalls(answer, parts.toolset.wrapped(), signal, () => false)) {
         if ('role' in event) last = event;
         else parts.presenter.apply(event, true);
       }
@@ -45,7 +44,7 @@ export async function runAgain(itemId: string, parts: RunAgainParts): Promise<vo
     },
   );
   if (result === undefined) return;
-  await parts.record(rerunMessage(again, result));
+  await parts.inbox.sendCustom(rerunMessage(again, result), { triggerTurn: false });
 }
 
 function findCall(

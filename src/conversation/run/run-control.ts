@@ -1,18 +1,20 @@
-import type { Api, Model } from '@mariozechner/pi-ai';
 import { Agent } from '../../agent/agent';
 import { convertToLlm, withoutImages } from '../../agent/convert';
 import { toldOf, type AgentEvent } from '../../agent/events';
-import type { StreamFn, TurnSettings } from '../../agent/loop';
+import type { TurnSettings } from '../../agent/loop';
 import type { AgentMessage, AssistantMessage, Message } from '../../agent/messages';
 import type { Rule } from '../../agent/resources/stream-rule';
-import type { PiSettings } from '../../agent/settings';
 import { Emitter, type Event } from '../../base/event';
 import { sleep } from '../../base/wait';
 import type { HookConversation } from '../../hooks/conversation-port';
-import type { HookEvent } from '../../hooks/events/hook-event';
+import type { CompactionResult, HookEvent } from '../../hooks/events/hook-event';
 import type { RunStatus } from '../../protocol/messages';
 import { planRetry, type RetryPlan } from './retry';
-import type { HookHost } from '../../hooks/host/host';
+import type { ConversationPorts } from '../ports';
+import type { ConversationUi } from '../questions/hook-ui';
+import type { SessionState } from '../session/session-state';
+import type { SessionWriting } from '../session/session-writing';
+import type { CompactionFlow } from './compaction-flow';
 import type { LifecycleQueue } from './lifecycle';
 import type { Presenter } from '../cards/presenter';
 import type { SessionEvent } from '../session/session-events';
@@ -24,40 +26,20 @@ export type RunPhase = RunStatus['phase'];
 
 /** What a run needs of its conversation. */
 export interface RunParts {
-  readonly stream: StreamFn;
-  readonly hooks: HookHost;
-  readonly hookConversation: HookConversation;
+  readonly ports: ConversationPorts;
+  /** The conversation as hooks see it. */
+  readonly conversation: HookConversation;
+  readonly state: SessionState;
+  readonly ui: ConversationUi;
   readonly lifecycle: LifecycleQueue;
   readonly presenter: Presenter;
   readonly toolset: Toolset;
-  readonly settings: () => PiSettings;
-  readonly model: () => Model<Api>;
-  readonly thinkingLevel: () => string;
-  readonly sessionId: () => string;
-  /** System prompt of the current run, changes by hooks included. */
-  readonly systemPrompt: () => string;
-  /** Writes a complete message to the session; `aside` leaves it there but goes on from before it. */
-  readonly persist: (message: AgentMessage, place?: 'aside') => void;
-  readonly entryIdOf: (message: AgentMessage) => string | null;
-  readonly workingMessage: () => string | undefined;
-  readonly compaction: AutoCompaction;
+  readonly writing: SessionWriting;
+  readonly compaction: CompactionFlow;
   /** Tells whoever watches the conversation from outside. */
-  readonly announce: (event: SessionEvent) => void;
-  readonly rules: Pick<StreamRules, 'watch'>;
-  readonly todos: Pick<TodoReminders, 'next'>;
-}
-
-/** What a run asks of compaction. */
-export interface AutoCompaction {
-  /** Whether the context must shrink after this answer, and why. After a run that was stopped it does not (section 13). */
-  reason(
-    message: AssistantMessage,
-    when: 'after a run' | 'before a prompt',
-  ): Promise<'threshold' | 'overflow' | undefined>;
-  /** Shrinks it; resolves false when that failed or was declined. The failure is shown by the callee. */
-  run(reason: 'threshold' | 'overflow', signal: AbortSignal): Promise<boolean>;
-  /** Tells that the context did not fit once more, right after it was shrunk for that. */
-  giveUp(): void;
+  readonly events: Emitter<SessionEvent>;
+  readonly rules: StreamRules;
+  readonly todos: TodoReminders;
 }
 
 /** Starts runs, stops them, and takes care of what may follow one: another try, or a compaction. */
@@ -77,17 +59,24 @@ export class RunControl {
   private readonly runs = new Set<Promise<void>>();
   private readonly phaseEmitter = new Emitter<RunPhase>();
   readonly onDidChangePhase = this.phaseEmitter.event;
+  private readonly stopEmitter = new Emitter<'person' | 'hook'>();
+  /** Whatever goes on is about to be ended, and by whom: what waits for the agent goes back to where it came from. */
+  readonly onWillStop = this.stopEmitter.event;
 
   constructor(private readonly parts: RunParts) {
+    const { ports, state, ui, rules } = parts;
     this.agent = new Agent({
-      stream: parts.stream,
+      stream: ports.stream,
       settings: () => this.turnSettings(),
       toContext: (messages, signal) => this.toContext(messages, signal),
       handle: event => this.handle(event),
-      steeringMode: () => parts.settings().steeringMode,
-      followUpMode: () => parts.settings().followUpMode,
-      watchAnswer: () => parts.rules.watch(),
+      steeringMode: () => ports.settings.current.steeringMode,
+      followUpMode: () => ports.settings.current.followUpMode,
+      watchAnswer: () => rules.watch(),
     });
+    state.onDidReadContext(messages => this.agent.setMessages(messages));
+    rules.onDidTrigger(broken => this.breakOff(broken));
+    ui.onDidChange(() => this.refreshPhase());
   }
 
   get phase(): RunPhase {
@@ -103,6 +92,17 @@ export class RunControl {
     return this.agent.signal ?? this.asides.at(-1)?.abort.signal;
   }
 
+  /** The system prompt of a run that begins now, before hooks change it. */
+  get basePrompt(): string {
+    const { ports, toolset } = this.parts;
+    return ports.systemPrompt(toolset.chosen());
+  }
+
+  /** System prompt of the current run, changes by hooks included; of the next one when none is going on. */
+  get systemPrompt(): string {
+    return this.parts.state.runPrompt ?? this.basePrompt;
+  }
+
   /** Runs on new messages until everything that follows from them is done. Rejects when a run is going on. */
   async run(messages: readonly AgentMessage[]): Promise<void> {
     const run = this.runAndFollowUp(messages);
@@ -116,7 +116,8 @@ export class RunControl {
   }
 
   /** Ends whatever is going on and resolves when it has ended, handlers of `agent_end` included as far as they are waited for. */
-  async stop(): Promise<void> {
+  async stop(by: 'person' | 'hook' = 'person'): Promise<void> {
+    this.stopEmitter.fire(by);
     this.stopping.abort();
     this.stopping = new AbortController();
     for (const { abort } of this.asides) abort.abort();
@@ -154,17 +155,18 @@ export class RunControl {
     }
   }
 
-  /** The working message of a hook changed. */
-  refreshPhase(): void {
-    if (this.current.type === 'running') this.setPhase(this.runningPhase());
+  /** Ends what is going on and summarises what came before. Rejects with the reason when that is not possible. */
+  async compact(instructions?: string): Promise<CompactionResult> {
+    await this.stop();
+    return this.beside({ type: 'compacting' }, signal => this.parts.compaction.manual(instructions, signal));
   }
 
   /** Shrinks the context before a prompt when the last answer already was too long. */
   async beforePrompt(): Promise<void> {
     const last = lastAnswer(this.agent.messages);
     if (last === undefined) return;
-    const reason = await this.parts.compaction.reason(last, 'before a prompt');
-    if (reason !== undefined) await this.compact(reason);
+    const reason = await this.parts.compaction.reason(last, this.agent.messages, 'before a prompt');
+    if (reason !== undefined) await this.shrink(reason);
   }
 
   private async runAndFollowUp(messages: readonly AgentMessage[]): Promise<void> {
@@ -185,7 +187,7 @@ export class RunControl {
     for (;;) {
       const last = this.answerToFollow(stopped);
       if (last === undefined) return;
-      const reason = await this.parts.compaction.reason(last, 'after a run');
+      const reason = await this.parts.compaction.reason(last, this.agent.messages, 'after a run');
       if (this.answerToFollow(stopped) !== last) return;
       const again = reason === 'overflow' ? await this.recover() : await this.tryAgain(last, reason);
       const prompts = again || stopped.aborted ? [] : await this.remind();
@@ -222,19 +224,19 @@ export class RunControl {
     }
     this.overflowHandled = true;
     this.dropFailedAnswer();
-    return this.compact('overflow');
+    return this.shrink('overflow');
   }
 
   private async tryAgain(last: AssistantMessage, reason: 'threshold' | undefined): Promise<boolean> {
-    const plan = planRetry(last, this.attempts, this.parts.settings().retry);
+    const plan = planRetry(last, this.attempts, this.parts.ports.settings.current.retry);
     if (plan !== undefined) return this.waitForRetry(plan, last.errorMessage ?? '');
     if (this.attempts > 0) this.endRetries(last);
     if (reason === undefined) return false;
-    const shrunk = await this.compact(reason);
+    const shrunk = await this.shrink(reason);
     return shrunk && this.agent.followUps.messages.length + this.agent.steering.messages.length > 0;
   }
 
-  private compact(reason: 'threshold' | 'overflow'): Promise<boolean> {
+  private shrink(reason: 'threshold' | 'overflow'): Promise<boolean> {
     return this.beside({ type: 'compacting' }, signal => this.parts.compaction.run(reason, signal));
   }
 
@@ -275,20 +277,21 @@ export class RunControl {
   }
 
   private turnSettings(): TurnSettings {
-    const { parts } = this;
-    const level = parts.thinkingLevel();
-    const { transport, thinkingBudgets, retry } = parts.settings();
+    const { state, ports, toolset } = this.parts;
+    if (state.model === undefined) throw new Error('No model is chosen.');
+    const level = state.effectiveLevel;
+    const { transport, thinkingBudgets, retry } = ports.settings.current;
     return {
-      model: parts.model(),
-      systemPrompt: parts.systemPrompt(),
-      tools: parts.toolset.wrapped(),
+      model: state.model,
+      systemPrompt: this.systemPrompt,
+      tools: toolset.wrapped(),
       options: {
-        sessionId: parts.sessionId(),
+        sessionId: state.store.getSessionId(),
         maxRetryDelayMs: retry.maxDelayMs,
         ...(transport === undefined ? {} : { transport }),
         ...(thinkingBudgets === undefined ? {} : { thinkingBudgets }),
         ...(level === 'off' ? {} : { reasoning: level as NonNullable<TurnSettings['options']['reasoning']> }),
-        ...(parts.hooks.runner.hasHandlers('before_provider_request')
+        ...(ports.hooks.runner.hasHandlers('before_provider_request')
           ? { onPayload: payload => this.onPayload(payload) }
           : {}),
       },
@@ -296,20 +299,18 @@ export class RunControl {
   }
 
   private async onPayload(payload: unknown): Promise<unknown> {
-    const result = await this.parts.hooks.runner.emit(
-      { type: 'before_provider_request', payload },
-      this.parts.hookConversation,
-    );
-    return result.payload;
+    const { ports, conversation } = this.parts;
+    return (await ports.hooks.runner.emit({ type: 'before_provider_request', payload }, conversation)).payload;
   }
 
   private async toContext(messages: readonly AgentMessage[], signal: AbortSignal): Promise<Message[]> {
-    const { hooks, lifecycle, hookConversation, entryIdOf } = this.parts;
+    const { ports, lifecycle, conversation, state } = this.parts;
+    const { runner } = ports.hooks;
     await lifecycle.settled(signal);
-    const asSent = this.parts.settings().blockImages ? withoutImages : (all: Message[]) => all;
-    if (!hooks.runner.hasHandlers('context')) return asSent(convertToLlm(messages));
-    const entryIds = messages.map(entryIdOf);
-    const changed = await hooks.runner.emit({ type: 'context', messages, entryIds }, hookConversation);
+    const asSent = ports.settings.current.blockImages ? withoutImages : (all: Message[]) => all;
+    if (!runner.hasHandlers('context')) return asSent(convertToLlm(messages));
+    const entryIds = messages.map(message => state.entryIdOf(message));
+    const changed = await runner.emit({ type: 'context', messages, entryIds }, conversation);
     return asSent(convertToLlm(changed.messages));
   }
 
@@ -321,27 +322,32 @@ export class RunControl {
   }
 
   private tellAll(event: HookEvent & SessionEvent): void {
-    this.parts.announce(event);
+    this.parts.events.fire(event);
     this.tell(event);
+  }
+
+  /** The working message of a hook may have changed. */
+  private refreshPhase(): void {
+    if (this.current.type === 'running') this.setPhase(this.runningPhase());
   }
 
   /** An answer that a rule broke off stays in the file, beside the path, and out of every later context. */
   private keep(message: AgentMessage): void {
     const aside = this.interrupted && message.role === 'assistant';
     if (aside) this.interrupted = false;
-    this.parts.persist(message, aside ? 'aside' : undefined);
+    this.parts.writing.persist(message, aside ? 'aside' : undefined);
   }
 
-  /** A rule was broken: the answer that streams now ends. */
-  noteTriggered(rules: readonly Rule[]): void {
+  private breakOff(rules: readonly Rule[]): void {
     this.interrupted = true;
     this.tell({ type: 'ttsr_triggered', rules });
   }
 
   private tell(event: HookEvent): void {
-    const { hooks, lifecycle, hookConversation } = this.parts;
-    if (hooks.runner.hasHandlers(event.type)) {
-      lifecycle.tell(event.type, () => hooks.runner.emit(event, hookConversation));
+    const { ports, lifecycle, conversation } = this.parts;
+    const { runner } = ports.hooks;
+    if (runner.hasHandlers(event.type)) {
+      lifecycle.tell(event.type, () => runner.emit(event, conversation));
     }
   }
 
@@ -350,7 +356,7 @@ export class RunControl {
   }
 
   private runningPhase(): RunPhase {
-    return { type: 'running', message: this.parts.workingMessage() ?? '' };
+    return { type: 'running', message: this.parts.ui.workingMessage ?? '' };
   }
 
   private setPhase(phase: RunPhase): void {

@@ -2,7 +2,9 @@ import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
 import type { AnswerWatcher, Interruption } from '../../agent/loop';
 import type { AgentMessage, CustomMessage } from '../../agent/messages';
 import { RuleMatcher } from '../../agent/resources/rule-matcher';
-import type { Rule, StreamRule } from '../../agent/resources/stream-rule';
+import type { Rule } from '../../agent/resources/stream-rule';
+import { Emitter } from '../../base/event';
+import type { ResourceSource } from '../../startup/resources';
 import type { SessionState } from '../session/session-state';
 
 /** `customType` of the message that tells the model which rule it went against. */
@@ -11,10 +13,8 @@ const RULE_MESSAGE = 'ttsr';
 const MEMORY_ENTRY = 'ttsr_injection';
 
 export interface StreamRulesParts {
-  readonly rules: () => readonly StreamRule[];
+  readonly resources: ResourceSource;
   readonly state: SessionState;
-  /** Told when an answer is about to be broken off. */
-  readonly onTrigger: (rules: readonly Rule[]) => void;
 }
 
 /**
@@ -25,11 +25,15 @@ export class StreamRules {
   private told: Set<string> | undefined;
   private readonly messages = new WeakMap<AgentMessage, readonly Rule[]>();
 
+  private readonly triggerEmitter = new Emitter<readonly Rule[]>();
+  /** An answer is about to be broken off. */
+  readonly onDidTrigger = this.triggerEmitter.event;
+
   constructor(private readonly parts: StreamRulesParts) {}
 
   /** Somebody to look at the next answer; undefined, and so free of cost, while no rule is left. */
   watch(): AnswerWatcher | undefined {
-    const all = this.parts.rules();
+    const all = this.parts.resources.current.rules;
     if (all.length === 0) return undefined;
     const told = (this.told ??= this.readMemory());
     const left = all.filter(({ rule }) => !told.has(rule.name));
@@ -58,7 +62,7 @@ export class StreamRules {
     if (rules.length === 0) return undefined;
     const message = messageFor(rules);
     this.messages.set(message, rules);
-    this.parts.onTrigger(rules);
+    this.triggerEmitter.fire(rules);
     return { reason: `Interrupted by ${namesOf(rules)}`, messages: [message] };
   }
 

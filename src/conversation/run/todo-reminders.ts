@@ -3,7 +3,7 @@ import { createTodoTool, describeTodos, todosOf, unfinished, type Todo } from '.
 import type { PiSettings } from '../../agent/settings';
 import type { AnyTool } from '../../agent/tools/tool';
 import type { HookEventOf } from '../../hooks/events/hook-event';
-import type { HookHost } from '../../hooks/host/host';
+import type { ConversationPorts } from '../ports';
 import type { SessionState } from '../session/session-state';
 
 /** How often the agent is reminded of a list that it does not change. */
@@ -12,9 +12,8 @@ const REMINDER_MESSAGE = 'todo-reminder';
 /** How far back from the end of a session its list is looked for, in entries. */
 const SEARCHED_ENTRIES = 5000;
 
-export interface TodoPorts {
-  readonly settings: () => PiSettings['todo'];
-  readonly hooks: Pick<HookHost, 'runner'>;
+export interface TodoParts {
+  readonly ports: Pick<ConversationPorts, 'settings' | 'hooks'>;
   readonly state: SessionState;
 }
 
@@ -30,7 +29,7 @@ export class TodoReminders {
   private list: readonly Todo[] | undefined;
   private reminded = { list: '', attempts: 0 };
 
-  constructor(private readonly ports: TodoPorts) {
+  constructor(private readonly parts: TodoParts) {
     this.tool = createTodoTool(todos => {
       this.list = todos;
     });
@@ -38,7 +37,7 @@ export class TodoReminders {
 
   /** Offered when the settings say so, or when a hook waits for reminders that could otherwise never come. */
   get isOffered(): boolean {
-    return this.ports.settings().enabled || this.ports.hooks.runner.hasHandlers('todo_reminder');
+    return this.settings.enabled || this.parts.ports.hooks.runner.hasHandlers('todo_reminder');
   }
 
   get todos(): readonly Todo[] {
@@ -47,7 +46,7 @@ export class TodoReminders {
 
   /** Asked when the agent would stop; undefined when it may. Counts as an attempt when it answers. */
   next(): Reminder | undefined {
-    if (!this.isOffered || !this.ports.settings().reminders) return undefined;
+    if (!this.isOffered || !this.settings.reminders) return undefined;
     const left = unfinished(this.todos);
     if (left.length === 0) return undefined;
     const list = JSON.stringify(this.todos);
@@ -64,8 +63,12 @@ export class TodoReminders {
     this.list = undefined;
   }
 
+  private get settings(): PiSettings['todo'] {
+    return this.parts.ports.settings.current.todo;
+  }
+
   private readSession(): readonly Todo[] {
-    const { store } = this.ports.state;
+    const { store } = this.parts.state;
     const path = store.getPathIds().slice(-SEARCHED_ENTRIES);
     for (const node of path.reverse()) {
       if (node.type !== 'message') continue;

@@ -1,19 +1,23 @@
 import { safeToolName } from '../../agent/tools/safe-name';
 import type { AnyTool } from '../../agent/tools/tool';
 import type { HookConversation } from '../../hooks/conversation-port';
-import type { HookHost } from '../../hooks/host/host';
-import type { OptionalTool } from '../ports';
+import type { ToolCards } from '../cards/tool-cards';
+import type { SessionChanges } from '../changes/session-changes';
+import type { ConversationPorts, OptionalTool } from '../ports';
+import type { LifecycleQueue } from './lifecycle';
+import type { TodoReminders } from './todo-reminders';
 
 export interface ToolsetParts {
-  readonly builtIn: () => readonly AnyTool[];
-  /** Tools that are there for the taking, see {@link OptionalTool}. */
-  readonly optional?: () => readonly OptionalTool[];
-  readonly hooks: HookHost;
+  readonly ports: ConversationPorts;
+  readonly todos: TodoReminders;
+  /** The conversation as hooks see it. */
   readonly conversation: HookConversation;
-  /** Told when a tool itself begins, after all hooks let it pass; the tool waits for it. Its answer is called at the end. */
-  readonly onRun: (tool: AnyTool, toolCallId: string, params: unknown) => Promise<() => Promise<void>>;
-  /** Awaited before a call is shown to hooks, so that they saw everything that came before it. */
-  readonly before: (signal: AbortSignal | undefined) => Promise<void>;
+  /** Show when a tool itself begins, after all hooks let it pass, and when it ends. */
+  readonly cards: ToolCards;
+  /** Notes what files say before a tool changes them; undefined where changes are not kept. */
+  readonly changes: SessionChanges | undefined;
+  /** Hooks see a call when they have seen everything that came before it. */
+  readonly lifecycle: LifecycleQueue;
 }
 
 /** A tool as a person who selects tools sees it. */
@@ -72,7 +76,7 @@ export class Toolset {
   /** Every tool there is, active or not. */
   choices(): readonly ToolChoice[] {
     const active = new Set(this.activeNames());
-    const ofHooks = new Set(this.parts.hooks.tools(this.parts.conversation).map(({ name }) => name));
+    const ofHooks = new Set(this.parts.ports.hooks.tools(this.parts.conversation).map(({ name }) => name));
     const choice = ({ name, description }: AnyTool, origin: ToolChoice['origin']): ToolChoice => ({
       name,
       description,
@@ -96,20 +100,25 @@ export class Toolset {
     const key = [this.version, ...chosen];
     if (this.cached !== undefined && sameMembers(this.cached.key, key)) return this.cached.tools;
     const observed = chosen.map(tool => this.observe(tool));
-    const wrapped = this.parts.hooks.wrapTools(observed, this.parts.conversation).map(tool => this.ordered(tool));
+    const wrapped = this.parts.ports.hooks.wrapTools(observed, this.parts.conversation).map(tool => this.ordered(tool));
     this.cached = { key, tools: wrapped };
     return wrapped;
   }
 
+  private builtIn(): readonly AnyTool[] {
+    const { ports, todos } = this.parts;
+    return todos.isOffered ? [...ports.builtInTools, todos.tool] : ports.builtInTools;
+  }
+
   private regular(): ReadonlyMap<string, AnyTool> {
-    const byName = new Map(this.parts.builtIn().map(tool => [tool.name, tool]));
-    for (const tool of this.parts.hooks.tools(this.parts.conversation)) byName.set(tool.name, tool);
+    const byName = new Map(this.builtIn().map(tool => [tool.name, tool]));
+    for (const tool of this.parts.ports.hooks.tools(this.parts.conversation)) byName.set(tool.name, tool);
     return byName;
   }
 
   /** Under names that providers take and that nothing else has. */
   private optional(): readonly OptionalTool[] {
-    const given = this.parts.optional?.() ?? [];
+    const given = this.parts.ports.optionalTools?.() ?? [];
     if (given.length === 0) return given;
     const taken = new Set(this.regular().keys());
     return given.map(({ tool, byDefault }) => {
@@ -137,11 +146,15 @@ export class Toolset {
     return {
       ...tool,
       execute: async (toolCallId, params: unknown, signal, onUpdate) => {
-        const ended = await this.parts.onRun(tool, toolCallId, params);
+        const { cards, changes } = this.parts;
+        cards.runs(toolCallId);
+        const settle = await changes?.begin(tool, toolCallId, params);
+        cards.clock.start(toolCallId);
         try {
           return await tool.execute(toolCallId, params, signal, onUpdate);
         } finally {
-          await ended();
+          cards.clock.stop(toolCallId);
+          await settle?.();
         }
       },
     };
@@ -151,7 +164,7 @@ export class Toolset {
     return {
       ...tool,
       execute: async (toolCallId, params: unknown, signal, onUpdate) => {
-        await this.parts.before(signal);
+        await this.parts.lifecycle.settled(signal);
         return tool.execute(toolCallId, params, signal, onUpdate);
       },
     };

@@ -1,4 +1,3 @@
-import type { Agent } from '../../agent/agent';
 import type { BashExecutionMessage } from '../../agent/messages';
 import type { SessionStore } from '../../agent/session/store';
 import { BashOutput } from '../../agent/tools/shell/bash-output';
@@ -7,25 +6,73 @@ import {
   createLocalBashOperations,
   type BashOperations,
 } from '../../agent/tools/shell/bash-operations';
+import { aborted } from '../../base/aborted';
 import { messageOf } from '../../base/errors';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { BashOutcome } from '../../hooks/events/hook-event';
 import type { BashItem } from '../../protocol/chat-item';
 import type { ChatModel } from '../cards/chat-model';
 import type { ConversationPorts } from '../ports';
-import type { Presenter } from '../cards/presenter';
 import type { RunControl } from './run-control';
 import type { SessionState } from '../session/session-state';
 
-export interface UserBashParts {
+interface UserBashParts {
   readonly ports: ConversationPorts;
   readonly state: SessionState;
   readonly chat: ChatModel;
-  readonly presenter: Presenter;
   readonly conversation: HookConversation;
-  readonly control: Pick<RunControl, 'waitForIdle'> & { readonly agent: Pick<Agent, 'append' | 'isRunning'> };
+  readonly control: RunControl;
   /** Fires when the person presses stop. */
   readonly signal: AbortSignal;
+}
+
+/** The commands that a person runs beside the agent in one conversation (`!command`). */
+export class UserShells {
+  private readonly running = new Set<AbortController>();
+  private readonly recording = new Set<Promise<unknown>>();
+
+  /** `patienceMs`: how long {@link recorded} waits for commands that were stopped. */
+  constructor(
+    private readonly parts: Omit<UserBashParts, 'signal'>,
+    private readonly patienceMs: number,
+  ) {
+    parts.control.onWillStop(() => this.abort());
+  }
+
+  /**
+   * Runs a command and resolves with its outcome; `recorded` settles when it is in the session, which it is once the
+   * agent is idle. `hidden` keeps it from the model.
+   */
+  async run(
+    command: string,
+    hidden: boolean,
+  ): Promise<{ readonly outcome: BashOutcome; readonly recorded: Promise<void> }> {
+    const abort = new AbortController();
+    this.running.add(abort);
+    const running = runUserBash(command, hidden, { ...this.parts, signal: abort.signal });
+    const recorded = running.then(run => run.recorded).catch(() => undefined); // Whoever ran it is told.
+    this.recording.add(recorded);
+    void recorded.then(() => this.recording.delete(recorded));
+    try {
+      return await running;
+    } finally {
+      this.running.delete(abort);
+    }
+  }
+
+  get isRunning(): boolean {
+    return this.running.size > 0;
+  }
+
+  /** Ends all commands; each keeps what it has said so far. */
+  abort(): void {
+    for (const shell of this.running) shell.abort();
+  }
+
+  /** Resolves when no outcome is on its way to the session any more, or does not come in time. */
+  async recorded(): Promise<void> {
+    await Promise.race([Promise.all(this.recording), aborted(AbortSignal.timeout(this.patienceMs))]);
+  }
 }
 
 /**
@@ -33,13 +80,13 @@ export interface UserBashParts {
  * elsewhere (reference section 5.5). The outcome goes into the session when the agent is idle, which is when `recorded`
  * settles.
  */
-export async function runUserBash(
+async function runUserBash(
   command: string,
   hidden: boolean,
   parts: UserBashParts,
 ): Promise<{ readonly outcome: BashOutcome; readonly recorded: Promise<void> }> {
-  const { chat, presenter } = parts;
-  const item: BashItem = { kind: 'bash', id: presenter.nextId('bash'), command, output: '', state: 'running', hidden };
+  const { chat } = parts;
+  const item: BashItem = { kind: 'bash', id: chat.nextId('bash'), command, output: '', state: 'running', hidden };
   chat.apply({ type: 'item', item });
   const { store } = parts.state;
   const outcome = await runIt(command, hidden, item, parts);

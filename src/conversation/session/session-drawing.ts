@@ -3,6 +3,7 @@ import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { SessionCalls } from '../call-records/session-calls';
+import type { ChatModel } from '../cards/chat-model';
 import type { CompactionFlow } from '../run/compaction-flow';
 import type { ModelChoice } from '../run/model-choice';
 import type { Presenter } from '../cards/presenter';
@@ -13,14 +14,13 @@ import type { TodoReminders } from '../run/todo-reminders';
 export interface SessionDrawingParts {
   readonly log: Log;
   readonly state: SessionState;
+  readonly chat: ChatModel;
   readonly presenter: Presenter;
-  readonly models: Pick<ModelChoice, 'followSession'>;
-  readonly compaction: Pick<CompactionFlow, 'follow'>;
-  readonly rules: Pick<StreamRules, 'forget'>;
-  readonly todos: Pick<TodoReminders, 'forget'>;
-  readonly calls: Pick<SessionCalls, 'load'>;
-  /** After each drawing. */
-  readonly drawn: () => void;
+  readonly models: ModelChoice;
+  readonly compaction: CompactionFlow;
+  readonly rules: StreamRules;
+  readonly todos: TodoReminders;
+  readonly calls: SessionCalls;
 }
 
 /** Lets what is drawn of a conversation follow its session, and tells what is wrong with the session. */
@@ -34,33 +34,32 @@ export class SessionDrawing implements Disposable {
 
   /** Model, level and drawing follow the session that is open now. */
   async follow(): Promise<void> {
-    const { state, presenter, models, calls } = this.parts;
+    const { state, chat, models, calls } = this.parts;
     this.watchStore();
     await models.followSession();
     await calls.load();
     this.redraw();
     for (const { message, file, line } of state.store.problems) {
       const place = file === undefined ? {} : { file: { path: file, ...(line === undefined ? {} : { line }) } };
-      presenter.notice('warning', message, place);
+      chat.notice('warning', message, place);
     }
     const { access } = state.store;
     if (access.kind === 'read') {
-      presenter.notice('warning', l10n.t('This session can only be read: {0}', access.reason), {
+      chat.notice('warning', l10n.t('This session can only be read: {0}', access.reason), {
         action: { label: l10n.t('Take over'), command: 'takeOverSession' },
       });
     }
   }
 
   redraw(): void {
-    const { state, presenter, compaction, rules, todos, drawn } = this.parts;
+    const { state, chat, presenter, compaction, rules, todos } = this.parts;
     compaction.follow();
     rules.forget();
     todos.forget();
     const { messages, omitted } = state.readTranscript();
     presenter.show(messages);
-    if (omitted > 0) presenter.notice('info', l10n.t('{0} earlier messages of this session are not drawn.', omitted));
+    if (omitted > 0) chat.notice('info', l10n.t('{0} earlier messages of this session are not drawn.', omitted));
     this.redrawEmitter.fire();
-    drawn();
   }
 
   dispose(): void {
@@ -70,7 +69,7 @@ export class SessionDrawing implements Disposable {
 
   /** Failed writes, other writers and entries found unreadable later are told, each cause once per session. */
   private watchStore(): void {
-    const { state, presenter, log } = this.parts;
+    const { state, chat, log } = this.parts;
     const { store } = state;
     const told = new Set<string>();
     this.watch?.dispose();
@@ -78,7 +77,7 @@ export class SessionDrawing implements Disposable {
       if (told.has(message)) return;
       told.add(message);
       log.warn(`Session ${store.getSessionFile() ?? ''}: ${message}`);
-      presenter.notice('error', message, file === undefined ? {} : { file: { path: file } });
+      chat.notice('error', message, file === undefined ? {} : { file: { path: file } });
     });
   }
 }

@@ -5,32 +5,29 @@ import { SessionStore } from '../../agent/session/store';
 import type { ForkOutcome } from '../../hooks/conversation-port';
 import { typedText } from '../composer/attached-files';
 import { emitAndTell, emitPatiently, type GivenUp, type PatienceParts } from '../patience';
+import { Emitter } from '../../base/event';
+import type { ComposerState } from '../composer/composer-state';
+import { isOnlyDraft } from '../composer/drafts';
+import type { ConversationPorts } from '../ports';
+import type { LifecycleQueue } from '../run/lifecycle';
+import type { RunControl } from '../run/run-control';
+import type { UserShells } from '../run/user-bash';
+import type { SessionDrawing } from './session-drawing';
+import type { SessionEvent } from './session-events';
 import type { SessionState } from './session-state';
 
 /** What moving between sessions needs of the conversation. */
 export interface SessionFlowParts {
-  readonly cwd: string;
-  readonly sessionDir: string;
+  readonly ports: ConversationPorts;
   readonly state: SessionState;
   readonly patience: PatienceParts;
-  /** Ends the run that is going on, gives queued texts back, and waits for what still writes to the session. */
-  readonly stop: () => Promise<void>;
-  /** Shows work as going on and lets a stop end it; it does not count as busy. */
-  readonly beside: (work: (signal: AbortSignal) => Promise<void>) => Promise<void>;
-  /** Puts messages into the agent; `undefined` keeps what is there. */
-  readonly setContext: (messages: readonly AgentMessage[] | undefined) => void;
-  /** Model, thinking level and the drawn chat follow the session. */
-  readonly afterSwitch: (source: 'new' | 'resume' | 'fork') => Promise<void>;
-  readonly composer: (text: string) => void;
-  /**
-   * Takes what is typed into a session that no list will show, because it has no answer and so no file; what is returned
-   * puts it into the composer of the session that is open then. Undefined when nothing would be lost.
-   */
-  readonly takeDraft: () => (() => void) | undefined;
-  /** Whether hooks hear `session_start` at a switch. */
-  readonly startsOnSwitch: () => boolean;
-  /** Shows the other conversation that has a file open; resolves false when none has. */
-  readonly showElsewhere: (file: string) => Promise<boolean>;
+  readonly control: RunControl;
+  readonly lifecycle: LifecycleQueue;
+  readonly shells: UserShells;
+  readonly drawing: SessionDrawing;
+  readonly composer: ComposerState;
+  /** Tells whoever watches the conversation from outside. */
+  readonly events: Emitter<SessionEvent>;
 }
 
 const CANCELLED: ForkOutcome = { cancelled: true };
@@ -38,25 +35,19 @@ const DONE: ForkOutcome = { cancelled: false };
 
 /** New, resume and fork, each with its events before and after (reference sections 5 and 14). */
 export class SessionFlow {
-  private moving: Promise<void> | undefined;
+  private readonly renameEmitter = new Emitter<void>();
+  readonly onDidRename = this.renameEmitter.event;
 
   constructor(private readonly parts: SessionFlowParts) {}
-
-  /**
-   * Resolves when no switch is going on any more: until then context and session file may speak of different sessions.
-   * Undefined when none is.
-   */
-  moved(): Promise<void> | undefined {
-    return this.moving?.then(() => this.moved());
-  }
 
   async newSession(
     options: { readonly parentSession?: string; readonly setup?: (sessionManager: object) => unknown } = {},
   ): Promise<ForkOutcome> {
-    const { cwd, sessionDir, state, patience } = this.parts;
+    const { ports, state, patience } = this.parts;
+    const { cwd, sessionDir } = ports;
     const before = await emitAndTell({ type: 'session_before_switch', reason: 'new' }, patience);
     if (before.cancelled) return CANCELLED;
-    await this.parts.stop();
+    await this.stop();
     const { parentSession } = options;
     const parent = parentSession === undefined ? {} : { parentSession };
     const inMemory = state.store.getSessionFile() === undefined;
@@ -65,26 +56,20 @@ export class SessionFlow {
       : SessionStore.create({ dir: sessionDir, cwd, ...parent });
     if (state.effectiveLevel !== 'off') store.appendThinkingLevelChange(state.effectiveLevel);
     await options.setup?.(store);
-    const follow = (): void => {
-      this.parts.setContext(state.readContext());
-    };
-    await this.alone(() => this.moveTo(store, 'new', follow));
+    await this.alone(() => this.moveTo(store, 'new', () => state.readContext()));
     return DONE;
   }
 
   /** Rejects when the file cannot be opened at all; the session in use then stays. Nothing happens for that session. */
   async switchTo(file: string): Promise<ForkOutcome> {
-    const { state, patience } = this.parts;
+    const { ports, state, patience } = this.parts;
     if (await isSameFile(file, state.store.getSessionFile())) return DONE;
     // Two conversations never append to one file.
-    if (await this.parts.showElsewhere(file)) return CANCELLED;
+    if ((await ports.neighbours?.showFile(file)) === true) return CANCELLED;
     const event = { type: 'session_before_switch', reason: 'resume', targetSessionFile: file } as const;
     if ((await emitAndTell(event, patience)).cancelled) return CANCELLED;
     const store = await SessionStore.open(file);
-    const follow = (): void => {
-      this.parts.setContext(state.readContext());
-    };
-    await this.alone(() => this.moveTo(store, 'resume', follow));
+    await this.alone(() => this.moveTo(store, 'resume', () => state.readContext()));
     return DONE;
   }
 
@@ -95,7 +80,7 @@ export class SessionFlow {
   async begin(reason: 'new' | 'resume', previousSessionFile: string | undefined): Promise<void> {
     const { patience } = this.parts;
     await this.alone(() =>
-      this.parts.beside(async signal => {
+      this.beside(async signal => {
         await emitPatiently({ type: 'session_switch', reason, previousSessionFile }, patience, signal);
         await this.tellStart(reason, signal);
       }),
@@ -111,7 +96,7 @@ export class SessionFlow {
       throw new Error(`Invalid entry ID for forking: ${entryId} is no message of the user.`);
     }
     const outcome = await this.branchOff(entryId, 'before');
-    if (!outcome.cancelled) this.parts.composer(textOf(message));
+    if (!outcome.cancelled) this.parts.composer.giveBack(textOf(message));
     return outcome;
   }
 
@@ -122,12 +107,20 @@ export class SessionFlow {
     return this.branchOff(leaf, 'at');
   }
 
+  /** Names the session; an empty name takes the name away. */
+  rename(name: string): void {
+    const { state, events } = this.parts;
+    state.store.appendSessionInfo(name);
+    events.fire({ type: 'session_info_changed', name: state.store.getSessionName() });
+    this.renameEmitter.fire();
+  }
+
   private async branchOff(entryId: string, position: 'before' | 'at'): Promise<ForkOutcome> {
     const { state, patience } = this.parts;
     const before = await emitAndTell({ type: 'session_before_branch', entryId }, patience);
     if (before.cancelled) return CANCELLED;
     const follow = (): void => {
-      this.parts.setContext(before.skipConversationRestore ? undefined : state.readContext());
+      if (!before.skipConversationRestore) state.readContext();
     };
     await this.alone(async () => {
       const store = await state.store.fork(entryId, position);
@@ -136,16 +129,17 @@ export class SessionFlow {
     return DONE;
   }
 
-  /** One switch at a time, after everything else has ended; prompts wait for it, see {@link moved}. */
+  /** One switch at a time, after everything else has ended; prompts wait for it, see {@link SessionState.switched}. */
   private async alone(work: () => Promise<void>): Promise<void> {
-    while (this.moving !== undefined) await this.moving;
-    const moving = this.parts.stop().then(work);
-    const ended = moving.catch(() => undefined); // Whoever asked for it is told.
-    this.moving = ended;
+    const { state } = this.parts;
+    while (state.switching !== undefined) await state.switching;
+    const switching = this.stop().then(work);
+    const ended = switching.catch(() => undefined); // Whoever asked for it is told.
+    state.switching = ended;
     try {
-      await moving;
+      await switching;
     } finally {
-      if (this.moving === ended) this.moving = undefined;
+      if (state.switching === ended) state.switching = undefined;
     }
   }
 
@@ -160,10 +154,10 @@ export class SessionFlow {
     const old = state.store;
     const previousSessionFile = old.getSessionFile();
     const late: GivenUp[] = [];
-    const bringDraft = this.parts.takeDraft();
+    const bringDraft = this.takeDraft();
     state.store = store;
     state.nextTurn = [];
-    await this.parts.beside(async signal => {
+    await this.beside(async signal => {
       try {
         if (reason === 'new' || entryId !== undefined) follow();
         // What is told while the old chat is drawn would go with it.
@@ -174,7 +168,7 @@ export class SessionFlow {
           await emitPatiently({ type: 'session_branch', entryId, previousSessionFile }, first, signal);
         }
         if (reason === 'resume') follow();
-        await this.parts.afterSwitch(reason);
+        await this.parts.drawing.follow();
       } finally {
         bringDraft?.();
         await old.dispose();
@@ -184,8 +178,32 @@ export class SessionFlow {
     });
   }
 
+  /** Ends the run that is going on, gives queued texts back, and waits for what still writes to the session. */
+  private async stop(): Promise<void> {
+    const { control, lifecycle, shells } = this.parts;
+    await control.stop();
+    await lifecycle.settled();
+    await shells.recorded();
+  }
+
+  /** Shows work as going on and lets a stop end it; it does not count as busy. */
+  private beside(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    return this.parts.control.beside({ type: 'running', message: '' }, work, false);
+  }
+
+  /**
+   * Takes what is typed into a session that no list will show, because it has no answer and so no file; what is returned
+   * puts it into the composer of the session that is open then. Undefined when nothing would be lost.
+   */
+  private takeDraft(): (() => void) | undefined {
+    const { composer, control } = this.parts;
+    if (!isOnlyDraft(composer.draft, control.agent.messages)) return undefined;
+    const { text, images, files } = composer.take();
+    return () => composer.giveBack(text, images, files);
+  }
+
   private async tellStart(reason: 'new' | 'resume' | 'fork', signal: AbortSignal): Promise<void> {
-    if (!this.parts.startsOnSwitch()) return;
+    if (this.parts.ports.startsOnSwitch?.() === false) return;
     const event = { type: 'session_start', reason: reason === 'resume' ? 'switch' : reason } as const;
     await emitPatiently(event, this.parts.patience, signal);
   }

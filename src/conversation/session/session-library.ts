@@ -60,7 +60,7 @@ export class SessionLibrary {
   async rename(file: string, name: string): Promise<void> {
     const conversation = this.open.withFile(file);
     if (conversation !== undefined) {
-      conversation.rename(name);
+      conversation.sessions.rename(name);
       await conversation.store.flush();
       return;
     }

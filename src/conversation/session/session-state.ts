@@ -1,9 +1,11 @@
+import { basename } from 'node:path';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { AgentMessage, CustomMessage } from '../../agent/messages';
 import type { EntryId, StoredEntry } from '../../agent/session/entry';
 import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
 import { clampLevel } from '../../agent/thinking-levels';
+import { Emitter } from '../../base/event';
 import { SpendingMeter } from './spending';
 
 /** At most so many messages of a resumed session are drawn; earlier ones stay in the file and in the context. */
@@ -23,8 +25,26 @@ export class SessionState {
   /** What the answers of the session used. */
   readonly spending = new SpendingMeter();
   private readonly entries = new WeakMap<AgentMessage, EntryId>();
+  /** The switch of the session that is going on: until its end context and session file may speak of different sessions. */
+  switching: Promise<void> | undefined;
+  private readonly contextEmitter = new Emitter<readonly AgentMessage[]>(error => {
+    throw error; // Whoever asked for the context must know that the agent did not take it.
+  });
+  /** The session has another context now, which the agent takes. */
+  readonly onDidReadContext = this.contextEmitter.event;
 
   constructor(public store: SessionStore) {}
+
+  /** Stays the same for a session as long as it lives, over ends of the process where it has a file. */
+  get key(): string {
+    const file = this.store.getSessionFile();
+    return file === undefined ? this.store.getSessionId() : basename(file);
+  }
+
+  /** Resolves when no switch of the session is going on any more; undefined when none is. */
+  switched(): Promise<void> | undefined {
+    return this.switching?.then(() => this.switched());
+  }
 
   /** How much the model in use thinks. */
   get effectiveLevel(): string {
@@ -66,13 +86,14 @@ export class SessionState {
     return this.entries.get(message) ?? null;
   }
 
-  /** The model's context as the session has it. */
-  readContext(): AgentMessage[] {
+  /** Hands the model's context, as the session has it, to the agent. Throws while a run is going on. */
+  readContext(): readonly AgentMessage[] {
     const { messages, entryIds } = this.store.buildSessionContext();
     messages.forEach((message, index) => {
       const id = entryIds[index];
       if (id !== undefined) this.entries.set(message, id);
     });
+    this.contextEmitter.fire(messages);
     return messages;
   }
 

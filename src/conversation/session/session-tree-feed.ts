@@ -29,13 +29,13 @@ export class SessionTreeFeed implements Disposable {
     private readonly post: (message: HostToTree) => void,
   ) {
     this.owned.add(
-      conversation.onDidRedraw(() => {
+      conversation.drawing.onDidRedraw(() => {
         if (conversation.store === this.store) this.tellLeaf();
         else this.follow();
       }),
     );
     this.owned.add(
-      conversation.onDidChangeStatus(() => {
+      conversation.status.onDidChange(() => {
         if (conversation.store !== this.store) this.follow();
       }),
     );

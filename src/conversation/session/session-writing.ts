@@ -1,40 +1,46 @@
 import * as l10n from '@vscode/l10n';
 import type { AgentMessage } from '../../agent/messages';
 import { messageOf } from '../../base/errors';
+import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { CompactionFlow } from '../run/compaction-flow';
-import type { Presenter } from '../cards/presenter';
+import type { ChatModel } from '../cards/chat-model';
 import type { SessionState } from './session-state';
 import type { StreamRules } from '../run/stream-rules';
 
 export interface SessionWritingParts {
   readonly log: Log;
   readonly state: SessionState;
-  readonly presenter: Presenter;
+  readonly chat: ChatModel;
   readonly compaction: Pick<CompactionFlow, 'noteMessage'>;
   readonly rules: Pick<StreamRules, 'noteMessage'>;
 }
 
 /** How messages of a conversation get into its session. */
 export class SessionWriting {
+  private readonly writeEmitter = new Emitter<void>();
+  /** A message was written, or could not be. */
+  readonly onDidWrite = this.writeEmitter.event;
+
   constructor(private readonly parts: SessionWritingParts) {}
 
   /** A failed write is shown and the conversation goes on in memory: losing the answer would be worse. */
   persist(message: AgentMessage, place?: 'aside'): void {
-    const { presenter, compaction, rules, log } = this.parts;
+    const { chat, compaction, rules, log } = this.parts;
     try {
       this.write(message, place);
       if (place === undefined) compaction.noteMessage(message);
       rules.noteMessage(message);
     } catch (error) {
       log.error('A message could not be written to the session', error);
-      presenter.notice('error', l10n.t('This message could not be saved: {0}', messageOf(error)));
+      chat.notice('error', l10n.t('This message could not be saved: {0}', messageOf(error)));
     }
+    this.writeEmitter.fire();
   }
 
   /** What a tool or a hook adds for itself may be no JSON; the message is saved without it then. */
   private write(message: AgentMessage, place: 'aside' | undefined): void {
-    const { state, presenter } = this.parts;
+    const { state, chat } = this.parts;
     const attempt = (written: AgentMessage): void => {
       if (place === 'aside') state.persistAside(message, written);
       else state.persist(message, written);
@@ -46,7 +52,7 @@ export class SessionWriting {
       if (bare === undefined) throw error;
       attempt(bare);
       const reason = messageOf(error);
-      presenter.notice(
+      chat.notice(
         'warning',
         message.role === 'toolResult'
           ? l10n.t('The details of the result of {0} are not in the session: {1}', message.toolName, reason)

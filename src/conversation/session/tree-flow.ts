@@ -4,7 +4,10 @@ import type { EntryId, StoredEntry } from '../../agent/session/entry';
 import type { ForkOutcome, HookConversation } from '../../hooks/conversation-port';
 import type { TreePreparation } from '../../hooks/events/hook-event';
 import { typedText } from '../composer/attached-files';
+import type { ComposerState } from '../composer/composer-state';
 import { completeWith } from '../run/compactor';
+import type { RunControl } from '../run/run-control';
+import type { SessionDrawing } from './session-drawing';
 import type { ConversationPorts } from '../ports';
 import type { SessionState } from './session-state';
 
@@ -12,12 +15,9 @@ export interface TreeFlowParts {
   readonly ports: ConversationPorts;
   readonly state: SessionState;
   readonly conversation: HookConversation;
-  readonly stop: () => Promise<void>;
-  /** Runs work that counts as busy and can be stopped. */
-  readonly beside: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-  readonly setContext: (messages: readonly AgentMessage[]) => void;
-  readonly redraw: () => void;
-  readonly composer: (text: string) => void;
+  readonly control: RunControl;
+  readonly drawing: SessionDrawing;
+  readonly composer: ComposerState;
 }
 
 export interface NavigateOptions {
@@ -43,8 +43,9 @@ export class TreeFlow {
     if (targetId === oldLeafId && options.resend !== true) return { cancelled: false };
     const target = store.getEntry(targetId);
     if (target === undefined) throw new Error(`Entry ${targetId} not found`);
-    await this.parts.stop();
-    return this.parts.beside(signal => this.go(target, oldLeafId, options, signal));
+    const { control } = this.parts;
+    await control.stop();
+    return control.beside({ type: 'compacting' }, signal => this.go(target, oldLeafId, options, signal));
   }
 
   private async go(
@@ -53,7 +54,7 @@ export class TreeFlow {
     options: NavigateOptions,
     signal: AbortSignal,
   ): Promise<ForkOutcome> {
-    const { state, ports, conversation } = this.parts;
+    const { state, ports, conversation, drawing, composer } = this.parts;
     const preparation = this.prepare(target, oldLeafId, options);
     const event = { type: 'session_before_tree', preparation, model: state.model, signal } as const;
     const before = await ports.hooks.runner.emit(event, conversation);
@@ -64,9 +65,9 @@ export class TreeFlow {
     const edited = editableText(target);
     const summaryId = this.move(target, edited !== undefined, summary);
     if (wish.label !== undefined) state.store.appendLabelChange(summaryId ?? target.id, wish.label);
-    this.parts.setContext(state.readContext());
-    this.parts.redraw();
-    if (edited !== undefined && options.resend !== true) this.parts.composer(edited);
+    state.readContext();
+    drawing.redraw();
+    if (edited !== undefined && options.resend !== true) composer.giveBack(edited);
     const summaryEntry = summaryId === undefined ? undefined : state.store.getEntry(summaryId);
     await ports.hooks.runner.emit(
       {

@@ -17,8 +17,6 @@ export interface SurfacesParts {
   setTitle(title: string): void;
   /** Something wants to be seen while no page shows it, or the keyboard, having been called for by the person. */
   reveal(): void;
-  /** A component has begun or ceased to hold the place where the person works. */
-  waiting(): void;
   /** Keys that hooks listen to, such as `ctrl+shift+x`. */
   shortcuts(): readonly string[];
   runShortcut(key: string): void;
@@ -60,6 +58,9 @@ export class Surfaces implements Disposable {
   private readonly resizeEmitter = new Emitter<void>();
   /** The room for drawings has changed. */
   readonly onDidResize = this.resizeEmitter.event;
+  private readonly waitEmitter = new Emitter<void>();
+  /** A component has begun or ceased to hold the place where the person works. */
+  readonly onDidChangeWaiting = this.waitEmitter.event;
 
   constructor(
     private readonly idPrefix: string,
@@ -244,7 +245,7 @@ export class Surfaces implements Disposable {
   private tellSurfaces(): void {
     if (this.isWaiting !== this.wasWaiting) {
       this.wasWaiting = !this.wasWaiting;
-      this.parts.waiting();
+      this.waitEmitter.fire();
     }
     if (this.page === undefined) return;
     const drawn = [...this.mounted.values()].flatMap(one => {

@@ -13,7 +13,7 @@ export function availableModels({ ground }: Pick<Source, 'ground'>): readonly Mo
 /** The model after the current one, in order; undefined when there is no other. */
 export function nextModel({ ground, conversation }: Source): Model<Api> | undefined {
   const models = availableModels({ ground });
-  const { model: current } = conversation;
+  const { model: current } = conversation.state;
   const at = models.findIndex(({ provider, id }) => provider === current?.provider && id === current.id);
   const next = models[(at + 1) % models.length];
   return models.length > 1 ? next : undefined;
@@ -22,7 +22,7 @@ export function nextModel({ ground, conversation }: Source): Model<Api> | undefi
 /** Commands that a prompt can begin with, told in the words of pi 0.57 (`path`) and 0.73 (`sourceInfo`) at once. */
 export function commandList({ conversation, host }: Source): readonly object[] {
   const origins = new Map(host.infos().map(({ path, origin }) => [path, origin]));
-  return conversation.hookCommands.map(command => ({ ...command, ...sourceInfo(command, origins) }));
+  return conversation.forHooks.commands().map(command => ({ ...command, ...sourceInfo(command, origins) }));
 }
 
 function sourceInfo({ path, location }: CommandInfo, origins: ReadonlyMap<string, HookInfo['origin']>): object {

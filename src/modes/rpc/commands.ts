@@ -24,16 +24,16 @@ const LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 /** Only look; answered at once, whatever else is going on. */
 export const QUERIES: Readonly<Record<string, Answering>> = {
   get_state: ({ runtime }) => state(runtime),
-  get_messages: ({ runtime }) => ({ messages: runtime.conversation.messages }),
+  get_messages: ({ runtime }) => ({ messages: runtime.conversation.run.agent.messages }),
   get_available_models: ({ runtime }) => ({ models: availableModels(runtime) }),
   get_commands: ({ runtime }) => ({ commands: commandList(runtime) }),
   get_fork_messages: ({ runtime }) => ({ messages: forkPoints(runtime.conversation.store) }),
   get_session_stats: ({ runtime: { conversation } }) => ({
-    ...sessionStats(conversation.store, conversation.messages),
-    contextUsage: conversation.contextUsage,
+    ...sessionStats(conversation.store, conversation.run.agent.messages),
+    contextUsage: conversation.status.contextUsage,
   }),
   get_last_assistant_text: ({ runtime }) => {
-    const last = lastAnswerText(runtime.conversation.messages).trim();
+    const last = lastAnswerText(runtime.conversation.run.agent.messages).trim();
     return { text: last === '' ? null : last };
   },
 };
@@ -41,21 +41,21 @@ export const QUERIES: Readonly<Record<string, Answering>> = {
 /** End something that is going on; never wait for their turn. */
 export const ENDINGS: Readonly<Record<string, Answering>> = {
   abort: async ({ runtime }) => {
-    await runtime.conversation.stop();
+    await runtime.conversation.run.stop();
   },
-  abort_retry: ({ runtime }) => runtime.conversation.abortRetry(),
-  abort_bash: ({ runtime }) => runtime.conversation.abortBash(),
+  abort_retry: ({ runtime }) => runtime.conversation.run.abortRetry(),
+  abort_bash: ({ runtime }) => runtime.conversation.shells.abort(),
 };
 
 /** Begin something that may go on for long: they wait for their turn, and the next command does not wait for them. */
 export const BEGINNINGS: Readonly<Record<string, Answering>> = {
   prompt: (context, command) => prompt(context, command),
-  steer: ({ runtime }, command) => runtime.conversation.queue(text(command, 'message'), images(command), 'steer'),
+  steer: ({ runtime }, command) => runtime.conversation.inbox.queue(text(command, 'message'), images(command), 'steer'),
   follow_up: ({ runtime }, command) =>
-    runtime.conversation.queue(text(command, 'message'), images(command), 'followUp'),
-  compact: ({ runtime }, command) => runtime.conversation.compact(optionalText(command, 'customInstructions')),
+    runtime.conversation.inbox.queue(text(command, 'message'), images(command), 'followUp'),
+  compact: ({ runtime }, command) => runtime.conversation.run.compact(optionalText(command, 'customInstructions')),
   bash: async ({ runtime, complain }, command) => {
-    const { outcome, recorded } = await runtime.conversation.runBash(text(command, 'command'), false);
+    const { outcome, recorded } = await runtime.conversation.shells.run(text(command, 'command'), false);
     recorded.catch((error: unknown) => complain(`The outcome of a bash command could not be saved: ${String(error)}`));
     return outcome;
   },
@@ -65,12 +65,14 @@ export const BEGINNINGS: Readonly<Record<string, Answering>> = {
 export const CHANGES: Readonly<Record<string, Answering>> = {
   set_model: setModel,
   cycle_model: cycleModel,
-  set_thinking_level: ({ runtime }, command) => runtime.conversation.setThinkingLevel(oneOf(command, 'level', LEVELS)),
+  set_thinking_level: ({ runtime }, command) =>
+    runtime.conversation.models.setThinkingLevel(oneOf(command, 'level', LEVELS)),
   cycle_thinking_level: ({ runtime: { conversation } }) => {
-    const { thinkingLevels } = conversation.status;
+    const { thinkingLevels } = conversation.status.current;
     if (thinkingLevels.length < 2) return null;
-    const level = thinkingLevels[(thinkingLevels.indexOf(conversation.thinkingLevel) + 1) % thinkingLevels.length];
-    conversation.setThinkingLevel(level ?? 'off');
+    const level =
+      thinkingLevels[(thinkingLevels.indexOf(conversation.state.effectiveLevel) + 1) % thinkingLevels.length];
+    conversation.models.setThinkingLevel(level ?? 'off');
     return { level };
   },
   set_steering_mode: ({ runtime }, command) =>
@@ -83,7 +85,7 @@ export const CHANGES: Readonly<Record<string, Answering>> = {
   set_session_name: ({ runtime }, command) => {
     const name = text(command, 'name').trim();
     if (name === '') throw new Error('Session name cannot be empty');
-    runtime.conversation.rename(name);
+    runtime.conversation.sessions.rename(name);
   },
   new_session: ({ runtime }, command) => {
     const parentSession = optionalText(command, 'parentSession');
@@ -124,7 +126,7 @@ async function setModel({ runtime }: RpcContext, command: RpcCommand): Promise<u
   const provider = text(command, 'provider');
   const id = text(command, 'modelId');
   const model = availableModels(runtime).find(candidate => candidate.provider === provider && candidate.id === id);
-  if (model === undefined || !(await runtime.conversation.setModel(model))) {
+  if (model === undefined || !(await runtime.conversation.models.set(model))) {
     throw new Error(`Model not found: ${provider}/${id}`);
   }
   return model;
@@ -132,29 +134,30 @@ async function setModel({ runtime }: RpcContext, command: RpcCommand): Promise<u
 
 async function cycleModel({ runtime }: RpcContext): Promise<unknown> {
   const model = nextModel(runtime);
-  if (model === undefined || !(await runtime.conversation.setModel(model, 'cycle'))) return null;
-  return { model, thinkingLevel: runtime.conversation.thinkingLevel, isScoped: false };
+  if (model === undefined || !(await runtime.conversation.models.set(model, 'cycle'))) return null;
+  return { model, thinkingLevel: runtime.conversation.state.effectiveLevel, isScoped: false };
 }
 
 function state({ conversation, ground }: Runtime): object {
-  const { store, messages, queued, status } = conversation;
+  const { store, run } = conversation;
+  const { queued } = conversation.inbox;
   const { steeringMode, followUpMode, compaction } = ground.settings.current;
   return {
-    model: conversation.model,
-    thinkingLevel: conversation.thinkingLevel,
+    model: conversation.state.model,
+    thinkingLevel: conversation.state.effectiveLevel,
     isStreaming: isStreaming(conversation),
-    isCompacting: status.phase.type === 'compacting',
+    isCompacting: run.phase.type === 'compacting',
     steeringMode,
     followUpMode,
     sessionFile: store.getSessionFile(),
     sessionId: store.getSessionId(),
     sessionName: store.getSessionName(),
     autoCompactionEnabled: compaction.enabled,
-    messageCount: messages.length,
+    messageCount: run.agent.messages.length,
     pendingMessageCount: queued.steering.length + queued.followUp.length,
   };
 }
 
-function isStreaming({ status }: Conversation): boolean {
-  return status.phase.type === 'running' || status.phase.type === 'retrying';
+function isStreaming({ run }: Conversation): boolean {
+  return run.phase.type === 'running' || run.phase.type === 'retrying';
 }

@@ -30,7 +30,7 @@ export async function runRpcMode({ runtime, lines, output, front, stop }: RpcPar
     conversation.chat.onDidChange(change => {
       if (change.type !== 'composer' || change.text === '') return;
       // Texts that were not delivered come back; they are the host's from here on. A fork says its text in its answer.
-      conversation.draft = '';
+      conversation.composer.text = '';
       if (!server.isForking) front.setEditorText(change.text);
     }),
   ];

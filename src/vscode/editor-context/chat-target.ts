@@ -24,9 +24,9 @@ export function chatTarget(view: Pick<ChatView, 'focus'>, active: () => Promise<
   return {
     focus,
     mention: async uris => {
-      const { desk } = await active();
+      const { composerRequests } = await active();
       await focus();
-      await desk.mention(uris);
+      await composerRequests.mention(uris);
     },
     insert: async text => {
       const conversation = await active();
@@ -42,7 +42,7 @@ export function chatTarget(view: Pick<ChatView, 'focus'>, active: () => Promise<
       const conversation = await active();
       await focus();
       // Without a run it starts one, beside one it waits for its end; the run itself is not waited for.
-      void conversation.submit(text, { delivery: 'followUp', keepsDraft: true, literal: true });
+      void conversation.inbox.submit(text, { delivery: 'followUp', keepsDraft: true, literal: true });
     },
   };
 }

@@ -32,8 +32,8 @@ export async function pickModel(conversation: Conversation, models: ModelSource,
   pick.matchOnDescription = true;
   pick.keepScrollPosition = true;
   const show = async (): Promise<void> => {
-    const items = itemsFor(await groupByProvider(models), conversation.model);
-    const at = nameOf(pick.activeItems[0]?.model ?? conversation.model);
+    const items = itemsFor(await groupByProvider(models), conversation.state.model);
+    const at = nameOf(pick.activeItems[0]?.model ?? conversation.state.model);
     pick.items = items;
     const active = items.find(item => item.model !== undefined && nameOf(item.model) === at);
     if (active !== undefined) pick.activeItems = [active];
@@ -59,13 +59,13 @@ function nameOf(model: Model<Api> | undefined): string {
 }
 
 async function useModel(conversation: Conversation, model: Model<Api>, ask: AskForAccess): Promise<void> {
-  if (await conversation.setModel(model)) return;
+  if (await conversation.models.set(model)) return;
   if (!(await ask(model.provider))) {
     const text = vscode.l10n.t('{0} was not chosen: no API key is known for {1}.', model.name, model.provider);
     void vscode.window.showInformationMessage(text);
     return;
   }
-  await conversation.setModel(model);
+  await conversation.models.set(model);
 }
 
 /** The provider in use first, then those that can be used at once, the demo, and the rest. */

@@ -3,7 +3,7 @@ import type { Conversation } from '../../conversation/conversation';
 
 /** Lets the person choose how much the model thinks. */
 export async function pickThinkingLevel(conversation: Conversation): Promise<void> {
-  const { thinkingLevels, thinkingLevel, model } = conversation.status;
+  const { thinkingLevels, thinkingLevel, model } = conversation.status.current;
   if (thinkingLevels.length <= 1) {
     void vscode.window.showInformationMessage(vscode.l10n.t('{0} has no thinking levels.', model));
     return;
@@ -16,5 +16,5 @@ export async function pickThinkingLevel(conversation: Conversation): Promise<voi
     title: vscode.l10n.t('Choose a thinking level'),
     placeHolder: vscode.l10n.t('More thinking takes longer and costs more'),
   });
-  if (chosen !== undefined) conversation.setThinkingLevel(chosen.level);
+  if (chosen !== undefined) conversation.models.setThinkingLevel(chosen.level);
 }

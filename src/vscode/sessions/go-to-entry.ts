@@ -30,7 +30,7 @@ function summarised(conversation: Conversation, entryId: string, options: Naviga
   const title = vscode.l10n.t('Summarising the branch that is left');
   const progress = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   return vscode.window.withProgress(progress, async (_progress, token) => {
-    const subscription = token.onCancellationRequested(() => void conversation.stop());
+    const subscription = token.onCancellationRequested(() => void conversation.run.stop());
     try {
       return await go(conversation, entryId, options);
     } finally {
@@ -44,7 +44,7 @@ async function askFor(conversation: Conversation, entryId: string): Promise<Navi
   const { store } = conversation;
   const { entries } = collectBranchEntries(store, store.getLeafId(), entryId);
   const isLeft = entries.some(entry => messageOfEntry(entry)?.role === 'assistant');
-  if (!isLeft || conversation.skipsSummaryQuestion) return {};
+  if (!isLeft || conversation.ports.settings.current.branchSummary.skipPrompt) return {};
   const items: readonly SummaryItem[] = [
     {
       label: vscode.l10n.t('No summary'),

@@ -70,7 +70,7 @@ export class SessionCommands {
     }
     const conversation = this.active;
     const name = await askName(conversation.store.getSessionName());
-    if (name !== undefined) conversation.rename(name);
+    if (name !== undefined) conversation.sessions.rename(name);
   }
 
   /** As {@link rename}. */

@@ -52,13 +52,13 @@ export class Presence implements Disposable {
   private follow(conversation: Conversation): void {
     this.watched.dispose();
     this.watched = new DisposableStore();
-    this.watched.add(conversation.onDidChangeStatus(() => this.showStatus()));
+    this.watched.add(conversation.status.onDidChange(() => this.showStatus()));
     this.showStatus();
   }
 
   private showStatus(): void {
     const { surface, conversations, isTrusted } = this.parts;
-    const { status } = conversations.active;
+    const status = conversations.active.status.current;
     setContextKey('hookline.running', status.phase.type !== 'idle');
     const others = conversations.tabs.filter(tab => !tab.shown);
     surface.statusBar.show({ status, others, waiting: surface.dialogs.waiting, trusted: isTrusted() });
@@ -78,7 +78,7 @@ export class Presence implements Disposable {
     const otherFolders = (vscode.workspace.workspaceFolders ?? []).slice(1).map(({ name }) => name);
     this.notices.show(windowNotices({ folder, otherFolders, trusted: isTrusted(), hooks, problems }));
     this.logNew(problems.map(describe));
-    conversations.active.fireStatus();
+    conversations.active.status.fire();
   }
 
   private logNew(problems: readonly string[]): void {

@@ -48,7 +48,7 @@ export class StandingNotices implements Disposable {
       for (const [key, notice] of this.notices) put(conversation, key, notice);
     };
     // Another session was drawn, which took everything else off the chat.
-    this.watched.add(conversation.onDidRedraw(putAll));
+    this.watched.add(conversation.drawing.onDidRedraw(putAll));
     putAll();
   }
 }

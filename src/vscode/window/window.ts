@@ -172,10 +172,11 @@ function monitorFor(
     surface,
     settings: ground.vscodeSettings,
     ground,
-    conversation: () => active().bridge,
+    conversation: () => active().forHooks,
     facts: () => {
-      const { messages, model, store } = active();
-      return { cwd: ground.place.cwd, messages, model, sessionFile: store.getSessionFile() };
+      const { run, state, store } = active();
+      const { messages } = run.agent;
+      return { cwd: ground.place.cwd, messages, model: state.model, sessionFile: store.getSessionFile() };
     },
     log,
   });

@@ -49,7 +49,7 @@ describe('what is known of tool calls after a reload', () => {
   it('is what was known before: who blocked, who was asked, what each hook did and for how long', async () => {
     await open([bash('c1', 'echo one'), bash('c2', 'exit 3'), DONE], { extensions: { 'a.ts': WATCHES, 'b.ts': ASKS } });
     answering('No');
-    await rig.chat.submit('go');
+    await rig.chat.inbox.submit('go');
     const before = cards();
     assert.deepEqual(
       before.map(({ state }) => state.type),
@@ -71,7 +71,7 @@ describe('what is known of tool calls after a reload', () => {
   it('is how long the tool itself ran, without the hooks before it', async () => {
     await open([bash('c', 'exit 3'), DONE], { extensions: { 'a.ts': SLOW_GATE } });
     const startedAt = performance.now();
-    await rig.chat.submit('go');
+    await rig.chat.inbox.submit('go');
     const total = performance.now() - startedAt;
     const [live] = cards();
     const ms = live?.state.type === 'failed' ? (live.state.durationMs ?? 0) : 0;
@@ -83,7 +83,7 @@ describe('what is known of tool calls after a reload', () => {
 
   it('is nothing about time for a call whose tool never began', async () => {
     await open([{ calls: [{ id: 'c', name: 'nonesuch', args: {} }] }, DONE]);
-    await rig.chat.submit('go');
+    await rig.chat.inbox.submit('go');
     assert.deepEqual(cards()[0]?.state, { type: 'failed' });
     await reload();
     assert.deepEqual(cards()[0]?.state, { type: 'failed' });
@@ -95,7 +95,7 @@ describe('what is known of tool calls after a reload', () => {
       extensions: { 'a.ts': extension('pi.on("tool_call", () => undefined); throw new Error("half saved");') },
     });
     answering('No');
-    await rig.chat.submit('go');
+    await rig.chat.inbox.submit('go');
     const [live] = cards();
     assert.ok(live?.state.type === 'blocked' && live.state.by === undefined);
     assert.match(live.state.reason, /^\S.*a\.ts checks tool calls, but failed to load/);
@@ -105,7 +105,7 @@ describe('what is known of tool calls after a reload', () => {
 
   it('is what hooks made of the input, and no secret is on disk', async () => {
     await open([bash('c', 'echo one'), DONE], { extensions: { 'a.ts': CHANGES } });
-    await rig.chat.submit('go');
+    await rig.chat.inbox.submit('go');
     await reload();
     const [card] = cards();
     assert.match(card?.args ?? '', /echo two TOKEN=\[redacted\]/);
@@ -116,19 +116,19 @@ describe('what is known of tool calls after a reload', () => {
 
   it('adds no line to the session: pi and hooks find in it what they always did', async () => {
     await open([bash('c', 'echo one'), DONE], { extensions: { 'a.ts': WATCHES } });
-    await rig.chat.submit('go');
+    await rig.chat.inbox.submit('go');
     const types = rig.chat.store.getEntries().map(entry => (entry as { message?: { role: string } }).message?.role);
     assert.deepEqual(
       types.filter(role => role !== undefined),
       ['user', 'assistant', 'toolResult', 'assistant'],
     );
-    const result = rig.chat.messages.find(({ role }) => role === 'toolResult');
+    const result = rig.chat.run.agent.messages.find(({ role }) => role === 'toolResult');
     assert.ok(!JSON.stringify(result).includes('verdict'));
   });
 
   it('is the same in a fork, and in the session one comes back to', async () => {
     await open([bash('c', 'echo one'), DONE, DONE], { extensions: { 'a.ts': WATCHES } });
-    await rig.chat.submit('go');
+    await rig.chat.inbox.submit('go');
     const before = cards();
     const first = rig.chat.store.getSessionFile()!;
     await rig.chat.store.flush();
@@ -142,12 +142,12 @@ describe('what is known of tool calls after a reload', () => {
 
   it('tells apart calls that bear the same id', async () => {
     await open([bash('same', 'exit 3'), DONE, bash('same', 'true'), DONE]);
-    await rig.chat.submit('one');
+    await rig.chat.inbox.submit('one');
     const [failed] = cards();
     const asked = rig.chat.store.getEntries().find(entry => entry.type === 'message')!;
     const leaf = rig.chat.store.getLeafId()!;
     await rig.chat.tree.navigate(asked.id, { summarize: false });
-    await rig.chat.submit('two');
+    await rig.chat.inbox.submit('two');
     assert.equal(cards()[0]?.state.type, 'done');
     await reload();
     assert.equal(cards()[0]?.state.type, 'done');
@@ -159,7 +159,7 @@ describe('what is known of tool calls after a reload', () => {
     async function forgotten(script: readonly Script[], extensions: RigOptions['extensions'] = {}): Promise<ToolItem> {
       await open(script, { extensions });
       answering('No');
-      await rig.chat.submit('go');
+      await rig.chat.inbox.submit('go');
       await rig.changes.calls.flush();
       rmSync(recordsDir(), { recursive: true });
       await reload();
@@ -195,13 +195,13 @@ describe('what is known of tool calls after a reload', () => {
   describe('on disk', () => {
     it('a torn or foreign line is passed over', async () => {
       await open([bash('c1', 'true'), DONE]);
-      await rig.chat.submit('go');
+      await rig.chat.inbox.submit('go');
       await rig.changes.calls.flush();
       appendFileSync(recordFile(), '{"at":1,"call":"c1","end":"eaten","verdicts":[]}\n{"at":');
       await reload();
       assert.equal(cards()[0]?.state.type, 'done');
       assert.equal(cards()[0]?.unrecorded, undefined);
-      await rig.chat.submit('again');
+      await rig.chat.inbox.submit('again');
     });
 
     it('a month later it is forgotten, and a folder that cannot be written loses no answer', async () => {
@@ -215,7 +215,7 @@ describe('what is known of tool calls after a reload', () => {
       assert.deepEqual(readdirSync(recordsDir()), []);
       rmSync(recordsDir(), { recursive: true });
       writeFileSync(recordsDir(), 'in the way');
-      await rig.chat.submit('go');
+      await rig.chat.inbox.submit('go');
       assert.equal(cards()[0]?.state.type, 'done');
     });
 
@@ -226,7 +226,7 @@ describe('what is known of tool calls after a reload', () => {
           'a.ts': extension(`pi.on("tool_call", () => ({ block: true, reason: ${JSON.stringify(word)} }));`),
         },
       });
-      await rig.chat.submit('go');
+      await rig.chat.inbox.submit('go');
       await reload();
       assert.equal(cards()[0]?.state.type, 'blocked');
       assert.ok((cards()[0]?.verdicts[0]?.detail?.length ?? 0) < 3_000);

@@ -29,7 +29,7 @@ describe('attached images of what is not sent', () => {
 
   it('come back without a text', async () => {
     rig = await Rig.open([], { hasKey: false });
-    rig.chat.draft = '';
+    rig.chat.composer.text = '';
     const page = rig.page();
     submit(page, '', ONE);
     const change = await back(page);
@@ -43,8 +43,8 @@ describe('attached images of what is not sent', () => {
     await until(() => rig.model.requests[0], 'the request');
     submit(page, 'see', ONE);
     submit(page, 'and', TWO);
-    await until(() => (rig.chat.queued.steering.length === 2 ? true : undefined), 'both in the queue');
-    await rig.chat.stop();
+    await until(() => (rig.chat.inbox.queued.steering.length === 2 ? true : undefined), 'both in the queue');
+    await rig.chat.run.stop();
     const change = await back(page);
     assert.deepEqual([change.text, change.images], ['see\n\nand', [ONE, TWO]]);
   });

@@ -62,7 +62,7 @@ describe('a page of a long conversation', () => {
   it('gets the end, asks for what came before, and ends equal to the host, whatever changed meanwhile', async () => {
     const rig = await Rig.open([]);
     try {
-      for (let index = 0; index < 500; index++) rig.chat.notice('info', `note ${index}`);
+      for (let index = 0; index < 500; index++) rig.chat.chat.notice('info', `note ${index}`);
       const page = rig.page();
       const state = (): ChatState => page.got.reduce(reduce, EMPTY_STATE);
       const isLive = (message: HostToWebview): boolean => message.type === 'snapshot';
@@ -73,7 +73,7 @@ describe('a page of a long conversation', () => {
       // Changes of both ends while the page asks.
       rig.chat.chat.apply({ type: 'remove', id: second.id });
       rig.chat.chat.apply({ type: 'item', item: { ...first, text: 'changed' } as ChatItem });
-      rig.chat.notice('info', 'the newest');
+      rig.chat.chat.notice('info', 'the newest');
       page.send({ type: 'earlier' });
       assert.equal(state().sync, 'live');
       assert.deepEqual([state().items.length, state().earlier], [401, 99]);
@@ -89,7 +89,9 @@ describe('a page of a long conversation', () => {
   it('is told where a text stands in what it has not', async () => {
     const rig = await Rig.open([]);
     try {
-      for (let index = 0; index < 300; index++) rig.chat.notice('info', index === 3 ? 'a Needle, a needle' : 'hay');
+      for (let index = 0; index < 300; index++) {
+        rig.chat.chat.notice('info', index === 3 ? 'a Needle, a needle' : 'hay');
+      }
       const page = rig.page();
       page.send({ type: 'find', request: 7, text: 'needle', matchCase: false });
       const found = page.got.find(message => message.type === 'found');

@@ -37,22 +37,22 @@ describe('whether a context must shrink', () => {
 
   it('is asked of the first answer after a compaction, when that does not fit', async () => {
     const rig = await open([{ text: 'one' }, OVERFLOW, { text: 'it fits' }]);
-    await rig.chat.submit('first');
-    await rig.chat.compact();
+    await rig.chat.inbox.submit('first');
+    await rig.chat.run.compact();
     const seen = watch(rig);
-    await rig.chat.submit(`second ${LONG}`);
+    await rig.chat.inbox.submit(`second ${LONG}`);
     assert.deepEqual(seen, ['error', 'compaction: overflow', 'stop']);
   });
 
   it('is asked once for an answer that does not fit; that it did not help is told', async () => {
     const rig = await open([{ text: 'one' }, OVERFLOW, OVERFLOW]);
-    await rig.chat.submit('first');
+    await rig.chat.inbox.submit('first');
     const seen = watch(rig);
     const ends: unknown[] = [];
     rig.chat.onDidHappen(event => {
       if (event.type === 'compaction_end') ends.push([event.willRetry, event.errorMessage]);
     });
-    await rig.chat.submit(`second ${LONG}`);
+    await rig.chat.inbox.submit(`second ${LONG}`);
     assert.deepEqual(seen, ['error', 'compaction: overflow', 'error']);
     assert.equal(ends.length, 2);
     assert.match(JSON.stringify(ends[1]), /^\[false,"Context overflow recovery failed after one/);
@@ -63,13 +63,13 @@ describe('whether a context must shrink', () => {
 
   it('is asked before a prompt although the run before it was stopped, and not after that run', async () => {
     const rig = await open([{ text: 'one', totalTokens: 300 }, 'hang', { text: 'three' }]);
-    await rig.chat.submit('first');
+    await rig.chat.inbox.submit('first');
     const seen = watch(rig);
-    const stopped = rig.chat.submit(`second ${LONG}`);
+    const stopped = rig.chat.inbox.submit(`second ${LONG}`);
     await until(() => (rig.model.requests.length === 2 ? true : undefined), 'the second request');
-    await rig.chat.stop();
+    await rig.chat.run.stop();
     await stopped;
-    await rig.chat.submit('third');
+    await rig.chat.inbox.submit('third');
     assert.deepEqual(seen, ['aborted', 'compaction: threshold', 'stop']);
   });
 
@@ -78,9 +78,9 @@ describe('whether a context must shrink', () => {
       { text: 'one', totalTokens: 300 },
       { stopReason: 'error', errorMessage: 'no such thing' },
     ]);
-    await rig.chat.submit('first');
+    await rig.chat.inbox.submit('first');
     const seen = watch(rig);
-    await rig.chat.submit(`second ${LONG}`);
+    await rig.chat.inbox.submit(`second ${LONG}`);
     assert.deepEqual(seen, ['error', 'compaction: threshold']);
   });
 
@@ -89,16 +89,16 @@ describe('whether a context must shrink', () => {
       { text: 'one', totalTokens: 300 },
       { text: 'two', totalTokens: 400 },
     ]);
-    await rig.chat.submit('first');
-    await rig.chat.compact();
-    assert.equal(rig.chat.contextUsage?.tokens, null);
+    await rig.chat.inbox.submit('first');
+    await rig.chat.run.compact();
+    assert.equal(rig.chat.status.contextUsage?.tokens, null);
     const file = rig.chat.store.getSessionFile() ?? '';
     await rig.chat.sessions.newSession();
-    assert.equal(rig.chat.contextUsage.tokens, 0);
-    await rig.chat.submit('second');
-    assert.equal(rig.chat.contextUsage.tokens, 400);
+    assert.equal(rig.chat.status.contextUsage.tokens, 0);
+    await rig.chat.inbox.submit('second');
+    assert.equal(rig.chat.status.contextUsage.tokens, 400);
     await rig.chat.sessions.switchTo(file);
-    assert.equal(rig.chat.contextUsage.tokens, null, 'the last count speaks of the time before the compaction');
+    assert.equal(rig.chat.status.contextUsage.tokens, null, 'the last count speaks of the time before the compaction');
   });
 
   for (const deliverAs of ['steer', 'followUp']) {
@@ -109,7 +109,7 @@ describe('whether a context must shrink', () => {
         return { compaction: { summary: "in short", firstKeptEntryId: event.preparation.firstKeptEntryId, tokensBefore: 1 } };
       }); };`;
       const rig = await open([{ text: 'one', totalTokens: 950 }, { text: 'two' }], { hooks: { 'shrink.ts': hook } });
-      await rig.chat.submit('first');
+      await rig.chat.inbox.submit('first');
       const [, request] = rig.model.requests;
       assert.deepEqual(request?.messages.at(-1)?.content, [{ type: 'text', text: 'meanwhile' }]);
       assert.equal(rig.model.requests.length, 2);

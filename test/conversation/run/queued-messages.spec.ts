@@ -34,8 +34,8 @@ describe('messages that wait for the run', () => {
       const back = await until(() => composers(page)[0], 'the text');
       assert.deepEqual([back.text, back.images, back.files], ['later', [IMAGE], [NOTES]]);
       assert.equal(readHostMessage(back), back);
-      assert.deepEqual([waiting(), rig.chat.queued], [[], { steering: [], followUp: [] }]);
-      await rig.chat.stop();
+      assert.deepEqual([waiting(), rig.chat.inbox.queued], [[], { steering: [], followUp: [] }]);
+      await rig.chat.run.stop();
       assert.equal(composers(page).length, 1, 'nothing comes back twice');
     });
 
@@ -45,7 +45,7 @@ describe('messages that wait for the run', () => {
       page.send({ type: 'removeQueued', id: await queue(page, 'drop', delivery) });
       await until(() => (waiting().length === 1 ? true : undefined), 'the removal');
       assert.deepEqual(waiting(), [['keep', delivery]]);
-      assert.equal(rig.chat.queued.steering.length + rig.chat.queued.followUp.length, 1);
+      assert.equal(rig.chat.inbox.queued.steering.length + rig.chat.inbox.queued.followUp.length, 1);
     });
   }
 
@@ -53,9 +53,9 @@ describe('messages that wait for the run', () => {
     const page = await start();
     const id = await queue(page, 'one', 'steer');
     page.send({ type: 'deliverQueued', id, delivery: 'followUp' });
-    await until(() => (rig.chat.queued.followUp.length === 1 ? true : undefined), 'the change');
+    await until(() => (rig.chat.inbox.queued.followUp.length === 1 ? true : undefined), 'the change');
     assert.deepEqual(waiting(), [['one', 'followUp']]);
-    assert.deepEqual(rig.chat.queued.steering, []);
+    assert.deepEqual(rig.chat.inbox.queued.steering, []);
   });
 
   it('that were delivered meanwhile are left alone', async () => {
@@ -71,7 +71,7 @@ describe('messages that wait for the run', () => {
     const page = await start();
     await queue(page, 'see', 'steer');
     page.dispose();
-    await rig.chat.stop();
+    await rig.chat.run.stop();
     const [snapshot] = rig.page().got;
     assert.ok(snapshot?.type === 'snapshot');
     assert.deepEqual([snapshot.draft, snapshot.attachments, snapshot.files], ['see', [IMAGE], [NOTES]]);

@@ -15,12 +15,12 @@ describe("what pi's settings say of requests", () => {
       },
     });
     const image = { type: 'image', mimeType: 'image/png', data: 'aGk=' } as const;
-    await rig.chat.submit('look', { images: [image, image] });
+    await rig.chat.inbox.submit('look', { images: [image, image] });
     const [request] = model.requests;
     const told = {
       options: options[0],
       content: request?.messages[0]?.content,
-      kept: rig.chat.messages[0],
+      kept: rig.chat.run.agent.messages[0],
     };
     await rig.close();
     return told;

@@ -22,12 +22,12 @@ describe('stopping', () => {
 
   /** Sends a text and stops while `bash` runs; resolves when the submission is through. */
   async function stopInTool(opened: Rig): Promise<void> {
-    const run = opened.chat.submit('go');
+    const run = opened.chat.inbox.submit('go');
     await until(
       () => opened.items('tool').find(tool => tool.name === 'bash' && tool.state.type === 'running'),
       'the tool',
     );
-    await opened.chat.stop();
+    await opened.chat.run.stop();
     await run;
   }
 
@@ -37,7 +37,7 @@ describe('stopping', () => {
     });
     await stopInTool(opened);
     assert.equal(opened.model.requests.length, 2);
-    assert.equal(opened.chat.status.phase.type, 'idle');
+    assert.equal(opened.chat.status.current.phase.type, 'idle');
   });
 
   it('inside a tool ends it all: nothing is summarised afterwards', async () => {
@@ -47,7 +47,7 @@ describe('stopping', () => {
         settings: { compaction: { enabled: true, reserveTokens: 100, keepRecentTokens: 1 } },
       },
     );
-    await opened.chat.submit('first');
+    await opened.chat.inbox.submit('first');
     await stopInTool(opened);
     assert.equal(opened.model.requests.length, 2);
     assert.ok(!opened.chat.store.getEntries().some(entry => entry.type === 'compaction'));

@@ -81,14 +81,14 @@ describe('rules that interrupt an answer', () => {
         hooks: { 'listen.ts': LISTENER },
       }),
     );
-    await chat.submit('write it');
+    await chat.inbox.submit('write it');
     assert.deepEqual(model.given, [3, 1]);
     assert.deepEqual(roles(1), ['user', 'user']);
     const told = JSON.stringify(model.requests[1]?.messages[1]);
     assert.match(told, /went against the rule \\"no-any\\"/);
     assert.match(told, /Never write a cast to any\./);
     assert.deepEqual(
-      chat.messages.map(({ role }) => role),
+      chat.run.agent.messages.map(({ role }) => role),
       ['user', 'custom', 'assistant'],
     );
     assert.deepEqual(
@@ -113,13 +113,13 @@ describe('rules that interrupt an answer', () => {
       'turn_end stop',
       'agent_end',
     ]);
-    assert.equal(chat.isIdle, true);
+    assert.equal(chat.run.isIdle, true);
   });
 
   it('leave the broken answer in the file, beside the path, and are remembered by it', async () => {
     const first = await open([['as any'], ['good'], ['as any']]);
-    await first.chat.submit('write it');
-    await first.chat.submit('again');
+    await first.chat.inbox.submit('write it');
+    await first.chat.inbox.submit('again');
     assert.equal(model.requests.length, 3);
     const file = first.chat.store.getSessionFile() ?? '';
     await first.close(true);
@@ -148,18 +148,18 @@ describe('rules that interrupt an answer', () => {
 
     const second = await open([['as any']], { root: first.root, resume: true });
     assert.deepEqual(
-      second.chat.messages.map(({ role }) => role),
+      second.chat.run.agent.messages.map(({ role }) => role),
       ['user', 'custom', 'assistant', 'user', 'assistant'],
     );
-    await second.chat.submit('once more');
+    await second.chat.inbox.submit('once more');
     assert.equal(model.requests.length, 1);
   });
 
   it('work again in a new session', async () => {
     const { chat } = await open([['as any'], ['good'], ['as any'], ['good']]);
-    await chat.submit('write it');
-    await chat.submit('/new');
-    await chat.submit('write it');
+    await chat.inbox.submit('write it');
+    await chat.inbox.submit('/new');
+    await chat.inbox.submit('write it');
     assert.equal(model.requests.length, 4);
   });
 
@@ -172,7 +172,7 @@ describe('rules that interrupt an answer', () => {
         },
       ),
     );
-    await chat.submit('go');
+    await chat.inbox.submit('go');
     assert.deepEqual(
       items('custom').map(({ text }) => /against (the rules? .*?) of/.exec(text)?.[1]),
       ['the rule "honest"', 'the rule "no-any"'],
@@ -183,21 +183,21 @@ describe('rules that interrupt an answer', () => {
   it('obey a stop that comes while the rule is being told', async () => {
     const hook = `export default function (pi) { pi.on("turn_end", async (event, ctx) => { if (event.message.stopReason === "aborted") ctx.abort(); }); }`;
     const { chat } = await open([['as any'], ['never']], { hooks: { 'stop.ts': hook } });
-    await chat.submit('go');
+    await chat.inbox.submit('go');
     assert.equal(model.requests.length, 1);
-    assert.equal(chat.isIdle, true);
-    const next = await until(() => (chat.isIdle ? chat : undefined), 'idle');
+    assert.equal(chat.run.isIdle, true);
+    const next = await until(() => (chat.run.isIdle ? chat : undefined), 'idle');
     assert.deepEqual(
-      next.messages.map(({ role }) => role),
+      next.run.agent.messages.map(({ role }) => role),
       ['user'],
     );
   });
 
   it('do not touch answers that keep to them, and steering messages still arrive', async () => {
     const { chat } = await open([['as', ' many'], ['as any'], ['good'], ['heard']]);
-    await chat.submit('go');
-    const run = chat.submit('write');
-    void chat.submit('and this', { delivery: 'followUp' });
+    await chat.inbox.submit('go');
+    const run = chat.inbox.submit('write');
+    void chat.inbox.submit('and this', { delivery: 'followUp' });
     await run;
     assert.deepEqual(roles(3), ['user', 'assistant', 'user', 'user', 'assistant', 'user']);
   });

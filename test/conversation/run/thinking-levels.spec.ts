@@ -34,15 +34,15 @@ describe('thinking levels', () => {
       if (event.type === 'thinking_level_changed') heard.push(event.level);
     });
     try {
-      rig.chat.setThinkingLevel('xhigh');
-      assert.equal(rig.chat.thinkingLevel, 'high');
-      assert.ok(!rig.chat.status.thinkingLevels.includes('xhigh'));
-      await rig.chat.setModel(plain);
-      assert.deepEqual([rig.chat.thinkingLevel, rig.chat.bridge.thinkingLevel()], ['off', 'off']);
-      rig.chat.setThinkingLevel('medium');
-      await rig.chat.setModel(deep);
-      assert.equal(rig.chat.thinkingLevel, 'medium');
-      rig.chat.setThinkingLevel('xhigh');
+      rig.chat.models.setThinkingLevel('xhigh');
+      assert.equal(rig.chat.state.effectiveLevel, 'high');
+      assert.ok(!rig.chat.status.current.thinkingLevels.includes('xhigh'));
+      await rig.chat.models.set(plain);
+      assert.deepEqual([rig.chat.state.effectiveLevel, rig.chat.forHooks.thinkingLevel()], ['off', 'off']);
+      rig.chat.models.setThinkingLevel('medium');
+      await rig.chat.models.set(deep);
+      assert.equal(rig.chat.state.effectiveLevel, 'medium');
+      rig.chat.models.setThinkingLevel('xhigh');
       assert.deepEqual(heard, ['high', 'xhigh']);
     } finally {
       await rig.close();

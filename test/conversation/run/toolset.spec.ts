@@ -102,10 +102,10 @@ describe('tools that are there for the taking', () => {
     ];
     const own = rig.chat.toolset.all().find(({ name }) => name === 'read');
     assert.notEqual(own?.description, 'Says a secret.');
-    await rig.chat.submit('read');
+    await rig.chat.inbox.submit('read');
     assert.match(JSON.stringify(rig.model.requests[1]?.messages), /redacted/);
     assert.doesNotMatch(JSON.stringify(rig.model.requests[1]?.messages), /a secret/);
-    await rig.chat.submit('weather');
+    await rig.chat.inbox.submit('weather');
     assert.match(JSON.stringify(rig.model.requests[3]?.messages), /no weather here/);
     assert.ok(rig.model.requests[0]?.tools?.some(({ name }) => name === 'vscode_read'));
   });
@@ -130,7 +130,7 @@ describe('tools between two requests', () => {
       const before = toolset.wrapped();
       assert.equal(toolset.wrapped(), before);
       assert.ok(before.some(({ name }) => name === 'first'));
-      await rig.chat.submit('/more');
+      await rig.chat.inbox.submit('/more');
       assert.ok(toolset.wrapped().some(({ name }) => name === 'second'));
       assert.equal(toolset.wrapped(), toolset.wrapped());
     } finally {

@@ -55,7 +55,7 @@ describe('a session that a newer pi has written', () => {
       rig.chat.chat.items.map(({ kind }) => kind),
       ['user', 'assistant', 'user', 'assistant'],
     );
-    await rig.chat.submit('go on');
+    await rig.chat.inbox.submit('go on');
     await rig.chat.store.flush();
     const after = readFileSync(file, 'utf8');
     assert.ok(after.startsWith(before), 'the lines of pi stand as they stood');
@@ -71,7 +71,7 @@ describe('a session that a newer pi has written', () => {
 
   it('sends nothing that was redacted or dropped to the model', async () => {
     await open([{ text: 'welcome back' }, { text: 'a summary' }]);
-    await rig.chat.submit('go on');
+    await rig.chat.inbox.submit('go on');
     const [request] = rig.model.requests;
     const sent = JSON.stringify(request);
     assert.ok(!sent.includes('swordfish') && !sent.includes('first wording'));
@@ -91,7 +91,7 @@ describe('a session that a newer pi has written', () => {
     });
     process.env['HOOKLINE_SEEN'] = join(rig.root, 'seen.json');
     try {
-      await rig.chat.submit('go on');
+      await rig.chat.inbox.submit('go on');
     } finally {
       delete process.env['HOOKLINE_SEEN'];
     }

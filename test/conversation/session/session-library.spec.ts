@@ -31,11 +31,11 @@ describe('the sessions of a folder', function () {
 
   /** A session that was left, and one that is open; the files of both. */
   async function two(opened: Rig): Promise<readonly [string, string]> {
-    await opened.chat.submit('about apples');
+    await opened.chat.inbox.submit('about apples');
     await opened.chat.store.flush();
     const first = opened.chat.store.getSessionFile()!;
     await opened.chat.sessions.newSession();
-    await opened.chat.submit('about pears');
+    await opened.chat.inbox.submit('about pears');
     await opened.chat.store.flush();
     return [first, opened.chat.store.getSessionFile()!];
   }

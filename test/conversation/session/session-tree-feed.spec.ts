@@ -36,8 +36,8 @@ describe('the feed of a session tree', function () {
   const words = (): string[] => entries().map(({ kind, text }) => `${kind} ${text}`);
 
   it('tells everything that people see, each hanging on what they see before it, then the leaf', async () => {
-    await rig.chat.submit('first');
-    await rig.chat.submit('second');
+    await rig.chat.inbox.submit('first');
+    await rig.chat.inbox.submit('second');
     const { store } = rig.chat;
     store.appendCustomEntry('state', { secret: true });
     feed.start();
@@ -59,12 +59,12 @@ describe('the feed of a session tree', function () {
   });
 
   it('then tells only what changes: answers, labels, and where the conversation is', async () => {
-    await rig.chat.submit('first');
+    await rig.chat.inbox.submit('first');
     feed.start();
     await feed.told;
     const [first, one] = entries();
     told.length = 0;
-    await rig.chat.submit('second');
+    await rig.chat.inbox.submit('second');
     assert.deepEqual(words(), ['user second', 'assistant bash echo hi', 'tool bash: hi', 'assistant two']);
     assert.equal(leaf(), entries().at(-1)?.id);
     rig.chat.store.appendLabelChange(first!.id, 'begin');
@@ -78,19 +78,19 @@ describe('the feed of a session tree', function () {
     );
     await rig.chat.tree.navigate(one!.id);
     assert.equal(leaf(), one!.id);
-    await rig.chat.submit('another');
+    await rig.chat.inbox.submit('another');
     assert.equal(entries().find(({ text }) => text === 'another')?.parent, one!.id);
     assert.ok(told.every(message => message.type !== 'entries' || !message.replace));
   });
 
   it('begins anew with another session, and marks an entry once it is told', async () => {
-    await rig.chat.submit('first');
+    await rig.chat.inbox.submit('first');
     feed.start();
     await feed.told;
     await rig.chat.sessions.newSession();
     await feed.told;
     assert.equal(leaf(), null);
-    await rig.chat.submit('second');
+    await rig.chat.inbox.submit('second');
     const id = entries().at(-1)!.id;
     told.length = 0;
     feed.start();

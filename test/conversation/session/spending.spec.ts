@@ -56,15 +56,15 @@ describe('what a session used', () => {
     });
     let again: Rig | undefined;
     try {
-      await rig.chat.submit('first');
-      await rig.chat.compact();
-      await rig.chat.submit('second');
-      const { usage } = rig.chat.status;
+      await rig.chat.inbox.submit('first');
+      await rig.chat.run.compact();
+      await rig.chat.inbox.submit('second');
+      const { usage } = rig.chat.status.current;
       assert.equal(usage?.answers, 2);
       assert.ok(usage.input > 0);
       await rig.close(true);
       again = await Rig.open([], { root: rig.root, resume: true });
-      assert.deepEqual(again.chat.status.usage, usage);
+      assert.deepEqual(again.chat.status.current.usage, usage);
     } finally {
       await (again ?? rig).close();
     }

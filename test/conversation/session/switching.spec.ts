@@ -28,11 +28,11 @@ describe('switching sessions', function () {
 
   /** Two sessions with one answer each; the second is open. Resolves with the file of the first. */
   async function twoSessions({ chat }: Rig): Promise<string> {
-    await chat.submit('in first session');
+    await chat.inbox.submit('in first session');
     const first = chat.store.getSessionFile()!;
     await chat.store.flush();
     await chat.sessions.newSession();
-    await chat.submit('in second session');
+    await chat.inbox.submit('in second session');
     return first;
   }
 
@@ -54,7 +54,7 @@ describe('switching sessions', function () {
     });
     await opened.chat.sessions.switchTo(await twoSessions(opened));
     await until(() => (opened.model.requests.length === 3 ? true : undefined), 'the request');
-    await opened.chat.waitForIdle();
+    await opened.chat.run.waitForIdle();
     assert.ok(asked(opened).includes('in first session') && !asked(opened).includes('in second session'));
   });
 
@@ -68,8 +68,8 @@ describe('switching sessions', function () {
     const second = opened.chat.store;
     const switching = opened.chat.sessions.switchTo(first);
     await until(() => (opened.chat.store === second ? undefined : true), 'the switch');
-    const typed = opened.chat.submit('typed meanwhile');
-    await opened.chat.runHookCommand('go', '');
+    const typed = opened.chat.inbox.submit('typed meanwhile');
+    await opened.chat.ports.hooks.commands.runAndShow('go', '', opened.chat.forHooks);
     await switching;
     await typed;
     assert.ok(asked(opened).includes('in first session') && !asked(opened).includes('in second session'));
@@ -83,7 +83,7 @@ describe('switching sessions', function () {
     const opened = await open([{ text: 'one' }], {
       extensions: extension(`pi.on("session_before_switch", () => ({ cancel: true }));`),
     });
-    await opened.chat.submit('hi');
+    await opened.chat.inbox.submit('hi');
     await opened.chat.store.flush();
     const { store } = opened.chat;
     assert.deepEqual(await opened.chat.sessions.switchTo(store.getSessionFile()!), { cancelled: false });
@@ -98,7 +98,7 @@ describe('switching sessions', function () {
         pi.appendEntry("end", 1);
       });`),
     });
-    const run = opened.chat.submit('go');
+    const run = opened.chat.inbox.submit('go');
     await until(() => opened.items('tool').find(tool => tool.state.type === 'running'), 'the tool');
     const old = opened.chat.store;
     await opened.chat.sessions.newSession();
@@ -109,9 +109,9 @@ describe('switching sessions', function () {
 
   it('lets the outcome of a command land in the session it was typed in', async () => {
     const opened = await open([{ text: 'one' }]);
-    await opened.chat.submit('first');
+    await opened.chat.inbox.submit('first');
     const old = opened.chat.store;
-    const bash = opened.chat.submit('!sleep 20');
+    const bash = opened.chat.inbox.submit('!sleep 20');
     await until(() => opened.items('bash').find(item => item.state === 'running'), 'the command');
     await opened.chat.sessions.newSession();
     await bash;
@@ -126,18 +126,18 @@ describe('switching sessions', function () {
       },
     });
     const { chat } = opened;
-    chat.draft = 'not sent yet';
+    chat.composer.text = 'not sent yet';
     const page = opened.page();
-    await chat.runHookCommand('fresh', '');
-    assert.equal(chat.draft, 'not sent yet');
+    await chat.ports.hooks.commands.runAndShow('fresh', '', chat.forHooks);
+    assert.equal(chat.composer.text, 'not sent yet');
     assert.ok(page.got.some(message => JSON.stringify(message).includes('not sent yet')));
-    await chat.submit('first');
+    await chat.inbox.submit('first');
     const file = chat.store.getSessionFile() ?? '';
-    chat.draft = 'belongs to this session';
-    await chat.runHookCommand('fresh', '');
-    assert.equal(chat.draft, '');
+    chat.composer.text = 'belongs to this session';
+    await chat.ports.hooks.commands.runAndShow('fresh', '', chat.forHooks);
+    assert.equal(chat.composer.text, '');
     await chat.sessions.switchTo(file);
-    assert.equal(chat.draft, 'belongs to this session');
+    assert.equal(chat.composer.text, 'belongs to this session');
     page.dispose();
   });
 
@@ -150,18 +150,18 @@ describe('switching sessions', function () {
         pi.registerCommand("answer", { handler: async given => answer({ cancel: given === "no" }) });`),
     });
     const { chat } = opened;
-    await chat.submit('first');
+    await chat.inbox.submit('first');
     const file = chat.store.getSessionFile();
     const told = (event: string): true | undefined =>
       opened.items('notice').some(({ text }) => text.includes('"x.ts"') && text.includes(event)) || undefined;
     const fork = chat.sessions.fork(chat.store.getEntries().find(({ type }) => type === 'message')?.id ?? '');
     await until(() => told('session_before_branch'), 'word of the hook that keeps the fork waiting');
-    await chat.runHookCommand('answer', 'no');
+    await chat.ports.hooks.commands.runAndShow('answer', 'no', chat.forHooks);
     assert.deepEqual(await fork, { cancelled: true });
     const moving = chat.sessions.newSession();
     await until(() => told('session_before_switch'), 'word of the hook that keeps the switch waiting');
     assert.equal(chat.store.getSessionFile(), file);
-    await chat.runHookCommand('answer', 'yes');
+    await chat.ports.hooks.commands.runAndShow('answer', 'yes', chat.forHooks);
     assert.deepEqual(await moving, { cancelled: false });
     assert.notEqual(chat.store.getSessionFile(), file);
   });
@@ -173,7 +173,7 @@ describe('switching sessions', function () {
         'y.ts': `export default pi => { pi.on("session_start", e => { if (e.reason === "new") pi.appendEntry("told", 1); }); };`,
       },
     });
-    await opened.chat.submit('first');
+    await opened.chat.inbox.submit('first');
     await opened.chat.sessions.newSession();
     assert.deepEqual(opened.items('user'), []);
     assert.ok(opened.items('notice').some(({ text }) => text.includes('"x.ts"') && text.includes('session_switch')));
@@ -198,7 +198,7 @@ describe('a start', function () {
           .join(' '),
       ),
     });
-    await rig.chat.submit('hi');
+    await rig.chat.inbox.submit('hi');
     const told = rig.items('notice').map(({ text }) => text);
     assert.ok(
       told.some(text => text.includes('"x.ts"') && text.includes('session_start')),

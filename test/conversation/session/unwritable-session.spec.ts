@@ -11,10 +11,10 @@ describe('a session that cannot be written', () => {
       rmSync(dir, { recursive: true, force: true });
       mkdirSync(dirname(dir), { recursive: true });
       writeFileSync(dir, 'a file where the folder should be');
-      await rig.chat.submit('first');
+      await rig.chat.inbox.submit('first');
       const notice = await until(() => rig.items('notice').find(item => item.level === 'error'), 'the notice');
       assert.match(`${notice.text} ${notice.file?.path ?? ''}`, /session|ENOTDIR|EEXIST/i);
-      await rig.chat.submit('second');
+      await rig.chat.inbox.submit('second');
       assert.equal(rig.items('assistant').at(-1)?.blocks[0]?.text, 'two');
       rmSync(dir);
     } finally {

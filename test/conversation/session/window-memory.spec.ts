@@ -48,21 +48,21 @@ describe('what a window remembers', () => {
   it('brings back conversations, the shown one first, with drafts and marks, also one that was never sent', async () => {
     const first = await Rig.open([{ text: 'one' }], { remembers: true, resume: true });
     const { root } = first;
-    await first.chat.submit('in the first');
+    await first.chat.inbox.submit('in the first');
     const file = first.chat.store.getSessionFile();
-    first.chat.draft = 'left in the first';
+    first.chat.composer.text = 'left in the first';
     await first.conversations.openBeside();
-    first.chat.draft = 'never sent';
+    first.chat.composer.text = 'never sent';
     const unborn = first.chat.store.getSessionFile();
     await first.close(true);
     const second = await Rig.open([], { root, remembers: true, resume: true });
     try {
       assert.equal(second.chat.store.getSessionFile(), unborn);
-      assert.equal(second.chat.draft, 'never sent');
+      assert.equal(second.chat.composer.text, 'never sent');
       await second.conversations.restored;
       const other = second.conversations.all[0];
       assert.equal(other?.store.getSessionFile(), file);
-      assert.equal(other?.draft, 'left in the first');
+      assert.equal(other?.composer.text, 'left in the first');
       assert.deepEqual(
         second.conversations.tabs.map(({ title, state, shown }) => ({ title, state, shown })),
         [
@@ -78,11 +78,11 @@ describe('what a window remembers', () => {
   it('keeps that a run was not seen', async () => {
     const first = await Rig.open([{ text: 'one' }, { text: 'two' }], { remembers: true, resume: true });
     const { root, chat } = first;
-    await chat.submit('seen');
+    await chat.inbox.submit('seen');
     await first.conversations.openBeside();
-    await chat.submit('unseen');
+    await chat.inbox.submit('unseen');
     await until(() => (first.conversations.tabs[0]?.state === 'unread' ? true : undefined), 'the mark');
-    first.chat.draft = 'so that it comes back';
+    first.chat.composer.text = 'so that it comes back';
     await first.close(true);
     const second = await Rig.open([], { root, remembers: true, resume: true });
     try {

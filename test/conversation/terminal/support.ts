@@ -70,7 +70,6 @@ export function bench(options: { readonly watched?: boolean; readonly shortcuts?
     report: error => reports.push(String(error)),
     setTitle: title => reports.push(`title ${title}`),
     reveal: () => revealed.push(1),
-    waiting: () => undefined,
     shortcuts: () => options.shortcuts ?? [],
     runShortcut: key => reports.push(`shortcut ${key}`),
   });

@@ -3,24 +3,25 @@ import type { Log } from '../../base/log';
 import type { Completion, ComposerToHost, ComposerToPage } from '../../protocol/composer';
 import { mentionsOf } from './completion/dropped';
 import { Mentions, type MentionParts } from './completion/mentions';
+import type { ChatModel } from '../cards/chat-model';
+import type { ComposerState } from './composer-state';
 import type { Inbox } from '../run/inbox';
 import type { HookHost } from '../../hooks/host/host';
 
-export interface ComposerDeskParts extends MentionParts {
+export interface ComposerRequestsParts extends MentionParts {
   readonly hooks: Pick<HookHost, 'commands'>;
-  /** Puts a text into the composer. */
-  readonly insert: (text: string) => void;
+  readonly chat: ChatModel;
+  readonly composer: ComposerState;
   readonly log: Log;
-  readonly queue: () => Pick<Inbox, 'editQueued' | 'removeQueued' | 'deliverQueued'>;
-  readonly warn: (text: string) => void;
+  readonly inbox: Inbox;
 }
 
 /** What one conversation's composer asks of the host: what it may complete, and changes of what waits to be sent. */
-export class ComposerDesk {
+export class ComposerRequests {
   private readonly mentions: Mentions;
   private question: AbortController | undefined;
 
-  constructor(private readonly parts: ComposerDeskParts) {
+  constructor(private readonly parts: ComposerRequestsParts) {
     this.mentions = new Mentions(parts);
   }
 
@@ -38,13 +39,13 @@ export class ComposerDesk {
         void this.mention(message.uris);
         return;
       case 'editQueued':
-        this.parts.queue().editQueued(message.id);
+        this.parts.inbox.editQueued(message.id);
         return;
       case 'removeQueued':
-        this.parts.queue().removeQueued(message.id);
+        this.parts.inbox.removeQueued(message.id);
         return;
       case 'deliverQueued':
-        this.parts.queue().deliverQueued(message.id, message.delivery);
+        this.parts.inbox.deliverQueued(message.id, message.delivery);
         return;
     }
   }
@@ -84,7 +85,7 @@ export class ComposerDesk {
   /** Puts mentions of files into the composer, where the caret stands; what cannot be attached is told. */
   async mention(uris: readonly string[]): Promise<void> {
     const { text, problems } = await mentionsOf(uris, this.parts.cwd);
-    if (text !== '') this.parts.insert(text);
-    if (problems.length > 0) this.parts.warn(problems.join(' '));
+    if (text !== '') this.parts.composer.insert(text);
+    if (problems.length > 0) this.parts.chat.notice('warning', problems.join(' '));
   }
 }

@@ -1,0 +1,235 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import type { ContentPart } from '../agent/messages';
+import type { AnyTool } from '../agent/tools/tool';
+import { noUi, type HookUIContext } from '../hooks/api/ui/ui';
+import type {
+  CommandInfo,
+  ContextUsage,
+  ForkOutcome,
+  HookConversation,
+  HookDelivery,
+} from '../hooks/conversation-port';
+import type { CompactionResult, CustomMessageDraft } from '../hooks/events/hook-event';
+import type { ResourceSource } from '../startup/resources';
+import type { ConversationPorts } from './ports';
+import type { ConversationUi } from './questions/hook-ui';
+import { resourceCommands } from './run/expand-prompt';
+import type { Inbox } from './run/inbox';
+import type { ModelChoice } from './run/model-choice';
+import type { RunControl } from './run/run-control';
+import type { Toolset } from './run/toolset';
+import type { SessionFlow } from './session/session-flow';
+import type { SessionState } from './session/session-state';
+import type { TreeFlow } from './session/tree-flow';
+import type { ConversationStatus } from './status';
+
+/** The parts of a conversation that hooks reach. */
+export interface ReachableParts {
+  readonly id: string;
+  readonly ports: ConversationPorts;
+  readonly resources: ResourceSource;
+  readonly state: SessionState;
+  readonly ui: ConversationUi;
+  readonly toolset: Toolset;
+  readonly models: ModelChoice;
+  readonly run: RunControl;
+  readonly status: ConversationStatus;
+  readonly tree: TreeFlow;
+  readonly sessions: SessionFlow;
+  readonly inbox: Inbox;
+}
+
+/**
+ * What hooks see of a conversation, whatever session it holds by then. It is made before the parts that tell hooks of
+ * what they do; no hook is called before all of them are there.
+ */
+export class ConversationForHooks implements HookConversation {
+  /** What hooks get as `ctx.ui`, once one has asked for it. */
+  private shownUi: HookUIContext | undefined;
+
+  constructor(private readonly of: ReachableParts) {}
+
+  get id(): string {
+    return this.of.id;
+  }
+
+  get cwd(): string {
+    return this.of.ports.cwd;
+  }
+
+  get modelRegistry(): object {
+    return this.of.ports.models;
+  }
+
+  get hasUI(): boolean {
+    return this.of.ports.hasUI;
+  }
+
+  get ui(): HookUIContext {
+    const { ports, ui } = this.of;
+    return (this.shownUi ??= ports.hasUI ? (ports.hookUi?.(ui) ?? ui) : noUi);
+  }
+
+  get sessionManager(): object {
+    return this.of.state.store;
+  }
+
+  get sessionFile(): string | undefined {
+    return this.of.state.store.getSessionFile();
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.of.run.signal;
+  }
+
+  model(): Model<Api> | undefined {
+    return this.of.state.model;
+  }
+
+  setModel(model: Model<Api>): Promise<boolean> {
+    return this.of.models.set(model);
+  }
+
+  thinkingLevel(): string {
+    return this.of.state.effectiveLevel;
+  }
+
+  setThinkingLevel(level: string): void {
+    this.of.models.setThinkingLevel(level);
+  }
+
+  resolveApiKey(model: Model<Api>): Promise<string | undefined> {
+    return this.of.ports.models.getApiKey(model);
+  }
+
+  isIdle(): boolean {
+    return this.of.run.isIdle;
+  }
+
+  abort(): void {
+    void this.of.run.stop('hook');
+  }
+
+  hasPendingMessages(): boolean {
+    return this.of.inbox.hasPendingMessages;
+  }
+
+  waitForIdle(): Promise<void> {
+    return this.of.run.waitForIdle();
+  }
+
+  shutdown(): void {
+    void this.waitForIdle().then(() => this.of.ports.shutdown(this.id));
+  }
+
+  contextUsage(): ContextUsage | undefined {
+    return this.of.status.contextUsage;
+  }
+
+  systemPrompt(): string {
+    return this.of.run.systemPrompt;
+  }
+
+  sendUserMessage(
+    content: string | ContentPart[],
+    options: { deliverAs?: 'steer' | 'followUp'; queueWhenStreaming: boolean },
+  ): Promise<void> {
+    return this.of.inbox.sendFromHook(content, options);
+  }
+
+  sendCustomMessage(
+    message: CustomMessageDraft,
+    options: { triggerTurn: boolean; deliverAs?: HookDelivery },
+  ): Promise<void> {
+    return this.of.inbox.sendCustom(message, options);
+  }
+
+  /** Keeps a copy, as the file does: what the hook changes later is not in the entry. Throws for data that is no JSON. */
+  appendEntry(customType: string, data: unknown): void {
+    this.of.state.store.appendCustomEntry(customType, asStored(data));
+  }
+
+  saveEntry(entry: Readonly<Record<string, unknown>> & { readonly type: string }): Promise<void> {
+    this.of.state.store.appendRaw(entry);
+    return Promise.resolve();
+  }
+
+  rebuildContext(): Promise<void> {
+    const { run, state } = this.of;
+    if (!run.agent.isRunning) state.readContext();
+    return Promise.resolve();
+  }
+
+  setSessionName(name: string): void {
+    this.of.sessions.rename(name);
+  }
+
+  sessionName(): string | undefined {
+    return this.of.state.store.getSessionName();
+  }
+
+  setLabel(entryId: string, label: string | undefined): void {
+    this.of.state.store.appendLabelChange(entryId, label);
+  }
+
+  activeTools(): readonly string[] {
+    return this.of.toolset.activeNames();
+  }
+
+  allTools(): readonly AnyTool[] {
+    return this.of.toolset.all();
+  }
+
+  setActiveTools(names: readonly string[]): void {
+    this.of.toolset.setActive(names);
+  }
+
+  commands(): readonly CommandInfo[] {
+    const { ports, resources } = this.of;
+    const ofHooks = ports.hooks.commands.list().map(({ name, description, hookPath }): CommandInfo => ({
+      name,
+      description,
+      source: 'extension',
+      path: hookPath,
+    }));
+    return [...ofHooks, ...resourceCommands(resources.current)];
+  }
+
+  compact(options: { customInstructions?: string }): Promise<CompactionResult> {
+    return this.of.run.compact(options.customInstructions);
+  }
+
+  newSession(options: { parentSession?: string; setup?: (sessionManager: object) => unknown }): Promise<ForkOutcome> {
+    return this.of.sessions.newSession(options);
+  }
+
+  fork(entryId: string): Promise<ForkOutcome> {
+    return this.of.sessions.fork(entryId);
+  }
+
+  navigateTree(
+    targetId: string,
+    options: { summarize?: boolean; customInstructions?: string; replaceInstructions?: boolean; label?: string },
+  ): Promise<ForkOutcome> {
+    return this.of.tree.navigate(targetId, options);
+  }
+
+  switchSession(sessionFile: string): Promise<ForkOutcome> {
+    return this.of.sessions.switchTo(sessionFile);
+  }
+
+  takeDenial(toolCallId: string): string | undefined {
+    return this.of.ui.denials.take(toolCallId);
+  }
+
+  async reload(): Promise<void> {
+    const { ports, resources } = this.of;
+    await ports.hooks.reload({ freshAll: true });
+    await resources.discover('reload', this);
+  }
+}
+
+function asStored(data: unknown): unknown {
+  const text = JSON.stringify(data) as string | undefined; // undefined for undefined and functions
+  return text === undefined ? undefined : (JSON.parse(text) as unknown);
+}
