@@ -67,6 +67,22 @@ describe('what the agent does to hooks', () => {
     assert.deepEqual(states(), ['live']);
   });
 
+  it('waits as a guard of tools where what it planted listens to tool_call in a file that it imports', async () => {
+    const helper = 'export const guard = pi => pi.on("tool_call", () => ({ block: true }));\n';
+    const planted = 'import { guard } from "./lib/guard.ts";\nexport default pi => guard(pi);\n';
+    rig = await Rig.open([
+      write('.pi/hooks/lib/guard.ts', helper),
+      write('.pi/hooks/gate.ts', planted),
+      { text: 'done' },
+    ]);
+    await rig.chat.submit('go');
+    await rig.host.reload();
+    assert.deepEqual(
+      rig.host.infos().map(({ state }) => state),
+      [{ type: 'waiting', change: 'appeared', gatesTools: true }],
+    );
+  });
+
   it('needs no approval when the person saved that text, and does when the tool wrote after that', async () => {
     rig = await Rig.open([bash('true'), { text: 'done' }], { hooks: { 'gate.ts': GATE } });
     await rig.chat.inbox.submit('go');

@@ -5,7 +5,8 @@ import { LeftBehind, type Leftover } from '../../agent/tools/shell/left-behind';
 import type { AnyTool } from '../../agent/tools/tool';
 import type { Discovery, HookFile } from './discover';
 import type { HookChange } from '../hook';
-import { gatesByText, type Slot } from './hook-slot';
+import { guardsTools } from './find-gate';
+import type { Slot } from './hook-slot';
 import type { HookModule } from '../load/hook-module';
 import { withFiles } from './keep-unseen';
 
@@ -182,7 +183,7 @@ async function heldSlot(file: HookFile, slot: Slot | undefined, approval: Ledger
   const isNew = slot === undefined || slot.file.disabled === true || slot.heldBack === true;
   if (isNew || slot.waiting === 'appeared') {
     if (approval.isSaved(file.path)) return undefined;
-    const gatesTools = await gatesByText(file.path);
+    const gatesTools = await guardsTools(file.path);
     return waitingSlot({ file, gatesTools, ...keptWords(slot) }, 'appeared', approval);
   }
   const { live, rejected } = slot;

@@ -2,7 +2,7 @@ import type { Problem, Result } from '../../base/result';
 import { activate } from './activate';
 import type { Discovery, HookFile } from './discover';
 import type { HookError } from '../dispatch/record';
-import { gateByText, speaksOfGate } from './gate-text';
+import { findGate, guardsTools, mentionsToolCall } from './find-gate';
 import { isUnchanged, type Live, type Slot } from './hook-slot';
 import type { HookScope } from '../loaded-hook';
 import type { HookModule } from '../load/hook-module';
@@ -95,7 +95,7 @@ export async function buildNextSet<S extends HookScope>(
     if (candidate.type === 'loaded' && slot.live !== undefined) started.push(slot.live);
   }
   for (const file of discovery.heldBack ?? []) {
-    slots.push({ file, heldBack: true, gatesTools: await gatesByText(file) });
+    slots.push({ file, heldBack: true, gatesTools: await guardsTools(file.path) });
   }
   return { slots, started };
 }
@@ -107,7 +107,7 @@ async function prepare<S extends HookScope>(
   fresh: Fresh,
 ): Promise<Candidate<S>> {
   if (file.disabled === true) {
-    return { type: 'kept', slot: { file, gatesTools: await gatesByText(file) } };
+    return { type: 'kept', slot: { file, gatesTools: await guardsTools(file.path) } };
   }
   const live = before?.live;
   if (!fresh.has(file.path) && before !== undefined && live !== undefined) {
@@ -131,19 +131,15 @@ async function failedSlot(
   if (before?.live !== undefined) return { file, live: before.live, problems };
   const gatesTools =
     before?.gatesTools === true ||
-    module?.sources.some(source => speaksOfGate(source.text)) === true ||
+    module?.sources.some(source => mentionsToolCall(source.text)) === true ||
     (await guardsUnlessKnown(file, problems));
   return { file, problems, gatesTools };
-}
-
-async function gatesByText(file: HookFile): Promise<boolean> {
-  return (await gateByText(file.path)) === 'gate';
 }
 
 /** A team's guard fails closed even where its text does not tell that it is one. */
 async function guardsUnlessKnown(file: HookFile, problems: readonly Problem[]): Promise<boolean> {
   const places = problems.flatMap(problem => problem.file ?? []);
-  const says = await gateByText(file.path, places);
+  const says = await findGate(file.path, places);
   return says === 'gate' || (says === 'unknown' && file.origin === 'workspace');
 }
 

@@ -49,20 +49,6 @@ export async function isUnchanged(module: HookModule): Promise<boolean> {
   return same.every(Boolean);
 }
 
-/** Whether a hook of this text handles `tool_call`, as far as one can see without running it. */
-export function speaksOfGate(text: string): boolean {
-  return /(['"`])tool_call\1/.test(text);
-}
-
-/** The same for a file that does not load. */
-export async function gatesByText(path: string): Promise<boolean> {
-  try {
-    return speaksOfGate(await readFile(path, 'utf8'));
-  } catch {
-    return false; // Nobody can know what an unreadable file would have done; it is reported as failed.
-  }
-}
-
 /** Asked for with each change of the chat's status, while hooks register once. */
 const infos = new WeakMap<Slot, { readonly info: HookInfo; readonly revision: number | undefined }>();
 

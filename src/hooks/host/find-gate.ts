@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /** What the text of a hook that does not run says about guarding tools. */
-export type GateText =
+export type GateFound =
   | 'gate'
   /** Part of its code could not be read: nobody can know. */
   | 'unknown'
@@ -12,7 +12,7 @@ export type GateText =
 const MOST_FILES = 100;
 
 /** Whether a hook of this text handles `tool_call`, as far as one can see without running it. */
-export function speaksOfGate(text: string): boolean {
+export function mentionsToolCall(text: string): boolean {
   return /(['"`])tool_call\1/.test(text);
 }
 
@@ -20,7 +20,7 @@ export function speaksOfGate(text: string): boolean {
  * The same for a hook that does not load: reads its entry, what that imports relatively, and `also`, as text. Code that
  * comes from elsewhere or is not there makes the answer `unknown`, unless what is there shows a guard.
  */
-export async function gateByText(entry: string, also: readonly string[] = []): Promise<GateText> {
+export async function findGate(entry: string, also: readonly string[] = []): Promise<GateFound> {
   const seen = new Set<string>();
   const open: (readonly string[])[] = [[entry], ...also.map(path => [path])];
   let unknown = false;
@@ -35,7 +35,7 @@ export async function gateByText(entry: string, also: readonly string[] = []): P
     }
     if (seen.has(found.path)) continue;
     seen.add(found.path);
-    if (speaksOfGate(found.text)) return 'gate';
+    if (mentionsToolCall(found.text)) return 'gate';
     registers ||= /\.\s*on\s*\(/.test(found.text);
     for (const specifier of importsOf(found.text)) {
       if (specifier.startsWith('.')) open.push(candidatesFor(resolve(dirname(found.path), specifier)));
@@ -43,6 +43,11 @@ export async function gateByText(entry: string, also: readonly string[] = []): P
     }
   }
   return unknown || (borrows && !registers) ? 'unknown' : 'none';
+}
+
+/** Whether a hook that does not run would guard tools, by what is there to read of it. */
+export async function guardsTools(entry: string): Promise<boolean> {
+  return (await findGate(entry)) === 'gate';
 }
 
 async function firstReadable(
