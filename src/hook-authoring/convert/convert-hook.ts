@@ -1,6 +1,5 @@
 import { failed, ok, type Problem, type Result } from '../../base/result';
-import { detectDialect, featuresIn } from '../../hooks/dialects/detect';
-import { evidenceIn } from '../../hooks/dialects/evidence';
+import { detectDialect, evidenceIn, featuresIn } from '../../hooks/dialects/detect';
 import { DIALECTS } from '../../hooks/dialects';
 import { typeFix } from '../fixes';
 import type { DialectId } from '../../hooks/hook';

@@ -1,6 +1,5 @@
 import { isBuiltin } from 'node:module';
-import { detectDialect } from '../../hooks/dialects/detect';
-import { evidenceIn } from '../../hooks/dialects/evidence';
+import { detectDialect, evidenceIn } from '../../hooks/dialects/detect';
 import type { HookInfo } from '../../hooks/hook';
 import type { BabelTransform } from '../../hooks/load/compile';
 import { registrationsIn } from '../registrations-in';

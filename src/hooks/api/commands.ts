@@ -2,7 +2,6 @@ import { performance } from 'node:perf_hooks';
 import type { Problem } from '../../base/result';
 import { splitArguments } from '../../base/words';
 import { HookCommandContext } from './command-context';
-import { parseCommandLine } from './command-line';
 import { HookContext } from './context';
 import type { HookConversation } from '../conversation-port';
 import { commandForm } from '../dialects/callbacks';
@@ -245,4 +244,19 @@ function completionOf(offered: unknown): readonly CommandCompletion[] {
       ...(typeof description === 'string' ? { description } : {}),
     },
   ];
+}
+
+/** A submitted text taken apart as a slash command. */
+interface CommandLine {
+  readonly name: string;
+  /** Everything after the one space, as typed. */
+  readonly args: string;
+}
+
+/** Undefined when the text is no command; a newline belongs to the name, so `/cmd⏎…` names no known one. */
+function parseCommandLine(text: string): CommandLine | undefined {
+  if (!text.startsWith('/')) return undefined;
+  const space = text.indexOf(' ');
+  if (space < 0) return { name: text.slice(1), args: '' };
+  return { name: text.slice(1, space), args: text.slice(space + 1) };
 }

@@ -7,7 +7,7 @@ import { copyData } from './copy';
 import type { Delivery } from './deliveries';
 import { hookError } from '../errors';
 import { NOTHING, type AnswerReducer, type Verdict } from '../events/event-row';
-import { answersTo, rowOf, type AnyRow } from '../events/event-table';
+import { answersTo, rowOf } from '../events/event-table';
 import type { HookEvent, HookEventType } from '../events/hook-event';
 import { HandlerRun, type RunSubject } from './handler-run';
 import type { LoadedHook } from '../loaded-hook';
@@ -65,7 +65,8 @@ interface Handling {
 
 /** One event on its way through the handlers of a plan. Hot: what all handlers share is made once. */
 export class Dispatch {
-  private readonly row: AnyRow;
+  private readonly timeout: 'default' | 'long' | 'none';
+  private readonly isGate: boolean;
   private readonly answers: AnswerReducer<HookEventType>;
   private readonly signal: AbortSignal | undefined;
   private readonly subject: RunSubject;
@@ -79,7 +80,9 @@ export class Dispatch {
     private readonly conversation: HookConversation | undefined,
     options: EmitOptions,
   ) {
-    this.row = rowOf(event.type);
+    const { timeout = 'default', onError } = rowOf(event.type);
+    this.timeout = timeout;
+    this.isGate = onError === 'block';
     this.answers = answersTo(event, conversation);
     this.signal = options.signal ?? signalOf(event);
     const call = 'toolCallId' in event ? event : undefined;
@@ -126,7 +129,7 @@ export class Dispatch {
     const started = this.clockAt;
     let pending: PromiseLike<unknown> | undefined;
     let settled: Settled | undefined;
-    if (this.signal?.aborted === true && this.row.onError === 'block') settled = { type: 'aborted' };
+    if (this.signal?.aborted === true && this.isGate) settled = { type: 'aborted' };
     else {
       try {
         const context = conversation === undefined ? undefined : this.services.context(run);
@@ -145,8 +148,7 @@ export class Dispatch {
   }
 
   private isTimed({ dialect }: LoadedHook): boolean {
-    const { timeout = 'default' } = this.row;
-    return timeout !== 'none' && dialect.timed(timeout);
+    return this.timeout !== 'none' && dialect.timed(this.timeout);
   }
 
   private settleWithin({ delivery, run, pending, started }: Handling): Promise<Settled> {
@@ -157,7 +159,7 @@ export class Dispatch {
       startedAt: started,
       timeoutMs: this.isTimed(delivery.hook) ? this.services.hookTimeoutMs() : undefined,
       signal: this.signal,
-      abortGraceMs: this.row.onError === 'block' ? 0 : ABORT_GRACE_MS,
+      abortGraceMs: this.isGate ? 0 : ABORT_GRACE_MS,
     });
   }
 
@@ -194,7 +196,7 @@ export class Dispatch {
         return { outcome: { type: 'late', timeoutMs: settled.timeoutMs } };
       case 'aborted':
         this.answers.discard?.(handling.payload);
-        return { outcome: { type: 'ignored', why: 'the run was aborted' }, stop: this.row.onError === 'block' };
+        return { outcome: { type: 'ignored', why: 'the run was aborted' }, stop: this.isGate };
     }
   }
 
@@ -219,7 +221,7 @@ export class Dispatch {
       ...(column === undefined ? {} : { column }),
       ...(stack === undefined ? {} : { stack }),
     };
-    if (this.row.onError !== 'block') return { outcome };
+    if (!this.isGate) return { outcome };
     const reason = error instanceof Error ? message : `${hook.dialect.failedPrefix}${message}`;
     return { ...this.answers.add({ block: true, reason }, hook, payload), outcome };
   }

@@ -14,8 +14,7 @@ import type {
   HookResults,
   Payloads,
 } from './hook-event';
-import { lazy } from './lazy';
-import { entriesOf, messagesFor } from './payload-parts';
+import { entriesOf, lazy, messagesFor } from './payload-parts';
 import { SAMPLE_ENTRY, sampleEntry, sampleMessages, sampleModel } from './sample-parts';
 import { sessionPayload } from './session-payload';
 

@@ -7,7 +7,7 @@ import type { LoadedHook } from '../loaded-hook';
 import { answerOf, noAnswer, Reading } from './answer';
 import { NOTHING, type AnswerReducer, type Verdict } from './event-row';
 import type { HookEventOf } from './hook-event';
-import { lazy } from './lazy';
+import { lazy } from './payload-parts';
 
 /** `context` chains; the session's messages are copied when the first hook reads them, and never if none does. */
 export function reduceContext(

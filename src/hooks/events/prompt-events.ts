@@ -3,7 +3,7 @@ import { answerOf, isContent, isObject, noAnswer, Reading } from './answer';
 import { reduceContext } from './context-answers';
 import { NOTHING, type AnswerReducer, type EventRows, type Verdict } from './event-row';
 import type { BashOperations, BashOutcome, CustomMessageDraft, HookEventOf, HookResults, Payloads } from './hook-event';
-import { lazy } from './lazy';
+import { lazy } from './payload-parts';
 import { sampleMessages, sampleModel } from './sample-parts';
 
 type PromptEvent = 'context' | 'before_agent_start' | 'before_provider_request' | 'input' | 'user_bash';

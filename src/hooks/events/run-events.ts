@@ -3,8 +3,7 @@ import type { DialectId } from '../hook';
 import type { LoadedHook } from '../loaded-hook';
 import type { EventRows } from './event-row';
 import type { HookEventOf, HookEventType, HookResults } from './hook-event';
-import { lazy } from './lazy';
-import { messageFor, messagesFor } from './payload-parts';
+import { lazy, messageFor, messagesFor } from './payload-parts';
 import {
   SAMPLE_CALL,
   SAMPLE_TIME,

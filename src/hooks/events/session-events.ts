@@ -8,8 +8,7 @@ import { lastUnlessCancelled, optional } from './cancellable-answers';
 import { BEFORE_COMPACT, COMPACT, COMPACTING } from './compaction-events';
 import type { AnswerReducer, EventRows, PayloadSource, Verdict } from './event-row';
 import type { HookEventOf, HookEventType, Payloads } from './hook-event';
-import { lazy } from './lazy';
-import { branchTarget, entriesOf } from './payload-parts';
+import { branchTarget, entriesOf, lazy } from './payload-parts';
 import { SAMPLE_ENTRY } from './sample-parts';
 import { newSessionWord, previousFile, sessionPayload } from './session-payload';
 

@@ -1,7 +1,6 @@
 import type { SessionEvent } from '../../hook-typings/session-event';
 import type { PayloadSource } from './event-row';
-import { lazy } from './lazy';
-import { entriesOf } from './payload-parts';
+import { entriesOf, lazy } from './payload-parts';
 
 /**
  * Payload of the one `session` event of v1 and of the tree document: a reason, files that may be null, and what the step

@@ -4,7 +4,7 @@ import type { LoadedHook } from '../loaded-hook';
 import { answerOf, isContent, noAnswer, Reading, type Answer } from './answer';
 import type { AnswerReducer, EventRows, Verdict } from './event-row';
 import type { HookEventOf, HookResults } from './hook-event';
-import { lazy } from './lazy';
+import { lazy } from './payload-parts';
 import { SAMPLE_CALL, sampleText } from './sample-parts';
 
 const BASH = { ...SAMPLE_CALL, toolName: 'bash' } as const;

@@ -1,5 +1,5 @@
 import { commandForm } from '../../hooks/dialects/callbacks';
-import { parametersOf } from '../../hooks/dialects/parameters';
+import { parametersOf } from '../../hooks/dialects/callbacks';
 import type { LoadedHook, RegisteredCommand } from '../../hooks/loaded-hook';
 
 /**

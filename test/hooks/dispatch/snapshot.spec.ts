@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { redact, redactText } from '../../../src/hooks/dispatch/redact';
 import { RECORD_LIMIT, snapshot } from '../../../src/hooks/dispatch/snapshot';
-import { lazy } from '../../../src/hooks/events/lazy';
+import { lazy } from '../../../src/hooks/events/payload-parts';
 
 describe('a recorded value', () => {
   it('is a copy: what the hook does later does not change it', () => {

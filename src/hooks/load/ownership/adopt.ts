@@ -1,6 +1,6 @@
 import { errorMonitor, type EventEmitter } from 'node:events';
 import type { Disposable } from '../../../base/disposable';
-import type { OwnedThing, OwnershipScope } from './scope';
+import type { OwnedThing, ResourceOwner } from './resource-owner';
 
 type Listener = (...args: unknown[]) => unknown;
 
@@ -11,7 +11,7 @@ export type Observer = (event: string | symbol, args: readonly unknown[]) => voi
  * Makes an emitter of the hook unable to end the process: a listener that throws or rejects, and an `error` that nobody
  * listens to, are reported to the scope. Only this object changes, not its class.
  */
-export function guardEmitter(scope: OwnershipScope, emitter: EventEmitter, what: string, observe?: Observer): void {
+export function guardEmitter(scope: ResourceOwner, emitter: EventEmitter, what: string, observe?: Observer): void {
   const emit = (event: string | symbol, ...args: unknown[]): boolean => {
     observe?.(event, args);
     if (event === 'error' && emitter.listenerCount(errorMonitor) > 0) emit(errorMonitor, ...args);
@@ -28,7 +28,7 @@ export function guardEmitter(scope: OwnershipScope, emitter: EventEmitter, what:
 
 /** Guards an emitter and owns it until it says that it is closed. */
 export function adoptEmitter(
-  scope: OwnershipScope,
+  scope: ResourceOwner,
   emitter: EventEmitter,
   thing: OwnedThing,
   options: { readonly ends?: readonly string[]; readonly observe?: Observer } = {},

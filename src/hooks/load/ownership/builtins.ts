@@ -12,13 +12,13 @@ import type * as workerThreads from 'node:worker_threads';
 import { fsModule, fsPromisesModule } from './files';
 import { dgramModule, http2Module, httpModule, netModule, tlsModule } from './network';
 import { childProcessModule, readlineModule, workerThreadsModule } from './processes';
-import type { OwnershipScope } from './scope';
+import type { ResourceOwner } from './resource-owner';
 import { timersModule, timersPromisesModule } from './timers';
 
 /** As the host's own `require` sees them: VS Code replaces some of them with versions that know its proxy settings. */
 const real = createRequire(import.meta.url);
 
-type Build = (scope: OwnershipScope) => object;
+type Build = (scope: ResourceOwner) => object;
 
 /** The modules of Node through which something can be opened. */
 const BUILDERS: Readonly<Record<string, Build>> = {
@@ -41,10 +41,10 @@ const BUILDERS: Readonly<Record<string, Build>> = {
 };
 
 /** The wrapper of a Node module for one scope; undefined for modules that open nothing. `name` is without `node:`. */
-export function ownedBuiltin(scope: OwnershipScope, name: string): object | undefined {
+export function ownedBuiltin(scope: ResourceOwner, name: string): object | undefined {
   return Object.hasOwn(BUILDERS, name) ? BUILDERS[name]?.(scope) : undefined;
 }
 
-function globalsOf(scope: OwnershipScope): Readonly<Record<string, unknown>> {
+function globalsOf(scope: ResourceOwner): Readonly<Record<string, unknown>> {
   return scope.globals as Readonly<Record<string, unknown>>;
 }

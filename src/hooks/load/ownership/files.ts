@@ -2,13 +2,13 @@ import type { EventEmitter } from 'node:events';
 import type * as fs from 'node:fs';
 import type { Disposable } from '../../../base/disposable';
 import { adoptEmitter, happens, moduleWith, ownedClass, ownedFunction } from './adopt';
-import type { OwnershipScope } from './scope';
+import type { ResourceOwner } from './resource-owner';
 import { cancellable } from './timers';
 
 type WatchListener = (current: fs.Stats, previous: fs.Stats) => void;
 
 /** `node:fs` for one scope: watchers and streams are owned; descriptors are numbers and stay the hook's own affair. */
-export function fsModule(scope: OwnershipScope, real: typeof fs, promises: object): object {
+export function fsModule(scope: ResourceOwner, real: typeof fs, promises: object): object {
   const read = (stream: fs.ReadStream): void => {
     const close = async (): Promise<void> => {
       if (stream.closed) return;
@@ -48,7 +48,7 @@ export function fsModule(scope: OwnershipScope, real: typeof fs, promises: objec
 }
 
 /** `node:fs/promises` for one scope. */
-export function fsPromisesModule(scope: OwnershipScope, real: typeof fs.promises): object {
+export function fsPromisesModule(scope: ResourceOwner, real: typeof fs.promises): object {
   return moduleWith(real, {
     watch: (path: fs.PathLike, given?: unknown) => changes(scope, real, path, given),
     open: async (...args: Parameters<typeof real.open>) => {
@@ -62,7 +62,7 @@ export function fsPromisesModule(scope: OwnershipScope, real: typeof fs.promises
 }
 
 async function* changes(
-  scope: OwnershipScope,
+  scope: ResourceOwner,
   real: typeof fs.promises,
   path: fs.PathLike,
   given: unknown,
@@ -79,7 +79,7 @@ async function* changes(
 }
 
 /** Pollers are shared by path within the process, so each listener is owned, not the poller. */
-function watchFileOf(scope: OwnershipScope, real: typeof fs): Record<string, unknown> {
+function watchFileOf(scope: ResourceOwner, real: typeof fs): Record<string, unknown> {
   const watched = new Map<string, Map<WatchListener, Disposable & { readonly stop: () => void }>>();
   const watchFile = (path: fs.PathLike, ...rest: unknown[]): unknown => {
     const listener = rest.at(-1);

@@ -1,12 +1,11 @@
 import { OWNED_GLOBALS } from '../compile';
-import type { OwnershipScope } from './scope';
+import type { ResourceOwner } from './resource-owner';
 import { ownedClass } from './adopt';
-import { globalView } from './global-view';
 import { ownedProcess } from './process-object';
 import { cancellable, ownedTimers } from './timers';
 
 /** The owned versions of {@link OWNED_GLOBALS}; those that this Node does not have are undefined, as they were. */
-export function ownedGlobals(scope: OwnershipScope): Readonly<Record<string, unknown>> {
+export function ownedGlobals(scope: ResourceOwner): Readonly<Record<string, unknown>> {
   const owned: Record<string, unknown> = {
     ...ownedTimers(scope),
     process: ownedProcess(scope),
@@ -29,7 +28,7 @@ export function withGlobalObject(
 }
 
 /** Ends with the scope: what waits for the answer then waits for ever, and is collected. */
-async function ownedFetch(scope: OwnershipScope, input: string | URL | Request, init?: RequestInit): Promise<Response> {
+async function ownedFetch(scope: ResourceOwner, input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const given = init?.signal === undefined && input instanceof Request ? { ...init, signal: input.signal } : init;
   const { options, cancelled, settled } = cancellable(scope, 'fetch', given);
   try {
@@ -44,7 +43,7 @@ async function ownedFetch(scope: OwnershipScope, input: string | URL | Request, 
 
 type Closable = EventTarget & { close(): void };
 
-function closable(scope: OwnershipScope, name: string): unknown {
+function closable(scope: ResourceOwner, name: string): unknown {
   const original: unknown = Reflect.get(globalThis, name);
   if (typeof original !== 'function') return undefined;
   return ownedClass(original as new (...args: never[]) => Closable, instance => {
@@ -54,4 +53,64 @@ function closable(scope: OwnershipScope, name: string): unknown {
     const held = scope.own({ what: name, kind: 'work', close });
     instance.addEventListener('close', () => held.dispose());
   });
+}
+
+/** How a hook sees the global object. */
+interface GlobalView {
+  /** Owned versions of globals, by name. */
+  readonly members: Readonly<Record<string, unknown>>;
+  /** What the hook writes stays with this view: for copies of a hook that must not disturb the one at work. */
+  readonly isOverlay?: boolean;
+}
+
+/** Names by which code gets at the global object itself. */
+const ITSELF: ReadonlySet<PropertyKey> = new Set(['globalThis', 'global']);
+
+/**
+ * The global object as one load sees it: what opens or starts something is the load's own version, as it is where a hook
+ * names it without `globalThis`. What a hook writes is seen by everybody, unless `isOverlay`; a global that was replaced
+ * since is no longer ours to own.
+ */
+function globalView({ members, isOverlay = false }: GlobalView): object {
+  const originals = new Map(Object.keys(members).map(name => [name, Reflect.get(globalThis, name) as unknown]));
+  const written = {};
+  const touched = new Set<PropertyKey>();
+  const owned = (key: PropertyKey): unknown => {
+    if (ITSELF.has(key)) return view;
+    if (typeof key !== 'string' || !Object.hasOwn(members, key)) return undefined;
+    return Reflect.get(globalThis, key) === originals.get(key) ? members[key] : undefined;
+  };
+  // A proxy may claim that a property cannot change only if its target says so too.
+  const write = (key: PropertyKey, descriptor: PropertyDescriptor): boolean => {
+    touched.add(key);
+    return Reflect.defineProperty(written, key, { ...descriptor, configurable: true });
+  };
+  const view: object = new Proxy(globalThis, {
+    get(target, key) {
+      if (touched.has(key)) return Reflect.get(written, key, view) as unknown;
+      return owned(key) ?? (Reflect.get(target, key, target) as unknown);
+    },
+    has: (target, key) => (touched.has(key) ? Object.hasOwn(written, key) : Reflect.has(target, key)),
+    getOwnPropertyDescriptor(target, key) {
+      const real = Reflect.getOwnPropertyDescriptor(target, key);
+      if (real?.configurable === false) return real;
+      if (touched.has(key)) return Reflect.getOwnPropertyDescriptor(written, key);
+      const value = owned(key);
+      if (value === undefined) return real;
+      return { value, writable: true, enumerable: real?.enumerable ?? false, configurable: true };
+    },
+    set(target, key, value) {
+      if (!isOverlay) return Reflect.set(target, key, value, target);
+      return write(key, { value: value as unknown, writable: true, enumerable: true });
+    },
+    defineProperty(target, key, descriptor) {
+      return isOverlay ? write(key, descriptor) : Reflect.defineProperty(target, key, descriptor);
+    },
+    deleteProperty(target, key) {
+      if (!isOverlay) return Reflect.deleteProperty(target, key);
+      touched.add(key);
+      return Reflect.deleteProperty(written, key);
+    },
+  });
+  return view;
 }

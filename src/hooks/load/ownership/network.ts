@@ -6,10 +6,10 @@ import type * as https from 'node:https';
 import type * as net from 'node:net';
 import type * as tls from 'node:tls';
 import { adoptEmitter, guardEmitter, happens, moduleWith, ownedClass, ownedFunction } from './adopt';
-import type { OwnershipScope } from './scope';
+import type { ResourceOwner } from './resource-owner';
 
 /** `node:net` for one scope. */
-export function netModule(scope: OwnershipScope, real: typeof net): object {
+export function netModule(scope: ResourceOwner, real: typeof net): object {
   const socket = (instance: net.Socket): void => {
     adoptSocket(scope, instance, 'socket');
   };
@@ -28,7 +28,7 @@ export function netModule(scope: OwnershipScope, real: typeof net): object {
 }
 
 /** `node:tls` for one scope. */
-export function tlsModule(scope: OwnershipScope, real: typeof tls): object {
+export function tlsModule(scope: ResourceOwner, real: typeof tls): object {
   const socket = (instance: net.Socket): void => {
     adoptSocket(scope, instance, 'TLS socket');
   };
@@ -44,7 +44,7 @@ export function tlsModule(scope: OwnershipScope, real: typeof tls): object {
 }
 
 /** `node:http` or `node:https` for one scope. */
-export function httpModule(scope: OwnershipScope, real: typeof http | typeof https, name: 'http' | 'https'): object {
+export function httpModule(scope: ResourceOwner, real: typeof http | typeof https, name: 'http' | 'https'): object {
   const what = `${name} server`;
   const server = (instance: net.Server): void => {
     adoptServer(scope, instance, what);
@@ -70,7 +70,7 @@ export function httpModule(scope: OwnershipScope, real: typeof http | typeof htt
 }
 
 /** `node:http2` for one scope. */
-export function http2Module(scope: OwnershipScope, real: typeof http2): object {
+export function http2Module(scope: ResourceOwner, real: typeof http2): object {
   const server = (instance: net.Server): void => {
     adoptServer(scope, instance, 'http2 server');
   };
@@ -87,7 +87,7 @@ export function http2Module(scope: OwnershipScope, real: typeof http2): object {
 }
 
 /** `node:dgram` for one scope. */
-export function dgramModule(scope: OwnershipScope, real: typeof dgram): object {
+export function dgramModule(scope: ResourceOwner, real: typeof dgram): object {
   const socket = (instance: dgram.Socket): void => {
     const close = async (): Promise<void> => {
       const closed = happens(instance, 'close');
@@ -111,7 +111,7 @@ const HANDS_OVER = new Set(['request', 'checkContinue', 'checkExpectation', 'upg
 const CONNECTS = new Set(['connection', 'secureConnection']);
 
 /** Owns a server, its connections, and what it hands to the hook's listeners. */
-function adoptServer(scope: OwnershipScope, server: net.Server, what: string): void {
+function adoptServer(scope: ResourceOwner, server: net.Server, what: string): void {
   const sockets = new Set<net.Socket>();
   const close = async (): Promise<void> => {
     const closed = new Promise<void>(resolve => {
@@ -138,7 +138,7 @@ function adoptServer(scope: OwnershipScope, server: net.Server, what: string): v
   );
 }
 
-function hold(scope: OwnershipScope, sockets: Set<net.Socket>, connection: unknown, what: string): void {
+function hold(scope: ResourceOwner, sockets: Set<net.Socket>, connection: unknown, what: string): void {
   const socket = connection as net.Socket;
   if (scope.isReleased) {
     socket.destroy();
@@ -150,18 +150,18 @@ function hold(scope: OwnershipScope, sockets: Set<net.Socket>, connection: unkno
   });
 }
 
-function guardAll(scope: OwnershipScope, args: readonly unknown[], what: string): void {
+function guardAll(scope: ResourceOwner, args: readonly unknown[], what: string): void {
   for (const part of args) if (isEmitter(part)) guardEmitter(scope, part, `request to ${what}`);
 }
 
-function adoptSocket(scope: OwnershipScope, socket: net.Socket, what: string): void {
+function adoptSocket(scope: ResourceOwner, socket: net.Socket, what: string): void {
   const close = (): void => {
     socket.destroy();
   };
   adoptEmitter(scope, socket, { what, kind: 'work', close });
 }
 
-function adoptRequest(scope: OwnershipScope, request: http.ClientRequest, what: string): void {
+function adoptRequest(scope: ResourceOwner, request: http.ClientRequest, what: string): void {
   const close = (): void => {
     request.destroy();
   };

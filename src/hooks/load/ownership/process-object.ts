@@ -1,7 +1,7 @@
 import { createRequire, isBuiltin } from 'node:module';
 import process from 'node:process';
 import type { Disposable } from '../../../base/disposable';
-import type { OwnershipScope } from './scope';
+import type { ResourceOwner } from './resource-owner';
 
 type Listener = (...args: unknown[]) => unknown;
 
@@ -10,7 +10,7 @@ const ADDERS = new Set(['on', 'once', 'addListener', 'prependListener', 'prepend
 const REMOVERS = new Set(['off', 'removeListener']);
 
 /** The `process` object as one scope sees it: its listeners and `nextTick` callbacks are owned, all else is the original. */
-export function ownedProcess(scope: OwnershipScope): object {
+export function ownedProcess(scope: ResourceOwner): object {
   const held = new Map<string | symbol, Map<Listener, Disposable[]>>();
   const forget = (event: string | symbol, listener: Listener): void => {
     held.get(event)?.get(listener)?.pop()?.dispose();

@@ -5,7 +5,7 @@ import type * as workerThreads from 'node:worker_threads';
 import type * as readline from 'node:readline';
 import { killTree } from '../../../agent/tools/shell/kill-tree';
 import { happens, adoptEmitter, guardEmitter, moduleWith, ownedClass, ownedFunction } from './adopt';
-import type { OwnershipScope } from './scope';
+import type { ResourceOwner } from './resource-owner';
 
 type Child = childProcess.ChildProcess;
 type Func = (...args: never[]) => unknown;
@@ -18,7 +18,7 @@ const NO_MARKER = 'HOOKLINE_NO_MARKER';
  * `node:child_process` for one scope. All processes inherit a variable of the scope's own in their environment, by which
  * those are found that were left behind in the background.
  */
-export function childProcessModule(scope: OwnershipScope, real: typeof childProcess): object {
+export function childProcessModule(scope: ResourceOwner, real: typeof childProcess): object {
   const marker = `HOOKLINE_HOOK_${randomUUID().replaceAll('-', '')}`;
   let marked = false;
   const mark = (args: readonly unknown[]): unknown[] => {
@@ -62,7 +62,7 @@ function call(original: Func, args: readonly unknown[]): unknown {
   return Reflect.apply(original, undefined, args) as unknown;
 }
 
-function guardedCallback(scope: OwnershipScope, arg: unknown): unknown {
+function guardedCallback(scope: ResourceOwner, arg: unknown): unknown {
   if (typeof arg !== 'function') return arg;
   return (...results: unknown[]) =>
     scope.guarded('callback of a child process', () => Reflect.apply(arg, undefined, results) as unknown);
@@ -90,7 +90,7 @@ async function killMarked(marker: string): Promise<void> {
   await killTree({ pid: 0, marker, isRootAlive: () => false }, GRACE_MS);
 }
 
-function adoptChild(scope: OwnershipScope, child: Child): void {
+function adoptChild(scope: ResourceOwner, child: Child): void {
   const what = `child process ${child.spawnfile}`;
   for (const stream of [child.stdin, child.stdout, child.stderr]) {
     if (stream !== null) guardEmitter(scope, stream, what);
@@ -108,7 +108,7 @@ function adoptChild(scope: OwnershipScope, child: Child): void {
 
 /** `node:worker_threads` for one scope. */
 export function workerThreadsModule(
-  scope: OwnershipScope,
+  scope: ResourceOwner,
   real: typeof workerThreads,
   globals: Readonly<Record<string, unknown>>,
 ): object {
@@ -133,7 +133,7 @@ export function workerThreadsModule(
 
 /** `node:readline` or `node:readline/promises` for one scope. */
 export function readlineModule(
-  scope: OwnershipScope,
+  scope: ResourceOwner,
   real: Pick<typeof readline, 'createInterface' | 'Interface'>,
 ): object {
   const adopt = (lines: readline.Interface): void => {

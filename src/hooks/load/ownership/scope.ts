@@ -2,7 +2,7 @@ import { toDisposable, type Disposable } from '../../../base/disposable';
 import { withTimeout } from '../../../base/wait';
 import { ownedBuiltin } from './builtins';
 import { ownedGlobals } from './globals';
-import { RunningWork } from './running-work';
+import type { OwnedThing, ResourceOwner } from './resource-owner';
 
 export interface OwnershipOptions {
   /** Whose resources these are, for reports: the hook's path. */
@@ -16,20 +16,6 @@ export interface OwnershipOptions {
   readonly closeTimeoutMs?: number;
 }
 
-/** Something open that belongs to a load. */
-export interface OwnedThing {
-  /** For people: `http server on port 3333`. */
-  readonly what: string;
-  /**
-   * `listener`: gets events from outside and must be gone before a successor starts. `work`: something a running handler
-   * may be waiting for, so it may live until the handlers that ran when it was opened have ended. `rest`: goes when the
-   * last handler has ended.
-   */
-  readonly kind: 'listener' | 'work' | 'rest';
-  /** Closes it; resolves when the operating system has let go of it. */
-  close(): void | Promise<void>;
-}
-
 interface Entry {
   readonly thing: OwnedThing;
   /** Number of handlers begun before it was opened. */
@@ -39,11 +25,60 @@ interface Entry {
 const ORDER: readonly OwnedThing['kind'][] = ['listener', 'work', 'rest'];
 const CLOSE_TIMEOUT_MS = 5_000;
 
+/** One handler at work; disposing it says that it has ended. */
+class Work implements Disposable {
+  before: Work | undefined;
+  after: Work | undefined;
+  private ended = false;
+
+  constructor(
+    readonly begunAs: number,
+    private readonly list: RunningWork,
+    private readonly onEnd: () => void,
+  ) {}
+
+  dispose(): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.list.remove(this);
+    this.onEnd();
+  }
+}
+
+/** The handlers of one load that are at work, in the order they began. A chain: a dispatch adds and removes ten of them. */
+class RunningWork {
+  private first: Work | undefined;
+  private last: Work | undefined;
+
+  /** Number of the handler that has run longest. */
+  get oldest(): number | undefined {
+    return this.first?.begunAs;
+  }
+
+  /** Numbers must rise; `onEnd` is called once, after the work has left the chain. */
+  begin(number: number, onEnd: () => void): Disposable {
+    const work = new Work(number, this, onEnd);
+    work.before = this.last;
+    if (this.last === undefined) this.first = work;
+    else this.last.after = work;
+    this.last = work;
+    return work;
+  }
+
+  remove(work: Work): void {
+    const { before, after } = work;
+    if (before === undefined) this.first = after;
+    else before.after = after;
+    if (after === undefined) this.last = before;
+    else after.before = before;
+  }
+}
+
 /**
  * Holds what one load of one hook has opened. Its wrappers around Node's modules and globals are handed to that hook's
  * code only; nothing is patched, so other code in the process sees the originals.
  */
-export class OwnershipScope {
+export class OwnershipScope implements ResourceOwner {
   private readonly entries = new Set<Entry>();
   private readonly running = new RunningWork();
   private readonly builtins = new Map<string, object | undefined>();
@@ -62,7 +97,6 @@ export class OwnershipScope {
     return this.releasing !== undefined;
   }
 
-  /** True while no handler of the hook runs. */
   get isIdle(): boolean {
     return this.running.oldest === undefined;
   }
@@ -82,14 +116,12 @@ export class OwnershipScope {
     return false;
   }
 
-  /** The wrapper of a Node module, or undefined for modules that open nothing. With or without `node:`. */
   builtin(specifier: string): object | undefined {
     const name = specifier.replace(/^node:/, '');
     if (!this.builtins.has(name)) this.builtins.set(name, ownedBuiltin(this, name));
     return this.builtins.get(name);
   }
 
-  /** The owned versions of the globals that open or start something. */
   get globals(): object {
     this.cachedGlobals ??= ownedGlobals(this);
     return this.cachedGlobals;
@@ -103,7 +135,6 @@ export class OwnershipScope {
     return this.running.begin(++this.begun, this.whenEnded);
   }
 
-  /** Takes responsibility for something; the result forgets it again. After the release it is closed at once. */
   own(thing: OwnedThing): Disposable {
     const entry: Entry = { thing, openedAt: thing.kind === 'rest' ? Number.POSITIVE_INFINITY : this.begun };
     this.entries.add(entry);
@@ -120,12 +151,10 @@ export class OwnershipScope {
     return this.releasing;
   }
 
-  /** Tells of an error in code of the hook that has no caller to throw to. */
   report(error: unknown, where: string): void {
     this.options.onDidThrow(error, where);
   }
 
-  /** Runs a callback of the hook for code that must not see it fail: throws and rejections are reported. */
   guarded(where: string, callback: () => unknown): unknown {
     try {
       const answer = callback();

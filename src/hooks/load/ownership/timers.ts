@@ -3,14 +3,14 @@ import realPromises from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Disposable } from '../../../base/disposable';
 import { moduleWith } from './adopt';
-import type { OwnershipScope } from './scope';
+import type { ResourceOwner } from './resource-owner';
 
 type Callback = (...args: unknown[]) => unknown;
 type TimerName = 'setTimeout' | 'setInterval' | 'setImmediate';
 type Cancel = (handle: never) => void;
 
 /** The owned versions of the global timer functions, by name. */
-export function ownedTimers(scope: OwnershipScope): Record<string, unknown> {
+export function ownedTimers(scope: ResourceOwner): Record<string, unknown> {
   const held = new Map<unknown, Disposable>();
   const start = (name: TimerName, real: Callback, cancel: Cancel): Callback => {
     const once = name !== 'setInterval';
@@ -52,12 +52,12 @@ export function ownedTimers(scope: OwnershipScope): Record<string, unknown> {
 }
 
 /** `node:timers` for one scope. */
-export function timersModule(scope: OwnershipScope, globals: Readonly<Record<string, unknown>>): object {
+export function timersModule(scope: ResourceOwner, globals: Readonly<Record<string, unknown>>): object {
   return moduleWith(realTimers, { ...globals, promises: timersPromisesModule(scope) });
 }
 
 /** `node:timers/promises` for one scope: what waits when the scope is released waits for ever, and is collected. */
-export function timersPromisesModule(scope: OwnershipScope): object {
+export function timersPromisesModule(scope: ResourceOwner): object {
   const setTimeout = waiting(scope, 'setTimeout');
   return moduleWith(realPromises, {
     setTimeout,
@@ -71,7 +71,7 @@ export function timersPromisesModule(scope: OwnershipScope): object {
   });
 }
 
-function waiting(scope: OwnershipScope, name: 'setTimeout' | 'setImmediate') {
+function waiting(scope: ResourceOwner, name: 'setTimeout' | 'setImmediate') {
   return (...args: unknown[]): Promise<unknown> => {
     const at = name === 'setTimeout' ? 2 : 1;
     const { options, cancelled, settled } = cancellable(scope, name, args[at]);
@@ -92,7 +92,7 @@ function waiting(scope: OwnershipScope, name: 'setTimeout' | 'setImmediate') {
 }
 
 async function* ticking(
-  scope: OwnershipScope,
+  scope: ResourceOwner,
   delay: number | undefined,
   value: unknown,
   given: { signal?: AbortSignal } | undefined,
@@ -108,7 +108,7 @@ async function* ticking(
 }
 
 /** Options whose signal also fires when the scope lets go. */
-export function cancellable(scope: OwnershipScope, what: string, given: unknown) {
+export function cancellable(scope: ResourceOwner, what: string, given: unknown) {
   const controller = new AbortController();
   const signal =
     typeof given === 'object' && given !== null && 'signal' in given && given.signal instanceof AbortSignal

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { OwnershipScope, type OwnedThing } from '../../../../src/hooks/load/ownership/scope';
+import type { OwnedThing } from '../../../../src/hooks/load/ownership/resource-owner';
+import { OwnershipScope } from '../../../../src/hooks/load/ownership/scope';
 
 describe('OwnershipScope', () => {
   const reports: string[] = [];
