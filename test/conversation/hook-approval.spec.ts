@@ -75,7 +75,7 @@ describe('what the agent does to hooks', () => {
       write('.pi/hooks/gate.ts', planted),
       { text: 'done' },
     ]);
-    await rig.chat.submit('go');
+    await rig.chat.inbox.submit('go');
     await rig.host.reload();
     assert.deepEqual(
       rig.host.infos().map(({ state }) => state),
