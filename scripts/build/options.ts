@@ -49,6 +49,8 @@ export function hostOptions({ production, outdir = DIST }: BundleRequest): Bundl
     chunkNames: 'chunk-[name]-[hash]',
     banner: { js: REQUIRE_BANNER },
     external: ['vscode', 'koffi'],
+    // Its main file finds its parts in a way that no bundler sees.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     plugins: [piAiPlugin()],
     // Names stay: they are what a stack trace in a bug report says.
     minifyWhitespace: production,
