@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { webviewOptions } from '../scripts/build/options.ts';
 import { ROOT } from '../scripts/support/paths.ts';
-import { findCycle, importersOf, reachableFrom, readImportGraph, type ImportGraph } from './support/import-graph';
+import {
+  findCycle,
+  importersOf,
+  reachableFrom,
+  readImportGraph,
+  readSourceGraph,
+  type ImportGraph,
+} from './support/import-graph';
 
 const MAY_IMPORT_VSCODE = /^src\/(extension\.ts$|vscode\/)/;
 const OF_THE_PAGE = /^(webview|src\/protocol|node_modules)\//;
@@ -23,6 +30,12 @@ describe('architecture', function () {
     it('has no import cycle', () => {
       assert.ok(graph.size > 50, 'the sources were read');
       assert.equal(findCycle(graph)?.join(' -> '), undefined);
+    });
+
+    it('has no cycle of types either', () => {
+      const sources = readSourceGraph(ROOT, '{src,webview}/**/*.ts');
+      assert.ok(sources.size > 50, 'the sources were read');
+      assert.equal(findCycle(sources)?.join(' -> '), undefined);
     });
 
     it('imports vscode only at the edge', () => {
@@ -78,6 +91,17 @@ describe('architecture', function () {
       assert.ok(reachableFrom(graph, 'src/agent/a.ts').has('vscode'));
     });
 
+    it('find a planted cycle of types, which is none at run time', async () => {
+      const files = {
+        'src/base/a.ts': "import type { B } from './b'; export interface A { readonly b?: B }",
+        'src/base/b.ts': "export type { A } from './a'; export interface B { readonly c: typeof import('./c') }",
+        'src/base/c.ts': 'export const c = 1;',
+      };
+      assert.equal(findCycle(await planted(files)), undefined);
+      const graph = await planted(files, readSourceGraph);
+      assert.deepEqual(new Set(findCycle(graph)), new Set(['src/base/a.ts', 'src/base/b.ts']));
+    });
+
     it('take a diamond for no cycle', async () => {
       const graph = await planted({
         'src/a.ts': "import { b } from './b'; import { c } from './c'; export const a = [b, c];",
@@ -90,14 +114,17 @@ describe('architecture', function () {
   });
 });
 
-async function planted(files: Readonly<Record<string, string>>): Promise<ImportGraph> {
+async function planted(
+  files: Readonly<Record<string, string>>,
+  read: (folder: string, pattern: string) => ImportGraph | Promise<ImportGraph> = readImportGraph,
+): Promise<ImportGraph> {
   const root = mkdtempSync(join(tmpdir(), 'hookline-graph-'));
   try {
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), text);
     }
-    return await readImportGraph(root, 'src/**/*.ts');
+    return await read(root, 'src/**/*.ts');
   } finally {
     rmSync(root, { recursive: true, force: true });
   }

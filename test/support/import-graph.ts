@@ -1,5 +1,7 @@
 import * as esbuild from 'esbuild';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import ts from 'typescript';
 
 /** Source file -> what it imports at run time: source files by path, packages and built-ins by name. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
@@ -20,6 +22,21 @@ export async function readImportGraph(folder: string, pattern: string): Promise<
     logLevel: 'silent',
   });
   return graphOf(metafile);
+}
+
+/** As {@link readImportGraph}, with imports of types alone, which leave no trace at run time; source files only. */
+export function readSourceGraph(folder: string, pattern: string): ImportGraph {
+  const files = globSync(pattern, { cwd: folder }).map(file => file.replaceAll('\\', '/'));
+  const known = new Set(files);
+  const importsOf = (file: string): readonly string[] => {
+    const { importedFiles } = ts.preProcessFile(readFileSync(join(folder, file), 'utf8'), true, true);
+    return importedFiles.flatMap(({ fileName }) => {
+      if (!fileName.startsWith('.')) return [];
+      const path = posix.join(posix.dirname(file), fileName);
+      return [path, `${path}.ts`, `${path}/index.ts`].filter(candidate => known.has(candidate));
+    });
+  };
+  return new Map(files.map(file => [file, importsOf(file)]));
 }
 
 /** The graph that an esbuild metafile tells of. */

@@ -1,7 +1,20 @@
 import { encodeLine } from './codec';
 import { asEntryId, type EntryId, type StoredEntry } from './entry';
-import type { SessionStore } from './store';
 import type { TreeNode } from './tree';
+import type { SessionView } from './view';
+
+/** The session that is copied. */
+interface CopySource extends Pick<SessionView, 'getEntry' | 'getLabels'> {
+  /** An entry's text in the file, when it is known. */
+  lineOf(node: TreeNode): string | undefined;
+}
+
+/** The session that the copy goes into. */
+interface CopyTarget extends Pick<SessionView, 'getPathIds' | 'getLeafId'> {
+  /** Adds an entry as it is; `line` is its text in the file. */
+  importEntry(entry: StoredEntry, line?: string): void;
+  flush(): Promise<void>;
+}
 
 /** Text waiting to be written is kept below this while copying. */
 const FLUSH_CHARS = 4 * 1024 * 1024;
@@ -14,10 +27,10 @@ export interface CopyPlan {
 }
 
 /**
- * Copies entries with their ids into an empty session and resolves with it once they are on disk. Lines are copied byte
+ * Copies entries with their ids into an empty session and resolves once they are on disk. Lines are copied byte
  * for byte unless the entry gets another parent.
  */
-export async function copySession(from: SessionStore, to: SessionStore, plan: CopyPlan): Promise<SessionStore> {
+export async function copySession(from: CopySource, to: CopyTarget, plan: CopyPlan): Promise<void> {
   const copied = new Set<TreeNode>();
   let waiting = 0;
   for (const node of plan.nodes) {
@@ -38,7 +51,6 @@ export async function copySession(from: SessionStore, to: SessionStore, plan: Co
   }
   if (plan.labelsLast) copyLabels(from, to);
   await to.flush();
-  return to;
 }
 
 function nearestCopied(node: TreeNode, copied: ReadonlySet<TreeNode>): EntryId | null {
@@ -47,7 +59,7 @@ function nearestCopied(node: TreeNode, copied: ReadonlySet<TreeNode>): EntryId |
   return parent?.id ?? null;
 }
 
-function copyLabels(from: SessionStore, to: SessionStore): void {
+function copyLabels(from: CopySource, to: CopyTarget): void {
   const present = new Set<string>(to.getPathIds().map(node => node.id));
   for (const [targetId, { label, timestamp }] of from.getLabels()) {
     if (!present.has(targetId)) continue;

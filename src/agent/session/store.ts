@@ -243,12 +243,15 @@ export class SessionStore extends SessionView {
   fork(entryId: string, position: 'before' | 'at' = 'before'): Promise<SessionStore> {
     const node = this.require(entryId);
     const end = position === 'at' ? node : node.parent;
-    return copySession(this, this.emptyFork(), { nodes: this.tree.path(end?.id ?? null), labelsLast: true });
+    const copy = this.emptyFork();
+    const plan = { nodes: this.tree.path(end?.id ?? null), labelsLast: true };
+    return copySession(this, copy, plan).then(() => copy);
   }
 
   /** All that can be read, every branch of it, as a new session naming this one; for damaged or foreign-held files. */
   async forkTo(options: { readonly dir?: string; readonly cwd?: string } = {}): Promise<SessionStore> {
-    const copy = await copySession(this, this.emptyFork(options), { nodes: this.tree.nodes, labelsLast: false });
+    const copy = this.emptyFork(options);
+    await copySession(this, copy, { nodes: this.tree.nodes, labelsLast: false });
     copy.leafId = this.leafId;
     return copy;
   }
