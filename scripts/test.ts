@@ -1,4 +1,5 @@
-// `npm test -- [--suite unit|host|e2e]... [--grep text] [--file text] [--raise-floor]`: the last line sums all suites.
+// `npm test -- [--suite unit|host|e2e]... [--grep text] [--file text] [--long] [--raise-floor]`:
+// the last line sums all suites.
 import { parseArgs } from 'node:util';
 import { runMain, UserError } from './support/fail.mjs';
 import { holdToFloor, raiseFloor } from './support/floor.ts';
@@ -17,6 +18,7 @@ await runMain(async () => {
       suite: { type: 'string', multiple: true },
       grep: { type: 'string' },
       file: { type: 'string' },
+      long: { type: 'boolean' },
       'raise-floor': { type: 'boolean' },
     },
   });
@@ -29,7 +31,7 @@ await runMain(async () => {
   const lines: string[] = [];
   for (const name of names) {
     console.log(`\n=== ${name} ===`);
-    const all = await runSuite(name, { grep: values.grep, file: values.file });
+    const all = await runSuite(name, { grep: values.grep, file: values.file, isLong: values.long });
     const result = isPart ? all : holdToFloor(name, all);
     results.push(result);
     lines.push(`${name}: ${sumLine([result])}`, ...(result.problem ? [`  ${result.problem}`] : []));

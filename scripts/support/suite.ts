@@ -9,6 +9,8 @@ export interface SuiteOptions {
   readonly grep?: string | undefined;
   /** Leaves out test files whose path does not hold this text. */
   readonly file?: string | undefined;
+  /** Soaks and fuzzes of the unit suite run at full length. */
+  readonly isLong?: boolean | undefined;
 }
 
 /** How a suite ended. `problem` says why a suite counts as failed beyond its failed tests. */
@@ -21,19 +23,21 @@ interface MochaSuite {
   readonly files: readonly string[];
   readonly grep?: string | undefined;
   readonly env?: NodeJS.ProcessEnv;
+  /** Descriptor of a file for what is printed; our own output without it. */
+  readonly output?: number | undefined;
   readonly testTimeoutMs?: number;
   readonly suiteTimeoutMs?: number;
 }
 
 /** Runs bundled test files with mocha in a Node of their own. */
 export async function runMochaSuite(options: MochaSuite): Promise<SuiteResult> {
-  const { suite, files, grep, env = {}, testTimeoutMs = 30_000, suiteTimeoutMs = 10 * 60_000 } = options;
+  const { suite, files, grep, env = {}, output, testTimeoutMs = 30_000, suiteTimeoutMs = 10 * 60_000 } = options;
   if (files.length === 0) return failedSuite(`${suite}: there are no test files`);
   const resultFile = freshResultFile(suite);
   const runner = join(ROOT, 'scripts', 'support', 'mocha-process.ts');
   const settings: MochaOptions = { files, grep, timeout: testTimeoutMs, resultFile };
   const args = ['--enable-source-maps', '--expose-gc', runner, JSON.stringify(settings)];
-  const ending = await runToEnd(process.execPath, args, { env: { ...process.env, ...env }, suiteTimeoutMs });
+  const ending = await runToEnd(process.execPath, args, { env: { ...process.env, ...env }, output, suiteTimeoutMs });
   return readResult(suite, resultFile, ending);
 }
 
@@ -46,15 +50,23 @@ export function freshResultFile(suite: string): string {
 }
 
 /**
- * Starts a program that inherits our output and waits for its end; after `suiteTimeoutMs` its whole tree is killed.
- * Resolves with how it ended, in words.
+ * Starts a program that prints to our output, or to the file `output`, and waits for its end; after `suiteTimeoutMs` its
+ * whole tree is killed. Resolves with how it ended, in words.
  */
 export function runToEnd(
   file: string,
   args: readonly string[],
-  { env, suiteTimeoutMs }: { readonly env: NodeJS.ProcessEnv; readonly suiteTimeoutMs: number },
+  {
+    env,
+    suiteTimeoutMs,
+    output,
+  }: { readonly env: NodeJS.ProcessEnv; readonly suiteTimeoutMs: number; readonly output?: number | undefined },
 ): Promise<string> {
-  const { child, end } = spawnTree(file, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  const { child, end } = spawnTree(file, args, {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', output ?? 'inherit', output ?? 'inherit'],
+  });
   return new Promise((resolve, reject) => {
     let late = false;
     const timer = setTimeout(() => {
@@ -86,8 +98,16 @@ export function failedSuite(problem: string): SuiteResult {
   return { passed: 0, failed: 1, skipped: 0, problem };
 }
 
+/** Counts and problems of all. */
+export function sumOf(results: readonly SuiteResult[]): SuiteResult {
+  const sum = (key: keyof Counts): number => results.reduce((total, result) => total + result[key], 0);
+  const counts = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
+  const problem = results.flatMap(result => result.problem ?? []).join('; ');
+  return problem === '' ? counts : { ...counts, problem };
+}
+
 /** The line that CI reads. */
 export function sumLine(results: readonly SuiteResult[]): string {
-  const sum = (key: keyof Counts): number => results.reduce((total, result) => total + result[key], 0);
-  return `${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`;
+  const { passed, failed, skipped } = sumOf(results);
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { claim } from '../support/claim';
 import { until } from '../support/conversation-rig';
 import { seedIt, seedModule } from '../support/seeds';
 import { Stage } from './support';
@@ -12,9 +13,14 @@ const PORT = 3333;
 
 describe('hooks of the documents that listen to the outside', () => {
   let stage: Stage | undefined;
+  let giveBack: () => Promise<void>;
+  beforeEach(async () => {
+    giveBack = await claim('port-3333');
+  });
   afterEach(async () => {
     await stage?.end();
     stage = undefined;
+    await giveBack();
   });
 
   for (const document of ['v1', 'tree'] as const) {

@@ -5,11 +5,13 @@ import { type CliPlace, until } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost, type Message } from './support/rpc';
 
-const ASKING = `import { writeFileSync } from 'node:fs';
+const ASKING = `import { renameSync, writeFileSync } from 'node:fs';
 import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
 export default (pi: ExtensionAPI) => {
-  const ask = (name, question) => pi.registerCommand(name, { handler: async (args, ctx) =>
-    writeFileSync(name + '.json', JSON.stringify({ answer: await question(ctx, args), hasUI: ctx.hasUI })) });
+  const ask = (name, question) => pi.registerCommand(name, { handler: async (args, ctx) => {
+    writeFileSync(name + '.draft', JSON.stringify({ answer: await question(ctx, args), hasUI: ctx.hasUI }));
+    renameSync(name + '.draft', name + '.json');
+  } });
   ask('select', ctx => ctx.ui.select('Which?', ['a', 'b']));
   ask('confirm', ctx => ctx.ui.confirm('Sure?', 'It is \\u2028 final.'));
   ask('input', ctx => ctx.ui.input('Name?', 'somebody'));

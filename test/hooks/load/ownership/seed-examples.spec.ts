@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { claim } from '../../../support/claim';
 import { seedIt } from '../../../support/seeds';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -87,9 +88,14 @@ describe(`hooks that never close what they open survive ${SAVES} saves`, () => {
     seedIt(`the webhook of ${document}, on its port 3333`, async () => {
       const text = hookOf(document, 'server.listen(3333');
       assert.ok(text !== undefined, `the example in ${document}`);
-      await until('port 3333 to be free', () => isFree(3333));
-      for (let save = 1; save <= SAVES; save += 1) await hook.save(text);
-      await checkServer(3333);
+      const giveBack = await claim('port-3333');
+      try {
+        await until('port 3333 to be free', () => isFree(3333));
+        for (let save = 1; save <= SAVES; save += 1) await hook.save(text);
+        await checkServer(3333);
+      } finally {
+        await giveBack();
+      }
     });
 
     seedIt(`the webhook of ${document}, on another port, asked between saves`, async () => {
