@@ -14,12 +14,14 @@ export type Naming = 'claude' | 'github';
 interface Renamed {
   readonly name: string;
   readonly arguments: Readonly<Record<string, string>>;
+  /** Argument of ours that is a time in seconds, and in milliseconds there. */
+  readonly time?: string;
 }
 
 const PATH = 'file_path';
 
 const CLAUDE: Readonly<Record<string, Renamed>> = {
-  bash: { name: 'Bash', arguments: {} },
+  bash: { name: 'Bash', arguments: {}, time: 'timeout' },
   read: { name: 'Read', arguments: { path: PATH } },
   write: { name: 'Write', arguments: { path: PATH } },
   edit: { name: 'Edit', arguments: { path: PATH, oldText: 'old_string', newText: 'new_string' } },
@@ -30,7 +32,7 @@ const CLAUDE: Readonly<Record<string, Renamed>> = {
 };
 
 const GITHUB: Readonly<Record<string, Renamed>> = {
-  bash: { name: 'bash', arguments: {} },
+  bash: { name: 'bash', arguments: {}, time: 'timeout' },
   read: { name: 'view', arguments: {} },
   write: { name: 'create', arguments: { content: 'file_text' } },
   edit: { name: 'edit', arguments: { oldText: 'old_str', newText: 'new_str' } },
@@ -42,7 +44,7 @@ const GITHUB: Readonly<Record<string, Renamed>> = {
 const NAMES: { readonly [N in Naming]: Readonly<Record<string, Renamed>> } = { claude: CLAUDE, github: GITHUB };
 
 /**
- * A call of pi's as a shell hook knows it; times of bash are milliseconds there. Paths are the absolute ones that the tools
+ * A call of pi's as a shell hook knows it. Paths are the absolute ones that the tools
  * are going to open, so that a gate judges `~/x`, `@x`, `a/../../x` and `file:` addresses by the file they mean.
  */
 export function toTheirs(call: NamedCall, naming: Naming, cwd: string): NamedCall {
@@ -50,7 +52,7 @@ export function toTheirs(call: NamedCall, naming: Naming, cwd: string): NamedCal
   if (renamed === undefined) return call;
   const input = Object.entries(call.input).map(([name, value]): readonly [string, unknown] => {
     const theirs = own(renamed.arguments, name) ?? name;
-    if (call.name === 'bash' && name === 'timeout' && typeof value === 'number') return [theirs, value * 1000];
+    if (name === renamed.time && typeof value === 'number') return [theirs, value * 1000];
     return [theirs, name === 'path' && typeof value === 'string' ? opened(call.name, value, cwd) : value];
   });
   return { name: renamed.name, input: Object.fromEntries(input) };
@@ -66,8 +68,8 @@ export function toOurs(
   const back = new Map(Object.entries(renamed?.arguments ?? {}).map(([ours, theirs]) => [theirs, ours]));
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => {
-      const isTime = toolName === 'bash' && name === 'timeout' && typeof value === 'number';
-      return [back.get(name) ?? name, isTime ? value / 1000 : value];
+      const ours = back.get(name) ?? name;
+      return [ours, ours === renamed?.time && typeof value === 'number' ? value / 1000 : value];
     }),
   );
 }
