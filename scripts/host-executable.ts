@@ -4,7 +4,7 @@
 import { chromium, type Page } from 'playwright-core';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format } from 'node:util';
+import { format, parseArgs } from 'node:util';
 import { findBrowser } from './browser.ts';
 import { runMain, UserError } from './support/fail.mjs';
 import { LINE_MARK } from './support/mocha-run.ts';
@@ -36,26 +36,20 @@ await runMain(async () => {
   }
 });
 
-function readArguments(args: readonly string[]): Arguments {
-  const options: Record<string, string> = {};
-  const folders: string[] = [];
-  for (const arg of args) {
-    const [, name, value = ''] = /^--([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
-    if (name === undefined) folders.push(arg);
-    else options[name] = value;
-  }
-  const needed = (name: string): string => {
-    const value = options[name];
-    if (!value) throw new UserError(`host-executable.ts needs --${name}=`);
+function readArguments(args: string[]): Arguments {
+  const { values, positionals } = parseArgs({ args, strict: false });
+  const path = (name: string): string => {
+    const value = values[name];
+    if (typeof value !== 'string') throw new UserError(`host-executable.ts needs --${name}=`);
     return value;
   };
   return {
-    serverDataDir: needed('user-data-dir'),
-    extensionsDir: needed('extensions-dir'),
-    developmentPath: needed('extensionDevelopmentPath'),
-    testsPath: needed('extensionTestsPath'),
-    disableTrust: 'disable-workspace-trust' in options,
-    folder: folders[0],
+    serverDataDir: path('user-data-dir'),
+    extensionsDir: path('extensions-dir'),
+    developmentPath: path('extensionDevelopmentPath'),
+    testsPath: path('extensionTestsPath'),
+    disableTrust: values['disable-workspace-trust'] === true,
+    folder: positionals[0],
   };
 }
 

@@ -13,13 +13,7 @@ import { writeUserSettings } from './support/user-settings.ts';
 import { packVsix } from './support/vsix.ts';
 import { installExtension, startServer } from './vscode-server.ts';
 
-interface Options {
-  readonly desktop: boolean;
-  readonly server: boolean;
-  readonly keep: boolean;
-  readonly 'no-open': boolean;
-  readonly port: number;
-}
+type Options = ReturnType<typeof readOptions>;
 
 interface Opening {
   readonly options: Options;
@@ -53,7 +47,7 @@ await runMain(async () => {
   }
 });
 
-function readOptions(): Options {
+function readOptions() {
   const { values } = parseArgs({
     options: {
       desktop: { type: 'boolean', default: false },

@@ -1,22 +1,19 @@
-import { globSync, mkdirSync, writeFileSync } from 'node:fs';
+import { runTests } from '@vscode/test-electron';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleSuite } from '../bundle-tests.ts';
 import { build } from '../build.ts';
+import { isMain, runMain } from '../support/fail.mjs';
 import type { MochaOptions } from '../support/mocha-run.ts';
 import { OUT, ROOT } from '../support/paths.ts';
-import {
-  failedSuite,
-  freshResultFile,
-  readResult,
-  runToEnd,
-  type SuiteOptions,
-  type SuiteResult,
-} from '../support/suite.ts';
+import { freshResultFile, readResult, runToEnd, type SuiteOptions, type SuiteResult } from '../support/suite.ts';
 import { makeTestPlace } from '../support/test-place.ts';
 import { writeUserSettings } from '../support/user-settings.ts';
 
 const TEST_TIMEOUT_MS = 30_000;
 const SUITE_TIMEOUT_MS = 8 * 60_000;
+
+type Launch = Parameters<typeof runTests>[0];
 
 /**
  * Runs test/host/**\/*.test.ts inside a real extension host, through `runTests` of `@vscode/test-electron`. The VS Code
@@ -24,12 +21,9 @@ const SUITE_TIMEOUT_MS = 8 * 60_000;
  * `HOOKLINE_DESKTOP` names its program.
  */
 export async function runHostSuite({ grep, file }: SuiteOptions): Promise<SuiteResult> {
-  if (globSync('test/host/**/*.test.ts', { cwd: ROOT }).length === 0) {
-    return failedSuite('host: there are no test files');
-  }
   await build({ production: true });
   const bundled = await bundleSuite('host', { file });
-  const index = bundled.find(file => /[\\/]host[\\/]index\.mjs$/.test(file));
+  const index = join(OUT, 'host', 'test', 'host', 'index.mjs');
   const files = bundled.filter(file => file !== index);
   const resultFile = freshResultFile('host');
   const place = makeTestPlace();
@@ -43,7 +37,8 @@ export async function runHostSuite({ grep, file }: SuiteOptions): Promise<SuiteR
       HOOKLINE_TEST_WORKSPACE: place.workspace,
       HOOKLINE_TEST_HOME: place.home,
     };
-    const launch = JSON.stringify({
+    const launch: Launch = {
+      version: 'stable',
       vscodeExecutablePath: testHost(),
       extensionDevelopmentPath: ROOT,
       extensionTestsPath: index,
@@ -53,9 +48,9 @@ export async function runHostSuite({ grep, file }: SuiteOptions): Promise<SuiteR
         `--extensions-dir=${place.extensionsDir}`,
         '--disable-workspace-trust',
       ],
-    });
-    const program = join(ROOT, 'scripts', 'support', 'run-vscode-tests.ts');
-    const ending = await runToEnd(process.execPath, [program, launch], { env, suiteTimeoutMs: SUITE_TIMEOUT_MS });
+    };
+    const args = [import.meta.filename, JSON.stringify(launch)];
+    const ending = await runToEnd(process.execPath, args, { env, suiteTimeoutMs: SUITE_TIMEOUT_MS });
     return readResult('host', resultFile, ending);
   } finally {
     place.remove();
@@ -75,4 +70,10 @@ function testHost(): string | undefined {
   const file = join(OUT, 'vscode-test-host');
   writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 });
   return file;
+}
+
+// The process of its own in which `runHostSuite` lets VS Code run: `node host.ts <options of runTests as JSON>`.
+if (isMain(import.meta.url)) {
+  const launch = JSON.parse(process.argv[2] ?? '') as Launch;
+  await runMain(() => runTests(launch));
 }

@@ -1,19 +1,23 @@
 import { cpus, loadavg } from 'node:os';
 
-interface Aim {
+/** Who is measured: the most direct code that gives the same kind of result, this product, and the real pi. */
+export type Contender = 'raw' | 'ours' | 'pi';
+
+/** What is aimed at. */
+export interface Aim {
   /** In the row's unit. */
   readonly figure?: number;
   /** How often raw's figure that is. */
   readonly ratio?: number;
 }
 
-/** A row as `npm run bench` prints it. */
+/** A row of the table; one JSON text per line of the results file, the latest of a name counts. */
 export interface BenchResult {
   readonly name: string;
   readonly unit: string;
   readonly aim: Aim;
-  /** Of the rounds, by who was measured: the most direct code, this product, and the real pi. */
-  readonly values: { readonly [C in 'raw' | 'ours' | 'pi']?: readonly number[] };
+  /** One a round. */
+  readonly values: { readonly [C in Contender]?: readonly number[] };
   /** Why there are no values. */
   readonly notMeasured?: string;
 }

@@ -2,19 +2,11 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Aim, BenchResult, Contender } from '../../scripts/support/bench-table.ts';
 import { profiled } from './bench-profile';
-
-/** Who is measured: the most direct code that gives the same kind of result, this product, and the real pi. */
-export type Contender = 'raw' | 'ours' | 'pi';
 
 /** What one measurement found, by name; each name that is shown has a row. */
 export type Figures = Readonly<Record<string, number>>;
-
-/** What is aimed at (speed-and-safety.md): a figure in the row's unit, and how often raw's figure that is. */
-export interface Aim {
-  readonly figure?: number;
-  readonly ratio?: number;
-}
 
 export interface BenchRow {
   readonly name: string;
@@ -38,16 +30,6 @@ export interface BenchCase<D> {
   readonly rounds?: number;
   /** Measured only with `--big`. */
   readonly isBig?: boolean;
-}
-
-/** A row as `scripts/bench.ts` prints it; one JSON text per line of the results file, the latest of a name counts. */
-export interface BenchResult {
-  readonly name: string;
-  readonly unit: string;
-  readonly aim: Aim;
-  readonly values: { readonly [C in Contender]?: readonly number[] };
-  /** Why there are no values. */
-  readonly notMeasured?: string;
 }
 
 const ROUNDS = 5;

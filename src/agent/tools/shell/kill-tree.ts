@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
+// The scripts run this file as it is, so it imports Node's own modules only.
+
 /** One living process, as the system lists it. */
 export interface ProcessRow {
   readonly pid: number;
