@@ -6,12 +6,12 @@ import { LogPanel } from './vscode/hook-log/log-panel';
 import { Lazy } from './vscode/lazy';
 import { TreePanel } from './vscode/sessions/tree-panel';
 import { startWhenIdle } from './vscode/window/start-when-idle';
-import { Surface } from './vscode/window/surface';
+import { WindowUi } from './vscode/window/window-ui';
 import type { HooklineWindow } from './vscode/window/window';
 
 /** What tests get from `activate`; internal, and free to change with any version. */
 export interface HooklineApi {
-  readonly surface: Surface;
+  readonly ui: WindowUi;
   readonly view: ChatView;
   /** Starts conversations and hooks if that has not happened yet. */
   readonly window: Lazy<HooklineWindow>;
@@ -24,36 +24,36 @@ let running: HooklineApi | undefined;
  * VS Code has nothing better to do, whichever comes first.
  */
 export function activate(context: vscode.ExtensionContext): HooklineApi {
-  const surface = new Surface(context);
+  const ui = new WindowUi(context);
   const window = new Lazy(async () => {
     const { openWindow } = await import('./vscode/window/window');
-    return openWindow(surface, view);
+    return openWindow(ui, view);
   });
   const view: ChatView = new ChatView({
-    extensionUri: surface.extensionUri,
-    log: surface.log,
+    extensionUri: ui.extensionUri,
+    log: ui.log,
     connect: async post => (await window.get()).controller.connect(post),
   });
   const logPanel = new LogPanel({
-    extensionUri: surface.extensionUri,
-    log: surface.log,
+    extensionUri: ui.extensionUri,
+    log: ui.log,
     source: async () => (await window.get()).monitor.panelSource,
   });
   const treePanel = new TreePanel({
-    extensionUri: surface.extensionUri,
-    log: surface.log,
+    extensionUri: ui.extensionUri,
+    log: ui.log,
     conversations: async () => (await window.get()).conversations,
     showChat: () => view.focus(),
   });
   context.subscriptions.push(
-    surface,
+    ui,
     view,
     logPanel,
     treePanel,
-    registerCommands({ surface, view, logPanel, treePanel, window }),
-    startWhenIdle(window, surface.log),
+    registerCommands({ ui, view, logPanel, treePanel, window }),
+    startWhenIdle(window, ui.log),
   );
-  running = { surface, view, window };
+  running = { ui, view, window };
   return running;
 }
 

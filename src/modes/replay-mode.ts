@@ -11,7 +11,7 @@ import type { ReplayReport } from '../hook-insight/replay/report';
 import { emptyConversation } from '../hook-insight/replay/stage';
 import { replayText } from '../hook-insight/replay/report-text';
 import { parseArguments, type CliOptions } from './arguments';
-import { openGround } from './ground';
+import { openProcessServices } from './process-services';
 import type { Output } from './output';
 import { refuseBrokenNamedHooks, tellProblems } from './runtime';
 import type { StopRequest } from './stop-request';
@@ -63,7 +63,7 @@ export async function runReplayMode(run: ReplayRun): Promise<number> {
   if (entries.length === 0) throw new UsageError(`${given.file} holds no record of a hook log.`);
   if (unreadable > 0) output.complain(`Warning: ${unreadable} lines are no records of a hook log and are left out.`);
   const withheld: string[] = [];
-  const ground = await openGround({
+  const services = await openProcessServices({
     options,
     cwd,
     env: process.env,
@@ -72,14 +72,14 @@ export async function runReplayMode(run: ReplayRun): Promise<number> {
     createScope: scope => new InertScope(scope, action => withheld.push(action)),
     log: silentLog,
   });
-  const { host, loader } = ground.hooks;
-  const empty = emptyConversation({ cwd, sessionManager: SessionStore.inMemory(cwd), modelRegistry: ground.models });
+  const { host, loader } = services.hooks;
+  const empty = emptyConversation({ cwd, sessionManager: SessionStore.inMemory(cwd), modelRegistry: services.models });
   const stage = new Stage(empty, withheld);
   host.attach(stage.conversation);
   try {
     await host.reload();
     refuseBrokenNamedHooks(host);
-    tellProblems(ground, text => output.complain(text));
+    tellProblems(services, text => output.complain(text));
     const stopped = new AbortController();
     void stop.requested.then(() => stopped.abort());
     const facts = { cwd, model: undefined, messages: [], sessionFile: undefined };
@@ -92,7 +92,7 @@ export async function runReplayMode(run: ReplayRun): Promise<number> {
   } finally {
     await host.dispose();
     loader.dispose();
-    ground.models.dispose();
+    services.models.dispose();
   }
 }
 

@@ -12,7 +12,7 @@ import type { ConversationPorts } from '../conversation/ports';
 import { LiveResources } from '../startup/resources';
 import type { HookHost } from '../hooks/host/host';
 import { parseArguments, type CliOptions } from './arguments';
-import { openGround, wishedModel, type Ground, type GroundParts } from './ground';
+import { openProcessServices, wishedModel, type ProcessServices, type ProcessServicesParts } from './process-services';
 import { noEditor } from './no-editor';
 import { chooseSession } from './session-choice';
 import { StartError, UsageError } from './usage-error';
@@ -22,7 +22,7 @@ export type FrontEnd = Pick<ConversationPorts, 'hasUI' | 'hookUi' | 'isOneShot' 
   readonly connectDialogs?: (dialogs: DialogQueue) => Disposable;
 };
 
-export interface RuntimeParts extends Omit<GroundParts, 'flagValue' | 'options'> {
+export interface RuntimeParts extends Omit<ProcessServicesParts, 'flagValue' | 'options'> {
   readonly argv: readonly string[];
   readonly front: FrontEnd;
   /** Gets what is wrong but does not keep the conversation from starting. */
@@ -34,7 +34,7 @@ export interface Runtime {
   readonly options: CliOptions;
   readonly conversation: Conversation;
   readonly host: HookHost;
-  readonly ground: Ground;
+  readonly services: ProcessServices;
   /** Ends the run, lets hooks shut down, closes files. Never rejects for what hooks do. */
   dispose(): Promise<void>;
 }
@@ -46,11 +46,11 @@ export interface Runtime {
 export async function openRuntime(parts: RuntimeParts): Promise<Runtime> {
   let flags: ReadonlyMap<string, boolean | string> = new Map();
   const flagValue = (name: string): boolean | string | undefined => flags.get(name);
-  const ground = await openGround({ ...parts, options: parseArguments(parts.argv), flagValue });
-  const { host, loader } = ground.hooks;
+  const services = await openProcessServices({ ...parts, options: parseArguments(parts.argv), flagValue });
+  const { host, loader } = services.hooks;
   const store = new DisposableStore();
   store.add(loader);
-  store.add(ground.models);
+  store.add(services.models);
   const end = async (): Promise<void> => {
     await host.dispose();
     store.dispose();
@@ -62,9 +62,9 @@ export async function openRuntime(parts: RuntimeParts): Promise<Runtime> {
     const [unknown] = options.unknown;
     if (unknown !== undefined) throw new UsageError(`Unknown option: ${unknown}`);
     refuseBrokenNamedHooks(host);
-    tellProblems(ground, parts.complain);
+    tellProblems(services, parts.complain);
     store.add(tellWaiting(host, parts.complain));
-    const conversations = await openConversations({ parts, ground, options, host, store });
+    const conversations = await openConversations({ parts, services, options, host, store });
     const conversation = conversations.active;
     const dispose = async (): Promise<void> => {
       await conversations.dispose();
@@ -76,7 +76,7 @@ export async function openRuntime(parts: RuntimeParts): Promise<Runtime> {
       await dispose();
       throw error;
     }
-    return { options, conversation, host, ground, dispose };
+    return { options, conversation, host, services, dispose };
   } catch (error) {
     await end();
     throw error;
@@ -85,14 +85,14 @@ export async function openRuntime(parts: RuntimeParts): Promise<Runtime> {
 
 interface Opening {
   readonly parts: RuntimeParts;
-  readonly ground: Ground;
+  readonly services: ProcessServices;
   readonly options: CliOptions;
   readonly host: HookHost;
   readonly store: DisposableStore;
 }
 
-async function openConversations({ parts, ground, options, host, store }: Opening): Promise<Conversations> {
-  const { place, settings, models } = ground;
+async function openConversations({ parts, services, options, host, store }: Opening): Promise<Conversations> {
+  const { place, settings, models } = services;
   const { agentDir, cwd } = place;
   const wished = wishedModel(options, models);
   const wishedDir =
@@ -105,7 +105,7 @@ async function openConversations({ parts, ground, options, host, store }: Openin
   if (parts.front.connectDialogs !== undefined) store.add(parts.front.connectDialogs(dialogs));
   const resources = store.add(await LiveResources.open({ place, settings, hooks: host.runner, log: parts.log }));
   const conversations = await Conversations.open(
-    portsFor({ parts, ground, host, dialogs, resources, sessionDir, log: parts.log }),
+    portsFor({ parts, services, host, dialogs, resources, sessionDir, log: parts.log }),
     { store: session },
   );
   const { active } = conversations;
@@ -122,15 +122,15 @@ async function openConversations({ parts, ground, options, host, store }: Openin
 
 function portsFor(from: {
   readonly parts: RuntimeParts;
-  readonly ground: Ground;
+  readonly services: ProcessServices;
   readonly host: HookHost;
   readonly dialogs: DialogQueue;
   readonly resources: LiveResources;
   readonly sessionDir: string;
   readonly log: Log;
 }): ConversationPorts {
-  const { parts, ground, host, dialogs, resources, sessionDir, log } = from;
-  const { place, settings, models, prompt } = ground;
+  const { parts, services, host, dialogs, resources, sessionDir, log } = from;
+  const { place, settings, models, prompt } = services;
   const { hasUI, hookUi, isOneShot, shutdown } = parts.front;
   const { shellPath, shellCommandPrefix } = settings.current;
   return {
@@ -187,7 +187,7 @@ const WHAT_TOOLS_DID = {
   vanished: 'removed this hook; it keeps running.',
 } as const;
 
-export function tellProblems({ hooks, problems }: Ground, complain: (text: string) => void): void {
+export function tellProblems({ hooks, problems }: ProcessServices, complain: (text: string) => void): void {
   for (const { path, state } of hooks.host.infos()) {
     if (state.type === 'failed') complain(failureText(path, state.problems));
   }

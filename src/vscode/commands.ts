@@ -23,7 +23,7 @@ import { pickModel } from './pickers/model-picker';
 import { pickThinkingLevel } from './pickers/thinking-picker';
 import { selectTools } from './pickers/tool-picker';
 import type { TreePanel } from './sessions/tree-panel';
-import type { Surface } from './window/surface';
+import type { WindowUi } from './window/window-ui';
 import type { HooklineWindow } from './window/window';
 
 /** The tour, as VS Code names it. */
@@ -31,7 +31,7 @@ const WALKTHROUGH = 'hookline.hookline#hookline.start';
 
 /** What commands act on. */
 export interface CommandParts {
-  readonly surface: Surface;
+  readonly ui: WindowUi;
   readonly view: ChatView;
   readonly logPanel: LogPanel;
   readonly treePanel: TreePanel;
@@ -153,7 +153,7 @@ function sessionCommands({ treePanel, window }: CommandParts) {
 }
 
 function changeCommands(parts: CommandParts) {
-  const { proposals } = parts.surface;
+  const { proposals } = parts.ui;
   return {
     'hookline.showChanges': async () => pickChange((await activeIn(parts)).changes),
     'hookline.revertToTurn': async () => pickTurn((await activeIn(parts)).changes),
@@ -165,7 +165,7 @@ function changeCommands(parts: CommandParts) {
 
 /** What the agent answers with, and what it may use. */
 function modelCommands(parts: CommandParts) {
-  const { keys } = parts.surface;
+  const { keys } = parts.ui;
   const models = async () => (await parts.window.get()).models;
   return {
     'hookline.chooseModel': async () => {
@@ -210,12 +210,12 @@ function hookCommands(parts: CommandParts) {
 }
 
 /** What people use who write hooks. */
-function authorCommands({ surface, window }: CommandParts) {
+function authorCommands({ ui, window }: CommandParts) {
   const authoring = async () => (await window.get()).authoring;
   const place = (): TypesPlace => {
     const hooks = hookPlace();
     if (hooks === undefined) throw new Error(vscode.l10n.t('Open a folder first: hooks are kept in its .pi/hooks.'));
-    return { ...hooks, extension: surface.place };
+    return { ...hooks, extension: ui.place };
   };
   return {
     'hookline.newHook': template => createHook(place(), template),
@@ -225,11 +225,11 @@ function authorCommands({ surface, window }: CommandParts) {
     'hookline.explainHook': async target => (await authoring()).explain(target),
     'hookline.importShellHooks': async () => (await authoring()).importShellHooks(),
     'hookline.installHookTypes': () => installHookTypes(place()),
-    'hookline.debugHooks': () => surface.hookDebugger.start(),
+    'hookline.debugHooks': () => ui.hookDebugger.start(),
   } satisfies Partial<Handlers>;
 }
 
-function questionCommands({ surface: { dialogs } }: CommandParts) {
+function questionCommands({ ui: { dialogs } }: CommandParts) {
   return {
     'hookline.answerQuestion': () => dialogs.present(),
     'hookline.cancelQuestion': () => dialogs.cancel(),
@@ -238,7 +238,7 @@ function questionCommands({ surface: { dialogs } }: CommandParts) {
   } satisfies Partial<Handlers>;
 }
 
-function otherCommands({ surface: { log } }: CommandParts) {
+function otherCommands({ ui: { log } }: CommandParts) {
   const run = vscode.commands.executeCommand;
   return {
     'hookline.getStarted': () => run('workbench.action.openWalkthrough', WALKTHROUGH, false),
@@ -264,14 +264,14 @@ async function compact(conversation: Conversation): Promise<void> {
   await conversation.run.compact(instructions.trim() === '' ? undefined : instructions.trim());
 }
 
-async function guarded({ surface }: CommandParts, id: string, run: () => unknown): Promise<unknown> {
+async function guarded({ ui }: CommandParts, id: string, run: () => unknown): Promise<unknown> {
   try {
     return await run();
   } catch (error) {
-    surface.log.error(`Command ${id} failed: ${messageOf(error)}`, error);
+    ui.log.error(`Command ${id} failed: ${messageOf(error)}`, error);
     const showLog = vscode.l10n.t('Show Log');
     void vscode.window.showErrorMessage(messageOf(error), showLog).then(chosen => {
-      if (chosen === showLog) surface.log.show();
+      if (chosen === showLog) ui.log.show();
     });
     return undefined;
   }

@@ -32,8 +32,8 @@ describe('questions of hooks', () => {
     until('the question is answered', () => settled.has(asked.id));
   /** Presses Down until an item is active, as the pick takes a moment to come up; then Enter. */
   const choose = async (asked: Question, steps: number): Promise<void> => {
-    const { surface } = await hookline();
-    await until('the question is shown', () => surface.dialogs.waiting === asked);
+    const { ui } = await hookline();
+    await until('the question is shown', () => ui.dialogs.waiting === asked);
     await until('the pick is on the screen', async () => {
       await staysFalse('an answer without a choice', () => settled.has(asked.id));
       return true;
@@ -43,10 +43,10 @@ describe('questions of hooks', () => {
   };
 
   beforeEach(async () => {
-    const { surface } = await hookline();
+    const { ui } = await hookline();
     settled = new Map();
     queue = new DialogQueue();
-    queue.addSurface(surface.dialogs);
+    queue.addSurface(ui.dialogs);
   });
 
   afterEach(() => queue.dispose());
@@ -79,12 +79,12 @@ describe('questions of hooks', () => {
   });
 
   it('stay open when something else takes the place of the pick, and can be brought back', async () => {
-    const { surface } = await hookline();
+    const { ui } = await hookline();
     const asked = ask({});
-    await until('the question is shown', () => surface.dialogs.waiting === asked);
+    await until('the question is shown', () => ui.dialogs.waiting === asked);
     await vscode.commands.executeCommand('workbench.action.showCommands');
     await staysFalse('another pick answered the question', () => settled.has(asked.id));
-    assert.equal(surface.dialogs.waiting, asked);
+    assert.equal(ui.dialogs.waiting, asked);
     await vscode.commands.executeCommand('hookline.answerQuestion');
     await choose(asked, 1);
     await answered(asked);
@@ -92,7 +92,7 @@ describe('questions of hooks', () => {
   });
 
   it('about a call can be denied with a message; from its box, Escape leads back to the question', async () => {
-    const { surface } = await hookline();
+    const { ui } = await hookline();
     const said: string[] = [];
     const asked = ask({
       deny: message => {
@@ -103,34 +103,34 @@ describe('questions of hooks', () => {
     await choose(asked, 3);
     await staysFalse('the choice alone answered', () => settled.has(asked.id));
     await vscode.commands.executeCommand('hookline.cancelQuestion');
-    assert.deepEqual([surface.dialogs.waiting, said], [asked, []]);
+    assert.deepEqual([ui.dialogs.waiting, said], [asked, []]);
     await choose(asked, 3);
     await until('the message is taken', async () => {
       await key('enter');
       return settled.has(asked.id);
     });
     assert.deepEqual([said, settled.get(asked.id)], [[''], 'No']);
-    assert.equal(surface.dialogs.waiting, undefined);
+    assert.equal(ui.dialogs.waiting, undefined);
   });
 
   it('are cancelled by the command behind Escape', async () => {
-    const { surface } = await hookline();
+    const { ui } = await hookline();
     const asked = ask({ kind: { type: 'input', placeholder: 'name' }, title: 'Which name?' });
-    await until('the question is shown', () => surface.dialogs.waiting === asked);
+    await until('the question is shown', () => ui.dialogs.waiting === asked);
     await vscode.commands.executeCommand('hookline.cancelQuestion');
     await answered(asked);
     assert.equal(settled.get(asked.id), undefined);
-    assert.equal(surface.dialogs.waiting, undefined);
+    assert.equal(ui.dialogs.waiting, undefined);
   });
 
   it('go away when what they are about is aborted', async () => {
-    const { surface } = await hookline();
+    const { ui } = await hookline();
     const abort = new AbortController();
     const asked = ask({}, { signal: abort.signal });
-    await until('the question is shown', () => surface.dialogs.waiting === asked);
+    await until('the question is shown', () => ui.dialogs.waiting === asked);
     abort.abort();
     await answered(asked);
-    assert.equal(surface.dialogs.waiting, undefined);
+    assert.equal(ui.dialogs.waiting, undefined);
   });
 
   describe('in an editor tab', () => {

@@ -20,9 +20,9 @@ describe('commands that bring the editor into the chat', () => {
     mkdirSync(join(folder, 'inside'), { recursive: true });
     writeFileSync(uri.fsPath, CODE);
     writeFileSync(join(folder, 'inside', 'b.txt'), 'b');
-    const { window, surface } = await hookline();
+    const { window, ui } = await hookline();
     chat = (await window.get()).conversations.active;
-    context = new VsCodeContext({ folder: workspaceFolder(), log: surface.log });
+    context = new VsCodeContext({ folder: workspaceFolder(), log: ui.log });
     problem.source = 'lint';
     problem.code = 'no-undef';
   });

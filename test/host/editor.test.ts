@@ -15,11 +15,11 @@ describe('the editor as conversations see it', () => {
   before(async () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(path, 'one\ntwo\nthree\n');
-    const { surface } = await hookline();
+    const { ui } = await hookline();
     editor = new VsCodeEditor({
-      log: surface.log,
-      texts: surface.texts,
-      proposals: surface.proposals,
+      log: ui.log,
+      texts: ui.texts,
+      proposals: ui.proposals,
       folder: workspaceFolder,
       setTitle: () => undefined,
       setHookStatus: () => undefined,

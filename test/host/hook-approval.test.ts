@@ -39,9 +39,7 @@ describe('a hook that a tool changed', () => {
     window.hooks.infos().find(info => info.path === path)?.state.type;
   const say = (text: string): Promise<unknown> => window.conversations.active.inbox.submit(text);
   const nodeFor = async (path: string): Promise<HookNode> => {
-    const node = (await api.surface.hooksView.getChildren()).find(
-      each => each.kind === 'hook' && each.hookPath === path,
-    );
+    const node = (await api.ui.hooksView.getChildren()).find(each => each.kind === 'hook' && each.hookPath === path);
     assert.ok(node);
     return node;
   };
@@ -49,8 +47,8 @@ describe('a hook that a tool changed', () => {
   it('waits with a badge, shows what was changed, and is taken by its own action', async () => {
     await say(`run \`sed -i s/guarded/tamed/ .pi/hooks/zz-guard.ts\``);
     await until('it waits', () => stateOf(hook) === 'waiting');
-    await until('the badge is there', () => (api.surface.hooksView.badge?.value ?? 0) > 0);
-    const { contextValue, description } = api.surface.hooksView.getTreeItem(await nodeFor(hook));
+    await until('the badge is there', () => (api.ui.hooksView.badge?.value ?? 0) > 0);
+    const { contextValue, description } = api.ui.hooksView.getTreeItem(await nodeFor(hook));
     assert.equal(contextValue, 'hook.waiting');
     assert.match(String(description), /waiting for approval/);
     assert.equal(window.conversations.active.status.current.hooks.waiting, 1);
@@ -67,7 +65,7 @@ describe('a hook that a tool changed', () => {
 
     await vscode.commands.executeCommand('hookline.approveHook', await nodeFor(hook));
     assert.equal(stateOf(hook), 'live');
-    await until('the badge is gone', () => api.surface.hooksView.badge === undefined);
+    await until('the badge is gone', () => api.ui.hooksView.badge === undefined);
     await until('the chat knows', () => window.conversations.active.status.current.hooks.waiting === 0);
   });
 

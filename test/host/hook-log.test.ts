@@ -36,7 +36,7 @@ describe('the hook log', () => {
     assert.doesNotMatch(log.exportText(), /abcdefgh12345/);
     assert.match(log.exportText(), /token=\[redacted\]/);
 
-    const folder = api.surface.workspaceStorageDir;
+    const folder = api.ui.workspaceStorageDir;
     assert.ok(folder);
     const file = join(folder, 'hook-log.jsonl');
     assert.ok(existsSync(file));

@@ -35,7 +35,7 @@ describe('the hooks view', () => {
       window.hooks.infos().some(info => info.path === hook && (info.state.type !== 'live' || info.handlers.length > 0)),
     );
   };
-  const view = () => api.surface.hooksView;
+  const view = () => api.ui.hooksView;
   const nodeFor = async (path: string): Promise<HookNode> => {
     const nodes = await view().getChildren();
     const node = nodes.find(each => each.kind === 'hook' && each.hookPath === path);
@@ -128,10 +128,10 @@ describe('the hooks view', () => {
     await vscode.commands.executeCommand('hookline.turnOffHook', await nodeFor(hook));
     assert.equal(item(await nodeFor(hook)).contextValue, 'hook.off');
     await until('a gate that is off is told', () => view().badge?.value === 1);
-    assert.deepEqual(api.surface.switches.off, [hook]);
+    assert.deepEqual(api.ui.switches.off, [hook]);
     await vscode.commands.executeCommand('hookline.turnOnHook', await nodeFor(hook));
     assert.equal(item(await nodeFor(hook)).contextValue, 'hook.live');
-    assert.deepEqual(api.surface.switches.off, []);
+    assert.deepEqual(api.ui.switches.off, []);
     await until('the badge is gone', () => view().badge === undefined);
   });
 

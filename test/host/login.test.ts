@@ -110,7 +110,7 @@ describe('a login', () => {
   });
 
   it('gives way to a key typed into VS Code, which is kept in SecretStorage', async () => {
-    const { keys } = (await hookline()).surface;
+    const { keys } = (await hookline()).ui;
     await keys.set(PROVIDER, 'typed');
     assert.equal(await window.models.getApiKey(model()), 'typed');
     await keys.delete(PROVIDER);

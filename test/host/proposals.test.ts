@@ -16,7 +16,7 @@ describe('code of an answer as a diff', () => {
   before(async () => {
     mkdirSync(folder, { recursive: true });
     ({
-      surface: { proposals },
+      ui: { proposals },
     } = await hookline());
   });
 

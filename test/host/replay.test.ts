@@ -106,7 +106,7 @@ describe('a recorded run', () => {
     assert.ok(existsSync(join(tests, 'hookline-testing.mjs')));
     assert.match(readFileSync(path, 'utf8'), /"reason": "no ls"/);
     assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, path);
-    const mocha = join(api.surface.place.dir, 'node_modules', 'mocha', 'bin', 'mocha.js');
+    const mocha = join(api.ui.place.dir, 'node_modules', 'mocha', 'bin', 'mocha.js');
     const run = () =>
       spawnSync(process.execPath, [mocha, '--no-config', String(path)], { cwd: workspaceFolder(), encoding: 'utf8' });
     const green = run();

@@ -3,7 +3,7 @@ import { hookline, until } from './support/extension';
 
 describe('typed API keys', () => {
   it('are kept, listed, told of and deleted', async () => {
-    const { keys } = (await hookline()).surface;
+    const { keys } = (await hookline()).ui;
     const told: string[] = [];
     const subscription = keys.onDidChange(provider => told.push(provider));
     try {

@@ -11,7 +11,7 @@ import type { Conversations } from '../conversations';
 import type { EditorPort } from '../editor-port';
 import { findInItems } from './find-in-items';
 import { askChanges, askEditor } from './page-requests';
-import { SentTail } from './sent-tail';
+import { SentItems } from './sent-items';
 import { SurfaceFeed } from '../terminal/surface-feed';
 
 /** Changes are collected for this long, in ms, before they cross to the page: single deltas do not keep up. */
@@ -43,7 +43,7 @@ class Connection implements PageConnection {
   private waiting: ChatChange[] = [];
   private readonly laterFlush = this.owned.add(new DelayedCall(() => this.flush()));
   private readonly surfaces: SurfaceFeed;
-  private readonly sent = new SentTail();
+  private readonly sent = new SentItems();
 
   constructor(
     private readonly conversations: Conversations,

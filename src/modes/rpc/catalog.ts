@@ -3,16 +3,16 @@ import type { CommandInfo } from '../../hooks/conversation-port';
 import type { HookInfo } from '../../hooks/hook';
 import type { Runtime } from '../runtime';
 
-type Source = Pick<Runtime, 'conversation' | 'host' | 'ground'>;
+type Source = Pick<Runtime, 'conversation' | 'host' | 'services'>;
 
 /** Models that can be used: those whose provider has a key, or needs none. */
-export function availableModels({ ground }: Pick<Source, 'ground'>): readonly Model<Api>[] {
-  return ground.models.getAvailable();
+export function availableModels({ services }: Pick<Source, 'services'>): readonly Model<Api>[] {
+  return services.models.getAvailable();
 }
 
 /** The model after the current one, in order; undefined when there is no other. */
-export function nextModel({ ground, conversation }: Source): Model<Api> | undefined {
-  const models = availableModels({ ground });
+export function nextModel({ services, conversation }: Source): Model<Api> | undefined {
+  const models = availableModels({ services });
   const { model: current } = conversation.state;
   const at = models.findIndex(({ provider, id }) => provider === current?.provider && id === current.id);
   const next = models[(at + 1) % models.length];

@@ -76,12 +76,12 @@ export const CHANGES: Readonly<Record<string, Answering>> = {
     return { level };
   },
   set_steering_mode: ({ runtime }, command) =>
-    runtime.ground.settings.set({ steeringMode: oneOf(command, 'mode', QUEUE_MODES) }),
+    runtime.services.settings.set({ steeringMode: oneOf(command, 'mode', QUEUE_MODES) }),
   set_follow_up_mode: ({ runtime }, command) =>
-    runtime.ground.settings.set({ followUpMode: oneOf(command, 'mode', QUEUE_MODES) }),
+    runtime.services.settings.set({ followUpMode: oneOf(command, 'mode', QUEUE_MODES) }),
   set_auto_compaction: ({ runtime }, command) =>
-    runtime.ground.settings.set({ autoCompaction: flag(command, 'enabled') }),
-  set_auto_retry: ({ runtime }, command) => runtime.ground.settings.set({ autoRetry: flag(command, 'enabled') }),
+    runtime.services.settings.set({ autoCompaction: flag(command, 'enabled') }),
+  set_auto_retry: ({ runtime }, command) => runtime.services.settings.set({ autoRetry: flag(command, 'enabled') }),
   set_session_name: ({ runtime }, command) => {
     const name = text(command, 'name').trim();
     if (name === '') throw new Error('Session name cannot be empty');
@@ -99,8 +99,8 @@ export const CHANGES: Readonly<Record<string, Answering>> = {
     return { text: chosen?.text ?? '', cancelled };
   },
   clone: ({ runtime }) => runtime.conversation.sessions.clone(),
-  export_html: async ({ runtime: { conversation, ground } }, command) => ({
-    path: await exportTo(conversation.store, ground.place.cwd, optionalText(command, 'outputPath')),
+  export_html: async ({ runtime: { conversation, services } }, command) => ({
+    path: await exportTo(conversation.store, services.place.cwd, optionalText(command, 'outputPath')),
   }),
 };
 
@@ -138,10 +138,10 @@ async function cycleModel({ runtime }: RpcContext): Promise<unknown> {
   return { model, thinkingLevel: runtime.conversation.state.effectiveLevel, isScoped: false };
 }
 
-function state({ conversation, ground }: Runtime): object {
+function state({ conversation, services }: Runtime): object {
   const { store, run } = conversation;
   const { queued } = conversation.inbox;
-  const { steeringMode, followUpMode, compaction } = ground.settings.current;
+  const { steeringMode, followUpMode, compaction } = services.settings.current;
   return {
     model: conversation.state.model,
     thinkingLevel: conversation.state.effectiveLevel,

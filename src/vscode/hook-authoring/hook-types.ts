@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { installTypings } from '../../hook-typings/install';
-import type { ExtensionPlace } from '../window/surface';
+import type { ExtensionPlace } from '../window/window-ui';
 
 /** Which folders get the types of hooks. All paths absolute. */
 export interface TypesPlace {

@@ -11,14 +11,14 @@ import type { ReplayedDispatch, ReplayReport } from '../../hook-insight/replay/r
 import type { SampleFacts } from '../../hooks/events/event-row';
 import type { HookTarget } from '../hooks-view/hook-target';
 import { nameOf } from '../hooks-view/hook-words';
-import type { Surface } from '../window/surface';
-import { createHooks, type HookGround } from '../window/window-hooks';
+import type { WindowUi } from '../window/window-ui';
+import { createHooks, type HookDependencies } from '../window/window-hooks';
 import type { ReplayPanel } from './replay-panel';
 import { viewOf } from './replay-rows';
 
 export interface HookReplayParts {
-  readonly ground: HookGround;
-  readonly surface: Pick<Surface, 'place' | 'switches'>;
+  readonly services: HookDependencies;
+  readonly ui: Pick<WindowUi, 'place' | 'switches'>;
   /** The hooks that conversations use; they are not asked. */
   readonly live: Pick<HookHost, 'infos' | 'reload'>;
   readonly log: HookLog;
@@ -65,14 +65,14 @@ export class HookReplay {
    * tool did to hooks and nobody approved is not loaded.
    */
   async run(entries: readonly LogEntry[], options: Omit<ReplayOptions, 'facts'>): Promise<ReplayReport> {
-    const { ground, surface, live, conversation, facts, output } = this.parts;
+    const { services, ui, live, conversation, facts, output } = this.parts;
     await live.reload();
     const waiting = live.infos().filter(({ state }) => state.type === 'waiting');
-    const off = [...surface.switches.off, ...waiting.map(({ path }) => path)];
+    const off = [...ui.switches.off, ...waiting.map(({ path }) => path)];
     const withheld: string[] = [];
     const { host, loader } = createHooks({
-      ground,
-      extension: surface.place,
+      services,
+      extension: ui.place,
       switches: { off },
       createScope: scope => new InertScope(scope, action => withheld.push(action)),
       log: output,

@@ -17,8 +17,8 @@ import type { VsCodeSettings } from '../settings';
 import { HookReplay } from '../hook-log/hook-replay';
 import { cliIn, makeHookTest } from '../hook-log/make-test';
 import { ReplayPanel } from '../hook-log/replay-panel';
-import type { Surface } from '../window/surface';
-import type { HookGround } from '../window/window-hooks';
+import type { WindowUi } from '../window/window-ui';
+import type { HookDependencies } from '../window/window-hooks';
 import { HookActions } from './hook-actions';
 import { HookFixes } from './hook-fixes';
 import { HookLenses } from './hook-lenses';
@@ -29,9 +29,9 @@ const LOG_NAME = 'hook-log.jsonl';
 
 export interface HookMonitorParts {
   readonly host: HookHost;
-  readonly surface: Surface;
+  readonly ui: WindowUi;
   readonly settings: VsCodeSettings;
-  readonly ground: HookGround;
+  readonly services: HookDependencies;
   readonly conversation: () => HookConversation;
   readonly facts: () => SampleFacts;
   readonly log: Log;
@@ -49,8 +49,8 @@ export class HookMonitor implements Disposable {
 
   /** To be made before the hooks are loaded, so that no dispatch is missed. */
   constructor(private readonly parts: HookMonitorParts) {
-    const { host, surface } = parts;
-    const { workspaceStorageDir } = surface;
+    const { host, ui } = parts;
+    const { workspaceStorageDir } = ui;
     const file =
       workspaceStorageDir === undefined
         ? undefined
@@ -58,7 +58,7 @@ export class HookMonitor implements Disposable {
     this.log = this.store.add(new HookLog({ file, log: parts.log }));
     this.findings = this.store.add(new HookFindings(host));
     const { stats, log } = this;
-    const { texts, switches } = surface;
+    const { texts, switches } = ui;
     this.actions = new HookActions({
       ...parts,
       stats,
@@ -68,7 +68,7 @@ export class HookMonitor implements Disposable {
       makeTest: entry => this.makeTest(entry),
       tryCommand: (...given) => this.replay.tryCommand(...given),
     });
-    const panel = this.store.add(new ReplayPanel({ extensionUri: surface.extensionUri, log: parts.log }));
+    const panel = this.store.add(new ReplayPanel({ extensionUri: ui.extensionUri, log: parts.log }));
     this.replay = new HookReplay({ ...parts, live: host, log, panel, output: parts.log });
     this.listen();
     this.show();
@@ -100,7 +100,7 @@ export class HookMonitor implements Disposable {
 
   /** Writes a test of one record; see {@link makeHookTest}. */
   makeTest(entry: LogEntry): Promise<string | undefined> {
-    return makeHookTest(entry, cliIn(this.parts.surface.place.dir));
+    return makeHookTest(entry, cliIn(this.parts.ui.place.dir));
   }
 
   /** Writes what is left to write; to be called before the end. */
@@ -114,7 +114,7 @@ export class HookMonitor implements Disposable {
   }
 
   private listen(): void {
-    const { host, settings, surface } = this.parts;
+    const { host, settings, ui } = this.parts;
     const changed = (): void => {
       this.changeEmitter.fire();
     };
@@ -127,11 +127,11 @@ export class HookMonitor implements Disposable {
     this.store.add(host.records.onDidDispatch(this.log.add));
     this.store.add(host.onDidChange(changed));
     this.store.add(settings.onDidChange(changed));
-    this.store.add(this.findings.onDidChange(() => surface.diagnostics.updateFindings(this.findings.list())));
+    this.store.add(this.findings.onDidChange(() => ui.diagnostics.updateFindings(this.findings.list())));
   }
 
   private show(): void {
-    const { host, settings, surface } = this.parts;
+    const { host, settings, ui } = this.parts;
     const source: HooksSource = {
       infos: () => host.infos(),
       stats: handler => this.stats.of(handler),
@@ -139,7 +139,7 @@ export class HookMonitor implements Disposable {
       isEvent: name => EVENT_NAMES.has(name),
       onDidChange: this.changeEmitter.event,
     };
-    this.store.add(surface.hooksView.show(source));
+    this.store.add(ui.hooksView.show(source));
     this.store.add(new HookLenses({ ...source, isOn: () => settings.value.codeLens }));
     this.store.add(new HookFixes(source.infos));
   }

@@ -9,12 +9,12 @@ import type { ChatView } from '../chat/chat-view';
 import { setContextKey } from '../context-keys';
 import { headingOf } from '../questions/question-pick';
 import { StandingNotices } from './standing-notices';
-import type { Surface } from './surface';
+import type { WindowUi } from './window-ui';
 import { windowNotices } from './window-notices';
 
 /** What the window shows of. */
 export interface PresenceParts {
-  readonly surface: Surface;
+  readonly ui: WindowUi;
   readonly view: ChatView;
   readonly conversations: Conversations;
   readonly folder: string | undefined;
@@ -34,12 +34,12 @@ export class Presence implements Disposable {
   private logged: ReadonlySet<string> = new Set();
 
   constructor(private readonly parts: PresenceParts) {
-    const { surface, conversations } = parts;
+    const { ui, conversations } = parts;
     this.notices = this.store.add(new StandingNotices(conversations));
     this.follow(conversations.active);
     this.store.add(conversations.onDidChangeActive(conversation => this.follow(conversation)));
     this.store.add(conversations.onDidChange(() => this.showStatus()));
-    this.store.add(surface.dialogs.onDidChange(() => this.showQuestion()));
+    this.store.add(ui.dialogs.onDidChange(() => this.showQuestion()));
     this.store.add(parts.onDidChange(() => this.showHooks()));
     this.showHooks();
   }
@@ -57,24 +57,24 @@ export class Presence implements Disposable {
   }
 
   private showStatus(): void {
-    const { surface, conversations, isTrusted } = this.parts;
+    const { ui, conversations, isTrusted } = this.parts;
     const status = conversations.active.status.current;
     setContextKey('hookline.running', status.phase.type !== 'idle');
     const others = conversations.tabs.filter(tab => !tab.shown);
-    surface.statusBar.show({ status, others, waiting: surface.dialogs.waiting, trusted: isTrusted() });
+    ui.statusBar.show({ status, others, waiting: ui.dialogs.waiting, trusted: isTrusted() });
   }
 
   private showQuestion(): void {
-    const { waiting } = this.parts.surface.dialogs;
+    const { waiting } = this.parts.ui.dialogs;
     this.parts.view.setBadge(waiting === undefined ? undefined : { value: 1, tooltip: headingOf(waiting) });
     this.showStatus();
   }
 
   private showHooks(): void {
-    const { surface, conversations, folder, isTrusted } = this.parts;
+    const { ui, conversations, folder, isTrusted } = this.parts;
     const hooks = this.parts.hooks();
     const problems = this.parts.problems();
-    surface.diagnostics.update(hooks, problems);
+    ui.diagnostics.update(hooks, problems);
     const otherFolders = (vscode.workspace.workspaceFolders ?? []).slice(1).map(({ name }) => name);
     this.notices.show(windowNotices({ folder, otherFolders, trusted: isTrusted(), hooks, problems }));
     this.logNew(problems.map(describe));
@@ -82,7 +82,7 @@ export class Presence implements Disposable {
   }
 
   private logNew(problems: readonly string[]): void {
-    for (const problem of problems) if (!this.logged.has(problem)) this.parts.surface.log.warn(problem);
+    for (const problem of problems) if (!this.logged.has(problem)) this.parts.ui.log.warn(problem);
     this.logged = new Set(problems);
   }
 }

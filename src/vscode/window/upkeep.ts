@@ -7,7 +7,7 @@ import { oneAtATime } from '../../base/repeated-calls';
 import type { Conversations } from '../../conversation/conversations';
 import type { HookHost } from '../../hooks/host/host';
 import type { LiveResources } from '../../startup/resources';
-import type { Ground } from './ground';
+import type { WindowServices } from './window-services';
 import { watchTargets } from '../watch/hook-targets';
 import { workspaceTrust } from './trust';
 import { HookWatcher, isFolder } from '../watch/watcher';
@@ -23,7 +23,7 @@ export class Upkeep implements Disposable {
   readonly refresh = oneAtATime(() => this.refreshNow());
 
   constructor(
-    private readonly ground: Ground,
+    private readonly services: WindowServices,
     private readonly host: HookHost,
     private readonly resources: LiveResources,
     private readonly conversations: Conversations,
@@ -32,9 +32,9 @@ export class Upkeep implements Disposable {
     const again = (): void => {
       void this.refresh();
     };
-    this.watcher = this.store.add(new HookWatcher(ground.folder));
+    this.watcher = this.store.add(new HookWatcher(services.folder));
     this.store.add(this.watcher.onDidChange(again));
-    this.store.add(ground.vscodeSettings.onDidChange(again));
+    this.store.add(services.vscodeSettings.onDidChange(again));
     this.store.add(workspaceTrust.onDidGrant(again));
     this.store.add(
       host.onDidChange(() => {
@@ -52,7 +52,7 @@ export class Upkeep implements Disposable {
 
   private async refreshNow(): Promise<void> {
     try {
-      await Promise.all([this.ground.settings.reload(), this.ground.prompt.reload()]);
+      await Promise.all([this.services.settings.reload(), this.services.prompt.reload()]);
       await this.reloadHooks();
     } catch (error) {
       this.log.error(`Hooks and settings could not be read again: ${messageOf(error)}`, error);
@@ -72,7 +72,7 @@ export class Upkeep implements Disposable {
 
   /** Points the watcher at what counts now. */
   private aim(): void {
-    const { place, settings, vscodeSettings } = this.ground;
+    const { place, settings, vscodeSettings } = this.services;
     const { hooks, extensions, prompts, skills } = settings.current;
     const named = [...hooks, ...extensions, ...prompts, ...skills.paths].map(({ path }) => path);
     const configured = [...named, ...vscodeSettings.value.hooks.paths];
@@ -81,7 +81,7 @@ export class Upkeep implements Disposable {
 
   /** Apart from the rest, because reading them again runs the commands that print keys. */
   private watchModels(): void {
-    const { models, place } = this.ground;
+    const { models, place } = this.services;
     const watcher = this.store.add(new HookWatcher(undefined));
     watcher.setTargets({ folders: [], files: ['models.json', 'auth.json'].map(name => join(place.agentDir, name)) });
     this.store.add(

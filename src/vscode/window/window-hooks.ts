@@ -3,21 +3,21 @@ import type { Log } from '../../base/log';
 import { createHookHost, type HookSetup } from '../../startup/hook-setup';
 import type { SettingsSource } from '../../startup/live-settings';
 import type { ConfiguredPath } from '../../hooks/host/discover';
-import type { Ground } from './ground';
+import type { WindowServices } from './window-services';
 import type { HookSwitches } from '../hooks-view/hook-switches';
 import { SETTINGS_SECTION } from '../ids';
 import type { Settings } from '../settings';
-import type { ExtensionPlace } from './surface';
+import type { ExtensionPlace } from './window-ui';
 
-/** The part of a window's ground that its hooks depend on. */
-export type HookGround = Pick<Ground, 'place' | 'models'> & {
+/** The part of a window's services that its hooks depend on. */
+export type HookDependencies = Pick<WindowServices, 'place' | 'models'> & {
   readonly settings: SettingsSource;
   readonly vscodeSettings: { readonly value: Pick<Settings, 'hooks'> };
 };
 
 /** What a window's hooks are made from. */
 export interface WindowHooksParts {
-  readonly ground: HookGround;
+  readonly services: HookDependencies;
   readonly extension: ExtensionPlace;
   /** Absent: none is turned off. */
   readonly switches?: Pick<HookSwitches, 'off'>;
@@ -28,8 +28,8 @@ export interface WindowHooksParts {
 
 /** A hook host with the loader it works with; nothing is loaded before the first `reload`. */
 export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHookHost> {
-  const { ground, extension, switches, createScope, log } = parts;
-  const { place, settings, models, vscodeSettings } = ground;
+  const { services, extension, switches, createScope, log } = parts;
+  const { place, settings, models, vscodeSettings } = services;
   return createHookHost({
     place,
     settings,

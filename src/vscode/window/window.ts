@@ -22,7 +22,7 @@ import type { ChatView } from '../chat/chat-view';
 import { VsCodeContext } from '../editor-context/vscode-context';
 import { FRESH_SESSION_VARIABLE } from '../debug/debug-configuration';
 import { VsCodeEditor } from '../chat/editor';
-import { openGround, type Ground } from './ground';
+import { openWindowServices, type WindowServices } from './window-services';
 import { ProblemActions } from '../editor-context/problem-actions';
 import { Milestones } from './milestones';
 import { HookCommandRunner } from '../palette/hook-command-runner';
@@ -33,7 +33,7 @@ import { HookPalette } from '../palette/hook-palette';
 import { HookAuthoring } from '../hook-authoring/hook-authoring';
 import { Presence } from './presence';
 import { SessionCommands } from '../sessions/session-commands';
-import type { Surface } from './surface';
+import type { WindowUi } from './window-ui';
 import { workspaceTrust } from './trust';
 import { Upkeep } from './upkeep';
 import { createHooks } from './window-hooks';
@@ -62,23 +62,23 @@ export interface HooklineWindow {
 }
 
 /** Starts hooks and conversations of this window. */
-export async function openWindow(surface: Surface, view: ChatView): Promise<HooklineWindow> {
-  const { log } = surface;
+export async function openWindow(ui: WindowUi, view: ChatView): Promise<HooklineWindow> {
+  const { log } = ui;
   const store = new DisposableStore();
-  const ground = store.add(await openGround(surface));
-  const { folder, settings, vscodeSettings, models } = ground;
-  const { host, loader } = createHooks({ ground, extension: surface.place, switches: surface.switches, log });
+  const services = store.add(await openWindowServices(ui));
+  const { folder, settings, vscodeSettings, models } = services;
+  const { host, loader } = createHooks({ services, extension: ui.place, switches: ui.switches, log });
   store.add(loader);
   store.add(new EditorModels(models, log));
-  const monitor = monitorFor({ surface, ground, host, log }, () => conversations.active);
+  const monitor = monitorFor({ ui, services, host, log }, () => conversations.active);
   await host.reload();
-  const resources = store.add(await LiveResources.open({ place: ground.place, settings, hooks: host.runner, log }));
+  const resources = store.add(await LiveResources.open({ place: services.place, settings, hooks: host.runner, log }));
 
   const dialogs = store.add(new DialogQueue(error => log.error('A place where questions are shown failed', error)));
-  store.add(dialogs.addSurface(surface.dialogs));
-  const editor = editorFor(surface, view, folder, () => conversations);
-  const changes = store.add(await openChanges(surface, ground));
-  const callRecords = new CallRecords(join(surface.workspaceStorageDir ?? surface.place.storageDir, 'calls'), log);
+  store.add(dialogs.addSurface(ui.dialogs));
+  const editor = editorFor(ui, view, folder, () => conversations);
+  const changes = store.add(await openChanges(ui, services));
+  const callRecords = new CallRecords(join(ui.workspaceStorageDir ?? ui.place.storageDir, 'calls'), log);
   const ports = {
     hooks: host,
     startsOnSwitch: () => vscodeSettings.value.hooks.sessionStartOnSwitch,
@@ -92,15 +92,15 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
     shutdown: (id: string) => void conversations.find(id)?.sessions.newSession(),
   };
   const resume = resumesLatest(folder);
-  const memory = store.add(await WindowMemory.load(resume ? memoryDir(surface) : undefined, log));
-  const conversations = await Conversations.open(portsFor(ground, ports), { resume, memory });
+  const memory = store.add(await WindowMemory.load(resume ? memoryDir(ui) : undefined, log));
+  const conversations = await Conversations.open(portsFor(services, ports), { resume, memory });
 
   store.add(
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
       if (uri.scheme === 'file') host.savedByPerson(uri.fsPath);
     }),
   );
-  const upkeep = store.add(new Upkeep(ground, host, resources, conversations, log));
+  const upkeep = store.add(new Upkeep(services, host, resources, conversations, log));
   const { isTrusted } = workspaceTrust;
   const problems = () => [...settings.problems, ...models.problems, ...host.problems(), ...resources.current.problems];
   const onDidChange: Event<void> = listener => {
@@ -109,12 +109,12 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
     return subscriptions;
   };
   store.add(
-    new Presence({ surface, view, conversations, folder, isTrusted, hooks: () => host.infos(), problems, onDidChange }),
+    new Presence({ ui, view, conversations, folder, isTrusted, hooks: () => host.infos(), problems, onDidChange }),
   );
   store.add(new Milestones(conversations, host));
   store.add(new ProblemActions());
   const commandRunner = new HookCommandRunner({ host, active: () => conversations.active });
-  const { storageDir } = surface.place;
+  const { storageDir } = ui.place;
   const palette = store.add(
     new HookPalette({ runner: commandRunner, onDidChange: host.onDidChange, folder, storageDir, log }),
   );
@@ -124,7 +124,7 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
       onDidChange: host.onDidChange,
       tools: () => conversations.active.toolset.all().map(({ name }) => name),
       folder,
-      jitiDir: surface.place.jitiDir,
+      jitiDir: ui.place.jitiDir,
       storageDir,
     }),
   );
@@ -155,34 +155,34 @@ export async function openWindow(surface: Surface, view: ChatView): Promise<Hook
 }
 
 /** Kept with what VS Code keeps about the workspace, never in the folder itself. */
-function openChanges({ place, workspaceStorageDir, log }: Surface, ground: Ground): Promise<ChangeTracker> {
+function openChanges({ place, workspaceStorageDir, log }: WindowUi, services: WindowServices): Promise<ChangeTracker> {
   return ChangeTracker.open({
     dir: join(workspaceStorageDir ?? place.storageDir, 'changes'),
-    cwd: ground.place.cwd,
+    cwd: services.place.cwd,
     log,
   });
 }
 
 function monitorFor(
-  { surface, ground, host, log }: { surface: Surface; ground: Ground; host: HookHost; log: Log },
+  { ui, services, host, log }: { ui: WindowUi; services: WindowServices; host: HookHost; log: Log },
   active: () => Conversation,
 ): HookMonitor {
   return new HookMonitor({
     host,
-    surface,
-    settings: ground.vscodeSettings,
-    ground,
+    ui,
+    settings: services.vscodeSettings,
+    services,
     conversation: () => active().forHooks,
     facts: () => {
       const { run, state, store } = active();
       const { messages } = run.agent;
-      return { cwd: ground.place.cwd, messages, model: state.model, sessionFile: store.getSessionFile() };
+      return { cwd: services.place.cwd, messages, model: state.model, sessionFile: store.getSessionFile() };
     },
     log,
   });
 }
 
-function memoryDir({ workspaceStorageDir }: Surface): string | undefined {
+function memoryDir({ workspaceStorageDir }: WindowUi): string | undefined {
   return workspaceStorageDir === undefined ? undefined : join(workspaceStorageDir, 'conversations');
 }
 
@@ -200,7 +200,7 @@ type WindowPorts = Pick<
 };
 
 function portsFor(
-  { folder, place, settings, vscodeSettings, prompt, models }: Ground,
+  { folder, place, settings, vscodeSettings, prompt, models }: WindowServices,
   own: WindowPorts,
 ): ConversationPorts {
   const { agentDir, cwd } = place;
@@ -225,7 +225,7 @@ function portsFor(
 }
 
 function editorFor(
-  { log, texts, proposals, statusBar }: Surface,
+  { log, texts, proposals, statusBar }: WindowUi,
   view: ChatView,
   folder: string | undefined,
   conversations: () => Conversations,

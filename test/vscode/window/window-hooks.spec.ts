@@ -53,7 +53,7 @@ describe('hooks of a window', () => {
     const change = new Emitter<void>();
     const noSettings = { paths: [], dialects: {}, askWhileBroken: true, sessionStartOnSwitch: true, flags: {} };
     const { host, loader } = createHooks({
-      ground: {
+      services: {
         place: here,
         settings: {
           get current() {
@@ -100,7 +100,7 @@ describe('hooks of a window', () => {
     const here = { ...place(), includeProject: () => true };
     const { settings: current } = await loadSettings({ ...here, includeProject: true });
     const { host, loader } = createHooks({
-      ground: {
+      services: {
         place: here,
         settings: { current, problems: [], onDidChange: new Emitter<void>().event },
         vscodeSettings: {

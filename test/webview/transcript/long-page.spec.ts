@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { findInItems } from '../../../src/conversation/page/find-in-items';
-import { SentTail } from '../../../src/conversation/page/sent-tail';
+import { SentItems } from '../../../src/conversation/page/sent-items';
 import type { ChatItem } from '../../../src/protocol/chat-item';
 import { readPageMessage, type HostToWebview } from '../../../src/protocol/messages';
 import { assistant, gate, snapshot, tool, user } from '../harness/demo';
@@ -10,7 +10,7 @@ import type { ChatHarness, HarnessOptions } from '../harness/harness';
 
 /** A host that pages and searches as the real one does. */
 class PagingHost {
-  private readonly tail = new SentTail();
+  private readonly tail = new SentItems();
   private revision = 0;
 
   constructor(private readonly items: readonly ChatItem[]) {}

@@ -16,7 +16,7 @@ export interface Page {
  * Which part of a conversation a page of the chat was sent: the end of it, and as much before that as it asked for. All
  * that is not sent lies before all that is.
  */
-export class SentTail {
+export class SentItems {
   private unsent = new Set<string>();
 
   /** Begins anew with the end of the conversation. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { findInItems } from '../../../src/conversation/page/find-in-items';
-import { SentTail } from '../../../src/conversation/page/sent-tail';
+import { SentItems } from '../../../src/conversation/page/sent-items';
 import type { ChatItem } from '../../../src/protocol/chat-item';
 import type { HostToWebview } from '../../../src/protocol/messages';
 import { EMPTY_STATE, reduce, type ChatState } from '../../../webview/chat/reducer';
@@ -19,7 +19,7 @@ const ids = (items: readonly ChatItem[]): string[] => items.map(({ id }) => id);
 describe('the part of a conversation that a page has', () => {
   it('is its end first, then page by page what comes before', () => {
     const items = many(450);
-    const tail = new SentTail();
+    const tail = new SentItems();
     const first = tail.restart(items);
     assert.deepEqual([first.items.length, first.earlier, first.items.at(-1)?.id], [200, 250, 'u449']);
     const second = tail.more(items);
@@ -31,7 +31,7 @@ describe('the part of a conversation that a page has', () => {
 
   it('reaches back to a certain item when asked, and by a page when there is no such item', () => {
     const items = many(1000);
-    const tail = new SentTail();
+    const tail = new SentItems();
     tail.restart(items);
     assert.deepEqual(tail.more(items, 'u100').earlier, 100);
     assert.deepEqual(tail.more(items, 'gone'), { items: items.slice(0, 100), earlier: 0 });
@@ -39,14 +39,14 @@ describe('the part of a conversation that a page has', () => {
 
   it('is cut by size too, but never empty', () => {
     const large = Array.from({ length: 5 }, (_, index) => user(index, 'x'.repeat(700_000)));
-    const tail = new SentTail();
+    const tail = new SentItems();
     assert.deepEqual(ids(tail.restart(large).items), ['u4']);
     assert.deepEqual(ids(tail.more(large).items), ['u3']);
   });
 
   it('leaves out changes of what it has not', () => {
     const items = many(300);
-    const tail = new SentTail();
+    const tail = new SentItems();
     tail.restart(items);
     const output = (id: string) => ({ type: 'output', id, append: 'x', reset: false }) as const;
     assert.equal(tail.concerns(output('u5')), false);

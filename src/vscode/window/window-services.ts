@@ -5,11 +5,11 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import { agentDirFrom, LiveSettings, type SettingsPlace } from '../../startup/live-settings';
 import { SystemPrompt } from '../../startup/system-prompt';
 import { VsCodeSettings } from '../settings';
-import type { Surface } from './surface';
+import type { WindowUi } from './window-ui';
 import { workspaceTrust } from './trust';
 
 /** What a window's hooks and conversations stand on. */
-export interface Ground extends Disposable {
+export interface WindowServices extends Disposable {
   /** Absolute; undefined when no folder is open. */
   readonly folder: string | undefined;
   readonly place: SettingsPlace;
@@ -20,7 +20,7 @@ export interface Ground extends Disposable {
 }
 
 /** Reads settings, instructions and models. Rejects when pi-ai cannot be loaded; bad files are problems, not failures. */
-export async function openGround({ keys, log }: Surface): Promise<Ground> {
+export async function openWindowServices({ keys, log }: WindowUi): Promise<WindowServices> {
   const store = new DisposableStore();
   const folder = openFolder();
   const vscodeSettings = store.add(new VsCodeSettings());

@@ -16,7 +16,7 @@ import { SwitchedSettings } from './switched-settings';
 import { UsageError } from './usage-error';
 
 /** What the command line and its surroundings give. */
-export interface GroundParts {
+export interface ProcessServicesParts {
   readonly options: CliOptions;
   /** Absolute path of the folder that is worked in. */
   readonly cwd: string;
@@ -30,7 +30,7 @@ export interface GroundParts {
 }
 
 /** What hooks and the conversation of one process stand on. */
-export interface Ground {
+export interface ProcessServices {
   readonly place: SettingsPlace;
   readonly settings: SwitchedSettings;
   readonly prompt: SystemPrompt;
@@ -45,7 +45,7 @@ export interface Ground {
  * a folder trusts it, as with pi: what the folder's `.pi` holds counts.
  * @throws {UsageError} when a hook named by hand is not there
  */
-export async function openGround(parts: GroundParts): Promise<Ground> {
+export async function openProcessServices(parts: ProcessServicesParts): Promise<ProcessServices> {
   const { options, cwd, env, code, log, flagValue } = parts;
   const place: SettingsPlace = { agentDir: agentDirFrom(undefined, env), cwd, includeProject: () => true };
   const explicit = options.hooks.map(hook => namedHook(hook, cwd));

@@ -23,7 +23,7 @@ export interface ExtensionPlace {
 }
 
 /** What Hookline shows in VS Code besides the chat. Cheap: made at activation, before anything heavy is loaded. */
-export class Surface implements Disposable {
+export class WindowUi implements Disposable {
   private readonly store = new DisposableStore();
   readonly log = this.store.add(new ChannelLog());
   readonly texts = this.store.add(new TextDocuments());
