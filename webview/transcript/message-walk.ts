@@ -1,7 +1,7 @@
 import type { ChatItem } from '../../src/protocol/chat-item';
 
 /** What the commands for the next and the previous message stop at: what somebody said or asks. */
-export function isMessage(item: ChatItem): boolean {
+function isMessage(item: ChatItem): boolean {
   return item.kind === 'user' || item.kind === 'assistant' || item.kind === 'custom' || item.kind === 'gate';
 }
 

@@ -106,13 +106,6 @@ function listOf(lists: Map<TreeNode | undefined, TreeNode[]>, parent: TreeNode |
   return fresh;
 }
 
-/** A tree over entries that are all at hand. */
-export function treeOf(entries: Iterable<StoredEntry>): EntryTree {
-  const tree = new EntryTree();
-  for (const entry of entries) tree.add({ id: entry.id, parentId: entry.parentId, type: entry.type, entry });
-  return tree;
-}
-
 /** The label an entry bears now, and when it got it. */
 export interface Label {
   readonly label: string;

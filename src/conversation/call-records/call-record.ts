@@ -20,7 +20,7 @@ const Verdict = Type.Object({
 });
 
 /** How one tool call came about and ended, as far as its session does not say: one line of the session's record. */
-export const CallRecordSchema = Type.Object({
+const CallRecordSchema = Type.Object({
   /** When it ended, ms since the epoch: before its result is written. */
   at: Type.Number(),
   /** Tool call id; models may use one again, in a branch for instance. */

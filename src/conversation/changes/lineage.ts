@@ -27,7 +27,7 @@ export class Lineage {
 }
 
 /** The chain of `parentSession`, each until the moment the next one was forked off. Never throws. */
-export function ancestorsOf(store: Descendant): Ancestors {
+function ancestorsOf(store: Descendant): Ancestors {
   const found = new Map<string, number>();
   let child: Pick<SessionHeader, 'parentSession' | 'timestamp'> | undefined = store.getHeader() ?? undefined;
   while (child?.parentSession !== undefined && found.size < MOST_PARENTS) {

@@ -1,4 +1,3 @@
-import { basename, isAbsolute, relative, sep } from 'node:path';
 import { filesOf, lastRevert, type FileNet } from '../../agent/changes/net';
 import type { ChangeRecord } from '../../agent/changes/record';
 import type { ChangeTracker } from '../../agent/changes/tracker';
@@ -55,11 +54,6 @@ export class ChangesSummary {
 export function shownPath(path: string, cwd: string): string {
   const rest = relative(cwd, path);
   return rest === '' || rest.startsWith('..') || isAbsolute(rest) ? path : rest.split(sep).join('/');
-}
-
-/** Title of a diff editor. */
-export function diffTitle(path: string): string {
-  return basename(path);
 }
 
 function kindOf({ first, last, isBack }: FileNet): ChangedFile['kind'] {

@@ -1,7 +1,7 @@
 import type { SurfaceFrame } from '../../protocol/surface';
 
 /** Lines of one picture that are kept; a component that draws more has gone wrong. */
-export const MOST_LINES = 1_000;
+const MOST_LINES = 1_000;
 /** Characters of one line that are looked at, escape sequences included. */
 const LONGEST_LINE = 8_000;
 

@@ -106,7 +106,7 @@ function beforeCompact({ tree }: Source, { event, ctx, member, node }: CompactPl
 }
 
 /** A method, bound where it is not called at once. */
-export function unbound(tree: Source['tree'], node: SyntaxNode, object: string, method: string): string {
+function unbound(tree: Source['tree'], node: SyntaxNode, object: string, method: string): string {
   const parent = tree.parent(node);
   const isCalled = parent !== undefined && nodeAt(parent, 'callee') === node;
   return isCalled ? `${object}.${method}` : `${object}.${method}.bind(${object})`;

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../../base/errors';
+import { isThenable } from '../../base/wait';
 import type { HandlerClock } from './clock';
 import type { HookConversation } from '../conversation-port';
 import { copyData } from './copy';
@@ -13,7 +14,7 @@ import { HandlerRun, type RunSubject } from './handler-run';
 import type { LoadedHook } from '../loaded-hook';
 import type { DispatchOutcome, HookError } from './record';
 import type { DispatchRing } from './records';
-import { isThenable, settleWithin, watchPromise, type Settled } from './settle';
+import { settleWithin, watchPromise, type Settled } from './settle';
 
 /** What the runner needs from the host around it. */
 export interface RunnerServices {

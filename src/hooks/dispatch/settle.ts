@@ -79,9 +79,3 @@ export function watchPromise(
   );
   return watched;
 }
-
-/** Reads `then` once; a getter that throws is the caller's to catch. */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  if (value instanceof Promise) return true;
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
-}

@@ -201,7 +201,7 @@ export class HookActions {
 }
 
 /** True when an entry of the log is about a target. */
-export function concerns(entry: LogEntry, target: HookTarget): boolean {
+function concerns(entry: LogEntry, target: HookTarget): boolean {
   if (entry.hook !== target.hookPath) return false;
   if (target.registeredAs === undefined) return true;
   return entry.registeredAs === target.registeredAs && entry.nth === (target.nth ?? 0);

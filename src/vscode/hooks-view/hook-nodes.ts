@@ -173,7 +173,7 @@ function coveredItem({ type, label, hooks }: Coverage): vscode.TreeItem {
 }
 
 /** "2 hooks would see it now". */
-export function coverageText(hooks: number): string {
+function coverageText(hooks: number): string {
   if (hooks === 0) return vscode.l10n.t('no hook would see it now');
   return hooks === 1 ? vscode.l10n.t('1 hook would see it now') : vscode.l10n.t('{0} hooks would see it now', hooks);
 }

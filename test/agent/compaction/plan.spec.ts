@@ -11,10 +11,10 @@ import {
 import { estimateContext, estimateTokens } from '../../../src/agent/compaction/tokens';
 import type { AgentMessage } from '../../../src/agent/messages';
 import { asEntryId, type StoredEntry } from '../../../src/agent/session/entry';
-import { treeOf } from '../../../src/agent/session/tree';
 import { assistant, user } from '../session/support';
 import { budget, cutPointByTheBook, entryOf, pathOf, type Kind, type Made } from './support';
 import { runs } from '../../support/long-run';
+import { treeOf } from '../../support/session-tree';
 
 const make = (...kinds: (Kind | readonly [Kind, number])[]): Made[] =>
   kinds.map(kind => (typeof kind === 'string' ? { kind, size: 4 } : { kind: kind[0], size: kind[1] }));

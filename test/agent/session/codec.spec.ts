@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { decodeSession, encodeLine, peekHead } from '../../../src/agent/session/codec';
+import { encodeLine, peekHead } from '../../../src/agent/session/codec';
 import { isSessionEntry, type StoredEntry } from '../../../src/agent/session/entry';
+import { decodeSession } from '../../support/decode-session';
 
 const fixture = (name: string): string => readFileSync(`test/fixtures/sessions/${name}`, 'utf8');
 const HEADER = '{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}';

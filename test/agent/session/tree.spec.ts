@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { buildContext } from '../../../src/agent/session/context';
 import { asEntryId, type StoredEntry } from '../../../src/agent/session/entry';
 import { SessionStore } from '../../../src/agent/session/store';
-import { treeOf } from '../../../src/agent/session/tree';
 import { assistant, texts, user, useStores, useTempDir } from './support';
 import { runs } from '../../support/long-run';
+import { treeOf } from '../../support/session-tree';
 
 const base = (id: string, parentId: string | null) => ({
   id: asEntryId(id),

@@ -174,7 +174,7 @@ function wholeLines(text: string): string {
 }
 
 /** Drops control characters that no terminal text needs; keeps tabs, line ends and colours (ESC). */
-export function sanitize(text: string): string {
+function sanitize(text: string): string {
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f\ufff9-\ufffb]/g, '');
 }

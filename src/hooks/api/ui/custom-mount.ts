@@ -198,7 +198,7 @@ function overlayHandle(handle: CustomHandle): object {
 }
 
 /** The key bindings of pi-tui; undefined where it is not loaded. */
-export function keybindings(services: HookServices): unknown {
+function keybindings(services: HookServices): unknown {
   const get = services.shipped('@mariozechner/pi-tui')?.['getKeybindings'];
   return typeof get === 'function' ? Reflect.apply(get, undefined, []) : undefined;
 }

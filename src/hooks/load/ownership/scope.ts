@@ -1,5 +1,5 @@
 import { toDisposable, type Disposable } from '../../../base/disposable';
-import { withTimeout } from '../../../base/wait';
+import { isThenable, withTimeout } from '../../../base/wait';
 import { ownedBuiltin } from './builtins';
 import { ownedGlobals } from './globals';
 import type { OwnedThing, ResourceOwner } from './resource-owner';
@@ -196,8 +196,4 @@ export class OwnershipScope implements ResourceOwner {
       this.report(error, `closing ${thing.what}`);
     }
   }
-}
-
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
