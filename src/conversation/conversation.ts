@@ -17,7 +17,7 @@ import { DraftsInMemory } from './composer/drafts';
 import { MessageEdits } from './composer/message-edits';
 import { ConversationForHooks } from './hook-conversation';
 import { hookRef } from './hook-ref';
-import { PATIENCE_MS, type PatienceParts } from './patience';
+import { HOOK_WAIT_MS, type HookWait } from './wait-for-hooks';
 import type { ConversationPorts } from './ports';
 import { ConversationUi, surfacesFor } from './questions/hook-ui';
 import { CompactionFlow } from './run/compaction-flow';
@@ -58,7 +58,7 @@ export class Conversation {
   readonly presenter: Presenter;
   readonly ui: ConversationUi;
   /** For steps that must come to their end whatever hooks do. */
-  readonly patience: PatienceParts;
+  readonly hookWait: HookWait;
   readonly toolset: Toolset;
   readonly models: ModelChoice;
   readonly run: RunControl;
@@ -134,13 +134,13 @@ export class Conversation {
       }),
     ));
     const isAsking = (): boolean => ui.openQuestions > 0;
-    const patience = (this.patience = this.waitFor(isAsking));
+    const hookWait = (this.hookWait = this.waitFor(isAsking));
 
     // What a run needs, and the run.
-    const lifecycle = new LifecycleQueue(log, isAsking, ports.patienceMs);
+    const lifecycle = new LifecycleQueue(log, isAsking, ports.hookWaitMs);
     const { cards } = presenter;
     const toolset = (this.toolset = new Toolset({ ports, todos, conversation, cards, changes, lifecycle }));
-    const models = (this.models = new ModelChoice({ ports, state, conversation, patience, chat, events }));
+    const models = (this.models = new ModelChoice({ ports, state, conversation, hookWait, chat, events }));
     const rules = new StreamRules({ resources, state });
     const compaction = new CompactionFlow({ ports, state, conversation, chat, events });
     const writing = new SessionWriting({ log, state, chat, compaction, rules });
@@ -151,7 +151,7 @@ export class Conversation {
     ));
     const shells = (this.shells = new UserShells(
       { ports, state, chat, conversation, control },
-      ports.patienceMs ?? PATIENCE_MS,
+      ports.hookWaitMs ?? HOOK_WAIT_MS,
     ));
 
     // Going from one session, or place in it, to another.
@@ -159,7 +159,7 @@ export class Conversation {
       new SessionDrawing({ log, state, chat, presenter, models, compaction, rules, todos, calls }),
     ));
     const tree = (this.tree = new TreeFlow({ ports, state, conversation, control, drawing, composer }));
-    const moving = { ports, state, patience, control, lifecycle, shells, drawing, composer, events };
+    const moving = { ports, state, hookWait, control, lifecycle, shells, drawing, composer, events };
     const sessions = (this.sessions = new SessionFlow(moving));
 
     // What comes in.
@@ -238,14 +238,14 @@ export class Conversation {
     await this.store.dispose();
   }
 
-  private waitFor(isAsking: () => boolean): PatienceParts {
+  private waitFor(isAsking: () => boolean): HookWait {
     const { ports, chat, forHooks } = this;
     return {
       hooks: ports.hooks,
       conversation: forHooks,
       isAsking,
-      ...(ports.patienceMs === undefined ? {} : { patienceMs: ports.patienceMs }),
-      onGivenUp: ({ text, hookPath }) => {
+      ...(ports.hookWaitMs === undefined ? {} : { hookWaitMs: ports.hookWaitMs }),
+      onSlowHook: ({ text, hookPath }) => {
         ports.log.warn(text);
         chat.notice('warning', text, hookPath === undefined ? {} : { hook: hookRef(hookPath) });
       },

@@ -13,7 +13,7 @@ import { DraftsInMemory, type Draft, type DraftShelf } from './composer/drafts';
 import { showHookError } from './cards/hook-error-notice';
 import { OpenConversation } from './open-conversation';
 import { mayEnd } from './may-end';
-import { emitAndTell, emitPatiently } from './patience';
+import { emitAndReportSlow, emitWithTimeout } from './wait-for-hooks';
 import type { ConversationPorts, Neighbours } from './ports';
 import { withSessionDirectory } from './session/session-directory';
 import { sessionAt, startSessions } from './session/start-sessions';
@@ -77,9 +77,9 @@ export class Conversations {
     const conversations = new Conversations(ports, memory);
     const conversation = await conversations.add(first);
     conversations.show(conversation.id);
-    const { patience } = conversation;
-    if (late !== undefined) patience.onGivenUp(late);
-    await emitPatiently({ type: 'session_start', reason: 'startup' }, patience);
+    const { hookWait } = conversation;
+    if (late !== undefined) hookWait.onSlowHook(late);
+    await emitWithTimeout({ type: 'session_start', reason: 'startup' }, hookWait);
     await ports.resources?.discover('startup', conversation.forHooks);
     conversations.restored = conversations.restore(others, order);
     return conversations;
@@ -155,7 +155,7 @@ export class Conversations {
   async openBeside(): Promise<boolean> {
     const { cwd, sessionDir } = this.ports;
     const from = this.active;
-    const before = await emitAndTell({ type: 'session_before_switch', reason: 'new' }, from.patience);
+    const before = await emitAndReportSlow({ type: 'session_before_switch', reason: 'new' }, from.hookWait);
     if (before.cancelled) return false;
     const isInMemory = from.store.getSessionFile() === undefined;
     const store = isInMemory ? SessionStore.inMemory(cwd) : SessionStore.create({ dir: sessionDir, cwd });
@@ -178,7 +178,7 @@ export class Conversations {
     }
     const from = this.active;
     const event = { type: 'session_before_switch', reason: 'resume', targetSessionFile: file } as const;
-    if ((await emitAndTell(event, from.patience)).cancelled) return;
+    if ((await emitAndReportSlow(event, from.hookWait)).cancelled) return;
     await this.begin(await SessionStore.open(file), 'resume', from.store.getSessionFile());
   }
 

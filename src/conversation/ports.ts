@@ -95,5 +95,5 @@ export interface ConversationPorts {
   /** Where what was not sent yet is kept, by session; in memory when absent. */
   readonly drafts?: DraftShelf;
   /** How long a step waits for hooks that do not answer, in ms; 5000 when absent. */
-  readonly patienceMs?: number;
+  readonly hookWaitMs?: number;
 }

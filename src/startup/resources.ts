@@ -10,7 +10,7 @@ import type { HookRunner } from '../hooks/dispatch/runner';
 import type { SettingsPlace, SettingsSource } from './live-settings';
 
 /** How long hooks are waited for when they are asked for their resources, in ms. */
-const PATIENCE_MS = 5000;
+const HOOK_WAIT_MS = 5000;
 
 type Discovered = HookResults['resources_discover'];
 const NOTHING: Discovered = { skillPaths: [], promptPaths: [], themePaths: [] };
@@ -39,7 +39,7 @@ export interface ResourceParts {
   /** The user's home folder when absent. */
   readonly home?: string;
   /** How long hooks may take to name theirs, in ms; what comes later counts all the same. 5000 when absent. */
-  readonly patienceMs?: number;
+  readonly hookWaitMs?: number;
 }
 
 /** The resources of all conversations of one place, with what hooks added to them (reference section 5.5). */
@@ -92,12 +92,12 @@ export class LiveResources implements ResourceSource, Disposable {
   }
 
   async discover(reason: 'startup' | 'reload', conversation: HookConversation): Promise<void> {
-    const { hooks, log, patienceMs = PATIENCE_MS } = this.parts;
+    const { hooks, log, hookWaitMs = HOOK_WAIT_MS } = this.parts;
     const asking = hooks.hasHandlers('resources_discover')
       ? this.ask(reason, conversation)
       : this.adopt(NOTHING, reason);
-    await withTimeout(asking, patienceMs, () => {
-      log.warn(`A handler of resources_discover is still busy after ${patienceMs} ms; it is not waited for.`);
+    await withTimeout(asking, hookWaitMs, () => {
+      log.warn(`A handler of resources_discover is still busy after ${hookWaitMs} ms; it is not waited for.`);
     });
   }
 

@@ -32,7 +32,7 @@ import { readHostMessage, type HostToWebview } from '../../src/protocol/messages
 import { scriptedModel, ScriptedStream, type Script } from './scripted-stream';
 
 /** Long enough for hooks that do answer, on a machine that has other things to do. */
-const PATIENCE_MS = 600;
+const HOOK_WAIT_MS = 600;
 
 export interface RigOptions {
   /** Hook files of the workspace: name below `.pi/hooks` -> text. */
@@ -60,7 +60,7 @@ export interface RigOptions {
   /** True: the system prompt is the real one, without context files. */
   readonly realPrompt?: boolean;
   /** How long steps wait for hooks that do not answer, in ms; no test waits longer than that. */
-  readonly patienceMs?: number;
+  readonly hookWaitMs?: number;
   /** Use this place instead of a fresh one: a second start on the same disk. */
   readonly root?: string;
 }
@@ -98,7 +98,7 @@ export class Rig {
     write(join(cwd, '.pi', 'extensions'), options.extensions ?? {});
     write(join(agentDir, 'hooks'), options.globalHooks ?? {});
     write(join(root, 'home'), options.home ?? {});
-    const patienceMs = options.patienceMs ?? PATIENCE_MS;
+    const hookWaitMs = options.hookWaitMs ?? HOOK_WAIT_MS;
     const { settings } = await loadSettings({ agentDir, cwd, includeProject: true });
     const current: PiSettings = { ...settings, ...options.settings };
     const theme = new ThemeSwitch();
@@ -117,7 +117,7 @@ export class Rig {
       settings: () => ({ hookTimeout: current.hookTimeout, dialects: {}, confirmWithoutGates: true }),
       builtInCommands: new Set(BUILT_IN_COMMANDS),
       theme,
-      timeouts: { farewell: patienceMs, greeting: patienceMs },
+      timeouts: { farewell: hookWaitMs, greeting: hookWaitMs },
     });
     await host.reload();
     const model = new ScriptedStream(...script);
@@ -130,7 +130,7 @@ export class Rig {
       hooks: host.runner,
       log: silentLog,
       home: join(root, 'home'),
-      patienceMs,
+      hookWaitMs,
     });
     const realPrompt = (tools: readonly AnyTool[]): string =>
       buildSystemPrompt({ cwd, date: '2026-01-01', tools, contextFiles: [], skills: resources.forPrompt });
@@ -160,7 +160,7 @@ export class Rig {
         blocked: () => undefined,
         hookCounts: () => ({ live: host.infos().length, broken: 0, heldBack: 0, waiting: 0 }),
         shutdown: () => editorCalls.push('shutdown'),
-        patienceMs,
+        hookWaitMs,
       },
       {
         resume: options.resume === true,

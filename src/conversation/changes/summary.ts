@@ -1,3 +1,4 @@
+import { isAbsolute, relative, sep } from 'node:path';
 import { filesOf, lastRevert, type FileNet } from '../../agent/changes/net';
 import type { ChangeRecord } from '../../agent/changes/record';
 import type { ChangeTracker } from '../../agent/changes/tracker';

@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import type { ImageContent } from '@mariozechner/pi-ai';
 import type { AgentMessage, ContentPart, CustomMessage, UserMessage } from '../../agent/messages';
 import { waysToSetKey } from '../../agent/models/missing-key';
-import { aborted } from '../../base/aborted';
 import { messageOf } from '../../base/errors';
+import { unlessAborted } from '../../base/wait';
 import type { HookDelivery } from '../../hooks/conversation-port';
 import type { CustomMessageDraft } from '../../hooks/events/hook-event';
 import type { Delivery, TextFile } from '../../protocol/composer';
@@ -351,7 +351,7 @@ export class Inbox {
     const waiting = state.nextTurn.splice(0);
     const opened = signal.aborted
       ? undefined
-      : await Promise.race([openRun(message, waiting, control.basePrompt, this.parts), aborted(signal)]);
+      : await unlessAborted(openRun(message, waiting, control.basePrompt, this.parts), signal, () => undefined);
     if (opened !== undefined && !isAborted(signal)) {
       state.runPrompt = opened.systemPrompt;
       return { run: this.start(opened.messages) };

@@ -3,7 +3,7 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import { clampLevel, THINKING_LEVELS } from '../../agent/thinking-levels';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { Emitter } from '../../base/event';
-import { emitPatiently, type PatienceParts } from '../patience';
+import { emitWithTimeout, type HookWait } from '../wait-for-hooks';
 import type { ConversationPorts } from '../ports';
 import type { ChatModel } from '../cards/chat-model';
 import type { SessionEvent } from '../session/session-events';
@@ -15,7 +15,7 @@ export interface ModelChoiceParts {
   readonly ports: ConversationPorts;
   readonly state: SessionState;
   readonly conversation: HookConversation;
-  readonly patience: PatienceParts;
+  readonly hookWait: HookWait;
   readonly chat: ChatModel;
   /** Tells whoever watches the conversation from outside. */
   readonly events: Emitter<SessionEvent>;
@@ -43,7 +43,7 @@ export class ModelChoice {
 
   /** Chooses a model even when its key is still missing: a prompt will say so. */
   async use(model: Model<Api>, source: 'set' | 'cycle' | 'restore'): Promise<void> {
-    const { state, ports, conversation, patience } = this.parts;
+    const { state, ports, conversation, hookWait } = this.parts;
     const previousModel = state.model;
     this.awaited = undefined;
     this.isFallback = false;
@@ -53,7 +53,7 @@ export class ModelChoice {
     this.changeEmitter.fire();
     const event = { type: 'model_select', model, previousModel, source } as const;
     // A start or a switch must come to its end.
-    if (source === 'restore') await emitPatiently(event, patience);
+    if (source === 'restore') await emitWithTimeout(event, hookWait);
     else await ports.hooks.runner.emit(event, conversation);
   }
 

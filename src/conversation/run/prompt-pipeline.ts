@@ -1,8 +1,8 @@
 import type { ImageContent } from '@mariozechner/pi-ai';
 import type { AgentMessage, ContentPart, CustomMessage, UserMessage } from '../../agent/messages';
 import type { Resources } from '../../agent/resources/load';
-import { aborted } from '../../base/aborted';
 import { messageOf } from '../../base/errors';
+import { unlessAborted } from '../../base/wait';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { CustomMessageDraft, HookResults } from '../../hooks/events/hook-event';
 import type { Delivery, TextFile } from '../../protocol/composer';
@@ -133,7 +133,7 @@ async function askInputHandlers(
   const given = images.length > 0 ? { images } : {};
   const event = { type: 'input', text, ...given, source } as const;
   const answer: HookResults['input'] | undefined = await shown(() =>
-    Promise.race([ports.hooks.runner.emit(event, conversation, { signal }), aborted(signal)]),
+    unlessAborted(ports.hooks.runner.emit(event, conversation, { signal }), signal, () => undefined),
   );
   if (answer === undefined) return { text, images };
   if (answer.action !== 'handled') return { text: answer.text, images: answer.images ?? [] };

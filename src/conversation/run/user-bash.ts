@@ -6,7 +6,7 @@ import {
   createLocalBashOperations,
   type BashOperations,
 } from '../../agent/tools/shell/bash-operations';
-import { aborted } from '../../base/aborted';
+import { withTimeout } from '../../base/wait';
 import { messageOf } from '../../base/errors';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { BashOutcome } from '../../hooks/events/hook-event';
@@ -31,10 +31,10 @@ export class UserShells {
   private readonly running = new Set<AbortController>();
   private readonly recording = new Set<Promise<unknown>>();
 
-  /** `patienceMs`: how long {@link recorded} waits for commands that were stopped. */
+  /** `waitMs`: how long {@link recorded} waits for commands that were stopped. */
   constructor(
     private readonly parts: Omit<UserBashParts, 'signal'>,
-    private readonly patienceMs: number,
+    private readonly waitMs: number,
   ) {
     parts.control.onWillStop(() => this.abort());
   }
@@ -71,7 +71,7 @@ export class UserShells {
 
   /** Resolves when no outcome is on its way to the session any more, or does not come in time. */
   async recorded(): Promise<void> {
-    await Promise.race([Promise.all(this.recording), aborted(AbortSignal.timeout(this.patienceMs))]);
+    await withTimeout(Promise.all(this.recording), this.waitMs, () => undefined);
   }
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { waitPatiently, type GivenUp } from '../patience';
+import { waitForHooks, type SlowHook } from '../wait-for-hooks';
 import type { ConversationPorts } from '../ports';
 
 /**
@@ -8,10 +8,10 @@ import type { ConversationPorts } from '../ports';
  */
 export async function withSessionDirectory(
   ports: ConversationPorts,
-): Promise<{ readonly ports: ConversationPorts; readonly late?: GivenUp }> {
+): Promise<{ readonly ports: ConversationPorts; readonly late?: SlowHook }> {
   const asking = ports.hooks.runner.emit({ type: 'session_directory', cwd: ports.cwd }, undefined);
-  const nobody = { conversation: '', isAsking: () => false, patienceMs: ports.patienceMs };
-  const answer = await waitPatiently('session_directory', asking, ports.hooks, nobody);
+  const nobody = { conversation: '', isAsking: () => false, hookWaitMs: ports.hookWaitMs };
+  const answer = await waitForHooks('session_directory', asking, ports.hooks, nobody);
   if (!('value' in answer)) return { ports, late: answer };
   const wished = answer.value.sessionDir;
   return { ports: wished === undefined ? ports : { ...ports, sessionDir: resolve(ports.cwd, wished) } };

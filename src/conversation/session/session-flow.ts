@@ -4,7 +4,7 @@ import type { AgentMessage } from '../../agent/messages';
 import { SessionStore } from '../../agent/session/store';
 import type { ForkOutcome } from '../../hooks/conversation-port';
 import { typedText } from '../composer/attached-files';
-import { emitAndTell, emitPatiently, type GivenUp, type PatienceParts } from '../patience';
+import { emitAndReportSlow, emitWithTimeout, type SlowHook, type HookWait } from '../wait-for-hooks';
 import { Emitter } from '../../base/event';
 import type { ComposerState } from '../composer/composer-state';
 import { isOnlyDraft } from '../composer/drafts';
@@ -20,7 +20,7 @@ import type { SessionState } from './session-state';
 export interface SessionFlowParts {
   readonly ports: ConversationPorts;
   readonly state: SessionState;
-  readonly patience: PatienceParts;
+  readonly hookWait: HookWait;
   readonly control: RunControl;
   readonly lifecycle: LifecycleQueue;
   readonly shells: UserShells;
@@ -43,9 +43,9 @@ export class SessionFlow {
   async newSession(
     options: { readonly parentSession?: string; readonly setup?: (sessionManager: object) => unknown } = {},
   ): Promise<ForkOutcome> {
-    const { ports, state, patience } = this.parts;
+    const { ports, state, hookWait } = this.parts;
     const { cwd, sessionDir } = ports;
-    const before = await emitAndTell({ type: 'session_before_switch', reason: 'new' }, patience);
+    const before = await emitAndReportSlow({ type: 'session_before_switch', reason: 'new' }, hookWait);
     if (before.cancelled) return CANCELLED;
     await this.stop();
     const { parentSession } = options;
@@ -62,12 +62,12 @@ export class SessionFlow {
 
   /** Rejects when the file cannot be opened at all; the session in use then stays. Nothing happens for that session. */
   async switchTo(file: string): Promise<ForkOutcome> {
-    const { ports, state, patience } = this.parts;
+    const { ports, state, hookWait } = this.parts;
     if (await isSameFile(file, state.store.getSessionFile())) return DONE;
     // Two conversations never append to one file.
     if ((await ports.neighbours?.showFile(file)) === true) return CANCELLED;
     const event = { type: 'session_before_switch', reason: 'resume', targetSessionFile: file } as const;
-    if ((await emitAndTell(event, patience)).cancelled) return CANCELLED;
+    if ((await emitAndReportSlow(event, hookWait)).cancelled) return CANCELLED;
     const store = await SessionStore.open(file);
     await this.alone(() => this.moveTo(store, 'resume', () => state.readContext()));
     return DONE;
@@ -78,10 +78,10 @@ export class SessionFlow {
    * switch, and prompts wait until they have.
    */
   async begin(reason: 'new' | 'resume', previousSessionFile: string | undefined): Promise<void> {
-    const { patience } = this.parts;
+    const { hookWait } = this.parts;
     await this.alone(() =>
       this.beside(async signal => {
-        await emitPatiently({ type: 'session_switch', reason, previousSessionFile }, patience, signal);
+        await emitWithTimeout({ type: 'session_switch', reason, previousSessionFile }, hookWait, signal);
         await this.tellStart(reason, signal);
       }),
     );
@@ -116,8 +116,8 @@ export class SessionFlow {
   }
 
   private async branchOff(entryId: string, position: 'before' | 'at'): Promise<ForkOutcome> {
-    const { state, patience } = this.parts;
-    const before = await emitAndTell({ type: 'session_before_branch', entryId }, patience);
+    const { state, hookWait } = this.parts;
+    const before = await emitAndReportSlow({ type: 'session_before_branch', entryId }, hookWait);
     if (before.cancelled) return CANCELLED;
     const follow = (): void => {
       if (!before.skipConversationRestore) state.readContext();
@@ -150,10 +150,10 @@ export class SessionFlow {
     follow: () => void,
     entryId?: string,
   ): Promise<void> {
-    const { state, patience } = this.parts;
+    const { state, hookWait } = this.parts;
     const old = state.store;
     const previousSessionFile = old.getSessionFile();
-    const late: GivenUp[] = [];
+    const late: SlowHook[] = [];
     const bringDraft = this.takeDraft();
     state.store = store;
     state.nextTurn = [];
@@ -161,11 +161,11 @@ export class SessionFlow {
       try {
         if (reason === 'new' || entryId !== undefined) follow();
         // What is told while the old chat is drawn would go with it.
-        const first = { ...patience, onGivenUp: (givenUp: GivenUp) => late.push(givenUp) };
+        const first = { ...hookWait, onSlowHook: (slowHook: SlowHook) => late.push(slowHook) };
         if (reason !== 'fork') {
-          await emitPatiently({ type: 'session_switch', reason, previousSessionFile }, first, signal);
+          await emitWithTimeout({ type: 'session_switch', reason, previousSessionFile }, first, signal);
         } else if (entryId !== undefined) {
-          await emitPatiently({ type: 'session_branch', entryId, previousSessionFile }, first, signal);
+          await emitWithTimeout({ type: 'session_branch', entryId, previousSessionFile }, first, signal);
         }
         if (reason === 'resume') follow();
         await this.parts.drawing.follow();
@@ -173,7 +173,7 @@ export class SessionFlow {
         bringDraft?.();
         await old.dispose();
       }
-      for (const givenUp of late) patience.onGivenUp(givenUp);
+      for (const slowHook of late) hookWait.onSlowHook(slowHook);
       await this.tellStart(reason, signal);
     });
   }
@@ -205,7 +205,7 @@ export class SessionFlow {
   private async tellStart(reason: 'new' | 'resume' | 'fork', signal: AbortSignal): Promise<void> {
     if (this.parts.ports.startsOnSwitch?.() === false) return;
     const event = { type: 'session_start', reason: reason === 'resume' ? 'switch' : reason } as const;
-    await emitPatiently(event, this.parts.patience, signal);
+    await emitWithTimeout(event, this.parts.hookWait, signal);
   }
 }
 

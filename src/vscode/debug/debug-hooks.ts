@@ -16,7 +16,7 @@ function initialConfiguration(): vscode.DebugConfiguration {
 const MARK = '__hookline';
 
 /** How long the second window may take until the debugger is attached to it, ms. */
-const ATTACH_PATIENCE_MS = 30_000;
+const ATTACH_TIMEOUT_MS = 30_000;
 
 /** Registers the debugger's configurations with VS Code for as long as the result is not disposed. */
 export function registerHookDebugger(hookDebugger: HookDebugger): Disposable {
@@ -48,7 +48,7 @@ function warnIfNeverAttached(session: vscode.DebugSession, owner: DisposableStor
         'The debugger does not reach the second window, so breakpoints in hooks are not hit. In a browser VS Code allows it only if its server was started with --enable-smoke-test-driver; on the desktop it always works.',
       ),
     );
-  }, ATTACH_PATIENCE_MS);
+  }, ATTACH_TIMEOUT_MS);
   waiting.add(toDisposable(() => clearTimeout(timer)));
   waiting.add(
     vscode.debug.onDidStartDebugSession(({ parentSession }) => {

@@ -39,7 +39,7 @@ export interface PaletteSyncOptions {
   /** Changes within this time are one, ms. */
   readonly debounceMs?: number;
   /** How long VS Code may take to show what was installed, ms. */
-  readonly patienceMs?: number;
+  readonly showTimeoutMs?: number;
 }
 
 /**
@@ -102,7 +102,7 @@ export class PaletteSync implements Disposable {
     // While an update is on its way VS Code may have neither the old nor the new one for a moment.
     else if (this.current === 'shown' && this.repairs < MOST_REPAIRS) {
       this.repairs += 1;
-      this.schedule(this.gone() ? this.patienceMs : (this.options.debounceMs ?? 300));
+      this.schedule(this.gone() ? this.showTimeoutMs : (this.options.debounceMs ?? 300));
     }
   }
 
@@ -144,12 +144,12 @@ export class PaletteSync implements Disposable {
     this.become('unavailable');
   }
 
-  /** Resolves when VS Code has the entries, or after the patience is at its end. */
+  /** Resolves when VS Code has the entries, or takes too long. */
   private async untilShowing(commands: readonly PaletteCommand[]): Promise<void> {
     if (this.isShowing(commands)) return;
     const waiting = this.store.add(new DisposableStore());
     await new Promise<void>(resolve => {
-      const timer = setTimeout(resolve, this.patienceMs);
+      const timer = setTimeout(resolve, this.showTimeoutMs);
       waiting.add(
         toDisposable(() => {
           clearTimeout(timer);
@@ -173,8 +173,8 @@ export class PaletteSync implements Disposable {
     return this.options.companion.manifest() === undefined;
   }
 
-  private get patienceMs(): number {
-    return this.options.patienceMs ?? 4000;
+  private get showTimeoutMs(): number {
+    return this.options.showTimeoutMs ?? 4000;
   }
 
   private become(state: PaletteState): void {

@@ -3,7 +3,7 @@ import { silentLog } from '../../../src/base/log';
 import { LifecycleQueue } from '../../../src/conversation/run/lifecycle';
 
 /** ms; how long it is does not matter here, only that it ends. */
-const PATIENCE = 20;
+const WAIT_LIMIT_MS = 20;
 
 describe('telling hooks of a run', () => {
   let warnings: string[];
@@ -11,7 +11,7 @@ describe('telling hooks of a run', () => {
 
   beforeEach(() => {
     warnings = [];
-    queue = new LifecycleQueue({ ...silentLog, warn: text => warnings.push(text) }, () => false, PATIENCE);
+    queue = new LifecycleQueue({ ...silentLog, warn: text => warnings.push(text) }, () => false, WAIT_LIMIT_MS);
   });
 
   it('delivers in order and waits for what was told', async () => {
@@ -27,7 +27,7 @@ describe('telling hooks of a run', () => {
     assert.deepEqual(warnings, []);
   });
 
-  it('loses patience with a handler that hangs once, not for each event', async () => {
+  it('gives up on a handler that hangs once, not for each event', async () => {
     const got: number[] = [];
     for (let index = 0; index < 4; index++) {
       queue.tell('message_update', () => {
@@ -56,7 +56,7 @@ describe('telling hooks of a run', () => {
     assert.equal(done, true);
   });
 
-  it('does not let one wait last longer than the patience, however many events hang', async () => {
+  it('does not let one wait last longer than its limit, however many events hang', async () => {
     for (let index = 0; index < 50; index++) queue.tell(`event ${index}`, () => new Promise(() => undefined));
     await queue.settled();
     await queue.settled();

@@ -6,7 +6,7 @@ const PALETTE_TIMEOUT_MS = 1500;
 /** A key that has done nothing for this long was lost: VS Code takes keys only once its context keys follow the focus. */
 const LOST_KEY_MS = 3000;
 
-const PATIENCE_MS = 30_000;
+const WAIT_MS = 30_000;
 
 /** A list of one item stays as it is at an arrow key. */
 const ARROW_MS = 500;
@@ -57,7 +57,7 @@ export class QuickInput {
    */
   async accept(): Promise<void> {
     const before = await this.question();
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + WAIT_MS;
     while (before !== undefined && Date.now() < deadline) {
       // It may close between two looks.
       await this.input()
@@ -70,7 +70,7 @@ export class QuickInput {
 
   /** Presses Escape until it is closed. */
   async cancel(): Promise<void> {
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + WAIT_MS;
     do {
       await this.page.keyboard.press('Escape');
     } while (!(await this.becomes(async () => !(await this.isOpen()))) && Date.now() < deadline);
@@ -107,7 +107,7 @@ export class QuickInput {
   /** Chooses by arrow keys and Enter, as a person without a mouse does. */
   async chooseByKeyboard(label: string): Promise<void> {
     await this.opened({ withItems: true });
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + WAIT_MS;
     while (Date.now() < deadline) {
       const active = await this.activeItem();
       if (active?.split('\n').some(line => line.trim() === label)) return this.accept();

@@ -71,7 +71,7 @@ describe('palette entries of hook commands', () => {
     const window = profile.window();
     const log = { ...silentLog, warn: (message: string) => warnings.push(message) };
     const commandStore = new WorkspaceCommandStore(join(root, 'store'));
-    const options = { companion: window, commandStore, hash: name, folder, log, debounceMs: 5, patienceMs: 60 };
+    const options = { companion: window, commandStore, hash: name, folder, log, debounceMs: 5, showTimeoutMs: 60 };
     const sync = store.add(new PaletteSync(options));
     return { sync, window, shows: () => window.visible };
   }
@@ -220,7 +220,15 @@ describe('palette entries of hook commands', () => {
     const log = { ...silentLog, error: (message: string) => warnings.push(message) };
     const failing: Companion = { ...window, install: () => Promise.reject(new Error('no space left')) };
     const commandStore = new WorkspaceCommandStore(join(root, 'store'));
-    const options = { companion: failing, commandStore, hash: 'f', folder: root, log, debounceMs: 5, patienceMs: 60 };
+    const options = {
+      companion: failing,
+      commandStore,
+      hash: 'f',
+      folder: root,
+      log,
+      debounceMs: 5,
+      showTimeoutMs: 60,
+    };
     const other = store.add(new PaletteSync(options));
     other.update([stats]);
     await settles(other, 'unavailable');
