@@ -11,7 +11,7 @@ export interface ReadLines<T> {
 }
 
 /** Tells what a parsed line is; undefined: nothing that can be read here. */
-export type LineReader<T> = (value: unknown) => T | undefined;
+type LineReader<T> = (value: unknown) => T | undefined;
 
 /** A bounded record on disk, as JSON lines. Lines are appended whole, so that windows on one folder may share a file. */
 export class JsonLinesFile<T> {

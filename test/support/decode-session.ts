@@ -1,4 +1,4 @@
-import { SessionReader } from '../../src/agent/session/codec';
+import { SessionDecoder } from '../../src/agent/session/codec';
 import type { SessionHeader, StoredEntry } from '../../src/agent/session/entry';
 import type { Problem } from '../../src/base/result';
 
@@ -14,7 +14,7 @@ interface DecodedSession {
 
 /** Reads a whole session from text; never throws. */
 export function decodeSession(text: string): DecodedSession {
-  const reader = new SessionReader();
+  const reader = new SessionDecoder();
   const entries: StoredEntry[] = [];
   const problems: Problem[] = [];
   const lines = text.split('\n');

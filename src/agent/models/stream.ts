@@ -23,7 +23,11 @@ export type { AssistantMessageStream } from './message-stream';
  * Asks a model for one reply. Never throws: a missing key, an unknown API, a refused or cut connection and an abort all
  * arrive as the final `error` event, whose message carries `stopReason` "error" or "aborted" and an `errorMessage`.
  */
-export type StreamFn = (model: Model<Api>, context: Context, options?: SimpleStreamOptions) => AssistantMessageStream;
+export type ModelStreamFn = (
+  model: Model<Api>,
+  context: Context,
+  options?: SimpleStreamOptions,
+) => AssistantMessageStream;
 
 /** What a request needs beyond the model: its key, and headers that are worked out per request. */
 export interface RequestAuth {
@@ -46,7 +50,7 @@ const ABORT_GRACE_MS = 1_000;
  * `options.apiKey` wins over it. The clients' own silent retries are off (`maxRetries` 0): retries are the agent's, where
  * they are visible and can be cancelled.
  */
-export function createStreamFn(auth: AuthLookup, load: () => Promise<PiAi> = loadPiAi): StreamFn {
+export function createStreamFn(auth: AuthLookup, load: () => Promise<PiAi> = loadPiAi): ModelStreamFn {
   return (model, context, options = {}) => {
     const stream = new MessageStream();
     const request: Request = { model, context, options, stream, partial: undefined };

@@ -3,7 +3,7 @@ import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../../base/errors';
-import { rereadEntry, SessionReader } from './codec';
+import { rereadEntry, SessionDecoder } from './codec';
 import { isSessionEntry, type StoredEntry } from './entry';
 import { applyLabel, type Label } from './tree';
 import { isCode } from './lock';
@@ -193,10 +193,10 @@ function readAt(fd: number, offset: number, length: number): string {
 
 /** Reads on from the header until the user has said something. */
 function readStart(lines: readonly string[]): {
-  readonly reader: SessionReader;
+  readonly reader: SessionDecoder;
   readonly firstText: string | undefined;
 } {
-  const reader = new SessionReader();
+  const reader = new SessionDecoder();
   for (const [index, line] of lines.entries()) {
     const read = reader.read(line, index + 1);
     const firstText = read.kind === 'entry' ? userText(read.entry) : undefined;

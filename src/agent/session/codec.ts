@@ -56,7 +56,7 @@ export function peekHead(start: string): EntryHead | undefined {
  * version 1 the index of each entry. Migrations happen here, in memory; given ids depend only on
  * the file, so that two readers name an entry alike.
  */
-export class SessionReader {
+export class SessionDecoder {
   header: SessionHeader | undefined;
   /** Version found in the header; undefined while there is none. */
   version: number | undefined;
@@ -183,7 +183,7 @@ function toParentId(value: unknown): EntryId | null {
   return typeof value === 'string' && value !== '' ? asEntryId(value) : null;
 }
 
-/** Reads again an entry that a {@link SessionReader} found `rereadable` or that was only peeked at. */
+/** Reads again an entry that a {@link SessionDecoder} found `rereadable` or that was only peeked at. */
 export function rereadEntry(text: string, line: number): ReturnType<typeof toEntry> {
   const record = parseObject(text);
   if (!record) return { ok: false, problem: unreadable(line) };

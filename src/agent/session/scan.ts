@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Problem } from '../../base/result';
-import { PEEK_BYTES, peekHead, type EntryHead, type SessionReader } from './codec';
+import { PEEK_BYTES, peekHead, type EntryHead, type SessionDecoder } from './codec';
 import type { EntryId } from './entry';
 import type { LineRange, TreeNode } from './tree';
 
@@ -41,7 +41,7 @@ export interface ScanStart {
  */
 export async function scanLines(
   file: FileHandle,
-  reader: SessionReader,
+  reader: SessionDecoder,
   sink: ScanSink,
   start: ScanStart = { offset: 0, line: 1 },
 ): Promise<ScanResult> {
@@ -69,7 +69,7 @@ class Scan {
 
   constructor(
     private readonly file: FileHandle,
-    private readonly reader: SessionReader,
+    private readonly reader: SessionDecoder,
     private readonly sink: ScanSink,
     start: ScanStart,
   ) {

@@ -4,7 +4,7 @@ import { copyFile, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '../../base/errors';
 import type { Problem } from '../../base/result';
-import { encodeLine, SessionReader } from './codec';
+import { encodeLine, SessionDecoder } from './codec';
 import type { SessionHeader } from './entry';
 import { EntryReader } from './entry-reader';
 import { isCode, SessionLock } from './lock';
@@ -40,7 +40,7 @@ export class SessionFile {
   /** At most {@link MAX_PROBLEMS}; the last one then tells how many more there were. */
   readonly problems: Problem[] = [];
   private readonly reader = new EntryReader(problem => this.report(problem));
-  private readonly lines = new SessionReader();
+  private readonly lines = new SessionDecoder();
   private readonly writer: LineWriter;
   /** Lines that wait for the conversation to begin. */
   private early: (() => void)[] | undefined = [];

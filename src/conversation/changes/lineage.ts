@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Ancestors } from '../../agent/changes/net';
-import { SessionReader } from '../../agent/session/codec';
+import { SessionDecoder } from '../../agent/session/codec';
 import type { SessionHeader } from '../../agent/session/entry';
 
 /** More than any header needs, bytes. */
@@ -47,7 +47,7 @@ function headerOf(file: string): SessionHeader | undefined {
     try {
       const buffer = Buffer.allocUnsafe(HEAD_BYTES);
       const text = buffer.toString('utf8', 0, readSync(fd, buffer, 0, HEAD_BYTES, 0));
-      const reader = new SessionReader();
+      const reader = new SessionDecoder();
       reader.read(text.split('\n', 1)[0] ?? '', 1);
       return reader.header;
     } finally {

@@ -26,7 +26,7 @@ export interface ActivateOptions {
  * and then with what the factory did. A factory that throws gives a problem with its place; what it registered is
  * dropped.
  */
-export async function activate(options: ActivateOptions): Promise<Result<LoadedHook>> {
+export async function activateHook(options: ActivateOptions): Promise<Result<LoadedHook>> {
   const { file, module, scope, services } = options;
   const text = evidenceIn(module.sources.filter(source => !source.path.endsWith('.json')).map(source => source.text));
   const events = new Set<string>();

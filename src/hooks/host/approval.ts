@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import type { Disposable } from '../../base/disposable';
-import { LeftBehind, type Leftover } from '../../agent/tools/shell/left-behind';
+import { LeftBehind, type LeftoverProcess } from '../../agent/tools/shell/left-behind';
 import type { AnyTool } from '../../agent/tools/tool';
 import type { Discovery, HookFile } from './discover';
 import type { HookChange } from '../hook';
@@ -25,7 +25,7 @@ export class HookApproval implements Disposable {
   private readonly saved = new Map<string, string | undefined>();
   private readonly noted = new Map<string, string | undefined>();
   private readonly approved = new Set<string>();
-  private leftovers: readonly Leftover[] = [];
+  private leftovers: readonly LeftoverProcess[] = [];
   private running = 0;
   private inEditor = 0;
   /** Counts tool calls: a look that began before one says nothing about it. */

@@ -3,7 +3,7 @@ import { toDisposable, type Disposable } from '../../base/disposable';
 import type { HookConversation } from '../conversation-port';
 
 /** Which conversations are open in this window, and which of them a call of a hook means. */
-export class Conversations {
+export class HookConversations {
   private readonly attached = new Set<HookConversation>();
   private readonly gone = new WeakSet<HookConversation>();
   private readonly current = new AsyncLocalStorage<HookConversation>();

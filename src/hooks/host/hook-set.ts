@@ -1,5 +1,5 @@
 import type { Problem, Result } from '../../base/result';
-import { activate } from './activate';
+import { activateHook } from './activate';
 import type { Discovery, HookFile } from './discover';
 import type { HookError } from '../dispatch/record';
 import { findGate, guardsTools, mentionsToolCall } from './find-gate';
@@ -193,7 +193,7 @@ async function start<S extends HookScope>(
   | { readonly live: Live; readonly problems?: undefined }
   | { readonly live?: undefined; readonly problems: readonly Problem[] }
 > {
-  const made = await activate({
+  const made = await activateHook({
     file,
     module,
     scope,

@@ -10,7 +10,7 @@ import { HandlerClock } from '../dispatch/clock';
 import { HookCommands } from '../api/commands';
 import { HookContext } from '../api/context';
 import type { HookConversation } from '../conversation-port';
-import { Conversations } from './conversations';
+import { HookConversations } from './conversations';
 import type { Discovery, HookFile } from './discover';
 import { hookError } from '../errors';
 import { EventBus } from '../api/event-bus';
@@ -73,7 +73,7 @@ export class HookHost<S extends HookScope = HookScope> {
   readonly onError = this.errorEmitter.event;
 
   private readonly store = new DisposableStore();
-  private readonly conversations = new Conversations();
+  private readonly conversations = new HookConversations();
   private readonly farewells = new WeakSet<HookConversation>();
   private readonly clock = new HandlerClock();
   private readonly timeouts: HostTimeouts;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Type, type AssistantMessage, type Context } from '@mariozechner/pi-ai';
 import { failureOf } from '../../../src/agent/models/request-failure';
-import { createStreamFn, type StreamFn } from '../../../src/agent/models/stream';
+import { createStreamFn, type ModelStreamFn } from '../../../src/agent/models/stream';
 import { ScriptedLlm, type ScriptedApi } from '../../support/scripted-llm';
 
 /** The provider families that issue 4 names; pi-ai's real client of each talks to a server on 127.0.0.1. */
@@ -31,7 +31,7 @@ function textOf(message: AssistantMessage): string {
 
 describe('pi-ai’s real clients', () => {
   let llm: ScriptedLlm;
-  let stream: StreamFn;
+  let stream: ModelStreamFn;
   const saved = new Map<string, string | undefined>();
 
   before(() => {

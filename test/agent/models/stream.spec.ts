@@ -13,7 +13,7 @@ import {
 import { emptyMessage } from '../../../src/agent/models/empty-message';
 import { MISSING_KEY_DIAGNOSTIC } from '../../../src/agent/models/missing-key';
 import { failureOf } from '../../../src/agent/models/request-failure';
-import { createStreamFn, type AssistantMessageStream, type StreamFn } from '../../../src/agent/models/stream';
+import { createStreamFn, type AssistantMessageStream, type ModelStreamFn } from '../../../src/agent/models/stream';
 import { planRetry } from '../../../src/conversation/run/retry';
 import { ScriptedLlm, type ScriptedApi } from '../../support/scripted-llm';
 
@@ -57,7 +57,7 @@ for (const api of APIS) {
   describe(`createStreamFn over pi-ai's ${api} client`, () => {
     let llm: ScriptedLlm;
     let model: Model<Api>;
-    let stream: StreamFn;
+    let stream: ModelStreamFn;
 
     beforeEach(async () => {
       llm = await ScriptedLlm.start();

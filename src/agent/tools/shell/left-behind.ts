@@ -5,7 +5,7 @@ import { listProcesses, selectTree, type ProcessRow } from './kill-tree';
 const storage = new AsyncLocalStorage<LeftBehind>();
 
 /** A process that goes on although the call that started it is over. */
-export interface Leftover {
+export interface LeftoverProcess {
   readonly pid: number;
   /** Of its program; undefined where the system does not tell. */
   readonly name: string | undefined;
@@ -48,7 +48,7 @@ export class LeftBehind {
   }
 
   /** What still runs; nothing is looked up where nothing was started. Never rejects. */
-  async look(): Promise<readonly Leftover[]> {
+  async look(): Promise<readonly LeftoverProcess[]> {
     if (!this.hasStarted && this.known.size === 0) return [];
     this.hasStarted = false;
     const rows = (await this.list(this.name)) ?? [];
