@@ -5,7 +5,7 @@ import { ARTIFACTS } from '../../scripts/support/paths.ts';
 import type { ChatItem } from '../../src/protocol/chat-item';
 import type { ConversationTab, HostToWebview } from '../../src/protocol/messages';
 import { announcements } from '../../webview/chat/announce';
-import { messageToEdit } from '../../webview/composer/edit-banner';
+import { messageToEdit } from '../../webview/composer/editing';
 import { EMPTY_STATE, reduce } from '../../webview/chat/reducer';
 import { targetOf } from '../../webview/status/tabs';
 import { snapshot, user } from './harness/demo';

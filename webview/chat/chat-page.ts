@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, render } from 'lit';
 import type { HostToWebview, WebviewToHost } from '../../src/protocol/messages';
 import { announcements, say } from './announce';
-import { ChangesPanel } from '../changes/changes-panel';
+import { ChangesPanel } from '../status/changes-panel';
 import { Composer } from '../composer/composer';
 import { acceptDrops } from '../composer/drops';
 import { isShown } from '../cards/item';

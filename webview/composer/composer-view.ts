@@ -8,7 +8,7 @@ import { emits } from '../controls/emit';
 import { icon } from '../controls/controls';
 import { visibleText } from '../visible-text';
 import { attachmentsView } from './attachments-view';
-import { editBanner } from './edit-banner';
+import { editBanner } from './editing';
 import { queueView } from './queue-view';
 import type { Suggestion, SuggestionList } from './suggestions';
 import { activeId, LIST_ID, suggestionsView } from './suggestions-view';

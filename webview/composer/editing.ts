@@ -1,6 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import type { ChatItem } from '../../src/protocol/chat-item';
 import type { EditedMessage, WebviewToHost } from '../../src/protocol/messages';
-import { messageToEdit } from './edit-banner';
+import { html, nothing, type TemplateResult } from 'lit';
+import { emits } from '../controls/emit';
+import { icon } from '../controls/controls';
+import { visibleText } from '../visible-text';
 
 /** Which sent message the composer's text takes the place of, and the keys that lead there and out. */
 export class Editing {
@@ -28,4 +32,39 @@ export class Editing {
     this.walkedTo = id;
     return { type: 'editMessage', id };
   }
+}
+
+/** Says whose place the text takes, and leads out of it. */
+export function editBanner(editing: EditedMessage | undefined): TemplateResult | typeof nothing {
+  if (editing === undefined) return nothing;
+  const was = visibleText(editing.was.replace(/\s+/g, ' '));
+  const cancel = l10n.t('Cancel editing (Escape)');
+  return html`<p class="edit-banner" data-hookline="editing" role="status">
+    ${icon('edit')}
+    <span class="clip" title=${was}>${l10n.t('Sent again from before “{0}”', was)}</span>
+    <button
+      type="button"
+      class="icon-button"
+      aria-label=${cancel}
+      title=${cancel}
+      @click=${emits({ type: 'cancelEdit' })}
+    >
+      ${icon('close')}
+    </button>
+  </p>`;
+}
+
+/**
+ * The message that the key for editing leads to: of those that were sent, the one before (or after) the one edited now,
+ * the last one at first. Undefined when there is none in that direction.
+ */
+export function messageToEdit(
+  items: readonly ChatItem[],
+  edited: string | undefined,
+  step: 'older' | 'newer',
+): string | undefined {
+  const sent = items.flatMap(item => (item.kind === 'user' && item.state === 'sent' ? [item.id] : []));
+  const at = edited === undefined ? sent.length : sent.indexOf(edited);
+  if (at < 0) return sent.at(-1);
+  return sent[step === 'older' ? at - 1 : at + 1];
 }

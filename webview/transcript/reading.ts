@@ -4,7 +4,6 @@ import type { ChatState } from '../chat/reducer';
 import { EarlierPages } from './earlier-pages';
 import { FindBar } from './find-bar';
 import type { Layout } from '../chat/layout';
-import { focusItem, neighbour } from './message-walk';
 import type { TailFollower } from './tail-follower';
 import type { Transcript } from './transcript';
 
@@ -145,4 +144,37 @@ function setFeed(list: HTMLElement, hasItems: boolean): void {
 
 function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
+}
+
+/** What the commands for the next and the previous message stop at: what somebody said or asks. */
+function isMessage(item: ChatItem): boolean {
+  return item.kind === 'user' || item.kind === 'assistant' || item.kind === 'custom' || item.kind === 'gate';
+}
+
+/**
+ * Id of the message before or after the item `from`. Without `from` the walk begins at the end: going back finds the
+ * last message. Undefined when there is none in that direction.
+ */
+function neighbour(
+  items: readonly ChatItem[],
+  from: string | undefined,
+  direction: 'next' | 'previous',
+): string | undefined {
+  const index = from === undefined ? items.length : items.findIndex(({ id }) => id === from);
+  if (direction === 'previous') return items.slice(0, Math.max(0, index)).findLast(isMessage)?.id;
+  return index < 0 ? undefined : items.slice(index + 1).find(isMessage)?.id;
+}
+
+/** Puts the focus on an item's element, which takes it only for as long as it has it. */
+function focusItem(element: HTMLElement): void {
+  element.tabIndex = -1;
+  const left = (): void => {
+    // When the whole page loses the focus, the element is to have it again afterwards.
+    if (document.activeElement === element) return;
+    element.removeAttribute('tabindex');
+    element.removeEventListener('blur', left);
+  };
+  element.addEventListener('blur', left);
+  element.focus({ preventScroll: true });
+  element.scrollIntoView({ block: 'nearest' });
 }
