@@ -31,11 +31,11 @@ import { editorTools } from '../language-models/editor-tools';
 import { HookMonitor } from '../hooks-view/hook-monitor';
 import { HookPalette } from '../palette/hook-palette';
 import { HookAuthoring } from '../hook-authoring/hook-authoring';
-import { Presence } from './presence';
+import { WindowStatus } from './window-status';
 import { SessionCommands } from '../sessions/session-commands';
 import type { WindowUi } from './window-ui';
 import { workspaceTrust } from './trust';
-import { Upkeep } from './upkeep';
+import { LiveReload } from './live-reload';
 import { createHooks } from './window-hooks';
 import { noFolderText } from './window-notices';
 
@@ -100,16 +100,16 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
       if (uri.scheme === 'file') host.savedByPerson(uri.fsPath);
     }),
   );
-  const upkeep = store.add(new Upkeep(services, host, resources, conversations, log));
+  const liveReload = store.add(new LiveReload(services, host, resources, conversations, log));
   const { isTrusted } = workspaceTrust;
   const problems = () => [...settings.problems, ...models.problems, ...host.problems(), ...resources.current.problems];
   const onDidChange: Event<void> = listener => {
     const subscriptions = new DisposableStore();
-    for (const event of [upkeep.onDidChange, resources.onDidChange]) subscriptions.add(event(listener));
+    for (const event of [liveReload.onDidChange, resources.onDidChange]) subscriptions.add(event(listener));
     return subscriptions;
   };
   store.add(
-    new Presence({ ui, view, conversations, folder, isTrusted, hooks: () => host.infos(), problems, onDidChange }),
+    new WindowStatus({ ui, view, conversations, folder, isTrusted, hooks: () => host.infos(), problems, onDidChange }),
   );
   store.add(new Milestones(conversations, host));
   store.add(new ProblemActions());
@@ -147,7 +147,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     monitor,
     authoring,
     sessions: new SessionCommands({ conversations, log, folder, storageDir, showChat: () => view.focus() }),
-    refresh: upkeep.refresh,
+    refresh: liveReload.refresh,
     isGuarding: () => host.isGuarding,
     approveHooks: () => host.approve(),
     dispose,

@@ -13,7 +13,7 @@ import type { WindowUi } from './window-ui';
 import { windowNotices } from './window-notices';
 
 /** What the window shows of. */
-export interface PresenceParts {
+export interface WindowStatusParts {
   readonly ui: WindowUi;
   readonly view: ChatView;
   readonly conversations: Conversations;
@@ -27,13 +27,13 @@ export interface PresenceParts {
 }
 
 /** Keeps status bar, Problems panel, notices, badge and context keys in step with what goes on in the window. */
-export class Presence implements Disposable {
+export class WindowStatus implements Disposable {
   private readonly store = new DisposableStore();
   private readonly notices: StandingNotices;
   private watched = new DisposableStore();
   private logged: ReadonlySet<string> = new Set();
 
-  constructor(private readonly parts: PresenceParts) {
+  constructor(private readonly parts: WindowStatusParts) {
     const { ui, conversations } = parts;
     this.notices = this.store.add(new StandingNotices(conversations));
     this.follow(conversations.active);

@@ -13,7 +13,7 @@ import { workspaceTrust } from './trust';
 import { HookWatcher, isFolder } from '../watch/watcher';
 
 /** Keeps settings, instructions, models and hooks as they are on disk, without a reload of the window. */
-export class Upkeep implements Disposable {
+export class LiveReload implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changeEmitter = this.store.add(new Emitter<void>());
   /** Fires when anything that is read from disk or settings may have become another. */
