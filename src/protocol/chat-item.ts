@@ -31,7 +31,9 @@ export const HookVerdict = object({
 });
 export type HookVerdict = Of<typeof HookVerdict>;
 
+/** An image as messages of the session hold it. */
 export const Image = object({
+  type: literal('image'),
   mimeType: text,
   /** base64, without a data-URL prefix */
   data: text,

@@ -16,7 +16,8 @@ export type Members = Readonly<Record<string, Shape<unknown>>>;
 
 type OptionalName<M extends Members> = { [N in keyof M]: undefined extends Of<M[N]> ? N : never }[keyof M];
 type Required<M extends Members, N extends keyof M> = { readonly [P in N]: Of<M[P]> };
-type Flat<T> = { [N in keyof T]: T[N] };
+/** The same type, shown by its members. */
+type Flat<T> = T extends infer O ? { [N in keyof O]: O[N] } : never;
 
 export type ObjectOf<M extends Members> = Flat<
   Required<M, Exclude<keyof M, OptionalName<M>>> & Partial<Required<M, OptionalName<M>>>

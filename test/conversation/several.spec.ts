@@ -245,7 +245,7 @@ describe('several conversations in one window', function () {
     await opened.chat.inbox.submit('apple please');
     const { id } = opened.chat;
     const key = last().conversation;
-    const image = { mimeType: 'image/png', data: 'AAAA' };
+    const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
     page.send({ type: 'draft', text: 'and then', conversation: key });
     page.send({ type: 'attachments', images: [image], conversation: key });
     page.send({ type: 'scrolled', conversation: key, scroll: { id: 'user:1', offset: -4 } });
@@ -419,7 +419,7 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
   it('never take a text that was written for a session nobody has any more: it is back in the composer', async () => {
     const opened = await open({ pear: [{ text: 'pears' }] });
     const page = opened.page();
-    const image = { mimeType: 'image/png', data: 'AAAA' };
+    const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
     const files = [{ name: 'log.txt', text: 'words' }];
     opened.chat.composer.text = 'mine';
     page.send({

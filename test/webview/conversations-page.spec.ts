@@ -102,7 +102,7 @@ describe('conversations in a browser', function () {
       ),
     );
     const place = (await chat.sentOf('scrolled')).at(-1);
-    const image = { mimeType: 'image/png', data: 'AAAA' };
+    const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
     await chat.post(snapshot(long('two'), { revision: 1, conversation: 'b', draft: 'for b', attachments: [image] }));
     assert.equal(await composer().inputValue(), 'for b');
     assert.match(await chat.page.locator('[data-item-id="u49"]').innerText(), /two 49/);

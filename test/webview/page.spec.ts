@@ -536,7 +536,7 @@ describe('chat page in a browser', function () {
 
     it('takes back what was not sent, its images before those attached since', async () => {
       await open(snapshot([]));
-      const image = (data: string): { mimeType: string; data: string } => ({ mimeType: 'image/png', data });
+      const image = (data: string) => ({ type: 'image' as const, mimeType: 'image/png', data });
       await chat.post(
         { type: 'composer', revision: 1, text: 'later', mode: 'replace', images: [image('BAUG')] },
         { type: 'composer', revision: 2, text: 'look', mode: 'replace', images: [image('AQID')] },
@@ -576,7 +576,7 @@ describe('chat page in a browser', function () {
           type: 'submit',
           text: '',
           delivery: 'steer',
-          images: [{ mimeType: 'image/png', data: 'AQID' }],
+          images: [{ type: 'image', mimeType: 'image/png', data: 'AQID' }],
           conversation: 'demo',
         },
       ]);

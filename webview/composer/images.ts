@@ -34,7 +34,7 @@ export function readImage(file: File): Promise<Image> {
       );
     reader.onload = () => {
       const url = typeof reader.result === 'string' ? reader.result : '';
-      resolve({ mimeType: file.type, data: url.slice(url.indexOf(',') + 1) });
+      resolve({ type: 'image', mimeType: file.type, data: url.slice(url.indexOf(',') + 1) });
     };
     reader.readAsDataURL(file);
   });

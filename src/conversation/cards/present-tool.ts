@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { factsOf } from '../../agent/tools';
 import type { ToolArguments } from '../../agent/tools/facts';
 import type { ToolResult } from '../../agent/tools/tool';
-import type { Image, ToolItem } from '../../protocol/chat-item';
+import type { ToolItem } from '../../protocol/chat-item';
 
 const MAX_ARGS = 20_000;
 const MAX_OUTPUT = 50_000;
@@ -55,14 +55,11 @@ export function resultFields(
   result: ToolResult,
 ): Pick<ToolItem, 'output' | 'images'> & { readonly diff?: string; readonly fullOutputPath?: string } {
   const text = outputText(result);
-  const images: Image[] = result.content
-    .filter(part => part.type === 'image')
-    .map(part => ({ mimeType: part.mimeType, data: part.data }));
   const diff = detail(result, 'diff');
   const fullOutputPath = detail(result, 'fullOutputPath');
   return {
     output: text,
-    images,
+    images: result.content.filter(part => part.type === 'image'),
     ...(diff === undefined ? {} : { diff }),
     ...(fullOutputPath === undefined ? {} : { fullOutputPath }),
   };

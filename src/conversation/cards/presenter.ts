@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { AssistantMessageEvent, ImageContent } from '@mariozechner/pi-ai';
+import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
 import type { AgentEvent } from '../../agent/events';
 import type { AgentMessage, AssistantMessage, CustomMessage, UserMessage } from '../../agent/messages';
 import { toolCallsOf } from '../../agent/tool-calls';
@@ -262,8 +262,6 @@ export class Presenter {
   }
 
   private userItem(message: UserMessage, state: 'sent' | 'steer' | 'followUp'): ChatItem {
-    const images: readonly ImageContent[] =
-      typeof message.content === 'string' ? [] : message.content.filter(part => part.type === 'image');
     const id = this.chat.nextId('user');
     this.chat.link(id, message);
     const attached = attachedNames(message.content).map(name => shownName(name, this.facts.cwd));
@@ -271,7 +269,7 @@ export class Presenter {
       kind: 'user',
       id,
       text: typedText(message.content),
-      images: images.map(({ mimeType, data }) => ({ mimeType, data })),
+      images: typeof message.content === 'string' ? [] : message.content.filter(part => part.type === 'image'),
       ...(attached.length > 0 ? { attached } : {}),
       state,
     };

@@ -34,8 +34,8 @@ export class MessageEdits {
     const entry = this.entryOf(itemId);
     const message = entry === undefined ? undefined : userMessageIn(this.parts.state.store, entry);
     if (entry === undefined || message === undefined) return;
-    const images = attachedImages(message.content).map(({ mimeType, data }) => ({ mimeType, data }));
-    this.parts.composer.beginEdit(entry, typedText(message.content), images, attachedTexts(message.content));
+    const { content } = message;
+    this.parts.composer.beginEdit(entry, typedText(content), attachedImages(content), attachedTexts(content));
   }
 
   cancel(): void {
@@ -50,8 +50,7 @@ export class MessageEdits {
   async resend(entry: string, text: string, given: Attached): Promise<void> {
     const { state, composer, inbox, chat, tree } = this.parts;
     const was = userMessageIn(state.store, entry);
-    const { files } = given;
-    const images = given.images.map(({ mimeType, data }) => ({ mimeType, data }));
+    const { images, files } = given;
     const { editing } = composer.draft;
     composer.clear();
     if (was === undefined) {

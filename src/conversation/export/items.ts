@@ -5,17 +5,12 @@ import { isSessionEntry, type StoredEntry } from '../../agent/session/entry';
 import { factsOf } from '../../agent/tools';
 import type { ToolOutcome } from '../../agent/tools/tool';
 import { storedOutcome } from '../call-records/stored-outcome';
-
-/** Image as a session holds it; `data` is base64. */
-export interface ExportImage {
-  readonly mimeType: string;
-  readonly data: string;
-}
+import type { Image } from '../../protocol/chat-item';
 
 /** What a tool call came to. */
 export interface ExportResult {
   readonly text: string;
-  readonly images: readonly ExportImage[];
+  readonly images: readonly Image[];
   /** Unified diff text, of edits. */
   readonly diff?: string;
   readonly outcome: ToolOutcome['type'];
@@ -43,7 +38,7 @@ interface Base {
 
 /** One piece of an exported session, free of model and session types. */
 export type ExportItem =
-  | (Base & { readonly kind: 'user'; readonly text: string; readonly images: readonly ExportImage[] })
+  | (Base & { readonly kind: 'user'; readonly text: string; readonly images: readonly Image[] })
   | (Base & {
       readonly kind: 'assistant';
       readonly model: string;
@@ -66,7 +61,7 @@ export type ExportItem =
       readonly kind: 'custom';
       readonly customType: string;
       readonly text: string;
-      readonly images: readonly ExportImage[];
+      readonly images: readonly Image[];
       /** False: only the model saw it. */
       readonly display: boolean;
     })
@@ -252,12 +247,12 @@ function textIn(content: string | readonly { readonly type: string; readonly tex
   return content.flatMap(part => (part.type === 'text' ? [part.text ?? ''] : [])).join('\n');
 }
 
-function imagesIn(content: string | readonly { readonly type: string }[]): readonly ExportImage[] {
+function imagesIn(content: string | readonly { readonly type: string }[]): readonly Image[] {
   if (typeof content === 'string') return [];
   return content.flatMap(part => {
     if (part.type !== 'image' || !('data' in part) || !('mimeType' in part)) return [];
     const { data, mimeType } = part;
-    return typeof data === 'string' && typeof mimeType === 'string' ? [{ data, mimeType }] : [];
+    return typeof data === 'string' && typeof mimeType === 'string' ? [{ type: 'image', data, mimeType }] : [];
   });
 }
 

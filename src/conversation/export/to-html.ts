@@ -1,16 +1,10 @@
 import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
+import type { Image } from '../../protocol/chat-item';
 import { firstWords, type ExportBranch, type ExportedSession } from './exported-session';
 import { STYLE } from './html-style';
 import { escapeHtml, markdownHtml } from './html-text';
-import {
-  resultWords,
-  type ExportBlock,
-  type ExportImage,
-  type ExportItem,
-  type ExportResult,
-  type ExportTool,
-} from './items';
+import { resultWords, type ExportBlock, type ExportItem, type ExportResult, type ExportTool } from './items';
 import { readableTime, Totals } from './totals';
 
 /** Only our own style and inline images: whatever slips through the escaping runs nothing and fetches nothing. */
@@ -194,7 +188,7 @@ function diffLine(line: string): string {
   return `<span class="${kind}">${line === '' ? ' ' : escapeHtml(line)}</span>`;
 }
 
-function imageHtml({ mimeType, data }: ExportImage): string {
+function imageHtml({ mimeType, data }: Image): string {
   const type = mimeType.toLowerCase();
   const base64 = data.replace(/\s/g, '');
   if (!IMAGE_TYPES.has(type) || !/^[a-zA-Z0-9+/]+={0,2}$/.test(base64)) {

@@ -1,13 +1,14 @@
 import * as l10n from '@vscode/l10n';
+import type { Image } from '../../protocol/chat-item';
 import { firstWords, type ExportBranch, type ExportedSession } from './exported-session';
-import { resultWords, type ExportBlock, type ExportImage, type ExportItem, type ExportTool } from './items';
+import { resultWords, type ExportBlock, type ExportItem, type ExportTool } from './items';
 import { readableTime, Totals } from './totals';
 
 /** Images stand at the end of the file, so that the text stays readable. */
 class ImageList {
   private readonly lines: string[] = [];
 
-  add({ mimeType, data }: ExportImage): string {
+  add({ mimeType, data }: Image): string {
     if (!/^image\/[a-z0-9.+-]+$/i.test(mimeType) || !/^[a-z0-9+/=\s]*$/i.test(data)) return '';
     const name = `image-${this.lines.length + 1}`;
     this.lines.push(`[${name}]: data:${mimeType};base64,${data.replace(/\s/g, '')}`);

@@ -262,7 +262,7 @@ class Connection implements PageConnection {
    */
   private async submit(message: Extract<WebviewToHost, { type: 'submit' }>): Promise<void> {
     const { text, delivery, edits, files = [] } = message;
-    const images = message.images.map(image => ({ type: 'image' as const, ...image }));
+    const images = message.images;
     const meant = message.conversation === undefined ? undefined : this.conversations.withSession(message.conversation);
     const conversation = meant ?? this.conversations.active;
     if (meant === undefined && message.conversation !== undefined) {

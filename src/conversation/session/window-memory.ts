@@ -8,13 +8,17 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { parse } from '../../base/schema';
 import { DelayedCall } from '../../base/repeated-calls';
+import type { Image } from '../../protocol/chat-item';
 import { DraftsInMemory, isEmptyDraft, type Draft, type DraftShelf } from '../composer/drafts';
 
 /** How long a change rests before it is written, ms: a draft changes with every key. */
 const REST_MS = 250;
 const OPEN_FILE = 'open-sessions.json';
 
-const ImagesSchema = Type.Array(Type.Object({ mimeType: Type.String(), data: Type.String() }));
+/** Version 0.1 wrote no type. */
+const ImagesSchema = Type.Array(
+  Type.Object({ type: Type.Optional(Type.Literal('image')), mimeType: Type.String(), data: Type.String() }),
+);
 const FilesSchema = Type.Optional(Type.Array(Type.Object({ name: Type.String(), text: Type.String() })));
 const DraftSchema = Type.Object({
   session: Type.String(),
@@ -145,8 +149,15 @@ export class WindowMemory implements DraftShelf, Disposable {
   }
 }
 
-function draftOf({ session: _, ...draft }: Static<typeof DraftSchema>): Draft {
-  return draft;
+function draftOf({ session: _, images, editing, ...draft }: Static<typeof DraftSchema>): Draft {
+  if (editing === undefined) return { ...draft, images: images.map(typed) };
+  const { before } = editing;
+  const was = { ...before, images: before.images.map(typed) };
+  return { ...draft, images: images.map(typed), editing: { ...editing, before: was } };
+}
+
+function typed(image: Static<typeof ImagesSchema>[number]): Image {
+  return { ...image, type: 'image' };
 }
 
 /** Keys are file names of sessions mostly, but may be anything. */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import type { Image } from '../../../src/protocol/chat-item';
 import { readHostMessage, type HostToWebview } from '../../../src/protocol/messages';
 import { attachedImages } from '../../../src/conversation/composer/attached-files';
 import { Rig, until } from '../../support/conversation-rig';
 
-const ONE = { mimeType: 'image/png', data: 'AAAA' };
-const TWO = { mimeType: 'image/png', data: 'BBBB' };
+const ONE: Image = { type: 'image', mimeType: 'image/png', data: 'AAAA' };
+const TWO: Image = { type: 'image', mimeType: 'image/png', data: 'BBBB' };
 type Page = ReturnType<Rig['page']>;
 
 describe('attached images of what is not sent', () => {
@@ -51,11 +52,9 @@ describe('attached images of what is not sent', () => {
 
   it('are told from images of files that the text names', async () => {
     rig = await Rig.open([]);
-    const own = { type: 'image' as const, ...ONE };
-    const named = { type: 'image' as const, ...TWO };
     const text = (value: string): { type: 'text'; text: string } => ({ type: 'text', text: value });
-    assert.deepEqual(attachedImages([text('@a.png'), text('<file name="/a.png"></file>'), named, own]), [own]);
-    assert.deepEqual(attachedImages([text('@a.txt'), text('<file name="/a.txt">\nx\n</file>'), own]), [own]);
+    assert.deepEqual(attachedImages([text('@a.png'), text('<file name="/a.png"></file>'), TWO, ONE]), [ONE]);
+    assert.deepEqual(attachedImages([text('@a.txt'), text('<file name="/a.txt">\nx\n</file>'), ONE]), [ONE]);
     assert.deepEqual(attachedImages('text'), []);
   });
 });

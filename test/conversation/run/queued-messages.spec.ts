@@ -3,7 +3,7 @@ import { readHostMessage, type HostToWebview } from '../../../src/protocol/messa
 import { Rig, until } from '../../support/conversation-rig';
 
 type Page = ReturnType<Rig['page']>;
-const IMAGE = { mimeType: 'image/png', data: 'AAAA' };
+const IMAGE = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
 const NOTES = { name: 'notes.txt', text: 'remember' };
 
 describe('messages that wait for the run', () => {

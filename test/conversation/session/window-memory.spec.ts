@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../../src/base/log';
+import type { Draft } from '../../../src/conversation/composer/drafts';
 import { WindowMemory } from '../../../src/conversation/session/window-memory';
 import { Rig, until } from '../../support/conversation-rig';
 
@@ -17,9 +18,9 @@ describe('what a window remembers', () => {
 
   it('is there again: drafts with all that is attached, and the list of sessions', async () => {
     const memory = await WindowMemory.load(join(dir, 'new'), silentLog);
-    const draft = {
+    const draft: Draft = {
       text: 'ä half',
-      images: [{ mimeType: 'image/png', data: 'AAAA' }],
+      images: [{ type: 'image', mimeType: 'image/png', data: 'AAAA' }],
       files: [{ name: 'a.txt', text: 'A' }],
       editing: { entry: 'e1', was: 'before', before: { text: 'older', images: [] } },
     };
@@ -33,6 +34,17 @@ describe('what a window remembers', () => {
     assert.deepEqual(again.draft('two.jsonl'), { text: '', images: [] });
     assert.deepEqual(again.open, { shown: '/a', sessions: [{ file: '/a', unread: false }] });
     assert.equal(readdirSync(join(dir, 'new')).length, 2, 'an empty draft leaves no file');
+  });
+
+  it('reads images that were stored without a type', async () => {
+    const stored = { mimeType: 'image/png', data: 'AAAA' };
+    const before = { text: 'older', images: [stored] };
+    const draft = { session: 's', text: 'x', images: [stored], editing: { entry: 'e', was: 'w', before } };
+    writeFileSync(join(dir, 'x.draft.json'), JSON.stringify(draft));
+    const memory = await WindowMemory.load(dir, silentLog);
+    const image = { type: 'image', ...stored };
+    assert.deepEqual(memory.draft('s').images, [image]);
+    assert.deepEqual(memory.draft('s').editing?.before.images, [image]);
   });
 
   it('survives what it cannot read, and says so', async () => {

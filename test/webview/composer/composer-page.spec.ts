@@ -198,7 +198,7 @@ describe('the composer on the page', function () {
 
     it('that the host knows to be attached, after a reload', async () => {
       const files = [{ name: 'terminal zsh', text: 'a\nb\nc' }];
-      const attachments = [{ mimeType: 'image/png', data: 'AQID' }];
+      const attachments = [{ type: 'image' as const, mimeType: 'image/png', data: 'AQID' }];
       await open(snapshot([], { files, attachments }));
       await button('Remove terminal zsh').waitFor();
       await button('Remove image 1').click();
