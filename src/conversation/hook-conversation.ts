@@ -219,7 +219,7 @@ export class ConversationForHooks implements HookConversation {
   }
 
   takeDenial(toolCallId: string): string | undefined {
-    return this.of.ui.denials.take(toolCallId);
+    return this.of.ui.takeDenial(toolCallId);
   }
 
   async reload(): Promise<void> {

@@ -2,6 +2,7 @@ import { Changes, ChangesToHost, FileDiff } from './changes';
 import { ChatItem, Image, ToolState } from './chat-item';
 import { ComposerToHost, ComposerToPage, Delivery, TextFile } from './composer';
 import {
+  either,
   flag,
   list,
   literal,
@@ -231,8 +232,8 @@ export const WebviewToHost = {
   showHooks: {},
   setThinkingLevel: { level: text },
   notice: { id: text },
-  /** `answer` null cancels. For confirm the answers are "Yes" and "No". */
-  answer: { id: text, answer: nullable(text) },
+  /** True or false for `confirm`, a text for the other kinds; absent: cancelled. */
+  answer: { id: text, answer: optional(either(text, flag)) },
   /** Denies what a hook asks about a tool call, and lets the model know why. */
   deny: { id: text, message: text },
   /** Runs a tool call once more; the id of its item. */

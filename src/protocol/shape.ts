@@ -59,6 +59,11 @@ export function nullable<T>(shape: Shape<T>): Shape<T | null> {
   return value => (value === null ? undefined : shape(value));
 }
 
+/** What one of two shapes describes. */
+export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
+  return value => first(value) && second(value);
+}
+
 /** An array, each member of which fits. */
 export function list<T>(member: Shape<T>): Shape<readonly T[]> {
   return value =>

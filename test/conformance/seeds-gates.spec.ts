@@ -38,7 +38,7 @@ describe('gates of the documents', () => {
         await chat.inbox.submit('go');
         assert.equal(tool().state, 'done');
         const [question] = person.questions;
-        assert.deepEqual(question?.kind, { type: 'select', options: ['Yes', 'No'] });
+        assert.deepEqual(question?.dialog, { type: 'select', options: ['Yes', 'No'] });
         assert.equal(question.title.replace(/\n +/g, '\n'), `⚠️ Dangerous command:\n\n${command}\n\nAllow?`);
         if (made !== undefined) assert.ok(existsSync(join(cwd, made)));
       });
@@ -140,7 +140,7 @@ describe('gates of the documents', () => {
         await going;
         assert.equal(readFileSync(file, 'utf8'), 'checkpoint\n');
         assert.deepEqual(
-          on.person.questions.map(question => [question.title, question.kind]),
+          on.person.questions.map(question => [question.title, question.dialog]),
           [
             [
               'Restore code state?',
@@ -187,17 +187,17 @@ describe('gates of the documents', () => {
       assert.deepEqual([tool(0).reason, tool(1).state], ['blocked by policy', 'done']);
     });
 
-    for (const [answer, reason] of [
-      ['Yes', undefined],
-      ['No', 'user denied command'],
-      [undefined, 'user denied command'],
+    for (const [word, answer, reason] of [
+      ['Yes', true, undefined],
+      ['No', false, 'user denied command'],
+      ['cancelled', undefined, 'user denied command'],
     ] as const) {
-      seedIt(`omp-unsafe-bash: asks; ${answer ?? 'cancelled'} means ${reason ?? 'it runs'}`, async () => {
+      seedIt(`omp-unsafe-bash: asks; ${word} means ${reason ?? 'it runs'}`, async () => {
         const { person, chat, tool } = bound(await ask(run('rm -rf x'), 'omp-unsafe-bash'));
         person.answers = [answer];
         await chat.inbox.submit('go');
         assert.deepEqual(
-          [person.questions[0]?.title, person.questions[0]?.message, person.questions[0]?.kind.type],
+          [person.questions[0]?.title, person.questions[0]?.message, person.questions[0]?.dialog.type],
           ['Dangerous command', 'Allow: rm -rf x', 'confirm'],
         );
         assert.equal(tool().reason, reason);

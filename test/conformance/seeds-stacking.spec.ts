@@ -155,7 +155,7 @@ describe('v2-stacking: the stacking hook of hooks-v2.md', () => {
     const on = await open([{ text: 'one' }]);
     await on.chat.inbox.submit('/pop');
     assert.deepEqual(
-      on.person.questions.map(({ title, kind }) => [title, kind]),
+      on.person.questions.map(({ title, dialog }) => [title, dialog]),
       [['Pop to:', { type: 'select', options: ['[1] msg1', '[2] msg2'] }]],
     );
     assert.equal(types(on).includes('stack_pop'), false);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import assert from 'node:assert/strict';
-import type { Answer, DialogSurface, Question } from '../../src/conversation/questions/dialogs';
+import type { DialogSurface, Question } from '../../src/conversation/questions/dialogs';
+import type { Answer } from '../../src/hooks/api/ui/ui';
 import type { HookError } from '../../src/hooks/dispatch/record';
 import { Rig, type RigOptions } from '../support/conversation-rig';
 import { textOf } from '../support/recorder';

@@ -60,8 +60,8 @@ describe('several conversations in one window', function () {
       .map(line => line.slice(line.indexOf(' ') + 1));
 
   /** Questions that were shown and not answered yet, as a surface gets them. */
-  function surfaceOf(opened: Rig): { readonly now: () => Question | undefined; answer(value: string): void } {
-    let current: { question: Question; answer: (value: string | undefined) => void } | undefined;
+  function surfaceOf(opened: Rig): { readonly now: () => Question | undefined; answer(value: boolean): void } {
+    let current: { question: Question; answer: (value: boolean | undefined) => void } | undefined;
     opened.dialogs.addSurface({
       show: (question, answer) => {
         current = { question, answer };
@@ -105,7 +105,7 @@ describe('several conversations in one window', function () {
     while (asked.length < 4) {
       const question = await until(dialogs.now, 'a question');
       asked.push(`${question.title} ${question.conversation ?? '-'}`);
-      dialogs.answer(question.title.includes('p1') ? 'No' : 'Yes');
+      dialogs.answer(!question.title.includes('p1'));
     }
     await Promise.all(sent);
     assert.deepEqual([...asked].sort(), [
@@ -158,7 +158,7 @@ describe('several conversations in one window', function () {
     assert.equal(second.run.phase.type, 'running');
     const left = await until(() => dialogs.now(), 'the question of the other');
     assert.match(left.title, /p1/);
-    dialogs.answer('Yes');
+    dialogs.answer(true);
     await Promise.all(sent);
     assert.equal(second.run.agent.messages.length, 4);
     assert.deepEqual(witness(opened, second).slice(-2), ['allowed p1', 'end']);
@@ -184,7 +184,7 @@ describe('several conversations in one window', function () {
     const third = opened.chat;
     const plum = third.inbox.submit('plum please');
     opened.conversations.show(second.id);
-    dialogs.answer('Yes');
+    dialogs.answer(true);
     await Promise.all([...sent, plum]);
     assert.deepEqual(states(), { 'apple please': 'unread', 'pear please': 'idle', 'plum please': 'failed' });
     assert.equal(opened.conversations.stateOf(first.store.getSessionFile()!), 'unread');

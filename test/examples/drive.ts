@@ -67,14 +67,14 @@ export class Driven {
   }
 
   /** Does something during which questions are asked, and answers them in order; undefined cancels. */
-  async answering(work: Promise<unknown>, ...answers: readonly (string | undefined)[]): Promise<void> {
+  async answering(work: Promise<unknown>, ...answers: readonly (string | boolean | undefined)[]): Promise<void> {
     const page = this.rig.page();
     for (const answer of answers) {
       const { id } = await until(
         () => this.rig.items('gate').find(({ state }) => state.type === 'open'),
         `a question to answer with ${String(answer)}`,
       );
-      page.send({ type: 'answer', id, answer: answer ?? null });
+      page.send({ type: 'answer', id, answer });
       await until(
         () => this.rig.items('gate').find(item => item.id === id && item.state.type !== 'open'),
         'the question to close',

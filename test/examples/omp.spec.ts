@@ -32,7 +32,7 @@ describe('examples of omp', () => {
         bash('(tail -f /dev/null >/dev/null 2>&1 & echo $! > pid; kill $(cat pid)) &'),
         { text: 'ok' },
       ]);
-      await driven.answering(driven.chat.inbox.submit('go'), 'No');
+      await driven.answering(driven.chat.inbox.submit('go'), false);
       assert.equal(driven.questions.length, 1);
       assert.match(driven.tools[0] ?? '', /does not end by itself\. Give a timeout/);
       assert.deepEqual(driven.tools.slice(1), ['failed', 'done']);

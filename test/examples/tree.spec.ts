@@ -123,7 +123,7 @@ export default function (pi: HookAPI) {
       await driven.chat.inbox.submit('second');
       const compacting = driven.chat.run.compact();
       const failed = assert.rejects(compacting, /cancelled/);
-      await driven.answering(failed, 'No');
+      await driven.answering(failed, false);
       assert.deepEqual(driven.questions, ['Compact without an archive?']);
     });
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { DialogQueue, type Answer, type Question } from '../../src/conversation/questions/dialogs';
+import { DialogQueue, type Question } from '../../src/conversation/questions/dialogs';
+import type { Answer } from '../../src/hooks/api/ui/ui';
 import { ANSWER_SCHEME } from '../../src/vscode/ids';
 import { hookline, key, staysFalse, until } from './support/extension';
 
@@ -11,7 +12,7 @@ function question(given: Partial<Question>): Question {
   return {
     id: `test:${count}`,
     hook: { path: '/hooks/gate.ts', name: 'gate.ts' },
-    kind: { type: 'select', options: ['Yes', 'No'] },
+    dialog: { type: 'select', options: ['Yes', 'No'] },
     title: 'Run it?',
     message: '',
     about: 'bash: rm -rf build',
@@ -70,12 +71,12 @@ describe('questions of hooks', () => {
 
   it('come one after the other, and none is lost', async () => {
     const first = ask({ title: 'First?' });
-    const second = ask({ kind: { type: 'confirm' }, title: 'Second?' });
+    const second = ask({ dialog: { type: 'confirm' }, title: 'Second?' });
     await choose(first, 1);
     await answered(first);
     await choose(second, 2);
     await answered(second);
-    assert.deepEqual([settled.get(first.id), settled.get(second.id)], ['Yes', 'No']);
+    assert.deepEqual([settled.get(first.id), settled.get(second.id)], ['Yes', false]);
   });
 
   it('stay open when something else takes the place of the pick, and can be brought back', async () => {
@@ -93,29 +94,23 @@ describe('questions of hooks', () => {
 
   it('about a call can be denied with a message; from its box, Escape leads back to the question', async () => {
     const { ui } = await hookline();
-    const said: string[] = [];
-    const asked = ask({
-      deny: message => {
-        said.push(message);
-        queue.answer(asked.id, 'No');
-      },
-    });
+    const asked = ask({ canDeny: true });
     await choose(asked, 3);
     await staysFalse('the choice alone answered', () => settled.has(asked.id));
     await vscode.commands.executeCommand('hookline.cancelQuestion');
-    assert.deepEqual([ui.dialogs.waiting, said], [asked, []]);
+    assert.equal(ui.dialogs.waiting, asked);
     await choose(asked, 3);
     await until('the message is taken', async () => {
       await key('enter');
       return settled.has(asked.id);
     });
-    assert.deepEqual([said, settled.get(asked.id)], [[''], 'No']);
+    assert.deepEqual(settled.get(asked.id), { denied: '' });
     assert.equal(ui.dialogs.waiting, undefined);
   });
 
   it('are cancelled by the command behind Escape', async () => {
     const { ui } = await hookline();
-    const asked = ask({ kind: { type: 'input', placeholder: 'name' }, title: 'Which name?' });
+    const asked = ask({ dialog: { type: 'input', placeholder: 'name' }, title: 'Which name?' });
     await until('the question is shown', () => ui.dialogs.waiting === asked);
     await vscode.commands.executeCommand('hookline.cancelQuestion');
     await answered(asked);
@@ -135,7 +130,7 @@ describe('questions of hooks', () => {
 
   describe('in an editor tab', () => {
     const openTab = async (prefill: string): Promise<{ asked: Question; document: vscode.TextDocument }> => {
-      const asked = ask({ kind: { type: 'editor', prefill }, title: 'Describe the change: why?' });
+      const asked = ask({ dialog: { type: 'editor', prefill }, title: 'Describe the change: why?' });
       const document = await until('the tab is open', () =>
         vscode.window.visibleTextEditors.map(editor => editor.document).find(({ uri }) => uri.scheme === ANSWER_SCHEME),
       );

@@ -1,13 +1,22 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { HookConversation } from '../../src/hooks/conversation-port';
 import type { EntryLike } from '../../src/hooks/events/hook-event';
-import type { CustomHandle, CustomMount, DialogOptions, DialogOrigin, HookUIContext } from '../../src/hooks/api/ui/ui';
+import type {
+  Answer,
+  CustomHandle,
+  CustomMount,
+  DialogKind,
+  DialogOrigin,
+  HookQuestion,
+  HookUIContext,
+} from '../../src/hooks/api/ui/ui';
 
 /** A question that a hook asked, waiting for the test to answer it. */
 export interface OpenDialog {
   readonly kind: 'select' | 'confirm' | 'input' | 'editor';
   readonly title: string;
-  readonly more: unknown;
+  readonly message: string;
+  readonly dialog: DialogKind;
   readonly origin: DialogOrigin;
   answer(value: string | boolean | undefined): void;
 }
@@ -30,18 +39,6 @@ export class RecordingUi implements HookUIContext {
   footer: CustomMount | undefined;
   expanded = false;
 
-  select(title: string, options: readonly string[], dialog: DialogOptions): Promise<string | undefined> {
-    return this.ask('select', title, options, dialog) as Promise<string | undefined>;
-  }
-  confirm(title: string, message: string, dialog: DialogOptions): Promise<boolean> {
-    return this.ask('confirm', title, message, dialog).then(Boolean);
-  }
-  input(title: string, placeholder: string | undefined, dialog: DialogOptions): Promise<string | undefined> {
-    return this.ask('input', title, placeholder, dialog) as Promise<string | undefined>;
-  }
-  editor(title: string, prefill: string | undefined, dialog: DialogOptions): Promise<string | undefined> {
-    return this.ask('editor', title, prefill, dialog) as Promise<string | undefined>;
-  }
   notify(message: string, level: string, origin: DialogOrigin): void {
     this.calls.push(`notify ${level}: ${message}`);
     this.origins.push(origin);
@@ -93,20 +90,17 @@ export class RecordingUi implements HookUIContext {
     this.expanded = expanded;
   }
 
-  private ask(
-    kind: OpenDialog['kind'],
-    title: string,
-    more: unknown,
-    dialog: DialogOptions,
-  ): Promise<string | boolean | undefined> {
+  ask({ title, message, dialog, origin, signal }: HookQuestion): Promise<Answer> {
+    const kind = dialog.type;
     this.calls.push(`${kind}: ${title}`);
-    this.origins.push(dialog.origin);
+    this.origins.push(origin);
     return new Promise(resolve => {
       const entry: OpenDialog = {
         kind,
         title,
-        more,
-        origin: dialog.origin,
+        dialog,
+        message,
+        origin,
         answer: value => {
           const at = this.open.indexOf(entry);
           if (at >= 0) this.open.splice(at, 1);
@@ -121,8 +115,8 @@ export class RecordingUi implements HookUIContext {
       const cancel = (): void => {
         entry.answer(undefined);
       };
-      if (dialog.signal?.aborted === true) cancel();
-      dialog.signal?.addEventListener('abort', cancel, { once: true });
+      if (signal?.aborted === true) cancel();
+      signal?.addEventListener('abort', cancel, { once: true });
     });
   }
 }

@@ -7,22 +7,23 @@ import { emit } from '../controls/emit';
 import type { ItemContext } from './item-context';
 import { foreignText, hookLink, icon } from '../controls/controls';
 
-type Answer = (from: EventTarget | null, answer: string | null) => void;
+/** An absent answer cancels. */
+type Answer = (from: EventTarget | null, answer?: string | boolean) => void;
 
 /** A hook's question with its full text. It never takes the focus; Escape inside of it cancels. */
 export function gateView(item: GateItem, context: ItemContext): TemplateResult {
   const tool = item.toolItem === undefined ? undefined : context.describeTool(item.toolItem);
   const answer: Answer = (from, given) => {
     if (!from || item.state.type !== 'open' || context.answers.has(item.id)) return;
-    context.answers.set(item.id, given);
-    emit(from, { type: 'answer', id: item.id, answer: given });
+    context.answers.add(item.id);
+    emit(from, { type: 'answer', id: item.id, ...(given === undefined ? {} : { answer: given }) });
     context.refresh(item.id);
   };
   const keyed = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.isComposing || item.state.type !== 'open') return;
     event.preventDefault();
     event.stopPropagation();
-    answer(event.currentTarget, null);
+    answer(event.currentTarget);
   };
   return html`<div
     class="card gate"
@@ -95,7 +96,7 @@ function denyView({ id, canDeny }: GateItem, context: ItemContext): TemplateResu
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement) || context.answers.has(id)) return;
     const message = new FormData(event.currentTarget).get('denial');
-    context.answers.set(id, null);
+    context.answers.add(id);
     emit(event.currentTarget, { type: 'deny', id, message: typeof message === 'string' ? message : '' });
     context.refresh(id);
   };
@@ -117,7 +118,7 @@ function controls({ dialog }: GateItem, answer: Answer): TemplateResult {
   switch (dialog.type) {
     case 'confirm':
       return html`<div class="choices">
-        ${choice(l10n.t('Yes'), 'Yes', answer, 'primary')}${choice(l10n.t('No'), 'No', answer, 'secondary')}
+        ${choice(l10n.t('Yes'), true, answer, 'primary')}${choice(l10n.t('No'), false, answer, 'secondary')}
       </div>`;
     case 'select':
       return html`<div class="choices choices-list">
@@ -148,7 +149,7 @@ function controls({ dialog }: GateItem, answer: Answer): TemplateResult {
   }
 }
 
-function choice(label: string, value: string, answer: Answer, look: 'primary' | 'secondary'): TemplateResult {
+function choice(label: string, value: string | boolean, answer: Answer, look: 'primary' | 'secondary'): TemplateResult {
   const picked = (event: Event): void => {
     answer(event.currentTarget, value);
   };
@@ -159,7 +160,7 @@ function choice(label: string, value: string, answer: Answer, look: 'primary' | 
 
 function cancel(answer: Answer): TemplateResult {
   const cancelled = (event: Event): void => {
-    answer(event.currentTarget, null);
+    answer(event.currentTarget);
   };
   return html`<button type="button" class="button quiet" @click=${cancelled}>${l10n.t('Cancel')}</button>`;
 }

@@ -19,8 +19,8 @@ export class Disclosure {
 /** What a view of one item may know of the page around it. */
 export interface ItemContext {
   readonly disclosure: Disclosure;
-  /** Answers given in this page that the host has not confirmed yet, by gate id; null is a cancel. */
-  readonly answers: Map<string, string | null>;
+  /** Gates answered in this page, until the host has confirmed it; by id. */
+  readonly answers: Set<string>;
   /** Draws an item again after something local to the page changed. */
   refresh(id: string): void;
   /** Name and argument of a tool item, for the gate that asks about it. */

@@ -28,7 +28,7 @@ export class Transcript {
   private readonly rows = new Map<string, Row>();
   private readonly context: ItemContext = {
     disclosure: new Disclosure(),
-    answers: new Map(),
+    answers: new Set(),
     refresh: id => {
       const row = this.rows.get(id);
       if (row) this.draw(row);

@@ -123,8 +123,14 @@ function jsonText(value: unknown): string {
 function answerOf({ kind, title, answer }: DialogAnswer): NonNullable<HookVerdict['asked']> {
   if (kind === 'custom') return [];
   const question = redactText(title);
-  if (typeof answer === 'boolean') return [{ question, answer: answer ? 'Yes' : 'No' }];
-  return [typeof answer === 'string' ? { question, answer: redactText(answer) } : { question }];
+  const text = answerText(answer);
+  return [text === undefined ? { question } : { question, answer: redactText(text) }];
+}
+
+/** An answer as a card says it; undefined when there was none. */
+export function answerText(answer: unknown): string | undefined {
+  if (typeof answer === 'boolean') return answer ? 'Yes' : 'No';
+  return typeof answer === 'string' ? answer : undefined;
 }
 
 function members(value: unknown): Readonly<Record<string, unknown>> {

@@ -200,7 +200,7 @@ class Connection implements PageConnection {
         this.runNotice(conversation, message.id);
         return;
       case 'answer':
-        this.conversations.dialogs.answer(message.id, message.answer ?? undefined);
+        this.conversations.dialogs.answer(message.id, message.answer);
         return;
       case 'deny':
         this.deny(conversation, message.id, message.message);
@@ -281,7 +281,7 @@ class Connection implements PageConnection {
   private deny(conversation: Conversation, id: string, message: string): void {
     const gate = conversation.chat.get(id);
     if (gate?.kind !== 'gate' || gate.canDeny !== true) return;
-    conversation.ui.deny(gate, message);
+    this.conversations.dialogs.answer(id, { denied: message });
   }
 
   /** Only commands that the host itself put on the notice can be run from the page. */

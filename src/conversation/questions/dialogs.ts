@@ -1,27 +1,19 @@
 import { toDisposable, type Disposable } from '../../base/disposable';
-import type { DialogKind, HookRef } from '../../protocol/chat-item';
+import type { Answer } from '../../hooks/api/ui/ui';
+import type { GateItem } from '../../protocol/chat-item';
 
-/** A question to the person in front of the editor. */
-export interface Question {
-  readonly id: string;
-  readonly hook: HookRef;
+/** A question as its card in the chat shows it. */
+export type QuestionCard = Omit<GateItem, 'kind' | 'state'>;
+
+/** A question to the person in front of the editor: its card, and what only other places need. */
+export interface Question extends QuestionCard {
   /** In which conversation it asks, when several are open. */
   readonly conversation?: string;
-  readonly kind: DialogKind;
-  readonly title: string;
-  /** Further text below the title; the full text is always shown in the chat. */
-  readonly message: string;
   /** The tool call it is about, as the user knows it: `bash: rm -rf build`. */
   readonly about?: string;
-  readonly toolCallId?: string;
-  /** Denies the call, with a message to the model that may be empty. Absent: there is nothing to be denied. */
-  readonly deny?: (message: string) => void;
   /** ms after being shown until it closes as cancelled. */
   readonly timeout?: number;
 }
-
-/** The answer's text (`Yes`/`No` for confirm), undefined when the question was cancelled. */
-export type Answer = string | undefined;
 
 /**
  * A place where questions can be shown and answered. `show` calls `answer` at most once, when the person answered or
@@ -34,10 +26,10 @@ export interface DialogSurface {
 export interface AskOptions {
   /** Closes the question as cancelled. */
   readonly signal?: AbortSignal;
-  /** ms after being shown until the question closes as cancelled. */
-  readonly timeout?: number;
-  /** Told when the question leaves the queue and is shown, and when it is over. */
-  readonly onState?: (state: 'open' | 'over', answer: Answer) => void;
+  /** Told when the question leaves the queue and is shown. */
+  readonly onShown?: () => void;
+  /** Told once when the question is over, before the next one is shown. */
+  readonly onOver?: (answer: Answer) => void;
 }
 
 interface Waiting {
@@ -71,7 +63,10 @@ export class DialogQueue implements Disposable {
 
   /** Resolves with the answer, or undefined when cancelled, timed out, aborted or disposed; never rejects. */
   ask(question: Question, options: AskOptions = {}): Promise<Answer> {
-    if (this.disposed || options.signal?.aborted === true) return Promise.resolve(undefined);
+    if (this.disposed || options.signal?.aborted === true) {
+      options.onOver?.(undefined);
+      return Promise.resolve(undefined);
+    }
     return new Promise(resolve => {
       const onAbort = (): void => {
         this.cancel(question.id);
@@ -79,7 +74,7 @@ export class DialogQueue implements Disposable {
       options.signal?.addEventListener('abort', onAbort, { once: true });
       const settle = (answer: Answer): void => {
         options.signal?.removeEventListener('abort', onAbort);
-        options.onState?.('over', answer);
+        options.onOver?.(answer);
         resolve(answer);
       };
       this.waiting.push({ question, options, settle });
@@ -128,8 +123,8 @@ export class DialogQueue implements Disposable {
       this.showNext();
     };
     this.current = { id: next.question.id, finish };
-    if (next.options.timeout !== undefined) timer = setTimeout(finish, next.options.timeout, undefined);
-    next.options.onState?.('open', undefined);
+    if (next.question.timeout !== undefined) timer = setTimeout(finish, next.question.timeout, undefined);
+    next.options.onShown?.();
     for (const surface of this.surfaces) {
       // A surface may answer while it is being shown: the others must then not show it any more.
       if (this.current.finish !== finish) return;

@@ -5,20 +5,22 @@ import { Emitter } from '../../base/event';
 import { anySignal } from '../../base/wait';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type {
+  Answer,
   CustomHandle,
   CustomMount,
-  DialogOptions,
+  DialogKind,
   DialogOrigin,
+  HookQuestion,
   HookUIContext,
   NoticeLevel,
   WidgetPlacement,
 } from '../../hooks/api/ui/ui';
 import { paletteOf } from '../../hooks/api/ui/theme';
 import { recordedAnswer } from '../../hooks/dispatch/secret-question';
-import type { DialogKind, GateItem } from '../../protocol/chat-item';
+import type { GateItem } from '../../protocol/chat-item';
 import type { ChatModel } from '../cards/chat-model';
-import type { Answer, DialogQueue, Question } from './dialogs';
-import { denialOf, Denials } from './denials';
+import type { DialogQueue, Question, QuestionCard } from './dialogs';
+import { answerText } from '../cards/present-verdict';
 import type { EditorPort } from '../editor-port';
 import { hookRef } from '../hook-ref';
 import type { HookHost } from '../../hooks/host/host';
@@ -87,8 +89,8 @@ export class ConversationUi implements HookUIContext, Disposable {
   readonly surfaces: Surfaces;
   /** What hooks have drawn within the conversation. */
   readonly drawings: Drawings;
-  /** What the person said with denials. */
-  readonly denials = new Denials();
+  /** What the person tells the model about calls they denied: tool call id -> message. */
+  private readonly denials = new Map<string, string>();
   private editorSurface: EditorSurface | undefined;
   private readonly owned = new DisposableStore();
 
@@ -133,20 +135,41 @@ export class ConversationUi implements HookUIContext, Disposable {
     return this.open;
   }
 
-  async select(title: string, options: readonly string[], dialog: DialogOptions): Promise<string | undefined> {
-    return this.ask(title, '', { type: 'select', options: [...options] }, dialog);
+  async ask(asked: HookQuestion): Promise<Answer> {
+    const { presenter, dialogs } = this.parts;
+    const { toolCallId, input } = asked.origin;
+    if (toolCallId !== undefined && input !== undefined) presenter.cards.showInput(toolCallId, input);
+    const card = this.card(asked);
+    const signal = anySignal(asked.signal, this.parts.conversation.signal);
+    this.open += 1;
+    this.draw(card, { type: 'queued' });
+    this.changeEmitter.fire();
+    try {
+      const answer = await dialogs.ask(this.question(card, asked), {
+        ...(signal === undefined ? {} : { signal }),
+        onShown: () => {
+          this.draw(card, { type: 'open' });
+          if (toolCallId !== undefined) presenter.cards.setState(toolCallId, { type: 'asking', hook: card.hook });
+        },
+        onOver: given => {
+          const denial = denialIn(given);
+          if (denial !== undefined && toolCallId !== undefined) this.denials.set(toolCallId, denial);
+          this.draw(card, stateAfter(card, given));
+        },
+      });
+      if (toolCallId !== undefined) presenter.cards.stopsAsking(toolCallId);
+      return answer;
+    } finally {
+      this.open -= 1;
+      this.changeEmitter.fire();
+    }
   }
 
-  async confirm(title: string, message: string, dialog: DialogOptions): Promise<boolean> {
-    return (await this.ask(title, message, { type: 'confirm' }, dialog)) === 'Yes';
-  }
-
-  async input(title: string, placeholder: string | undefined, dialog: DialogOptions): Promise<string | undefined> {
-    return this.ask(title, '', { type: 'input', placeholder: placeholder ?? '' }, dialog);
-  }
-
-  async editor(title: string, prefill: string | undefined, dialog: DialogOptions): Promise<string | undefined> {
-    return this.ask(title, '', { type: 'editor', prefill: prefill ?? '' }, dialog);
+  /** What the person told the model with the denial of this call; once. */
+  takeDenial(toolCallId: string): string | undefined {
+    const message = this.denials.get(toolCallId);
+    this.denials.delete(toolCallId);
+    return message;
   }
 
   notify(message: string, level: NoticeLevel, origin: DialogOrigin): void {
@@ -246,12 +269,6 @@ export class ConversationUi implements HookUIContext, Disposable {
     this.drawings.redraw();
   }
 
-  /** Answers an open question with "no", and tells the model why; a blank message is none. */
-  deny(gate: Pick<GateItem, 'id' | 'dialog'>, message: string): void {
-    this.denials.say(gate.id, message);
-    this.parts.dialogs.answer(gate.id, denialOf(gate));
-  }
-
   dispose(): void {
     this.owned.dispose();
   }
@@ -263,72 +280,33 @@ export class ConversationUi implements HookUIContext, Disposable {
     return key !== undefined;
   };
 
-  private async ask(title: string, message: string, kind: DialogKind, dialog: DialogOptions): Promise<Answer> {
-    const { chat, presenter, dialogs } = this.parts;
-    const { toolCallId, input } = dialog.origin;
-    if (toolCallId !== undefined && input !== undefined) presenter.cards.showInput(toolCallId, input);
-    const item = this.gateItem(title, message, kind, dialog.origin);
-    const signal = anySignal(dialog.signal, this.parts.conversation.signal);
-    this.open += 1;
-    chat.apply({ type: 'item', item });
-    this.changeEmitter.fire();
-    try {
-      const answer = await dialogs.ask(this.question(item, dialog), {
-        ...(signal === undefined ? {} : { signal }),
-        ...(dialog.timeout === undefined ? {} : { timeout: dialog.timeout }),
-        onState: (state, given) => {
-          const denial = state === 'over' ? this.denials.settle(item.id, toolCallId) : undefined;
-          chat.apply({ type: 'item', item: { ...item, state: gateState(state, shownAnswer(item, given), denial) } });
-          if (state === 'open' && toolCallId !== undefined) {
-            presenter.cards.setState(toolCallId, { type: 'asking', hook: item.hook });
-          }
-        },
-      });
-      const shown = chat.get(item.id);
-      if (answer === undefined && shown?.kind === 'gate' && shown.state.type !== 'answered') {
-        chat.apply({ type: 'item', item: { ...item, state: { type: 'cancelled' } } });
-      }
-      if (toolCallId !== undefined) presenter.cards.stopsAsking(toolCallId);
-      return answer;
-    } finally {
-      this.open -= 1;
-      this.changeEmitter.fire();
-    }
-  }
-
-  private gateItem(title: string, message: string, dialog: DialogKind, origin: DialogOrigin): GateItem {
+  private card({ title, message, dialog, origin }: HookQuestion): QuestionCard {
+    const { chat, conversation } = this.parts;
     return {
-      kind: 'gate',
-      id: `gate:${this.parts.conversation.id}:${this.parts.chat.nextId('gate')}`,
+      id: `gate:${conversation.id}:${chat.nextId('gate')}`,
       hook: hookRef(origin.hookPath),
       ...(origin.toolCallId === undefined ? {} : { toolItem: toolItemId(origin.toolCallId) }),
       title,
       message,
       dialog,
       ...(canDeny(dialog, origin) ? { canDeny: true as const } : {}),
-      state: { type: 'queued' },
     };
   }
 
-  private question(item: GateItem, { origin, timeout }: DialogOptions): Question {
-    const card = item.toolItem === undefined ? undefined : this.parts.chat.get(item.toolItem);
-    const about = card?.kind === 'tool' ? `${card.name}: ${card.summary}` : aboutOf(origin);
+  private question(card: QuestionCard, { origin, timeout }: HookQuestion): Question {
+    const tool = card.toolItem === undefined ? undefined : this.parts.chat.get(card.toolItem);
+    const about = tool?.kind === 'tool' ? `${tool.name}: ${tool.summary}` : aboutOf(origin);
     const conversation = this.parts.neighbours?.nameOf();
-    const deny = (message: string): void => {
-      this.deny(item, message);
-    };
     return {
-      id: item.id,
-      hook: item.hook,
+      ...card,
       ...(conversation === undefined ? {} : { conversation }),
-      kind: item.dialog,
-      title: item.title,
-      message: item.message,
       ...(about === undefined ? {} : { about }),
-      ...(origin.toolCallId === undefined ? {} : { toolCallId: origin.toolCallId }),
-      ...(item.canDeny === true ? { deny } : {}),
       ...(timeout === undefined ? {} : { timeout }),
     };
+  }
+
+  private draw(card: QuestionCard, state: GateItem['state']): void {
+    this.parts.chat.apply({ type: 'item', item: { kind: 'gate', ...card, state } });
   }
 }
 
@@ -342,14 +320,18 @@ function aboutOf({ toolName, input }: DialogOrigin): string | undefined {
     : `${toolName}: ${factsOf(toolName).summarize(input)}`;
 }
 
-/** What was answered, as the chat keeps it: no secret. */
-function shownAnswer({ title, dialog }: GateItem, answer: Answer): Answer {
+/** What a card says once its question is over; of a secret only that there was one. */
+function stateAfter({ title, dialog }: QuestionCard, answer: Answer): GateItem['state'] {
+  const denial = denialIn(answer);
+  if (denial !== undefined) return { type: 'answered', answer: l10n.t('Denied: {0}', denial) };
+  const given = typeof answer === 'object' && dialog.type === 'confirm' ? false : answer;
   const hint = dialog.type === 'input' ? dialog.placeholder : undefined;
-  return recordedAnswer({ kind: dialog.type, title }, hint, answer) as Answer;
+  const text = answerText(recordedAnswer({ kind: dialog.type, title }, hint, given));
+  return text === undefined ? { type: 'cancelled' } : { type: 'answered', answer: text };
 }
 
-function gateState(state: 'open' | 'over', answer: Answer, denial: string | undefined): GateItem['state'] {
-  if (state === 'open') return { type: 'open' };
-  if (denial !== undefined) return { type: 'answered', answer: l10n.t('Denied: {0}', denial) };
-  return answer === undefined ? { type: 'cancelled' } : { type: 'answered', answer };
+/** What the person says with a denial; undefined for a blank text, and for other answers. */
+function denialIn(answer: Answer): string | undefined {
+  const message = typeof answer === 'object' ? answer.denied.trim() : '';
+  return message === '' ? undefined : message;
 }

@@ -246,11 +246,7 @@ export class Inbox {
   }
 
   private giveBack(text: string, images: readonly ImageContent[], files: readonly TextFile[]): void {
-    this.parts.composer.giveBack(
-      text,
-      images.map(({ mimeType, data }) => ({ mimeType, data })),
-      files,
-    );
+    this.parts.composer.giveBack(text, images, files);
   }
 
   private giveMessageBack(message: UserMessage): void {

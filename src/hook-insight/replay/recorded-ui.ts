@@ -1,6 +1,6 @@
 import type { DialogAnswer } from '../../hooks/dispatch/record';
 import type { LogEntry } from '../recording/log-entry';
-import { noUi, type DialogOrigin, type HookUIContext } from '../../hooks/api/ui/ui';
+import { noUi, type Answer, type DialogOrigin, type HookUIContext } from '../../hooks/api/ui/ui';
 
 type Recorded = NonNullable<LogEntry['dialogs']>[number];
 
@@ -20,10 +20,7 @@ export class RecordedAnswers {
 
   readonly ui: HookUIContext = {
     ...noUi,
-    select: (title, _options, { origin }) => Promise.resolve(textOr(this.answer('select', title, origin))),
-    confirm: (title, _message, { origin }) => Promise.resolve(this.answer('confirm', title, origin) === true),
-    input: (title, _placeholder, { origin }) => Promise.resolve(textOr(this.answer('input', title, origin))),
-    editor: (title, _prefill, { origin }) => Promise.resolve(textOr(this.answer('editor', title, origin))),
+    ask: ({ dialog, title, origin }) => Promise.resolve(answerIn(this.answer(dialog.type, title, origin))),
     custom: (mount, origin) => ({
       ...noUi.custom(mount, origin),
       closed: Promise.resolve(this.answer('custom', '', origin)),
@@ -48,6 +45,6 @@ export class RecordedAnswers {
   }
 }
 
-function textOr(answer: unknown): string | undefined {
-  return typeof answer === 'string' ? answer : undefined;
+function answerIn(recorded: unknown): Answer {
+  return typeof recorded === 'string' || typeof recorded === 'boolean' ? recorded : undefined;
 }

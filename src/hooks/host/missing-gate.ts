@@ -1,3 +1,4 @@
+import type { HookQuestion } from '../api/ui/ui';
 import type { MissingGate } from '../dispatch/runner';
 
 /**
@@ -11,14 +12,17 @@ export function missingGateFor(missing: () => readonly string[]): MissingGate | 
     if (first === undefined) return undefined;
     const names = paths.join(', ');
     const origin = { hookPath: first, event: 'load', ...call };
-    const allowed =
-      conversation.hasUI &&
-      (await conversation.ui.confirm(
-        `Run ${call.toolName} without its guard?`,
-        `${names} checks tool calls, but failed to load.\n\n${describeInput(call.input)}`,
-        { origin, ...(signal === undefined ? {} : { signal }) },
-      ));
-    return allowed ? undefined : `${names} checks tool calls, but failed to load, and the call was not confirmed.`;
+    const question: HookQuestion = {
+      title: `Run ${call.toolName} without its guard?`,
+      message: `${names} checks tool calls, but failed to load.\n\n${describeInput(call.input)}`,
+      dialog: { type: 'confirm' },
+      origin,
+      ...(signal === undefined ? {} : { signal }),
+    };
+    const answer = conversation.hasUI ? await conversation.ui.ask(question) : false;
+    return answer === true
+      ? undefined
+      : `${names} checks tool calls, but failed to load, and the call was not confirmed.`;
   };
 }
 

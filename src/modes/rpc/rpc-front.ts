@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { toDisposable, type Disposable } from '../../base/disposable';
-import type { Answer, DialogSurface, Question } from '../../conversation/questions/dialogs';
-import { noUi, type HookUIContext } from '../../hooks/api/ui/ui';
+import type { DialogSurface, Question } from '../../conversation/questions/dialogs';
+import { noUi, type Answer, type HookUIContext } from '../../hooks/api/ui/ui';
 
 type Request = { readonly method: string } & Readonly<Record<string, unknown>>;
 
@@ -34,10 +34,7 @@ export class RpcFront implements DialogSurface {
     };
     return {
       ...noUi,
-      select: (title, options, dialog) => base.select(title, options, dialog),
-      confirm: (title, message, dialog) => base.confirm(title, message, dialog),
-      input: (title, placeholder, dialog) => base.input(title, placeholder, dialog),
-      editor: (title, prefill, dialog) => base.editor(title, prefill, dialog),
+      ask: question => base.ask(question),
       notify: (message, notifyType) => {
         this.request({ method: 'notify', message, notifyType });
       },
@@ -68,23 +65,23 @@ export class RpcFront implements DialogSurface {
   }
 }
 
-function requestFor({ kind, title, message, timeout }: Question): Request {
+function requestFor({ dialog, title, message, timeout }: Question): Request {
   const limit = timeout === undefined ? {} : { timeout };
-  switch (kind.type) {
+  switch (dialog.type) {
     case 'select':
-      return { method: 'select', title, options: kind.options, ...limit };
+      return { method: 'select', title, options: dialog.options, ...limit };
     case 'confirm':
       return { method: 'confirm', title, message, ...limit };
     case 'input':
-      return { method: 'input', title, placeholder: kind.placeholder, ...limit };
+      return { method: 'input', title, placeholder: dialog.placeholder, ...limit };
     case 'editor':
-      return { method: 'editor', title, prefill: kind.prefill };
+      return { method: 'editor', title, prefill: dialog.prefill };
   }
 }
 
-function answerIn(response: Readonly<Record<string, unknown>>, { kind }: Question): Answer {
+function answerIn(response: Readonly<Record<string, unknown>>, { dialog }: Question): Answer {
   const { cancelled, confirmed, value } = response;
   if (cancelled === true) return undefined;
-  if (kind.type === 'confirm') return confirmed === true ? 'Yes' : 'No';
+  if (dialog.type === 'confirm') return confirmed === true;
   return typeof value === 'string' ? value : undefined;
 }

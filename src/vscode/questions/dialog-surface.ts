@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
-import type { Answer, DialogSurface, Question } from '../../conversation/questions/dialogs';
+import type { DialogSurface, Question } from '../../conversation/questions/dialogs';
+import type { Answer } from '../../hooks/api/ui/ui';
 import { AnswerEditor } from './answer-editor';
 import { setContextKey } from '../context-keys';
 import { commandLink, literalMessage } from '../message-text';
@@ -82,7 +83,7 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
   private bringUp(open: Open): void {
     const before = open.prompt;
     // Before the pick takes the keyboard, so that the first Escape already finds its binding.
-    if (open.question.kind.type !== 'editor') setContextKey('hookline.questionShown', true);
+    if (open.question.dialog.type !== 'editor') setContextKey('hookline.questionShown', true);
     this.withdraw(open);
     open.denying = false;
     open.prompt = this.promptFor(open);
@@ -93,7 +94,7 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
   private askWhy(open: Open): void {
     const { question, prompt: before } = open;
     open.denying = true;
-    const said = (message: string): void => question.deny?.(message);
+    const said = (message: string): void => open.answer({ denied: message });
     const prompt = denialPrompt(question, said, {
       back: () => this.bringUp(open),
       hidden: () => this.wasHidden(open, prompt),
@@ -129,14 +130,14 @@ export class VsCodeDialogs implements DialogSurface, Disposable {
   }
 
   private createPrompt(question: Question, events: PromptEvents): Prompt {
-    switch (question.kind.type) {
+    switch (question.dialog.type) {
       case 'select':
       case 'confirm':
         return pickPrompt(question, events);
       case 'input':
-        return inputPrompt(question, question.kind.placeholder, events);
+        return inputPrompt(question, question.dialog.placeholder, events);
       case 'editor':
-        return this.editor.prompt(question, question.kind.prefill, events);
+        return this.editor.prompt(question, question.dialog.prefill, events);
     }
   }
 

@@ -2,7 +2,7 @@ import type { Disposable } from '../../base/disposable';
 
 /** What a prompt tells; all but `answered` may come from VS Code at any time. */
 export interface PromptEvents {
-  readonly answered: (value: string) => void;
+  readonly answered: (value: string | boolean) => void;
   /** The person declined to answer. */
   readonly dismissed: () => void;
   /** The prompt is gone from the screen, for whatever reason. */

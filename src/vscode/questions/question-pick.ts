@@ -13,7 +13,11 @@ export interface DenialEvents extends Pick<PromptEvents, 'hidden'> {
   readonly back: () => void;
 }
 
-type Item = vscode.QuickPickItem & { readonly answer?: string; readonly showAll?: true; readonly denies?: true };
+type Item = vscode.QuickPickItem & {
+  readonly answer?: string | boolean;
+  readonly showAll?: true;
+  readonly denies?: true;
+};
 
 /**
  * A quick pick for `select` and `confirm`. It starts with no active item and stays when the focus leaves, so that an
@@ -95,18 +99,18 @@ export function headingOf(question: Question, text: QuestionText = questionText(
 function itemsFor(question: Question, text: QuestionText): Item[] {
   const deny = { label: `$(comment) ${vscode.l10n.t('Deny with message…')}`, alwaysShow: true, denies: true } as const;
   const showAll = { label: `$(eye) ${showAllLabel()}`, alwaysShow: true, showAll: true } as const;
-  const more = [...(question.deny === undefined ? [] : [deny]), ...(text.clipped ? [showAll] : [])];
+  const more = [...(question.canDeny === true ? [deny] : []), ...(text.clipped ? [showAll] : [])];
   if (more.length === 0) return answersOf(question);
   return [...answersOf(question), { label: '', kind: vscode.QuickPickItemKind.Separator }, ...more];
 }
 
 function answersOf(question: Question): Item[] {
-  if (question.kind.type === 'select') {
-    return question.kind.options.map(option => ({ ...optionText(option), answer: option }));
+  if (question.dialog.type === 'select') {
+    return question.dialog.options.map(option => ({ ...optionText(option), answer: option }));
   }
   return [
-    { label: vscode.l10n.t('Yes'), answer: 'Yes' },
-    { label: vscode.l10n.t('No'), answer: 'No' },
+    { label: vscode.l10n.t('Yes'), answer: true },
+    { label: vscode.l10n.t('No'), answer: false },
   ];
 }
 

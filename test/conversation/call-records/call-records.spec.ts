@@ -33,7 +33,7 @@ describe('what is known of tool calls after a reload', () => {
     rig = await Rig.open([DONE, DONE], { root: rig.root, resume: true, ...options });
   }
 
-  function answering(answer: string): void {
+  function answering(answer: boolean): void {
     rig.dialogs.addSurface({
       show: (_question: Question, reply) => {
         queueMicrotask(() => reply(answer));
@@ -48,7 +48,7 @@ describe('what is known of tool calls after a reload', () => {
 
   it('is what was known before: who blocked, who was asked, what each hook did and for how long', async () => {
     await open([bash('c1', 'echo one'), bash('c2', 'exit 3'), DONE], { extensions: { 'a.ts': WATCHES, 'b.ts': ASKS } });
-    answering('No');
+    answering(false);
     await rig.chat.inbox.submit('go');
     const before = cards();
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe('what is known of tool calls after a reload', () => {
     await open([bash('c', 'echo one'), DONE], {
       extensions: { 'a.ts': extension('pi.on("tool_call", () => undefined); throw new Error("half saved");') },
     });
-    answering('No');
+    answering(false);
     await rig.chat.inbox.submit('go');
     const [live] = cards();
     assert.ok(live?.state.type === 'blocked' && live.state.by === undefined);
@@ -158,7 +158,7 @@ describe('what is known of tool calls after a reload', () => {
   describe('where nothing is known', () => {
     async function forgotten(script: readonly Script[], extensions: RigOptions['extensions'] = {}): Promise<ToolItem> {
       await open(script, { extensions });
-      answering('No');
+      answering(false);
       await rig.chat.inbox.submit('go');
       await rig.changes.calls.flush();
       rmSync(recordsDir(), { recursive: true });

@@ -26,7 +26,7 @@ describe('why a tool ran, and what the person said to it', () => {
     rig = await Rig.open(script, { extensions });
   }
 
-  function answering(answer: string | undefined): void {
+  function answering(answer: boolean | undefined): void {
     rig.dialogs.addSurface({
       show: (_question: Question, reply) => {
         queueMicrotask(() => reply(answer));
@@ -62,7 +62,7 @@ describe('why a tool ran, and what the person said to it', () => {
 
   it('names what the person was asked and answered', async () => {
     await open([bash('c', 'echo one'), DONE], { 'a.ts': ASKS });
-    answering('No');
+    answering(false);
     await rig.chat.inbox.submit('go');
     assert.deepEqual(card().verdicts[0]?.asked, [{ question: 'Allow?', answer: 'No' }]);
     assert.equal(card().state.type, 'blocked');
@@ -70,7 +70,7 @@ describe('why a tool ran, and what the person said to it', () => {
 
   it('says that the input was changed after the approval, and shows what the model had asked for', async () => {
     await open([bash('c', 'echo one'), DONE], { 'a.ts': ASKS, 'b.ts': CHANGES });
-    answering('Yes');
+    answering(true);
     await rig.chat.inbox.submit('go');
     assert.deepEqual(
       card().verdicts.map(({ afterApproval }) => afterApproval),
@@ -103,10 +103,9 @@ describe('why a tool ran, and what the person said to it', () => {
     await open([bash('c', 'echo one'), DONE], { 'a.ts': ASKS, 'b.ts': asks });
     const offers: boolean[] = [];
     rig.dialogs.addSurface({
-      show: ({ deny }, answer) => {
-        offers.push(deny !== undefined);
-        if (deny === undefined) answer('No');
-        else deny('use the other folder');
+      show: ({ canDeny }, answer) => {
+        offers.push(canDeny === true);
+        answer(canDeny === true ? { denied: 'use the other folder' } : false);
         return { dispose: () => undefined };
       },
     });
@@ -174,7 +173,7 @@ describe('why a tool ran, and what the person said to it', () => {
     const { id, canDeny } = await gate();
     assert.equal(canDeny, undefined);
     page.send({ type: 'deny', id, message: 'x' });
-    page.send({ type: 'answer', id, answer: 'Yes' });
+    page.send({ type: 'answer', id, answer: true });
     await running;
     assert.deepEqual(rig.items('gate')[0]?.state, { type: 'answered', answer: 'Yes' });
   });

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import {
-  DialogQueue,
-  type Answer,
-  type DialogSurface,
-  type Question,
-} from '../../../src/conversation/questions/dialogs';
+import { DialogQueue, type DialogSurface, type Question } from '../../../src/conversation/questions/dialogs';
+import type { Answer } from '../../../src/hooks/api/ui/ui';
 
 const question = (id: string): Question => ({
   id,
   hook: { path: '/h.ts', name: 'h.ts' },
-  kind: { type: 'select', options: ['Yes', 'No'] },
+  dialog: { type: 'select', options: ['Yes', 'No'] },
   title: id,
   message: '',
 });
@@ -80,7 +76,8 @@ describe('the dialog queue', () => {
   it('closes by itself after its timeout, counted from being shown', async () => {
     const queue = new DialogQueue();
     const states: string[] = [];
-    const asked = queue.ask(question('a'), { timeout: 1, onState: state => states.push(state) });
+    const told = { onShown: () => states.push('open'), onOver: () => states.push('over') };
+    const asked = queue.ask({ ...question('a'), timeout: 1 }, told);
     assert.equal(await asked, undefined);
     assert.deepEqual(states, ['open', 'over']);
   });

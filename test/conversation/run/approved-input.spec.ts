@@ -19,7 +19,7 @@ describe('a call whose input hooks change', () => {
   });
 
   /** Runs `echo harmless` under these hooks; every question is kept and answered. */
-  async function run(options: RigOptions, answer = 'Yes') {
+  async function run(options: RigOptions, answer = true) {
     const call = { calls: [{ id: 'c', name: 'bash', args: { command: 'echo harmless' } }] };
     const opened = await Rig.open([call, { text: 'done' }], options);
     rig = opened;
@@ -58,7 +58,7 @@ describe('a call whose input hooks change', () => {
     const both = extension(
       'pi.on("tool_call", async (e, ctx) => { e.input.command = "touch ran"; return (await ctx.ui.confirm("Allow?", "")) ? undefined : { block: true, reason: "no" }; });',
     );
-    const { asked, card, ran } = await run({ extensions: { 'a.ts': both } }, 'No');
+    const { asked, card, ran } = await run({ extensions: { 'a.ts': both } }, false);
     assert.equal(ran, false);
     assert.deepEqual(
       asked.map(({ question }) => question.about),
@@ -88,7 +88,7 @@ describe('a call whose input hooks change', () => {
 
   it('does not run when its final form is refused while a guard is missing', async () => {
     const broken = 'export default function (pi) { pi.on("tool_call", () => {';
-    const { ran } = await run({ extensions: { 'a.ts': CHANGES, 'guard.ts': broken } }, 'No');
+    const { ran } = await run({ extensions: { 'a.ts': CHANGES, 'guard.ts': broken } }, false);
     assert.equal(ran, false);
   });
 });

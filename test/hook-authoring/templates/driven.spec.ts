@@ -51,7 +51,7 @@ const tools = (rig: Rig): readonly string[] =>
 const sent = (rig: Rig): string => JSON.stringify(rig.model.requests.at(-1)?.messages);
 
 /** Answers the next question of the work. */
-async function answering(rig: Rig, work: Promise<unknown>, answer: string): Promise<void> {
+async function answering(rig: Rig, work: Promise<unknown>, answer: boolean): Promise<void> {
   const page = rig.page();
   const gate = await until(() => rig.items('gate').find(({ state }) => state.type === 'open'), 'a question');
   page.send({ type: 'answer', id: gate.id, answer });
@@ -65,8 +65,8 @@ describe('a permission gate from the template asks before a listed command', () 
     'ask-before',
     () => [...push(), ...push(), call('bash', { command: 'echo hi' }), { text: 'ok' }],
     async rig => {
-      await answering(rig, rig.chat.inbox.submit('go'), 'No');
-      await answering(rig, rig.chat.inbox.submit('go'), 'Yes');
+      await answering(rig, rig.chat.inbox.submit('go'), false);
+      await answering(rig, rig.chat.inbox.submit('go'), true);
       await rig.chat.inbox.submit('go');
       assert.deepEqual(tools(rig), ['The user said no: this command publishes commits.', 'done', 'done']);
       assert.match(rig.items('gate')[0]?.title ?? '', /publishes commits/);

@@ -6,7 +6,7 @@ function question(given: Partial<Question>): Question {
   return {
     id: 'gate:1',
     hook: { path: '/w/.pi/hooks/gate.ts', name: 'gate.ts' },
-    kind: { type: 'confirm' },
+    dialog: { type: 'confirm' },
     title: '',
     message: '',
     ...given,

@@ -2,12 +2,19 @@ import { anySignal } from '../../../base/wait';
 import { editorMount, mountCustom, placedMount } from './custom-mount';
 import type { HandlerRun } from '../../dispatch/handler-run';
 import type { HookFunction } from '../../loaded-hook';
-import type { DialogAnswer } from '../../dispatch/record';
 import type { HookServices } from '../services';
 import { HookTheme } from './theme';
 import { footerData, noteStatus, ownMark } from './ui-marks';
 import { levelOf, oneLine, optionalText, textOf } from './ui-text';
-import { noUi, type CustomMount, type DialogOptions, type HookUIContext, type WidgetPlacement } from './ui';
+import {
+  noUi,
+  type Answer,
+  type CustomMount,
+  type DialogKind,
+  type HookQuestion,
+  type HookUIContext,
+  type WidgetPlacement,
+} from './ui';
 
 interface GivenOptions {
   readonly signal?: AbortSignal;
@@ -28,40 +35,26 @@ export class HookUi {
   }
 
   get select() {
-    const { port, cancelled, ask } = dialogs(this.#run, this.#services);
-    return async (title: unknown, options: unknown, given?: GivenOptions) => {
-      const choices = Array.isArray(options) ? options.map(String) : [];
-      return (
-        (await ask('select', String(title), given, dialog => port().select(String(title), choices, dialog))) ??
-        cancelled
-      );
-    };
+    const { text } = dialogs(this.#run, this.#services);
+    return (title: unknown, options: unknown, given?: GivenOptions) =>
+      text(title, () => ({ type: 'select', options: Array.isArray(options) ? options.map(String) : [] }), given);
   }
 
   get confirm() {
-    const { port, ask } = dialogs(this.#run, this.#services);
-    return async (title: unknown, message?: unknown, given?: GivenOptions) =>
-      await ask('confirm', String(title), given, dialog => port().confirm(String(title), textOf(message), dialog));
+    const { confirmation } = dialogs(this.#run, this.#services);
+    return (title: unknown, message?: unknown, given?: GivenOptions) => confirmation(title, message, given);
   }
 
   get input() {
-    const { port, cancelled, ask } = dialogs(this.#run, this.#services);
-    return async (title: unknown, placeholder?: unknown, given?: GivenOptions) =>
-      (await ask(
-        'input',
-        String(title),
-        given,
-        dialog => port().input(String(title), optionalText(placeholder), dialog),
-        optionalText(placeholder),
-      )) ?? cancelled;
+    const { text } = dialogs(this.#run, this.#services);
+    return (title: unknown, placeholder?: unknown, given?: GivenOptions) =>
+      text(title, () => ({ type: 'input', placeholder: optionalText(placeholder) ?? '' }), given);
   }
 
   get editor() {
-    const { port, cancelled, ask } = dialogs(this.#run, this.#services);
-    return async (title: unknown, prefill?: unknown, given?: GivenOptions) =>
-      (await ask('editor', String(title), given, dialog =>
-        port().editor(String(title), optionalText(prefill), dialog),
-      )) ?? cancelled;
+    const { text } = dialogs(this.#run, this.#services);
+    return (title: unknown, prefill?: unknown, given?: GivenOptions) =>
+      text(title, () => ({ type: 'editor', prefill: optionalText(prefill) ?? '' }), given);
   }
 
   get custom() {
@@ -259,26 +252,41 @@ function portOf(run: HandlerRun, services: HookServices): HookUIContext {
 }
 
 interface Dialogs {
-  readonly cancelled: null | undefined;
-  readonly port: () => HookUIContext;
-  readonly ask: <V>(
-    kind: DialogAnswer['kind'],
-    title: string,
+  readonly text: (
+    title: unknown,
+    dialog: () => DialogKind,
     given: GivenOptions | undefined,
-    open: (dialog: DialogOptions) => Promise<V>,
-    hint?: string,
-  ) => Promise<V>;
+  ) => Promise<string | null | undefined>;
+  readonly confirmation: (title: unknown, message: unknown, given: GivenOptions | undefined) => Promise<boolean>;
 }
 
+/** Asks, and reads the answer in the hook's dialect. What a hook passes that has no text rejects its promise. */
 function dialogs(run: HandlerRun, services: HookServices): Dialogs {
+  const ask = <V>(question: HookQuestion, read: (answer: Answer) => V): Promise<V> => {
+    const { title, dialog } = question;
+    const hint = dialog.type === 'input' ? dialog.placeholder : undefined;
+    const answered = async (): Promise<V> => read(await portOf(run, services).ask(question));
+    return run.asks(answered, { kind: dialog.type, title }, hint);
+  };
   return {
-    cancelled: run.hook.dialect.none,
-    port: () => portOf(run, services),
-    ask: (kind, title, given, open, hint) => run.asks(() => open(dialogOptions(run, given)), { kind, title }, hint),
+    text: async (title, dialog, given) => {
+      const question = { title: String(title), message: '', dialog: dialog(), ...circumstances(run, given) };
+      return (
+        (await ask(question, answer => (typeof answer === 'string' ? answer : undefined))) ?? run.hook.dialect.none
+      );
+    },
+    confirmation: async (title, message, given) => {
+      const dialog = { type: 'confirm' } as const;
+      const question = { title: String(title), message: textOf(message), dialog, ...circumstances(run, given) };
+      return ask(question, answer => answer === true);
+    },
   };
 }
 
-function dialogOptions(run: HandlerRun, given: GivenOptions | undefined): DialogOptions {
+function circumstances(
+  run: HandlerRun,
+  given: GivenOptions | undefined,
+): Pick<HookQuestion, 'origin' | 'signal' | 'timeout'> {
   const own: unknown = given?.signal;
   const signal = anySignal(run.subject.signal, own instanceof AbortSignal ? own : undefined);
   return {

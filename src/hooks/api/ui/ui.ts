@@ -13,13 +13,33 @@ export interface DialogOrigin {
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
-export interface DialogOptions {
+/** What a question asks for. */
+export type DialogKind =
+  | { readonly type: 'select'; readonly options: readonly string[] }
+  | { readonly type: 'confirm' }
+  | { readonly type: 'input'; readonly placeholder: string }
+  | { readonly type: 'editor'; readonly prefill: string };
+
+/** A question as a hook asks it. */
+export interface HookQuestion {
+  readonly title: string;
+  /** Further text below the title. */
+  readonly message: string;
+  readonly dialog: DialogKind;
   readonly origin: DialogOrigin;
-  /** Closes the dialog as cancelled. */
+  /** Closes the question as cancelled. */
   readonly signal?: AbortSignal;
-  /** Milliseconds until the dialog closes as cancelled. */
+  /** Milliseconds after being shown until the question closes as cancelled. */
   readonly timeout?: number;
 }
+
+/** The person says no, and tells the model why or what to do instead; a blank text tells nothing. */
+export interface Denial {
+  readonly denied: string;
+}
+
+/** True or false for `confirm`, a text for the other kinds, undefined when the question was cancelled. */
+export type Answer = string | boolean | Denial | undefined;
 
 export type NoticeLevel = 'info' | 'warning' | 'error';
 
@@ -51,13 +71,10 @@ export type WidgetPlacement = 'aboveEditor' | 'belowEditor';
 /**
  * The port behind `ctx.ui`. One per conversation; the runtime builds each hook's own `ctx.ui` on
  * it, with that hook's dialect for cancel values and signatures. Dialogs are shown one at a time, later ones wait
- * their turn; a cancelled dialog resolves undefined (or false). No method may throw for a closed or missing UI.
+ * their turn; `ask` never rejects. No method may throw for a closed or missing UI.
  */
 export interface HookUIContext {
-  select(title: string, options: readonly string[], dialog: DialogOptions): Promise<string | undefined>;
-  confirm(title: string, message: string, dialog: DialogOptions): Promise<boolean>;
-  input(title: string, placeholder: string | undefined, dialog: DialogOptions): Promise<string | undefined>;
-  editor(title: string, prefill: string | undefined, dialog: DialogOptions): Promise<string | undefined>;
+  ask(question: HookQuestion): Promise<Answer>;
   notify(message: string, level: NoticeLevel, origin: DialogOrigin): void;
   /** `text` arrives sanitised (one line, runs of blanks collapsed); undefined removes the key. */
   setStatus(key: string, text: string | undefined, origin: DialogOrigin): void;
@@ -87,10 +104,7 @@ const nothing = (): void => undefined;
 
 /** Answers every dialog with its no-UI default at once. */
 export const noUi: HookUIContext = {
-  select: () => Promise.resolve(undefined),
-  confirm: () => Promise.resolve(false),
-  input: () => Promise.resolve(undefined),
-  editor: () => Promise.resolve(undefined),
+  ask: () => Promise.resolve(undefined),
   notify: nothing,
   setStatus: nothing,
   setWidget: nothing,
