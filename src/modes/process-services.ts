@@ -6,14 +6,53 @@ import { ModelRegistry } from '../agent/models/registry';
 import type { Log } from '../base/log';
 import type { Problem } from '../base/result';
 import { createHookHost, type CodePlace, type HookSetup } from '../startup/hook-setup';
-import { agentDirFrom, LiveSettings, type SettingsPlace } from '../startup/live-settings';
+import { agentDirFrom, LiveSettings, type SettingsPlace, type SettingsSource } from '../startup/live-settings';
 import { SystemPrompt } from '../startup/system-prompt';
-import type { ConfiguredPath } from '../hooks/host/discover';
-import { resolveHookPath } from '../hooks/host/discover';
+import { type ConfiguredPath, resolveHookPath } from '../hooks/host/discover';
 import type { CliOptions, NamedHook } from './arguments';
 import { findModel, type FoundModel } from './model-lookup';
-import { SwitchedSettings } from './switched-settings';
 import { UsageError } from './usage-error';
+import type { PiSettings } from '../agent/settings';
+import type { Event } from '../base/event';
+
+/** Switches that a program may set for as long as the process lives; settings files stay as they are. */
+interface Switches {
+  readonly steeringMode?: PiSettings['steeringMode'];
+  readonly followUpMode?: PiSettings['followUpMode'];
+  readonly autoCompaction?: boolean;
+  readonly autoRetry?: boolean;
+}
+
+/** Settings with switches above them. */
+class SwitchedSettings implements SettingsSource {
+  private switches: Switches = {};
+
+  constructor(private readonly below: SettingsSource) {}
+
+  get current(): PiSettings {
+    const { steeringMode, followUpMode, autoCompaction, autoRetry } = this.switches;
+    const { current } = this.below;
+    return {
+      ...current,
+      ...(steeringMode === undefined ? {} : { steeringMode }),
+      ...(followUpMode === undefined ? {} : { followUpMode }),
+      ...(autoCompaction === undefined ? {} : { compaction: { ...current.compaction, enabled: autoCompaction } }),
+      ...(autoRetry === undefined ? {} : { retry: { ...current.retry, enabled: autoRetry } }),
+    };
+  }
+
+  get problems(): readonly Problem[] {
+    return this.below.problems;
+  }
+
+  get onDidChange(): Event<void> {
+    return this.below.onDidChange;
+  }
+
+  set(switches: Switches): void {
+    this.switches = { ...this.switches, ...switches };
+  }
+}
 
 /** What the command line and its surroundings give. */
 export interface ProcessServicesParts {

@@ -2,8 +2,7 @@ import { resolve } from 'node:path';
 import { createStreamFn } from '../agent/models/stream';
 import { sessionDirFor } from '../agent/session/catalog';
 import { createBuiltinTools } from '../agent/tools';
-import type { Disposable } from '../base/disposable';
-import { DisposableStore } from '../base/disposable';
+import { type Disposable, DisposableStore } from '../base/disposable';
 import type { Log } from '../base/log';
 import type { Conversation } from '../conversation/conversation';
 import { Conversations } from '../conversation/conversations';
@@ -13,9 +12,29 @@ import { LiveResources } from '../startup/resources';
 import type { HookHost } from '../hooks/host/host';
 import { parseArguments, type CliOptions } from './arguments';
 import { openProcessServices, wishedModel, type ProcessServices, type ProcessServicesParts } from './process-services';
-import { noEditor } from './no-editor';
 import { chooseSession } from './session-choice';
 import { StartError, UsageError } from './usage-error';
+import type { EditorPort } from '../conversation/editor-port';
+
+const nothing = (): void => undefined;
+
+/** There is no editor around: whatever is asked of it does not happen. */
+const noEditor: EditorPort = {
+  openFile: nothing,
+  openLink: nothing,
+  openText: nothing,
+  openDiagram: nothing,
+  insertAtCursor: nothing,
+  copy: nothing,
+  showDiff: nothing,
+  notify: nothing,
+  setHookStatus: nothing,
+  setTitle: nothing,
+  pickModel: nothing,
+  pickSession: nothing,
+  showHooks: nothing,
+  run: nothing,
+};
 
 /** What a mode makes of questions and wishes of hooks. */
 export type FrontEnd = Pick<ConversationPorts, 'hasUI' | 'hookUi' | 'isOneShot' | 'shutdown'> & {

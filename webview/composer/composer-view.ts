@@ -7,11 +7,65 @@ import { settingsView } from '../status/settings';
 import { emits } from '../controls/emit';
 import { icon } from '../controls/controls';
 import { visibleText } from '../visible-text';
-import { attachmentsView } from './attachments-view';
 import { editBanner } from './editing';
 import { queueView } from './queue-view';
 import type { Suggestion, SuggestionList } from './suggestions';
-import { activeId, LIST_ID, suggestionsView } from './suggestions-view';
+
+/** Id of the list's element, for the field that controls it. */
+const LIST_ID = 'suggestion-list';
+
+/** Id of the active line's element; undefined when none is. */
+function activeId(list: SuggestionList | undefined): string | undefined {
+  return list && list.active >= 0 ? `suggestion-${list.active}` : undefined;
+}
+
+/** The lines that can be taken; the text field keeps the focus all the while. */
+function suggestionsView(list: SuggestionList, take: (suggestion: Suggestion) => void): TemplateResult {
+  return html`<ul
+    id=${LIST_ID}
+    class="slash-list"
+    role="listbox"
+    aria-label=${labelOf(list.kind)}
+    data-hookline="suggestions"
+    @mousedown=${(event: Event) => event.preventDefault()}
+  >
+    ${list.items.map((item, index) => lineView(item, index, index === list.active, take))}
+  </ul>`;
+}
+
+function lineView(
+  item: Suggestion,
+  index: number,
+  isActive: boolean,
+  take: (suggestion: Suggestion) => void,
+): TemplateResult {
+  return html`<li
+    id="suggestion-${index}"
+    role="option"
+    class=${isActive ? 'option active' : 'option'}
+    aria-selected=${isActive ? 'true' : 'false'}
+    aria-disabled=${item.isNote === true ? 'true' : nothing}
+    @click=${() => {
+      if (item.isNote !== true) take(item);
+    }}
+  >
+    ${item.icon === undefined ? nothing : icon(item.icon)}
+    <span class="option-name">${visibleText(item.label)}</span>
+    <span class="option-text">${visibleText(item.detail)}</span>
+    ${item.chip === undefined ? nothing : html`<span class="chip">${item.chip}</span>`}
+  </li>`;
+}
+
+function labelOf(kind: SuggestionList['kind']): string {
+  switch (kind) {
+    case 'command':
+      return l10n.t('Commands');
+    case 'arguments':
+      return l10n.t('Arguments');
+    case 'mention':
+      return l10n.t('Files and other context');
+  }
+}
 
 /** All that the composer's template draws from. */
 export interface ComposerModel {
@@ -160,4 +214,40 @@ function hintView(): TemplateResult {
 function placeholder({ blocked }: RunStatus, running: boolean): string {
   if (blocked !== undefined) return l10n.t('Nothing can be sent now');
   return running ? l10n.t('Steer the run…') : l10n.t('Ask, / for commands, @ for files and more');
+}
+
+/** What will be sent along, each with a button that takes it away. */
+function attachmentsView(
+  { images, files }: Attachments,
+  on: { readonly removeImage: (index: number) => void; readonly removeFile: (index: number) => void },
+): TemplateResult | typeof nothing {
+  if (images.length + files.length === 0) return nothing;
+  return html`<ul class="attachments" aria-label=${l10n.t('Attached')} data-hookline="attachments">
+    ${images.map(
+      ({ mimeType, data }, index) =>
+        html`<li class="attached-image">
+          <img src="data:${mimeType};base64,${data}" alt=${l10n.t('Attached image {0}', index + 1)} />
+          ${removeButton(l10n.t('Remove image {0}', index + 1), () => on.removeImage(index))}
+        </li>`,
+    )}
+    ${files.map(
+      ({ name, text }, index) =>
+        html`<li class="attached-file">
+          ${icon('file')} <span class="clip" title=${visibleText(name)}>${visibleText(name)}</span>
+          <span class="muted">${sizeOf(text)}</span>
+          ${removeButton(l10n.t('Remove {0}', visibleText(name)), () => on.removeFile(index))}
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function removeButton(label: string, run: () => void): TemplateResult {
+  return html`<button type="button" class="icon-button" aria-label=${label} title=${l10n.t('Remove')} @click=${run}>
+    ${icon('close')}
+  </button>`;
+}
+
+function sizeOf(text: string): string {
+  const lines = text.split('\n').length;
+  return lines === 1 ? l10n.t('1 line') : l10n.t('{0} lines', lines);
 }

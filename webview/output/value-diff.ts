@@ -1,7 +1,68 @@
 import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import { visibleText } from '../visible-text';
-import { lineDiff } from './line-diff';
+import { diffArrays } from 'diff';
+
+/** One line of a comparison. */
+interface DiffLine {
+  readonly kind: 'same' | 'removed' | 'added';
+  readonly text: string;
+}
+
+/** Lines that differ, at most; beyond that, all between the equal heads and tails is shown as removed and added. */
+const MAX_EDITS = 1_000;
+/** Same lines kept around a change. */
+const AROUND = 3;
+
+/** What became of the lines of one text in another; stretches far from any change are left out. */
+export function lineDiff(before: string, after: string): readonly DiffLine[] {
+  const a = before.split('\n');
+  const b = after.split('\n');
+  let head = 0;
+  while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
+  let tail = 0;
+  while (tail < a.length - head && tail < b.length - head && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1;
+  const middle = compare(a.slice(head, a.length - tail), b.slice(head, b.length - tail));
+  return folded([...lines('same', a.slice(0, head)), ...middle, ...lines('same', a.slice(a.length - tail))]);
+}
+
+function compare(a: string[], b: string[]): readonly DiffLine[] {
+  const changes = diffArrays(a, b, { maxEditLength: MAX_EDITS });
+  if (changes === undefined) return [...lines('removed', a), ...lines('added', b)];
+  return changes.flatMap(({ added, removed, value }) => lines(kindOf(added, removed), value));
+}
+
+function kindOf(added: boolean, removed: boolean): DiffLine['kind'] {
+  if (added) return 'added';
+  return removed ? 'removed' : 'same';
+}
+
+function lines(kind: DiffLine['kind'], texts: readonly string[]): readonly DiffLine[] {
+  return texts.map(text => ({ kind, text }));
+}
+
+function folded(all: readonly DiffLine[]): readonly DiffLine[] {
+  const changes = all.flatMap(({ kind }, place) => (kind === 'same' ? [] : [place]));
+  const isNear = (place: number): boolean => changes.some(change => Math.abs(change - place) <= AROUND);
+  const result: DiffLine[] = [];
+  let left = 0;
+  const tellLeft = (): void => {
+    if (left > 0) {
+      result.push({ kind: 'same', text: left === 1 ? l10n.t('⋯ 1 same line') : l10n.t('⋯ {0} same lines', left) });
+    }
+    left = 0;
+  };
+  all.forEach((line, place) => {
+    if (!isNear(place)) {
+      left += 1;
+      return;
+    }
+    tellLeft();
+    result.push(line);
+  });
+  tellLeft();
+  return result;
+}
 
 const SIGNS = { same: ' ', removed: '-', added: '+' } as const;
 

@@ -3,7 +3,6 @@ import type { CustomHandle, CustomMount, DialogOrigin } from '../../hooks/api/ui
 import type { Surface, SurfaceFrame, SurfacePlace } from '../../protocol/surface';
 import { hookRef } from '../hook-ref';
 import type { ScreenSize } from './host-terminal';
-import { isCapturing, isVisible, overlayOptions } from './overlay';
 import { loadPiTui, type PiTui } from './pi-tui';
 import { Screen } from './screen';
 
@@ -177,4 +176,25 @@ export class Mounted implements CustomHandle {
     if (mount.failed === undefined) this.parts.report(error);
     else mount.failed(error);
   }
+}
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** Options as a hook gave them; a function is asked anew each time, as in pi. Foreign code: may throw. */
+function overlayOptions(given: unknown, component: Component | undefined): Options {
+  const options: unknown = typeof given === 'function' ? Reflect.apply(given, undefined, []) : given;
+  if (typeof options === 'object' && options !== null) return options as Options;
+  const { width } = (component ?? {}) as { readonly width?: unknown };
+  return typeof width === 'number' ? { width } : {};
+}
+
+/** Whether an overlay is drawn on a screen of this size. */
+function isVisible(options: Options, columns: number, rows: number): boolean {
+  const { visible } = options;
+  return typeof visible !== 'function' || Reflect.apply(visible, options, [columns, rows]) === true;
+}
+
+/** Whether an overlay takes the keyboard when it opens. */
+function isCapturing(options: Options): boolean {
+  return options['nonCapturing'] !== true;
 }

@@ -3,9 +3,11 @@ import type { Conversation } from '../../conversation/conversation';
 import { exportTo } from '../../conversation/export/write-export';
 import { forkPoints, lastAnswerText, sessionStats } from '../../conversation/session/session-facts';
 import type { Runtime } from '../runtime';
-import { availableModels, commandList, nextModel } from './catalog';
 import { flag, images, oneOf, optionalText, text, type RpcCommand } from './fields';
 import type { RpcFront } from './rpc-front';
+import type { Api, Model } from '@mariozechner/pi-ai';
+import type { CommandInfo } from '../../hooks/conversation-port';
+import type { HookInfo } from '../../hooks/hook';
 
 /** What commands work on. */
 export interface RpcContext {
@@ -160,4 +162,36 @@ function state({ conversation, services }: Runtime): object {
 
 function isStreaming({ run }: Conversation): boolean {
   return run.phase.type === 'running' || run.phase.type === 'retrying';
+}
+
+type Source = Pick<Runtime, 'conversation' | 'host' | 'services'>;
+
+/** Models that can be used: those whose provider has a key, or needs none. */
+function availableModels({ services }: Pick<Source, 'services'>): readonly Model<Api>[] {
+  return services.models.getAvailable();
+}
+
+/** The model after the current one, in order; undefined when there is no other. */
+function nextModel({ services, conversation }: Source): Model<Api> | undefined {
+  const models = availableModels({ services });
+  const { model: current } = conversation.state;
+  const at = models.findIndex(({ provider, id }) => provider === current?.provider && id === current.id);
+  const next = models[(at + 1) % models.length];
+  return models.length > 1 ? next : undefined;
+}
+
+/** Commands that a prompt can begin with, told in the words of pi 0.57 (`path`) and 0.73 (`sourceInfo`) at once. */
+function commandList({ conversation, host }: Source): readonly object[] {
+  const origins = new Map(host.infos().map(({ path, origin }) => [path, origin]));
+  return conversation.forHooks.commands().map(command => ({ ...command, ...sourceInfo(command, origins) }));
+}
+
+function sourceInfo({ path, location }: CommandInfo, origins: ReadonlyMap<string, HookInfo['origin']>): object {
+  if (path === undefined) return {};
+  return { sourceInfo: { path, source: 'local', scope: scopeOf(origins.get(path), location), origin: 'top-level' } };
+}
+
+function scopeOf(origin: HookInfo['origin'] | undefined, location: CommandInfo['location']): string {
+  if (origin === 'workspace' || location === 'project') return 'project';
+  return origin === 'explicit' || location === 'path' ? 'temporary' : 'user';
 }

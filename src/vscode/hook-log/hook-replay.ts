@@ -7,14 +7,22 @@ import { readLines } from '../../hook-insight/recording/log-file';
 import type { LogEntry } from '../../hook-insight/recording/log-entry';
 import { InertScope } from '../../hooks/load/ownership/inert-scope';
 import { Replay, Stage, type ReplayOptions } from '../../hook-insight/replay/replay';
-import type { ReplayedDispatch, ReplayReport } from '../../hook-insight/replay/report';
+import {
+  type ReplayedDispatch,
+  type ReplayReport,
+  overallText,
+  type HandlerVerdict,
+  type ReplayedHandler,
+} from '../../hook-insight/replay/report';
 import type { SampleFacts } from '../../hooks/events/event-row';
 import type { HookTarget } from '../hooks-view/hook-target';
 import { nameOf } from '../hooks-view/hook-words';
 import type { WindowUi } from '../window/window-ui';
 import { createHooks, type HookDependencies } from '../window/window-hooks';
 import type { ReplayPanel } from './replay-panel';
-import { viewOf } from './replay-rows';
+import { hookRef } from '../../conversation/hook-ref';
+import { outcomeText } from '../../hook-insight/recording/outcome-text';
+import type { ReplayHandlerRow, ReplayView } from '../../protocol/replay';
 
 export interface HookReplayParts {
   readonly services: HookDependencies;
@@ -150,4 +158,51 @@ export class HookReplay {
     if (entries.length === 0) throw new Error(vscode.l10n.t('{0} holds no record of a hook log.', name));
     return { source: name, entries: () => entries };
   }
+}
+
+/** A report as the page shows it; `source` says what was replayed. */
+function viewOf({ dispatches, missing }: ReplayReport, source: string): ReplayView {
+  return {
+    source,
+    rows: dispatches.map(({ run, seq, at, event, tool, brief, status, why, handlers }) => ({
+      key: `${run}:${seq}`,
+      at,
+      subject: [event, tool].filter(Boolean).join(' '),
+      brief,
+      status,
+      before: overallText(handlers, 'before'),
+      after: overallText(handlers, 'after'),
+      ...(why === undefined ? {} : { why }),
+      handlers: handlers.map(handlerRow),
+    })),
+    missing: missing.map(path => hookRef(path).name),
+  };
+}
+
+function handlerRow({
+  hookPath,
+  registeredAs,
+  file,
+  line,
+  status,
+  before,
+  after,
+  notes,
+}: ReplayedHandler): ReplayHandlerRow {
+  return {
+    hook: hookRef(hookPath).name,
+    registeredAs,
+    file,
+    ...(line === undefined ? {} : { line }),
+    status,
+    before: textOf(before),
+    after: textOf(after),
+    ...(before === undefined ? {} : { beforeValue: before }),
+    ...(after === undefined ? {} : { afterValue: after }),
+    notes,
+  };
+}
+
+function textOf(verdict: HandlerVerdict | undefined): string {
+  return verdict === undefined ? 'not asked' : outcomeText(verdict.outcome);
 }

@@ -4,13 +4,21 @@ import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
 import type { LogEntry } from '../../hook-insight/recording/log-entry';
-import { readLogToHost, type HostToLog, type LogFilter, type LogToHost } from '../../protocol/log';
+import {
+  readLogToHost,
+  type HostToLog,
+  type LogFilter,
+  type LogToHost,
+  type LogDetails,
+  type LogRow,
+} from '../../protocol/log';
 import type { HookTarget } from '../hooks-view/hook-target';
 import { LOG_PANEL } from '../ids';
 import { PagePanel, type OpenPage } from '../pages/page-panel';
 import type { Receive } from '../pages/serve-page';
 import { showFile } from '../show-file';
-import { detailsOf, entryKey, keyOf, rowOf } from './log-rows';
+import { hookRef } from '../../conversation/hook-ref';
+import { outcomeText } from '../../hook-insight/recording/outcome-text';
 
 /** What the panel shows and does. */
 export interface LogPanelSource {
@@ -141,4 +149,55 @@ function tellFailure(error: unknown): void {
 function find(log: HookLog, key: string): LogEntry | undefined {
   const read = entryKey(key);
   return read === undefined ? undefined : log.find(read.run, read.seq);
+}
+
+/** Names an entry towards the page. */
+function keyOf({ run, seq }: LogEntry): string {
+  return `${run}:${seq}`;
+}
+
+/** Reads a key of the page; undefined for anything else. */
+function entryKey(key: string): { readonly run: string; readonly seq: number } | undefined {
+  const match = /^(\w+):(\d+)$/.exec(key);
+  return match?.[1] === undefined ? undefined : { run: match[1], seq: Number(match[2]) };
+}
+
+/** The line of an entry; `run` is that of this window. */
+function rowOf(entry: LogEntry, run: string): LogRow {
+  const { at, hook, event, registeredAs, nth, tool = '', ms, askedMs, outcome, changes } = entry;
+  const text = outcomeText(outcome).replace(/\s+/g, ' ').slice(0, 300);
+  return {
+    key: keyOf(entry),
+    at,
+    hookPath: hook,
+    hook: hookRef(hook).name,
+    event,
+    registeredAs,
+    nth,
+    tool,
+    outcome: outcome.type,
+    text,
+    ms,
+    askedMs,
+    changed: changes !== undefined,
+    earlier: entry.run !== run,
+  };
+}
+
+/** What the page shows of one entry; `file` is where its handler is registered. */
+function detailsOf(entry: LogEntry, file: string): LogDetails {
+  const { line, conversation, payload, returned, changes = [], dialogs = [], outcome, capped = false } = entry;
+  const { stack } = outcome as { readonly stack?: unknown };
+  return {
+    key: keyOf(entry),
+    file,
+    ...(line === undefined ? {} : { line }),
+    conversation,
+    ...(payload === undefined ? {} : { payload }),
+    ...(returned === undefined ? {} : { returned }),
+    changes,
+    dialogs,
+    ...(typeof stack === 'string' ? { stack } : {}),
+    capped,
+  };
 }

@@ -5,9 +5,8 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { RipgrepLocator } from '../../../src/agent/tools/search/ripgrep';
 import { mentionsOf } from '../../../src/conversation/composer/completion/dropped';
-import { fuzzyScore } from '../../../src/conversation/composer/completion/fuzzy';
+import { fuzzyScore, Mentions } from '../../../src/conversation/composer/completion/mentions';
 import { mentionText } from '../../../src/conversation/composer/completion/mention-text';
-import { Mentions } from '../../../src/conversation/composer/completion/mentions';
 import type { ContextSource } from '../../../src/conversation/composer/context-source';
 import type { Completion } from '../../../src/protocol/composer';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { imageProblem, LARGEST_IMAGE } from '../../../webview/composer/images';
+import { imageProblem, LARGEST_IMAGE } from '../../../webview/composer/attach';
 
 describe('attached images', () => {
   it('takes pictures up to 5 MB', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readHostToLog, readLogFilter, readLogToHost, type LogRow } from '../../../src/protocol/log';
-import { lineDiff } from '../../../webview/output/line-diff';
-import { hooksOf, NO_FILTER, shownRows, valuesOf, withRows, type LogState } from '../../../webview/log/rows';
+import { lineDiff } from '../../../webview/output/value-diff';
+import { hooksOf, NO_FILTER, shownRows, valuesOf, withRows, type LogState } from '../../../webview/log/log-page';
 
 function row(seq: number, more: Partial<LogRow> = {}): LogRow {
   return {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readHostToReplay, readReplayToHost, type ReplayRow } from '../../../src/protocol/replay';
-import { countOf, listed, received, START, toggled, withMore } from '../../../webview/replay/state';
+import { countOf, listed, received, START, toggled, withMore } from '../../../webview/replay/replay-page';
 
 const row = (key: string, status: ReplayRow['status']): ReplayRow => ({
   key,

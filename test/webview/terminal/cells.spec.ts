@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { visibleWidth } from '@mariozechner/pi-tui';
-import { cellsOf, isPicture, piecesOf } from '../../../webview/terminal/cells';
+import { cellsOf, isPicture, piecesOf } from '../../../webview/terminal/paint-line';
 
 const segments = (text: string): string[] => [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describeImage } from '../../../../src/agent/tools/files/image-info';
-import { createReadTool, type ReadToolDetails } from '../../../../src/agent/tools/files/read';
+import { describeImage, createReadTool, type ReadToolDetails } from '../../../../src/agent/tools/files/read';
 import { call, inFolder, textFrom, textOf } from '../fixture';
 import { runs } from '../../../support/long-run';
 
