@@ -3,7 +3,7 @@ import type { AgentMessage, AssistantMessage, ToolResultMessage } from './messag
 import type { ToolOutcome, ToolResult } from './tools/tool';
 
 /**
- * What one run of the agent reports, in order (reference section 11): `agent_start`, then per turn `turn_start`,
+ * What one run of the agent reports, in order: `agent_start`, then per turn `turn_start`,
  * messages and tool executions, `turn_end`, and at last `agent_end`, also after errors and aborts.
  */
 export type AgentEvent =

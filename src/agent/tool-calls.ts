@@ -8,7 +8,7 @@ import type { PiAi } from './models/pi-ai-module';
 import { throwAborted } from './tools/abort';
 import { ABORTED_TEXT, ToolBlocked, ToolError, type AnyTool, type ToolOutcome, type ToolResult } from './tools/tool';
 
-/** Text of a tool call that was passed over because the user said something first (reference section 11). */
+/** Text of a tool call that was passed over because the user said something first. */
 export const SKIPPED_TEXT = 'Skipped due to queued user message.';
 
 /** A tool that ignores its abort signal is given up after this time, in ms; its late result is dropped. */

@@ -28,7 +28,7 @@ export interface ForkOutcome {
 
 /**
  * What the hook runtime needs of one conversation; `src/conversation` answers it. Late calls of a hook go to the
- * conversation whose event handed out that `ctx`, else to the active one (decisions.md, "One hook host per window").
+ * conversation whose event handed out that `ctx`, else to the active one.
  * Session methods resolve `{ cancelled: true }` when a hook or the user declined; they reject only on bugs.
  */
 export interface HookConversation {
@@ -36,9 +36,9 @@ export interface HookConversation {
   /** Absolute path of the workspace folder. */
   readonly cwd: string;
   readonly ui: HookUIContext;
-  /** True when a person can answer dialogs (D5, C30). */
+  /** True when a person can answer dialogs (docs/dialects.md, D5, C30). */
   readonly hasUI: boolean;
-  /** The object handed out as `ctx.sessionManager`: `SessionStore`'s readers (reference section 7). */
+  /** The object handed out as `ctx.sessionManager`: `SessionStore`'s readers. */
   readonly sessionManager: object;
   /** The object handed out as `ctx.modelRegistry`. */
   readonly modelRegistry: object;
@@ -61,7 +61,7 @@ export interface HookConversation {
   contextUsage(): ContextUsage | undefined;
   systemPrompt(): string;
 
-  /** Text or parts as a user message (reference section 6.1: `send`, `sendUserMessage`). Rejects as pi's prompt does. */
+  /** Text or parts as a user message. Rejects as pi's prompt does. */
   sendUserMessage(
     content: string | ContentPart[],
     options: { deliverAs?: 'steer' | 'followUp'; queueWhenStreaming: boolean },

@@ -6,7 +6,7 @@ import { inWrittenNames } from './written-names';
 /** Finds the TypeScript source behind stacks of one hook; the loader's module answers it. */
 export type StackMap = Pick<HookModule, 'mapStack' | 'placeIn'> & Partial<Pick<HookModule, 'sources'>>;
 
-/** The error as data: message, and place in the hook's own source (reference section 16). Never throws. */
+/** The error as data: message, and place in the hook's own source. Never throws. */
 export function hookError(
   thrown: unknown,
   where: { readonly hookPath: string; readonly event: string },

@@ -48,7 +48,7 @@ export interface RegisteredCommand {
   readonly description: string;
   readonly run: HookFunction;
   readonly completions: HookFunction | undefined;
-  /** `pi.command` hands over an array of arguments, `registerCommand` the text (C13). */
+  /** `pi.command` hands over an array of arguments, `registerCommand` the text (docs/dialects.md, C13). */
   readonly form: 'command' | 'registerCommand';
   readonly at: Registration;
 }
@@ -66,7 +66,7 @@ export interface RegisteredFlag {
   readonly default: boolean | string | undefined;
 }
 
-/** A tool as a hook defines it, checked when registered (reference section 6). */
+/** A tool as a hook defines it, checked when registered. */
 export interface RegisteredTool {
   readonly name: string;
   readonly label: string;
@@ -111,7 +111,7 @@ export class LoadedHook {
   readonly flags = new Map<string, RegisteredFlag>();
   /** Complaints about what the hook registered; it runs all the same. */
   readonly problems: Problem[] = [];
-  /** False until the factory is through: actions of `pi` are refused before (C28). */
+  /** False until the factory is through: actions of `pi` are refused before (docs/dialects.md, C28). */
   started = false;
   /** Counts registrations, for whoever keeps what it made of them. */
   revision = 0;

@@ -42,7 +42,7 @@ export interface ResourceParts {
   readonly hookWaitMs?: number;
 }
 
-/** The resources of all conversations of one place, with what hooks added to them (reference section 5.5). */
+/** The resources of all conversations of one place, with what hooks added to them. */
 export class LiveResources implements ResourceSource, Disposable {
   private readonly changeEmitter = new Emitter<void>();
   readonly onDidChange = this.changeEmitter.event;

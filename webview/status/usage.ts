@@ -7,8 +7,8 @@ import { dollars, tokens } from '../format';
 const PANEL = 'usage-panel';
 
 /**
- * How full the context is and what the session cost so far; what they are made of is shown on hover and, with keyboard or
- * mouse, in a small panel. Numbers that no provider counted have a `~` in front (decisions.md).
+ * How full the context is and what the session cost so far; what they are made of is shown on hover and, with keyboard
+ * or mouse, in a small panel. Numbers that no provider counted have a `~` in front.
  */
 export function usageView({ context, cost, usage }: RunStatus): TemplateResult | typeof nothing {
   if (context === undefined && cost === undefined) return nothing;

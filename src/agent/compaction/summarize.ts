@@ -26,7 +26,7 @@ export interface SummaryOptions {
   readonly reserveTokens: number;
   /** The person's wish what to look at. */
   readonly customInstructions?: string | undefined;
-  /** Replaces the default prompt (`session.compacting`, reference section 5.4). */
+  /** Replaces the default prompt (`session.compacting`). */
   readonly prompt?: string | undefined;
   /** Lines that hooks want the summary to take into account (same). */
   readonly context?: readonly string[] | undefined;
@@ -35,7 +35,7 @@ export interface SummaryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Share of `reserveTokens` for the answer (reference section 12). */
+/** Share of `reserveTokens` for the answer. */
 const HISTORY_SHARE = 0.8;
 const TURN_PREFIX_SHARE = 0.5;
 const CHARS_PER_TOKEN = 4;

@@ -42,8 +42,8 @@ interface Place {
 }
 
 /**
- * `tree`: markdown files at any depth; `flat`: those at the top; `skills`: those at the top and `SKILL.md` at any depth;
- * `skillFolders`: `SKILL.md` in folders directly below, as Claude keeps them.
+ * `tree`: markdown files at any depth; `flat`: those at the top; `skills`: those at the top and `SKILL.md` at any
+ * depth; `skillFolders`: `SKILL.md` in folders directly below, as Claude keeps them.
  */
 type PlaceKind = 'tree' | 'flat' | 'skills' | 'skillFolders';
 
@@ -223,7 +223,7 @@ async function filesAt({ path, kind, complain }: Place, problems: Problem[]): Pr
   }
 }
 
-/** Which skills the settings let through (reference section 15, `includeSkills` and `ignoredSkills`). */
+/** Which skills the settings let through (`includeSkills` and `ignoredSkills`). */
 function filterOf(
   include: readonly string[],
   ignore: readonly string[],

@@ -43,8 +43,8 @@ interface Origin {
 const CONVERSATION: ReadonlySet<string> = new Set(['message', 'custom_message', 'branch_summary', 'compaction']);
 
 /**
- * One session: a tree of entries, a leaf that new entries are appended to, and (unless in memory) an append-only file in
- * pi's format (reference section 14). Appends are synchronous for the caller and O(1); their lines are written in order
+ * One session: a tree of entries, a leaf that new entries are appended to, and (unless in memory) an append-only file
+ * in pi's format. Appends are synchronous for the caller and O(1); their lines are written in order
  * behind it, see {@link flush}.
  */
 export class SessionStore extends SessionView {
@@ -77,9 +77,9 @@ export class SessionStore extends SessionView {
   }
 
   /**
-   * Opens a session file, whatever its state: what can be read is there, the rest is in {@link problems}. Read-only, with
-   * the reason in {@link access}, when its head is unreadable or someone else writes to it. Rejects only when there is
-   * no such file (and `cwd` is not given) or the system does not let us read it.
+   * Opens a session file, whatever its state: what can be read is there, the rest is in {@link problems}. Read-only,
+   * with the reason in {@link access}, when its head is unreadable or someone else writes to it. Rejects only when
+   * there is no such file (and `cwd` is not given) or the system does not let us read it.
    */
   static async open(path: string, options: OpenOptions = {}): Promise<SessionStore> {
     const mode = options.readOnly === true ? 'readOnly' : 'write';
@@ -202,7 +202,7 @@ export class SessionStore extends SessionView {
     return this.append('label', { targetId: this.require(targetId).id, label });
   }
 
-  /** Appends an entry of any type as V2 hooks do (`saveEntry`, reference section 14). Throws when a known type is misused. */
+  /** Appends an entry of any type as V2 hooks do (`saveEntry`). Throws when a known type is misused. */
   appendRaw(raw: { readonly type: string; readonly [member: string]: unknown }): EntryId {
     const { type } = raw;
     const fields: Record<string, unknown> = { ...raw };
@@ -239,7 +239,9 @@ export class SessionStore extends SessionView {
     return this.append('branch_summary', { fromId: entryId ?? 'root', summary, details, fromHook });
   }
 
-  /** The path up to before (or, with `at`, to) an entry as a new session naming this one as its parent (20.44, 20.45). */
+  /**
+   * The path up to before (or, with `at`, to) an entry as a new session naming this one as its parent (20.44, 20.45).
+   */
   fork(entryId: string, position: 'before' | 'at' = 'before'): Promise<SessionStore> {
     const node = this.require(entryId);
     const end = position === 'at' ? node : node.parent;
@@ -264,7 +266,9 @@ export class SessionStore extends SessionView {
     return this.dir;
   }
 
-  /** @internal The line of an entry as it stands in the file, newline included, if it still says what the entry says. */
+  /**
+   * @internal The line of an entry as it stands in the file, newline included, if it still says what the entry says.
+   */
   lineOf(node: TreeNode): string | undefined {
     const text = this.file?.verbatim(node);
     return text === undefined ? undefined : `${text}\n`;

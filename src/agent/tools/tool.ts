@@ -13,7 +13,7 @@ export interface ToolResult<D = unknown> {
 export type ToolUpdate<D = unknown> = (partial: ToolResult<D>) => void;
 
 /**
- * A tool the model can call (reference section 10). `execute` gets arguments that passed `parameters`, must end soon
+ * A tool the model can call. `execute` gets arguments that passed `parameters`, must end soon
  * after `signal` fires (throwing `Operation aborted`), and throws an `Error` whose message is what the model reads.
  */
 export interface Tool<S extends TSchema = TSchema, D = unknown> extends Partial<ToolFacts> {
@@ -80,5 +80,5 @@ export type ToolOutcome =
   /** Passed over because the user said something first. */
   | { readonly type: 'skipped'; readonly reason: string };
 
-/** The text of an aborted tool call (reference section 10). */
+/** The text of an aborted tool call. */
 export const ABORTED_TEXT = 'Operation aborted';

@@ -38,7 +38,7 @@ const CallRecordSchema = Type.Object({
 
 export type CallRecord = Static<typeof CallRecordSchema>;
 
-/** A line as long as a payload of the hook log (decisions.md, "Recording"), in characters. */
+/** A line as long as a payload of the hook log, in characters. */
 const LONGEST_LINE = 64 * 1024;
 /** Characters that stay of a text when a record is too long. */
 const SHORT = 2_000;

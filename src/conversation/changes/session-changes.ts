@@ -42,7 +42,7 @@ export interface SessionChangesParts {
   readonly conversation: HookConversation;
 }
 
-/** The files that the agent touched in one conversation: listed, compared, and brought back (issue 5, "Tools"). */
+/** The files that the agent touched in one conversation: listed, compared, and brought back. */
 export class SessionChanges implements Disposable {
   private readonly owned = new DisposableStore();
   private readonly summary: ChangesSummary;

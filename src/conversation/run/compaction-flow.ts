@@ -28,7 +28,7 @@ export interface CompactionParts {
   readonly events: Emitter<SessionEvent>;
 }
 
-/** Replaces old conversation by a summary, a hook's or the model's (reference sections 12 and 13). */
+/** Replaces old conversation by a summary, a hook's or the model's. */
 export class CompactionFlow {
   /** What came after the latest compaction of the session; `answer` as well where there is none. */
   private since: 'nothing' | 'failed answer' | 'answer' = 'answer';

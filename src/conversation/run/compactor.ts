@@ -22,7 +22,7 @@ export function completeWith(stream: StreamFn, model: Model<Api>): Complete {
 }
 
 /**
- * Whether the context must shrink after an answer: it did not fit, or little room is left (reference section 13). An
+ * Whether the context must shrink after an answer: it did not fit, or little room is left. An
  * answer of another model says nothing about this one's window.
  */
 export async function compactionReason(
@@ -41,7 +41,8 @@ export async function compactionReason(
       : isContextOverflow(answer, model.contextWindow);
   if (sameModel && overflows) return 'overflow';
   const { tokens, lastUsageIndex } = estimateContext(messages);
-  // Requests that keep failing must not keep a full context from shrinking; without any count there is nothing to go by.
+  // Requests that keep failing must not keep a full context from shrinking; without any count there is nothing to go
+  // by.
   if (answer.stopReason === 'error' && lastUsageIndex === null) return undefined;
   return shouldCompact(tokens, model.contextWindow, settings) ? 'threshold' : undefined;
 }

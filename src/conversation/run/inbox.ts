@@ -158,7 +158,7 @@ export class Inbox {
     await this.queueing;
   }
 
-  /** A text of a hook (reference section 6.1); rejects as the documents say when it cannot be delivered. */
+  /** A text of a hook; rejects as the documents say when it cannot be delivered. */
   async sendFromHook(
     content: string | ContentPart[],
     options: { readonly deliverAs?: Delivery; readonly queueWhenStreaming: boolean },
@@ -179,7 +179,7 @@ export class Inbox {
     await this.accept({ text, images, source: 'extension', delivery, fromComposer: false, expands });
   }
 
-  /** A custom message of a hook (reference section 6.1). */
+  /** A custom message of a hook. */
   async sendCustom(
     draft: CustomMessageDraft,
     options: { readonly triggerTurn: boolean; readonly deliverAs?: HookDelivery },

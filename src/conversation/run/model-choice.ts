@@ -23,7 +23,10 @@ export interface ModelChoiceParts {
 
 /** Which model answers, and how much it thinks; both are remembered in the session. */
 export class ModelChoice {
-  /** What the session or the settings ask for while nobody offers it: the editor's models come some time after the start. */
+  /**
+   * What the session or the settings ask for while nobody offers it: the editor's models come some time after the
+   * start.
+   */
   private awaited: { readonly provider: string; readonly modelId: string } | undefined;
   /** Nobody asked for the demo, it is in use because there was nothing else. */
   private isFallback = false;
@@ -34,7 +37,7 @@ export class ModelChoice {
 
   constructor(private readonly parts: ModelChoiceParts) {}
 
-  /** Resolves false when no key is known for the model; the model is then not changed (reference section 6). */
+  /** Resolves false when no key is known for the model; the model is then not changed. */
   async set(model: Model<Api>, source: 'set' | 'cycle' = 'set'): Promise<boolean> {
     if (!(await this.parts.ports.models.hasKey(model))) return false;
     await this.use(model, source);
@@ -89,8 +92,8 @@ export class ModelChoice {
   }
 
   /**
-   * To be called when models came or went: the one that was asked for is taken now that it is there, one that nobody asked
-   * for gives way to a better one while nothing was said yet, and what changed about the one in use counts.
+   * To be called when models came or went: the one that was asked for is taken now that it is there, one that nobody
+   * asked for gives way to a better one while nothing was said yet, and what changed about the one in use counts.
    */
   async modelsChanged(): Promise<void> {
     const { state, ports } = this.parts;

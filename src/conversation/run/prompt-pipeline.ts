@@ -25,7 +25,7 @@ export interface Submission {
   readonly delivery: Delivery | undefined;
   /** Typed into the composer of a chat: built-in commands and `!` have their meaning there only. */
   readonly fromComposer: boolean;
-  /** A text of a hook in which skills and templates count all the same (reference section 6.1, `send`). */
+  /** A text of a hook in which skills and templates count all the same. */
   readonly expands?: boolean;
   /**
    * It quotes texts that the person did not write, such as code: nothing in it is a command, a skill or a template, and
@@ -66,7 +66,7 @@ export interface Preparing {
 
 /**
  * The way of a submitted text in the order the documents give (reference D20): command of a hook, `input` handlers,
- * built-in command, skill, template. Texts of hooks (`source: "extension"`) run no commands (reference section 9, last row).
+ * built-in command, skill, template. Texts of hooks (`source: "extension"`) run no commands (last row).
  */
 export async function route(submission: Submission, parts: PipelineParts, preparing: Preparing): Promise<Routed> {
   const { conversation, ports } = parts;
@@ -162,7 +162,7 @@ export function customMessage(draft: CustomMessageDraft): CustomMessage {
   return { role: 'custom', customType, content, display, details, timestamp: Date.now() };
 }
 
-/** The messages that open a run, and its system prompt, after `before_agent_start` (reference sections 5.3, 5.5). */
+/** The messages that open a run, and its system prompt, after `before_agent_start`. */
 export async function openRun(
   message: UserMessage,
   waiting: readonly CustomMessage[],

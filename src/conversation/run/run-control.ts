@@ -115,7 +115,10 @@ export class RunControl {
     }
   }
 
-  /** Ends whatever is going on and resolves when it has ended, handlers of `agent_end` included as far as they are waited for. */
+  /**
+   * Ends whatever is going on and resolves when it has ended, handlers of `agent_end` included as far as they are
+   * waited for.
+   */
   async stop(by: 'person' | 'hook' = 'person'): Promise<void> {
     this.stopEmitter.fire(by);
     this.stopping.abort();
@@ -216,7 +219,7 @@ export class RunControl {
     return !stopped.aborted && this.isIdle && last?.stopReason !== 'aborted' ? last : undefined;
   }
 
-  /** One compaction and another try after an answer that did not fit (reference section 13). */
+  /** One compaction and another try after an answer that did not fit. */
   private async recover(): Promise<boolean> {
     if (this.overflowHandled) {
       this.parts.compaction.giveUp();
@@ -365,7 +368,9 @@ export class RunControl {
   }
 }
 
-/** Steps the documents show as awaited (D4); all others are told in order without holding up the run. */
+/**
+ * Steps the documents show as awaited (docs/dialects.md, D4); all others are told in order without holding up the run.
+ */
 const WAITED: ReadonlySet<AgentEvent['type']> = new Set(['agent_start', 'agent_end', 'turn_start', 'turn_end']);
 
 function lastAnswer(messages: readonly AgentMessage[]): AssistantMessage | undefined {

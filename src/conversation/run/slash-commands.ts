@@ -15,7 +15,7 @@ import type { RunControl } from './run-control';
 /** A text that was submitted as a command. */
 export interface CommandText {
   readonly name: string;
-  /** Everything after the one blank behind the name, as it was typed (reference section 9). */
+  /** Everything after the one blank behind the name, as it was typed. */
   readonly args: string;
 }
 

@@ -23,7 +23,7 @@ export interface Reminder {
   readonly message: CustomMessage;
 }
 
-/** The todo list of a conversation, and the reminders of what is left of it (reference section 5.4). */
+/** The todo list of a conversation, and the reminders of what is left of it. */
 export class TodoReminders {
   readonly tool: AnyTool;
   private list: readonly Todo[] | undefined;

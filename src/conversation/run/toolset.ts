@@ -44,7 +44,7 @@ export class Toolset {
   constructor(private readonly parts: ToolsetParts) {}
 
   /**
-   * Built-in and hook tools, a hook's in the place of a built-in one of its name (reference section 6), and those optional
+   * Built-in and hook tools, a hook's in the place of a built-in one of its name, and those optional
    * ones that are offered, which take the place of none.
    */
   all(): readonly AnyTool[] {

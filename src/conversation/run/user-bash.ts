@@ -77,7 +77,7 @@ export class UserShells {
 
 /**
  * Runs `!command` of a person (`hidden`: `!!`, kept from the model). `user_bash` handlers may answer it or have it run
- * elsewhere (reference section 5.5). The outcome goes into the session when the agent is idle, which is when `recorded`
+ * elsewhere. The outcome goes into the session when the agent is idle, which is when `recorded`
  * settles.
  */
 async function runUserBash(

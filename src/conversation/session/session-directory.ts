@@ -3,7 +3,7 @@ import { waitForHooks, type SlowHook } from '../wait-for-hooks';
 import type { ConversationPorts } from '../ports';
 
 /**
- * Hooks may put session files elsewhere (`session_directory`, reference section 5.5); relative to the workspace. One that
+ * Hooks may put session files elsewhere (`session_directory`); relative to the workspace. One that
  * does not answer in time is `late`, and the files stay where they are.
  */
 export async function withSessionDirectory(

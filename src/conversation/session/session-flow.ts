@@ -33,7 +33,7 @@ export interface SessionFlowParts {
 const CANCELLED: ForkOutcome = { cancelled: true };
 const DONE: ForkOutcome = { cancelled: false };
 
-/** New, resume and fork, each with its events before and after (reference sections 5 and 14). */
+/** New, resume and fork, each with its events before and after. */
 export class SessionFlow {
   private readonly renameEmitter = new Emitter<void>();
   readonly onDidRename = this.renameEmitter.event;
@@ -192,8 +192,8 @@ export class SessionFlow {
   }
 
   /**
-   * Takes what is typed into a session that no list will show, because it has no answer and so no file; what is returned
-   * puts it into the composer of the session that is open then. Undefined when nothing would be lost.
+   * Takes what is typed into a session that no list will show, because it has no answer and so no file; what is
+   * returned puts it into the composer of the session that is open then. Undefined when nothing would be lost.
    */
   private takeDraft(): (() => void) | undefined {
     const { composer, control } = this.parts;

@@ -25,11 +25,13 @@ export interface NavigateOptions {
   readonly customInstructions?: string;
   readonly replaceInstructions?: boolean;
   readonly label?: string;
-  /** A message of the user is about to be sent again: its text does not go to the composer, and the leaf is no no-op. */
+  /**
+   * A message of the user is about to be sent again: its text does not go to the composer, and the leaf is no no-op.
+   */
   readonly resend?: boolean;
 }
 
-/** Moving within a session's tree (reference section 14, "Tree navigation"). */
+/** Moving within a session's tree. */
 export class TreeFlow {
   constructor(private readonly parts: TreeFlowParts) {}
 

@@ -29,7 +29,7 @@ interface Found {
   readonly command: RegisteredCommand;
 }
 
-/** The slash commands and shortcuts of all hooks (reference section 9, C12, C13, C27). */
+/** The slash commands and shortcuts of all hooks (docs/dialects.md, C12, C13, C27). */
 export class HookCommands {
   constructor(
     private readonly runner: HookRunner,
@@ -121,7 +121,9 @@ export class HookCommands {
     return { handled: true, status };
   }
 
-  /** As {@link run}; the text that a command of dialect v2 answers with is shown. False when no hook has the command. */
+  /**
+   * As {@link run}; the text that a command of dialect v2 answers with is shown. False when no hook has the command.
+   */
   async runAndShow(name: string, args: string, conversation: HookConversation): Promise<boolean> {
     const outcome = await this.run(name, args, conversation);
     if (!outcome.handled) return false;
@@ -141,7 +143,7 @@ export class HookCommands {
     return Array.isArray(offered) ? offered.flatMap(completionOf) : [];
   }
 
-  /** Shortcuts by key; of two files with one key the last loaded wins (edge 31). */
+  /** Shortcuts by key; of two files with one key the last loaded wins. */
   shortcuts(): ReadonlyMap<string, { readonly hook: LoadedHook; readonly shortcut: RegisteredShortcut }> {
     const shortcuts = new Map<string, { readonly hook: LoadedHook; readonly shortcut: RegisteredShortcut }>();
     for (const hook of this.runner.loaded) {

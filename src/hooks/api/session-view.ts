@@ -12,7 +12,7 @@ export interface SessionReader {
   sessionId(): string;
 }
 
-/** One element of the V1 view: the header or an entry (C6). */
+/** One element of the V1 view: the header or an entry (docs/dialects.md, C6). */
 export type ViewEntry = Readonly<Record<string, unknown>> & { readonly type: string; readonly id?: string };
 
 function call(target: object, names: readonly string[]): unknown {
@@ -23,7 +23,7 @@ function call(target: object, names: readonly string[]): unknown {
   return undefined;
 }
 
-/** Reads a session manager of any generation: `getPath` is `getBranch` (C21). */
+/** Reads a session manager of any generation: `getPath` is `getBranch` (docs/dialects.md, C21). */
 function readerOf(sessionManager: object): SessionReader {
   return {
     header: () => recordOf(call(sessionManager, ['getHeader'])),
@@ -54,7 +54,8 @@ const views = new WeakMap<object, CachedView>();
 
 /**
  * The session as V1 and V2 know it: the header at index 0, then the entries of the current path; compactions carry
- * `firstKeptEntryIndex` (C6). Built once per leaf, of copies: what a hook changes in it never reaches the session.
+ * `firstKeptEntryIndex` (docs/dialects.md, C6). Built once per leaf, of copies: what a hook changes in it never reaches
+ * the session.
  */
 export function v1View(conversation: HookConversation): readonly ViewEntry[] {
   const reader = readerOf(conversation.sessionManager);
@@ -86,7 +87,7 @@ function copyEntry(entry: EntryLike): ViewEntry {
   return copy as unknown as ViewEntry;
 }
 
-/** A compaction that keeps nothing points at its own index, as V1 wrote it (reference section 12). */
+/** A compaction that keeps nothing points at its own index, as V1 wrote it. */
 function withIndex(entry: EntryLike, own: number, indexOf: ReadonlyMap<string, number>): ViewEntry {
   const keptId: unknown = Reflect.get(entry, 'firstKeptEntryId');
   const index = typeof keptId === 'string' ? indexOf.get(keptId) : undefined;
@@ -98,7 +99,10 @@ export function indexInView(view: readonly ViewEntry[], entryId: string): number
   return view.findIndex(entry => entry.id === entryId && entry.type !== 'session');
 }
 
-/** The id that V1's index of the first kept entry means; `''` keeps nothing, undefined is no such index (C7). */
+/**
+ * The id that V1's index of the first kept entry means; `''` keeps nothing, undefined is no such index
+ * (docs/dialects.md, C7).
+ */
 export function keptIdAt(view: readonly ViewEntry[], index: unknown): string | undefined {
   if (typeof index !== 'number' || !Number.isInteger(index) || index < 0) return undefined;
   if (index >= view.length) return '';

@@ -13,8 +13,8 @@ interface Call {
 }
 
 /**
- * Puts the hooks around tools: `tool_call` may block or change the arguments before, `tool_result` may change the result
- * after (reference sections 5, 10 and 16, D22, C17, C18). A blocked call throws {@link ToolBlocked} and emits no `tool_result`;
+ * Puts the hooks around tools: `tool_call` may block or change the arguments before, `tool_result` may change the
+ * result after (docs/dialects.md, D22, C17, C18). A blocked call throws {@link ToolBlocked} and emits no `tool_result`;
  * an aborted one throws `Operation aborted` even while a hook is asking.
  */
 export function wrapToolsWithHooks(

@@ -18,7 +18,7 @@ export interface HookModuleLoader<S extends HookScope = HookScope> {
 
 /** Settings of the runtime, read at each use. */
 export interface HookRuntimeSettings {
-  /** ms a timed handler may take (reference section 16) */
+  /** ms a timed handler may take */
   readonly hookTimeout: number;
   /** Dialect by absolute path, set by the user. */
   readonly dialects: Readonly<Record<string, string>>;

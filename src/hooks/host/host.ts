@@ -59,8 +59,8 @@ export interface HookHostOptions<S extends HookScope = HookScope> {
 }
 
 /**
- * Owns the current set of hooks of a window: loads it, swaps it atomically on reload, and says what became of each file.
- * Conversations attach themselves; they emit their own events through `runner`.
+ * Owns the current set of hooks of a window: loads it, swaps it atomically on reload, and says what became of each
+ * file. Conversations attach themselves; they emit their own events through `runner`.
  */
 export class HookHost<S extends HookScope = HookScope> {
   readonly runner: HookRunner;
@@ -116,9 +116,9 @@ export class HookHost<S extends HookScope = HookScope> {
   }
 
   /**
-   * Loads what is new or changed and swaps the set. Calls made while one runs share a single further run. Hooks that fail
-   * are listed in {@link infos}; it rejects only when looking for files does. `freshAll` loads unchanged files too, and
-   * `fresh` one of them, by its path, which also approves what a tool did to it.
+   * Loads what is new or changed and swaps the set. Calls made while one runs share a single further run. Hooks that
+   * fail are listed in {@link infos}; it rejects only when looking for files does. `freshAll` loads unchanged files
+   * too, and `fresh` one of them, by its path, which also approves what a tool did to it.
    */
   reload(options: { readonly freshAll?: boolean; readonly fresh?: string } = {}): Promise<void> {
     const { freshAll = false, fresh } = options;
@@ -204,7 +204,7 @@ export class HookHost<S extends HookScope = HookScope> {
     return customTools(this.runner.loaded, conversation, this.services);
   }
 
-  /** How a hook draws its messages of one kind; of two hooks with one kind the first loaded does (edge 31). */
+  /** How a hook draws its messages of one kind; of two hooks with one kind the first loaded does. */
   messageRenderer(customType: string): MessageRenderer | undefined {
     return messageRenderer(this.runner.loaded, customType, this.services);
   }
@@ -223,7 +223,7 @@ export class HookHost<S extends HookScope = HookScope> {
     return [...flags.values()];
   }
 
-  /** Hooks that guard tools but do not load: calls must be confirmed until they do (issue 3, "Failure"). */
+  /** Hooks that guard tools but do not load: calls must be confirmed until they do. */
   failClosedFor(): readonly string[] {
     if (!this.options.settings().confirmWithoutGates) return [];
     return this.slots
@@ -287,7 +287,9 @@ export class HookHost<S extends HookScope = HookScope> {
     }
   }
 
-  /** Start events for hooks that came in while conversations run; at the first load the conversations send their own. */
+  /**
+   * Start events for hooks that came in while conversations run; at the first load the conversations send their own.
+   */
   private async greet(hooks: readonly LoadedHook[]): Promise<void> {
     const greeted = Promise.all(
       this.conversations.all.map(conversation =>

@@ -2,8 +2,8 @@ import type { HookQuestion } from '../api/ui/ui';
 import type { MissingGate } from '../dispatch/runner';
 
 /**
- * Asks the user before each tool call while a hook that guards tools does not load; without a person to ask, the call is
- * refused. One question for all missing hooks (issue 3, "Failure").
+ * Asks the user before each tool call while a hook that guards tools does not load; without a person to ask, the call
+ * is refused. One question for all missing hooks.
  */
 export function missingGateFor(missing: () => readonly string[]): MissingGate | undefined {
   return async (call, conversation, signal) => {

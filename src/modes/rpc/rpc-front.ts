@@ -7,7 +7,7 @@ type Request = { readonly method: string } & Readonly<Record<string, unknown>>;
 
 /**
  * The host application as the person in front: questions of hooks go out as `extension_ui_request` and are answered by
- * `extension_ui_response`; what hooks merely show goes out without an answer (reference section 8, "RPC mode facts").
+ * `extension_ui_response`; what hooks merely show goes out without an answer.
  */
 export class RpcFront implements DialogSurface {
   private readonly open = new Map<string, { readonly question: Question; readonly answer: (value: Answer) => void }>();

@@ -28,8 +28,8 @@ interface Request {
 }
 
 /**
- * Streams replies of the editor's models as pi-ai's providers do: failures and aborts arrive as the last event. Usage is
- * an estimate from characters, for VS Code tells none (decisions.md).
+ * Streams replies of the editor's models as pi-ai's providers do: failures and aborts arrive as the last event. Usage
+ * is an estimate from characters, for VS Code tells none.
  */
 export function editorStream(
   piAi: PiAi,

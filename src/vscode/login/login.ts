@@ -13,9 +13,9 @@ export interface LoginCommandParts {
 }
 
 /**
- * Logs in to a provider (issue 4, "OAuth logins"), asked for when none is given, and keeps its tokens in auth.json as pi
- * does. Resolves true when the person is logged in. Rejects with a text that names the provider when the login fails; one
- * that was cancelled is no failure, and nothing of it is kept.
+ * Logs in to a provider, asked for when none is given, and keeps its tokens in auth.json as pi
+ * does. Resolves true when the person is logged in. Rejects with a text that names the provider when the login fails;
+ * one that was cancelled is no failure, and nothing of it is kept.
  */
 export async function logIn({ auth, openExternal }: LoginCommandParts, given?: string): Promise<boolean> {
   const provider = await chosenProvider(auth, given);

@@ -7,7 +7,7 @@ export function oneLine(text: string): string {
   return words.filter(word => word !== '').join(' ');
 }
 
-/** Unknown words are information (C36). */
+/** Unknown words are information (docs/dialects.md, C36). */
 export function levelOf(type: unknown): NoticeLevel {
   return type === 'warning' || type === 'error' ? type : 'info';
 }

@@ -5,7 +5,7 @@ import type { ShippedTheme } from './themes';
 type PiTui = typeof piTui;
 type Paint = (text: string) => string;
 
-/** The components that hooks build their own from (reference section 2.2). */
+/** The components that hooks build their own from. */
 export function buildingBlocks(tui: PiTui, theme: () => ShippedTheme): Readonly<Record<string, unknown>> {
   const DynamicBorder = dynamicBorder(theme);
   return { DynamicBorder, BorderedLoader: borderedLoader(tui, DynamicBorder), CustomEditor: customEditor(tui) };
