@@ -10,7 +10,7 @@ import type {
 export type { AssistantMessage, ImageContent, Message, TextContent, ToolResultMessage, UserMessage };
 export type ContentPart = TextContent | ImageContent;
 
-/** A message that a hook put into the conversation (role name of C20). */
+/** A message that a hook put into the conversation (docs/dialects.md, C20). */
 export interface CustomMessage {
   readonly role: 'custom';
   readonly customType: string;

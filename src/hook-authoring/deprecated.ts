@@ -41,7 +41,7 @@ const member = (owner: string, word: string, of: readonly DialectId[], instead: 
 const PI = 'pi|api|hook|hooks';
 const CTX = 'ctx|context';
 
-/** Reference sections 2.2, 5, 6 and 7: what later documents replaced. */
+/** Names that later descriptions replaced, with the dialects that have them and what to write today. */
 const DEPRECATED: readonly Deprecated[] = [
   event('session', ['v1', 'tree'], 'session_start, session_before_switch and the other events of their own'),
   event('session_before_branch', ['tree', 'omp'], 'session_before_fork'),

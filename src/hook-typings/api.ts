@@ -32,8 +32,8 @@ export interface SendMessageOptions {
   /** Start a run if the agent is idle. */
   triggerTurn?: boolean;
   /**
-   * While the agent works: `steer` (the default) interrupts it after the current tool, `followUp` waits until it is done,
-   * `nextTurn` waits for the user's next prompt.
+   * While the agent works: `steer` (the default) interrupts it after the current tool, `followUp` waits until it is
+   * done, `nextTurn` waits for the user's next prompt.
    */
   deliverAs?: 'steer' | 'followUp' | 'nextTurn';
 }
@@ -93,7 +93,7 @@ interface Persisting {
   exec: Exec;
 }
 
-/** Shortcuts, flags, active tools: H31, ext. */
+/** Shortcuts, flags, active tools: pi 0.31 and later, ext. */
 interface Shared<Ctx> {
   /** A key for a command of yours, while the chat has focus. Of two hooks with one key the last loaded wins. */
   registerShortcut(shortcut: KeyId, options: { description?: string; handler: (ctx: Ctx) => Returned }): void;

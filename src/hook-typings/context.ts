@@ -80,7 +80,7 @@ export interface HookContext extends CommonContext {
   saveEntry(entry: { type: string; [member: string]: unknown }): Promise<void>;
   /** Builds the context anew from the session. v2. */
   rebuildContext(): Promise<void>;
-  /** Whether the user queued messages (H31, omp; `hasPendingMessages` in ext). */
+  /** Whether the user queued messages (pi 0.31, omp; `hasPendingMessages` in ext). */
   hasQueuedMessages(): boolean;
 }
 

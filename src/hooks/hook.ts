@@ -1,7 +1,7 @@
 import type { AnyTool } from '../agent/tools/tool';
 import type { Problem } from '../base/result';
 
-/** The five documents; H31 runs under `tree` or `omp`, H18 and H23 under `v1`. */
+/** The five descriptions. Hooks for pi 0.31 to 0.34 run as `omp` or `tree`, hooks older than v1 as `v1`. */
 export type DialectId = 'v1' | 'v2' | 'tree' | 'omp' | 'ext';
 
 export type HookOrigin = 'global' | 'workspace' | 'settings' | 'explicit';

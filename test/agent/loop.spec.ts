@@ -71,7 +71,7 @@ const results = (events: readonly AgentEvent[]): { text: string; isError: boolea
   );
 
 describe('the agent loop', () => {
-  it('reports a run with a tool call in the order of reference section 11', async () => {
+  it('reports a run with a tool call in its order', async () => {
     const { agent, events } = rig([{ calls: [{ id: 'c1', name: 'echo', args: { text: 'hi' } }] }, { text: 'done' }]);
     await agent.prompt([user('go')]);
     assert.equal(

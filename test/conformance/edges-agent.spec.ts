@@ -8,7 +8,7 @@ const EXT = 'import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";\
 const extension = (code: string): string => `${EXT}export default (pi: ExtensionAPI) => {\n${code}\n};\n`;
 const QUICK_RETRY = { retry: { enabled: true, maxRetries: 2, baseDelayMs: 0, maxDelayMs: 0 } };
 
-/** Edge cases of reference section 20 about the agent's run; see also test/hooks and edges-session. */
+/** Edge cases about the agent's run; see also test/hooks and edges-session. */
 describe('edge cases with the agent', () => {
   let stage: Stage | undefined;
   afterEach(async () => {
@@ -21,7 +21,7 @@ describe('edge cases with the agent', () => {
     return stage;
   }
 
-  it('#5 unknown tools and arguments that fail validation reach no hook', async () => {
+  it('unknown tools and arguments that fail validation reach no hook', async () => {
     const hook = extension('pi.on("tool_call", () => {}); pi.on("tool_result", () => {});');
     const script = [call('nope', {}, 'a'), call('bash', { cmd: 1 }, 'b'), { text: 'ok' }];
     const on = await open(script, { extensions: { 'hook.ts': hook } });
@@ -38,7 +38,7 @@ describe('edge cases with the agent', () => {
     ['one-at-a-time', ['user: one', 'user: two']],
     ['all', ['user: one,user: two']],
   ] as const) {
-    it(`#21 pi.send twice while the agent is at work, steering ${mode}: ${turns.length} more turns`, async () => {
+    it(`pi.send twice while the agent is at work, steering ${mode}: ${turns.length} more turns`, async () => {
       const hook = `${V1}export default (pi: HookAPI) => {
   let sent = false;
   pi.on("turn_start", async () => { if (!sent) { sent = true; pi.send("one"); pi.send("two"); } });
@@ -58,7 +58,7 @@ describe('edge cases with the agent', () => {
     });
   }
 
-  it('#22 a message that steers skips the rest of the tools, unseen by hooks', async () => {
+  it('a message that steers skips the rest of the tools, unseen by hooks', async () => {
     const hook = `${V1}export default (pi: HookAPI) => {
   pi.on("tool_call", async () => undefined);
   pi.on("tool_result", async () => { pi.send("stop that"); });
@@ -80,7 +80,7 @@ describe('edge cases with the agent', () => {
     assert.equal(skipped?.isError, true);
   });
 
-  it('#23 agent_end is told once per attempt, and turns are counted anew', async () => {
+  it('agent_end is told once per attempt, and turns are counted anew', async () => {
     const hook = extension('pi.on("agent_end", () => {}); pi.on("turn_start", () => {});');
     const script: Script[] = [{ stopReason: 'error', errorMessage: '503 overloaded' }, { text: 'fine' }];
     const on = await open(script, { extensions: { 'hook.ts': hook }, settings: QUICK_RETRY });
@@ -92,7 +92,7 @@ describe('edge cases with the agent', () => {
     );
   });
 
-  it('#30 a command runs at once while the agent is at work', async () => {
+  it('a command runs at once while the agent is at work', async () => {
     const hook = extension(
       'pi.registerCommand("now", { handler: async (_args, ctx) => { ctx.ui.notify("idle " + ctx.isIdle(), "info"); } });',
     );
@@ -106,7 +106,7 @@ describe('edge cases with the agent', () => {
     await run;
   });
 
-  it('#39 what before_agent_start adds stands after the user’s message, for good', async () => {
+  it('what before_agent_start adds stands after the user’s message, for good', async () => {
     const hook = extension(
       'pi.on("before_agent_start", event => event.prompt === "first" ? { message: { customType: "x", content: "added", display: false } } : undefined);',
     );
@@ -118,7 +118,7 @@ describe('edge cases with the agent', () => {
     assert.deepEqual(types, ['message', 'custom_message', 'message', 'message', 'message']);
   });
 
-  it('#50 a label for an unknown entry is an error that names it', async () => {
+  it('a label for an unknown entry is an error that names it', async () => {
     const hook = extension(
       'pi.registerCommand("label", { handler: async (id, ctx) => { try { pi.setLabel(id, "x"); } catch (error) { ctx.ui.notify((error as Error).message, "info"); } } });',
     );
@@ -127,7 +127,7 @@ describe('edge cases with the agent', () => {
     assert.deepEqual(on.notices, ['Entry nowhere not found info']);
   });
 
-  it('#52 setActiveTools takes the names it knows, and the system prompt follows', async () => {
+  it('setActiveTools takes the names it knows, and the system prompt follows', async () => {
     const hook = extension(
       'pi.registerCommand("tools", { handler: async () => { pi.setActiveTools(["read", "nope"]); } });',
     );
@@ -148,7 +148,7 @@ describe('edge cases with the agent', () => {
     assert.doesNotMatch(after.systemPrompt ?? 'bash', /\bbash\b/);
   });
 
-  it('#53 sendUserMessage while the agent is at work needs deliverAs; else an error, and nothing is queued', async () => {
+  it('sendUserMessage while the agent is at work needs deliverAs; else an error, and nothing is queued', async () => {
     const hook = extension(
       'pi.registerCommand("say", { handler: async args => { pi.sendUserMessage("hello", args === "" ? undefined : { deliverAs: "followUp" }); } });',
     );
@@ -165,7 +165,7 @@ describe('edge cases with the agent', () => {
     await run;
   });
 
-  it('#54 ctx.compact() in turn_end ends the run, as /compact does', async () => {
+  it('ctx.compact() in turn_end ends the run, as /compact does', async () => {
     const long = 'x'.repeat(400);
     const hook = extension(`
   let asked = false;
@@ -187,7 +187,7 @@ describe('edge cases with the agent', () => {
     assert.equal(on.chat.run.isIdle, true);
   });
 
-  it('#57 a handler of agent_end that waits for idle keeps nobody waiting', async () => {
+  it('a handler of agent_end that waits for idle keeps nobody waiting', async () => {
     const hook = extension(`
   let command: any;
   pi.registerCommand("keep", { handler: async (_args, ctx) => { command = ctx; } });

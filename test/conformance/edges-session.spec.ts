@@ -14,7 +14,7 @@ const LONG = 'x'.repeat(400);
 const V1 = 'import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";\n';
 const EXT = 'import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";\n';
 
-/** Edge cases of reference section 20 about sessions, compaction and files; see also test/hooks and edges-agent. */
+/** Edge cases about sessions, compaction and files; see also test/hooks and edges-agent. */
 describe('edge cases with sessions', () => {
   let stage: Stage | undefined;
   let folder: string;
@@ -55,7 +55,7 @@ describe('edge cases with sessions', () => {
       return on;
     }
 
-    it('#14 firstKeptEntryIndex = entries.length: the next request has the summary only', async () => {
+    it('firstKeptEntryIndex = entries.length: the next request has the summary only', async () => {
       const on = await twoTurns(keeping('event.entries.length'), [{ text: 'ok' }]);
       await on.chat.run.compact();
       assert.deepEqual(
@@ -66,7 +66,7 @@ describe('edge cases with sessions', () => {
       assert.equal(on.request(-1).length, 2);
     });
 
-    it('#15 a second compaction knows the summary of the first; right after one there is nothing to do', async () => {
+    it('a second compaction knows the summary of the first; right after one there is nothing to do', async () => {
       const hook = compactor(
         'ctx.ui.notify("previous: " + event.previousSummary, "info"); return { compactionEntry: { type: "compaction", timestamp: "", summary: "one", firstKeptEntryIndex: event.cutPoint.firstKeptEntryIndex, tokensBefore: 1 } };',
       );
@@ -81,7 +81,7 @@ describe('edge cases with sessions', () => {
       );
     });
 
-    it('#17 of two compactions with the same words the new one is told', async () => {
+    it('of two compactions with the same words the new one is told', async () => {
       const on = await twoTurns(keeping('event.entries.length'), [{ text: LONG }]);
       await on.chat.run.compact();
       await on.chat.inbox.submit('third');
@@ -131,7 +131,7 @@ describe('edge cases with sessions', () => {
       return [plan.preparation.cutPoint.firstKeptEntryIndex, plan.preparation.cutPoint.turnStartIndex];
     };
 
-    it('#18 the budget may be filled exactly; an oversized result at the end means the default cut', async () => {
+    it('the budget may be filled exactly; an oversized result at the end means the default cut', async () => {
       const turns = store(user(LONG), answer({ text: LONG }), user(LONG), answer({ text: LONG }));
       assert.deepEqual(cut(turns, 200), [2, -1]);
       assert.deepEqual(cut(turns, 201), [1, 0]);
@@ -140,12 +140,12 @@ describe('edge cases with sessions', () => {
       await Promise.resolve();
     });
 
-    it('#19 a setting in front of a user message goes with it, and splits no turn', () => {
+    it('a setting in front of a user message goes with it, and splits no turn', () => {
       const turns = store(user(LONG), answer({ text: LONG }), 'model', user(LONG), answer({ text: LONG }));
       assert.deepEqual(cut(turns, 200), [2, -1]);
     });
 
-    it('#20 a command of the user begins a turn and may stand at a cut', () => {
+    it('a command of the user begins a turn and may stand at a cut', () => {
       const turns = store(
         user(LONG),
         answer({ text: LONG }),
@@ -159,7 +159,7 @@ describe('edge cases with sessions', () => {
     });
   });
 
-  it('#33 a file found in the folder and named in the settings is loaded once', () => {
+  it('a file found in the folder and named in the settings is loaded once', () => {
     const hooks = join(folder, '.pi', 'hooks');
     mkdirSync(hooks, { recursive: true });
     writeFileSync(join(hooks, 'a.ts'), 'export default () => {};');
@@ -176,7 +176,7 @@ describe('edge cases with sessions', () => {
     assert.deepEqual([files.map(file => file.path), problems], [[join(hooks, 'a.ts')], []]);
   });
 
-  it('#34 hooks: links to .ts yes, folders and .js no; extensions: .js too', async () => {
+  it('hooks: links to .ts yes, folders and .js no; extensions: .js too', async () => {
     const work = join(folder, 'work', '.pi');
     const hook = (name: string): string =>
       `export default pi => { pi.registerCommand("${name}", { handler: async () => {} }); };\n`;
@@ -194,7 +194,7 @@ describe('edge cases with sessions', () => {
     );
   });
 
-  it('#35 what appendEntry keeps outlives a reload, is no context, and counts for no compaction', async () => {
+  it('what appendEntry keeps outlives a reload, is no context, and counts for no compaction', async () => {
     const hook = `${EXT}export default (pi: ExtensionAPI) => {
   pi.registerCommand("keep", { handler: async args => { pi.appendEntry("mine", { text: "y".repeat(4000) }); } });
   pi.registerCommand("count", { handler: async (_args, ctx) => {
@@ -223,7 +223,7 @@ describe('edge cases with sessions', () => {
     );
   });
 
-  it('#36 a message with display false is sent and not shown', async () => {
+  it('a message with display false is sent and not shown', async () => {
     const on = await open([{ text: 'ok' }], {});
     await on.chat.inbox.sendCustom({ customType: 'quiet', content: 'psst', display: false }, { triggerTurn: false });
     await on.chat.inbox.submit('go');
@@ -231,7 +231,7 @@ describe('edge cases with sessions', () => {
     assert.deepEqual(on.rig.items('custom'), []);
   });
 
-  it('#43 going to where one is tells nobody', async () => {
+  it('going to where one is tells nobody', async () => {
     const names = ['session_before_tree', 'session_tree'];
     const hook = `${EXT}export default (pi: ExtensionAPI) => { for (const name of ${JSON.stringify(names)}) pi.on(name as never, () => {}); };\n`;
     const on = await open([{ text: 'one' }], { extensions: { 'hook.ts': hook } });
@@ -240,7 +240,7 @@ describe('edge cases with sessions', () => {
     assert.deepEqual(on.seen, []);
   });
 
-  it('#44 a fork from the first message is an empty session that names its parent', async () => {
+  it('a fork from the first message is an empty session that names its parent', async () => {
     const on = await open([{ text: 'one' }], {});
     await on.chat.inbox.submit('first');
     const file = on.chat.store.getSessionFile();
@@ -250,7 +250,7 @@ describe('edge cases with sessions', () => {
     assert.equal((on.chat.store.getHeader() as { parentSession?: string }).parentSession, file);
   });
 
-  it('#45 a fork leaves no hole where a label stood', async () => {
+  it('a fork leaves no hole where a label stood', async () => {
     const on = await open([{ text: 'one' }, { text: 'two' }, { text: 'three' }, { text: 'four' }], {});
     await on.chat.inbox.submit('first');
     on.chat.store.appendLabelChange(messageIds(on)[0]!, 'begin');
@@ -268,7 +268,7 @@ describe('edge cases with sessions', () => {
     ]);
   });
 
-  describe('#46 old and damaged session files', () => {
+  describe('old and damaged session files', () => {
     const header = { type: 'session', id: 's', timestamp: '2025-12-01T00:00:00.000Z', cwd: '/somewhere' };
     const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
     const message = (text: string): string =>
@@ -303,7 +303,7 @@ describe('edge cases with sessions', () => {
     }
   });
 
-  it('#47 an old compaction that points at the header keeps nothing before it', async () => {
+  it('an old compaction that points at the header keeps nothing before it', async () => {
     const file = join(folder, 'old.jsonl');
     const timestamp = '2025-12-01T00:00:00.000Z';
     const lines = [
@@ -323,7 +323,7 @@ describe('edge cases with sessions', () => {
     assert.equal((messages[1] as { content?: unknown }).content, 'after');
   });
 
-  it('#55 what setup writes is in the agent before session_switch; when cancelled, setup is not called', async () => {
+  it('what setup writes is in the agent before session_switch; when cancelled, setup is not called', async () => {
     const hook = (cancel: boolean): string => `${EXT}export default (pi: ExtensionAPI) => {
   pi.on("session_before_switch", () => (${String(cancel)} ? { cancel: true } : undefined));
   pi.on("session_switch", (_event, ctx) => { ctx.ui.notify("switched, " + ctx.sessionManager.getBranch().length, "info"); });

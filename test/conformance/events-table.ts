@@ -144,7 +144,7 @@ const row = (event: string, dialects: string, fields: string, cause: Cause): Eve
 const SESSION = 'entries sessionFile previousSessionFile reason';
 const PREPARATION = 'preparation signal';
 
-/** Reference sections 5.1 to 5.5, and `branch` of 5.6. */
+/** The events of all descriptions, and `branch`, which is older than them. */
 export const EVENT_ROWS: readonly EventRow[] = [
   row('session:start', 'v1 v2 tree', SESSION, opening),
   row('session:before_switch', 'v1 v2 tree', SESSION, resuming),
@@ -230,7 +230,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
   row('branch', 'v1', 'targetTurnIndex entries', branching),
 ];
 
-/** Every event name of the five documents and of the code of their dates (reference section 5). */
+/** Every event name of the five documents and of the code of their dates. */
 export const EVENT_NAMES: { readonly [D in DialectId]: readonly string[] } = {
   v1: words(`session agent_start agent_end turn_start turn_end tool_call tool_result`),
   v2: words(`session agent_start agent_end turn_start turn_end tool_call tool_result context`),

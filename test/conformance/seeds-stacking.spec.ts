@@ -101,7 +101,7 @@ describe('v2-stacking: the stacking hook of hooks-v2.md', () => {
     return on;
   }
 
-  seedIt('#49 runs the whole complex scenario: [P1, S1, msg10+], then [C2, msg11, msg12]', async () => {
+  seedIt('runs the whole complex scenario: [P1, S1, msg10+], then [C2, msg11, msg12]', async () => {
     const on = await popped([{ text: 'msg7' }, { text: 'msg11' }, { text: 'end' }]);
     assert.deepEqual(types(on).slice(6), ['compaction', 'message', 'message', 'stack_pop']);
     assert.deepEqual(on.notices, ['Crossing compaction, generating pre-pop summary... info', 'Popped to turn 2 info']);
@@ -131,7 +131,7 @@ describe('v2-stacking: the stacking hook of hooks-v2.md', () => {
     assert.deepEqual(more, []);
   });
 
-  seedIt('#48 without the hook the pop stays in the file word for word, and what it hid comes back', async () => {
+  seedIt('without the hook the pop stays in the file word for word, and what it hid comes back', async () => {
     const first = await popped([{ text: 'msg7' }]);
     const line = (await first.entries()).find(entry => entry['type'] === 'stack_pop');
     await first.end(true);

@@ -1,7 +1,7 @@
 import { Chat } from './support/chat';
 import { openWorkbench, type Workbench } from './support/workbench';
 
-/** What `npm start` is: a server without the flag that lets a browser's window be debugged (platform.md section 4). */
+/** What `npm start` is: a server without the flag that lets a browser's window be debugged. */
 describe('debugging hooks on a plain server', () => {
   let workbench: Workbench;
   before(async () => {

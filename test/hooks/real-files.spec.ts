@@ -169,7 +169,7 @@ describe('hook files from disk', () => {
     assert.deepEqual(work.host.failClosedFor(), [work.path('gate.ts')]);
   });
 
-  it('#32 without a factory are listed as failed, each with its text', async () => {
+  it('without a factory are listed as failed, each with its text', async () => {
     await work.save({
       'a.ts': 'export const x = 1;',
       'b.ts': 'export default 5;',

@@ -8,7 +8,9 @@ export interface Recordings {
 
 type Change = (lines: readonly string[]) => readonly string[];
 
-/** A difference that is meant: with the number of the reference that decides it, or the change of version it comes from. */
+/**
+ * A difference that is meant: with the number of the reference that decides it, or the change of version it comes from.
+ */
 export interface Allowance {
   readonly id: string;
   readonly why: string;
@@ -116,7 +118,7 @@ export const ALLOWED: readonly Allowance[] = [
   },
   {
     id: '0.58, tools side by side',
-    why: 'pi 0.58 and later run the tools of one answer at the same time (reference section 11)',
+    why: 'pi 0.58 and later run the tools of one answer at the same time',
     versions: ['0.73.1'],
     plans: ['several tools in one answer'],
     real: unordered(/^(tool_|message_)/),

@@ -191,7 +191,7 @@ for (const version of ['0.31.1', '0.57.1', '0.73.1']) {
       if (version !== '0.31.1') assertAlike(store, SessionManager.open(file));
     });
 
-    it('lose nothing where pi forgets the parents of dropped labels in a fork (20.45)', async () => {
+    it('lose nothing where pi forgets the parents of dropped labels in a fork', async () => {
       const { SessionManager } = await importPeer<PeerModule>(folder, MODULE);
       const theirs = SessionManager.create('/w', dir.path);
       const first = theirs.appendMessage(user('one'));
@@ -258,7 +258,7 @@ interface PeerCompaction {
 }
 
 describePeer('cut points', '0.73.1', folder => {
-  it('are those of pi wherever section 12 names no quirk, on thousands of sessions', async function () {
+  it('are those of pi wherever pi has no known quirk, on thousands of sessions', async function () {
     this.timeout(60_000);
     const theirs = await importPeer<PeerCompaction>(folder, 'core/compaction/compaction.js');
     fc.assert(

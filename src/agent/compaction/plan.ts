@@ -14,7 +14,7 @@ export interface CompactionSettings {
   readonly keepRecentTokens: number;
 }
 
-/** Reference section 12. */
+/** Used where pi's settings name no others; tokens. */
 export const DEFAULT_COMPACTION_SETTINGS: CompactionSettings = {
   enabled: true,
   reserveTokens: 16384,

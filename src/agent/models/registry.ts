@@ -40,8 +40,8 @@ export interface RegistryOptions {
 const NO_KEY_NEEDED = 'no-key-needed';
 
 /**
- * Knows every model and how to get its key. The agent uses it, and hooks get it as `ctx.modelRegistry` (reference
- * section 7). pi-ai and the files are read by {@link load}; before that only the demo model is known.
+ * Knows every model and how to get its key. The agent uses it, and hooks get it as `ctx.modelRegistry`.
+ * pi-ai and the files are read by {@link load}; before that only the demo model is known.
  */
 export class ModelRegistry implements AuthLookup, Disposable {
   /** pi's view of the credentials, for hooks. */

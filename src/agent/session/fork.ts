@@ -22,7 +22,7 @@ const FLUSH_CHARS = 4 * 1024 * 1024;
 export interface CopyPlan {
   /** In file order or from root to leaf; damaged ones are left out, their children hang on what was before. */
   readonly nodes: readonly TreeNode[];
-  /** Leave out the label entries and write the labels that still hold at the end (reference 20.45). */
+  /** Leave out the label entries and write the labels that still hold at the end. */
   readonly labelsLast: boolean;
 }
 

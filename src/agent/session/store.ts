@@ -39,7 +39,7 @@ interface Origin {
   readonly file?: SessionFile;
 }
 
-/** Types whose entries make a session worth a file (speed-and-safety: nothing of a conversation may be lost). */
+/** Types whose entries make a session worth a file (nothing of a conversation may be lost). */
 const CONVERSATION: ReadonlySet<string> = new Set(['message', 'custom_message', 'branch_summary', 'compaction']);
 
 /**
@@ -169,7 +169,7 @@ export class SessionStore extends SessionView {
     readonly tokensBefore: number;
     readonly details?: unknown;
     readonly fromHook?: boolean;
-    /** Further members, kept verbatim (`preserveData` of reference section 5.4). */
+    /** Further members, kept verbatim (`preserveData` of oh-my-pi's hooks). */
     readonly extra?: Readonly<Record<string, unknown>>;
   }): EntryId {
     const { extra, firstKeptEntryId, ...fields } = compaction;
@@ -240,7 +240,7 @@ export class SessionStore extends SessionView {
   }
 
   /**
-   * The path up to before (or, with `at`, to) an entry as a new session naming this one as its parent (20.44, 20.45).
+   * The path up to before (or, with `at`, to) an entry as a new session naming this one as its parent.
    */
   fork(entryId: string, position: 'before' | 'at' = 'before'): Promise<SessionStore> {
     const node = this.require(entryId);

@@ -28,7 +28,7 @@ export type AddOutcome = 'added' | 'duplicate' | 'adopted';
 /**
  * The tree of one session, in file order; pure, no entry is parsed here. A parent stands before its children, so a
  * path never loops: an entry whose `parentId` names nothing before it (a lost line, or pi's fork, which drops labels
- * from the middle of a path; reference 20.45) hangs on the entry written before it.
+ * from the middle of a path) hangs on the entry written before it.
  */
 export class EntryTree {
   private readonly byId = new Map<string, TreeNode>();

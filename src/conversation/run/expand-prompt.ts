@@ -10,7 +10,7 @@ import { parseCommand } from './slash-commands';
 const SKILL_PREFIX = 'skill:';
 
 /**
- * A text with the skill or template that it names in its place (reference D20: skills first); any other text, unknown
+ * A text with the skill or template that it names in its place (skills first); any other text, unknown
  * commands included, as it is. Rejects with the skill's name when its file cannot be read.
  */
 export async function expandPrompt(text: string, { skills, templates }: Resources): Promise<string> {

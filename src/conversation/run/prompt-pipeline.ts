@@ -65,8 +65,8 @@ export interface Preparing {
 }
 
 /**
- * The way of a submitted text in the order the documents give (reference D20): command of a hook, `input` handlers,
- * built-in command, skill, template. Texts of hooks (`source: "extension"`) run no commands (last row).
+ * The way of a submitted text in order (docs/dialects.md, D20): command of a hook, `input` handlers,
+ * built-in command, skill, template. Texts of hooks (`source: "extension"`) run no commands.
  */
 export async function route(submission: Submission, parts: PipelineParts, preparing: Preparing): Promise<Routed> {
   const { conversation, ports } = parts;

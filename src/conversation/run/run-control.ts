@@ -129,7 +129,7 @@ export class RunControl {
     await Promise.all(this.runs);
   }
 
-  /** Resolves when idle; never rejects. Handlers of `agent_end` count as idle (reference D4). */
+  /** Resolves when idle; never rejects. Handlers of `agent_end` count as idle (docs/dialects.md, D4). */
   async waitForIdle(): Promise<void> {
     while (!this.isIdle) {
       await this.agent.waitForIdle();

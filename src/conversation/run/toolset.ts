@@ -56,7 +56,7 @@ export class Toolset {
     return this.choose(this.all()).map(tool => tool.name);
   }
 
-  /** Unknown names are ignored. Tools that hooks register later are active at once (reference 20.51). */
+  /** Unknown names are ignored. Tools that hooks register later are active at once. */
   setActive(names: readonly string[]): void {
     const wanted = new Set(names);
     this.inactive = new Set(

@@ -98,7 +98,7 @@ export class TreeFlow {
     };
   }
 
-  /** A hook's summary counts only when one was asked for (reference 20.42). */
+  /** A hook's summary counts only when one was asked for. */
   private async summaryFor(
     preparation: TreePreparation,
     given: Summary | undefined,

@@ -59,7 +59,7 @@ export interface Taken {
 
 const NOTHING: Snapshot = { value: null, capped: false };
 
-/** Copies what a dispatch passed around, within the limits of decisions.md, "Recording". */
+/** Copies what a dispatch passed around, each value cut at `RECORD_LIMIT`. */
 export function take(record: DispatchRecord): Taken {
   const metadata: DispatchRecord = { ...record, payload: undefined, returned: undefined, before: undefined };
   const dialogs = record.dialogs === undefined ? NOTHING : snapshot(record.dialogs);

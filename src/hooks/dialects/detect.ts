@@ -15,7 +15,7 @@ export interface Evidence {
 }
 
 /**
- * Decides the dialect by section 19 of the reference: a person's word first, then what the factory did, the import
+ * Decides the dialect as docs/dialects.md describes it: a person's word first, then what the factory did, the import
  * specifier, the imported names, marks in the text and at last the folder. Always answers, with the deciding reason.
  */
 export function detectDialect(evidence: Evidence): DialectTag {

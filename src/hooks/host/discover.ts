@@ -60,7 +60,7 @@ export interface Discovery {
 }
 
 /**
- * Lists the files to load, in the order of section 3 of the dialect reference: hooks (global, workspace, settings,
+ * Lists the files to load, in this order: hooks (global, workspace, settings,
  * explicit), then extensions (workspace, global, settings, explicit); names inside a folder are sorted. The same file
  * reached twice is listed once, at its first place. Folders that are missing are skipped in silence, those that cannot
  * be read are problems and listed apart; a configured path that does not exist is a problem that names the setting.

@@ -63,7 +63,7 @@ export interface NextSet {
 const FACTORY_TIMEOUT_MS = 30_000;
 
 /**
- * Builds the next set from the current one in the order of decisions.md, "Reload": first everything new is compiled and
+ * Builds the next set from the current one in this order: first everything new is compiled and
  * evaluated, so that a file that fails changes nothing; only then, hook by hook, the old instance ends and the new
  * factory runs, and the last good version is started again where that fails. `held` slots are taken as they are.
  */

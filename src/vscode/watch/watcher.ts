@@ -12,8 +12,8 @@ const HOOK_FOLDERS = '{.pi,.pi/**,.omp,.omp/**,.claude,.claude/**}';
 const GATHER_MS = 15;
 
 /**
- * Tells that something changed where hooks live; what changed is for the listener to find out (platform.md section 8:
- * no watcher reports every step rightly, so each event only means "look again").
+ * Tells that something changed where hooks live; what changed is for the listener to find out:
+ * no watcher reports every step rightly, so each event only means "look again".
  */
 export class HookWatcher implements Disposable {
   private readonly changeEmitter = new Emitter<void>();

@@ -67,18 +67,18 @@ describe('cut point', function () {
       runs(2_000, 20_000),
     ));
 
-  it('takes a sum that just reaches the budget (20.18)', () => {
+  it('takes a sum that just reaches the budget', () => {
     const path = make('user', 'assistant', 'user', 'assistant');
     assert.deepEqual(cut(path, 2), [2, -1, false]);
     assert.deepEqual(cut(path, 3), [1, 0, true]);
   });
 
-  it('falls back to the first valid place when only a huge tool result follows (20.18)', () => {
+  it('falls back to the first valid place when only a huge tool result follows', () => {
     assert.deepEqual(cut(make('user', 'assistant', ['toolResult', 4000]), 100), [0, -1, false]);
     assert.deepEqual(cut(make('toolResult', 'model_change'), 1), [0, -1, false]);
   });
 
-  it('does not take the turn before for split when a setting stands in front of a user message (12.6, 20.19)', () => {
+  it('does not take the turn before for split when a setting stands in front of a user message', () => {
     assert.deepEqual(cut(make('user', 'assistant', 'model_change', 'user', 'assistant'), 2), [2, -1, false]);
     assert.deepEqual(cut(make('user', 'assistant', 'custom', 'label', 'unknown', 'user'), 1), [2, -1, false]);
   });
@@ -86,12 +86,12 @@ describe('cut point', function () {
   it('splits a turn that the settings in front of an answer belong to', () =>
     assert.deepEqual(cut(make('user', 'assistant', 'toolResult', 'model_change', 'assistant'), 1), [3, 0, true]));
 
-  it('takes a command of the user for the beginning of a turn and for a place to cut (20.20)', () => {
+  it('takes a command of the user for the beginning of a turn and for a place to cut', () => {
     assert.deepEqual(cut(make('user', 'assistant', 'bash', 'assistant'), 2), [2, 2, true]);
     assert.deepEqual(cut(make('bash', 'assistant', 'assistant'), 1), [2, 0, true]);
   });
 
-  it('counts no state of hooks (20.35)', () =>
+  it('counts no state of hooks', () =>
     assert.deepEqual(cut(make('user', 'assistant', ['custom', 100_000], 'user'), 2), [1, 0, true]));
 });
 

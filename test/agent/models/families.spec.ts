@@ -4,7 +4,7 @@ import { failureOf } from '../../../src/agent/models/request-failure';
 import { createStreamFn, type ModelStreamFn } from '../../../src/agent/models/stream';
 import { ScriptedLlm, type ScriptedApi } from '../../support/scripted-llm';
 
-/** The provider families that issue 4 names; pi-ai's real client of each talks to a server on 127.0.0.1. */
+/** The provider families; pi-ai's real client of each talks to a server on 127.0.0.1. */
 const FAMILIES: readonly (readonly [family: string, api: ScriptedApi])[] = [
   ['Anthropic', 'anthropic-messages'],
   ['OpenAI completions', 'openai-completions'],

@@ -44,7 +44,7 @@ describe('session codec', () => {
     assert.equal(entry.message.role, 'custom');
   });
 
-  it('migrates version 1: ids in a chain, the same ones each time, indices to ids, header without cwd (20.46)', () => {
+  it('migrates version 1: ids in a chain, the same ones each time, indices to ids, header without cwd', () => {
     const session = decodeSession(fixture('v1.jsonl'));
     assert.deepEqual(session.problems, []);
     assert.equal(session.header?.cwd, '');
@@ -71,8 +71,8 @@ describe('session codec', () => {
   });
 
   for (const [what, index] of [
-    ['the header (20.47)', 0],
-    ['its own place (20.14)', 2],
+    ['the header', 0],
+    ['its own place', 2],
     ['entries to come', 3],
   ] as const) {
     it(`a version 1 compaction whose index names ${what} keeps nothing`, () => {

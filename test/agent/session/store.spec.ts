@@ -359,7 +359,7 @@ describe('session store', () => {
   });
 
   describe('fork', () => {
-    it('copies the path before a message byte for byte and re-parents around labels (20.45)', async () => {
+    it('copies the path before a message byte for byte and re-parents around labels', async () => {
       const file = dir.join('base.jsonl');
       writeFileSync(file, fixture('v3.jsonl'));
       const store = await stores.open(file);
@@ -385,7 +385,7 @@ describe('session store', () => {
       );
     });
 
-    it('before the first user message is an empty session that names its parent (20.44)', async () => {
+    it('before the first user message is an empty session that names its parent', async () => {
       const store = create();
       const first = store.appendMessage(user('one'));
       await store.flush();

@@ -30,7 +30,7 @@ export interface WorkbenchOptions {
   readonly language?: string;
   /** False opens VS Code without a folder. */
   readonly folder?: boolean;
-  /** Development options in the page's address, such as `inspect-extensions` (platform.md section 1). */
+  /** Development options in the page's address, such as `inspect-extensions`. */
   readonly payload?: readonly (readonly [name: string, value: string])[];
   /** Further packaged extensions to install, absolute paths. */
   readonly vsixes?: readonly string[];
@@ -63,7 +63,8 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
       extensionsDir: place.extensionsDir,
       disableTrust: options.trust !== false,
       smokeTestDriver: options.payload !== undefined,
-      // A page that goes without a word, as a busy machine makes it, shall not leave its extension host behind for hours.
+      // A page that goes without a word, as a busy machine makes it, shall not leave its extension host behind for
+      // hours.
       reconnectionGraceSeconds: 20,
       env: { ...place.env, ...options.env },
     });

@@ -116,7 +116,7 @@ describe('conflicts over pi and commands', () => {
     assert.match(rejected, /not initialized/);
   });
 
-  it('C23 #26 exec is on ctx and on pi, its timeout in ms, and an unknown program gives code 1', async () => {
+  it('C23 exec is on ctx and on pi, its timeout in ms, and an unknown program gives code 1', async () => {
     const results: Foreign[] = [];
     let pi: Foreign;
     const host = await hostWith([

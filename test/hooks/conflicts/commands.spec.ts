@@ -93,7 +93,7 @@ describe('conflicts over pi and commands', () => {
     });
   });
 
-  it('C27 #31 of two commands with one name the first loaded runs; built-ins win over all; both are told', async () => {
+  it('C27 of two commands with one name the first loaded runs; built-ins win over all; both are told', async () => {
     const log: string[] = [];
     const command =
       (name: string, who: string): Factory =>
@@ -125,7 +125,7 @@ describe('conflicts over pi and commands', () => {
   });
 
   describe('slash commands', () => {
-    it('#28 one space is taken off, a newline belongs to the name, case counts', async () => {
+    it('one space is taken off, a newline belongs to the name, case counts', async () => {
       const got: string[] = [];
       const host = await hostWith([
         hook('ext', pi =>
@@ -144,7 +144,7 @@ describe('conflicts over pi and commands', () => {
       }
       assert.deepEqual(got, [' two spaces', '']);
     });
-    it('#29 a throwing handler is reported as command:<name>, and the text counts as handled', async () => {
+    it('a throwing handler is reported as command:<name>, and the text counts as handled', async () => {
       const host = await hostWith([
         hook('tree', pi =>
           pi.registerCommand('bad', {

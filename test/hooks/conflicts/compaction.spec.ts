@@ -81,7 +81,7 @@ describe('conflicts over sessions', () => {
         /"compaction.summary" must be a string/,
       );
     });
-    it('#16 an empty object, or a throw, means the default', async () => {
+    it('an empty object, or a throw, means the default', async () => {
       assert.equal((await answered('v1', 'session', {})).compaction, undefined);
       const host = await withSession([
         hook('tree', pi =>
@@ -123,7 +123,7 @@ describe('conflicts over sessions', () => {
     }
   });
 
-  it('C9 #13 after a compaction both flags, the tokens and the new entry are told', async () => {
+  it('C9 after a compaction both flags, the tokens and the new entry are told', async () => {
     const got: Foreign[] = [];
     const host = await withSession([
       hook('v1', pi =>
@@ -179,7 +179,7 @@ describe('conflicts over sessions', () => {
     assert.equal(host.runner.hasHandlers('session_compacting'), true);
   });
 
-  it('#42 a tree summary counts only when the user asked for one', async () => {
+  it('a tree summary counts only when the user asked for one', async () => {
     const tree = async (userWantsSummary: boolean): Promise<unknown> => {
       const host = await hostWith([
         hook('ext', pi => pi.on('session_before_tree', () => ({ summary: { summary: 'mine' }, label: 'l' }))),

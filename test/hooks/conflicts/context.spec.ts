@@ -102,7 +102,7 @@ describe('conflicts over messages and prompts', () => {
   });
 
   for (const dialect of DIALECTS) {
-    it(`#38 nothing a ${dialect} hook does to context messages reaches the session`, async () => {
+    it(`nothing a ${dialect} hook does to context messages reaches the session`, async () => {
       const original: AgentMessage[] = [
         { role: 'user', content: [{ type: 'text', text: 'a' }], timestamp: 1 },
         {
@@ -165,7 +165,7 @@ describe('conflicts over messages and prompts', () => {
     });
   }
 
-  it('#38 messages that no hook reads are passed through as they are', async () => {
+  it('messages that no hook reads are passed through as they are', async () => {
     const original = [user('a')];
     const { messages } = await context(
       [
@@ -200,7 +200,7 @@ describe('conflicts over messages and prompts', () => {
     assert.deepEqual(clone, [user('a')]);
   });
 
-  it('#37 no message at all is an answer', async () =>
+  it('no message at all is an answer', async () =>
     assert.deepEqual(
       (
         await context(

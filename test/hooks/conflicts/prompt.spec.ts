@@ -24,7 +24,7 @@ describe('conflicts over messages and prompts', () => {
       );
     });
 
-    it('#40 chains the system prompt; an empty one counts as not set; H31 may append', async () => {
+    it('chains the system prompt; an empty one counts as not set; pi 0.31 may append', async () => {
       const prompts: string[] = [];
       const chain =
         (answer: (prompt: string) => object): Factory =>
@@ -93,7 +93,7 @@ describe('conflicts over messages and prompts', () => {
       source: 'interactive',
     } as const;
 
-    it('#41 takes both shapes of a transform; images stay when left out; later hooks see the text', async () => {
+    it('takes both shapes of a transform; images stay when left out; later hooks see the text', async () => {
       const seen: string[] = [];
       const host = await hostWith([
         hook('ext', onInput({ action: 'transform', text: 'one' })),

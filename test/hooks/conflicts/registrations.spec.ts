@@ -43,7 +43,7 @@ describe('conflicts over pi and commands', () => {
     await assert.rejects(wrong!.execute('t', {}, signal), /Tool "wrong" of \/hooks\/1\.ts did not return/);
   });
 
-  it('#31 #51 of two tools with one name the first loaded wins; a tool registered later is there at once', async () => {
+  it('of two tools with one name the first loaded wins; a tool registered later is there at once', async () => {
     const tool = (description: string): Foreign => ({
       name: 'x',
       label: 'x',
@@ -153,7 +153,7 @@ describe('conflicts over pi and commands', () => {
     assert.deepEqual(heard, [1]);
   });
 
-  it('#31 of two shortcuts with one key the last loaded wins', async () => {
+  it('of two shortcuts with one key the last loaded wins', async () => {
     const log: string[] = [];
     const shortcut =
       (who: string): Factory =>

@@ -82,7 +82,7 @@ describe('conflicts over sessions', () => {
     assert.equal(got[1].previousSessionFile, undefined);
   });
 
-  it('C34 H18: branch is asked before, tool_result has a text, session_switch names the new file', async () => {
+  it('C34 branch is asked before, tool_result has a text, session_switch names the new file', async () => {
     const got: Foreign = {};
     const host = await withSession([
       hook('v1', pi => {
@@ -119,7 +119,7 @@ describe('conflicts over sessions', () => {
     assert.deepEqual(result, { content: [{ type: 'text', text: 'shorter' }], details: 1, isError: false });
   });
 
-  it('#9 #10 the last answer counts as a whole: a flag is lost by {}, and kept by nothing', async () => {
+  it('the last answer counts as a whole: a flag is lost by {}, and kept by nothing', async () => {
     const result = async (second: unknown): Promise<unknown> => {
       const host = await withSession([
         hook('v1', pi => pi.on('session', () => ({ skipConversationRestore: true }))),
@@ -131,7 +131,7 @@ describe('conflicts over sessions', () => {
     assert.deepEqual(await result(undefined), { cancelled: false, skipConversationRestore: true });
   });
 
-  it('#12 cancel ends the dispatch and names who cancelled', async () => {
+  it('cancel ends the dispatch and names who cancelled', async () => {
     const log: string[] = [];
     const host = await hostWith([
       hook('v1', pi => pi.on('session', () => ({ cancel: true })), '/hooks/stop.ts'),

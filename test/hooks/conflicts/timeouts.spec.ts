@@ -28,7 +28,7 @@ describe('conflicts over messages and prompts', () => {
         pi.on(event, () => new Promise(() => undefined));
     const turn = { type: 'turn_start', turnIndex: 0, timestamp: 1 } as const;
 
-    it('#11 hold for v1, v2 and tree: the late handler is named, and the next one runs', async () => {
+    it('hold for v1, v2 and tree: the late handler is named, and the next one runs', async () => {
       for (const dialect of ['v1', 'v2', 'tree'] as const) {
         let next = 0;
         const host = await hostWith([

@@ -58,7 +58,7 @@ describe('conflicts over ctx.ui', () => {
       assert.equal(ctx.model, NONE[dialect]);
     });
 
-    it(`#24 C30 without UI every member answers at once in ${dialect}`, async () => {
+    it(`C30 without UI every member answers at once in ${dialect}`, async () => {
       const { ui, hasUI } = await withoutUi(dialect);
       assert.equal(hasUI, false);
       assert.deepEqual(
@@ -200,7 +200,7 @@ describe('conflicts over ctx.ui', () => {
     });
   });
 
-  it('C35 #60 status texts are one line, in every dialect', async () => {
+  it('C35 status texts are one line, in every dialect', async () => {
     for (const dialect of DIALECTS) {
       const { host, ctx } = await ctxOf(dialect);
       ctx.ui.setStatus('k', 'a\nb\t c');
@@ -243,7 +243,7 @@ describe('conflicts over ctx.ui', () => {
     assert.equal(host.conversation.ui.open.length, 0);
   });
 
-  it('#25 two questions at once are both answered', async () => {
+  it('two questions at once are both answered', async () => {
     const { host, ctx } = await ctxOf('v1');
     const both = Promise.all([ctx.ui.confirm('one', ''), ctx.ui.select('two', ['a'])]);
     host.conversation.ui.open[1]?.answer('a');
@@ -270,7 +270,7 @@ describe('conflicts over ctx.ui', () => {
     );
   });
 
-  it('ctx has the union of section 7, in events without what would deadlock (#57)', async () => {
+  it('ctx has the members of all descriptions, in events without what would deadlock', async () => {
     const { host, ctx } = await ctxOf('v1');
     host.conversation.session.user('a');
     for (const name of [

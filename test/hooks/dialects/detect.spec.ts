@@ -106,7 +106,7 @@ const CASES: readonly Case[] = [
     text: HOOK_API,
     factory: pi => pi.registerCommand('x', { handler: () => undefined }),
   },
-  { what: 'H18', id: 'v1', because: /listens to "branch"/, text: HOOK_API, factory: on('branch') },
+  { what: 'older than v1', id: 'v1', because: /listens to "branch"/, text: HOOK_API, factory: on('branch') },
   {
     what: 'only tool_call, by specifier',
     id: 'v1',

@@ -24,7 +24,7 @@ function stackingHook(): string {
 }
 
 describe('the stacking hook of hooks-v2.md', () => {
-  seedIt("#49 C15 runs the complex scenario to the document's two results", async () => {
+  seedIt("C15 runs the complex scenario to the document's two results", async () => {
     const folder = mkdtempSync(join(tmpdir(), 'stacking-'));
     const path = join(folder, 'stack.ts');
     writeFileSync(path, stackingHook());

@@ -36,7 +36,7 @@ const onResult = (answer: (event: Foreign, ctx: Foreign) => unknown) => (pi: For
 
 describe('tool calls under hooks', () => {
   for (const dialect of DIALECTS) {
-    it(`#1 a throwing tool_call handler blocks with the thrown text (${dialect})`, async () => {
+    it(`a throwing tool_call handler blocks with the thrown text (${dialect})`, async () => {
       const { host, ran, run } = await gated([
         hook(
           dialect,
@@ -51,7 +51,7 @@ describe('tool calls under hooks', () => {
     });
   }
 
-  it('#1 a thrown string is told as a failure of the hook, in the words of its dialect', async () => {
+  it('a thrown string is told as a failure of the hook, in the words of its dialect', async () => {
     const text = 'plain text';
     const thrower = onCall(() => {
       throw text;
@@ -64,7 +64,7 @@ describe('tool calls under hooks', () => {
     });
   });
 
-  it('#1 a rejecting handler blocks as a throwing one does', async () => {
+  it('a rejecting handler blocks as a throwing one does', async () => {
     await assert.rejects(
       (
         await gated([
@@ -78,7 +78,7 @@ describe('tool calls under hooks', () => {
     );
   });
 
-  it('#2 a block without reason gets the default text of its dialect', async () => {
+  it('a block without reason gets the default text of its dialect', async () => {
     const blocks = onCall(() => ({ block: true }));
     await assert.rejects((await gated([hook('tree', blocks)])).run('ls'), {
       message: 'Tool execution was blocked by a hook',
@@ -88,7 +88,7 @@ describe('tool calls under hooks', () => {
     });
   });
 
-  it('#3 the first block ends the dispatch, a refusal to block does not', async () => {
+  it('the first block ends the dispatch, a refusal to block does not', async () => {
     const seen: string[] = [];
     const note = (name: string, answer: unknown) =>
       onCall(() => {
@@ -104,7 +104,7 @@ describe('tool calls under hooks', () => {
     assert.deepEqual(seen, ['a', 'b']);
   });
 
-  it('#4 a blocked tool emits no tool_result', async () => {
+  it('a blocked tool emits no tool_result', async () => {
     let results = 0;
     const { run } = await gated([
       hook('ext', pi => {
@@ -119,7 +119,7 @@ describe('tool calls under hooks', () => {
   });
 
   for (const dialect of ['v1', 'tree', 'ext'] as const) {
-    it(`#6 C24 changing event.input in tool_call changes what runs (${dialect})`, async () => {
+    it(`C24 changing event.input in tool_call changes what runs (${dialect})`, async () => {
       const { ran, run } = await gated([
         hook(
           dialect,
@@ -146,7 +146,7 @@ describe('tool calls under hooks', () => {
     assert.deepEqual(ran, ['ls']);
   });
 
-  it('#7 C17 a failing tool is told to all, with isError, the text and no details', async () => {
+  it('C17 a failing tool is told to all, with isError, the text and no details', async () => {
     const seen: unknown[] = [];
     const note = onResult(event => {
       seen.push([event.isError, event.content[0].text, event.details]);
@@ -163,7 +163,7 @@ describe('tool calls under hooks', () => {
   });
 
   for (const dialect of DIALECTS) {
-    it(`#8 {content} keeps the details, {} changes nothing, [] empties (${dialect})`, async () => {
+    it(`{content} keeps the details, {} changes nothing, [] empties (${dialect})`, async () => {
       const only = await gated([
         hook(
           dialect,

@@ -21,7 +21,7 @@ describe('discoverHooks', () => {
     found.files.map(file => `${file.group} ${file.origin} ${relative(files.root, file.path)}`);
   afterEach(() => files.remove());
 
-  it('lists hooks, then extensions, in the order of section 3, names sorted', () => {
+  it('lists hooks, then extensions, in order, names sorted', () => {
     given({
       'home/.pi/agent/hooks/b.ts': '',
       'home/.pi/agent/hooks/a.ts': '',
@@ -54,7 +54,7 @@ describe('discoverHooks', () => {
     assert.deepEqual(found.problems, []);
   });
 
-  it('takes only *.ts from hooks/, without folders and declarations (edge 34)', () => {
+  it('takes only *.ts from hooks/, without folders and declarations', () => {
     given({
       'work/.pi/hooks/a.ts': '',
       'work/.pi/hooks/b.js': '',
@@ -103,7 +103,7 @@ describe('discoverHooks', () => {
     assert.equal(found.problems.length, 2);
   });
 
-  it('lists a file once, at its first place (edge 33), also when reached through a link', () => {
+  it('lists a file once, at its first place, also when reached through a link', () => {
     given({ 'home/.pi/agent/hooks/a.ts': '', 'work/.pi/hooks/.keep': '' });
     symlinkSync(files.path('home/.pi/agent/hooks/a.ts'), files.path('work/.pi/hooks/link.ts'));
     const settingsPaths = [{ path: '~/.pi/agent/hooks/../hooks/a.ts', from: 'hooks in settings.json' }];

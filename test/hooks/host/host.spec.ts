@@ -26,7 +26,7 @@ describe('the hook host', () => {
     assert.deepEqual(host.host.infos()[1]?.dialect, { id: 'v1', because: 'set by // @pi-dialect', overridden: true });
   });
 
-  it('#32 drops what a throwing factory registered before', async () => {
+  it('drops what a throwing factory registered before', async () => {
     let called = 0;
     const host = await hostWith([
       hook('v1', pi => {
@@ -223,7 +223,7 @@ describe('the hook host', () => {
     await until(() => host.conversation.actions.length === 1, 'the message of the active conversation');
   });
 
-  it('#58 a ctx kept from an event works later, also when its conversation is gone', async () => {
+  it('a ctx kept from an event works later, also when its conversation is gone', async () => {
     let kept: Foreign;
     const host = await hostWith([
       hook('ext', pi =>
@@ -248,7 +248,7 @@ describe('the hook host', () => {
     );
   });
 
-  it('#56 a reloaded extension hears session_shutdown, then session_start with its reason', async () => {
+  it('a reloaded extension hears session_shutdown, then session_start with its reason', async () => {
     const log: string[] = [];
     const factory: Factory = pi => {
       for (const name of ['session_shutdown', 'session_start']) {
@@ -260,7 +260,7 @@ describe('the hook host', () => {
     assert.deepEqual(log, ['session_shutdown reload', 'session_start reload']);
   });
 
-  it('#59 hasUI is asked anew at each event', async () => {
+  it('hasUI is asked anew at each event', async () => {
     const seen: unknown[] = [];
     const host = await hostWith([
       hook('ext', pi => pi.on('agent_start', (_event: Foreign, ctx: Foreign) => seen.push(ctx.hasUI))),
@@ -272,7 +272,7 @@ describe('the hook host', () => {
     assert.deepEqual(seen, [false, true]);
   });
 
-  it('#27 exec with a signal that already fired is killed', async () => {
+  it('exec with a signal that already fired is killed', async () => {
     let pi: Foreign;
     await hostWith([
       hook('ext', given => {
@@ -283,7 +283,7 @@ describe('the hook host', () => {
     assert.deepEqual([result.killed, result.code === 0], [true, false]);
   });
 
-  it('#31 of two renderers or flags with one name the first loaded wins; a failing renderer is reported', async () => {
+  it('of two renderers or flags with one name the first loaded wins; a failing renderer is reported', async () => {
     const component = { render: () => ['drawn'], invalidate: () => undefined };
     const host = await hostWith([
       hook('tree', pi => {

@@ -22,7 +22,7 @@ const parameters = Type.Object({
   newText: Type.String({ description: 'Text to put in its place' }),
 });
 
-/** Details of an `edit` result (decision D1). */
+/** Details of an `edit` result (docs/dialects.md, D1). */
 export interface EditToolDetails {
   readonly diff: string;
   /** 1-based line of the first change in the new file. */

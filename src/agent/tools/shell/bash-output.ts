@@ -81,7 +81,7 @@ export class BashOutput {
     return { text: final.text, truncation: final.truncation };
   }
 
-  /** The bracketed line of reference section 10 that says what the model does not see. */
+  /** The line in brackets that says what the model does not see. */
   notice({ truncation, fullOutputPath, saveProblem }: BashSnapshot): string {
     const first = truncation.totalLines - truncation.outputLines + 1;
     const last = truncation.totalLines;

@@ -39,7 +39,7 @@ export interface BashToolOptions {
   /** A line that runs before each command. */
   readonly commandPrefix?: string | undefined;
   readonly spawnHook?: BashSpawnHook | undefined;
-  /** Used instead of the shells of reference section 10. */
+  /** Used instead of the shell that is looked up. */
   readonly shellPath?: string | undefined;
 }
 

@@ -4,7 +4,7 @@ function names(tool: string): Guard {
   return event => event.toolName === tool;
 }
 
-/** The type guards of reference section 2.2: each compares `toolName`. */
+/** The type guards that hooks import; each compares `toolName`. */
 export const GUARDS = {
   isBashToolResult: names('bash'),
   isReadToolResult: names('read'),

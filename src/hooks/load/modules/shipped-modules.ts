@@ -19,7 +19,7 @@ const CODING_AGENT_SUBPATHS = [
   '/core/extensions',
 ];
 
-/** The modules that hooks may import from this extension, by every specifier of reference section 2.1. */
+/** The modules that hooks may import from this extension, by every specifier that a description names. */
 export function shippedModules(host: ShippedHost): VirtualModules {
   const modules = new Map<string, LazyModule>();
   const codingAgent = codingAgentModule(host);

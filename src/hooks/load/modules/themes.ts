@@ -12,7 +12,7 @@ export interface ShippedTheme {
 
 type Paint = (text: string) => string;
 
-/** `getMarkdownTheme` of reference section 2.2; colours are looked up when a text is painted. */
+/** `getMarkdownTheme`; colours are looked up when a text is painted. */
 export function markdownTheme(theme: () => ShippedTheme): MarkdownTheme {
   const in_ =
     (color: string): Paint =>

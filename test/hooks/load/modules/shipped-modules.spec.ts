@@ -172,7 +172,7 @@ describe('modules that ship with the extension', () => {
     assert.deepEqual([isToolCall('bash', { toolName: 'bash' }), isToolCall('bash', { toolName: 'ls' })], [true, false]);
   });
 
-  it('the values of section 2.2', async () => {
+  it('the values that the descriptions name', async () => {
     given({
       'h.ts': `import { messageTransformer, convertToLlm, serializeConversation, createBashTool, createReadTool, createEditTool,
           createWriteTool, createGrepTool, createFindTool, createLsTool, DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize,
