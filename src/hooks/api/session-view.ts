@@ -84,7 +84,7 @@ function buildView(reader: SessionReader): readonly ViewEntry[] {
 function copyEntry(entry: EntryLike): ViewEntry {
   const copy = { ...entry } as EntryLike & { message?: AgentMessage };
   if (copy.message !== undefined) copy.message = copyMessage(copy.message);
-  return copy as unknown as ViewEntry;
+  return copy;
 }
 
 /** A compaction that keeps nothing points at its own index, as V1 wrote it. */
