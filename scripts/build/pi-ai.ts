@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../support/paths.ts';
 
-const PARTIAL_JSON = join(ROOT, 'src', 'agent', 'partial-json.ts');
+const PARTIAL_JSON = join(ROOT, 'src', 'agent', 'models', 'requests', 'partial-json.ts');
 const NO_TRACING = join(import.meta.dirname, 'opentelemetry-stub.ts');
 /** Modules that give a CommonJS package's export its name. */
 const NAMED = 'hookline-named-export';

@@ -23,7 +23,7 @@ import { ConversationUi, surfacesFor } from './questions/hook-ui';
 import { CompactionFlow } from './run/compaction-flow';
 import { resourceCompletions } from './run/expand-prompt';
 import { Inbox } from './run/inbox';
-import { LifecycleQueue } from './run/lifecycle';
+import { HookEventQueue } from './run/hook-event-queue';
 import { ModelChoice } from './run/model-choice';
 import { runAgain } from './run/run-again';
 import { RunControl } from './run/run-control';
@@ -137,14 +137,14 @@ export class Conversation {
     const hookWait = (this.hookWait = this.waitFor(isAsking));
 
     // What a run needs, and the run.
-    const lifecycle = new LifecycleQueue(log, isAsking, ports.hookWaitMs);
+    const hookEvents = new HookEventQueue(log, isAsking, ports.hookWaitMs);
     const { cards } = presenter;
-    const toolset = (this.toolset = new Toolset({ ports, todos, conversation, cards, changes, lifecycle }));
+    const toolset = (this.toolset = new Toolset({ ports, todos, conversation, cards, changes, hookEvents }));
     const models = (this.models = new ModelChoice({ ports, state, conversation, hookWait, chat, events }));
     const rules = new StreamRules({ resources, state });
     const compaction = new CompactionFlow({ ports, state, conversation, chat, events });
     const writing = new SessionWriting({ log, state, chat, compaction, rules });
-    const running = { ports, conversation, state, ui, lifecycle, presenter, toolset };
+    const running = { ports, conversation, state, ui, hookEvents, presenter, toolset };
     const control = (this.run = new RunControl({ ...running, writing, compaction, events, rules, todos }));
     const status = (this.status = this.owned.add(
       new ConversationStatus({ ports, chat, state, ui, compaction, control }),
@@ -159,7 +159,7 @@ export class Conversation {
       new SessionDrawing({ log, state, chat, presenter, models, compaction, rules, todos, calls }),
     ));
     const tree = (this.tree = new TreeFlow({ ports, state, conversation, control, drawing, composer }));
-    const moving = { ports, state, hookWait, control, lifecycle, shells, drawing, composer, events };
+    const moving = { ports, state, hookWait, control, hookEvents, shells, drawing, composer, events };
     const sessions = (this.sessions = new SessionFlow(moving));
 
     // What comes in.

@@ -1,4 +1,4 @@
-import { SessionCatalog, type SessionInfo } from '../agent/session/catalog';
+import { SessionCatalog, type SessionInfo } from '../agent/session/library/catalog';
 import { SessionStore } from '../agent/session/store';
 import { messageOf } from '../base/errors';
 import { DisposableStore } from '../base/disposable';

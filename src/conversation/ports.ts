@@ -2,7 +2,7 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import type { Event } from '../base/event';
 import type { Log } from '../base/log';
 import type { ChangeTracker } from '../agent/changes/tracker';
-import type { KeyAdvice } from '../agent/models/missing-key';
+import type { KeyAdvice } from '../agent/models/keys/missing-key';
 import type { StreamFn } from '../agent/loop';
 import type { AnyTool } from '../agent/tools/tool';
 import type { RipgrepLocator } from '../agent/tools/search/ripgrep';

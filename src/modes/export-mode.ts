@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { sessionDirFor } from '../agent/session/catalog';
+import { sessionDirFor } from '../agent/session/library/catalog';
 import { SessionStore } from '../agent/session/store';
 import { messageOf } from '../base/errors';
 import { exportTo } from '../conversation/export/write-export';

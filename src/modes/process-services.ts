@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { COMMAND_LINE_ADVICE } from '../agent/models/missing-key';
-import { noKeys } from '../agent/models/api-key-source';
+import { COMMAND_LINE_ADVICE } from '../agent/models/keys/missing-key';
+import { noKeys } from '../agent/models/keys/api-key-source';
 import { ModelRegistry } from '../agent/models/registry';
 import type { Log } from '../base/log';
 import type { Problem } from '../base/result';

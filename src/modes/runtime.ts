@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { createStreamFn } from '../agent/models/stream';
-import { sessionDirFor } from '../agent/session/catalog';
+import { createStreamFn } from '../agent/models/requests/stream';
+import { sessionDirFor } from '../agent/session/library/catalog';
 import { createBuiltinTools } from '../agent/tools';
 import { type Disposable, DisposableStore } from '../base/disposable';
 import type { Log } from '../base/log';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { parseStreamingJson as theirs, repairJson as theirRepair } from '@mariozechner/pi-ai';
-import { parseJsonWithRepair, parseStreamingJson, repairJson } from '../../src/agent/partial-json';
+import { parseJsonWithRepair, parseStreamingJson, repairJson } from '../../src/agent/models/requests/partial-json';
 import { runs } from '../support/long-run';
 
 const LONG = 'x'.repeat(3_000);

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createStreamFn } from '../../src/agent/models/stream';
+import { createStreamFn } from '../../src/agent/models/requests/stream';
 import { bench, benchCase } from '../support/bench';
 import { textOf } from '../support/bench-data';
 import { cost } from '../support/bench-measure';

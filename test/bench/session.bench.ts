@@ -185,7 +185,7 @@ const list = benchCase<string>({
   measure: {
     raw: dir => cost(() => listLazily(dir)),
     async ours(dir) {
-      const { SessionCatalog } = await import('../../src/agent/session/catalog');
+      const { SessionCatalog } = await import('../../src/agent/session/library/catalog');
       return cost(async () => {
         const infos = await new SessionCatalog(dir).list();
         if (infos.length !== SESSIONS || infos.some(({ firstText }) => firstText === '')) {

@@ -1,5 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { createStreamFn } from '../../src/agent/models/stream';
+import { createStreamFn } from '../../src/agent/models/requests/stream';
 import type { DialectId } from '../../src/hooks/hook';
 import { until, type RigOptions } from '../support/conversation-rig';
 import type { ScriptedLlm } from '../support/scripted-llm';

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createStreamFn } from '../../src/agent/models/stream';
+import { createStreamFn } from '../../src/agent/models/requests/stream';
 import { heardIn, type Heard } from '../support/recorder';
 import { Rig, until } from '../support/conversation-rig';
 import { ScriptedLlm, type ScriptedReply } from '../support/scripted-llm';

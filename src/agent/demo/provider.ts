@@ -1,6 +1,6 @@
 import type { Api, AssistantMessageEventStream, Context, Model, StreamOptions } from '@mariozechner/pi-ai';
 import { messageOf } from '../../base/errors';
-import { emptyMessage } from '../models/empty-message';
+import { emptyMessage } from '../models/requests/empty-message';
 import type { PiAi } from '../models/pi-ai-module';
 import { DEMO_API } from './model';
 import { replyTo } from './reply';

@@ -6,19 +6,19 @@ import { Emitter } from '../../base/event';
 import { silentLog, type Log } from '../../base/log';
 import type { Problem } from '../../base/result';
 import { DEMO_MODEL, DEMO_PROVIDER } from '../demo/model';
-import type { ApiKeySource } from './api-key-source';
+import type { ApiKeySource } from './keys/api-key-source';
 import { ApiRegistrations } from './api-registrations';
-import { assembleModels } from './assemble';
-import { AuthFile } from './auth-file';
-import { AuthStorageView } from './auth-storage-view';
-import { ConfigValues } from './config-value';
-import { KeyRing } from './key-ring';
+import { assembleModels } from './assemble-models';
+import { AuthFile } from './keys/auth-file';
+import { AuthStorageView } from './keys/auth-storage-view';
+import { ConfigValues } from './keys/config-value';
+import { KeyRing } from './keys/key-ring';
 import { readModelsFile, type ModelsFile } from './models-file';
-import { OAuthLogins } from './oauth';
-import { EDITOR_ADVICE, type KeyAdvice } from './missing-key';
+import { OAuthLogins } from './keys/oauth';
+import { EDITOR_ADVICE, type KeyAdvice } from './keys/missing-key';
 import { loadPiAi, type PiAi } from './pi-ai';
 import { checkProviderConfig, type ProviderConfig, type Registration } from './provider-config';
-import type { AuthLookup, RequestAuth } from './stream';
+import type { AuthLookup, RequestAuth } from './requests/stream';
 
 /** What the registry stands on. */
 export interface RegistryOptions {

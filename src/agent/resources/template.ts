@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Problem } from '../../base/result';
-import { splitArguments } from '../../base/words';
+import { splitArguments } from '../../base/split-arguments';
 import { headText, readResource, type FoundFile, type ResourceLocation } from './resource-file';
 
 /** Longest description that is taken from the first line of a text, in characters. */

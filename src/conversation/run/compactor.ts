@@ -4,7 +4,7 @@ import { shouldCompact } from '../../agent/compaction/plan';
 import { estimateContext } from '../../agent/compaction/tokens';
 import type { Complete } from '../../agent/compaction/summarize';
 import type { AgentMessage } from '../../agent/messages';
-import { failureOf } from '../../agent/models/request-failure';
+import { failureOf } from '../../agent/models/requests/request-failure';
 import type { PiSettings } from '../../agent/settings';
 
 /** Asks a model one question over the same stream function that runs use. */

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ImageContent } from '@mariozechner/pi-ai';
 import type { AgentMessage, ContentPart, CustomMessage, UserMessage } from '../../agent/messages';
-import { waysToSetKey } from '../../agent/models/missing-key';
+import { waysToSetKey } from '../../agent/models/keys/missing-key';
 import { messageOf } from '../../base/errors';
 import { unlessAborted } from '../../base/wait';
 import type { HookDelivery } from '../../hooks/conversation-port';
@@ -12,7 +12,7 @@ import type { ChatModel } from '../cards/chat-model';
 import type { Presenter } from '../cards/presenter';
 import type { SessionChanges } from '../changes/session-changes';
 import type { ComposerState } from '../composer/composer-state';
-import { textsOf } from '../session/session-facts';
+import { textsOf } from '../session/session-stats';
 import { parseCommand } from './slash-commands';
 import {
   customMessage,

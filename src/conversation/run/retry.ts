@@ -1,5 +1,5 @@
 import type { AssistantMessage } from '../../agent/messages';
-import { failureOf } from '../../agent/models/request-failure';
+import { failureOf } from '../../agent/models/requests/request-failure';
 import type { PiSettings } from '../../agent/settings';
 
 /** The next try after a failed answer. */

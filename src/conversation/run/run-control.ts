@@ -15,7 +15,7 @@ import type { ConversationUi } from '../questions/hook-ui';
 import type { SessionState } from '../session/session-state';
 import type { SessionWriting } from '../session/session-writing';
 import type { CompactionFlow } from './compaction-flow';
-import type { LifecycleQueue } from './lifecycle';
+import type { HookEventQueue } from './hook-event-queue';
 import type { Presenter } from '../cards/presenter';
 import type { SessionEvent } from '../session/session-events';
 import type { StreamRules } from './stream-rules';
@@ -31,7 +31,7 @@ export interface RunParts {
   readonly conversation: HookConversation;
   readonly state: SessionState;
   readonly ui: ConversationUi;
-  readonly lifecycle: LifecycleQueue;
+  readonly hookEvents: HookEventQueue;
   readonly presenter: Presenter;
   readonly toolset: Toolset;
   readonly writing: SessionWriting;
@@ -207,7 +207,7 @@ export class RunControl {
     if (reminder === undefined) return undefined;
     this.tell(reminder.event);
     const goOn = await this.beside(this.runningPhase(), async signal => {
-      await this.parts.lifecycle.settled(signal);
+      await this.parts.hookEvents.settled(signal);
       return !signal.aborted;
     });
     return goOn ? [reminder.message] : undefined;
@@ -307,9 +307,9 @@ export class RunControl {
   }
 
   private async toContext(messages: readonly AgentMessage[], signal: AbortSignal): Promise<Message[]> {
-    const { ports, lifecycle, conversation, state } = this.parts;
+    const { ports, hookEvents, conversation, state } = this.parts;
     const { runner } = ports.hooks;
-    await lifecycle.settled(signal);
+    await hookEvents.settled(signal);
     const asSent = ports.settings.current.blockImages ? withoutImages : (all: Message[]) => all;
     if (!runner.hasHandlers('context')) return asSent(convertToLlm(messages));
     const entryIds = messages.map(message => state.entryIdOf(message));
@@ -321,7 +321,7 @@ export class RunControl {
     if (event.type === 'message_end') this.keep(event.message);
     this.parts.presenter.apply(event);
     this.tellAll(toldOf(event));
-    if (WAITED.has(event.type)) await this.parts.lifecycle.settled(this.agent.signal ?? this.stopping.signal);
+    if (WAITED.has(event.type)) await this.parts.hookEvents.settled(this.agent.signal ?? this.stopping.signal);
   }
 
   private tellAll(event: HookEvent & SessionEvent): void {
@@ -347,10 +347,10 @@ export class RunControl {
   }
 
   private tell(event: HookEvent): void {
-    const { ports, lifecycle, conversation } = this.parts;
+    const { ports, hookEvents, conversation } = this.parts;
     const { runner } = ports.hooks;
     if (runner.hasHandlers(event.type)) {
-      lifecycle.tell(event.type, () => runner.emit(event, conversation));
+      hookEvents.tell(event.type, () => runner.emit(event, conversation));
     }
   }
 

@@ -5,7 +5,7 @@ import type { SlashCommand } from '../../protocol/messages';
 import type { ChatModel } from '../cards/chat-model';
 import { exportTo } from '../export/write-export';
 import type { ConversationPorts } from '../ports';
-import { describeSession, lastAnswerText } from '../session/session-facts';
+import { describeSession, lastAnswerText } from '../session/session-stats';
 import type { SessionFlow } from '../session/session-flow';
 import type { SessionState } from '../session/session-state';
 import type { ConversationStatus } from '../status';

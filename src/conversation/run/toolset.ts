@@ -4,7 +4,7 @@ import type { HookConversation } from '../../hooks/conversation-port';
 import type { ToolCards } from '../cards/tool-cards';
 import type { SessionChanges } from '../changes/session-changes';
 import type { ConversationPorts, OptionalTool } from '../ports';
-import type { LifecycleQueue } from './lifecycle';
+import type { HookEventQueue } from './hook-event-queue';
 import type { TodoReminders } from './todo-reminders';
 
 export interface ToolsetParts {
@@ -17,7 +17,7 @@ export interface ToolsetParts {
   /** Notes what files say before a tool changes them; undefined where changes are not kept. */
   readonly changes: SessionChanges | undefined;
   /** Hooks see a call when they have seen everything that came before it. */
-  readonly lifecycle: LifecycleQueue;
+  readonly hookEvents: HookEventQueue;
 }
 
 /** A tool as a person who selects tools sees it. */
@@ -164,7 +164,7 @@ export class Toolset {
     return {
       ...tool,
       execute: async (toolCallId, params: unknown, signal, onUpdate) => {
-        await this.parts.lifecycle.settled(signal);
+        await this.parts.hookEvents.settled(signal);
         return tool.execute(toolCallId, params, signal, onUpdate);
       },
     };

@@ -9,7 +9,7 @@ import { Emitter } from '../../base/event';
 import type { ComposerState } from '../composer/composer-state';
 import { isOnlyDraft } from '../composer/drafts';
 import type { ConversationPorts } from '../ports';
-import type { LifecycleQueue } from '../run/lifecycle';
+import type { HookEventQueue } from '../run/hook-event-queue';
 import type { RunControl } from '../run/run-control';
 import type { UserShells } from '../run/user-bash';
 import type { SessionDrawing } from './session-drawing';
@@ -22,7 +22,7 @@ export interface SessionFlowParts {
   readonly state: SessionState;
   readonly hookWait: HookWait;
   readonly control: RunControl;
-  readonly lifecycle: LifecycleQueue;
+  readonly hookEvents: HookEventQueue;
   readonly shells: UserShells;
   readonly drawing: SessionDrawing;
   readonly composer: ComposerState;
@@ -180,9 +180,9 @@ export class SessionFlow {
 
   /** Ends the run that is going on, gives queued texts back, and waits for what still writes to the session. */
   private async stop(): Promise<void> {
-    const { control, lifecycle, shells } = this.parts;
+    const { control, hookEvents, shells } = this.parts;
     await control.stop();
-    await lifecycle.settled();
+    await hookEvents.settled();
     await shells.recorded();
   }
 

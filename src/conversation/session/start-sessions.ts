@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { SessionCatalog } from '../../agent/session/catalog';
+import { SessionCatalog } from '../../agent/session/library/catalog';
 import { SessionStore } from '../../agent/session/store';
 import { messageOf } from '../../base/errors';
 import { isEmptyDraft } from '../composer/drafts';

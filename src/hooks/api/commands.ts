@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Problem } from '../../base/result';
-import { splitArguments } from '../../base/words';
+import { splitArguments } from '../../base/split-arguments';
 import { HookCommandContext } from './command-context';
 import { HookContext } from './context';
 import type { HookConversation } from '../conversation-port';

@@ -1,7 +1,7 @@
 import type { PiSettings } from '../../agent/settings';
 import type { Conversation } from '../../conversation/conversation';
 import { exportTo } from '../../conversation/export/write-export';
-import { forkPoints, lastAnswerText, sessionStats } from '../../conversation/session/session-facts';
+import { forkPoints, lastAnswerText, sessionStats } from '../../conversation/session/session-stats';
 import type { Runtime } from '../runtime';
 import { flag, images, oneOf, optionalText, text, type RpcCommand } from './fields';
 import type { RpcFront } from './rpc-front';

@@ -1,6 +1,6 @@
 import type { Context, ImageContent, Message, TextContent, ToolCall } from '@mariozechner/pi-ai';
 import * as vscode from 'vscode';
-import { replayable } from '../../agent/models/replayable';
+import { replayable } from '../../agent/models/requests/replayable';
 
 type UserPart = vscode.LanguageModelTextPart | vscode.LanguageModelToolResultPart | vscode.LanguageModelDataPart;
 

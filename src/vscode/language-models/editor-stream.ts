@@ -8,10 +8,10 @@ import type {
 } from '@mariozechner/pi-ai';
 import * as vscode from 'vscode';
 import { estimateTokens } from '../../agent/compaction/tokens';
-import { emptyMessage } from '../../agent/models/empty-message';
+import { emptyMessage } from '../../agent/models/requests/empty-message';
 import type { PiAi } from '../../agent/models/pi-ai';
-import { noteFailure, requestFailure } from '../../agent/models/request-failure';
-import { ReplyWriter } from '../../agent/models/reply-writer';
+import { noteFailure, requestFailure } from '../../agent/models/requests/request-failure';
+import { ReplyWriter } from '../../agent/models/requests/reply-writer';
 import { messageOf } from '../../base/errors';
 import { toEditorMessages, toEditorTools } from './editor-request';
 import { tokenOf } from './signal-token';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { keyVariables } from '../../agent/models/missing-key';
+import { keyVariables } from '../../agent/models/keys/missing-key';
 import type { ModelSource } from '../../conversation/ports';
 
 /** Where typed keys go; SecretStorage answers it. */

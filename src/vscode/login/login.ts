@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { AuthStorageView } from '../../agent/models/auth-storage-view';
-import type { LoginProvider } from '../../agent/models/oauth';
+import type { AuthStorageView } from '../../agent/models/keys/auth-storage-view';
+import type { LoginProvider } from '../../agent/models/keys/oauth';
 import { messageOf } from '../../base/errors';
 import { unlessAborted } from '../../base/wait';
 import { askForKey, type KeyStore } from './api-keys';

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { ApiKeySource } from '../../agent/models/api-key-source';
+import type { ApiKeySource } from '../../agent/models/keys/api-key-source';
 import { Emitter } from '../../base/event';
 
 const PREFIX = 'hookline.apiKey.';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { SessionInfo } from '../../agent/session/catalog';
-import type { SearchHit } from '../../agent/session/search';
-import { SessionTrash } from '../../agent/session/trash';
+import type { SessionInfo } from '../../agent/session/library/catalog';
+import type { SearchHit } from '../../agent/session/library/search';
+import { SessionTrash } from '../../agent/session/library/trash';
 import type { Log } from '../../base/log';
 import type { Conversation } from '../../conversation/conversation';
 import type { Conversations } from '../../conversation/conversations';

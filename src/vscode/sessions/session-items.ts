@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { SessionInfo } from '../../agent/session/catalog';
-import { wordsOf, type SearchHit } from '../../agent/session/search';
+import type { SessionInfo } from '../../agent/session/library/catalog';
+import { wordsOf, type SearchHit } from '../../agent/session/library/search';
 import type { SessionHits } from '../../conversation/session/session-library';
 import type { ConversationState } from '../../protocol/messages';
 import { stateIcon, stateText } from '../chat/conversation-words';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionInfo } from '../../agent/session/catalog';
+import type { SessionInfo } from '../../agent/session/library/catalog';
 import { DisposableStore } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';

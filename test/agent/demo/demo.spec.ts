@@ -10,7 +10,7 @@ import {
 import { DEMO_MODEL } from '../../../src/agent/demo/model';
 import { registerDemo } from '../../../src/agent/demo/provider';
 import { loadPiAi } from '../../../src/agent/models/pi-ai';
-import { createStreamFn } from '../../../src/agent/models/stream';
+import { createStreamFn } from '../../../src/agent/models/requests/stream';
 
 const stream = createStreamFn({ requestAuth: () => Promise.resolve({ apiKey: 'demo' }) });
 const text = Type.Optional(Type.String());

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { AssistantMessage, AssistantMessageEvent, Message } from '@mariozechner/pi-ai';
 import { nameEditorModels, type EditorModel } from '../../../src/agent/models/editor-models';
-import { emptyMessage } from '../../../src/agent/models/empty-message';
-import { replayable } from '../../../src/agent/models/replayable';
-import { ReplyWriter } from '../../../src/agent/models/reply-writer';
+import { emptyMessage } from '../../../src/agent/models/requests/empty-message';
+import { replayable } from '../../../src/agent/models/requests/replayable';
+import { ReplyWriter } from '../../../src/agent/models/requests/reply-writer';
 
 const model = (vendor: string, family: string, id: string, more: Partial<EditorModel> = {}): EditorModel => ({
   vendor,

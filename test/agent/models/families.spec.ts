@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Type, type AssistantMessage, type Context } from '@mariozechner/pi-ai';
-import { failureOf } from '../../../src/agent/models/request-failure';
-import { createStreamFn, type ModelStreamFn } from '../../../src/agent/models/stream';
+import { failureOf } from '../../../src/agent/models/requests/request-failure';
+import { createStreamFn, type ModelStreamFn } from '../../../src/agent/models/requests/stream';
 import { ScriptedLlm, type ScriptedApi } from '../../support/scripted-llm';
 
 /** The provider families; pi-ai's real client of each talks to a server on 127.0.0.1. */

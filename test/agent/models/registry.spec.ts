@@ -3,11 +3,11 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Api, Model, OAuthCredentials } from '@mariozechner/pi-ai';
-import type { ApiKeySource } from '../../../src/agent/models/api-key-source';
+import type { ApiKeySource } from '../../../src/agent/models/keys/api-key-source';
 import { loadPiAi } from '../../../src/agent/models/pi-ai';
 import type { ProviderConfig } from '../../../src/agent/models/provider-config';
 import { ModelRegistry } from '../../../src/agent/models/registry';
-import { createStreamFn } from '../../../src/agent/models/stream';
+import { createStreamFn } from '../../../src/agent/models/requests/stream';
 import { Emitter } from '../../../src/base/event';
 import { ScriptedLlm } from '../../support/scripted-llm';
 

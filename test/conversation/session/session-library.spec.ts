@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SessionLock } from '../../../src/agent/session/lock';
 import { SessionStore } from '../../../src/agent/session/store';
-import { SessionTrash } from '../../../src/agent/session/trash';
+import { SessionTrash } from '../../../src/agent/session/library/trash';
 import { entryOfHit, SessionLibrary } from '../../../src/conversation/session/session-library';
 import { Rig, type RigOptions } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EDITOR_API } from '../../../src/agent/models/editor-models';
-import { emptyMessage } from '../../../src/agent/models/empty-message';
+import { emptyMessage } from '../../../src/agent/models/requests/empty-message';
 import type { AgentMessage, AssistantMessage } from '../../../src/agent/messages';
 import { isContextEstimated, SpendingMeter } from '../../../src/conversation/session/spending';
 import { Rig } from '../../support/conversation-rig';

@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access -- hooks are foreign code */
 import assert from 'node:assert/strict';
 import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
-import { emptyMessage } from '../../../src/agent/models/empty-message';
+import { emptyMessage } from '../../../src/agent/models/requests/empty-message';
 import { hook, hostWith, type Foreign } from '../../support/hook-host';
 
 describe('payloads that hooks write into', () => {

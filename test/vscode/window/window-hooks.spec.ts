@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ModelRegistry } from '../../../src/agent/models/registry';
-import { noKeys } from '../../../src/agent/models/api-key-source';
+import { noKeys } from '../../../src/agent/models/keys/api-key-source';
 import { loadSettings } from '../../../src/agent/settings';
 import { Emitter } from '../../../src/base/event';
 import { silentLog } from '../../../src/base/log';

@@ -1,4 +1,4 @@
-import type { Event } from '../../base/event';
+import type { Event } from '../../../base/event';
 
 /**
  * Where keys come from that the user typed in: the extension answers it with `SecretStorage`,

@@ -10,7 +10,7 @@ const WAIT_LIMIT_MS = 5000;
  * but is never held up by a handler that hangs: neither
  * for longer than a limit at once, nor for the same event again until that handler has ended.
  */
-export class LifecycleQueue {
+export class HookEventQueue {
   /** Ends with the last event told; undefined while none waits, so that a run without listeners waits for nothing. */
   private tail: Promise<void> | undefined;
   /** Up to where a wait took too long; until that is delivered nobody waits anew. */

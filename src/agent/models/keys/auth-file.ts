@@ -3,9 +3,9 @@ import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { OAuthCredentials } from '@mariozechner/pi-ai';
 import { Type, type Static } from '@sinclair/typebox';
-import { messageOf } from '../../base/errors';
-import type { Problem } from '../../base/result';
-import { parse } from '../../base/schema';
+import { messageOf } from '../../../base/errors';
+import type { Problem } from '../../../base/result';
+import { parse } from '../../../base/schema';
 import { withFileLock } from './file-lock';
 
 const ApiKeyEntry = Type.Object({ type: Type.Literal('api_key'), key: Type.String({ minLength: 1 }) });

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import { isCode } from './lock';
+import { isCode } from '../lock';
 
 const BLOCK_BYTES = 256 * 1024;
 const SLICE_MS = 8;

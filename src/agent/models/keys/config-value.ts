@@ -1,7 +1,7 @@
 import { exec } from 'node:child_process';
 import { homedir } from 'node:os';
-import { messageOf } from '../../base/errors';
-import { failed, ok, type Result } from '../../base/result';
+import { messageOf } from '../../../base/errors';
+import { failed, ok, type Result } from '../../../base/result';
 
 const COMMAND_TIMEOUT_MS = 10_000;
 

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { searchSessions, wordsOf, type FileHits, type SearchOptions } from '../../../src/agent/session/search';
-import { useTempDir } from './support';
+import {
+  searchSessions,
+  wordsOf,
+  type FileHits,
+  type SearchOptions,
+} from '../../../../src/agent/session/library/search';
+import { useTempDir } from '../support';
 
 let serial = 0;
 const line = (type: string, fields: object): string =>

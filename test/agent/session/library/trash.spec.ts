@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { SessionLock } from '../../../src/agent/session/lock';
-import { SessionInUseError, SessionTrash } from '../../../src/agent/session/trash';
-import { useTempDir } from './support';
+import { SessionLock } from '../../../../src/agent/session/lock';
+import { SessionInUseError, SessionTrash } from '../../../../src/agent/session/library/trash';
+import { useTempDir } from '../support';
 
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
-import { emptyMessage } from '../../../src/agent/models/empty-message';
-import { failureOf, noteFailure, readFailure, requestFailure } from '../../../src/agent/models/request-failure';
+import { emptyMessage } from '../../../../src/agent/models/requests/empty-message';
+import {
+  failureOf,
+  noteFailure,
+  readFailure,
+  requestFailure,
+} from '../../../../src/agent/models/requests/request-failure';
 
 const failed = (errorMessage: string) => ({
   ...emptyMessage({ api: 'any', provider: 'any', id: 'any' }),

@@ -1,5 +1,5 @@
 import type { Api, AssistantMessage, AssistantMessageEvent } from '@mariozechner/pi-ai';
-import { parseJsonWithRepair } from '../partial-json';
+import { parseJsonWithRepair } from './partial-json';
 import { noteFailure, requestFailure } from './request-failure';
 
 /**

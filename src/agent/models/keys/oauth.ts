@@ -1,8 +1,8 @@
 import type { OAuthCredentials, OAuthLoginCallbacks, OAuthProviderInterface } from '@mariozechner/pi-ai';
-import { messageOf } from '../../base/errors';
+import { messageOf } from '../../../base/errors';
 import type { AuthFile } from './auth-file';
 import type { KeyAdvice } from './missing-key';
-import type { Registration } from './provider-config';
+import type { Registration } from '../provider-config';
 
 /** A login that can be offered to a person. */
 export interface LoginProvider {

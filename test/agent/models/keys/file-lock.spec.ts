@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lock } from 'proper-lockfile';
-import { withFileLock } from '../../../src/agent/models/file-lock';
+import { withFileLock } from '../../../../src/agent/models/keys/file-lock';
 
 describe('the lock of auth.json', () => {
   let folder: string;

@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors';
+import { messageOf } from '../../../base/errors';
 
 /** A lock that was not refreshed for this long belongs to a process that is gone; ms. pi uses the same limit. */
 const STALE_MS = 30_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AgentMessage } from '../../../src/agent/messages';
-import { spentOn } from '../../../src/conversation/session/session-facts';
+import { spentOn } from '../../../src/conversation/session/session-stats';
 import { assistant, user } from '../../agent/session/support';
 
 const costing = (total: number): AgentMessage => {

@@ -3,8 +3,8 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
-import { parse } from '../../base/schema';
-import { isCode, SessionLock } from './lock';
+import { parse } from '../../../base/schema';
+import { isCode, SessionLock } from '../lock';
 
 /** How long a deleted session can be brought back, ms: thirty days. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;

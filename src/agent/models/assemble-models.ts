@@ -1,5 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
-import type { ConfigValues } from './config-value';
+import type { ConfigValues } from './keys/config-value';
 import type { FileProvider } from './models-file';
 import type { ModelEntry, ModelOverride, ProviderEntry } from './models-schema';
 import type { Registration } from './provider-config';

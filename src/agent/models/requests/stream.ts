@@ -7,12 +7,18 @@ import type {
   SimpleStreamOptions,
   ToolCall,
 } from '@mariozechner/pi-ai';
-import { messageOf } from '../../base/errors';
-import { unlessAborted } from '../../base/wait';
+import { messageOf } from '../../../base/errors';
+import { unlessAborted } from '../../../base/wait';
 import { explainError } from './explain-error';
 import { MessageStream, type AssistantMessageStream } from './message-stream';
-import { EDITOR_ADVICE, keyVariables, MISSING_KEY_DIAGNOSTIC, MissingKeyError, type KeyAdvice } from './missing-key';
-import { loadPiAi, type PiAi } from './pi-ai';
+import {
+  EDITOR_ADVICE,
+  keyVariables,
+  MISSING_KEY_DIAGNOSTIC,
+  MissingKeyError,
+  type KeyAdvice,
+} from '../keys/missing-key';
+import { loadPiAi, type PiAi } from '../pi-ai';
 import { emptyMessage } from './empty-message';
 import { noteFailure, notedFailure, readFailure, requestFailure } from './request-failure';
 import { ToolArgumentsWatch } from './tool-arguments-watch';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors';
+import { messageOf } from '../../../base/errors';
 import type { ApiKeySource } from './api-key-source';
 import type { AuthFile } from './auth-file';
 import type { ConfigValues } from './config-value';

@@ -10,12 +10,16 @@ import {
   type Model,
   type StreamOptions,
 } from '@mariozechner/pi-ai';
-import { emptyMessage } from '../../../src/agent/models/empty-message';
-import { MISSING_KEY_DIAGNOSTIC } from '../../../src/agent/models/missing-key';
-import { failureOf } from '../../../src/agent/models/request-failure';
-import { createStreamFn, type AssistantMessageStream, type ModelStreamFn } from '../../../src/agent/models/stream';
-import { planRetry } from '../../../src/conversation/run/retry';
-import { ScriptedLlm, type ScriptedApi } from '../../support/scripted-llm';
+import { emptyMessage } from '../../../../src/agent/models/requests/empty-message';
+import { MISSING_KEY_DIAGNOSTIC } from '../../../../src/agent/models/keys/missing-key';
+import { failureOf } from '../../../../src/agent/models/requests/request-failure';
+import {
+  createStreamFn,
+  type AssistantMessageStream,
+  type ModelStreamFn,
+} from '../../../../src/agent/models/requests/stream';
+import { planRetry } from '../../../../src/conversation/run/retry';
+import { ScriptedLlm, type ScriptedApi } from '../../../support/scripted-llm';
 
 const APIS: readonly ScriptedApi[] = ['anthropic-messages', 'openai-completions', 'openai-responses'];
 /** Words by which hooks know that trying again helps. */

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { silentLog } from '../../../src/base/log';
-import { LifecycleQueue } from '../../../src/conversation/run/lifecycle';
+import { HookEventQueue } from '../../../src/conversation/run/hook-event-queue';
 
 /** ms; how long it is does not matter here, only that it ends. */
 const WAIT_LIMIT_MS = 20;
 
 describe('telling hooks of a run', () => {
   let warnings: string[];
-  let queue: LifecycleQueue;
+  let queue: HookEventQueue;
 
   beforeEach(() => {
     warnings = [];
-    queue = new LifecycleQueue({ ...silentLog, warn: text => warnings.push(text) }, () => false, WAIT_LIMIT_MS);
+    queue = new HookEventQueue({ ...silentLog, warn: text => warnings.push(text) }, () => false, WAIT_LIMIT_MS);
   });
 
   it('delivers in order and waits for what was told', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { SessionCatalog, sessionDirFor } from '../../../src/agent/session/catalog';
-import { useTempDir } from './support';
+import { SessionCatalog, sessionDirFor } from '../../../../src/agent/session/library/catalog';
+import { useTempDir } from '../support';
 
 const header = (id: string): string =>
   `${JSON.stringify({ type: 'session', version: 3, id, timestamp: '2026-01-01T00:00:00.000Z', cwd: '/w' })}\n`;

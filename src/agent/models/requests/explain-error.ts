@@ -1,5 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { EDITOR_ADVICE, type KeyAdvice } from './missing-key';
+import { EDITOR_ADVICE, type KeyAdvice } from '../keys/missing-key';
 import type { FailureCause, OverflowTest, RequestFailure } from './request-failure';
 
 /** What is known about a failed request when its error text is put into words. */

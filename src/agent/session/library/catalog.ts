@@ -2,11 +2,11 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { messageOf } from '../../base/errors';
-import { rereadEntry, SessionDecoder } from './codec';
-import { isSessionEntry, type StoredEntry } from './entry';
-import { applyLabel, type Label } from './tree';
-import { isCode } from './lock';
+import { messageOf } from '../../../base/errors';
+import { rereadEntry, SessionDecoder } from '../codec';
+import { isSessionEntry, type StoredEntry } from '../entry';
+import { applyLabel, type Label } from '../tree';
+import { isCode } from '../lock';
 
 /** Bytes read at either end of a file: enough for the header, the first words and the latest name. */
 const HEAD_BYTES = 4 * 1024;
