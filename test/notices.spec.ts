@@ -31,6 +31,7 @@ describe('notices of third parties', () => {
     });
     assert.match(text, /^katex \S+ \(MIT\)\n\n[^]*Khan Academy/m);
     assert.match(text, /^jiti \S+ \(MIT\)$/m);
+    assert.match(text, /^pi \(declarations of its public API\) \(MIT\)\n\n[^]*Mario Zechner/m);
     assert.match(text, /^babel .*\(MIT\)\n\n[^]*Sebastian McKenzie/m);
     assert.doesNotMatch(text, /^marked /m);
   });
@@ -39,7 +40,7 @@ describe('notices of third parties', () => {
     const text = written({ 'node_modules/@mariozechner/pi-ai/dist/a.js': 1 });
     assert.match(
       text,
-      /^@mariozechner\/pi-ai \S+ \(MIT\)\n\nMIT License\n\nCopyright \(c\) Mario Zechner\n\nPermission is/m,
+      /^@mariozechner\/pi-ai \S+ \(MIT\)\npi \(.*\) \(MIT\)\n\nMIT License\n\nCopyright \(c\) Mario Zechner\n\nPermission is/m,
     );
   });
 

@@ -33,12 +33,21 @@ const BABEL: Package = {
   text: '',
 };
 
+/** The declarations for hook authors in dist/typings describe its public API, name by name. */
+const PI: Package = {
+  name: 'pi',
+  version: '(declarations of its public API)',
+  license: 'MIT',
+  author: 'Mario Zechner',
+  text: '',
+};
+
 /**
  * Writes the licences of all packages that dist/ holds something of; packages with the same text share it.
  * @throws {UserError} when the licence of a package cannot be told
  */
 export function writeNotices({ metafiles, outdir }: NoticesOptions): void {
-  const packages = [...[...new Set([...metafiles.flatMap(packagesIn), ...COPIED])].map(readPackage), BABEL];
+  const packages = [...[...new Set([...metafiles.flatMap(packagesIn), ...COPIED])].map(readPackage), BABEL, PI];
   const byText = new Map<string, string[]>();
   for (const each of packages) {
     const text = each.text === '' ? usualText(each, packages) : each.text;

@@ -5,13 +5,7 @@ import type { ModelRegistry } from '../agent/models/registry';
 import type { SettingPath } from '../agent/settings';
 import { toDisposable, type Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
-import {
-  discoverHooks,
-  resolveHookPath,
-  type ConfiguredPath,
-  type Discovery,
-  type HookFile,
-} from '../hooks/host/discover';
+import { resolveHookPath, type ConfiguredPath } from '../hooks/host/discover';
 import type { DialectId } from '../hooks/hook';
 import { HookHost } from '../hooks/host/host';
 import { HookLoader } from '../hooks/load/hook-loader';
@@ -21,6 +15,7 @@ import { LiveScope } from '../hooks/load/ownership/live-scope';
 import type { OwnershipOptions, OwnershipScope } from '../hooks/load/ownership/scope';
 import type { HookServices, ProviderPort } from '../hooks/api/services';
 import { ThemeSwitch } from '../hooks/api/ui/theme';
+import { discoverByTrust, type Discovered } from './restricted-mode';
 import { BUILT_IN_COMMANDS } from './built-in-commands';
 import type { SettingsPlace, SettingsSource } from './live-settings';
 
@@ -116,18 +111,14 @@ function shippedModule(modules: VirtualModules, specifier: string): Readonly<Rec
   return modules.has(specifier) ? (modules.get(specifier) as Readonly<Record<string, unknown>>) : undefined;
 }
 
-/** The files to load now. In Restricted Mode those in the folder are named, so that they can be shown, and no more. */
-function discoverFor(setup: HookSetup): Discovery & { readonly heldBack: readonly HookFile[] } {
+/** The hook files of this setup: those to load, and those that are held back. */
+function discoverFor(setup: HookSetup): Discovered {
   const { agentDir, cwd, includeProject } = setup.place;
   const { explicit = [], search = true } = setup;
   const settingsPaths = search ? configuredPaths(setup) : [];
   const { disabled = [] } = setup.wishes();
   const options = { agentDir, cwd, settingsPaths, explicit, disabled, ...(search ? {} : { onlyNamed: true }) };
-  const found = discoverHooks({ ...options, includeProject: includeProject() });
-  if (includeProject()) return { ...found, heldBack: [] };
-  const known = new Set(found.files.map(file => file.path));
-  const all = discoverHooks({ ...options, includeProject: true }).files;
-  return { ...found, heldBack: all.filter(file => !known.has(file.path)) };
+  return discoverByTrust(options, includeProject());
 }
 
 function configuredPaths({ settings, wishes }: HookSetup): readonly ConfiguredPath[] {

@@ -16,7 +16,7 @@ import type {
 } from './hook-event';
 import { entriesOf, lazy, messagesFor } from './payload-parts';
 import { SAMPLE_ENTRY, sampleEntry, sampleMessages, sampleModel } from './sample-parts';
-import { sessionPayload } from './session-payload';
+import { sessionPayload } from './v1-session-event';
 
 type Before = HookEventOf<'session_before_compact'>;
 

@@ -10,7 +10,7 @@ import type { AnswerReducer, EventRows, PayloadSource, Verdict } from './event-r
 import type { HookEventOf, HookEventType, Payloads } from './hook-event';
 import { branchTarget, entriesOf, lazy } from './payload-parts';
 import { SAMPLE_ENTRY } from './sample-parts';
-import { newSessionWord, previousFile, sessionPayload } from './session-payload';
+import { newSessionWord, previousFile, sessionPayload } from './v1-session-event';
 
 /** Who hears of steps by the one `session` event, and who by an event for each. */
 const TOGETHER: readonly DialectId[] = ['v1', 'v2', 'tree'];
