@@ -19,10 +19,16 @@ export async function withFileLock<T>(file: string, action: () => Promise<T>): P
 }
 
 async function acquire(file: string): Promise<() => Promise<void>> {
-  const { lock } = await import('proper-lockfile'); // Late: it listens for the end of the process from then on.
+  // Late: it listens for the end of the process from then on. Bundled, a CommonJS package has its default export only.
+  const { default: lockfile } = await import('proper-lockfile');
   try {
     // Without `onCompromised` the library throws out of a timer, which would end the process.
-    return await lock(file, { realpath: false, stale: STALE_MS, retries: RETRIES, onCompromised: () => undefined });
+    return await lockfile.lock(file, {
+      realpath: false,
+      stale: STALE_MS,
+      retries: RETRIES,
+      onCompromised: () => undefined,
+    });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ELOCKED')) throw error;
     throw new Error(`${file} is locked by another process (${file}.lock): ${messageOf(error)}`, { cause: error });
