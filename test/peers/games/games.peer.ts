@@ -112,7 +112,7 @@ describe('pi’s own games in the panel', function () {
       if (text === undefined) return this.skip();
       panel = await Panel.open(browser, { hooks: { 'snake.ts': text } }, { width: 760, height: 800 });
       const { rig } = panel;
-      const played = rig.chat.submit('/snake');
+      const played = rig.chat.inbox.submit('/snake');
       await panel.shows('SNAKE');
       const start = await panel.find('██');
       assert.ok(start, 'the head is drawn');
@@ -128,7 +128,7 @@ describe('pi’s own games in the panel', function () {
       await panel.press('Escape');
       await panel.gone();
       await played;
-      const again = rig.chat.submit('/snake');
+      const again = rig.chat.inbox.submit('/snake');
       await panel.shows('PAUSED');
       await panel.press('q');
       await again;
@@ -142,7 +142,7 @@ describe('pi’s own games in the panel', function () {
       panel = await Panel.open(browser, { extensions: { 'space-invaders.ts': text } }, { width: 420, height: 900 });
       const { rig, chat } = panel;
       const { keyboard } = chat.page;
-      const played = rig.chat.submit('/invaders');
+      const played = rig.chat.inbox.submit('/invaders');
       await panel.shows('SPACE INVADERS');
       const start = await panel.find('▲');
       assert.ok(start, 'the ship is drawn');
