@@ -73,7 +73,8 @@ export interface SeenFailure {
 
 /**
  * Reads a failure from its text: the last resort, as pi-ai's clients pass on nothing else. Numbers count only where a
- * client puts the status. A known status decides alone; words count outside of quotations and addresses.
+ * client puts the status. A known status decides, but for a bad request that
+ * speaks of overload; words count outside of quotations and addresses.
  */
 export function readFailure({ text, status: seen, started, isOverflow }: SeenFailure): RequestFailure {
   const said = text.replace(OWN_SENTENCE, '');
@@ -82,7 +83,11 @@ export function readFailure({ text, status: seen, started, isOverflow }: SeenFai
   const status = body.status ?? statusIn(said, words) ?? statusOfSentence(text) ?? seen;
   if (isOverflow?.(text) === true) return requestFailure('overflow', status);
   if (CHATGPT_LIMIT.test(said)) return requestFailure('quota', status);
-  if (status !== undefined) return requestFailure(causeOfStatus(status), status);
+  if (status !== undefined) {
+    const cause = causeOfStatus(status);
+    // Gateways answer with a bad request when what is behind them is overloaded; pi tries those again, too.
+    return requestFailure(cause === 'bad-request' && /\boverloaded\b/.test(words) ? 'overloaded' : cause, status);
+  }
   return requestFailure(started === true && isCut(said) ? 'cut' : causeOfWords(words));
 }
 

@@ -45,6 +45,7 @@ describe('why a request failed, read from its text', () => {
     ['request req_500429 was refused', 'unknown', undefined],
     ['max_tokens must be at most 500 and is 50000', 'unknown', undefined],
     ['{"error":{"type":"invalid_request","message":"\\"server error 500\\" is no name"}}', 'unknown', undefined],
+    ['400 overloaded', 'overloaded', 400],
     ['400 the prompt speaks of a rate limit, error 503', 'bad-request', 400],
   ] as const) {
     it(`${JSON.stringify(text)} is ${cause}`, () => {
