@@ -114,6 +114,13 @@ describe('models, tools and logins in VS Code', () => {
 
   it('says that a model is gone and keeps the text', async () => {
     await workbench.runCommand('Test Models: Withdraw');
+    await workbench.runCommand('Pi: Choose Model…');
+    await workbench.quickInput.opened({ withItems: true });
+    // VS Code tells it some time after the command has run.
+    await waitFor(async () => ((await workbench.quickInput.text()).includes('Test Parrot') ? undefined : true), {
+      what: 'the list of models without it',
+    });
+    await workbench.quickInput.cancel();
     await chat.ask('are you there?');
     await chat.says(/Test Parrot .*is not offered any more/);
     assert.match(await chat.composer.inputValue(), /are you there\?/);
