@@ -1,27 +1,38 @@
 import { bundleSuite } from '../bundle-tests.ts';
 import { packageExtension } from '../package.ts';
-import { runMochaSuite, type SuiteOptions, type SuiteResult } from '../support/suite.ts';
+import { runMochaParts, type SuiteOptions, type SuiteResult } from '../support/suite.ts';
 import { makeTestPlace } from '../support/test-place.ts';
 import { installExtension } from '../vscode-server.ts';
 
 const TEST_TIMEOUT_MS = 120_000;
 const SUITE_TIMEOUT_MS = 18 * 60_000;
 
-/** Runs test/e2e/**\/*.e2e.ts: VS Code's server with the packaged VSIX installed, driven in a real headless browser. */
+/** Needed by all test files. */
+const EVIDENCE = /[\\/]evidence\.mjs$/;
+
+/**
+ * Runs test/e2e/**\/*.e2e.ts: VS Code's server with the packaged VSIX installed, driven in a real headless browser. Every
+ * other file runs in a second process.
+ */
 export async function runE2eSuite({ grep, file }: SuiteOptions): Promise<SuiteResult> {
   const vsix = await packageExtension();
   const files = await bundleSuite('e2e', { file });
   const place = makeTestPlace();
   try {
     await installExtension({ vsixes: [vsix], extensionsDir: place.extensionsDir, serverDataDir: place.serverDataDir });
-    return await runMochaSuite({
-      suite: 'e2e',
-      files,
-      grep,
-      env: { HOOKLINE_TEST_EXTENSIONS: place.extensionsDir },
-      testTimeoutMs: TEST_TIMEOUT_MS,
-      suiteTimeoutMs: SUITE_TIMEOUT_MS,
-    });
+    const tests = files.filter(path => !EVIDENCE.test(path));
+    const partOf = (remainder: number): string[] => tests.filter((_, index) => index % 2 === remainder);
+    const parts = [partOf(0), partOf(1)].filter(part => part.length > 0);
+    return await runMochaParts(
+      parts.map((part, index) => ({
+        suite: index === 0 ? 'e2e' : 'e2e-2',
+        files: [...files.filter(path => EVIDENCE.test(path)), ...part],
+        grep,
+        env: { HOOKLINE_TEST_EXTENSIONS: place.extensionsDir },
+        testTimeoutMs: TEST_TIMEOUT_MS,
+        suiteTimeoutMs: SUITE_TIMEOUT_MS,
+      })),
+    );
   } finally {
     place.remove();
   }

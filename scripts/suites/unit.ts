@@ -1,9 +1,5 @@
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { bundleSuite } from '../bundle-tests.ts';
-import { OUT } from '../support/paths.ts';
-import { failedSuite, runMochaSuite, sumOf, type SuiteOptions, type SuiteResult } from '../support/suite.ts';
+import { runMochaParts, type SuiteOptions, type SuiteResult } from '../support/suite.ts';
 import { makeTestPlace } from '../support/test-place.ts';
 
 const SUITE_TIMEOUT_MS = 15 * 60_000;
@@ -11,42 +7,20 @@ const SUITE_TIMEOUT_MS = 15 * 60_000;
 const WAITING = /[\\/]test[\\/](webview|modes)[\\/]/;
 
 /**
- * Runs test/**\/*.spec.ts in plain Node, each process with an empty home folder and none of the developer's keys. Two
- * processors run two processes, split by folder: what tests of one folder share (a port, a build) stays in one process.
+ * Runs test/**\/*.spec.ts in plain Node, each part with an empty home folder and none of the developer's keys. The parts
+ * are folders: what tests of one folder share (a port, a build) stays in one process.
  */
-export async function runUnitSuite(options: SuiteOptions): Promise<SuiteResult> {
-  const files = await bundleSuite('unit', options);
-  const waiting = files.filter(file => WAITING.test(file));
-  const others = files.filter(file => !WAITING.test(file));
-  if (availableParallelism() < 2 || waiting.length === 0 || others.length === 0) {
-    return runFiles('unit', files, options);
-  }
-  mkdirSync(OUT, { recursive: true });
-  const log = join(OUT, 'unit-waiting.log');
-  const output = openSync(log, 'w');
-  const results = await Promise.all([
-    runFiles('unit', others, options),
-    runFiles('unit-waiting', waiting, options, output),
-  ]);
-  closeSync(output);
-  process.stdout.write(readFileSync(log, 'utf8'));
-  return sumOf(results);
-}
-
-/** `output`: where the report goes instead of to our own output. */
-async function runFiles(
-  suite: string,
-  files: readonly string[],
-  { grep, isLong }: SuiteOptions,
-  output?: number,
-): Promise<SuiteResult> {
-  const place = makeTestPlace();
-  const env = { ...place.env, ...(isLong ? { HOOKLINE_TEST_LONG: 'yes' } : {}) };
+export async function runUnitSuite({ grep, file, isLong }: SuiteOptions): Promise<SuiteResult> {
+  const files = await bundleSuite('unit', { file });
+  const places = [makeTestPlace(), makeTestPlace()] as const;
+  const [env, envOfWaiting] = places.map(place => ({ ...place.env, ...(isLong ? { HOOKLINE_TEST_LONG: 'yes' } : {}) }));
+  const common = { grep, suiteTimeoutMs: SUITE_TIMEOUT_MS };
   try {
-    return await runMochaSuite({ suite, files, grep, env, output, suiteTimeoutMs: SUITE_TIMEOUT_MS });
-  } catch (error) {
-    return failedSuite(`${suite}: could not run: ${String(error)}`);
+    return await runMochaParts([
+      { ...common, suite: 'unit', files: files.filter(path => !WAITING.test(path)), env },
+      { ...common, suite: 'unit-waiting', files: files.filter(path => WAITING.test(path)), env: envOfWaiting },
+    ]);
   } finally {
-    place.remove();
+    for (const place of places) place.remove();
   }
 }

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Counts, MochaOptions } from './mocha-run.ts';
 import { OUT, ROOT } from './paths.ts';
@@ -27,6 +28,36 @@ interface MochaSuite {
   readonly output?: number | undefined;
   readonly testTimeoutMs?: number;
   readonly suiteTimeoutMs?: number;
+}
+
+/**
+ * Runs the parts of a suite beside each other, or one after the other on a single processor. The report of the first is
+ * printed while it runs, those of the others after it.
+ */
+export async function runMochaParts(parts: readonly MochaSuite[]): Promise<SuiteResult> {
+  const [first, ...others] = parts.filter(({ files }) => files.length > 0);
+  if (first === undefined) return failedSuite('there are no test files');
+  if (availableParallelism() < 2) {
+    const results = [await runMochaSuite(first)];
+    for (const part of others) results.push(await runMochaSuite(part));
+    return sumOf(results);
+  }
+  const results = await Promise.all([runMochaSuite(first), ...others.map(part => runIntoLog(part))]);
+  for (const { suite } of others) process.stdout.write(readFileSync(logOf(suite), 'utf8'));
+  return sumOf(results);
+}
+
+async function runIntoLog(part: MochaSuite): Promise<SuiteResult> {
+  const output = openSync(logOf(part.suite), 'w');
+  try {
+    return await runMochaSuite({ ...part, output });
+  } finally {
+    closeSync(output);
+  }
+}
+
+function logOf(suite: string): string {
+  return join(OUT, `${suite}.log`);
 }
 
 /** Runs bundled test files with mocha in a Node of their own. */

@@ -43,7 +43,7 @@ describe('hook commands in the Command Palette', () => {
     let otherHook: string;
 
     before(async () => {
-      first = await openWorkbench({ name: `palette ${word} ü` });
+      first = await openWorkbench({ ownServer: true, name: `palette ${word} ü` });
       hook = join(first.workspace, '.pi', 'hooks', 'zz-own.ts');
       const folder = join(first.place.root, 'other folder');
       otherHook = join(folder, '.pi', 'hooks', 'other.ts');
@@ -136,6 +136,7 @@ describe('hook commands in the Command Palette', () => {
 
     before(async () => {
       workbench = await openWorkbench({
+        ownServer: true,
         files: { '.pi/hooks/zz-key.ts': commandHook('keyed', 'By key', "'pressed <' + args + '>'") },
         keybindings: [
           { key: 'ctrl+alt+f9', command: 'pi.hook.keyed', args: 'from a key' },
@@ -160,7 +161,10 @@ describe('hook commands in the Command Palette', () => {
     let workbench: Workbench;
 
     before(async () => {
-      workbench = await openWorkbench({ settings: { 'extensions.allowed': { 'hookline.hookline': true } } });
+      workbench = await openWorkbench({
+        ownServer: true,
+        settings: { 'extensions.allowed': { 'hookline.hookline': true } },
+      });
     });
 
     after(() => workbench.close());

@@ -1,86 +1,45 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { chromium, type Browser, type Frame, type Page } from 'playwright-core';
-import { findBrowser } from '../../../scripts/browser.ts';
+import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Frame, Page } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import { makeTestPlace, type TestPlace } from '../../../scripts/support/test-place.ts';
-import { writeUserSettings } from '../../../scripts/support/user-settings.ts';
-import { installExtension, startServer, type RunningServer } from '../../../scripts/vscode-server.ts';
 import { QuickInput } from './quick-input';
+import { spoilVsCode, takeVsCode, writeFiles, type Outfit, type ServerTraits, type VsCode } from './vs-code';
 
 const READY_TIMEOUT_MS = 60_000;
-const VIEWPORT = { width: 1400, height: 900 };
 
-export interface WorkbenchOptions {
+export interface WorkbenchOptions extends Outfit, ServerTraits {
   /** Folder to copy as the workspace; examples/workspace by default. */
   readonly workspace?: string;
   /** Name of the copy, for paths with spaces or other letters. */
   readonly name?: string;
   /** Written into the copy: path below it -> text. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Written into the home folder, where `~/.pi` is: path below it -> text. */
-  readonly homeFiles?: Readonly<Record<string, string>>;
-  /** User settings, laid over quiet ones. */
-  readonly settings?: Readonly<Record<string, unknown>>;
-  /** The person's own keybindings.json. */
-  readonly keybindings?: readonly Readonly<Record<string, string>>[];
-  /** False opens the workspace in Restricted Mode. */
-  readonly trust?: boolean;
   /** VS Code's own language, such as `de`. Without its language pack VS Code's own texts stay English. */
   readonly language?: string;
   /** False opens VS Code without a folder. */
   readonly folder?: boolean;
-  /** Development options in the page's address, such as `inspect-extensions`. */
-  readonly payload?: readonly (readonly [name: string, value: string])[];
-  /** Further packaged extensions to install, absolute paths. */
-  readonly vsixes?: readonly string[];
-  /** Environment of the extension host, laid over an isolated one without keys. */
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 const open = new Set<Workbench>();
 
 /**
- * Starts a VS Code server of its own with the packaged Hookline installed, on a copy of a workspace and an empty home
- * folder, and loads it in a headless browser. The caller closes it.
+ * Loads VS Code with the packaged Hookline in a headless browser, on a copy of a workspace and an empty home folder. The
+ * caller closes it.
  */
 export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
-  const place = makeTestPlace({ workspace: options.workspace, name: options.name });
+  const vsCode = await takeVsCode(options);
+  const copy = makeTestPlace({ workspace: options.workspace, name: options.name });
+  const { home, serverDataDir, extensionsDir } = vsCode.place;
+  const workbench = new Workbench({ ...copy, home, serverDataDir, extensionsDir }, vsCode, options);
   try {
-    writeFiles(place.workspace, options.files ?? {});
-    writeFiles(place.home, options.homeFiles ?? {});
-    cpSync(installedExtensions(), place.extensionsDir, { recursive: true });
-    if (options.vsixes !== undefined) {
-      const { extensionsDir, serverDataDir } = place;
-      await installExtension({ vsixes: [...options.vsixes], extensionsDir, serverDataDir });
-    }
-    writeUserSettings(place.serverDataDir, { 'security.workspace.trust.startupPrompt': 'never', ...options.settings });
-    writeFiles(join(place.serverDataDir, 'data', 'User'), {
-      'keybindings.json': JSON.stringify(options.keybindings ?? []),
-    });
-    const server = await startServer({
-      serverDataDir: place.serverDataDir,
-      extensionsDir: place.extensionsDir,
-      disableTrust: options.trust !== false,
-      smokeTestDriver: options.payload !== undefined,
-      // A page that goes without a word, as a busy machine makes it, shall not leave its extension host behind for
-      // hours.
-      reconnectionGraceSeconds: 20,
-      env: { ...place.env, ...options.env },
-    });
-    const workbench = new Workbench({
-      place,
-      server,
-      browser: await launchBrowser(server),
-      query: queryFor(place, options),
-      language: options.language,
-    });
+    writeFiles(copy.workspace, options.files ?? {});
     open.add(workbench);
     await workbench.load();
     return workbench;
   } catch (error) {
-    for (const failed of open) if (failed.place === place) await failed.close();
-    place.remove();
+    spoilVsCode();
+    await workbench.close();
     throw error;
   }
 }
@@ -198,23 +157,14 @@ export class WorkbenchWindow {
   }
 }
 
-/** One VS Code server with a browser; itself its first window. */
+/** One VS Code and its first window. */
 export class Workbench extends WorkbenchWindow {
-  private readonly server: RunningServer;
-  private readonly browser: Browser;
-  private readonly query: Readonly<Record<string, string>>;
-
   constructor(
-    private readonly parts: {
-      readonly place: TestPlace;
-      readonly server: RunningServer;
-      readonly browser: Browser;
-      readonly query: Readonly<Record<string, string>>;
-      readonly language: string | undefined;
-    },
+    place: TestPlace,
+    private readonly vsCode: VsCode,
+    private readonly options: WorkbenchOptions,
   ) {
-    super(parts.place, undefined);
-    ({ server: this.server, browser: this.browser, query: this.query } = parts);
+    super(place, undefined);
   }
 
   /** Absolute path of the copied workspace. */
@@ -224,22 +174,19 @@ export class Workbench extends WorkbenchWindow {
 
   /** Opens VS Code in a fresh page; the extension host of an earlier page ends. */
   async load(): Promise<void> {
-    await this.currentPage?.close();
-    // A context of its own, so that windows which VS Code opens by itself are seen.
-    const context = await this.browser.newContext({ viewport: VIEWPORT });
-    const { language } = this.parts;
+    this.currentPage = await this.vsCode.newPage();
+    const { language } = this.options;
     // What the script of a language pack sets before the workbench loads.
     if (language !== undefined) {
-      await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)}`);
+      await this.currentPage.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)}`);
     }
-    this.currentPage = await context.newPage();
-    await this.goTo(this, this.query);
+    await this.goTo(this);
   }
 
   /** A further window of the same VS Code on another folder (absolute, must exist); closed with this one. */
   async openWindow(folder: string): Promise<WorkbenchWindow> {
     const other = new WorkbenchWindow(this.place, await this.page.context().newPage());
-    await this.goTo(other, { ...this.query, folder });
+    await this.goTo(other, folder);
     return other;
   }
 
@@ -258,18 +205,21 @@ export class Workbench extends WorkbenchWindow {
     await this.untilReady();
   }
 
-  /** Ends browser and server, removes the copies. No process is left. */
+  /** Ends its pages, removes the copy, and leaves VS Code to the next one or ends it. */
   async close(): Promise<void> {
     open.delete(this);
-    await this.browser.close();
-    await this.server.stop();
+    await this.vsCode.leave();
     this.place.remove();
   }
 
-  private async goTo(window: WorkbenchWindow, query: Readonly<Record<string, string>>): Promise<void> {
+  private async goTo(window: WorkbenchWindow, folder = this.workspace): Promise<void> {
     window.page.setDefaultTimeout(30_000);
-    const search = new URLSearchParams(query).toString();
-    await window.page.goto(`${this.server.url}${search === '' ? '' : `?${search}`}`, { timeout: READY_TIMEOUT_MS });
+    const { payload } = this.options;
+    const search = new URLSearchParams({
+      ...(this.options.folder === false ? {} : { folder }),
+      ...(payload === undefined ? {} : { payload: JSON.stringify(payload) }),
+    });
+    await window.page.goto(`${this.vsCode.url}?${search.toString()}`, { timeout: READY_TIMEOUT_MS });
     await window.untilReady();
   }
 }
@@ -288,36 +238,5 @@ export async function waitFor<T>(
     if (answer !== undefined) return answer;
     if (Date.now() > deadline) throw new Error(`waited ${timeout} ms in vain for ${what}`);
     await new Promise(resolve => setTimeout(resolve, 50));
-  }
-}
-
-function queryFor({ workspace }: TestPlace, { folder, payload }: WorkbenchOptions): Record<string, string> {
-  return {
-    ...(folder === false ? {} : { folder: workspace }),
-    ...(payload === undefined ? {} : { payload: JSON.stringify(payload) }),
-  };
-}
-
-async function launchBrowser(server: RunningServer): Promise<Browser> {
-  try {
-    const { executablePath, args, env } = await findBrowser();
-    return await chromium.launch({ executablePath, args, env });
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
-}
-
-function installedExtensions(): string {
-  const folder = process.env['HOOKLINE_TEST_EXTENSIONS'];
-  if (folder === undefined) throw new Error('end-to-end tests run through `npm test -- --suite e2e`');
-  return folder;
-}
-
-function writeFiles(root: string, files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(files)) {
-    const file = join(root, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
   }
 }

@@ -23,7 +23,12 @@ async function acquire(file: string): Promise<() => Promise<void>> {
   const { default: lockfile } = await import('proper-lockfile');
   try {
     // Without `onCompromised` the library throws out of a timer, which would end the process.
-    return await lockfile.lock(file, { realpath: false, stale: STALE_MS, retries: RETRIES, onCompromised: () => undefined });
+    return await lockfile.lock(file, {
+      realpath: false,
+      stale: STALE_MS,
+      retries: RETRIES,
+      onCompromised: () => undefined,
+    });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ELOCKED')) throw error;
     throw new Error(`${file} is locked by another process (${file}.lock): ${messageOf(error)}`, { cause: error });
