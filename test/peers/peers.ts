@@ -1,19 +1,26 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Program } from '../modes/support/cli';
 
-/** Says where real peers are installed: JSON of version to folder, set by `npm run test:peers`. */
+/** Says where real peers are installed: JSON of version to package folder, set by `npm run test:peers`. */
 const PEERS_ENV = 'HOOKLINE_PEERS';
 
-const PACKAGE = join('@mariozechner', 'pi-coding-agent');
+/** The pi whose contract we follow today. */
+export const TODAY = '1.5.2';
 
-/** The package folder of an installed peer; undefined when the run brings none of this version. */
-export function peerFolder(version: string): string | undefined {
+/** The newest pi that installs whole, for what can only be imported. */
+export const WHOLE = '0.87.1';
+
+/**
+ * The package folder of a peer: a version of pi, `pi-acp`, or `modules` for the node_modules around 0.87.1; undefined when
+ * the run brings none of this name.
+ */
+export function peerFolder(name: string): string | undefined {
   const raw = process.env[PEERS_ENV];
   if (raw === undefined || raw === '') return undefined;
   const map = new Map<string, unknown>(Object.entries(JSON.parse(raw) as object));
-  const folder = map.get(version);
-  if (typeof folder !== 'string') return undefined;
-  return folder.endsWith(PACKAGE) ? folder : join(folder, PACKAGE);
+  const folder = map.get(name);
+  return typeof folder === 'string' ? folder : undefined;
 }
 
 /** Loads a file of an installed pi-coding-agent by its path below `dist`. The caller states what it exports. */
@@ -21,14 +28,26 @@ export async function importPeer<T>(folder: string, file: string): Promise<T> {
   return (await import(pathToFileURL(join(folder, 'dist', file)).href)) as T;
 }
 
-/** A suite for one peer version, skipped with the reason in its title when that version is not installed. */
-export function describePeer(title: string, version: string, body: (folder: string) => void): void {
-  const folder = peerFolder(version);
+/** A suite for one peer, skipped with the reason in its title when that is not installed. */
+export function describePeer(title: string, name: string, body: (folder: string) => void): void {
+  const folder = peerFolder(name);
+  const peer = name === 'pi-acp' ? name : `pi ${name}`;
   if (folder === undefined) {
-    describe.skip(`${title} (pi ${version} is not installed: set ${PEERS_ENV}, or use npm run test:peers)`, () => {
+    describe.skip(`${title} (${peer} is not installed: set ${PEERS_ENV}, or use npm run test:peers)`, () => {
       it('was not run');
     });
     return;
   }
-  describe(`${title} (pi ${version})`, () => body(folder));
+  describe(`${title} (${peer})`, () => body(folder));
+}
+
+/**
+ * How the real pi of today runs, for `CliPlace.run`, `CliPlace.start` and `RpcHost.start`: its bundle alone on our Node. What the bundle does not hold (jiti, which loads extensions,
+ * and the image library) comes from the modules of 0.87.1.
+ */
+export function piToday(folder: string): Program {
+  return {
+    cli: join(folder, 'dist', 'bundle', 'cli.js'),
+    env: { NODE_PATH: peerFolder('modules') ?? '', PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' },
+  };
 }

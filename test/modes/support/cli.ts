@@ -59,7 +59,12 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Another Node than the one that runs the tests. */
   readonly node?: string;
+  /** Another command line than ours, such as that of the real pi. */
+  readonly cli?: string;
 }
+
+/** Which command line a case runs in, and in which surroundings. */
+export type Program = Pick<RunOptions, 'cli' | 'env'>;
 
 /** A folder to work in, with an agent folder of its own, and the processes that were started there. */
 export class CliPlace {
@@ -117,7 +122,7 @@ export class CliPlace {
   }
 
   start(args: readonly string[], options: Omit<RunOptions, 'stdin'> = {}): ChildProcessWithoutNullStreams {
-    const child = spawn(options.node ?? process.execPath, [this.cli, ...args], {
+    const child = spawn(options.node ?? process.execPath, [options.cli ?? this.cli, ...args], {
       cwd: this.cwd,
       env: { ...this.env, ...options.env },
     });

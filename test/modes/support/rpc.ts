@@ -1,5 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { ended, type CliPlace, type Ended } from './cli';
+import { ended, type CliPlace, type Ended, type Program } from './cli';
 
 /** A message of the agent, as it came in. */
 export type Message = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -27,8 +27,9 @@ export class RpcHost {
     });
   }
 
-  static start(place: CliPlace, args: readonly string[] = []): RpcHost {
-    return new RpcHost(place.start(['--mode', 'rpc', ...args]));
+  /** `program` names another command line than ours. */
+  static start(place: CliPlace, args: readonly string[] = [], program: Partial<Program> = {}): RpcHost {
+    return new RpcHost(place.start(['--mode', 'rpc', ...args], program));
   }
 
   raw(line: string): void {

@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { npmCommand } from '../install.mjs';
+import { cachedFolder, npmInstall } from './cached.ts';
+import { UserError } from './fail.mjs';
+import { ROOT } from './paths.ts';
+
+const EARLIER = '@mariozechner/pi-coding-agent';
+/** Each stands for a format or a protocol that we promise to understand; the tests say which. */
+const EARLIER_VERSIONS = ['0.27.9', '0.31.1', '0.57.1', '0.73.1'];
+
+const TODAY = '@earendil-works/pi-coding-agent';
+/** Some of its dependencies are published nowhere, so it is unpacked only; the bundle inside runs alone. */
+const UNPACKED = {
+  version: '1.5.2',
+  integrity: 'sha512-mUWI04rqF1Vd/m1q+Ps1XeWsTXEVvRUnsmRa83I3Dzua0Tx5bYS93imeqtIfrXf7PkkaR6ERz+AuQhIJlom5yA==',
+};
+
+/** Names and locks what is installed whole; below its folder in the cache are node_modules of that lock. */
+const LOCKED = join(ROOT, 'scripts', 'peers');
+
+/**
+ * Brings the real peers into the cache, never among the project's own dependencies. Resolves with the package folder of
+ * each: versions of pi, `pi-acp`, and `modules`, the node_modules in which 0.87.1 and what it needs lie.
+ * @throws {UserError} when npm cannot, or what came is not what is pinned
+ */
+export async function bringPeers(): Promise<Record<string, string>> {
+  const peers: Record<string, string> = {};
+  for (const version of EARLIER_VERSIONS) peers[version] = await installed(version);
+  const modules = join(await installedAsLocked(), 'node_modules');
+  peers['modules'] = modules;
+  peers['0.87.1'] = join(modules, ...TODAY.split('/'));
+  peers['pi-acp'] = join(modules, 'pi-acp');
+  peers[UNPACKED.version] = await unpacked();
+  return peers;
+}
+
+async function installed(version: string): Promise<string> {
+  const folder = await cachedFolder(['peers', `pi-coding-agent-${version}`], draft => {
+    tell(`${EARLIER} ${version}`);
+    writeFileSync(join(draft, 'package.json'), '{ "private": true }');
+    npmInstall(draft, [`${EARLIER}@${version}`]);
+  });
+  return join(folder, 'node_modules', ...EARLIER.split('/'));
+}
+
+function installedAsLocked(): Promise<string> {
+  const files = ['package.json', 'package-lock.json'];
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(readFileSync(join(LOCKED, file)));
+  return cachedFolder(['peers', `locked-${hash.digest('hex').slice(0, 16)}`], draft => {
+    tell('0.87.1 and pi-acp');
+    for (const file of files) copyFileSync(join(LOCKED, file), join(draft, file));
+    npmInstall(draft, []);
+  });
+}
+
+function unpacked(): Promise<string> {
+  const { version, integrity } = UNPACKED;
+  return cachedFolder(['peers', `pi-coding-agent-${version}`], draft => {
+    tell(`${TODAY} ${version}`);
+    const packed = join(draft, 'packed');
+    mkdirSync(packed);
+    const npm = npmCommand();
+    start(npm.file, [...npm.args, 'pack', `${TODAY}@${version}`, '--silent'], packed, npm.shell);
+    const [name = ''] = readdirSync(packed);
+    const found = `sha512-${createHash('sha512')
+      .update(readFileSync(join(packed, name)))
+      .digest('base64')}`;
+    if (found !== integrity) {
+      throw new UserError(`${TODAY} ${version} is not what is pinned: its integrity is ${found}`);
+    }
+    start('tar', ['-xzf', join('packed', name), '--strip-components=1'], draft);
+    rmSync(packed, { recursive: true });
+  });
+}
+
+function start(file: string, args: readonly string[], cwd: string, shell = false): void {
+  const { status, error } = spawnSync(file, args, { cwd, shell, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) {
+    throw new UserError(`${file} ${args.join(' ')}: ${error?.message ?? `exit code ${String(status)}`}`);
+  }
+}
+
+function tell(what: string): void {
+  console.log(`hookline: getting ${what} from npm, once`);
+}
