@@ -148,7 +148,7 @@ describe('the docs', () => {
     const rig = await Rig.open([...calls, { text: 'done' }], { hooks });
     try {
       assert.ok(rig.host.infos().every(({ state, dialect }) => state.type === 'live' && dialect?.id === 'ext'));
-      rig.dialogs.addSurface({
+      rig.dialogs.addView({
         show: (_question, reply) => {
           queueMicrotask(() => reply('No'));
           return { dispose: () => undefined };

@@ -19,7 +19,7 @@ import { ConversationForHooks } from './hook-conversation';
 import { hookRef } from './hook-ref';
 import { HOOK_WAIT_MS, type HookWait } from './wait-for-hooks';
 import type { ConversationPorts } from './ports';
-import { ConversationUi, surfacesFor } from './questions/hook-ui';
+import { ConversationUi, componentsFor } from './questions/hook-ui';
 import { CompactionFlow } from './run/compaction-flow';
 import { resourceCompletions } from './run/expand-prompt';
 import { Inbox } from './run/inbox';
@@ -108,8 +108,8 @@ export class Conversation {
       ));
 
     // What is drawn, and what hooks draw and ask.
-    const surfaces = surfacesFor(conversation, { chat, editor, hooks });
-    const drawings = new Drawings({ hooks, chat, cwd, columns: () => surfaces.cells.cardColumns });
+    const components = componentsFor(conversation, { chat, editor, hooks });
+    const drawings = new Drawings({ hooks, chat, cwd, columns: () => components.cells.cardColumns });
     const presenter = (this.presenter = new Presenter(chat, {
       cwd,
       modelName: (provider, model) => ports.models.find(provider, model)?.name ?? model,
@@ -128,7 +128,7 @@ export class Conversation {
         composer,
         hooks,
         conversation,
-        surfaces,
+        components,
         drawings,
         neighbours,
       }),

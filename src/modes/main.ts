@@ -101,7 +101,7 @@ function serve({ surroundings, options, output, stop }: Start): Promise<number> 
   const front: FrontEnd = {
     hasUI: true,
     hookUi: base => rpc.hookUi(base),
-    connectDialogs: dialogs => dialogs.addSurface(rpc),
+    connectDialogs: dialogs => dialogs.addView(rpc),
     shutdown: () => stop.ask(0),
   };
   const run = (runtime: Runtime): Promise<number> => runRpcMode({ runtime, lines, output, front: rpc, stop });

@@ -18,7 +18,7 @@ import {
   type MessageOf,
   type Of,
 } from './shape';
-import { SurfaceToHost, SurfaceToPage } from './surface';
+import { ComponentToHost, ComponentToPage } from './hook-component';
 
 const amounts = { input: number, output: number, cacheRead: number, cacheWrite: number };
 
@@ -191,7 +191,7 @@ export const HostToWebview = {
   go: { to: PageStep },
   /** All conversations of the window; no part of one, and therefore not numbered. */
   conversations: { conversations: list(ConversationTab) },
-  ...SurfaceToPage,
+  ...ComponentToPage,
 };
 export type HostToWebview = MessageOf<typeof HostToWebview>;
 
@@ -255,7 +255,7 @@ export const WebviewToHost = {
   branchFrom: { id: text },
   ...ComposerToHost,
   ...ChangesToHost,
-  ...SurfaceToHost,
+  ...ComponentToHost,
 };
 export type WebviewToHost = MessageOf<typeof WebviewToHost>;
 

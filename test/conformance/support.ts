@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import assert from 'node:assert/strict';
-import type { DialogSurface, Question } from '../../src/conversation/questions/dialogs';
+import type { QuestionView, Question } from '../../src/conversation/questions/dialogs';
 import type { Answer } from '../../src/hooks/api/ui/ui';
 import type { HookError } from '../../src/hooks/dispatch/record';
 import { Rig, type RigOptions } from '../support/conversation-rig';
@@ -18,7 +18,7 @@ export interface Seen {
 }
 
 /** A person in front of the editor: remembers every question, answers from a list, and else cancels. */
-export class Person implements DialogSurface {
+export class Person implements QuestionView {
   readonly questions: Question[] = [];
   answers: Answer[] = [];
 
@@ -37,7 +37,7 @@ export class Stage {
   readonly errors: HookError[] = [];
 
   private constructor(readonly rig: Rig) {
-    rig.dialogs.addSurface(this.person);
+    rig.dialogs.addView(this.person);
     rig.host.onError(error => {
       this.errors.push(error);
     });

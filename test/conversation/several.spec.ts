@@ -59,10 +59,10 @@ describe('several conversations in one window', function () {
       .filter(line => line.startsWith(chat.store.getSessionId()))
       .map(line => line.slice(line.indexOf(' ') + 1));
 
-  /** Questions that were shown and not answered yet, as a surface gets them. */
-  function surfaceOf(opened: Rig): { readonly now: () => Question | undefined; answer(value: boolean): void } {
+  /** Questions that were shown and not answered yet, as a view gets them. */
+  function viewOf(opened: Rig): { readonly now: () => Question | undefined; answer(value: boolean): void } {
     let current: { question: Question; answer: (value: boolean | undefined) => void } | undefined;
-    opened.dialogs.addSurface({
+    opened.dialogs.addView({
       show: (question, answer) => {
         current = { question, answer };
         return { dispose: () => (current = undefined) };
@@ -97,7 +97,7 @@ describe('several conversations in one window', function () {
       },
       { extensions: { 'witness.ts': WITNESS } },
     );
-    const dialogs = surfaceOf(opened);
+    const dialogs = viewOf(opened);
     const { first, second, sent } = await twoRunning(opened);
     await until(() => (first.ui.openQuestions === 1 && second.ui.openQuestions === 1 ? true : undefined), 'two gates');
     assert.equal(opened.dialogs.size, 2, 'one is shown, the other waits');
@@ -150,7 +150,7 @@ describe('several conversations in one window', function () {
       { apple: [call('a1'), { text: 'apples done' }], pear: [call('p1'), { text: 'pears done' }] },
       { extensions: { 'witness.ts': WITNESS } },
     );
-    const dialogs = surfaceOf(opened);
+    const dialogs = viewOf(opened);
     const { first, second, sent } = await twoRunning(opened);
     await until(() => (opened.dialogs.size === 2 ? true : undefined), 'two gates');
     await first.run.stop();
@@ -173,7 +173,7 @@ describe('several conversations in one window', function () {
       },
       { extensions: { 'witness.ts': WITNESS }, settings: { retry: noRetry } },
     );
-    const dialogs = surfaceOf(opened);
+    const dialogs = viewOf(opened);
     const states = (): Record<string, string> =>
       Object.fromEntries(opened.conversations.tabs.map(({ title, state }) => [title, state]));
     const { first, second, sent } = await twoRunning(opened);

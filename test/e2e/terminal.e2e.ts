@@ -49,7 +49,7 @@ describe('what hooks put on the screen', () => {
   it('moves on while nobody presses a key', async () => {
     await chat.ask('/stars');
     await chat.shows('panel', 'stars 0');
-    const sequence = async (): Promise<number> => Number(await chat.surface('panel').getAttribute('data-sequence'));
+    const sequence = async (): Promise<number> => Number(await chat.component('panel').getAttribute('data-sequence'));
     const before = await sequence();
     await waitFor(async () => ((await sequence()) > before + 5 ? true : undefined), { what: 'frames of the clock' });
   });
@@ -62,12 +62,12 @@ describe('what hooks put on the screen', () => {
     await workbench.runCommand('Pi: Open Chat');
     chat = await Chat.attach(workbench);
     await chat.shows('panel', 'at 1,0');
-    await chat.surface('panel').locator('.term-row').first().click();
+    await chat.component('panel').locator('.term-row').first().click();
     await press('ArrowLeft');
     await chat.shows('panel', 'at 0,0');
     await workbench.openPalette();
     await workbench.quickInput.cancel();
-    await chat.surface('panel').locator('.term-row').first().click();
+    await chat.component('panel').locator('.term-row').first().click();
     await press('Escape');
     await chat.says('Game over: gave up with 0');
   });
@@ -86,7 +86,7 @@ describe('what hooks put on the screen', () => {
     await chat.ask('/over');
     await chat.shows('overlay', 'Over everything');
     const [overlay, log] = await Promise.all([
-      chat.surface('overlay').boundingBox(),
+      chat.component('overlay').boundingBox(),
       chat.frame.locator('[role="log"]').boundingBox(),
     ]);
     assert.ok(overlay && log && overlay.y - log.y < 20, 'at the top');
@@ -111,7 +111,7 @@ describe('what hooks put on the screen', () => {
     await chat.shows('above', 'step one');
     const colour = (): Promise<string> =>
       chat
-        .surface('above')
+        .component('above')
         .locator('span', { hasText: '✔' })
         .first()
         .evaluate(element => (element as unknown as StyledElement).style.getPropertyValue('--fg'));

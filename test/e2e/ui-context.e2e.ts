@@ -123,7 +123,7 @@ describe('what hooks show besides dialogs', () => {
     await workbench.quickInput.opened({ withItems: true });
     await press('Escape');
     await workbench.quickInput.closed();
-    await chat.surface('panel').locator('.term-row').first().click();
+    await chat.component('panel').locator('.term-row').first().click();
     await press('q');
     await chat.says('The endless one is gone');
   });
@@ -131,7 +131,7 @@ describe('what hooks show besides dialogs', () => {
   it('never freezes: a component that draws 200 MB is cut, takes keys, and others go on', async () => {
     await chat.ask('/huge');
     await chat.shows('panel', '0 wide');
-    const rows = await chat.surface('panel').locator('.term-row').count();
+    const rows = await chat.component('panel').locator('.term-row').count();
     assert.ok(rows < 2_000, `${rows} rows`);
     await workbench.screenshot('ui-huge');
     await press('q');

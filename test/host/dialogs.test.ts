@@ -47,7 +47,7 @@ describe('questions of hooks', () => {
     const { ui } = await hookline();
     settled = new Map();
     queue = new DialogQueue();
-    queue.addSurface(ui.dialogs);
+    queue.addView(ui.dialogs);
   });
 
   afterEach(() => queue.dispose());

@@ -9,7 +9,7 @@ import { isShown } from '../cards/item';
 import { DraftKeeper, type ChatBridge } from './draft-keeper';
 import { linkTarget } from '../markdown/links';
 import { EMPTY_STATE, reduce, type ChatState } from './reducer';
-import { SurfacesView } from '../terminal/surfaces-view';
+import { ComponentsView } from '../terminal/components-view';
 import { emptyView } from './empty-view';
 import { onEmitted } from '../controls/emit';
 import { activityView, headerView } from '../status/header';
@@ -52,7 +52,7 @@ export class ChatPage {
   private readonly tail: TailFollower;
   private readonly composer: Composer;
   private readonly changes: ChangesPanel;
-  private readonly surfaces: SurfacesView;
+  private readonly components: ComponentsView;
   private readonly reading: Reading;
 
   constructor(
@@ -66,8 +66,8 @@ export class ChatPage {
     this.transcript = new Transcript(log, items, () => this.afterScroll());
     this.tail = new TailFollower(log, items, () => this.afterScroll());
     this.composer = new Composer(composer, this.state, text => this.drafts.draftChanged(text));
-    this.surfaces = new SurfacesView(
-      { root, items, composer, places: this.parts.surfaces },
+    this.components = new ComponentsView(
+      { root, items, composer, places: this.parts.components },
       message => this.bridge.send(message),
       () => this.composer.focus(),
     );
@@ -84,9 +84,9 @@ export class ChatPage {
     this.bridge.send({ type: 'ready' });
     // A page that is made with the focus gets no event for it.
     if (document.hasFocus()) this.bridge.send({ type: 'focused', focused: true });
-    this.surfaces.start();
+    this.components.start();
     this.takeFocus = focusWithPage(() => {
-      if (!this.surfaces.focusCurrent()) this.composer.focus();
+      if (!this.components.focusCurrent()) this.composer.focus();
     });
   }
 
@@ -98,7 +98,7 @@ export class ChatPage {
     if (!('revision' in message) && message.type !== 'conversations') {
       if (message.type === 'found') this.reading.found(message);
       else if (message.type === 'go') this.reading.go(message.to);
-      else this.surfaces.receive(message);
+      else this.components.receive(message);
       return;
     }
     const before = this.state;
@@ -110,7 +110,7 @@ export class ChatPage {
     }
     if (message.type === 'snapshot') this.adopt(message, before);
     else if (message.type === 'composer') this.composer.giveBack(message);
-    else if (message.type === 'focusComposer' && !this.surfaces.focusCurrent()) this.composer.focus();
+    else if (message.type === 'focusComposer' && !this.components.focusCurrent()) this.composer.focus();
     else if (message.type === 'reveal') this.reveal(message.id);
     this.schedule();
   }

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { html, render } from 'lit';
-import type { SurfacePlace } from '../../src/protocol/surface';
+import type { ComponentPlace } from '../../src/protocol/hook-component';
 import { icon } from '../controls/controls';
 
 /** The parts of the page that stay for its whole life. */
 export interface Layout {
   /** Where hooks' own components stand, by place. */
-  readonly surfaces: { readonly [P in SurfacePlace]: HTMLElement };
+  readonly components: { readonly [P in ComponentPlace]: HTMLElement };
   readonly header: HTMLElement;
   readonly find: HTMLElement;
   readonly tabs: HTMLElement;
@@ -28,7 +28,7 @@ export function layout(root: HTMLElement): Layout {
   render(
     html`<header class="header"></header>
       <nav class="tabs" aria-label=${l10n.t('Open conversations')}></nav>
-      <div class="surfaces surfaces-header"></div>
+      <div class="hook-components hook-components-header"></div>
       <main class="log-frame">
         <div class="find-host"></div>
         <div class="log" role="log" aria-live="off" aria-label=${l10n.t('Conversation')} tabindex="0">
@@ -46,18 +46,18 @@ export function layout(root: HTMLElement): Layout {
         >
           ${icon('arrow-down')}
         </button>
-        <div class="surfaces surfaces-overlay"></div>
+        <div class="hook-components hook-components-overlay"></div>
       </main>
       <footer class="footer">
         <div class="gate-hint" data-hookline="gate-hint"></div>
         <div class="activity" data-hookline="activity"></div>
         <div class="changes-host"></div>
-        <div class="surfaces surfaces-above"></div>
-        <div class="surfaces surfaces-panel"></div>
-        <div class="surfaces surfaces-editor"></div>
+        <div class="hook-components hook-components-above"></div>
+        <div class="hook-components hook-components-panel"></div>
+        <div class="hook-components hook-components-editor"></div>
         <div class="composer-host"></div>
-        <div class="surfaces surfaces-below"></div>
-        <div class="surfaces surfaces-footer"></div>
+        <div class="hook-components hook-components-below"></div>
+        <div class="hook-components hook-components-footer"></div>
       </footer>
       <div class="sr-only" aria-live="polite" data-hookline="announcer"></div>`,
     root,
@@ -66,14 +66,14 @@ export function layout(root: HTMLElement): Layout {
   const jump = part('.jump');
   if (!(jump instanceof HTMLButtonElement)) throw new Error('The page has no jump button.');
   return {
-    surfaces: {
-      header: part('.surfaces-header'),
-      overlay: part('.surfaces-overlay'),
-      above: part('.surfaces-above'),
-      panel: part('.surfaces-panel'),
-      editor: part('.surfaces-editor'),
-      below: part('.surfaces-below'),
-      footer: part('.surfaces-footer'),
+    components: {
+      header: part('.hook-components-header'),
+      overlay: part('.hook-components-overlay'),
+      above: part('.hook-components-above'),
+      panel: part('.hook-components-panel'),
+      editor: part('.hook-components-editor'),
+      below: part('.hook-components-below'),
+      footer: part('.hook-components-footer'),
     },
     header: part('.header'),
     find: part('.find-host'),

@@ -1,4 +1,4 @@
-import type { SurfaceToHost, SurfaceToPage } from '../../src/protocol/surface';
+import type { ComponentToHost, ComponentToPage } from '../../src/protocol/hook-component';
 import { belongsToEditor, encodeKey, isCharacter, keyName, shortcutName } from './keys';
 
 /** Keys that move the caret or scroll: a listening hook hears them, but cannot keep them. */
@@ -23,17 +23,17 @@ export class ChatKeys {
 
   constructor(
     root: HTMLElement,
-    private readonly send: (message: SurfaceToHost) => void,
+    private readonly send: (message: ComponentToHost) => void,
   ) {
     root.addEventListener('keydown', event => this.pressed(event), { capture: true });
   }
 
-  update({ shortcuts, listening }: Extract<SurfaceToPage, { type: 'keys' }>): void {
+  update({ shortcuts, listening }: Extract<ComponentToPage, { type: 'keys' }>): void {
     this.shortcuts = new Map(shortcuts.map(written => [shortcutName(written), written]));
     this.listening = listening;
   }
 
-  answered({ id, consumed }: Extract<SurfaceToPage, { type: 'rawKeyDone' }>): void {
+  answered({ id, consumed }: Extract<ComponentToPage, { type: 'rawKeyDone' }>): void {
     const held = this.held.get(id);
     this.held.delete(id);
     if (held !== undefined && !consumed) replay(held);
@@ -43,13 +43,13 @@ export class ChatKeys {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- no other sign exists for some input methods
     if (replayed.has(event) || event.isComposing || event.keyCode === 229 || belongsToEditor(event)) return;
     // A component on the screen gets all its keys; only an input box shares them, as in pi.
-    const inSurface = event.target instanceof Element ? event.target.closest<HTMLElement>('.surface') : null;
-    if (inSurface !== null && inSurface.dataset['place'] !== 'editor') return;
+    const inComponent = event.target instanceof Element ? event.target.closest<HTMLElement>('.hook-component') : null;
+    if (inComponent !== null && inComponent.dataset['place'] !== 'editor') return;
     const written = this.shortcuts.get(keyName(event));
     if (written !== undefined) {
       swallow(event);
       this.send({ type: 'shortcut', key: written });
-    } else if (this.listening && inSurface === null) this.offer(event);
+    } else if (this.listening && inComponent === null) this.offer(event);
   }
 
   private offer(event: KeyboardEvent): void {

@@ -1,7 +1,7 @@
 import { belongsToEditor, encodeKey, encodePaste, encodeRelease, isPaste } from './keys';
 
 /**
- * The unseen text field through which a surface gets its input: keys as terminal sequences, composed and pasted text as
+ * The unseen text field through which a component gets its input: keys as terminal sequences, composed and pasted text as
  * it comes. It stands where the cursor is, so that input methods open there.
  */
 export class KeyInput {
@@ -38,7 +38,7 @@ export class KeyInput {
     this.wantsReleases = wanted;
   }
 
-  /** Position within the surface, in px. */
+  /** Position within the component, in px. */
   moveTo(x: number, y: number): void {
     this.element.style.setProperty('left', `${x}px`);
     this.element.style.setProperty('top', `${y}px`);

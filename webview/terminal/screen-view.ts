@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { Surface, SurfaceFrame, SurfaceToHost } from '../../src/protocol/surface';
+import type { HookComponent, ComponentFrame, ComponentToHost } from '../../src/protocol/hook-component';
 import { visibleText } from '../visible-text';
 import { rowElement } from './lines-element';
 import { KeyInput } from './key-input';
@@ -8,30 +8,30 @@ import { lineNodes } from './paint-line';
 
 export interface ScreenViewParts {
   readonly metrics: FontMetrics;
-  send(message: SurfaceToHost): void;
+  send(message: ComponentToHost): void;
   /** Columns that there is room for. */
   columns(): number;
 }
 
-/** One surface on the page: rows of text, an unseen text field that takes the keys, and a frame around it if modal. */
+/** One component on the page: rows of text, an unseen text field that takes the keys, and a frame around it if modal. */
 export class ScreenView {
   readonly element = document.createElement('section');
   private readonly term = document.createElement('div');
   private readonly rows: HTMLElement[] = [];
   private input: KeyInput | undefined;
-  private waiting: SurfaceFrame[] = [];
+  private waiting: ComponentFrame[] = [];
   private request = 0;
-  private frame: SurfaceFrame | undefined;
+  private frame: ComponentFrame | undefined;
   private text: readonly string[] = [];
 
   constructor(
-    private current: Surface,
+    private current: HookComponent,
     private readonly parts: ScreenViewParts,
   ) {
     const { element, term } = this;
-    element.dataset['surface'] = current.id;
+    element.dataset['component'] = current.id;
     element.dataset['place'] = current.place;
-    element.className = `surface surface-${current.place}`;
+    element.className = `hook-component hook-component-${current.place}`;
     element.setAttribute('role', 'group');
     element.setAttribute('aria-label', `${visibleText(current.label)} of ${visibleText(current.hook.name)}`);
     term.className = 'term';
@@ -43,7 +43,7 @@ export class ScreenView {
     this.update(current);
   }
 
-  get surface(): Surface {
+  get component(): HookComponent {
     return this.current;
   }
 
@@ -51,19 +51,19 @@ export class ScreenView {
     return this.element.contains(document.activeElement);
   }
 
-  update(surface: Surface): void {
-    this.current = surface;
-    if (surface.takesKeys && this.input === undefined) this.addInput();
-    if (surface.text === undefined || surface.text === this.text) return;
-    this.text = surface.text;
+  update(component: HookComponent): void {
+    this.current = component;
+    if (component.takesKeys && this.input === undefined) this.addInput();
+    if (component.text === undefined || component.text === this.text) return;
+    this.text = component.text;
     this.paintRows(
-      surface.text.length,
-      surface.text.map((line, row) => [row, line] as const),
+      component.text.length,
+      component.text.map((line, row) => [row, line] as const),
     );
   }
 
   /** Paints with the browser's next frame, and tells the host then. */
-  receive(frame: SurfaceFrame): void {
+  receive(frame: ComponentFrame): void {
     this.waiting.push(frame);
     if (this.request !== 0) return;
     this.request = requestAnimationFrame(() => {
@@ -90,15 +90,15 @@ export class ScreenView {
     return this.current.place === 'panel' || this.current.place === 'overlay';
   }
 
-  private paint(frame: SurfaceFrame): void {
+  private paint(frame: ComponentFrame): void {
     this.frame = frame;
     this.paintRows(frame.height, frame.changes);
     this.arrange(frame);
     this.element.dataset['sequence'] = String(frame.sequence);
-    this.parts.send({ type: 'ack', surface: frame.surface, sequence: frame.sequence });
+    this.parts.send({ type: 'ack', component: frame.component, sequence: frame.sequence });
   }
 
-  private paintRows(height: number, changes: SurfaceFrame['changes']): void {
+  private paintRows(height: number, changes: ComponentFrame['changes']): void {
     while (this.rows.length > height) this.rows.pop()?.remove();
     while (this.rows.length < height) {
       const row = rowElement();
@@ -110,7 +110,7 @@ export class ScreenView {
     }
   }
 
-  private arrange(frame: SurfaceFrame): void {
+  private arrange(frame: ComponentFrame): void {
     const { cell } = this.parts.metrics;
     const wide = frame.columns ?? 0;
     const scale = Math.min(1, this.parts.columns() / Math.max(1, wide));
@@ -122,7 +122,7 @@ export class ScreenView {
   }
 
   /** Where the overlay stands on the host's grid, as shares of the room that is really there. */
-  private place({ row, column, width, columns, rows }: NonNullable<SurfaceFrame['overlay']>, height: number): void {
+  private place({ row, column, width, columns, rows }: NonNullable<ComponentFrame['overlay']>, height: number): void {
     const { style } = this.element;
     const share = (start: number, room: number): number => (room <= 0 ? 0 : Math.min(1, Math.max(0, start / room)));
     style.setProperty('--overlay-width', `${width * this.parts.metrics.cell.width}px`);
@@ -133,16 +133,16 @@ export class ScreenView {
   private addInput(): void {
     const { id, label } = this.current;
     this.input = new KeyInput(l10n.t('Keyboard input for {0}', visibleText(label)), data =>
-      this.parts.send({ type: 'key', surface: id, data }),
+      this.parts.send({ type: 'key', component: id, data }),
     );
     this.term.prepend(this.input.element);
   }
 
   private head(): HTMLElement {
     const head = document.createElement('div');
-    head.className = 'surface-head';
+    head.className = 'hook-component-head';
     const title = document.createElement('span');
-    title.className = 'surface-title clip';
+    title.className = 'hook-component-title clip';
     title.textContent = visibleText(`${this.current.label} · ${this.current.hook.name}`);
     const close = document.createElement('button');
     close.type = 'button';
@@ -153,7 +153,7 @@ export class ScreenView {
     glyph.className = 'codicon codicon-close';
     glyph.setAttribute('aria-hidden', 'true');
     close.append(glyph);
-    close.addEventListener('click', () => this.parts.send({ type: 'closeSurface', surface: this.current.id }));
+    close.addEventListener('click', () => this.parts.send({ type: 'closeComponent', component: this.current.id }));
     head.append(title, close);
     return head;
   }

@@ -1,4 +1,4 @@
-import type { ThemeKind } from '../../src/protocol/surface';
+import type { ThemeKind } from '../../src/protocol/hook-component';
 
 /**
  * Names of pi's theme and what they are in VS Code's, first choice first. Where no variable is set the host's own

@@ -12,7 +12,7 @@ import type { EditorPort } from '../editor-port';
 import { findInItems } from './find-in-items';
 import { askChanges, askEditor } from './page-requests';
 import { SentItems } from './sent-items';
-import { SurfaceFeed } from '../terminal/surface-feed';
+import { ComponentFeed } from '../terminal/component-feed';
 
 /** Changes are collected for this long, in ms, before they cross to the page: single deltas do not keep up. */
 const BATCH_MS = 33;
@@ -42,7 +42,7 @@ class Connection implements PageConnection {
   private ready = false;
   private waiting: ChatChange[] = [];
   private readonly laterFlush = this.owned.add(new DelayedCall(() => this.flush()));
-  private readonly surfaces: SurfaceFeed;
+  private readonly components: ComponentFeed;
   private readonly sent = new SentItems();
 
   constructor(
@@ -50,13 +50,13 @@ class Connection implements PageConnection {
     private readonly editor: EditorPort,
     private readonly post: (message: HostToWebview) => void,
   ) {
-    this.surfaces = this.owned.add(new SurfaceFeed(post));
+    this.components = this.owned.add(new ComponentFeed(post));
     this.watch(conversations.active);
     this.owned.add(
       conversations.onDidChangeActive(conversation => {
         this.watch(conversation);
         this.sendSnapshot();
-        if (this.ready) this.surfaces.show(conversation.ui, false);
+        if (this.ready) this.components.show(conversation.ui, false);
       }),
     );
     this.owned.add(conversations.onDidChange(() => this.sendTabs()));
@@ -153,7 +153,7 @@ class Connection implements PageConnection {
         this.ready = true;
         this.sendSnapshot();
         this.sendTabs();
-        this.surfaces.show(conversation.ui, true);
+        this.components.show(conversation.ui, true);
         return;
       case 'earlier':
         this.sendEarlier(conversation, message.through);
@@ -246,13 +246,13 @@ class Connection implements PageConnection {
       case 'key':
       case 'ack':
       case 'unfocused':
-      case 'closeSurface':
+      case 'closeComponent':
       case 'cells':
       case 'theme':
       case 'shortcut':
       case 'rawKey':
       case 'expandItem':
-        this.surfaces.receive(message, conversation.ui);
+        this.components.receive(message, conversation.ui);
     }
   }
 

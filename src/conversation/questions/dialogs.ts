@@ -19,7 +19,7 @@ export interface Question extends QuestionCard {
  * A place where questions can be shown and answered. `show` calls `answer` at most once, when the person answered or
  * dismissed it there; disposing what it returns takes the question away without an answer.
  */
-export interface DialogSurface {
+export interface QuestionView {
   show(question: Question, answer: (value: Answer) => void): Disposable;
 }
 
@@ -39,21 +39,21 @@ interface Waiting {
 }
 
 /**
- * Shows one question at a time on all surfaces of the window; later ones wait their turn, so a second question can
- * never swallow the first. The first answer from any surface wins and closes the others.
+ * Shows one question at a time on all views of the window; later ones wait their turn, so a second question can
+ * never swallow the first. The first answer from any view wins and closes the others.
  */
 export class DialogQueue implements Disposable {
-  private readonly surfaces = new Set<DialogSurface>();
+  private readonly views = new Set<QuestionView>();
   private readonly waiting: Waiting[] = [];
   private current: { readonly id: string; readonly finish: (answer: Answer) => void } | undefined;
   private disposed = false;
 
-  /** `onDidThrow` hears of a surface that fails; the question stays open on the others. */
+  /** `onDidThrow` hears of a view that fails; the question stays open on the others. */
   constructor(private readonly onDidThrow: (error: unknown) => void = () => undefined) {}
 
-  addSurface(surface: DialogSurface): Disposable {
-    this.surfaces.add(surface);
-    return toDisposable(() => this.surfaces.delete(surface));
+  addView(view: QuestionView): Disposable {
+    this.views.add(view);
+    return toDisposable(() => this.views.delete(view));
   }
 
   /** Number of questions shown or waiting. */
@@ -125,11 +125,11 @@ export class DialogQueue implements Disposable {
     this.current = { id: next.question.id, finish };
     if (next.question.timeout !== undefined) timer = setTimeout(finish, next.question.timeout, undefined);
     next.options.onShown?.();
-    for (const surface of this.surfaces) {
-      // A surface may answer while it is being shown: the others must then not show it any more.
+    for (const view of this.views) {
+      // A view may answer while it is being shown: the others must then not show it any more.
       if (this.current.finish !== finish) return;
       this.guarded(() => {
-        const one = surface.show(next.question, finish);
+        const one = view.show(next.question, finish);
         if (this.current?.finish === finish) shown.push(one);
         else one.dispose();
       });

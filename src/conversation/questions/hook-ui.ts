@@ -30,9 +30,9 @@ import type { Presenter } from '../cards/presenter';
 import type { ComposerState } from '../composer/composer-state';
 import type { Neighbours } from '../ports';
 import type { Drawings } from '../terminal/drawings';
-import { EditorSurface } from '../terminal/editor-surface';
+import { EditorComponent } from '../terminal/editor-component';
 import { shortcutOf } from '../terminal/shortcut';
-import { Surfaces } from '../terminal/surfaces';
+import { HookComponents } from '../terminal/hook-components';
 
 /** What a conversation's hook UI stands on. */
 export interface HookUiParts {
@@ -45,7 +45,7 @@ export interface HookUiParts {
   /** The conversation as hooks see it. */
   readonly conversation: HookConversation;
   /** What hooks have put on the screen. */
-  readonly surfaces: Surfaces;
+  readonly components: HookComponents;
   /** What hooks have drawn within the conversation. */
   readonly drawings: Drawings;
   /** Absent where there is but one conversation. */
@@ -63,12 +63,12 @@ function notifyFromHook(
 }
 
 /** What hooks put on the screen of a conversation; what goes wrong in it is told as a message of its hook. */
-export function surfacesFor(
+export function componentsFor(
   conversation: HookConversation,
   to: Pick<HookUiParts, 'chat' | 'editor' | 'hooks'>,
-): Surfaces {
+): HookComponents {
   const { editor, hooks } = to;
-  return new Surfaces(conversation.id, {
+  return new HookComponents(conversation.id, {
     report: (error, origin) => notifyFromHook(to, messageOf(error), 'error', origin),
     setTitle: title => editor.setTitle(title),
     reveal: () => editor.revealChat?.(),
@@ -78,7 +78,7 @@ export function surfacesFor(
 }
 
 /**
- * A conversation's answer to `ctx.ui`: questions appear in the chat as a card and, through the queue, on every surface
+ * A conversation's answer to `ctx.ui`: questions appear in the chat as a card and, through the queue, on every view
  * of the window at the same time; notices go to the chat and to the editor.
  */
 export class ConversationUi implements HookUIContext, Disposable {
@@ -86,12 +86,12 @@ export class ConversationUi implements HookUIContext, Disposable {
   private working: string | undefined;
   private open = 0;
   /** What hooks have put on the screen. */
-  readonly surfaces: Surfaces;
+  readonly components: HookComponents;
   /** What hooks have drawn within the conversation. */
   readonly drawings: Drawings;
   /** What the person tells the model about calls they denied: tool call id -> message. */
   private readonly denials = new Map<string, string>();
-  private editorSurface: EditorSurface | undefined;
+  private editorComponent: EditorComponent | undefined;
   private readonly owned = new DisposableStore();
 
   private readonly changeEmitter = new Emitter<void>();
@@ -105,17 +105,17 @@ export class ConversationUi implements HookUIContext, Disposable {
   readonly onDidStop = this.stopEmitter.event;
 
   constructor(private readonly parts: HookUiParts) {
-    const { hooks, surfaces, drawings } = parts;
-    this.surfaces = surfaces;
+    const { hooks, components, drawings } = parts;
+    this.components = components;
     this.drawings = drawings;
-    for (const part of [this.changeEmitter, this.submitEmitter, this.stopEmitter, surfaces, drawings]) {
+    for (const part of [this.changeEmitter, this.submitEmitter, this.stopEmitter, components, drawings]) {
       this.owned.add(part);
     }
-    this.owned.add(surfaces.onDidChangeWaiting(() => this.changeEmitter.fire()));
-    this.owned.add(this.surfaces.onDidResize(() => this.drawings.redraw()));
+    this.owned.add(components.onDidChangeWaiting(() => this.changeEmitter.fire()));
+    this.owned.add(this.components.onDidResize(() => this.drawings.redraw()));
     this.owned.add(
       hooks.onDidChange(() => {
-        this.surfaces.tellKeys();
+        this.components.tellKeys();
         this.drawings.redraw();
       }),
     );
@@ -189,7 +189,7 @@ export class ConversationUi implements HookUIContext, Disposable {
     placement: WidgetPlacement,
     origin: DialogOrigin,
   ): void {
-    this.surfaces.setWidget(key, content, placement, origin);
+    this.components.setWidget(key, content, placement, origin);
   }
 
   setWorkingMessage(message: string | undefined): void {
@@ -203,42 +203,42 @@ export class ConversationUi implements HookUIContext, Disposable {
 
   setEditorText(text: string): void {
     this.parts.composer.text = text;
-    this.editorSurface?.setText(text);
+    this.editorComponent?.setText(text);
     this.parts.chat.apply({ type: 'composer', text, mode: 'replace' });
   }
 
   getEditorText(): string {
-    return this.editorSurface?.getText() ?? this.parts.composer.text;
+    return this.editorComponent?.getText() ?? this.parts.composer.text;
   }
 
   pasteToEditor(text: string): void {
     this.parts.composer.text += text;
-    this.editorSurface?.insert(text);
+    this.editorComponent?.insert(text);
     this.parts.chat.apply({ type: 'composer', text, mode: 'insert' });
   }
 
   custom(mount: CustomMount, origin: DialogOrigin): CustomHandle {
-    return this.surfaces.custom(mount, origin);
+    return this.components.custom(mount, origin);
   }
 
   setHeader(mount: CustomMount | undefined, origin: DialogOrigin): void {
-    this.surfaces.setPlace('header', mount, origin);
+    this.components.setPlace('header', mount, origin);
   }
 
   setFooter(mount: CustomMount | undefined, origin: DialogOrigin): void {
-    this.surfaces.setPlace('footer', mount, origin);
+    this.components.setPlace('footer', mount, origin);
   }
 
   setEditorComponent(mount: CustomMount | undefined, origin: DialogOrigin): void {
     const { composer, chat } = this.parts;
-    if (mount === undefined && this.editorSurface !== undefined) {
+    if (mount === undefined && this.editorComponent !== undefined) {
       // What was typed goes on in the input box that comes back.
       composer.text = this.getEditorText();
       chat.apply({ type: 'composer', text: composer.text, mode: 'replace' });
     }
-    this.editorSurface = undefined;
-    this.surfaces.setPlace('editor', mount, origin, component => {
-      this.editorSurface = new EditorSurface(component, {
+    this.editorComponent = undefined;
+    this.components.setPlace('editor', mount, origin, component => {
+      this.editorComponent = new EditorComponent(component, {
         getText: () => composer.text,
         changed: text => {
           composer.text = text;
@@ -251,7 +251,7 @@ export class ConversationUi implements HookUIContext, Disposable {
   }
 
   onTerminalInput(listener: (data: string) => boolean): Disposable {
-    return this.surfaces.listen(listener);
+    return this.components.listen(listener);
   }
 
   getToolsExpanded(): boolean {
@@ -265,7 +265,7 @@ export class ConversationUi implements HookUIContext, Disposable {
   /** Draws everything of hooks in these colours from now on. */
   useTheme(name: string, colors: Readonly<Record<string, string>>): void {
     this.parts.hooks.theme.use(name, paletteOf(colors));
-    this.surfaces.restyle();
+    this.components.restyle();
     this.drawings.redraw();
   }
 

@@ -1,4 +1,4 @@
-import type { SurfaceFrame } from '../../protocol/surface';
+import type { ComponentFrame } from '../../protocol/hook-component';
 
 /** Lines of one picture that are kept; a component that draws more has gone wrong. */
 const MOST_LINES = 1_000;
@@ -20,7 +20,7 @@ export function checkedLines(rendered: unknown): string[] {
 }
 
 /** The rows of `next` that differ from what is `shown`. */
-export function changedRows(shown: readonly string[], next: readonly string[]): SurfaceFrame['changes'] {
+export function changedRows(shown: readonly string[], next: readonly string[]): ComponentFrame['changes'] {
   const changes: (readonly [number, string])[] = [];
   next.forEach((line, row) => {
     if (line !== shown[row]) changes.push([row, line]);

@@ -2,7 +2,7 @@ import type { Component, TUI } from '@mariozechner/pi-tui';
 import { performance } from 'node:perf_hooks';
 import { messageOf } from '../../base/errors';
 import { DelayedCall } from '../../base/repeated-calls';
-import type { SurfaceFrame } from '../../protocol/surface';
+import type { ComponentFrame } from '../../protocol/hook-component';
 import { HostTerminal, type ScreenSize } from './host-terminal';
 import { changedRows, checkedLines } from './lines';
 import type { PiTui } from './pi-tui';
@@ -19,7 +19,7 @@ export interface ScreenParts {
   readonly size: ScreenSize;
   /** True while a page shows it: without one nothing is drawn. */
   isWatched(): boolean;
-  send(frame: SurfaceFrame): void;
+  send(frame: ComponentFrame): void;
   /** Told of each new failure of the component, once. */
   failed(error: unknown): void;
   /** Escape was pressed at a component that can only be shown as failed. */
@@ -47,7 +47,7 @@ interface TuiInside {
 
 interface Picture {
   readonly lines: string[];
-  readonly rest: Omit<SurfaceFrame, 'surface' | 'sequence' | 'changes'>;
+  readonly rest: Omit<ComponentFrame, 'component' | 'sequence' | 'changes'>;
 }
 
 /**
@@ -174,7 +174,7 @@ export class Screen {
     this.inFlight = { sequence, since: performance.now() };
     this.shown = lines;
     this.described = described;
-    this.parts.send({ surface: this.parts.id, sequence, changes, ...rest });
+    this.parts.send({ component: this.parts.id, sequence, changes, ...rest });
   }
 
   private picture(): Picture {

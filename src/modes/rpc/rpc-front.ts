@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { toDisposable, type Disposable } from '../../base/disposable';
-import type { DialogSurface, Question } from '../../conversation/questions/dialogs';
+import type { QuestionView, Question } from '../../conversation/questions/dialogs';
 import { noUi, type Answer, type HookUIContext } from '../../hooks/api/ui/ui';
 
 type Request = { readonly method: string } & Readonly<Record<string, unknown>>;
@@ -9,7 +9,7 @@ type Request = { readonly method: string } & Readonly<Record<string, unknown>>;
  * The host application as the person in front: questions of hooks go out as `extension_ui_request` and are answered by
  * `extension_ui_response`; what hooks merely show goes out without an answer.
  */
-export class RpcFront implements DialogSurface {
+export class RpcFront implements QuestionView {
   private readonly open = new Map<string, { readonly question: Question; readonly answer: (value: Answer) => void }>();
 
   constructor(private readonly send: (message: object) => void) {}

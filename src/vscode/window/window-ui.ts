@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { Proposals } from '../chat/proposals';
 import { HookDebugger, registerHookDebugger } from '../debug/debug-hooks';
-import { VsCodeDialogs } from '../questions/dialog-surface';
+import { VsCodeQuestionView } from '../questions/question-view';
 import { HookDiagnostics } from '../hooks-view/hook-diagnostics';
 import { HookSwitches } from '../hooks-view/hook-switches';
 import { HooksView } from '../hooks-view/hooks-view';
@@ -27,7 +27,7 @@ export class WindowUi implements Disposable {
   private readonly store = new DisposableStore();
   readonly log = this.store.add(new ChannelLog());
   readonly texts = this.store.add(new TextDocuments());
-  readonly dialogs = this.store.add(new VsCodeDialogs(this.texts));
+  readonly dialogs = this.store.add(new VsCodeQuestionView(this.texts));
   readonly proposals = this.store.add(new Proposals(this.texts));
   readonly statusBar = this.store.add(new StatusBar());
   readonly diagnostics = this.store.add(new HookDiagnostics());

@@ -75,7 +75,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const resources = store.add(await LiveResources.open({ place: services.place, settings, hooks: host.runner, log }));
 
   const dialogs = store.add(new DialogQueue(error => log.error('A place where questions are shown failed', error)));
-  store.add(dialogs.addSurface(ui.dialogs));
+  store.add(dialogs.addView(ui.dialogs));
   const editor = editorFor(ui, view, folder, () => conversations);
   const changes = store.add(await openChanges(ui, services));
   const callRecords = new CallRecords(join(ui.workspaceStorageDir ?? ui.place.storageDir, 'calls'), log);

@@ -34,7 +34,7 @@ describe('what is known of tool calls after a reload', () => {
   }
 
   function answering(answer: boolean): void {
-    rig.dialogs.addSurface({
+    rig.dialogs.addView({
       show: (_question: Question, reply) => {
         queueMicrotask(() => reply(answer));
         return { dispose: () => undefined };

@@ -27,7 +27,7 @@ describe('why a tool ran, and what the person said to it', () => {
   }
 
   function answering(answer: boolean | undefined): void {
-    rig.dialogs.addSurface({
+    rig.dialogs.addView({
       show: (_question: Question, reply) => {
         queueMicrotask(() => reply(answer));
         return { dispose: () => undefined };
@@ -102,7 +102,7 @@ describe('why a tool ran, and what the person said to it', () => {
     );
     await open([bash('c', 'echo one'), DONE], { 'a.ts': ASKS, 'b.ts': asks });
     const offers: boolean[] = [];
-    rig.dialogs.addSurface({
+    rig.dialogs.addView({
       show: ({ canDeny }, answer) => {
         offers.push(canDeny === true);
         answer(canDeny === true ? { denied: 'use the other folder' } : false);
@@ -122,7 +122,7 @@ describe('why a tool ran, and what the person said to it', () => {
       'pi.registerCommand("ask", { handler: async (_a, ctx) => { const key = await ctx.ui.input("API key?", "sk-"); const name = await ctx.ui.input("Name?"); ctx.ui.notify(name + " has " + key.length, "info"); } });',
     );
     await open([], { 'a.ts': asks });
-    rig.dialogs.addSurface({
+    rig.dialogs.addView({
       show: ({ title }, answer) => {
         answer(title === 'Name?' ? 'Ada' : 'sk-very-private');
         return { dispose: () => undefined };

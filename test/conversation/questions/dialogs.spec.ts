@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DialogQueue, type DialogSurface, type Question } from '../../../src/conversation/questions/dialogs';
+import { DialogQueue, type QuestionView, type Question } from '../../../src/conversation/questions/dialogs';
 import type { Answer } from '../../../src/hooks/api/ui/ui';
 
 const question = (id: string): Question => ({
@@ -10,8 +10,8 @@ const question = (id: string): Question => ({
   message: '',
 });
 
-/** A surface that keeps what it shows. */
-class Surface implements DialogSurface {
+/** A view that keeps what it shows. */
+class View implements QuestionView {
   readonly shown = new Map<string, (answer: Answer) => void>();
   readonly log: string[] = [];
 
@@ -30,25 +30,25 @@ class Surface implements DialogSurface {
 describe('the dialog queue', () => {
   it('shows one question at a time and never loses the second', async () => {
     const queue = new DialogQueue();
-    const surface = new Surface();
-    queue.addSurface(surface);
+    const view = new View();
+    queue.addView(view);
     const first = queue.ask(question('a'));
     const second = queue.ask(question('b'));
-    assert.deepEqual([...surface.shown.keys()], ['a']);
-    surface.shown.get('a')!('Yes');
+    assert.deepEqual([...view.shown.keys()], ['a']);
+    view.shown.get('a')!('Yes');
     assert.equal(await first, 'Yes');
-    assert.deepEqual([...surface.shown.keys()], ['b']);
+    assert.deepEqual([...view.shown.keys()], ['b']);
     queue.answer('b', 'No');
     assert.equal(await second, 'No');
-    assert.deepEqual(surface.log, ['show a', 'close a', 'show b', 'close b']);
+    assert.deepEqual(view.log, ['show a', 'close a', 'show b', 'close b']);
   });
 
-  it('takes the first answer of several surfaces and closes the others', async () => {
+  it('takes the first answer of several views and closes the others', async () => {
     const queue = new DialogQueue();
-    const one = new Surface();
-    const two = new Surface();
-    queue.addSurface(one);
-    queue.addSurface(two);
+    const one = new View();
+    const two = new View();
+    queue.addView(one);
+    queue.addView(two);
     const asked = queue.ask(question('a'));
     const late = two.shown.get('a')!;
     one.shown.get('a')!('Yes');
@@ -59,15 +59,15 @@ describe('the dialog queue', () => {
 
   it('closes as cancelled on abort, shown or waiting, and goes on with the next', async () => {
     const queue = new DialogQueue();
-    const surface = new Surface();
-    queue.addSurface(surface);
+    const view = new View();
+    queue.addView(view);
     const abort = new AbortController();
     const shown = queue.ask(question('a'), { signal: abort.signal });
     const waiting = queue.ask(question('b'), { signal: abort.signal });
     const other = queue.ask(question('c'));
     abort.abort();
     assert.deepEqual([await shown, await waiting], [undefined, undefined]);
-    assert.deepEqual([...surface.shown.keys()], ['c']);
+    assert.deepEqual([...view.shown.keys()], ['c']);
     queue.cancel('c');
     assert.equal(await other, undefined);
     assert.equal(queue.size, 0);
@@ -98,27 +98,27 @@ describe('the dialog queue', () => {
     assert.equal(await asked, 'Yes');
   });
 
-  it('goes on without a surface that throws, and says so', async () => {
+  it('goes on without a view that throws, and says so', async () => {
     const told: unknown[] = [];
     const queue = new DialogQueue(error => told.push(error));
-    const surface = new Surface();
-    queue.addSurface({
+    const view = new View();
+    queue.addView({
       show: () => {
         throw new Error('no screen');
       },
     });
-    queue.addSurface({
+    queue.addView({
       show: () => ({
         dispose: () => {
           throw new Error('gone already');
         },
       }),
     });
-    queue.addSurface(surface);
+    queue.addView(view);
     for (const id of ['a', 'b']) {
       const asked = queue.ask(question(id));
-      assert.deepEqual([...surface.shown.keys()], [id]);
-      surface.shown.get(id)!('Yes');
+      assert.deepEqual([...view.shown.keys()], [id]);
+      view.shown.get(id)!('Yes');
       assert.equal(await asked, 'Yes');
     }
     assert.deepEqual(told.map(String), [
@@ -129,19 +129,19 @@ describe('the dialog queue', () => {
     ]);
   });
 
-  it('leaves no surface open when one answers while it is being shown', async () => {
+  it('leaves no view open when one answers while it is being shown', async () => {
     const queue = new DialogQueue();
-    const surface = new Surface();
+    const view = new View();
     let closed = 0;
-    queue.addSurface({
+    queue.addView({
       show: (_, answer) => {
         answer('Yes');
         return { dispose: () => (closed += 1) };
       },
     });
-    queue.addSurface(surface);
+    queue.addView(view);
     assert.equal(await queue.ask(question('a')), 'Yes');
     assert.equal(closed, 1);
-    assert.deepEqual(surface.log, []);
+    assert.deepEqual(view.log, []);
   });
 });

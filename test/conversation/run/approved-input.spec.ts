@@ -24,7 +24,7 @@ describe('a call whose input hooks change', () => {
     const opened = await Rig.open([call, { text: 'done' }], options);
     rig = opened;
     const asked: { question: Question; summary: string | undefined }[] = [];
-    opened.dialogs.addSurface({
+    opened.dialogs.addView({
       show: (question, reply) => {
         asked.push({ question, summary: opened.items('tool')[0]?.summary });
         queueMicrotask(() => reply(answer));

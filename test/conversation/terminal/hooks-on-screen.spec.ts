@@ -3,11 +3,11 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HostToWebview } from '../../../src/protocol/messages';
-import type { SurfaceFrame } from '../../../src/protocol/surface';
+import type { ComponentFrame } from '../../../src/protocol/hook-component';
 import { Rig, until, type RigOptions } from '../../support/conversation-rig';
 import { plain } from './support';
 
-/** A page that paints: lines by surface, acknowledged at once. */
+/** A page that paints: lines by component, acknowledged at once. */
 function openPage(rig: Rig): {
   readonly got: HostToWebview[];
   send(message: unknown): void;
@@ -17,30 +17,30 @@ function openPage(rig: Rig): {
   const page = rig.page();
   const screens = new Map<string, string[]>();
   let seen = 0;
-  const frames = (): SurfaceFrame[] =>
+  const frames = (): ComponentFrame[] =>
     page.got.slice(seen).flatMap(message => (message.type === 'frame' ? [message.frame] : []));
   const paint = (): void => {
     const fresh = frames();
     seen = page.got.length;
     for (const frame of fresh) {
-      const lines = screens.get(frame.surface) ?? [];
+      const lines = screens.get(frame.component) ?? [];
       for (const [row, text] of frame.changes) lines[row] = text;
       lines.length = frame.height;
-      screens.set(frame.surface, lines);
-      page.send({ type: 'ack', surface: frame.surface, sequence: frame.sequence });
+      screens.set(frame.component, lines);
+      page.send({ type: 'ack', component: frame.component, sequence: frame.sequence });
     }
   };
-  const surfaces = () => page.got.findLast(message => message.type === 'surfaces')?.surfaces ?? [];
+  const components = () => page.got.findLast(message => message.type === 'components')?.components ?? [];
   page.send({ type: 'cells', cells: { columns: 60, rows: 30, cardColumns: 40 } });
   return {
     got: page.got,
     send: page.send,
     lines: place => {
       paint();
-      const surface = surfaces().findLast(one => one.place === place);
-      return surface?.text ?? (surface === undefined ? undefined : screens.get(surface.id)?.map(plain));
+      const component = components().findLast(one => one.place === place);
+      return component?.text ?? (component === undefined ? undefined : screens.get(component.id)?.map(plain));
     },
-    key: data => page.send({ type: 'key', surface: surfaces().findLast(one => one.takesKeys)?.id ?? '', data }),
+    key: data => page.send({ type: 'key', component: components().findLast(one => one.takesKeys)?.id ?? '', data }),
   };
 }
 
@@ -137,8 +137,8 @@ describe('hooks on the screen', () => {
         });`,
       },
     });
-    const surfaces = (): readonly unknown[] =>
-      page.got.findLast(message => message.type === 'surfaces')?.surfaces ?? [];
+    const components = (): readonly unknown[] =>
+      page.got.findLast(message => message.type === 'components')?.components ?? [];
     await until(() => (page.lines('footer')?.[0] === 'foot function' ? true : undefined), 'the footer');
     assert.deepEqual(
       [page.lines('above'), page.lines('header'), page.lines('below')],
@@ -146,7 +146,7 @@ describe('hooks on the screen', () => {
     );
     rmSync(join(rig.cwd, '.pi', 'extensions', 'w.ts'));
     await rig.host.reload();
-    assert.deepEqual(surfaces(), []);
+    assert.deepEqual(components(), []);
   });
 
   it('closes what nobody waits for when its hook is loaded anew, and lets the rest be played to its end', async () => {
@@ -168,9 +168,9 @@ describe('hooks on the screen', () => {
     const played = rig.chat.inbox.submit('/awaited');
     await until(() => (page.lines('panel')?.[0] === 'awaited' ? true : undefined), 'the second');
     await rig.host.reload({ freshAll: true });
-    const surfaces = page.got.findLast(message => message.type === 'surfaces')?.surfaces ?? [];
+    const components = page.got.findLast(message => message.type === 'components')?.components ?? [];
     assert.deepEqual(
-      surfaces.map(({ label }) => label),
+      components.map(({ label }) => label),
       ['/awaited'],
     );
     page.key('x');

@@ -1,84 +1,84 @@
 import type { Component, TUI } from '@mariozechner/pi-tui';
 import type { CustomMount, DialogOrigin } from '../../../src/hooks/api/ui/ui';
-import { Surfaces } from '../../../src/conversation/terminal/surfaces';
-import type { Surface, SurfaceFrame, SurfaceToPage } from '../../../src/protocol/surface';
+import { HookComponents } from '../../../src/conversation/terminal/hook-components';
+import type { HookComponent, ComponentFrame, ComponentToPage } from '../../../src/protocol/hook-component';
 
 export const ORIGIN: DialogOrigin = { hookPath: '/work/.pi/hooks/game.ts', event: 'command:game' };
 
 /** A page as the host sees one: paints frames into lines and acknowledges them when told to. */
 export class Page {
-  surfaces: readonly Surface[] = [];
-  keys: Extract<SurfaceToPage, { type: 'keys' }> | undefined;
-  readonly frames: SurfaceFrame[] = [];
-  readonly answers: Extract<SurfaceToPage, { type: 'rawKeyDone' }>[] = [];
+  components: readonly HookComponent[] = [];
+  keys: Extract<ComponentToPage, { type: 'keys' }> | undefined;
+  readonly frames: ComponentFrame[] = [];
+  readonly answers: Extract<ComponentToPage, { type: 'rawKeyDone' }>[] = [];
   private readonly screens = new Map<string, string[]>();
   /** False holds acknowledgements back. */
   acknowledges = true;
 
-  constructor(readonly host: Surfaces) {}
+  constructor(readonly host: HookComponents) {}
 
-  readonly post = (message: SurfaceToPage): void => {
-    if (message.type === 'surfaces') this.surfaces = message.surfaces;
+  readonly post = (message: ComponentToPage): void => {
+    if (message.type === 'components') this.components = message.components;
     else if (message.type === 'keys') this.keys = message;
     else if (message.type === 'rawKeyDone') this.answers.push(message);
     else this.paint(message.frame);
   };
 
-  /** Lines of a surface without escape sequences. */
-  lines(id = this.surfaces.at(-1)?.id ?? ''): readonly string[] {
+  /** Lines of a component without escape sequences. */
+  lines(id = this.components.at(-1)?.id ?? ''): readonly string[] {
     return (this.screens.get(id) ?? []).map(plain);
   }
 
-  raw(id = this.surfaces.at(-1)?.id ?? ''): readonly string[] {
+  raw(id = this.components.at(-1)?.id ?? ''): readonly string[] {
     return this.screens.get(id) ?? [];
   }
 
-  press(data: string, surface = this.surfaces.at(-1)?.id ?? ''): void {
-    this.host.receive({ type: 'key', surface, data });
+  press(data: string, component = this.components.at(-1)?.id ?? ''): void {
+    this.host.receive({ type: 'key', component, data });
   }
 
   acknowledge(): void {
     const last = this.frames.at(-1);
-    if (last) this.host.receive({ type: 'ack', surface: last.surface, sequence: last.sequence });
+    if (last) this.host.receive({ type: 'ack', component: last.component, sequence: last.sequence });
   }
 
-  private paint(frame: SurfaceFrame): void {
+  private paint(frame: ComponentFrame): void {
     this.frames.push(frame);
-    const screen = this.screens.get(frame.surface) ?? [];
+    const screen = this.screens.get(frame.component) ?? [];
     for (const [row, text] of frame.changes) screen[row] = text;
     screen.length = frame.height;
-    this.screens.set(frame.surface, screen);
+    this.screens.set(frame.component, screen);
     // As a page does it: later, not within the call.
     if (this.acknowledges) {
-      setImmediate(() => this.host.receive({ type: 'ack', surface: frame.surface, sequence: frame.sequence }));
+      setImmediate(() => this.host.receive({ type: 'ack', component: frame.component, sequence: frame.sequence }));
     }
   }
 }
 
 export interface Bench {
-  readonly surfaces: Surfaces;
+  readonly components: HookComponents;
   readonly page: Page;
   readonly reports: string[];
   readonly revealed: number[];
 }
 
-/** Surfaces with a page of 60 × 20 cells that watches them. */
+/** HookComponents with a page of 60 × 20 cells that watches them. */
 export function bench(options: { readonly watched?: boolean; readonly shortcuts?: readonly string[] } = {}): Bench {
   const reports: string[] = [];
   const revealed: number[] = [];
-  const surfaces = new Surfaces('chat', {
+  const components = new HookComponents('chat', {
     report: error => reports.push(String(error)),
     setTitle: title => reports.push(`title ${title}`),
     reveal: () => revealed.push(1),
     shortcuts: () => options.shortcuts ?? [],
     runShortcut: key => reports.push(`shortcut ${key}`),
   });
-  const page = new Page(surfaces);
+  const page = new Page(components);
   if (options.watched !== false) {
-    surfaces.watch(page.post);
-    surfaces.receive({ type: 'cells', cells: { columns: 60, rows: 20, cardColumns: 50 } });
+    components.watch(page.post);
+    components.receive({ type: 'cells', cells: { columns: 60, rows: 20, cardColumns: 50 } });
   }
-  return { surfaces, page, reports, revealed };
+  return { components, page, reports, revealed };
 }
 
 /** A component of the test with what it was given. */

@@ -65,18 +65,18 @@ export class Chat {
   }
 
   /** What hooks show at one place of the chat: `panel`, `overlay`, `above`, `header` and so on. */
-  surface(place: string): Locator {
+  component(place: string): Locator {
     return this.frame.locator(`[data-place="${place}"]`);
   }
 
-  /** Waits for a line of a surface that holds the text. */
+  /** Waits for a line of a component that holds the text. */
   shows(place: string, text: string): Promise<void> {
-    return this.surface(place).locator('.term-row', { hasText: text }).first().waitFor();
+    return this.component(place).locator('.term-row', { hasText: text }).first().waitFor();
   }
 
   /** Waits until nothing is shown at a place any more. */
   gone(place: string): Promise<void> {
-    return this.surface(place).waitFor({ state: 'detached' });
+    return this.component(place).waitFor({ state: 'detached' });
   }
 
   /** Waits until some item's text contains this. */

@@ -26,16 +26,16 @@ class Panel {
 
   /** Text of each row of the component. */
   async rows(): Promise<string[]> {
-    return this.chat.page.locator('.surface-panel .term-row').allInnerTexts();
+    return this.chat.page.locator('.hook-component-panel .term-row').allInnerTexts();
   }
 
   /** Waits until a row holds this text. */
   async shows(text: string): Promise<void> {
-    await this.chat.page.locator('.surface-panel .term-row', { hasText: text }).first().waitFor();
+    await this.chat.page.locator('.hook-component-panel .term-row', { hasText: text }).first().waitFor();
   }
 
   async gone(): Promise<void> {
-    await this.chat.page.locator('.surface-panel').waitFor({ state: 'detached' });
+    await this.chat.page.locator('.hook-component-panel').waitFor({ state: 'detached' });
   }
 
   press(key: string): Promise<void> {
@@ -160,8 +160,8 @@ describe('pi’s own games in the panel', function () {
       assert.ok(Math.abs((later?.column ?? 0) - (stopped?.column ?? 99)) <= 2, 'the ship stands still');
       await panel.picture('game-space-invaders');
       const [room, row] = await Promise.all([
-        chat.page.locator('.surface-panel').boundingBox(),
-        chat.page.locator('.surface-panel .term-row').first().boundingBox(),
+        chat.page.locator('.hook-component-panel').boundingBox(),
+        chat.page.locator('.hook-component-panel .term-row').first().boundingBox(),
       ]);
       assert.ok(room && row && row.width <= room.width, 'nothing is cut');
       await panel.press('Escape');

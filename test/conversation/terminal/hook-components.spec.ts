@@ -4,10 +4,10 @@ import { bench, mountOf, ORIGIN, Page, Probe, settle, until } from './support';
 
 describe('what hooks mount', () => {
   it('is shown as lines, gets keys, and ends with the value it closes with', async () => {
-    const { surfaces, page } = bench();
+    const { components, page } = bench();
     const probe = new Probe();
     let close: (value: unknown) => void = () => undefined;
-    const handle = surfaces.custom(
+    const handle = components.custom(
       mountOf((_tui, done) => {
         close = done;
         return probe;
@@ -15,9 +15,9 @@ describe('what hooks mount', () => {
       ORIGIN,
     );
     await until(() => page.lines()[0] === 'hello', 'the first frame');
-    assert.deepEqual(page.surfaces, [
+    assert.deepEqual(page.components, [
       {
-        id: page.surfaces[0]!.id,
+        id: page.components[0]!.id,
         place: 'panel',
         hook: { path: ORIGIN.hookPath, name: 'game.ts' },
         takesKeys: true,
@@ -29,28 +29,28 @@ describe('what hooks mount', () => {
     assert.deepEqual(probe.keys, ['\x1b[A']);
     close('score 7');
     assert.equal(await handle.closed, 'score 7');
-    assert.deepEqual(page.surfaces, []);
+    assert.deepEqual(page.components, []);
     assert.equal(probe.disposed, 1);
     handle.close('again');
     assert.equal(probe.disposed, 1);
   });
 
   it('tells components of 40 rows at least, and of the page’s columns', async () => {
-    const { surfaces, page } = bench();
+    const { components, page } = bench();
     const mount = mountOf(new Probe());
-    surfaces.custom(mount, ORIGIN);
+    components.custom(mount, ORIGIN);
     await until(() => page.frames.length > 0, 'a frame');
     assert.deepEqual([mount.tui?.terminal.columns, mount.tui?.terminal.rows], [60, 40]);
-    surfaces.receive({ type: 'cells', cells: { columns: 30, rows: 55, cardColumns: 20 } });
+    components.receive({ type: 'cells', cells: { columns: 30, rows: 55, cardColumns: 20 } });
     assert.deepEqual([mount.tui?.terminal.columns, mount.tui?.terminal.rows], [30, 55]);
   });
 
   it('sends only the lines that changed, and one frame at a time', async () => {
-    const { surfaces, page } = bench();
+    const { components, page } = bench();
     let count = 0;
     const probe = new Probe(() => ['same', `count ${count}`, 'end']);
     const mount = mountOf(probe);
-    surfaces.custom(mount, ORIGIN);
+    components.custom(mount, ORIGIN);
     await until(() => page.frames.length === 1, 'the first frame');
     assert.equal(page.frames[0]?.changes.length, 3);
     await settle();
@@ -73,13 +73,13 @@ describe('what hooks mount', () => {
   });
 
   it('holds back a component that asks for ever more frames, with the host free between', async () => {
-    const { surfaces, page } = bench();
+    const { components, page } = bench();
     const probe: Probe = new Probe(() => {
       mount.tui?.requestRender();
       return [`frame ${probe.widths.length}`];
     });
     const mount = mountOf(probe);
-    const handle = surfaces.custom(mount, ORIGIN);
+    const handle = components.custom(mount, ORIGIN);
     await until(() => page.frames.length > 3, 'some frames');
     page.acknowledges = false;
     await settle();
@@ -90,39 +90,39 @@ describe('what hooks mount', () => {
   });
 
   it('draws nothing without a page, and all of it for a new page', async () => {
-    const { surfaces, page, revealed } = bench({ watched: false });
+    const { components, page, revealed } = bench({ watched: false });
     const probe = new Probe();
-    surfaces.custom(mountOf(probe), ORIGIN);
+    components.custom(mountOf(probe), ORIGIN);
     assert.equal(revealed.length, 1, 'the chat is brought to the front');
     await settle();
     assert.equal(probe.widths.length, 0);
-    const watching = surfaces.watch(page.post);
-    surfaces.receive({ type: 'cells', cells: { columns: 60, rows: 20, cardColumns: 50 } });
+    const watching = components.watch(page.post);
+    components.receive({ type: 'cells', cells: { columns: 60, rows: 20, cardColumns: 50 } });
     await until(() => page.lines()[0] === 'hello', 'the first page');
     // The page is reloaded while a frame is under way.
     watching.dispose();
-    const second = new Page(surfaces);
-    surfaces.watch(second.post);
+    const second = new Page(components);
+    components.watch(second.post);
     await until(() => second.lines()[0] === 'hello', 'the second page');
-    assert.equal(second.surfaces.length, 1);
+    assert.equal(second.components.length, 1);
   });
 
   it('takes the keyboard from elsewhere only when a person has called for it', async () => {
-    const { surfaces, page, revealed } = bench();
-    surfaces.custom(mountOf(new Probe()), { ...ORIGIN, event: 'agent_end' });
-    await until(() => page.surfaces.length === 1, 'the surface');
-    surfaces.receive({ type: 'unfocused', surface: page.surfaces[0]!.id });
+    const { components, page, revealed } = bench();
+    components.custom(mountOf(new Probe()), { ...ORIGIN, event: 'agent_end' });
+    await until(() => page.components.length === 1, 'the component');
+    components.receive({ type: 'unfocused', component: page.components[0]!.id });
     assert.equal(revealed.length, 0);
-    surfaces.custom(mountOf(new Probe()), ORIGIN);
-    await until(() => page.surfaces.length === 2, 'the next');
-    surfaces.receive({ type: 'unfocused', surface: page.surfaces[1]!.id });
+    components.custom(mountOf(new Probe()), ORIGIN);
+    await until(() => page.components.length === 2, 'the next');
+    components.receive({ type: 'unfocused', component: page.components[1]!.id });
     assert.equal(revealed.length, 1);
   });
 
   it('cuts lines that are too long, and splits those with line breaks', async () => {
-    const { surfaces, page } = bench();
+    const { components, page } = bench();
     const mount = mountOf(new Probe(() => ['x'.repeat(500), `\x1b[31m${'漢'.repeat(100)}\x1b[0m`, 'one\ntwo']));
-    surfaces.custom(mount, ORIGIN);
+    components.custom(mount, ORIGIN);
     await until(() => page.lines().length === 4, 'four lines');
     assert.deepEqual(page.lines(), ['x'.repeat(60), '漢'.repeat(30), 'one', 'two']);
     assert.deepEqual(mount.failures, []);
@@ -149,9 +149,9 @@ describe('what hooks mount', () => {
     ],
   ] as const) {
     it(`says so when a component ${what}, and Escape closes it`, async () => {
-      const { surfaces, page } = bench();
+      const { components, page } = bench();
       const mount = mountOf(new Probe(draw));
-      const handle = surfaces.custom(mount, ORIGIN);
+      const handle = components.custom(mount, ORIGIN);
       await until(() => page.lines().join(' ').includes(message), 'the failure on the screen');
       mount.tui?.requestRender();
       await settle();
@@ -162,14 +162,14 @@ describe('what hooks mount', () => {
   }
 
   it('goes on after a failure that passes', async () => {
-    const { surfaces, page } = bench();
+    const { components, page } = bench();
     let broken = true;
     const probe = new Probe(() => {
       if (broken) throw new Error('too narrow');
       return ['fine'];
     });
     const mount = mountOf(probe);
-    surfaces.custom(mount, ORIGIN);
+    components.custom(mount, ORIGIN);
     await until(() => mount.failures.length === 1, 'the failure');
     broken = false;
     mount.tui?.requestRender();
@@ -179,7 +179,7 @@ describe('what hooks mount', () => {
   });
 
   it('tells of what a component throws at a key or at its end', async () => {
-    const { surfaces, page } = bench();
+    const { components, page } = bench();
     const probe = new Probe();
     probe.handleInput = () => {
       throw new Error('no such key');
@@ -188,7 +188,7 @@ describe('what hooks mount', () => {
       throw new Error('cannot end');
     };
     const mount = mountOf(probe);
-    const handle = surfaces.custom(mount, ORIGIN);
+    const handle = components.custom(mount, ORIGIN);
     await until(() => page.frames.length > 0, 'a frame');
     page.press('x');
     handle.close();
@@ -197,38 +197,38 @@ describe('what hooks mount', () => {
   });
 
   it('ends a component that throws at Escape', async () => {
-    const { surfaces, page } = bench();
+    const { components, page } = bench();
     const probe = new Probe();
     probe.handleInput = () => {
       throw new Error('no such key');
     };
-    const handle = surfaces.custom(mountOf(probe), ORIGIN);
+    const handle = components.custom(mountOf(probe), ORIGIN);
     await until(() => page.frames.length > 0, 'a frame');
     page.press('\x1b');
     assert.equal(await handle.closed, undefined);
   });
 
   it('closes what cannot be made, and lets go of what comes too late', async () => {
-    const { surfaces, page } = bench();
+    const { components, page } = bench();
     const broken = mountOf(() => Promise.reject(new Error('no component')));
-    assert.equal(await surfaces.custom(broken, ORIGIN).closed, undefined);
+    assert.equal(await components.custom(broken, ORIGIN).closed, undefined);
     assert.deepEqual(broken.failures.map(String), ['Error: no component']);
     const probe = new Probe();
     const early = mountOf((_tui, close) => {
       close('at once');
       return probe;
     });
-    assert.equal(await surfaces.custom(early, ORIGIN).closed, 'at once');
+    assert.equal(await components.custom(early, ORIGIN).closed, 'at once');
     await settle();
     assert.equal(probe.disposed, 1);
-    assert.deepEqual(page.surfaces, []);
+    assert.deepEqual(page.components, []);
   });
 
-  it('sends no frame before the page knows of the surface, however long a component takes', async () => {
-    const { surfaces, page } = bench();
+  it('sends no frame before the page knows of the component, however long a component takes', async () => {
+    const { components, page } = bench();
     page.acknowledges = false;
     let make: (probe: Probe) => void = () => undefined;
-    surfaces.custom(
+    components.custom(
       mountOf(() => new Promise(resolve => (make = resolve))),
       ORIGIN,
     );
@@ -240,32 +240,32 @@ describe('what hooks mount', () => {
   });
 
   it('never shows what is never made, and is closed all the same', async () => {
-    const { surfaces, page } = bench();
-    const handle = surfaces.custom(
+    const { components, page } = bench();
+    const handle = components.custom(
       mountOf(() => new Promise(() => undefined)),
       ORIGIN,
     );
     await settle();
-    assert.deepEqual(page.surfaces, []);
+    assert.deepEqual(page.components, []);
     handle.close();
     assert.equal(await handle.closed, undefined);
   });
 
   it('can be closed by the person, whatever the component does', async () => {
-    const { surfaces, page } = bench();
-    const handle = surfaces.custom(mountOf(new Probe()), ORIGIN);
-    await until(() => page.surfaces.length === 1, 'the surface');
-    surfaces.receive({ type: 'closeSurface', surface: page.surfaces[0]!.id });
+    const { components, page } = bench();
+    const handle = components.custom(mountOf(new Probe()), ORIGIN);
+    await until(() => page.components.length === 1, 'the component');
+    components.receive({ type: 'closeComponent', component: page.components[0]!.id });
     assert.equal(await handle.closed, undefined);
   });
 
   it('shows several panels in turn: the latest has the keys', async () => {
-    const { surfaces, page } = bench();
+    const { components, page } = bench();
     const [first, second] = [new Probe(), new Probe()];
-    surfaces.custom(mountOf(first), ORIGIN);
-    await until(() => page.surfaces.length === 1, 'the first');
-    const handle = surfaces.custom(mountOf(second), ORIGIN);
-    await until(() => page.surfaces.length === 2, 'the second');
+    components.custom(mountOf(first), ORIGIN);
+    await until(() => page.components.length === 1, 'the first');
+    const handle = components.custom(mountOf(second), ORIGIN);
+    await until(() => page.components.length === 2, 'the second');
     page.press('a');
     handle.close();
     page.press('b');
@@ -273,10 +273,10 @@ describe('what hooks mount', () => {
   });
 
   it('runs the real components of pi-tui: a list is walked and chosen from', async () => {
-    const { surfaces, page } = bench();
+    const { components, page } = bench();
     const same = (text: string): string => text;
     const theme = { selectedPrefix: same, selectedText: same, description: same, scrollInfo: same, noMatch: same };
-    const handle = surfaces.custom(
+    const handle = components.custom(
       mountOf((_tui, close) => {
         const list = new SelectList(
           ['red', 'green', 'blue'].map(value => ({ value, label: value })),
@@ -297,10 +297,10 @@ describe('what hooks mount', () => {
   });
 
   it('asks the page for key releases only where a component wants them', async () => {
-    const { surfaces, page } = bench();
+    const { components, page } = bench();
     const probe = new Probe();
     const mount = mountOf(probe);
-    surfaces.custom(mount, ORIGIN);
+    components.custom(mount, ORIGIN);
     await until(() => page.frames.length === 1, 'a frame');
     assert.equal(page.frames[0]?.wantsReleases, false);
     page.press('\x1b[1;1:3A');
@@ -314,21 +314,21 @@ describe('what hooks mount', () => {
   });
 
   it('says where the cursor stands, and draws anew when the colours change', async () => {
-    const { surfaces, page } = bench();
+    const { components, page } = bench();
     const probe = new Probe(() => ['ab\x1b_pi:c\x07cd']);
-    surfaces.custom(mountOf(probe), ORIGIN);
+    components.custom(mountOf(probe), ORIGIN);
     await until(() => page.frames.length === 1, 'a frame');
     assert.deepEqual(page.frames[0]?.cursor, { row: 0, column: 2 });
     assert.equal(page.lines()[0], 'abcd');
-    surfaces.restyle();
+    components.restyle();
     assert.equal(probe.invalidated, 1);
   });
 
   it('ends everything when the conversation does', async () => {
-    const { surfaces } = bench();
-    const handle = surfaces.custom(mountOf(new Probe()), ORIGIN);
-    surfaces.dispose();
+    const { components } = bench();
+    const handle = components.custom(mountOf(new Probe()), ORIGIN);
+    components.dispose();
     assert.equal(await handle.closed, undefined);
-    assert.equal(await surfaces.custom(mountOf(new Probe()), ORIGIN).closed, undefined);
+    assert.equal(await components.custom(mountOf(new Probe()), ORIGIN).closed, undefined);
   });
 });

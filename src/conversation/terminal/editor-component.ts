@@ -22,7 +22,7 @@ interface EditorLike {
 }
 
 /** An input box of a hook (`setEditorComponent`), wired to the conversation as pi wires it. */
-export class EditorSurface {
+export class EditorComponent {
   private readonly editor: EditorLike;
 
   constructor(component: Component, composer: Composer) {

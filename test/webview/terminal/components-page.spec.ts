@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../../scripts/support/paths.ts';
 import type { HostToWebview } from '../../../src/protocol/messages';
-import type { Surface, SurfaceFrame } from '../../../src/protocol/surface';
+import type { HookComponent, ComponentFrame } from '../../../src/protocol/hook-component';
 import { gate, snapshot, tool, user } from '../harness/demo';
 import { seriousFindings } from '../../support/axe';
 import { eachInBrowser } from '../harness/each-in-browser';
@@ -13,21 +13,21 @@ import type { ChatHarness, HarnessOptions } from '../harness/harness';
 const PICTURES = join(ARTIFACTS, 'webview');
 const HOOK = { path: '/work/demo/.pi/hooks/game.ts', name: 'game.ts' };
 
-function surface(id: string, change: Partial<Surface> = {}): Surface {
+function component(id: string, change: Partial<HookComponent> = {}): HookComponent {
   return { id, place: 'panel', hook: HOOK, takesKeys: true, label: '/game', ...change };
 }
 
-function frame(id: string, lines: readonly string[], change: Partial<SurfaceFrame> = {}): HostToWebview {
+function frame(id: string, lines: readonly string[], change: Partial<ComponentFrame> = {}): HostToWebview {
   const changes = lines.map((line, row) => [row, line] as const);
   return {
     type: 'frame',
-    frame: { surface: id, sequence: 1, height: lines.length, changes, wantsReleases: false, ...change },
+    frame: { component: id, sequence: 1, height: lines.length, changes, wantsReleases: false, ...change },
   };
 }
 
-const list = (...surfaces: readonly Surface[]): HostToWebview => ({ type: 'surfaces', surfaces });
+const list = (...components: readonly HookComponent[]): HostToWebview => ({ type: 'components', components });
 
-describe('surfaces of hooks on the page', function () {
+describe('components of hooks on the page', function () {
   this.timeout(60_000);
   let chat: ChatHarness;
 
@@ -40,7 +40,7 @@ describe('surfaces of hooks on the page', function () {
   });
   const open = (first = snapshot([]), options?: HarnessOptions): Promise<void> => begin(first, options);
 
-  const at = (id: string): Locator => chat.page.locator(`[data-surface="${id}"]`);
+  const at = (id: string): Locator => chat.page.locator(`[data-component="${id}"]`);
   const rows = (id: string): Promise<string[]> => at(id).locator('.term-row').allInnerTexts();
   const composer = (): Locator => chat.page.locator('[data-hookline="composer"]');
   const press = (key: string): Promise<void> => chat.page.keyboard.press(key);
@@ -81,7 +81,7 @@ describe('surfaces of hooks on the page', function () {
 
   it('paints frames, row by row, and acknowledges each', async () => {
     await open();
-    await chat.post(list(surface('s')), frame('s', ['\x1b[31mred\x1b[0m plain', '\x1b[1;4mbold\x1b[0m', '漢字 ok']));
+    await chat.post(list(component('s')), frame('s', ['\x1b[31mred\x1b[0m plain', '\x1b[1;4mbold\x1b[0m', '漢字 ok']));
     assert.deepEqual(
       await rows('s'),
       ['red plain', 'bold', '漢字 ok'].map(text => text),
@@ -103,7 +103,7 @@ describe('surfaces of hooks on the page', function () {
     await open();
     const lines = ['|漢字|', '|☆★♥|', '|😀👍|', '|──██|', '|abcd|', '|é⠿ä·|'];
     const cells = [4, 3, 4, 4, 4, 4];
-    await chat.post(list(surface('s')), frame('s', lines));
+    await chat.post(list(component('s')), frame('s', lines));
     const ends = await at('s')
       .locator('.term-row')
       .evaluateAll(elements =>
@@ -126,8 +126,8 @@ describe('surfaces of hooks on the page', function () {
     const linked = '\x1b]8;;javascript:window.hacked=1\x07click\x1b]8;;\x07';
     await chat.post(
       list(
-        surface('s', { label: evil, hook: { path: evil, name: evil } }),
-        surface('w', { place: 'above', takesKeys: false, text: [evil] }),
+        component('s', { label: evil, hook: { path: evil, name: evil } }),
+        component('w', { place: 'above', takesKeys: false, text: [evil] }),
       ),
       frame('s', [evil, linked, `\x1b[38;2;1;2;3m${evil}`]),
     );
@@ -138,7 +138,7 @@ describe('surfaces of hooks on the page', function () {
 
   it('has the keyboard at once, sends what a terminal would, and gives it back', async () => {
     await open();
-    await chat.post(list(surface('s')), frame('s', ['game']));
+    await chat.post(list(component('s')), frame('s', ['game']));
     assert.equal(await hasFocus('s'), true);
     for (const key of ['ArrowUp', 'a', 'Enter', 'Shift+Enter', 'Tab', 'Escape', 'Control+c']) await press(key);
     assert.deepEqual(await keys(), ['\x1b[A', 'a', '\r', '\x1b[13;2u', '\t', '\x1b', '\x03']);
@@ -156,7 +156,7 @@ describe('surfaces of hooks on the page', function () {
         seen.push(`${event.key}${event.defaultPrevented ? ' prevented' : ''}`);
       });
     });
-    await chat.post(list(surface('s')), frame('s', ['game']));
+    await chat.post(list(component('s')), frame('s', ['game']));
     for (const key of ['ArrowUp', 'Control+b', 'F1', 'Control+Shift+P', 'F5']) await press(key);
     const seen = await chat.page.evaluate(() => (window as unknown as { seen: string[] }).seen);
     assert.deepEqual(
@@ -168,7 +168,7 @@ describe('surfaces of hooks on the page', function () {
 
   it('sends releases where they are wanted, also of keys held when the focus goes', async () => {
     await open();
-    await chat.post(list(surface('s')), frame('s', ['game']));
+    await chat.post(list(component('s')), frame('s', ['game']));
     await press('a');
     await chat.post(frame('s', ['game'], { sequence: 2, wantsReleases: true }));
     await press('ArrowLeft');
@@ -180,7 +180,7 @@ describe('surfaces of hooks on the page', function () {
 
   it('takes pasted text as one piece, and composed text as it comes', async () => {
     await open();
-    await chat.post(list(surface('s')), frame('s', ['edit']));
+    await chat.post(list(component('s')), frame('s', ['edit']));
     await at('s')
       .locator('textarea')
       .evaluate((area: HTMLTextAreaElement) => {
@@ -195,7 +195,7 @@ describe('surfaces of hooks on the page', function () {
 
   it('comes back with the focus after a click or when the window is entered again', async () => {
     await open();
-    await chat.post(list(surface('s')), frame('s', ['game']));
+    await chat.post(list(component('s')), frame('s', ['game']));
     await composer().focus();
     await at('s').locator('.term-row').first().click();
     assert.equal(await hasFocus('s'), true);
@@ -212,9 +212,9 @@ describe('surfaces of hooks on the page', function () {
     await chat.page.evaluate(() => {
       document.hasFocus = () => false;
     });
-    await chat.post(list(surface('s')), frame('s', ['game']));
+    await chat.post(list(component('s')), frame('s', ['game']));
     assert.equal(await hasFocus('s'), false);
-    assert.deepEqual(await chat.sentOf('unfocused'), [{ type: 'unfocused', surface: 's' }]);
+    assert.deepEqual(await chat.sentOf('unfocused'), [{ type: 'unfocused', component: 's' }]);
     await chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
     assert.equal(await hasFocus('s'), true);
   });
@@ -222,31 +222,31 @@ describe('surfaces of hooks on the page', function () {
   it('shows the latest of several panels and can close each', async () => {
     await open();
     await chat.post(
-      list(surface('s'), surface('t', { label: '/other' })),
+      list(component('s'), component('t', { label: '/other' })),
       frame('s', ['first']),
       frame('t', ['second']),
     );
     assert.equal(await at('s').isVisible(), false);
     assert.equal(await hasFocus('t'), true);
     await chat.page.getByRole('button', { name: 'Close /other' }).click();
-    assert.deepEqual(await chat.sentOf('closeSurface'), [{ type: 'closeSurface', surface: 't' }]);
-    await chat.post(list(surface('s')));
+    assert.deepEqual(await chat.sentOf('closeComponent'), [{ type: 'closeComponent', component: 't' }]);
+    await chat.post(list(component('s')));
     assert.equal(await at('s').isVisible(), true);
     assert.equal(await hasFocus('s'), true);
   });
 
   it('shows everything again after the page was loaded anew', async () => {
     await open();
-    await chat.post(list(surface('s')), frame('s', ['before']));
+    await chat.post(list(component('s')), frame('s', ['before']));
     await chat.reload(snapshot([]));
     assert.equal(await at('s').count(), 0);
-    await chat.post(list(surface('s')), frame('s', ['after'], { sequence: 7 }));
+    await chat.post(list(component('s')), frame('s', ['after'], { sequence: 7 }));
     assert.deepEqual(await rows('s'), ['after']);
   });
 
   it('shows a picture of fixed width smaller rather than cut', async () => {
     await open();
-    await chat.post(list(surface('s')), frame('s', ['#'.repeat(78)], { columns: 78 }));
+    await chat.post(list(component('s')), frame('s', ['#'.repeat(78)], { columns: 78 }));
     const room = await at('s').locator('.term').boundingBox();
     const width = await at('s')
       .locator('.term-row')
@@ -264,7 +264,7 @@ describe('surfaces of hooks on the page', function () {
     await open(snapshot([user('u', 'What is behind?')]));
     const box = { width: 20, columns: 50, rows: 40 };
     await chat.post(
-      list(surface('a', { place: 'overlay' }), surface('b', { place: 'overlay', takesKeys: false })),
+      list(component('a', { place: 'overlay' }), component('b', { place: 'overlay', takesKeys: false })),
       frame('a', ['top left'], { overlay: { ...box, row: 0, column: 0 } }),
       frame('b', ['bottom right'], { overlay: { ...box, row: 39, column: 30 } }),
     );
@@ -283,10 +283,10 @@ describe('surfaces of hooks on the page', function () {
     const still = { takesKeys: false } as const;
     await chat.post(
       list(
-        surface('h', { place: 'header', ...still }),
-        surface('a', { place: 'above', ...still, text: ['\x1b[36mabove\x1b[0m', 'x'.repeat(300)] }),
-        surface('b', { place: 'below', ...still }),
-        surface('f', { place: 'footer', ...still }),
+        component('h', { place: 'header', ...still }),
+        component('a', { place: 'above', ...still, text: ['\x1b[36mabove\x1b[0m', 'x'.repeat(300)] }),
+        component('b', { place: 'below', ...still }),
+        component('f', { place: 'footer', ...still }),
       ),
       frame('h', ['header']),
       frame('b', ['below']),
@@ -301,7 +301,7 @@ describe('surfaces of hooks on the page', function () {
     );
     assert.equal(await composer().evaluate(area => area === document.activeElement), true, 'what takes no keys');
     await chat.page.screenshot({ path: join(PICTURES, 'widgets.png') });
-    await chat.post(list(surface('e', { place: 'editor' })), frame('e', ['> my own editor']));
+    await chat.post(list(component('e', { place: 'editor' })), frame('e', ['> my own editor']));
     assert.equal(await composer().isVisible(), false);
     await press('x');
     assert.deepEqual(await keys(), ['x']);
@@ -320,7 +320,7 @@ describe('surfaces of hooks on the page', function () {
       (await chat.sentOf('shortcut')).map(({ key }) => key),
       ['ctrl+shift+x', 'alt+g'],
     );
-    await chat.post(list(surface('s')), frame('s', ['game']));
+    await chat.post(list(component('s')), frame('s', ['game']));
     await press('Alt+g');
     assert.equal((await chat.sentOf('shortcut')).length, 2);
     assert.deepEqual(await keys(), ['\x1bg']);
@@ -351,14 +351,14 @@ describe('surfaces of hooks on the page', function () {
       await open(snapshot([{ kind: 'custom', id: 'c', customType: 'deploy', text: '', drawing }]), { theme });
       await chat.post(
         list(
-          surface('a', { place: 'above', takesKeys: false, text: ['plan \x1b[32m✔\x1b[39m one'] }),
-          surface('s'),
-          surface('o', { place: 'overlay', label: '/over' }),
+          component('a', { place: 'above', takesKeys: false, text: ['plan \x1b[32m✔\x1b[39m one'] }),
+          component('s'),
+          component('o', { place: 'overlay', label: '/over' }),
         ),
         frame('s', ['\x1b[33m漢 words\x1b[0m', '\x1b[7m inverse \x1b[27m', '\x1b[1;34mblue\x1b[0m']),
         frame('o', ['over'], { overlay: { row: 0, column: 40, width: 20, columns: 60, rows: 40 } }),
       );
-      await chat.page.screenshot({ path: join(PICTURES, `surfaces-${theme}.png`) });
+      await chat.page.screenshot({ path: join(PICTURES, `hook-components-${theme}.png`) });
       assert.deepEqual(await seriousFindings(chat.page), []);
     });
   }

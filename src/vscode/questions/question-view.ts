@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
-import type { DialogSurface, Question } from '../../conversation/questions/dialogs';
+import type { QuestionView, Question } from '../../conversation/questions/dialogs';
 import type { Answer } from '../../hooks/api/ui/ui';
 import { AnswerEditor } from './answer-editor';
 import { setContextKey } from '../context-keys';
@@ -25,7 +25,7 @@ interface Open {
  * Questions of hooks as quick picks, input boxes and editor tabs. Escape cancels. A pick that vanishes because another
  * one took its place (F1, say) is not an answer: the question stays open in the chat and can be brought back.
  */
-export class VsCodeDialogs implements DialogSurface, Disposable {
+export class VsCodeQuestionView implements QuestionView, Disposable {
   private open: Open | undefined;
   private readonly editor = new AnswerEditor();
   private readonly changeEmitter = new Emitter<Question | undefined>();

@@ -1,16 +1,21 @@
-import type { Surface, SurfacePlace, SurfaceToHost, SurfaceToPage } from '../../src/protocol/surface';
+import type {
+  HookComponent,
+  ComponentPlace,
+  ComponentToHost,
+  ComponentToPage,
+} from '../../src/protocol/hook-component';
 import { ChatKeys } from './chat-keys';
 import { useMetrics } from './lines-element';
 import { FontMetrics } from './metrics';
 import { ScreenView } from './screen-view';
 import { watchTheme } from './theme-colors';
 
-/** Elements of the page that hold surfaces. */
-export interface SurfaceHosts {
+/** Elements of the page that hold components. */
+export interface ComponentHosts {
   readonly root: HTMLElement;
   /** The conversation's list, for the width of its cards. */
   readonly items: HTMLElement;
-  readonly places: { readonly [P in SurfacePlace]: HTMLElement };
+  readonly places: { readonly [P in ComponentPlace]: HTMLElement };
   /** The page's own input box. */
   readonly composer: HTMLElement;
 }
@@ -22,8 +27,8 @@ const PANEL_CHROME = 40;
 /** The page's header and composer as they usually are, in px. */
 const FRAME_HEIGHT = 130;
 
-/** All surfaces of the conversation on the page: makes, places and removes them, and gives the keyboard to the right one. */
-export class SurfacesView {
+/** All components of the conversation on the page: makes, places and removes them, and gives the keyboard to the right one. */
+export class ComponentsView {
   private readonly views = new Map<string, ScreenView>();
   private readonly metrics: FontMetrics;
   private readonly keys: ChatKeys;
@@ -33,9 +38,9 @@ export class SurfacesView {
   private owedFocus: ScreenView | undefined;
 
   constructor(
-    private readonly hosts: SurfaceHosts,
-    private readonly send: (message: SurfaceToHost) => void,
-    /** Puts the keyboard where it is when no surface has it. */
+    private readonly hosts: ComponentHosts,
+    private readonly send: (message: ComponentToHost) => void,
+    /** Puts the keyboard where it is when no component has it. */
     private readonly focusComposer: () => void,
   ) {
     this.metrics = new FontMetrics(hosts.root);
@@ -55,14 +60,14 @@ export class SurfacesView {
     watchTheme((kind, colors) => this.send({ type: 'theme', kind, colors }));
   }
 
-  /** True when the message was for surfaces. */
-  receive(message: SurfaceToPage): void {
+  /** True when the message was for components. */
+  receive(message: ComponentToPage): void {
     switch (message.type) {
-      case 'surfaces':
-        this.update(message.surfaces);
+      case 'components':
+        this.update(message.components);
         return;
       case 'frame':
-        this.views.get(message.frame.surface)?.receive(message.frame);
+        this.views.get(message.frame.component)?.receive(message.frame);
         return;
       case 'keys':
         this.keys.update(message);
@@ -73,7 +78,7 @@ export class SurfacesView {
     }
   }
 
-  /** Gives the keyboard to the surface that wants it, if any does. */
+  /** Gives the keyboard to the component that wants it, if any does. */
   focusCurrent(): boolean {
     const current = this.current;
     this.owedFocus = undefined;
@@ -82,18 +87,18 @@ export class SurfacesView {
   }
 
   private get current(): ScreenView | undefined {
-    return [...this.views.values()].findLast(view => view.surface.takesKeys && !view.element.hidden);
+    return [...this.views.values()].findLast(view => view.component.takesKeys && !view.element.hidden);
   }
 
-  private update(surfaces: readonly Surface[]): void {
+  private update(components: readonly HookComponent[]): void {
     const before = this.current;
     const hadFocus = [...this.views.values()].some(view => view.holdsFocus);
-    const wanted = new Set(surfaces.map(({ id }) => id));
+    const wanted = new Set(components.map(({ id }) => id));
     for (const [id, view] of this.views) if (!wanted.has(id)) this.remove(id, view);
-    const ordered = surfaces.map(surface => {
-      const view = this.views.get(surface.id) ?? this.create(surface);
-      view.update(surface);
-      return [surface.id, view] as const;
+    const ordered = components.map(component => {
+      const view = this.views.get(component.id) ?? this.create(component);
+      view.update(component);
+      return [component.id, view] as const;
     });
     this.views.clear();
     for (const [id, view] of ordered) this.views.set(id, view);
@@ -101,14 +106,14 @@ export class SurfacesView {
     this.moveFocus(before, hadFocus);
   }
 
-  private create(surface: Surface): ScreenView {
+  private create(component: HookComponent): ScreenView {
     const parts = {
       metrics: this.metrics,
       send: this.send,
       columns: () => this.columns,
     };
-    const view = new ScreenView(surface, parts);
-    this.hosts.places[surface.place].append(view.element);
+    const view = new ScreenView(component, parts);
+    this.hosts.places[component.place].append(view.element);
     return view;
   }
 
@@ -121,17 +126,17 @@ export class SurfacesView {
   private arrange(): void {
     const { places, composer } = this.hosts;
     const views = [...this.views.values()];
-    for (const place of Object.keys(places) as SurfacePlace[]) {
-      const elements = views.flatMap(view => (view.surface.place === place ? [view.element] : []));
+    for (const place of Object.keys(places) as ComponentPlace[]) {
+      const elements = views.flatMap(view => (view.component.place === place ? [view.element] : []));
       elements.forEach((element, index) => {
         if (places[place].children[index] !== element) {
           places[place].insertBefore(element, places[place].children[index] ?? null);
         }
       });
     }
-    const panels = views.filter(view => view.surface.place === 'panel');
+    const panels = views.filter(view => view.component.place === 'panel');
     for (const view of panels) view.element.hidden = view !== panels.at(-1);
-    composer.hidden = views.some(view => view.surface.place === 'editor');
+    composer.hidden = views.some(view => view.component.place === 'editor');
   }
 
   private moveFocus(before: ScreenView | undefined, hadFocus: boolean): void {
@@ -144,7 +149,7 @@ export class SurfacesView {
     else {
       // A hook may open something at any time; the host knows whether it may take the keyboard from elsewhere.
       this.owedFocus = current;
-      this.send({ type: 'unfocused', surface: current.surface.id });
+      this.send({ type: 'unfocused', component: current.component.id });
     }
   }
 

@@ -2,16 +2,22 @@ import type { Component } from '@mariozechner/pi-tui';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import type { CustomHandle, CustomMount, DialogOrigin, WidgetPlacement } from '../../hooks/api/ui/ui';
-import type { PageCells, Surface, SurfacePlace, SurfaceToHost, SurfaceToPage } from '../../protocol/surface';
+import type {
+  PageCells,
+  HookComponent,
+  ComponentPlace,
+  ComponentToHost,
+  ComponentToPage,
+} from '../../protocol/hook-component';
 import { hookRef } from '../hook-ref';
-import { Mounted } from './mounted';
+import { MountedComponent } from './mounted-component';
 
 /** Rows that components are told of at least: many refuse to draw themselves on less. */
 const LEAST_ROWS = 40;
 /** Lines of a widget given as text, as in pi. */
 const WIDGET_LINES = 10;
 
-export interface SurfacesParts {
+export interface HookComponentsParts {
   /** Told of failures of a component whose hook has no ear of its own for them. */
   report(error: unknown, origin: DialogOrigin): void;
   setTitle(title: string): void;
@@ -22,32 +28,32 @@ export interface SurfacesParts {
   runShortcut(key: string): void;
 }
 
-/** Messages that surfaces answer; the rest of {@link SurfaceToHost} concerns the window. */
-export type SurfaceInput = Extract<
-  SurfaceToHost,
-  { type: 'key' | 'ack' | 'unfocused' | 'closeSurface' | 'cells' | 'shortcut' | 'rawKey' }
+/** Messages that components answer; the rest of {@link ComponentToHost} concerns the window. */
+export type ComponentInput = Extract<
+  ComponentToHost,
+  { type: 'key' | 'ack' | 'unfocused' | 'closeComponent' | 'cells' | 'shortcut' | 'rawKey' }
 >;
 
 interface TextWidget {
-  readonly surface: Surface;
+  readonly component: HookComponent;
   readonly order: number;
 }
 
 interface OpenOptions {
-  readonly place: SurfacePlace;
+  readonly place: ComponentPlace;
   readonly origin: DialogOrigin;
   readonly order: number;
   readonly created?: (component: Component) => void;
 }
 
 /** All that hooks have put on the screen of one conversation, and the page that shows it. */
-export class Surfaces implements Disposable {
-  private readonly mounted = new Map<string, Mounted>();
+export class HookComponents implements Disposable {
+  private readonly mounted = new Map<string, MountedComponent>();
   private readonly texts = new Map<string, TextWidget>();
   /** What holds a place that only one can have: a widget's key, `header`, `footer`, `editor`. */
   private readonly places = new Map<string, { readonly order: number; readonly remove: () => void }>();
   private readonly listeners = new Set<(data: string) => boolean>();
-  private page: ((message: SurfaceToPage) => void) | undefined;
+  private page: ((message: ComponentToPage) => void) | undefined;
   /** Components that the page knows of: only these are drawn. */
   private listed: ReadonlySet<string> = new Set();
   private size: PageCells = { columns: 80, rows: LEAST_ROWS, cardColumns: 76 };
@@ -64,7 +70,7 @@ export class Surfaces implements Disposable {
 
   constructor(
     private readonly idPrefix: string,
-    private readonly parts: SurfacesParts,
+    private readonly parts: HookComponentsParts,
   ) {}
 
   /** Room on the page, or what is assumed as long as there is none. */
@@ -75,7 +81,8 @@ export class Surfaces implements Disposable {
   /** A component holds the place where the person works until it is closed. */
   get isWaiting(): boolean {
     return [...this.mounted.values()].some(
-      ({ surface }) => surface?.takesKeys === true && (surface.place === 'panel' || surface.place === 'overlay'),
+      ({ description }) =>
+        description?.takesKeys === true && (description.place === 'panel' || description.place === 'overlay'),
     );
   }
 
@@ -127,29 +134,29 @@ export class Surfaces implements Disposable {
   }
 
   /** Shows everything on a page that knows nothing yet; an earlier page gets nothing any more. */
-  watch(page: (message: SurfaceToPage) => void): Disposable {
+  watch(page: (message: ComponentToPage) => void): Disposable {
     this.page = page;
     this.listed = new Set();
-    this.tellSurfaces();
+    this.tellComponents();
     this.tellKeys();
     return toDisposable(() => {
       if (this.page === page) this.leave();
     });
   }
 
-  receive(message: SurfaceInput): void {
+  receive(message: ComponentInput): void {
     switch (message.type) {
       case 'key':
-        if (!this.isKept(message.data)) this.mounted.get(message.surface)?.input(message.data);
+        if (!this.isKept(message.data)) this.mounted.get(message.component)?.input(message.data);
         return;
       case 'ack':
-        this.mounted.get(message.surface)?.acknowledge(message.sequence);
+        this.mounted.get(message.component)?.acknowledge(message.sequence);
         return;
       case 'unfocused':
-        if (this.mounted.get(message.surface)?.isByPerson === true) this.parts.reveal();
+        if (this.mounted.get(message.component)?.isByPerson === true) this.parts.reveal();
         return;
-      case 'closeSurface':
-        this.mounted.get(message.surface)?.close();
+      case 'closeComponent':
+        this.mounted.get(message.component)?.close();
         return;
       case 'cells':
         this.resize(message.cells);
@@ -193,13 +200,13 @@ export class Surfaces implements Disposable {
     { place, origin, order }: OpenOptions,
   ): { readonly remove: () => void } {
     const text = lines.length > WIDGET_LINES ? [...lines.slice(0, WIDGET_LINES), '\x1b[2m…\x1b[22m'] : lines;
-    const surface = { id, place, hook: hookRef(origin.hookPath), takesKeys: false, label: origin.event, text };
-    this.texts.set(id, { surface, order });
-    this.tellSurfaces();
+    const component = { id, place, hook: hookRef(origin.hookPath), takesKeys: false, label: origin.event, text };
+    this.texts.set(id, { component, order });
+    this.tellComponents();
     return {
       remove: () => {
         this.texts.delete(id);
-        this.tellSurfaces();
+        this.tellComponents();
       },
     };
   }
@@ -211,9 +218,9 @@ export class Surfaces implements Disposable {
   }
 
   private open(mount: CustomMount, { place, origin, order, created }: OpenOptions): CustomHandle {
-    const id = `${this.idPrefix}/surface-${++this.counter}`;
+    const id = `${this.idPrefix}/hook-component-${++this.counter}`;
     const isModal = place === 'panel' || place === 'overlay';
-    const one = new Mounted({
+    const one = new MountedComponent({
       id,
       place,
       mount,
@@ -225,11 +232,11 @@ export class Surfaces implements Disposable {
       },
       changed: () => {
         if (isModal) one.order = ++this.counter;
-        this.tellSurfaces();
+        this.tellComponents();
       },
       gone: () => {
         this.mounted.delete(id);
-        this.tellSurfaces();
+        this.tellComponents();
       },
       report: error => this.parts.report(error, origin),
       setTitle: title => this.parts.setTitle(title),
@@ -242,20 +249,20 @@ export class Surfaces implements Disposable {
     return one;
   }
 
-  private tellSurfaces(): void {
+  private tellComponents(): void {
     if (this.isWaiting !== this.wasWaiting) {
       this.wasWaiting = !this.wasWaiting;
       this.waitEmitter.fire();
     }
     if (this.page === undefined) return;
     const drawn = [...this.mounted.values()].flatMap(one => {
-      const { surface, order } = one;
-      return surface === undefined ? [] : [{ surface, order }];
+      const { description, order } = one;
+      return description === undefined ? [] : [{ component: description, order }];
     });
-    const surfaces = [...drawn, ...this.texts.values()].sort((a, b) => a.order - b.order);
-    this.page({ type: 'surfaces', surfaces: surfaces.map(({ surface }) => surface) });
+    const components = [...drawn, ...this.texts.values()].sort((a, b) => a.order - b.order);
+    this.page({ type: 'components', components: components.map(({ component }) => component) });
     const known = this.listed;
-    this.listed = new Set(drawn.map(({ surface }) => surface.id));
+    this.listed = new Set(drawn.map(({ component }) => component.id));
     for (const id of this.listed) if (!known.has(id)) this.mounted.get(id)?.restart();
   }
 
@@ -271,7 +278,7 @@ export class Surfaces implements Disposable {
     this.size = cells;
     this.hasSize = true;
     for (const one of this.mounted.values()) one.resize();
-    this.tellSurfaces();
+    this.tellComponents();
     if (isFirst || cardColumns !== cells.cardColumns) this.resizeEmitter.fire();
   }
 

@@ -1,47 +1,47 @@
 import type { Disposable } from '../../base/disposable';
 import { assertNever } from '../../base/assert-never';
-import type { PageCells, SurfaceToHost, SurfaceToPage } from '../../protocol/surface';
+import type { PageCells, ComponentToHost, ComponentToPage } from '../../protocol/hook-component';
 import type { ConversationUi } from '../questions/hook-ui';
 
 /**
- * One page's part in what hooks draw: shows it the surfaces of a conversation, and takes its answers back. An empty
+ * One page's part in what hooks draw: shows it the components of a conversation, and takes its answers back. An empty
  * list that is no news is not told.
  */
-export class SurfaceFeed implements Disposable {
+export class ComponentFeed implements Disposable {
   private watching: { readonly ui: ConversationUi; readonly watch: Disposable } | undefined;
-  private toldSurfaces = false;
+  private toldComponents = false;
   private toldKeys = '';
   private cells: PageCells | undefined;
 
-  constructor(private readonly post: (message: SurfaceToPage) => void) {}
+  constructor(private readonly post: (message: ComponentToPage) => void) {}
 
   /** The page is ready, or shows another conversation now: everything is told anew. */
   show(ui: ConversationUi, isNewPage: boolean): void {
     if (isNewPage) {
-      this.toldSurfaces = false;
+      this.toldComponents = false;
       this.toldKeys = '';
     } else if (this.watching?.ui === ui) return;
     this.watching?.watch.dispose();
-    const watch = ui.surfaces.watch(message => {
+    const watch = ui.components.watch(message => {
       if (this.isNews(message)) this.post(message);
     });
     this.watching = { ui, watch };
-    if (this.cells !== undefined) ui.surfaces.receive({ type: 'cells', cells: this.cells });
+    if (this.cells !== undefined) ui.components.receive({ type: 'cells', cells: this.cells });
   }
 
-  receive(message: SurfaceToHost, ui: ConversationUi): void {
+  receive(message: ComponentToHost, ui: ConversationUi): void {
     switch (message.type) {
       case 'cells':
         this.cells = message.cells;
-        ui.surfaces.receive(message);
+        ui.components.receive(message);
         return;
       case 'key':
       case 'ack':
       case 'unfocused':
-      case 'closeSurface':
+      case 'closeComponent':
       case 'shortcut':
       case 'rawKey':
-        ui.surfaces.receive(message);
+        ui.components.receive(message);
         return;
       case 'theme':
         ui.useTheme(message.kind, message.colors);
@@ -59,10 +59,10 @@ export class SurfaceFeed implements Disposable {
     this.watching = undefined;
   }
 
-  private isNews(message: SurfaceToPage): boolean {
-    if (message.type === 'surfaces') {
-      const isNews = this.toldSurfaces || message.surfaces.length > 0;
-      this.toldSurfaces = message.surfaces.length > 0;
+  private isNews(message: ComponentToPage): boolean {
+    if (message.type === 'components') {
+      const isNews = this.toldComponents || message.components.length > 0;
+      this.toldComponents = message.components.length > 0;
       return isNews;
     }
     if (message.type !== 'keys') return true;

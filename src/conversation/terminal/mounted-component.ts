@@ -1,20 +1,20 @@
 import type { Component } from '@mariozechner/pi-tui';
 import type { CustomHandle, CustomMount, DialogOrigin } from '../../hooks/api/ui/ui';
-import type { Surface, SurfaceFrame, SurfacePlace } from '../../protocol/surface';
+import type { HookComponent, ComponentFrame, ComponentPlace } from '../../protocol/hook-component';
 import { hookRef } from '../hook-ref';
 import type { ScreenSize } from './host-terminal';
 import { loadPiTui, type PiTui } from './pi-tui';
 import { Screen } from './screen';
 
 /** What a mounted component stands on. */
-export interface MountedParts {
+export interface MountedComponentParts {
   readonly id: string;
-  readonly place: SurfacePlace;
+  readonly place: ComponentPlace;
   readonly mount: CustomMount;
   readonly origin: DialogOrigin;
   size(): ScreenSize;
   isWatched(): boolean;
-  send(frame: SurfaceFrame): void;
+  send(frame: ComponentFrame): void;
   /** Whether, where or how it is shown has changed. */
   changed(): void;
   /** It is gone for good. */
@@ -26,7 +26,7 @@ export interface MountedParts {
 }
 
 /** A component of a hook with its screen, from the call that opens it until its end. Nothing here throws. */
-export class Mounted implements CustomHandle {
+export class MountedComponent implements CustomHandle {
   readonly closed: Promise<unknown>;
   private readonly settle: (value: unknown) => void;
   private screen: Screen | undefined;
@@ -37,7 +37,7 @@ export class Mounted implements CustomHandle {
   /** Counts up each time it comes to the front. */
   order = 0;
 
-  constructor(private readonly parts: MountedParts) {
+  constructor(private readonly parts: MountedComponentParts) {
     let settle: (value: unknown) => void = () => undefined;
     this.closed = new Promise(resolve => (settle = resolve));
     this.settle = settle;
@@ -46,7 +46,7 @@ export class Mounted implements CustomHandle {
   }
 
   /** How the page sees it; undefined while there is nothing to see. */
-  get surface(): Surface | undefined {
+  get description(): HookComponent | undefined {
     if (this.screen === undefined || this.component === undefined || this.hidden || !this.fits()) return undefined;
     const { id, place, origin } = this.parts;
     const label = origin.event.replace(/^command:/, '/');

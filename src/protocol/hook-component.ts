@@ -16,17 +16,17 @@ import {
 
 /**
  * What hooks draw as in a terminal: lines of text with escape sequences, made in the host and painted in the page.
- * Surfaces live in the host; a page that comes late gets the whole list and full frames.
+ * HookComponents live in the host; a page that comes late gets the whole list and full frames.
  */
 
-/** Where a surface stands. `panel` and `editor` hold the keyboard, `overlay` may; the others are only looked at. */
-export const SurfacePlace = oneOf('panel', 'overlay', 'editor', 'header', 'above', 'below', 'footer');
-export type SurfacePlace = Of<typeof SurfacePlace>;
+/** Where a component stands. `panel` and `editor` hold the keyboard, `overlay` may; the others are only looked at. */
+export const ComponentPlace = oneOf('panel', 'overlay', 'editor', 'header', 'above', 'below', 'footer');
+export type ComponentPlace = Of<typeof ComponentPlace>;
 
-export const Surface = object({
-  /** Never used again for another surface of the window. */
+export const HookComponent = object({
+  /** Never used again for another component of the window. */
   id: text,
-  place: SurfacePlace,
+  place: ComponentPlace,
   hook: HookRef,
   /** Wants the keyboard; of several the last in the list has it. */
   takesKeys: flag,
@@ -35,16 +35,16 @@ export const Surface = object({
   /** Lines that never change and need no frames (a widget given as text). */
   text: optional(list(text)),
 });
-export type Surface = Of<typeof Surface>;
+export type HookComponent = Of<typeof HookComponent>;
 
 /** Where an overlay stands on a grid of `columns` × `rows`, in cells. */
 export const OverlayBox = object({ row: number, column: number, width: number, columns: number, rows: number });
 export type OverlayBox = Of<typeof OverlayBox>;
 
-/** Which lines of a surface are new. At most one frame per surface is under way: the next one waits for its `ack`. */
-export const SurfaceFrame = object({
-  surface: text,
-  /** Counts up per surface. */
+/** Which lines of a component are new. At most one frame per component is under way: the next one waits for its `ack`. */
+export const ComponentFrame = object({
+  component: text,
+  /** Counts up per component. */
   sequence: number,
   /** Lines of the whole picture; what stood below is gone. */
   height: number,
@@ -58,19 +58,19 @@ export const SurfaceFrame = object({
   wantsReleases: flag,
   overlay: optional(OverlayBox),
 });
-export type SurfaceFrame = Of<typeof SurfaceFrame>;
+export type ComponentFrame = Of<typeof ComponentFrame>;
 
 /** Host to page, beside the numbered messages of the conversation: each is complete in itself. */
-export const SurfaceToPage = {
-  /** All surfaces, in the order in which they were opened; those not listed are gone. */
-  surfaces: { surfaces: list(Surface) },
-  frame: { frame: SurfaceFrame },
+export const ComponentToPage = {
+  /** All components, in the order in which they were opened; those not listed are gone. */
+  components: { components: list(HookComponent) },
+  frame: { frame: ComponentFrame },
   /** Keys that hooks listen to while the chat has the focus, as `ctrl+shift+x`; and whether a hook sees all input. */
   keys: { shortcuts: list(text), listening: flag },
   /** Answers `rawKey`: whether a hook has kept the key for itself. */
   rawKeyDone: { id: number, consumed: flag },
 };
-export type SurfaceToPage = MessageOf<typeof SurfaceToPage>;
+export type ComponentToPage = MessageOf<typeof ComponentToPage>;
 
 /** More cells than any screen has would be a mistake, and costly. */
 const cellCount = narrowed(number, n => Number.isInteger(n) && n >= 1 && n <= 2_000, 'no count of cells');
@@ -92,15 +92,15 @@ export const ThemeKind = oneOf('dark', 'light', 'hc-dark', 'hc-light');
 export type ThemeKind = Of<typeof ThemeKind>;
 
 /** Page to host. */
-export const SurfaceToHost = {
+export const ComponentToHost = {
   /** Terminal input: what a key or a paste sends. */
-  key: { surface: text, data: text },
+  key: { component: text, data: text },
   /** The frame is on the screen. */
-  ack: { surface: text, sequence: number },
+  ack: { component: text, sequence: number },
   /** It wants the keyboard, which is in another part of VS Code. */
-  unfocused: { surface: text },
+  unfocused: { component: text },
   /** The person closes it, whatever its component does. */
-  closeSurface: { surface: text },
+  closeComponent: { component: text },
   cells: { cells: PageCells },
   /** Colours of VS Code's theme by name of pi's theme. */
   theme: { kind: ThemeKind, colors: record(color) },
@@ -110,4 +110,4 @@ export const SurfaceToHost = {
   /** Opens or folds what a hook has drawn for an item. */
   expandItem: { id: text, expanded: flag },
 };
-export type SurfaceToHost = MessageOf<typeof SurfaceToHost>;
+export type ComponentToHost = MessageOf<typeof ComponentToHost>;
