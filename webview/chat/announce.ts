@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { AssistantItem, ChatItem, GateItem, ToolState } from '../../src/protocol/chat-item';
 import type { ChatState } from './reducer';
-import { stateText, titleOf } from '../status/tabs';
+import { tabStateText, tabTitle } from '../status/tabs';
 
 /** Longest part of an answer read out. */
 const SPOKEN = 400;
@@ -27,7 +27,7 @@ function ofOthers(before: ChatState, after: ChatState): readonly string[] {
   return after.tabs.flatMap(tab => {
     const isNews = !tab.shown && old.has(tab.id) && old.get(tab.id) !== tab.state;
     return isNews && tab.state !== 'idle' && tab.state !== 'running'
-      ? [`${titleOf(tab)}: ${stateText(tab.state)}`]
+      ? [`${tabTitle(tab)}: ${tabStateText(tab.state)}`]
       : [];
   });
 }

@@ -14,7 +14,7 @@ const ICONS: { readonly [S in ConversationState]: string } = {
 };
 
 /** What a person is told of a conversation's state; empty where there is nothing to tell. */
-export function stateText(state: ConversationState): string {
+export function tabStateText(state: ConversationState): string {
   switch (state) {
     case 'idle':
       return '';
@@ -29,7 +29,7 @@ export function stateText(state: ConversationState): string {
   }
 }
 
-export function titleOf({ title }: Pick<ConversationTab, 'title'>): string {
+export function tabTitle({ title }: Pick<ConversationTab, 'title'>): string {
   return title === '' ? l10n.t('New session') : visibleText(title);
 }
 
@@ -54,8 +54,8 @@ export function tabsView(tabs: readonly ConversationTab[]): TemplateResult | typ
 
 function tabView(tab: ConversationTab): TemplateResult {
   const { id, state, shown } = tab;
-  const title = titleOf(tab);
-  const told = stateText(state);
+  const title = tabTitle(tab);
+  const told = tabStateText(state);
   return html`<button
     type="button"
     role="tab"
@@ -74,7 +74,7 @@ function tabView(tab: ConversationTab): TemplateResult {
 
 function closeView(tab: ConversationTab | undefined): TemplateResult | typeof nothing {
   if (tab === undefined) return nothing;
-  const close = l10n.t('Close {0}', titleOf(tab));
+  const close = l10n.t('Close {0}', tabTitle(tab));
   return html`<button
     type="button"
     class="icon-button"

@@ -257,7 +257,7 @@ class Look {
 }
 
 /** What a file of a snapshot was, its bytes being kept. */
-export function stateOf(file: TreeFile | undefined, kept: ReadonlyMap<string, KeptBlob>): FileState {
+export function snapshotState(file: TreeFile | undefined, kept: ReadonlyMap<string, KeptBlob>): FileState {
   if (file === undefined) return ABSENT;
   const found = kept.get(file.object);
   if (found === undefined) return { kind: 'lost', why: 'unreadable' };

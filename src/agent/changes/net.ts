@@ -18,7 +18,7 @@ export type Ancestors = ReadonlyMap<string, number>;
  * The changes of a session: its own, and those of the calls it shares with the sessions it was forked from. Ids of calls
  * are not unique across sessions: those of any other session are somebody else's.
  */
-export function changesOf(
+export function changesOfSession(
   records: readonly ChangeRecord[],
   session: string,
   calls: ReadonlySet<string>,

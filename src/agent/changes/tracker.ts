@@ -10,7 +10,7 @@ import {
   GitSnapshots,
   SNAPSHOT_LIMITS,
   SnapshotProblem,
-  stateOf,
+  snapshotState,
   type SnapshotLimits,
   type TreeChange,
 } from './git-snapshots';
@@ -41,7 +41,7 @@ export interface TrackedCall {
 const MOST_FAILURES = 3;
 
 /** Whether changes by commands are seen. `off` says why not. */
-export type Coverage =
+export type ChangeCoverage =
   | { readonly type: 'unknown' }
   | { readonly type: 'on'; readonly tooLarge: readonly string[] }
   | { readonly type: 'noRepository' }
@@ -63,7 +63,7 @@ export class ChangeTracker {
   readonly onDidChange = this.changeEmitter.event;
   private snapshots: GitSnapshots | undefined;
   private failures = 0;
-  private state: Coverage = { type: 'unknown' };
+  private state: ChangeCoverage = { type: 'unknown' };
   private queue: Promise<unknown> = Promise.resolve();
   /** Ends what git is asked for when the window goes. */
   private readonly ending = new AbortController();
@@ -81,7 +81,7 @@ export class ChangeTracker {
     return new ChangeTracker(journal, await realNameOf(options.cwd), options);
   }
 
-  get coverage(): Coverage {
+  get coverage(): ChangeCoverage {
     return this.state;
   }
 
@@ -170,7 +170,7 @@ export class ChangeTracker {
     const kept = await snapshots.keep(files, blobs, this.ending.signal);
     for (const change of compared) {
       const path = this.inFolder(change.path);
-      const found = { path, before: stateOf(change.before, kept), after: stateOf(change.after, kept) };
+      const found = { path, before: snapshotState(change.before, kept), after: snapshotState(change.after, kept) };
       // What other calls did to their files meanwhile is theirs.
       const theirs = this.journal.records.slice(firstSeq).findLast(record => record.path === path);
       if (theirs === undefined || !sameState(theirs.after, found.after)) changes.push(found);

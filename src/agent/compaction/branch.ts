@@ -5,7 +5,7 @@ import { contextEditsIn, editedMessage } from '../session/context-edits';
 import { isSessionEntry, type StoredEntry } from '../session/entry';
 import { addFileDetails, addFileOps, createFileOps, fileLists, formatFileLists, type FileLists } from './file-ops';
 import { BRANCH_PREAMBLE, BRANCH_PROMPT } from './prompts';
-import { ask, tagged, type SummaryOptions } from './summarize';
+import { ask, inTag, type SummaryOptions } from './summarize';
 import { estimateTokens } from './tokens';
 
 /** Length of a branch summary in tokens. */
@@ -55,7 +55,7 @@ export async function summarizeBranch(
   const messages = recentMessages(entries, budget);
   if (messages.length === 0) return undefined;
   const conversation = serializeConversation(convertToLlm(messages));
-  const text = `${tagged('conversation', conversation)}\n\n${instructionsFrom(options)}`;
+  const text = `${inTag('conversation', conversation)}\n\n${instructionsFrom(options)}`;
   const summary = await ask(text, BRANCH_TOKENS, options);
   const details = fileListsOf(entries);
   return { summary: BRANCH_PREAMBLE + summary + formatFileLists(details), details };

@@ -2,7 +2,7 @@ import type { AgentMessage } from '../messages';
 import { buildContext, contextEditsOn, latestCompaction, messageOfEntry, type ReadEntry } from '../session/context';
 import { editedMessage, type ContextEdits } from '../session/context-edits';
 import { isSessionEntry, type CompactionEntry, type EntryId, type StoredEntry } from '../session/entry';
-import type { TreeNode } from '../session/tree';
+import type { EntryNode } from '../session/tree';
 import { addFileDetails, addFileOps, createFileOps, type FileOps } from './file-ops';
 import { estimateContext, estimateTokens } from './tokens';
 
@@ -170,7 +170,7 @@ export function prepareCompaction(path: readonly StoredEntry[], settings: Compac
 
 /** As {@link prepareCompaction}, for a path whose entries lie unread in a file; reads no more of it than it needs. */
 export function planCompaction(
-  path: readonly TreeNode[],
+  path: readonly EntryNode[],
   read: ReadEntry,
   settings: CompactionSettings,
 ): CompactionPlan {
@@ -211,7 +211,7 @@ export function planCompaction(
  * stands before it, is in the context now, and would be lost if the next summary left it out.
  */
 function findBoundary(
-  path: readonly TreeNode[],
+  path: readonly EntryNode[],
   read: ReadEntry,
 ): { previous: CompactionEntry | undefined; boundaryStart: number; historyStart: number } {
   const previous = latestCompaction(path, read);
@@ -222,7 +222,7 @@ function findBoundary(
   return { previous: entry, boundaryStart, historyStart: kept >= 0 && kept < index ? kept : boundaryStart };
 }
 
-function listOf(path: readonly TreeNode[], read: ReadEntry): EntryList {
+function listOf(path: readonly EntryNode[], read: ReadEntry): EntryList {
   return {
     at: index => {
       const node = path[index];

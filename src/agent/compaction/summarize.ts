@@ -54,8 +54,8 @@ export async function summarizeHistory(
     const prompt = [options.prompt ?? (summary === undefined ? HISTORY_PROMPT : UPDATE_PROMPT)];
     if (options.customInstructions) prompt.push(`Pay attention above all to: ${options.customInstructions}`);
     if (options.context?.length) prompt.push(`Take this into account as well:\n${options.context.join('\n')}`);
-    const earlier = summary === undefined ? [] : [tagged('previous-summary', summary)];
-    const text = [tagged('conversation', conversation), ...earlier, ...prompt].join('\n\n');
+    const earlier = summary === undefined ? [] : [inTag('previous-summary', summary)];
+    const text = [inTag('conversation', conversation), ...earlier, ...prompt].join('\n\n');
     summary = await ask(text, Math.floor(HISTORY_SHARE * options.reserveTokens), options);
   }
   return summary ?? '';
@@ -66,7 +66,7 @@ export async function summarizeTurnPrefix(messages: readonly AgentMessage[], opt
   const maxTokens = Math.floor(TURN_PREFIX_SHARE * options.reserveTokens);
   const summaries: string[] = [];
   for (const conversation of pieces(messages, options)) {
-    const text = `${tagged('conversation', conversation)}\n\n${TURN_PREFIX_PROMPT}`;
+    const text = `${inTag('conversation', conversation)}\n\n${TURN_PREFIX_PROMPT}`;
     summaries.push(await ask(text, maxTokens, options));
   }
   return summaries.join('\n\n');
@@ -92,7 +92,7 @@ export async function ask(
 }
 
 /** A text between tags, each on a line of its own. */
-export function tagged(tag: string, text: string): string {
+export function inTag(tag: string, text: string): string {
   return `<${tag}>\n${text}\n</${tag}>`;
 }
 

@@ -1,6 +1,6 @@
 import type { Api, Context, Model, StreamOptions } from '@mariozechner/pi-ai';
 import type { PiAi } from './pi-ai-module';
-import type { ProviderConfig, Registration } from './provider-config';
+import type { ProviderConfig, ProviderRegistration } from './provider-config';
 
 type StreamSimple = NonNullable<ProviderConfig['streamSimple']>;
 type ApiProvider = ReturnType<PiAi['getApiProvider']>;
@@ -12,7 +12,7 @@ export class ApiRegistrations {
   private readonly covered = new Map<Api, ApiProvider>();
 
   /** Makes pi-ai's registry agree with `registrations`; of two for one API the later counts. */
-  apply(piAi: PiAi, registrations: readonly Registration[]): void {
+  apply(piAi: PiAi, registrations: readonly ProviderRegistration[]): void {
     const wanted = new Map<Api, StreamSimple>();
     for (const { config } of registrations) {
       if (config.api !== undefined && config.streamSimple !== undefined) wanted.set(config.api, config.streamSimple);

@@ -2,13 +2,13 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ConfigValues } from './keys/config-value';
 import type { FileProvider } from './models-file';
 import type { ModelEntry, ModelOverride, ProviderEntry } from './models-schema';
-import type { Registration } from './provider-config';
+import type { ProviderRegistration } from './provider-config';
 
 /** Everything the list of models is made of. */
 export interface ModelParts {
   readonly builtIn: readonly Model<Api>[];
   readonly file: ReadonlyMap<string, FileProvider>;
-  readonly registered: readonly Registration[];
+  readonly registered: readonly ProviderRegistration[];
   readonly values: ConfigValues;
 }
 

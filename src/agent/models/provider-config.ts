@@ -24,7 +24,7 @@ export interface ProviderConfig extends ProviderEntry {
 }
 
 /** A provider that code registered, and who did. */
-export interface Registration {
+export interface ProviderRegistration {
   readonly name: string;
   readonly config: ProviderConfig;
   readonly sourceId: string;

@@ -17,7 +17,7 @@ import { readModelsFile, type ModelsFile } from './models-file';
 import { OAuthLogins } from './keys/oauth';
 import { EDITOR_ADVICE, type KeyAdvice } from './keys/missing-key';
 import { loadPiAi, type PiAi } from './pi-ai';
-import { checkProviderConfig, type ProviderConfig, type Registration } from './provider-config';
+import { checkProviderConfig, type ProviderConfig, type ProviderRegistration } from './provider-config';
 import type { AuthLookup, RequestAuth } from './requests/stream';
 
 /** What the registry stands on. */
@@ -58,7 +58,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
   private readonly logins: OAuthLogins;
   private readonly keyRing: KeyRing;
   private readonly apis = new ApiRegistrations();
-  private registrations: readonly Registration[] = [];
+  private registrations: readonly ProviderRegistration[] = [];
   private file: ModelsFile = { providers: new Map(), problems: [] };
   private piAi: PiAi | undefined;
   private builtIn: readonly Model<Api>[] = [DEMO_MODEL];
@@ -184,7 +184,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   /** Takes back what was registered under a name, of one source or (when none is given) of all. */
   unregisterProvider(name: string, sourceId?: string): void {
-    const isGone = (other: Registration): boolean =>
+    const isGone = (other: ProviderRegistration): boolean =>
       other.name === name && (sourceId === undefined || other.sourceId === sourceId);
     this.setRegistrations(this.registrations.filter(other => !isGone(other)));
   }
@@ -237,7 +237,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     }
   }
 
-  private setRegistrations(registrations: readonly Registration[]): void {
+  private setRegistrations(registrations: readonly ProviderRegistration[]): void {
     if (registrations.length === 0 && this.registrations.length === 0) return;
     this.registrations = registrations;
     this.logins.setRegistered(registrations);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Problem } from '../../base/result';
 import type { PiSettings, SettingPath } from '../settings';
 import { compileGlob } from '../tools/search/glob';
-import { filesBelow, kindOf, resourcePath, trueName, type FoundFile, type ResourceLocation } from './resource-file';
+import { resourceFiles, kindOf, resourcePath, trueName, type FoundFile, type ResourceLocation } from './resource-file';
 import { readSkill, type Skill } from './skill';
 import { readStreamRule, type StreamRule } from './stream-rule';
 import { readTemplate, type PromptTemplate } from './template';
@@ -210,15 +210,15 @@ async function filesAt({ path, kind, complain }: Place, problems: Problem[]): Pr
   }
   switch (kind) {
     case 'tree':
-      return filesBelow(path, isMarkdown);
+      return resourceFiles(path, isMarkdown);
     case 'flat':
-      return filesBelow(path, isMarkdown, 0);
+      return resourceFiles(path, isMarkdown, 0);
     case 'skillFolders':
-      return filesBelow(path, (name, depth) => name === 'SKILL.md' && depth === 1, 1);
+      return resourceFiles(path, (name, depth) => name === 'SKILL.md' && depth === 1, 1);
     case 'skills': {
       const own = await kindOf(join(path, 'SKILL.md'));
       if (own === 'file') return [{ path: join(path, 'SKILL.md'), folder: '' }];
-      return filesBelow(path, (name, depth) => name === 'SKILL.md' || (depth === 0 && isMarkdown(name)));
+      return resourceFiles(path, (name, depth) => name === 'SKILL.md' || (depth === 0 && isMarkdown(name)));
     }
   }
 }

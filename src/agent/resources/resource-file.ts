@@ -30,7 +30,7 @@ export interface ResourceText extends Frontmatter {
  * Files below a folder whose name `wanted` says yes to, sorted, hidden folders and `node_modules` left out. Symbolic
  * links are followed. A folder that is missing or unreadable holds nothing.
  */
-export async function filesBelow(
+export async function resourceFiles(
   folder: string,
   wanted: (name: string, depth: number) => boolean,
   maxDepth = MAX_DEPTH,

@@ -1,11 +1,11 @@
-import type { TreeNode } from './tree';
+import type { EntryNode } from './tree';
 
 /** Entries that follow one another without a choice: the current path, or one that was left. */
 export interface Branch {
   /** The entry it hangs on; undefined when it begins the session. */
-  readonly from: TreeNode | undefined;
+  readonly from: EntryNode | undefined;
   /** From its beginning to its end. */
-  readonly nodes: readonly TreeNode[];
+  readonly nodes: readonly EntryNode[];
 }
 
 /** All entries of a session as lines: each entry stands in exactly one of them. */
@@ -17,9 +17,9 @@ export interface Branches {
 }
 
 /** Splits a session's entries (in file order, as `SessionView.getNodes` gives them) into its branches. */
-export function splitBranches(nodes: readonly TreeNode[], leafId: string | null): Branches {
-  const byId = new Map<string, TreeNode>(nodes.map(node => [node.id, node]));
-  const path: TreeNode[] = [];
+export function splitBranches(nodes: readonly EntryNode[], leafId: string | null): Branches {
+  const byId = new Map<string, EntryNode>(nodes.map(node => [node.id, node]));
+  const path: EntryNode[] = [];
   let at = leafId === null ? undefined : byId.get(leafId);
   for (; at; at = usableParent(at)) path.push(at);
   path.reverse();
@@ -28,8 +28,8 @@ export function splitBranches(nodes: readonly TreeNode[], leafId: string | null)
   const others: Branch[] = [];
   for (const node of nodes) {
     if (taken.has(node)) continue;
-    const line: TreeNode[] = [];
-    for (let step: TreeNode | undefined = node; step && !taken.has(step); step = next.get(step)) {
+    const line: EntryNode[] = [];
+    for (let step: EntryNode | undefined = node; step && !taken.has(step); step = next.get(step)) {
       taken.add(step);
       line.push(step);
     }
@@ -39,14 +39,14 @@ export function splitBranches(nodes: readonly TreeNode[], leafId: string | null)
 }
 
 /** The nearest entry above that can be used. */
-export function usableParent(node: TreeNode): TreeNode | undefined {
+export function usableParent(node: EntryNode): EntryNode | undefined {
   let parent = node.parent;
   while (parent?.damaged === true) parent = parent.parent;
   return parent;
 }
 
-function lastChildren(nodes: readonly TreeNode[]): ReadonlyMap<TreeNode, TreeNode> {
-  const last = new Map<TreeNode, TreeNode>();
+function lastChildren(nodes: readonly EntryNode[]): ReadonlyMap<EntryNode, EntryNode> {
+  const last = new Map<EntryNode, EntryNode>();
   for (const node of nodes) {
     const parent = usableParent(node);
     if (parent) last.set(parent, node);

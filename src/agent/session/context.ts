@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { AgentMessage } from '../messages';
 import { CONTEXT_EDIT, contextEditsIn, editedMessage, type ContextEdits } from './context-edits';
 import { isKnownRole, isSessionEntry, type CompactionEntry, type EntryId, type StoredEntry } from './entry';
-import type { TreeNode } from './tree';
+import type { EntryNode } from './tree';
 
 const SLICE_MS = 8;
 
@@ -17,7 +17,7 @@ export interface SessionContext {
 }
 
 /** Gives the entry of a node, or undefined when it cannot be used. */
-export type ReadEntry = (node: TreeNode) => StoredEntry | undefined;
+export type ReadEntry = (node: EntryNode) => StoredEntry | undefined;
 
 /**
  * The message an entry stands for; undefined for all that is not part of the conversation, and for roles that this code
@@ -49,7 +49,7 @@ export function messageOfEntry(entry: StoredEntry): AgentMessage | undefined {
 
 /** The latest compaction on a path with its place, when there is one. */
 export function latestCompaction(
-  path: readonly TreeNode[],
+  path: readonly EntryNode[],
   read: ReadEntry,
 ): { readonly entry: CompactionEntry; readonly index: number } | undefined {
   for (let index = path.length - 1; index >= 0; index--) {
@@ -65,7 +65,7 @@ export function latestCompaction(
  * The context of a path from the root to a leaf: the summary of the latest
  * compaction, what it kept, and all after it. Reads only the entries it needs.
  */
-export function buildContext(path: readonly TreeNode[], read: ReadEntry = node => node.entry): SessionContext {
+export function buildContext(path: readonly EntryNode[], read: ReadEntry = node => node.entry): SessionContext {
   const steps = assemble(path, read);
   for (;;) {
     const step = steps.next();
@@ -76,7 +76,7 @@ export function buildContext(path: readonly TreeNode[], read: ReadEntry = node =
 /**
  * As {@link buildContext}, letting the event loop run every few milliseconds: for sessions too long to read at once.
  */
-export async function loadContext(path: readonly TreeNode[], read: ReadEntry): Promise<SessionContext> {
+export async function loadContext(path: readonly EntryNode[], read: ReadEntry): Promise<SessionContext> {
   const steps = assemble(path, read);
   let pause = performance.now() + SLICE_MS;
   for (;;) {
@@ -89,7 +89,7 @@ export async function loadContext(path: readonly TreeNode[], read: ReadEntry): P
 }
 
 /** Yields after each entry it reads. */
-function* assemble(path: readonly TreeNode[], read: ReadEntry): Generator<undefined, SessionContext> {
+function* assemble(path: readonly EntryNode[], read: ReadEntry): Generator<undefined, SessionContext> {
   const messages: AgentMessage[] = [];
   const entryIds: EntryId[] = [];
   const edits = contextEditsOn(path, read);
@@ -111,12 +111,12 @@ function* assemble(path: readonly TreeNode[], read: ReadEntry): Generator<undefi
 }
 
 /** The edits on a path, from the root to the leaf; reads no other entries. */
-export function contextEditsOn(path: readonly TreeNode[], read: ReadEntry): ContextEdits {
+export function contextEditsOn(path: readonly EntryNode[], read: ReadEntry): ContextEdits {
   return contextEditsIn(path.filter(({ type }) => type === CONTEXT_EDIT).map(read));
 }
 
 /** Index on the path of the first entry that the context needs besides the compaction itself. */
-function firstNeeded(path: readonly TreeNode[], compaction: ReturnType<typeof latestCompaction>): number {
+function firstNeeded(path: readonly EntryNode[], compaction: ReturnType<typeof latestCompaction>): number {
   if (!compaction) return 0;
   const kept = path.findIndex(node => node.id === compaction.entry.firstKeptEntryId);
   return kept >= 0 && kept < compaction.index ? kept : compaction.index + 1;
@@ -126,7 +126,7 @@ function hasMessage(type: string): boolean {
   return type === 'message' || type === 'custom_message' || type === 'branch_summary';
 }
 
-function lastModel(path: readonly TreeNode[], read: ReadEntry): SessionContext['model'] {
+function lastModel(path: readonly EntryNode[], read: ReadEntry): SessionContext['model'] {
   for (let index = path.length - 1; index >= 0; index--) {
     const node = path[index];
     if (node?.type !== 'model_change' && node?.type !== 'message') continue;
@@ -140,7 +140,7 @@ function lastModel(path: readonly TreeNode[], read: ReadEntry): SessionContext['
   return null;
 }
 
-function lastThinkingLevel(path: readonly TreeNode[], read: ReadEntry): string {
+function lastThinkingLevel(path: readonly EntryNode[], read: ReadEntry): string {
   const node = path.findLast(candidate => candidate.type === 'thinking_level_change');
   const entry = node && read(node);
   return entry && isSessionEntry(entry) && entry.type === 'thinking_level_change' ? entry.thinkingLevel : 'off';

@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import type { Problem } from '../../base/result';
 import { rereadEntry } from './codec';
 import type { StoredEntry } from './entry';
-import type { LineRange, TreeNode } from './tree';
+import type { LineRange, EntryNode } from './tree';
 
 /** Bytes of JSON whose parsed entries are kept at hand; the rest is read again when asked for. */
 const CACHE_BYTES = 16 * 1024 * 1024;
@@ -15,7 +15,7 @@ const MOST_LINE_BYTES_KEPT = 1024 * 1024;
 /** Parses entries of one session file on demand, keeping the latest ones. Close it to let go of the file. */
 export class EntryReader {
   /** In order of last use. */
-  private readonly cache = new Map<TreeNode, StoredEntry>();
+  private readonly cache = new Map<EntryNode, StoredEntry>();
   private cachedBytes = 0;
   /** Where lines are read into, one after the other: thousands are when a session opens. */
   private line = Buffer.alloc(0);
@@ -32,7 +32,7 @@ export class EntryReader {
   }
 
   /** The entry of a node; undefined, said once through `onProblem`, when its line cannot be used. Blocks for one read. */
-  readonly read = (node: TreeNode): StoredEntry | undefined => {
+  readonly read = (node: EntryNode): StoredEntry | undefined => {
     if (node.entry) return node.entry;
     const cached = this.cache.get(node);
     if (cached) {
@@ -62,7 +62,7 @@ export class EntryReader {
   }
 
   /** Lets an entry that is now in the file leave memory when space is needed. */
-  keep(node: TreeNode, entry: StoredEntry): void {
+  keep(node: EntryNode, entry: StoredEntry): void {
     this.cache.set(node, entry);
     this.cachedBytes += node.source?.length ?? 0;
     for (const oldest of this.cache.keys()) {

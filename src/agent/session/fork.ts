@@ -1,12 +1,12 @@
 import { encodeLine } from './codec';
 import { asEntryId, type EntryId, type StoredEntry } from './entry';
-import type { TreeNode } from './tree';
+import type { EntryNode } from './tree';
 import type { SessionView } from './view';
 
 /** The session that is copied. */
 interface CopySource extends Pick<SessionView, 'getEntry' | 'getLabels'> {
   /** An entry's text in the file, when it is known. */
-  lineOf(node: TreeNode): string | undefined;
+  lineOf(node: EntryNode): string | undefined;
 }
 
 /** The session that the copy goes into. */
@@ -21,7 +21,7 @@ const FLUSH_CHARS = 4 * 1024 * 1024;
 
 export interface CopyPlan {
   /** In file order or from root to leaf; damaged ones are left out, their children hang on what was before. */
-  readonly nodes: readonly TreeNode[];
+  readonly nodes: readonly EntryNode[];
   /** Leave out the label entries and write the labels that still hold at the end. */
   readonly labelsLast: boolean;
 }
@@ -31,7 +31,7 @@ export interface CopyPlan {
  * for byte unless the entry gets another parent.
  */
 export async function copySession(from: CopySource, to: CopyTarget, plan: CopyPlan): Promise<void> {
-  const copied = new Set<TreeNode>();
+  const copied = new Set<EntryNode>();
   let waiting = 0;
   for (const node of plan.nodes) {
     if (plan.labelsLast && node.type === 'label') continue;
@@ -53,7 +53,7 @@ export async function copySession(from: CopySource, to: CopyTarget, plan: CopyPl
   await to.flush();
 }
 
-function nearestCopied(node: TreeNode, copied: ReadonlySet<TreeNode>): EntryId | null {
+function nearestCopied(node: EntryNode, copied: ReadonlySet<EntryNode>): EntryId | null {
   let parent = node.parent;
   while (parent && !copied.has(parent)) parent = parent.parent;
   return parent?.id ?? null;

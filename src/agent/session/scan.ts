@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Problem } from '../../base/result';
 import { PEEK_BYTES, peekHead, type EntryHead, type SessionDecoder } from './codec';
 import type { EntryId } from './entry';
-import type { LineRange, TreeNode } from './tree';
+import type { LineRange, EntryNode } from './tree';
 
 const CHUNK_BYTES = 512 * 1024;
 const NEWLINE = 0x0a;
@@ -14,7 +14,7 @@ const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
 /** What a scan hands over, in file order. */
 export interface ScanSink {
-  node(node: TreeNode): void;
+  node(node: EntryNode): void;
   problem(problem: Problem): void;
   /** A line that gave no node although it holds something. */
   unusable(range: LineRange): void;
@@ -150,7 +150,7 @@ class Scan {
     const read = this.reader.read(text, this.line);
     if (read.kind === 'entry') {
       const { id, parentId, type } = read.entry;
-      const node: TreeNode = { id, parentId, type, source: this.range(length) };
+      const node: EntryNode = { id, parentId, type, source: this.range(length) };
       if (!read.rereadable) node.entry = read.entry;
       this.sink.node(node);
     } else if (read.kind === 'unusable') {

@@ -9,7 +9,7 @@ import type { SessionHeader } from './entry';
 import { EntryReader } from './entry-reader';
 import { isCode, SessionLock } from './lock';
 import { scanLines, type ScanSink } from './scan';
-import type { EntryTree, LineRange, TreeNode } from './tree';
+import type { EntryTree, LineRange, EntryNode } from './tree';
 import { LineWriter } from './writer';
 
 /** Why nothing may be appended to a session. */
@@ -106,12 +106,12 @@ export class SessionFile {
   }
 
   /** The node's line as it stands in the file; undefined when it has none that still says what the node says. */
-  verbatim(node: TreeNode): string | undefined {
+  verbatim(node: EntryNode): string | undefined {
     return node.source && !node.entry ? this.reader.lineAt(node.source) : undefined;
   }
 
   /** Queues a line. Until `begins` is true once, lines of a new session wait in memory: an unused session leaves no file. */
-  append(node: TreeNode, text: string, begins: boolean): void {
+  append(node: EntryNode, text: string, begins: boolean): void {
     const push = (): void => {
       this.writer.push({
         text,
@@ -154,7 +154,7 @@ export class SessionFile {
     for (const push of early) push();
   }
 
-  private written(node: TreeNode, source: LineRange): void {
+  private written(node: EntryNode, source: LineRange): void {
     node.source = source;
     if (!node.entry) return;
     this.reader.keep(node, node.entry);
@@ -268,7 +268,7 @@ export class SessionFile {
   }
 }
 
-function lineOf(node: TreeNode): { line?: number } {
+function lineOf(node: EntryNode): { line?: number } {
   return node.source ? { line: node.source.line } : {};
 }
 

@@ -7,7 +7,7 @@ import { encodeLine, toEntry } from './codec';
 import { asEntryId, SESSION_VERSION, type EntryId, type SessionHeader, type StoredEntry } from './entry';
 import { copySession } from './fork';
 import { SessionFile, SessionNotFound, type SessionAccess } from './session-file';
-import { EntryTree, type TreeNode } from './tree';
+import { EntryTree, type EntryNode } from './tree';
 import { SessionView } from './view';
 
 /** Messages that are stored as `message` entries; the two summaries have entries of their own. */
@@ -269,7 +269,7 @@ export class SessionStore extends SessionView {
   /**
    * @internal The line of an entry as it stands in the file, newline included, if it still says what the entry says.
    */
-  lineOf(node: TreeNode): string | undefined {
+  lineOf(node: EntryNode): string | undefined {
     const text = this.file?.verbatim(node);
     return text === undefined ? undefined : `${text}\n`;
   }
@@ -289,18 +289,18 @@ export class SessionStore extends SessionView {
   }
 
   private insert(entry: StoredEntry, line: string): void {
-    const node: TreeNode = { id: entry.id, parentId: entry.parentId, type: entry.type, entry };
+    const node: EntryNode = { id: entry.id, parentId: entry.parentId, type: entry.type, entry };
     if (this.tree.add(node) === 'duplicate') throw new Error(`Entry ${entry.id} exists already`);
     this.leafId = entry.id;
     this.note(entry);
     this.file?.append(node, line, CONVERSATION.has(entry.type));
   }
 
-  protected override read(node: TreeNode): StoredEntry | undefined {
+  protected override read(node: EntryNode): StoredEntry | undefined {
     return this.file ? this.file.read(node) : node.entry;
   }
 
-  private require(id: string): TreeNode {
+  private require(id: string): EntryNode {
     const node = this.tree.get(id);
     if (!node) throw new Error(`Entry ${id} not found`);
     return node;

@@ -8,13 +8,13 @@ export interface LineRange {
 }
 
 /** One entry as the tree knows it; the entry itself may still lie unread in the file. */
-export interface TreeNode {
+export interface EntryNode {
   readonly id: EntryId;
   /** As written, even when no such entry exists. */
   readonly parentId: EntryId | null;
   readonly type: string;
   /** Resolved by {@link EntryTree.add}. */
-  parent?: TreeNode | undefined;
+  parent?: EntryNode | undefined;
   /** Held when it is not (or not yet) in a file. */
   entry?: StoredEntry;
   source?: LineRange;
@@ -31,26 +31,26 @@ export type AddOutcome = 'added' | 'duplicate' | 'adopted';
  * from the middle of a path) hangs on the entry written before it.
  */
 export class EntryTree {
-  private readonly byId = new Map<string, TreeNode>();
-  private readonly order: TreeNode[] = [];
-  private childLists: Map<TreeNode | undefined, TreeNode[]> | undefined;
+  private readonly byId = new Map<string, EntryNode>();
+  private readonly order: EntryNode[] = [];
+  private childLists: Map<EntryNode | undefined, EntryNode[]> | undefined;
 
   /** In file order, duplicates left out. */
-  get nodes(): readonly TreeNode[] {
+  get nodes(): readonly EntryNode[] {
     return this.order;
   }
 
   /** The last usable entry: where a session continues when it is opened. */
-  get last(): TreeNode | undefined {
+  get last(): EntryNode | undefined {
     return this.order.findLast(node => node.damaged !== true);
   }
 
-  get(id: string): TreeNode | undefined {
+  get(id: string): EntryNode | undefined {
     return this.byId.get(id);
   }
 
   /** Adds in file order. The first of two nodes with one id stays: pi repeats entries in some files. */
-  add(node: TreeNode): AddOutcome {
+  add(node: EntryNode): AddOutcome {
     if (this.byId.has(node.id)) return 'duplicate';
     const named = node.parentId === null ? undefined : this.byId.get(node.parentId);
     const adopted = node.parentId !== null && named === undefined;
@@ -63,15 +63,15 @@ export class EntryTree {
   }
 
   /** From the root to `id`, damaged entries left out; empty when there is no such entry. */
-  path(id: string | null): TreeNode[] {
-    const path: TreeNode[] = [];
+  path(id: string | null): EntryNode[] {
+    const path: EntryNode[] = [];
     let node = id === null ? undefined : this.byId.get(id);
     for (; node; node = node.parent) if (node.damaged !== true) path.push(node);
     return path.reverse();
   }
 
   /** Direct children in file order; `null` asks for the roots. */
-  children(id: string | null): readonly TreeNode[] {
+  children(id: string | null): readonly EntryNode[] {
     const parent = id === null ? undefined : this.byId.get(id);
     if (id !== null && !parent) return [];
     this.childLists ??= this.groupByParent();
@@ -79,29 +79,29 @@ export class EntryTree {
   }
 
   /** Entries without children, in file order: the ends of all branches. */
-  leaves(): TreeNode[] {
+  leaves(): EntryNode[] {
     this.childLists ??= this.groupByParent();
     const lists = this.childLists;
     return this.order.filter(node => !lists.has(node));
   }
 
   /** The deepest entry that lies on both paths; undefined when they share none. */
-  commonAncestor(first: string | null, second: string | null): TreeNode | undefined {
+  commonAncestor(first: string | null, second: string | null): EntryNode | undefined {
     const onFirst = new Set(this.path(first));
     return this.path(second).findLast(node => onFirst.has(node));
   }
 
-  private groupByParent(): Map<TreeNode | undefined, TreeNode[]> {
-    const lists = new Map<TreeNode | undefined, TreeNode[]>();
+  private groupByParent(): Map<EntryNode | undefined, EntryNode[]> {
+    const lists = new Map<EntryNode | undefined, EntryNode[]>();
     for (const node of this.order) listOf(lists, node.parent).push(node);
     return lists;
   }
 }
 
-function listOf(lists: Map<TreeNode | undefined, TreeNode[]>, parent: TreeNode | undefined): TreeNode[] {
+function listOf(lists: Map<EntryNode | undefined, EntryNode[]>, parent: EntryNode | undefined): EntryNode[] {
   const list = lists.get(parent);
   if (list) return list;
-  const fresh: TreeNode[] = [];
+  const fresh: EntryNode[] = [];
   lists.set(parent, fresh);
   return fresh;
 }
@@ -129,11 +129,11 @@ export interface SessionTreeNode {
 /** The whole tree as nested nodes, children oldest first. `read` gives undefined for entries that cannot be used. */
 export function nestedTree(
   tree: EntryTree,
-  read: (node: TreeNode) => StoredEntry | undefined,
+  read: (node: EntryNode) => StoredEntry | undefined,
   labels: ReadonlyMap<string, Label>,
 ): SessionTreeNode[] {
   const roots: SessionTreeNode[] = [];
-  const made = new Map<TreeNode, SessionTreeNode[]>();
+  const made = new Map<EntryNode, SessionTreeNode[]>();
   for (const node of tree.nodes) {
     const siblings = (node.parent && made.get(node.parent)) ?? roots;
     const entry = read(node);

@@ -1,6 +1,6 @@
 import { buildContext, loadContext, type SessionContext } from './context';
 import { isSessionEntry, type EntryId, type SessionHeader, type StoredEntry } from './entry';
-import { applyLabel, nestedTree, type EntryTree, type Label, type SessionTreeNode, type TreeNode } from './tree';
+import { applyLabel, nestedTree, type EntryTree, type Label, type SessionTreeNode, type EntryNode } from './tree';
 
 /** What can be asked of a session. The names are those of pi's `SessionManager`: hooks read sessions through it. */
 export abstract class SessionView {
@@ -17,7 +17,7 @@ export abstract class SessionView {
   }
 
   /** The entry of a node; undefined when it cannot be used. */
-  protected abstract read(node: TreeNode): StoredEntry | undefined;
+  protected abstract read(node: EntryNode): StoredEntry | undefined;
 
   getCwd(): string {
     return this.header?.cwd ?? '';
@@ -89,7 +89,7 @@ export abstract class SessionView {
   }
 
   /** Every entry as the tree knows it, in file order, damaged ones left out; reads nothing from the file. */
-  getNodes(): readonly TreeNode[] {
+  getNodes(): readonly EntryNode[] {
     return this.tree.nodes.filter(node => node.damaged !== true);
   }
 

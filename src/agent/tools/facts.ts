@@ -38,9 +38,9 @@ export function fileToolFacts(icon: string, use: FileUse['use']): ToolFacts {
     icon,
     summaryKind: 'path',
     isReadOnly: use === 'read',
-    summarize: args => textOf(args, 'path'),
+    summarize: args => textArgument(args, 'path'),
     file: args => {
-      const path = textOf(args, 'path');
+      const path = textArgument(args, 'path');
       return path === '' ? undefined : { path, use };
     },
   };
@@ -48,11 +48,11 @@ export function fileToolFacts(icon: string, use: FileUse['use']): ToolFacts {
 
 /** What is looked for, and where. */
 export function summarizeSearch(args: ToolArguments): string {
-  return [textOf(args, 'pattern'), textOf(args, 'path')].filter(part => part !== '').join(' in ');
+  return [textArgument(args, 'pattern'), textArgument(args, 'path')].filter(part => part !== '').join(' in ');
 }
 
 /** A text among arguments; empty when it is missing or no text. */
-export function textOf(args: ToolArguments, name: string): string {
+export function textArgument(args: ToolArguments, name: string): string {
   const value = args[name];
   return typeof value === 'string' ? value : '';
 }

@@ -12,7 +12,7 @@ import { shownOutput } from './present-tool';
 const LONGEST = 20_000;
 
 /** A handler's part in what happened to a call, with what it changed and what the person answered it. */
-export function verdictOf(record: DispatchRecord, earlier: readonly HookVerdict[]): HookVerdict {
+export function presentVerdict(record: DispatchRecord, earlier: readonly HookVerdict[]): HookVerdict {
   const changes = changesIn(record);
   const asked = (record.dialogs ?? []).flatMap(answerOf);
   const changesInput = record.event === 'tool_call' && changes.some(({ member }) => member === 'input');

@@ -10,7 +10,7 @@ import type { SessionCalls } from '../call-records/session-calls';
 import { storedOutcome } from '../call-records/stored-outcome';
 import type { ChatModel } from './chat-model';
 import { argumentFields, newToolItem, outputText, resultFields, toolItemId } from './present-tool';
-import { endState, verdictOf } from './present-verdict';
+import { endState, presentVerdict } from './present-verdict';
 import type { Drawings } from '../terminal/drawings';
 
 /** What the cards of tool calls need to know of their conversation. */
@@ -69,7 +69,7 @@ export class ToolCards {
     const shown = input === undefined ? item : this.withInput(item, record.toolCallId, input);
     this.chat.apply({
       type: 'item',
-      item: { ...shown, verdicts: [...item.verdicts, verdictOf(record, item.verdicts)] },
+      item: { ...shown, verdicts: [...item.verdicts, presentVerdict(record, item.verdicts)] },
     });
   }
 

@@ -13,13 +13,13 @@ export interface FileTexts {
 }
 
 /** Reads both texts from what is kept. A missing file is an empty text. */
-export async function textsOf(tracker: ChangeTracker, { first, last }: FileNet): Promise<FileTexts> {
+export async function fileTexts(tracker: ChangeTracker, { first, last }: FileNet): Promise<FileTexts> {
   const [before, after] = await Promise.all([tracker.bytes(first, first.before), tracker.bytes(last, last.after)]);
-  return { before: textOf(before), after: textOf(after) };
+  return { before: decodedText(before), after: decodedText(after) };
 }
 
 /** Undefined when the bytes are no text. */
-export function textOf(bytes: Buffer | undefined): string | undefined {
+export function decodedText(bytes: Buffer | undefined): string | undefined {
   return bytes === undefined || !isUtf8(bytes) || bytes.includes(0) ? undefined : bytes.toString('utf8');
 }
 
@@ -30,7 +30,7 @@ export function diffOf({ before, after }: FileTexts): string | undefined {
 }
 
 /** Lines that a difference adds and removes. */
-export function countsOf(diff: string): { readonly added: number; readonly removed: number } {
+export function diffCounts(diff: string): { readonly added: number; readonly removed: number } {
   const lines = diff.split('\n');
   return {
     added: lines.filter(line => line.startsWith('+')).length,

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { Coverage } from '../../agent/changes/tracker';
+import type { ChangeCoverage } from '../../agent/changes/tracker';
 import { MOST_FILE_BYTES } from '../../agent/changes/file-state';
 import type { Refusal } from '../../agent/changes/revert';
 
@@ -50,7 +50,7 @@ function inTheWayText(why: Extract<Refusal, { type: 'inTheWay' }>['why']): strin
 }
 
 /** What the list of files does not cover; undefined when there is nothing to say. */
-export function coverageText(coverage: Coverage): string | undefined {
+export function coverageText(coverage: ChangeCoverage): string | undefined {
   switch (coverage.type) {
     case 'unknown':
       return undefined;

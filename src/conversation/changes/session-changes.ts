@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import {
-  changesOf,
+  changesOfSession,
   filesOf,
   lastRevert,
   since,
@@ -24,7 +24,7 @@ import type { DiffOrigin, EditorPort } from '../editor-port';
 import type { SessionState } from '../session/session-state';
 import type { Lineage } from './lineage';
 import { toolItemId } from '../cards/present-tool';
-import { diffOf, textOf, textsOf } from './file-texts';
+import { diffOf, decodedText, fileTexts } from './file-texts';
 import { refusalText } from './revert-words';
 import { ChangesSummary, shownPath } from './summary';
 
@@ -98,7 +98,7 @@ export class SessionChanges implements Disposable {
   async loadDiff(path: string): Promise<void> {
     const net = this.fileOf(path);
     if (net === undefined) return;
-    const diff = diffOf(await textsOf(this.parts.tracker, net));
+    const diff = diffOf(await fileTexts(this.parts.tracker, net));
     const text = diff ?? l10n.t('This is no text, or too long to be compared here.');
     const isText = diff !== undefined;
     this.parts.chat.apply({ type: 'fileDiff', diff: { path, version: net.last.seq, diff: text, isText } });
@@ -109,7 +109,7 @@ export class SessionChanges implements Disposable {
     const net = this.fileOf(path);
     if (net === undefined) return;
     const { tracker, editor } = this.parts;
-    const { before } = await textsOf(tracker, net);
+    const { before } = await fileTexts(tracker, net);
     if (before === undefined) {
       editor.openFile(path);
       return;
@@ -123,7 +123,7 @@ export class SessionChanges implements Disposable {
   async textBefore(toolCallId: string): Promise<string | undefined> {
     const { tracker } = this.parts;
     const [record] = this.recordsOf(toolCallId);
-    return record && textOf(await tracker.bytes(record, record.before));
+    return record && decodedText(await tracker.bytes(record, record.before));
   }
 
   /** Messages of the user that files can be taken back to, the latest first. */
@@ -268,13 +268,13 @@ export class SessionChanges implements Disposable {
 
   private recordsOf(toolCallId: string): readonly ChangeRecord[] {
     const { tracker } = this.parts;
-    const mine = changesOf(tracker.journal.records, this.session, new Set([toolCallId]), this.ancestors);
+    const mine = changesOfSession(tracker.journal.records, this.session, new Set([toolCallId]), this.ancestors);
     return mine.filter(({ kind, call }) => kind === 'tool' && call === toolCallId);
   }
 
   private records(): readonly ChangeRecord[] {
     const { tracker, chat } = this.parts;
-    return changesOf(tracker.journal.records, this.session, callsIn(chat.items), this.ancestors);
+    return changesOfSession(tracker.journal.records, this.session, callsIn(chat.items), this.ancestors);
   }
 
   private after(itemId: string): readonly ChangeRecord[] {

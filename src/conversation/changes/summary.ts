@@ -3,7 +3,7 @@ import { filesOf, lastRevert, type FileNet } from '../../agent/changes/net';
 import type { ChangeRecord } from '../../agent/changes/record';
 import type { ChangeTracker } from '../../agent/changes/tracker';
 import type { ChangedFile, Changes } from '../../protocol/changes';
-import { countsOf, diffOf, textsOf } from './file-texts';
+import { diffCounts, diffOf, fileTexts } from './file-texts';
 import { coverageText, refusalText } from './revert-words';
 
 /** Files that are listed; the others are counted. */
@@ -34,14 +34,14 @@ export class ChangesSummary {
     const key = `${path}\0${first.seq}`;
     const known = this.known.get(key);
     if (known?.version === last.seq) return known;
-    const diff = diffOf(await textsOf(this.tracker, net));
+    const diff = diffOf(await fileTexts(this.tracker, net));
     const { before } = first;
     const tools = records.filter(record => record.path === path && record.kind === 'tool').map(({ tool }) => tool);
     const file: ChangedFile = {
       path,
       shown: shownPath(path, this.tracker.cwd),
       kind: kindOf(net),
-      ...(diff === undefined ? {} : countsOf(diff)),
+      ...(diff === undefined ? {} : diffCounts(diff)),
       tools: [...new Set(tools)],
       version: last.seq,
       ...(before.kind === 'lost' ? { stuck: refusalText({ type: 'notKept', why: before.why }) } : {}),

@@ -2,7 +2,7 @@ import type { Image } from '../../protocol/chat-item';
 import type { TextFile } from '../../protocol/composer';
 import type { ChatModel } from '../cards/chat-model';
 import type { SessionState } from '../session/session-state';
-import { NO_DRAFT, type Draft, type DraftShelf, type Editing } from './drafts';
+import { NO_DRAFT, type Draft, type DraftShelf, type EditTarget } from './drafts';
 
 export interface ComposerParts {
   readonly state: SessionState;
@@ -91,7 +91,7 @@ export class ComposerState {
   }
 
   /** An edit that was refused goes on where it was; what came to the composer meanwhile comes back after it. */
-  backToEdit(editing: Editing, draft: Omit<Draft, 'editing'>): void {
+  backToEdit(editing: EditTarget, draft: Omit<Draft, 'editing'>): void {
     const { text, images, files = [] } = this.draft;
     this.replace({ ...draft, editing: { ...editing, before: inFront({ text, images, files }, editing.before) } });
   }

@@ -8,11 +8,11 @@ export interface Draft {
   readonly images: readonly Image[];
   readonly files?: readonly TextFile[];
   /** Absent: the text is a new message. */
-  readonly editing?: Editing;
+  readonly editing?: EditTarget;
 }
 
 /** A sent message that the text takes the place of. */
-export interface Editing {
+export interface EditTarget {
   /** Entry of the message in the session. */
   readonly entry: string;
   /** The message as it was sent. */

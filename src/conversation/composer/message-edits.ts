@@ -3,7 +3,7 @@ import type { AgentMessage, UserMessage } from '../../agent/messages';
 import type { SessionStore } from '../../agent/session/store';
 import { attachedImages, attachedTexts, typedText } from './attached-files';
 import type { ComposerState } from './composer-state';
-import { isEmptyDraft, type Editing } from './drafts';
+import { isEmptyDraft, type EditTarget } from './drafts';
 import type { Attached, Inbox } from '../run/inbox';
 import type { ChatModel } from '../cards/chat-model';
 import type { SessionFlow } from '../session/session-flow';
@@ -62,8 +62,8 @@ export class MessageEdits {
       );
       return;
     }
-    const nothing: Editing['before'] = { text: '', images: [] };
-    const edit: Editing = { entry, was: typedText(was.content), before: editing?.before ?? nothing };
+    const nothing: EditTarget['before'] = { text: '', images: [] };
+    const edit: EditTarget = { entry, was: typedText(was.content), before: editing?.before ?? nothing };
     if (await inbox.refuses()) {
       composer.backToEdit(edit, { text, images, files });
       return;

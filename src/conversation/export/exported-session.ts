@@ -1,7 +1,7 @@
 import { splitBranches, usableParent, type Branch } from '../../agent/session/branches';
 import { messageOfEntry } from '../../agent/session/context';
 import type { StoredEntry } from '../../agent/session/entry';
-import type { TreeNode } from '../../agent/session/tree';
+import type { EntryNode } from '../../agent/session/tree';
 import type { SessionView } from '../../agent/session/view';
 import { exportItems, type ExportItem } from './items';
 
@@ -71,7 +71,7 @@ export function firstWords(branch: ExportBranch): string {
 }
 
 /** The entry under which a reader finds this one: a result stands with its call, what is not shown with what was before. */
-function shownAt(store: SessionView, node: TreeNode | undefined): TreeNode | undefined {
+function shownAt(store: SessionView, node: EntryNode | undefined): EntryNode | undefined {
   for (let at = node; at; at = usableParent(at)) {
     const entry = store.getEntry(at.id);
     const message = entry && messageOfEntry(entry);

@@ -26,7 +26,7 @@ export function lastAnswerText(messages: readonly AgentMessage[]): string {
 }
 
 /** What was said in messages of the user, images left out. */
-export function textsOf(messages: readonly AgentMessage[]): string[] {
+export function userTexts(messages: readonly AgentMessage[]): string[] {
   return messages.flatMap(message => (message.role === 'user' ? [plainText(message.content)] : []));
 }
 

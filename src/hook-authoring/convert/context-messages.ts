@@ -1,5 +1,5 @@
 import { printTree } from '../syntax/print';
-import { arrayOf, keyName, memberName, nodeAt, type SyntaxNode } from '../syntax/syntax-node';
+import { arrayOf, propertyName, memberName, nodeAt, type SyntaxNode } from '../syntax/syntax-node';
 import type { SyntaxTree } from '../syntax/syntax-tree';
 import type { Pass } from './pass';
 
@@ -21,7 +21,7 @@ export const convertContext: Pass = ({ tree, roles, dialect }) => {
     for (const node of tree.within(handler)) {
       if (memberName(node) === 'messages' && roles.of(nodeAt(node, 'object'))?.type === 'event') wrapped.add(node);
       const isAnswer =
-        node.type === 'ObjectProperty' && keyName(node) === 'messages' && isReturned(tree, node, handler);
+        node.type === 'ObjectProperty' && propertyName(node) === 'messages' && isReturned(tree, node, handler);
       if (isAnswer) unwrapped.add(node);
     }
   }

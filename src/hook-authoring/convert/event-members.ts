@@ -1,6 +1,6 @@
 import {
   arrayOf,
-  keyName,
+  propertyName,
   memberName,
   nameOf,
   nodeAt,
@@ -114,7 +114,7 @@ function unbound(tree: Source['tree'], node: SyntaxNode, object: string, method:
 
 /** Whether an object literal is V1's form of a summary, which a handler of the compaction returns. */
 export function isCompactionEntry({ tree, roles }: Source, node: SyntaxNode): boolean {
-  if (node.type === 'ObjectProperty' && keyName(node) === 'compactionEntry') {
+  if (node.type === 'ObjectProperty' && propertyName(node) === 'compactionEntry') {
     const value = unwrapped(nodeAt(node, 'value'));
     return summaryIn(tree, value) !== undefined && isInCompaction();
   }
@@ -166,7 +166,7 @@ export function printCompaction(
 function summaryText(source: Source, object: SyntaxNode, print: (node: SyntaxNode) => string): string | undefined {
   const { tree, roles } = source;
   const properties = arrayOf(object, 'properties');
-  const kept = properties.find(property => keyName(property) === 'firstKeptEntryIndex');
+  const kept = properties.find(property => propertyName(property) === 'firstKeptEntryIndex');
   const value = unwrapped(nodeAt(kept, 'value'));
   if (value === undefined) return undefined;
   const id = keptId(tree.source(value), roles.nameInSight('event', object));
@@ -174,7 +174,7 @@ function summaryText(source: Source, object: SyntaxNode, print: (node: SyntaxNod
   let at = object.start;
   let text = '';
   for (const property of properties) {
-    const name = keyName(property);
+    const name = propertyName(property);
     if (name === 'type' || name === 'timestamp') {
       const before = tree.text.slice(at, property.start);
       const isOwnLine = /\n[ \t]*$/.test(before);

@@ -2,7 +2,7 @@ import type { Roles, WrittenCall } from '../syntax/roles';
 import { takenBy } from '../syntax/roles';
 import {
   arrayOf,
-  keyName,
+  propertyName,
   memberName,
   nameOf,
   nodeAt,
@@ -185,10 +185,10 @@ function flippedFailure(tree: SyntaxTree, handler: SyntaxNode): readonly Leftove
   return answersIn(tree, handler).flatMap(answer =>
     tree.within(answer).flatMap(node => {
       if (node.type !== 'ObjectProperty' || tree.functionAround(node) !== handler) return [];
-      if (keyName(node) === 'isError') {
+      if (propertyName(node) === 'isError') {
         return look(node, 'A returned isError was ignored. From now on it turns a success into a failure.');
       }
-      return keyName(node) === 'result' ? look(node, 'Return { content } instead of { result }.') : [];
+      return propertyName(node) === 'result' ? look(node, 'Return { content } instead of { result }.') : [];
     }),
   );
 }

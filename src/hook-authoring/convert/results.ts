@@ -2,7 +2,7 @@ import { printTree } from '../syntax/print';
 import {
   arrayOf,
   isFunction,
-  keyName,
+  propertyName,
   nameOf,
   nodeAt,
   stringOf,
@@ -107,6 +107,6 @@ function isBareBlock(answer: SyntaxNode): boolean {
   const object = unwrapped(answer);
   if (object?.type !== 'ObjectExpression') return false;
   const properties = arrayOf(object, 'properties');
-  const blocks = properties.find(property => keyName(property) === 'block');
+  const blocks = properties.find(property => propertyName(property) === 'block');
   return nodeAt(blocks, 'value')?.['value'] === true && properties.length === 1;
 }

@@ -1,5 +1,5 @@
 import { printTree } from '../syntax/print';
-import { arrayOf, keyName, memberName, nameOf, nodeAt, unwrapped, type SyntaxNode } from '../syntax/syntax-node';
+import { arrayOf, propertyName, memberName, nameOf, nodeAt, unwrapped, type SyntaxNode } from '../syntax/syntax-node';
 import type { WrittenCall } from '../syntax/roles';
 import { Folding } from './fold';
 import { freeName, statementAround, type Needs, type Pass, type Source } from './pass';
@@ -122,7 +122,7 @@ function headWithEvent({ source, handler, body, event }: Parts): string {
 /** What a pattern took out of the event beside the reason, as a statement. */
 function takenApart({ source, handler, event, indent }: Parts): string {
   const [pattern] = arrayOf(handler, 'params');
-  const others = arrayOf(pattern, 'properties').filter(property => keyName(property) !== 'reason');
+  const others = arrayOf(pattern, 'properties').filter(property => propertyName(property) !== 'reason');
   if (others.length === 0) return '';
   return `\n${indent}  const { ${others.map(property => source.tree.source(property)).join(', ')} } = ${event};`;
 }
@@ -188,7 +188,7 @@ function reasonIn({ tree, roles }: Source, handler: SyntaxNode): (node: SyntaxNo
     if (pattern.start < handler.start || pattern.end > handler.end) continue;
     for (const property of arrayOf(pattern, 'properties')) {
       const value = nodeAt(property, 'value');
-      if (keyName(property) === 'reason' && value?.type === 'Identifier') ids.add(value);
+      if (propertyName(property) === 'reason' && value?.type === 'Identifier') ids.add(value);
     }
   }
   return node => {

@@ -1,6 +1,6 @@
 import { printTree } from '../syntax/print';
 import { takenBy } from '../syntax/roles';
-import { keyName, memberName, nameOf, nodeAt, type SyntaxNode } from '../syntax/syntax-node';
+import { propertyName, memberName, nameOf, nodeAt, type SyntaxNode } from '../syntax/syntax-node';
 import type { SyntaxTree } from '../syntax/syntax-tree';
 import type { Pass } from './pass';
 
@@ -46,7 +46,7 @@ function isOnlyIndex(tree: SyntaxTree, id: SyntaxNode | undefined): boolean {
       const member = tree.parent(use);
       const property = member === undefined ? undefined : tree.parent(member);
       const isIndex = memberName(member) === 'firstKeptEntryIndex';
-      return isIndex && property !== undefined && keyName(property) === 'firstKeptEntryIndex';
+      return isIndex && property !== undefined && propertyName(property) === 'firstKeptEntryIndex';
     })
   );
 }

@@ -1,7 +1,7 @@
 import {
   arrayOf,
   isFunction,
-  keyName,
+  propertyName,
   memberName,
   nameOf,
   nodeAt,
@@ -230,7 +230,7 @@ function merged(known: Role | undefined, role: Role): Role {
 export function takenBy(pattern: SyntaxNode): ReadonlyMap<string, SyntaxNode> {
   return new Map(
     arrayOf(pattern, 'properties').flatMap(property => {
-      const name = keyName(property);
+      const name = propertyName(property);
       return name === undefined ? [] : [[name, property] as const];
     }),
   );

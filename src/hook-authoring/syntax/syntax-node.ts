@@ -106,7 +106,7 @@ export function memberName(node: SyntaxNode | undefined): string | undefined {
 }
 
 /** Name of a property or method of an object literal or pattern; undefined when it is computed. */
-export function keyName(property: SyntaxNode): string | undefined {
+export function propertyName(property: SyntaxNode): string | undefined {
   const key = nodeAt(property, 'key');
   if (property['computed'] === true) return undefined;
   return key?.type === 'Identifier' ? nameOf(key) : stringOf(key);
@@ -115,5 +115,5 @@ export function keyName(property: SyntaxNode): string | undefined {
 /** The property or method of an object literal under a name. */
 export function propertyNamed(object: SyntaxNode | undefined, name: string): SyntaxNode | undefined {
   if (object?.type !== 'ObjectExpression' && object?.type !== 'ObjectPattern') return undefined;
-  return arrayOf(object, 'properties').find(property => keyName(property) === name);
+  return arrayOf(object, 'properties').find(property => propertyName(property) === name);
 }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { HookConversation } from '../../hooks/conversation-port';
-import type { Delivery } from '../../hooks/dispatch/deliveries';
+import type { HandlerDelivery } from '../../hooks/dispatch/deliveries';
 import { Dispatch, type RunnerServices } from '../../hooks/dispatch/dispatch';
 import { dryConversation, type Withheld } from './dry-conversation';
 import type { HookEvent } from '../../hooks/events/hook-event';
@@ -8,6 +8,7 @@ import type { DispatchOutcome, HookError } from '../../hooks/dispatch/record';
 import { DispatchRing } from '../../hooks/dispatch/records';
 import { withoutActing } from '../../hooks/load/ownership/live-scope';
 import { snapshot, UNREAD, type Json } from '../../hooks/dispatch/snapshot';
+import { isRecord } from '../../base/is-record';
 
 /** What one handler made of one event that never happened. */
 export interface DryFire {
@@ -34,7 +35,7 @@ export interface DryFire {
  * counted; where the hook was loaded with a `LiveScope`, it starts and writes nothing by Node's modules either. Its dialogs are real. Never rejects for what the handler does.
  */
 export async function dryFire(
-  delivery: Delivery,
+  delivery: HandlerDelivery,
   event: HookEvent,
   real: HookConversation,
   services: RunnerServices,
@@ -50,7 +51,7 @@ export async function dryFire(
     told.push({ outcome, after: snapshot(payload).value, returned: snapshot(returned).value, askedMs });
   });
   const given: Json[] = [];
-  const own: Delivery = {
+  const own: HandlerDelivery = {
     ...delivery,
     buildPayload: (told, source) => {
       const payload = delivery.buildPayload(told, source);
@@ -86,12 +87,8 @@ export async function dryFire(
 
 /** Members that the handler was the first to read are no change. */
 function unread(before: Json, after: Json): Json {
-  if (!isMembers(before) || !isMembers(after)) return before;
+  if (!isRecord(before) || !isRecord(after)) return before;
   return Object.fromEntries(
     Object.entries(before).map(([name, value]) => [name, value === UNREAD ? (after[name] ?? null) : value]),
   );
-}
-
-function isMembers(value: Json): value is Readonly<Record<string, Json>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

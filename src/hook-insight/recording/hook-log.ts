@@ -4,7 +4,7 @@ import { Emitter } from '../../base/event';
 import { silentLog, type Log } from '../../base/log';
 import { DelayedCall } from '../../base/repeated-calls';
 import type { DispatchRecord } from '../../hooks/dispatch/record';
-import { entryOf, take, type LogEntry, type Taken } from './log-entry';
+import { entryOf, take, type LogEntry, type CapturedDispatch } from './log-entry';
 import type { LogFile } from './log-file';
 import type { Snapshot } from '../../hooks/dispatch/snapshot';
 
@@ -42,7 +42,7 @@ export class HookLog implements Disposable {
   private readonly last = new Map<string, Snapshot>();
   private kept: Kept[] = [];
   private chars = 0;
-  private queue: Taken[] = [];
+  private queue: CapturedDispatch[] = [];
   private readonly laterSettle = new DelayedCall(() => this.settle());
   private writing: Promise<void> = Promise.resolve();
   private failed = false;

@@ -5,6 +5,7 @@ import type { DispatchRecord } from '../../hooks/dispatch/record';
 import { recordedMessages, same } from '../../hooks/dispatch/message-list';
 import { redact } from '../../hooks/dispatch/redact';
 import { snapshot, type Json, type Snapshot } from '../../hooks/dispatch/snapshot';
+import { isRecord } from '../../base/is-record';
 
 const Text = Type.String();
 
@@ -49,7 +50,7 @@ export type Change = NonNullable<LogEntry['changes']>[number];
 const STREAMED_LIMIT = 2_048;
 
 /** What must be read of a dispatch while its objects live; {@link entryOf} works out the rest when there is time. */
-export interface Taken {
+export interface CapturedDispatch {
   readonly record: DispatchRecord;
   readonly payload: Snapshot;
   readonly returned: Snapshot;
@@ -60,7 +61,7 @@ export interface Taken {
 const NOTHING: Snapshot = { value: null, capped: false };
 
 /** Copies what a dispatch passed around, each value cut at `RECORD_LIMIT`. */
-export function take(record: DispatchRecord): Taken {
+export function take(record: DispatchRecord): CapturedDispatch {
   const metadata: DispatchRecord = { ...record, payload: undefined, returned: undefined, before: undefined };
   const dialogs = record.dialogs === undefined ? NOTHING : snapshot(record.dialogs);
   if (STREAMED.has(record.event)) {
@@ -83,7 +84,7 @@ export function take(record: DispatchRecord): Taken {
 }
 
 /** The entry as it is written and shown: redacted. */
-export function entryOf({ record, payload, returned, dialogs, changes }: Taken, run: string): LogEntry {
+export function entryOf({ record, payload, returned, dialogs, changes }: CapturedDispatch, run: string): LogEntry {
   const { seq, startedAt, conversation, hookPath, event, registeredAs, nth, line, toolName, toolCallId } = record;
   const capped = [payload, returned, dialogs, ...changes.flatMap(({ before, after }) => [before, after])].some(
     part => part.capped,
@@ -127,17 +128,13 @@ function readSmall(payload: unknown): void {
   }
 }
 
-function redactedChange({ member, before, after }: Taken['changes'][number]): Change {
+function redactedChange({ member, before, after }: CapturedDispatch['changes'][number]): Change {
   return { member, before: redact(before.value), after: redact(after.value) };
 }
 
 function outcomeOf({ outcome }: DispatchRecord): LogEntry['outcome'] {
   const told = redact(snapshot(outcome).value);
-  return isMembers(told) ? { ...told, type: outcome.type } : { type: outcome.type };
-}
-
-function isMembers(value: Json): value is Readonly<Record<string, Json>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(told) ? { ...told, type: outcome.type } : { type: outcome.type };
 }
 
 function isList(value: Json): value is readonly Json[] {
@@ -166,7 +163,7 @@ function streamed(payload: unknown): Snapshot {
 }
 
 /** What an answer lays over the payload, and what a `tool_call` handler changed in the input itself. */
-function changesIn({ event, outcome, payload, returned, before }: DispatchRecord): Taken['changes'] {
+function changesIn({ event, outcome, payload, returned, before }: DispatchRecord): CapturedDispatch['changes'] {
   const changed = outcome.type === 'returned' && event !== 'tool_call' ? outcome.changed : [];
   const given = members(payload);
   const answer = members(returned);

@@ -3,7 +3,7 @@ import type { LogEntry } from '../recording/log-entry';
 import type { HandlerVerdict, ReplayedHandler } from './report';
 
 /** The part of an entry that is compared. */
-export function verdictOf({ outcome, returned, changes }: LogEntry): HandlerVerdict {
+export function handlerVerdict({ outcome, returned, changes }: LogEntry): HandlerVerdict {
   return {
     outcome,
     ...(returned === undefined ? {} : { returned }),

@@ -1,4 +1,5 @@
 import type { Change, LogEntry } from '../recording/log-entry';
+import { isRecord } from '../../base/is-record';
 
 /** One event of a recorded run, and what each handler that got it made of it; in order. */
 export interface RecordedDispatch {
@@ -58,12 +59,7 @@ export function handlerKey({ hook, registeredAs, nth }: Pick<LogEntry, 'hook' | 
 
 /** The payload before the handler of the entry changed it in place. */
 export function payloadBefore(entry: LogEntry): Readonly<Record<string, unknown>> {
-  const payload = isMembers(entry.payload) ? entry.payload : {};
+  const payload = isRecord(entry.payload) ? entry.payload : {};
   const input: Change | undefined = entry.changes?.find(({ member }) => member === 'input');
   return input === undefined || entry.event !== 'tool_call' ? payload : { ...payload, input: input.before };
-}
-
-/** Whether a value has members that can be read by name. */
-export function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

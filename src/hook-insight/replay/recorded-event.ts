@@ -5,7 +5,8 @@ import { UNREAD } from '../../hooks/dispatch/snapshot';
 import type { SampleFacts } from '../../hooks/events/event-row';
 import { rowOf, STREAMED } from '../../hooks/events/event-table';
 import { samplesFor, type SampleEvent } from '../samples';
-import { isMembers, payloadBefore } from './recorded-dispatch';
+import { payloadBefore } from './recorded-dispatch';
+import { isRecord } from '../../base/is-record';
 
 /** What a recorded dispatch can be repeated with. */
 export type RecordedEvent =
@@ -98,7 +99,7 @@ export function gapsInAnswers({ dialogs = [] }: LogEntry): readonly string[] {
 /** Copies plain data; sets and maps come back from the form that the log gives them. */
 function revived(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(revived);
-  if (!isMembers(value)) return value;
+  if (!isRecord(value)) return value;
   const { '[Set]': set, '[Map]': map } = value;
   if (Array.isArray(set)) return new Set(set.map(revived));
   if (Array.isArray(map)) return new Map(map.map(pair => revived(pair) as [unknown, unknown]));

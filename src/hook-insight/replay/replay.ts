@@ -1,6 +1,6 @@
 import { unlessAborted } from '../../base/wait';
 import type { HookConversation } from '../../hooks/conversation-port';
-import type { Delivery } from '../../hooks/dispatch/deliveries';
+import type { HandlerDelivery } from '../../hooks/dispatch/deliveries';
 import { dryConversation } from '../dry-run/dry-conversation';
 import type { HookEvent } from '../../hooks/events/hook-event';
 import type { HookInfo } from '../../hooks/hook';
@@ -8,11 +8,12 @@ import type { HookHost } from '../../hooks/host/host';
 import { entryOf, take, type LogEntry } from '../recording/log-entry';
 import { redactText } from '../../hooks/dispatch/redact';
 import type { SampleFacts } from '../../hooks/events/event-row';
-import { statusOf, verdictOf } from './compare';
-import { dispatchesIn, handlerKey, isMembers, payloadBefore, type RecordedDispatch } from './recorded-dispatch';
+import { statusOf, handlerVerdict } from './compare';
+import { dispatchesIn, handlerKey, payloadBefore, type RecordedDispatch } from './recorded-dispatch';
 import { gapsInAnswers, recordedEvent, type RecordedEvent } from './recorded-event';
 import { RecordedAnswers } from './recorded-ui';
-import { countsOf, type ReplayedDispatch, type ReplayedHandler, type ReplayReport } from './report';
+import { statusCounts, type ReplayedDispatch, type ReplayedHandler, type ReplayReport } from './report';
+import { isRecord } from '../../base/is-record';
 
 /** A handler that does not come to an end would hold up the rest for ever, ms. */
 const WAIT_LIMIT_MS = 10_000;
@@ -82,7 +83,7 @@ export class Replay {
       onProgress?.(dispatches.length, all.length);
     }
     const missing = [...new Set(entries.map(entry => entry.hook))].filter(path => !paths.has(path));
-    return { dispatches, counts: countsOf(dispatches), missing };
+    return { dispatches, counts: statusCounts(dispatches), missing };
   }
 
   private async repeat(recorded: RecordedDispatch): Promise<ReplayedDispatch> {
@@ -157,7 +158,7 @@ export class Replay {
       return;
     }
     const [{ hook, registeredAs, nth }] = entries;
-    const isWanted = ({ hook: { path }, handler }: Delivery): boolean =>
+    const isWanted = ({ hook: { path }, handler }: HandlerDelivery): boolean =>
       path === hook && handler.name === registeredAs && handler.nth === nth;
     await runner.emitThrough(runner.deliveries(event).filter(isWanted), event, this.stage.conversation, { signal });
   }
@@ -171,9 +172,9 @@ export class Replay {
     const known = new Set(before.map(handlerKey));
     const fresh = after.filter(entry => !known.has(handlerKey(entry)));
     return [...before, ...fresh].map(entry => {
-      const was = known.has(handlerKey(entry)) ? verdictOf(entry) : undefined;
+      const was = known.has(handlerKey(entry)) ? handlerVerdict(entry) : undefined;
       const answered = now.get(handlerKey(entry));
-      const is = answered === undefined ? undefined : verdictOf(answered);
+      const is = answered === undefined ? undefined : handlerVerdict(answered);
       const notes = notesFor(entry.hook);
       const { hook: hookPath, registeredAs, nth } = entry;
       return {
@@ -279,7 +280,7 @@ function briefOf(entry: LogEntry): string {
   const { input, text, prompt, command, args, reason } = payload;
   const about = [input, args, text, prompt, command, reason].find(value => value !== undefined);
   if (about === undefined) return '';
-  const all: readonly unknown[] = isMembers(about) ? Object.values(about) : [about];
+  const all: readonly unknown[] = isRecord(about) ? Object.values(about) : [about];
   const [first] = all;
   const line = (typeof first === 'string' ? first : JSON.stringify(about)).replace(/\s+/g, ' ').trim();
   return line.length > 120 ? `${line.slice(0, 119)}…` : line;

@@ -65,7 +65,7 @@ export function overallText(handlers: readonly ReplayedHandler[], when: 'before'
 }
 
 /** Counts per status. */
-export function countsOf(dispatches: readonly ReplayedDispatch[]): ReplayReport['counts'] {
+export function statusCounts(dispatches: readonly ReplayedDispatch[]): ReplayReport['counts'] {
   const counts = { same: 0, changed: 0, unsure: 0, skipped: 0 };
   for (const { status } of dispatches) counts[status] += 1;
   return counts;

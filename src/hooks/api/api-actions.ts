@@ -3,9 +3,10 @@ import type { ContentPart } from '../../agent/messages';
 import type { HookConversation, HookDelivery } from '../conversation-port';
 import { guardedCall } from './guarded-call';
 import type { HookFunction, LoadedHook } from '../loaded-hook';
-import { isContent, isObject } from '../events/answer';
+import { isContent } from '../events/answer';
 import { draftOf } from '../events/prompt-events';
 import type { HookServices } from './services';
+import { isRecord } from '../../base/is-record';
 
 /**
  * Runs an action on the conversation that is meant, or does what the dialect says when there is none yet
@@ -41,7 +42,7 @@ function messageActions(hook: LoadedHook, services: HookServices, act: Act): Rec
       }),
     sendUserMessage: (content, options) =>
       send('sendUserMessage', async conversation => {
-        const { deliverAs } = isObject(options) ? options : {};
+        const { deliverAs } = isRecord(options) ? options : {};
         await conversation.sendUserMessage(userContent(content), {
           queueWhenStreaming: false,
           ...(deliverAs === 'steer' || deliverAs === 'followUp' ? { deliverAs } : {}),
@@ -90,7 +91,7 @@ function stateActions(act: Act): Record<string, HookFunction> {
 
 function requiredDraft(message: unknown): NonNullable<ReturnType<typeof draftOf>> {
   const problems: string[] = [];
-  const draft = isObject(message) ? draftOf(message, problems) : undefined;
+  const draft = isRecord(message) ? draftOf(message, problems) : undefined;
   if (draft === undefined) throw new TypeError(problems.join('; ') || 'sendMessage needs a message object');
   return draft;
 }
@@ -102,7 +103,7 @@ function deliveryOf(
   display: boolean,
 ): { triggerTurn: boolean; deliverAs?: HookDelivery } {
   if (typeof options === 'boolean') return { triggerTurn: options };
-  if (!isObject(options)) return { triggerTurn: hook.dialect.turnByDefault(hook.features, display) };
+  if (!isRecord(options)) return { triggerTurn: hook.dialect.turnByDefault(hook.features, display) };
   const { triggerTurn, deliverAs } = options;
   return {
     triggerTurn: Boolean(triggerTurn),
@@ -120,7 +121,7 @@ function userContent(content: unknown): string | ContentPart[] {
 function withAttachments(text: string, attachments: unknown): string | ContentPart[] {
   if (!Array.isArray(attachments) || attachments.length === 0) return text;
   const parts: ContentPart[] = [{ type: 'text', text }];
-  for (const attachment of attachments.filter(isObject)) {
+  for (const attachment of attachments.filter(isRecord)) {
     const { type, content, mimeType, fileName, extractedText } = attachment;
     if (type === 'image' && typeof content === 'string') {
       parts.push({ type: 'image', data: content, mimeType: typeof mimeType === 'string' ? mimeType : 'image/png' });

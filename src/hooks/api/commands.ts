@@ -9,11 +9,11 @@ import { hookError } from '../errors';
 import { HandlerRun } from '../dispatch/handler-run';
 import type { HookCommandInfo } from '../hook';
 import type { LoadedHook, RegisteredCommand, RegisteredShortcut } from '../loaded-hook';
-import { isObject } from '../events/answer';
 import type { DispatchOutcome, HookError } from '../dispatch/record';
 import type { DispatchRing } from '../dispatch/records';
 import type { HookRunner } from '../dispatch/runner';
 import type { HookServices } from './services';
+import { isRecord } from '../../base/is-record';
 
 export interface CommandCompletion {
   readonly value: string;
@@ -116,7 +116,7 @@ export class HookCommands {
     );
     const { returned } = ended;
     this.record(run, command, { started, args, ended });
-    const status = isObject(returned) && command.form === 'command' ? returned['status'] : undefined;
+    const status = isRecord(returned) && command.form === 'command' ? returned['status'] : undefined;
     if (typeof status !== 'string') return { handled: true };
     return { handled: true, status };
   }
@@ -237,7 +237,7 @@ function formOf(hook: LoadedHook, command: RegisteredCommand): ReturnType<typeof
 
 function completionOf(offered: unknown): readonly CommandCompletion[] {
   if (typeof offered === 'string') return [{ value: offered, label: offered }];
-  if (!isObject(offered) || typeof offered['value'] !== 'string') return [];
+  if (!isRecord(offered) || typeof offered['value'] !== 'string') return [];
   const { value, label, description } = offered;
   return [
     {

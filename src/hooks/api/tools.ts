@@ -4,12 +4,13 @@ import type { HookConversation } from '../conversation-port';
 import { toolOrder } from '../dialects/callbacks';
 import { HandlerRun } from '../dispatch/handler-run';
 import type { HookFunction, LoadedHook, RegisteredTool } from '../loaded-hook';
-import { isContent, isObject } from '../events/answer';
+import { isContent } from '../events/answer';
 import type { HookServices } from './services';
+import { isRecord } from '../../base/is-record';
 
 /** Checks a tool definition; throws at the caller, whose `registerTool` it is, naming the member that is wrong. */
 export function checkedTool(definition: unknown): RegisteredTool {
-  if (!isObject(definition)) throw new TypeError('registerTool needs an object');
+  if (!isRecord(definition)) throw new TypeError('registerTool needs an object');
   const { name, label, description, parameters, execute, promptSnippet, promptGuidelines } = definition;
   if (typeof name !== 'string' || name === '') throw new TypeError('registerTool needs a "name"');
   if (typeof execute !== 'function') throw new TypeError(`registerTool("${name}"): "execute" must be a function`);
@@ -95,12 +96,12 @@ function agentTool(
 /** Partial results of hooks are passed on when they have the shape, and dropped when not. */
 function updatesOf(onUpdate: ToolUpdate | undefined): (partial: unknown) => void {
   return partial => {
-    if (isObject(partial) && isContent(partial['content'])) onUpdate?.(partial as unknown as ToolResult);
+    if (isRecord(partial) && isContent(partial['content'])) onUpdate?.(partial as unknown as ToolResult);
   };
 }
 
 function resultOf(returned: unknown, hook: LoadedHook, name: string): ToolResult {
-  if (isObject(returned) && isContent(returned['content'])) {
+  if (isRecord(returned) && isContent(returned['content'])) {
     return { content: returned['content'] as unknown as ToolResult['content'], details: returned['details'] };
   }
   throw new Error(`Tool "${name}" of ${hook.path} did not return { content: [text and image parts] }`);

@@ -4,17 +4,17 @@ import type { HookEvent } from '../events/hook-event';
 import type { LoadedHook, RegisteredHandler } from '../loaded-hook';
 
 /** One handler that an event goes to, and how the event looks to it. */
-export interface Delivery {
+export interface HandlerDelivery {
   readonly hook: LoadedHook;
   readonly handler: RegisteredHandler;
   readonly buildPayload: BuildPayload;
 }
 
 /** Where a step goes in one file: to every handler registered under a name of the step, in order of registration. */
-export function deliveriesIn(hook: LoadedHook, event: HookEvent): readonly Delivery[] {
+export function deliveriesIn(hook: LoadedHook, event: HookEvent): readonly HandlerDelivery[] {
   if (hook.handlers.length === 0) return [];
   const names = rowOf(event.type).names.filter(name => name.reaches?.(event, hook) ?? true);
-  const deliveries: Delivery[] = [];
+  const deliveries: HandlerDelivery[] = [];
   for (const handler of hook.handlers) {
     const known = names.find(({ name }) => name === handler.name);
     if (known === undefined) continue;

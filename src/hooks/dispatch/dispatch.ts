@@ -5,9 +5,9 @@ import { isThenable } from '../../base/wait';
 import type { HandlerClock } from './clock';
 import type { HookConversation } from '../conversation-port';
 import { copyData } from './copy';
-import type { Delivery } from './deliveries';
+import type { HandlerDelivery } from './deliveries';
 import { hookError } from '../errors';
-import { NOTHING, type AnswerReducer, type Verdict } from '../events/event-row';
+import { NOTHING, type AnswerReducer, type AnswerVerdict } from '../events/event-row';
 import { answersTo, rowOf } from '../events/event-table';
 import type { HookEvent, HookEventType } from '../events/hook-event';
 import { HandlerRun, type RunSubject } from './handler-run';
@@ -52,7 +52,7 @@ function signalOf(event: HookEvent): AbortSignal | undefined {
 
 /** One handler at work. */
 interface Handling {
-  readonly delivery: Delivery;
+  readonly delivery: HandlerDelivery;
   readonly run: HandlerRun;
   readonly payload: object;
   /** On the clock of `performance.now()`. */
@@ -98,7 +98,7 @@ export class Dispatch {
     };
   }
 
-  async run(plan: readonly Delivery[]): Promise<unknown> {
+  async run(plan: readonly HandlerDelivery[]): Promise<unknown> {
     for (const delivery of plan) {
       const work = delivery.hook.identity.scope.begin();
       const handling = this.begin(delivery);
@@ -121,7 +121,7 @@ export class Dispatch {
   }
 
   /** Calls the handler; it may have settled already. */
-  private begin(delivery: Delivery): Handling {
+  private begin(delivery: HandlerDelivery): Handling {
     const { hook, handler, buildPayload } = delivery;
     const { conversation, answers } = this;
     const run = new HandlerRun(hook, this.subject);
@@ -144,7 +144,7 @@ export class Dispatch {
     return { delivery, run, payload, started, before, pending, settled };
   }
 
-  private isLimited({ hook }: Delivery): boolean {
+  private isLimited({ hook }: HandlerDelivery): boolean {
     return this.signal !== undefined || this.isTimed(hook);
   }
 
@@ -185,7 +185,7 @@ export class Dispatch {
       : outcome;
   }
 
-  private judge(handling: Handling, settled: Settled): Verdict {
+  private judge(handling: Handling, settled: Settled): AnswerVerdict {
     switch (settled.type) {
       case 'value':
         return this.answered(handling, settled.value);
@@ -201,7 +201,7 @@ export class Dispatch {
     }
   }
 
-  private answered(handling: Handling, value: unknown): Verdict {
+  private answered(handling: Handling, value: unknown): AnswerVerdict {
     if (value === undefined && this.answers.payload === undefined) return NOTHING;
     try {
       return this.answers.add(value, handling.delivery.hook, handling.payload);
@@ -210,7 +210,7 @@ export class Dispatch {
     }
   }
 
-  private failed({ delivery, payload }: Handling, error: unknown): Verdict {
+  private failed({ delivery, payload }: Handling, error: unknown): AnswerVerdict {
     const { hook } = delivery;
     const told = this.report(delivery, error);
     this.answers.discard?.(payload);
@@ -228,7 +228,7 @@ export class Dispatch {
   }
 
   /** `kind` says what is wrong where the code did not throw: then the place is that of the `on` call. */
-  private report({ hook, handler }: Delivery, error: unknown, kind?: HookError['kind']): HookError {
+  private report({ hook, handler }: HandlerDelivery, error: unknown, kind?: HookError['kind']): HookError {
     const where = { hookPath: hook.path, event: this.event.type };
     const told =
       kind === undefined
@@ -271,7 +271,7 @@ export class Dispatch {
   }
 }
 
-function placeOf({ at }: Delivery['handler']): { readonly file?: string; readonly line?: number } {
+function placeOf({ at }: HandlerDelivery['handler']): { readonly file?: string; readonly line?: number } {
   const { file, line } = at;
   return file === undefined || line === undefined ? {} : { file, line };
 }

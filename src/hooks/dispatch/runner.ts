@@ -1,6 +1,6 @@
 import { deferred, type Deferred } from '../../base/wait';
 import type { HookConversation } from '../conversation-port';
-import { deliveriesIn, planKey, type Delivery } from './deliveries';
+import { deliveriesIn, planKey, type HandlerDelivery } from './deliveries';
 import { Dispatch, type EmitOptions, type RunnerServices } from './dispatch';
 import { answersTo, namesOf, rowOf } from '../events/event-table';
 import type { HookEvent, HookEventType, HookResult } from '../events/hook-event';
@@ -22,7 +22,7 @@ export type MissingGate = (
  */
 export class HookRunner {
   private hooks: readonly LoadedHook[] = [];
-  private readonly plans = new Map<string, readonly Delivery[]>();
+  private readonly plans = new Map<string, readonly HandlerDelivery[]>();
   private readonly known = new Map<HookEventType, boolean>();
   private readonly watchedHooks = new WeakSet<LoadedHook>();
   /** Set by the host while a gate is missing. */
@@ -103,7 +103,7 @@ export class HookRunner {
 
   /** As {@link emit}, to some handlers only, out of {@link deliveries}. */
   emitThrough<E extends HookEvent>(
-    plan: readonly Delivery[],
+    plan: readonly HandlerDelivery[],
     event: E,
     conversation: HookConversation | undefined,
     options: EmitOptions = {},
@@ -112,7 +112,7 @@ export class HookRunner {
   }
 
   /** Where an event would go now, in order. */
-  deliveries(event: HookEvent): readonly Delivery[] {
+  deliveries(event: HookEvent): readonly HandlerDelivery[] {
     return this.hooks.flatMap(hook => deliveriesIn(hook, event));
   }
 
@@ -122,7 +122,7 @@ export class HookRunner {
   }
 
   private dispatch<E extends HookEvent>(
-    plan: readonly Delivery[],
+    plan: readonly HandlerDelivery[],
     event: E,
     conversation: HookConversation | undefined,
     options: EmitOptions,

@@ -1,19 +1,20 @@
 import type { DispatchOutcome } from '../dispatch/record';
-import { NOTHING, type Verdict } from './event-row';
+import { NOTHING, type AnswerVerdict } from './event-row';
+import { isRecord } from '../../base/is-record';
 
 /** Members of an answer, read with every step of foreign code in one place. */
-export type Answer = Readonly<Record<string, unknown>>;
+export type AnswerMembers = Readonly<Record<string, unknown>>;
 
 /**
  * The answer as an object, or undefined for all that says nothing: no value, and the number or boolean that an arrow
  * function without braces returns by accident.
  */
-export function answerOf(returned: unknown): Answer | undefined {
-  return typeof returned === 'object' && returned !== null ? (returned as Answer) : undefined;
+export function answerOf(returned: unknown): AnswerMembers | undefined {
+  return typeof returned === 'object' && returned !== null ? (returned as AnswerMembers) : undefined;
 }
 
 /** Verdict over an answer that is no object. */
-export function noAnswer(returned: unknown): Verdict {
+export function noAnswer(returned: unknown): AnswerVerdict {
   if (returned === undefined || returned === null) return NOTHING;
   return {
     outcome: {
@@ -24,11 +25,11 @@ export function noAnswer(returned: unknown): Verdict {
 }
 
 /** Collects what is wrong with an answer, in words that name the field. */
-export class Reading {
+export class AnswerReader {
   readonly problems: string[] = [];
   readonly changed: string[] = [];
 
-  constructor(private readonly answer: Answer) {}
+  constructor(private readonly answer: AnswerMembers) {}
 
   has(name: string): boolean {
     return this.answer[name] !== undefined;
@@ -58,8 +59,8 @@ export class Reading {
     );
   }
 
-  object(name: string): Answer | undefined {
-    return this.typed(name, 'an object', isObject);
+  object(name: string): AnswerMembers | undefined {
+    return this.typed(name, 'an object', isRecord);
   }
 
   list(name: string): readonly unknown[] | undefined {
@@ -76,7 +77,7 @@ export class Reading {
   }
 
   /** The verdict over the answer once all of it was read. */
-  verdict(outcome?: DispatchOutcome, stop = false): Verdict {
+  verdict(outcome?: DispatchOutcome, stop = false): AnswerVerdict {
     const told = outcome ?? this.plainOutcome();
     return {
       outcome: told,
@@ -92,10 +93,6 @@ export class Reading {
   }
 }
 
-export function isObject(value: unknown): value is Answer {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function describe(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -108,7 +105,7 @@ export function isContent(value: unknown): value is readonly { readonly type: st
     Array.isArray(value) &&
     value.every(
       part =>
-        isObject(part) && ((part['type'] === 'text' && typeof part['text'] === 'string') || part['type'] === 'image'),
+        isRecord(part) && ((part['type'] === 'text' && typeof part['text'] === 'string') || part['type'] === 'image'),
     )
   );
 }

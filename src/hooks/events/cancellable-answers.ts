@@ -1,5 +1,5 @@
-import { answerOf, noAnswer, Reading } from './answer';
-import type { AnswerReducer, Verdict } from './event-row';
+import { answerOf, noAnswer, AnswerReader } from './answer';
+import type { AnswerReducer, AnswerVerdict } from './event-row';
 import type { HookEventOf } from './hook-event';
 
 type Cancellable = 'session_before_switch' | 'session_before_branch' | 'session_before_compact' | 'session_before_tree';
@@ -10,17 +10,17 @@ type Cancellable = 'session_before_switch' | 'session_before_branch' | 'session_
  */
 export function lastUnlessCancelled<T extends Cancellable>(
   event: HookEventOf<T>,
-  read: (reading: Reading) => object,
+  read: (reading: AnswerReader) => object,
 ): AnswerReducer<T> {
-  let result: object = { cancelled: false, ...read(new Reading({})) };
+  let result: object = { cancelled: false, ...read(new AnswerReader({})) };
   return {
     event,
-    add(returned, hook): Verdict {
+    add(returned, hook): AnswerVerdict {
       const answer = answerOf(returned);
       if (answer === undefined) return noAnswer(returned);
-      const reading = new Reading(answer);
+      const reading = new AnswerReader(answer);
       if (reading.flag('cancel')) {
-        result = { ...read(new Reading({})), cancelled: true, by: hook.path };
+        result = { ...read(new AnswerReader({})), cancelled: true, by: hook.path };
         return { outcome: { type: 'cancelled' }, stop: true };
       }
       result = { cancelled: false, ...read(reading) };
@@ -31,6 +31,6 @@ export function lastUnlessCancelled<T extends Cancellable>(
 }
 
 /** The member, unless its value is undefined. */
-export function optional<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
+export function withMember<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
   return value === undefined ? {} : ({ [key]: value } as Partial<Record<K, V>>);
 }

@@ -3,9 +3,9 @@ import { indexInView, keptIdAt, v1View } from '../api/session-view';
 import type { HookConversation } from '../conversation-port';
 import { copyData } from '../dispatch/copy';
 import type { LoadedHook } from '../loaded-hook';
-import { answerOf, isObject, noAnswer, Reading } from './answer';
-import { lastUnlessCancelled, optional } from './cancellable-answers';
-import type { AnswerReducer, EventRow, PayloadSource, SampleFacts, Verdict } from './event-row';
+import { answerOf, noAnswer, AnswerReader } from './answer';
+import { lastUnlessCancelled, withMember } from './cancellable-answers';
+import type { AnswerReducer, EventRow, PayloadSource, SampleFacts, AnswerVerdict } from './event-row';
 import type {
   CompactionPreparation,
   CompactionResult,
@@ -17,6 +17,7 @@ import type {
 import { entriesOf, lazy, messagesFor } from './payload-parts';
 import { SAMPLE_ENTRY, sampleEntry, sampleMessages, sampleModel } from './sample-parts';
 import { sessionPayload } from './v1-session-event';
+import { isRecord } from '../../base/is-record';
 
 type Before = HookEventOf<'session_before_compact'>;
 
@@ -185,7 +186,7 @@ function ownCompaction(
 
 /** Either key is accepted from any hook (docs/dialects.md, C7); an empty object means the default compaction. */
 function readCompaction(
-  reading: Reading,
+  reading: AnswerReader,
   event: HookEventOf<'session_before_compact'>,
   conversation: HookConversation | undefined,
 ): CompactionResult | undefined {
@@ -223,21 +224,21 @@ function summaryRequest(event: HookEventOf<'session_compacting'>): AnswerReducer
   let result: HookResults['session_compacting'] = { context: [] };
   return {
     event,
-    add(returned): Verdict {
+    add(returned): AnswerVerdict {
       const answer = answerOf(returned);
       if (answer === undefined) return noAnswer(returned);
-      const reading = new Reading(answer);
+      const reading = new AnswerReader(answer);
       const context = reading.texts('context');
       const prompt = reading.text('prompt');
-      const preserveData = reading.typed('preserveData', 'an object', isObject);
+      const preserveData = reading.typed('preserveData', 'an object', isRecord);
       reading.changed.push(
         ...Object.keys({
-          ...optional('context', context),
-          ...optional('prompt', prompt),
-          ...optional('preserveData', preserveData),
+          ...withMember('context', context),
+          ...withMember('prompt', prompt),
+          ...withMember('preserveData', preserveData),
         }),
       );
-      result = { context: context ?? [], ...optional('prompt', prompt), ...optional('preserveData', preserveData) };
+      result = { context: context ?? [], ...withMember('prompt', prompt), ...withMember('preserveData', preserveData) };
       return reading.verdict();
     },
     result: () => result,

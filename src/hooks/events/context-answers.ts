@@ -4,8 +4,8 @@ import type { HookConversation } from '../conversation-port';
 import { copyMessages } from '../dispatch/copy';
 import type { MessageLists } from '../dispatch/message-list';
 import type { LoadedHook } from '../loaded-hook';
-import { answerOf, noAnswer, Reading } from './answer';
-import { NOTHING, type AnswerReducer, type Verdict } from './event-row';
+import { answerOf, noAnswer, AnswerReader } from './answer';
+import { NOTHING, type AnswerReducer, type AnswerVerdict } from './event-row';
 import type { HookEventOf } from './hook-event';
 import { lazy } from './payload-parts';
 
@@ -76,14 +76,14 @@ class ContextReducer implements AnswerReducer<'context'> {
     return this.conversation === undefined ? [] : v1View(this.conversation);
   }
 
-  add(returned: unknown, _hook: LoadedHook, payload: object): Verdict {
+  add(returned: unknown, _hook: LoadedHook, payload: object): AnswerVerdict {
     const given = handedOut.get(payload);
     const answer = answerOf(returned);
     if (answer === undefined) {
       if (given !== undefined) this.current = unwrapped(given) ?? this.current;
       return returned === undefined || returned === null ? NOTHING : noAnswer(returned);
     }
-    const reading = new Reading(answer);
+    const reading = new AnswerReader(answer);
     const list = reading.list('messages');
     const messages = list === undefined ? undefined : unwrapped(list);
     if (messages !== undefined) {

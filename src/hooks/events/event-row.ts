@@ -40,7 +40,7 @@ export type EventName<T extends HookEventType> = {
 }[keyof Payloads];
 
 /** What one handler's answer came to. */
-export interface Verdict {
+export interface AnswerVerdict {
   readonly outcome: DispatchOutcome;
   /** No further handler is called. */
   readonly stop?: boolean;
@@ -48,7 +48,7 @@ export interface Verdict {
   readonly problems?: readonly string[];
 }
 
-export const NOTHING: Verdict = { outcome: { type: 'nothing' } };
+export const NOTHING: AnswerVerdict = { outcome: { type: 'nothing' } };
 
 /**
  * Reduces the answers of one dispatch, in order, to one result. Holds no timers and calls no hook code but getters of
@@ -60,7 +60,7 @@ export interface AnswerReducer<T extends HookEventType> {
   /** Replaces the payload of the row, for events whose payload answers change. */
   payload?(hook: LoadedHook, registeredAs: string): object;
   /** Takes in what a handler returned; `payload` is what it got. */
-  add(answer: unknown, hook: LoadedHook, payload: object): Verdict;
+  add(answer: unknown, hook: LoadedHook, payload: object): AnswerVerdict;
   /** The handler threw or was late: nothing of what it may still do counts. */
   discard?(payload: object): void;
   result(): HookResult<T>;

@@ -6,7 +6,7 @@ import {
   type BuildPayload,
   type EventRow,
   type EventRows,
-  type Verdict,
+  type AnswerVerdict,
 } from './event-row';
 import type { HookEvent, HookEventOf, HookEventType, HookResult, Payloads } from './hook-event';
 import { PROMPT_EVENTS } from './prompt-events';
@@ -78,7 +78,7 @@ export function newestName(name: string): string | undefined {
   return NAMES.find(known => known.name === name)?.now;
 }
 
-const IGNORED: Verdict = { outcome: { type: 'ignored', why: 'nothing can be returned for this event' } };
+const IGNORED: AnswerVerdict = { outcome: { type: 'ignored', why: 'nothing can be returned for this event' } };
 
 /** The answers to an event: reduced as its row says, or ignored where the event only informs. */
 export function answersTo(event: HookEvent, conversation: HookConversation | undefined): AnswerReducer<HookEventType> {

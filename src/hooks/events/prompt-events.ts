@@ -1,10 +1,11 @@
 import type { ImageContent } from '../../agent/messages';
-import { answerOf, isContent, isObject, noAnswer, Reading } from './answer';
+import { answerOf, isContent, noAnswer, AnswerReader } from './answer';
 import { reduceContext } from './context-answers';
-import { NOTHING, type AnswerReducer, type EventRows, type Verdict } from './event-row';
+import { NOTHING, type AnswerReducer, type EventRows, type AnswerVerdict } from './event-row';
 import type { BashOperations, BashOutcome, CustomMessageDraft, HookEventOf, HookResults, Payloads } from './hook-event';
 import { lazy } from './payload-parts';
 import { sampleMessages, sampleModel } from './sample-parts';
+import { isRecord } from '../../base/is-record';
 
 type PromptEvent = 'context' | 'before_agent_start' | 'before_provider_request' | 'input' | 'user_bash';
 
@@ -75,10 +76,10 @@ function transformedInput(original: HookEventOf<'input'>): AnswerReducer<'input'
     get event() {
       return event;
     },
-    add(returned, hook): Verdict {
+    add(returned, hook): AnswerVerdict {
       const answer = answerOf(returned);
       if (answer === undefined) return noAnswer(returned);
-      const reading = new Reading(answer);
+      const reading = new AnswerReader(answer);
       const action = reading.get('action');
       if (action === 'handled' || (action === undefined && reading.get('handled') === true)) {
         handledBy = hook.path;
@@ -97,7 +98,7 @@ function transformedInput(original: HookEventOf<'input'>): AnswerReducer<'input'
   };
 }
 
-function readTransform(reading: Reading): { text?: string; images?: readonly ImageContent[] } {
+function readTransform(reading: AnswerReader): { text?: string; images?: readonly ImageContent[] } {
   const text = reading.text('text');
   const images = reading.typed('images', 'an array of images', (value): value is ImageContent[] => isContent(value));
   if (text !== undefined) reading.changed.push('text');
@@ -117,10 +118,10 @@ function injectedMessages(original: HookEventOf<'before_agent_start'>): AnswerRe
     get event() {
       return event;
     },
-    add(returned, hook): Verdict {
+    add(returned, hook): AnswerVerdict {
       const answer = answerOf(returned);
       if (answer === undefined) return noAnswer(returned);
-      const reading = new Reading(answer);
+      const reading = new AnswerReader(answer);
       const message = readMessage(reading);
       if (message !== undefined && (hook.dialect.injects === 'all' || !firstTaken)) {
         messages.push(message);
@@ -135,7 +136,7 @@ function injectedMessages(original: HookEventOf<'before_agent_start'>): AnswerRe
   };
 }
 
-function readSystemPrompt(reading: Reading, current: string): string | undefined {
+function readSystemPrompt(reading: AnswerReader, current: string): string | undefined {
   const whole = reading.text('systemPrompt');
   const appended = reading.text('systemPromptAppend');
   const base = whole === undefined || whole === '' ? current : whole;
@@ -145,7 +146,7 @@ function readSystemPrompt(reading: Reading, current: string): string | undefined
   return next;
 }
 
-function readMessage(reading: Reading): CustomMessageDraft | undefined {
+function readMessage(reading: AnswerReader): CustomMessageDraft | undefined {
   const given = reading.object('message');
   if (given === undefined) return undefined;
   const problems: string[] = [];
@@ -177,7 +178,7 @@ function replacedRequest(original: HookEventOf<'before_provider_request'>): Answ
     get event() {
       return event;
     },
-    add(returned): Verdict {
+    add(returned): AnswerVerdict {
       const payload = answerOf(returned);
       if (payload === undefined) return noAnswer(returned);
       event = { ...event, payload };
@@ -192,10 +193,10 @@ function takenOverCommand(event: HookEventOf<'user_bash'>): AnswerReducer<'user_
   let result: HookResults['user_bash'];
   return {
     event,
-    add(returned): Verdict {
+    add(returned): AnswerVerdict {
       const answer = answerOf(returned);
       if (answer === undefined) return noAnswer(returned);
-      const reading = new Reading(answer);
+      const reading = new AnswerReader(answer);
       const outcome = reading.typed('result', '{ output, exitCode, cancelled, truncated }', isOutcome);
       const operations = readOperations(reading);
       if (outcome === undefined && operations === undefined) return reading.verdict();
@@ -210,11 +211,11 @@ function takenOverCommand(event: HookEventOf<'user_bash'>): AnswerReducer<'user_
 }
 
 function isOutcome(value: unknown): value is BashOutcome {
-  return isObject(value) && typeof value['output'] === 'string';
+  return isRecord(value) && typeof value['output'] === 'string';
 }
 
 /** The document says `execute`, the code `exec` (docs/dialects.md, D23). */
-function readOperations(reading: Reading): BashOperations | undefined {
+function readOperations(reading: AnswerReader): BashOperations | undefined {
   const operations = reading.object('operations');
   if (operations === undefined) return undefined;
   const exec = operations['exec'] ?? operations['execute'];

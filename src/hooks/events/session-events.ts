@@ -3,10 +3,10 @@ import type { SessionEntry } from '../../hook-typings/entries';
 import { copyData } from '../dispatch/copy';
 import type { DialectId } from '../hook';
 import type { LoadedHook } from '../loaded-hook';
-import { answerOf, noAnswer, Reading } from './answer';
-import { lastUnlessCancelled, optional } from './cancellable-answers';
+import { answerOf, noAnswer, AnswerReader } from './answer';
+import { lastUnlessCancelled, withMember } from './cancellable-answers';
 import { BEFORE_COMPACT, COMPACT, COMPACTING } from './compaction-events';
-import type { AnswerReducer, EventRows, PayloadSource, Verdict } from './event-row';
+import type { AnswerReducer, EventRows, PayloadSource, AnswerVerdict } from './event-row';
 import type { HookEventOf, HookEventType, Payloads } from './hook-event';
 import { branchTarget, entriesOf, lazy } from './payload-parts';
 import { SAMPLE_ENTRY } from './sample-parts';
@@ -249,21 +249,21 @@ function ownSummary(event: HookEventOf<'session_before_tree'>): AnswerReducer<'s
   return lastUnlessCancelled(event, reading => {
     const summary = event.preparation.userWantsSummary ? readSummary(reading) : undefined;
     const found = {
-      ...optional('summary', summary),
-      ...optional('customInstructions', reading.text('customInstructions')),
-      ...optional('replaceInstructions', reading.boolean('replaceInstructions')),
-      ...optional('label', reading.text('label')),
+      ...withMember('summary', summary),
+      ...withMember('customInstructions', reading.text('customInstructions')),
+      ...withMember('replaceInstructions', reading.boolean('replaceInstructions')),
+      ...withMember('label', reading.text('label')),
     };
     reading.changed.push(...Object.keys(found));
     return found;
   });
 }
 
-function readSummary(reading: Reading): { readonly summary: string; readonly details?: unknown } | undefined {
+function readSummary(reading: AnswerReader): { readonly summary: string; readonly details?: unknown } | undefined {
   const given = reading.object('summary');
   if (given === undefined) return undefined;
   if (typeof given['summary'] === 'string') {
-    return { summary: given['summary'], ...optional('details', given['details']) };
+    return { summary: given['summary'], ...withMember('details', given['details']) };
   }
   reading.problems.push('"summary.summary" must be a string');
   return undefined;
@@ -274,16 +274,16 @@ function lastDirectory(event: HookEventOf<'session_directory'>): AnswerReducer<'
   let sessionDir: string | undefined;
   return {
     event,
-    add(returned): Verdict {
+    add(returned): AnswerVerdict {
       const answer = answerOf(returned);
       if (answer === undefined) return noAnswer(returned);
-      const reading = new Reading(answer);
+      const reading = new AnswerReader(answer);
       const given = reading.text('sessionDir');
       if (given !== undefined) reading.changed.push('sessionDir');
       sessionDir = given ?? sessionDir;
       return reading.verdict();
     },
-    result: () => optional('sessionDir', sessionDir),
+    result: () => withMember('sessionDir', sessionDir),
   };
 }
 
@@ -292,10 +292,10 @@ function allPaths(event: HookEventOf<'resources_discover'>): AnswerReducer<'reso
   const found = { skillPaths: [] as string[], promptPaths: [] as string[], themePaths: [] as string[] };
   return {
     event,
-    add(returned, hook): Verdict {
+    add(returned, hook): AnswerVerdict {
       const answer = answerOf(returned);
       if (answer === undefined) return noAnswer(returned);
-      const reading = new Reading(answer);
+      const reading = new AnswerReader(answer);
       for (const kind of ['skillPaths', 'promptPaths', 'themePaths'] as const) {
         const paths = reading.texts(kind);
         if (paths === undefined) continue;

@@ -1,8 +1,8 @@
 import type { ContentPart } from '../../agent/messages';
 import { copyData } from '../dispatch/copy';
 import type { LoadedHook } from '../loaded-hook';
-import { answerOf, isContent, noAnswer, Reading, type Answer } from './answer';
-import type { AnswerReducer, EventRows, Verdict } from './event-row';
+import { answerOf, isContent, noAnswer, AnswerReader, type AnswerMembers } from './answer';
+import type { AnswerReducer, EventRows, AnswerVerdict } from './event-row';
 import type { HookEventOf, HookResults } from './hook-event';
 import { lazy } from './payload-parts';
 import { SAMPLE_CALL, sampleText } from './sample-parts';
@@ -83,10 +83,10 @@ function firstBlock(event: HookEventOf<'tool_call'>): AnswerReducer<'tool_call'>
   let result: HookResults['tool_call'] = { block: false };
   return {
     event,
-    add(returned, hook): Verdict {
+    add(returned, hook): AnswerVerdict {
       const answer = answerOf(returned);
       if (answer === undefined) return noAnswer(returned);
-      const reading = new Reading(answer);
+      const reading = new AnswerReader(answer);
       if (!reading.flag('block')) return reading.verdict();
       const given = reading.text('reason');
       const reason = given === undefined || given === '' ? hook.dialect.blockedText : given;
@@ -107,11 +107,11 @@ function changedResult(original: HookEventOf<'tool_result'>): AnswerReducer<'too
     get event() {
       return event;
     },
-    add(returned, hook): Verdict {
+    add(returned, hook): AnswerVerdict {
       const answer = answerOf(returned);
       if (answer === undefined) return noAnswer(returned);
       if (event.isError && !hook.dialect.changesFailures) return observedOnly(answer);
-      const reading = new Reading(answer);
+      const reading = new AnswerReader(answer);
       const patch = readResult(reading, hook);
       reading.changed.push(...Object.keys(patch));
       event = { ...event, ...patch };
@@ -121,7 +121,7 @@ function changedResult(original: HookEventOf<'tool_result'>): AnswerReducer<'too
   };
 }
 
-function observedOnly(answer: Answer): Verdict {
+function observedOnly(answer: AnswerMembers): AnswerVerdict {
   const said = Object.keys(answer).length > 0;
   return {
     outcome: said ? { type: 'ignored', why: 'failed results cannot be changed in this dialect' } : { type: 'nothing' },
@@ -134,7 +134,7 @@ interface ResultPatch {
   isError?: boolean;
 }
 
-function readResult(reading: Reading, hook: LoadedHook): ResultPatch {
+function readResult(reading: AnswerReader, hook: LoadedHook): ResultPatch {
   const content = reading.typed('content', 'an array of text and image parts', (value): value is ContentPart[] =>
     isContent(value),
   );

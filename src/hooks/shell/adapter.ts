@@ -5,7 +5,7 @@ import { fileExists, findShell } from '../../agent/tools/shell/shell';
 import { readShellHooks } from './read-settings';
 import type { ShellEvent, ShellHook } from './shell-hook';
 import { namesFor, toOurs, toTheirs } from './tool-names';
-import { judge, type CommandEnd, type Judged, type Verdict } from './verdict';
+import { judge, type CommandEnd, type Judged, type ShellVerdict } from './verdict';
 
 /** What the adapter's file in `.pi/hooks` says. */
 export interface ShellHookOptions {
@@ -55,7 +55,7 @@ export interface Told {
 }
 
 /** A verdict with the hook that gave it. */
-export interface Given extends Verdict {
+export interface Given extends ShellVerdict {
   readonly hook: ShellHook;
 }
 
@@ -109,7 +109,7 @@ export class ShellRunner {
   }
 
   /** The verdict of a gate: a failure is a no, unless the options say otherwise. */
-  async askGate(hook: ShellHook, members: Readonly<Record<string, unknown>>, ctx: ShellContext): Promise<Verdict> {
+  async askGate(hook: ShellHook, members: Readonly<Record<string, unknown>>, ctx: ShellContext): Promise<ShellVerdict> {
     const judged = await this.ask(hook, members, ctx);
     if (judged.ok) return this.heard(judged.verdict, ctx);
     const text = `The shell hook "${cut(hook.command)}" gave no verdict: ${judged.why}`;
@@ -146,7 +146,7 @@ export class ShellRunner {
     return judge(hook.event, end);
   }
 
-  private heard(verdict: Verdict, ctx: ShellContext): Verdict {
+  private heard(verdict: ShellVerdict, ctx: ShellContext): ShellVerdict {
     if (verdict.message !== undefined) ctx.ui.notify(verdict.message, 'warning');
     if (verdict.stop !== undefined) {
       ctx.ui.notify(verdict.stop, 'warning');
@@ -178,7 +178,7 @@ export function toolMembers(
 export function replaceInput(
   target: Record<string, unknown>,
   toolName: string,
-  verdict: Given | (Verdict & { readonly hook: ShellHook }),
+  verdict: Given | (ShellVerdict & { readonly hook: ShellHook }),
 ): void {
   if (verdict.updatedInput === undefined) return;
   const ours = toOurs(toolName, verdict.updatedInput, verdict.hook.naming);

@@ -1,5 +1,6 @@
 import type { ShellEvent, ShellHook, ShellProblem, ShellSettings, ShellSurroundings } from './shell-hook';
 import { namesFor, type Naming } from './tool-names';
+import { isRecord } from '../../base/is-record';
 
 type Members = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
@@ -71,7 +72,7 @@ class Reader implements ShellSettings {
   constructor(private readonly surroundings: ShellSurroundings) {}
 
   read(content: unknown): void {
-    if (!isMembers(content)) {
+    if (!isRecord(content)) {
       this.complain([], 'error', 'This file holds no settings: an object was expected.');
       return;
     }
@@ -88,7 +89,7 @@ class Reader implements ShellSettings {
       this.complain(['disableAllHooks'], 'info', 'All hooks of this file are turned off, so none is run.');
       return;
     }
-    if (!isMembers(hooks)) this.complain(['hooks'], 'error', '"hooks" must be an object with one list per event.');
+    if (!isRecord(hooks)) this.complain(['hooks'], 'error', '"hooks" must be an object with one list per event.');
     else for (const [event, list] of Object.entries(hooks)) this.readEvent(event, list);
   }
 
@@ -116,7 +117,7 @@ class Reader implements ShellSettings {
 
   /** A group with a matcher and commands, or a command alone. */
   private readEntry(about: Pick<ShellHook, 'event' | 'naming'>, entry: unknown, path: Path): void {
-    if (!isMembers(entry)) {
+    if (!isRecord(entry)) {
       this.complain(path, 'error', 'An object was expected here.');
       return;
     }
@@ -169,7 +170,7 @@ class Reader implements ShellSettings {
   }
 
   private readCommand(about: Pick<ShellHook, 'event' | 'naming' | 'matcher'>, entry: unknown, path: Path): void {
-    if (!isMembers(entry)) {
+    if (!isRecord(entry)) {
       this.complain(path, 'error', 'An object with a command was expected here.');
       return;
     }
@@ -229,7 +230,7 @@ class Reader implements ShellSettings {
 
   private envOf(given: unknown, path: Path): Readonly<Record<string, string>> {
     if (given === undefined) return {};
-    if (!isMembers(given)) {
+    if (!isRecord(given)) {
       this.complain(path, 'warning', '"env" must be an object of texts; it is left out.');
       return {};
     }
@@ -252,9 +253,4 @@ class Reader implements ShellSettings {
   private complain(path: Path, severity: ShellProblem['severity'], message: string): void {
     this.problems.push({ path, severity, message });
   }
-}
-
-/** True for an object with members that may be anything. */
-export function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

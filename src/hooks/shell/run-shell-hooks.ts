@@ -6,8 +6,8 @@ import {
   type ShellHookOptions,
   type ShellPi,
 } from './adapter';
-import { isMembers } from './read-settings';
 import type { ShellHook } from './shell-hook';
+import { isRecord } from '../../base/is-record';
 
 type Event = Readonly<Record<string, unknown>>;
 
@@ -241,13 +241,13 @@ function listenToEnds(pi: ShellPi, runner: ShellRunner): void {
 
 function lastAnswer(messages: unknown): Event | undefined {
   if (!Array.isArray(messages)) return undefined;
-  return (messages as readonly unknown[]).filter(isMembers).findLast(message => message['role'] === 'assistant');
+  return (messages as readonly unknown[]).filter(isRecord).findLast(message => message['role'] === 'assistant');
 }
 
 function textOf(content: unknown): string {
   if (!Array.isArray(content)) return '';
   return (content as readonly unknown[])
-    .filter(isMembers)
+    .filter(isRecord)
     .map(part => (part['type'] === 'text' ? String(part['text']) : ''))
     .join('\n');
 }

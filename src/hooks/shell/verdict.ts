@@ -1,5 +1,5 @@
-import { isMembers } from './read-settings';
 import type { ShellEvent } from './shell-hook';
+import { isRecord } from '../../base/is-record';
 
 /** What a command left. */
 export interface CommandEnd {
@@ -11,7 +11,7 @@ export interface CommandEnd {
 }
 
 /** What a shell hook says, whatever form it says it in. */
-export interface Verdict {
+export interface ShellVerdict {
   /** `none`: it says nothing about it. */
   readonly decision: 'allow' | 'deny' | 'ask' | 'none';
   readonly reason: string;
@@ -25,9 +25,10 @@ export interface Verdict {
 }
 
 /** A verdict, or why there is none that could be relied on. */
-export type Judged = { readonly ok: true; readonly verdict: Verdict } | { readonly ok: false; readonly why: string };
+export type Judged =
+  { readonly ok: true; readonly verdict: ShellVerdict } | { readonly ok: false; readonly why: string };
 
-const SAYS_NOTHING: Verdict = { decision: 'none', reason: '' };
+const SAYS_NOTHING: ShellVerdict = { decision: 'none', reason: '' };
 /** A line that begins as JSON does: of a gate, it is a verdict that somebody meant to give. */
 const LIKE_JSON = /^\s*[[{]/m;
 /** Events whose plain output is read by the model. */
@@ -53,12 +54,12 @@ export function judge(event: ShellEvent, { stdout, stderr, code, killed }: Comma
   } catch {
     return { ok: false, why: `its answer is no JSON: ${cut(text)}` };
   }
-  return isMembers(answer) ? readAnswer(answer) : { ok: false, why: 'its answer is no object' };
+  return isRecord(answer) ? readAnswer(answer) : { ok: false, why: 'its answer is no object' };
 }
 
 function readAnswer(answer: Readonly<Record<string, unknown>>): Judged {
   const own = answer['hookSpecificOutput'] ?? {};
-  if (!isMembers(own)) return { ok: false, why: `its "hookSpecificOutput" is no object: ${shown(own)}` };
+  if (!isRecord(own)) return { ok: false, why: `its "hookSpecificOutput" is no object: ${shown(own)}` };
   const text = (...values: readonly unknown[]): string | undefined =>
     values.find((value): value is string => typeof value === 'string' && value !== '');
   const said = own['permissionDecision'] ?? answer['permissionDecision'] ?? answer['decision'];
@@ -66,16 +67,16 @@ function readAnswer(answer: Readonly<Record<string, unknown>>): Judged {
   if (decision === undefined) return { ok: false, why: `its decision is not known here: ${cut(String(said))}` };
   const updated = own['updatedInput'] ?? answer['updatedInput'] ?? answer['modifiedArgs'];
   // To run the call unchanged would run what the hook meant to change.
-  if (updated !== undefined && updated !== null && !isMembers(updated)) {
+  if (updated !== undefined && updated !== null && !isRecord(updated)) {
     return { ok: false, why: `the arguments it gives are no object: ${shown(updated)}` };
   }
   const context = text(own['additionalContext'], answer['additionalContext']);
   const message = text(answer['systemMessage']);
   const reason = text(own['permissionDecisionReason'], answer['permissionDecisionReason'], answer['reason']) ?? '';
-  const verdict: Verdict = {
+  const verdict: ShellVerdict = {
     decision,
     reason,
-    ...(isMembers(updated) ? { updatedInput: updated } : {}),
+    ...(isRecord(updated) ? { updatedInput: updated } : {}),
     ...(context === undefined ? {} : { context }),
     ...(message === undefined ? {} : { message }),
     ...(answer['continue'] === false ? { stop: text(answer['stopReason']) ?? 'A shell hook ended the run.' } : {}),
@@ -83,7 +84,7 @@ function readAnswer(answer: Readonly<Record<string, unknown>>): Judged {
   return { ok: true, verdict };
 }
 
-function decisionOf(said: unknown): Verdict['decision'] | undefined {
+function decisionOf(said: unknown): ShellVerdict['decision'] | undefined {
   switch (said) {
     case undefined:
     case null:

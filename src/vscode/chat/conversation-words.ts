@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ConversationState, ConversationTab } from '../../protocol/messages';
 
 /** What a person is told of a conversation's state. */
-export function stateText(state: ConversationState): string {
+export function conversationStateText(state: ConversationState): string {
   switch (state) {
     case 'idle':
       return vscode.l10n.t('ready');
@@ -18,7 +18,7 @@ export function stateText(state: ConversationState): string {
 }
 
 /** A codicon for labels of VS Code's own lists. */
-export function stateIcon(state: ConversationState): string {
+export function conversationStateIcon(state: ConversationState): string {
   switch (state) {
     case 'idle':
       return '$(comment)';
@@ -33,6 +33,6 @@ export function stateIcon(state: ConversationState): string {
   }
 }
 
-export function titleOf({ title }: Pick<ConversationTab, 'title'>): string {
+export function conversationTitle({ title }: Pick<ConversationTab, 'title'>): string {
   return title === '' ? vscode.l10n.t('New session') : title;
 }

@@ -19,7 +19,7 @@ export interface GitEnd {
  * Runs a git command that only looks, without running what the configuration of the repository names: somebody else may
  * have written that. Never rejects.
  */
-export async function git(
+export async function readGit(
   cwd: string,
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
@@ -46,16 +46,16 @@ export async function git(
   return end.kind === 'failed' ? { code: -1, output, missing: true } : { code: end.code, output, missing: false };
 }
 
-/** `git diff` with these further arguments, see {@link git}: no foreign diff, text conversion or filter is run. */
-export async function changesOf(cwd: string, args: readonly string[]): Promise<GitEnd> {
+/** `git diff` with these further arguments, see {@link readGit}: no foreign diff, text conversion or filter is run. */
+export async function readGitDiff(cwd: string, args: readonly string[]): Promise<GitEnd> {
   const quiet = ['--no-color', '--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty', '--submodule=short'];
-  return git(cwd, ['diff', ...quiet, ...args], await withoutOwnFilters(cwd));
+  return readGit(cwd, ['diff', ...quiet, ...args], await withoutOwnFilters(cwd));
 }
 
 /** Empties the filters that the repository itself defines; those of the person (Git LFS) stay, or every file would differ. */
 async function withoutOwnFilters(cwd: string): Promise<Readonly<Record<string, string>>> {
   const query = ['config', '--includes', '--show-scope', '--name-only', '--get-regexp', String.raw`^filter\.`];
-  const { output } = await git(cwd, query);
+  const { output } = await readGit(cwd, query);
   const own = output
     .split('\n')
     .flatMap(line => /^(?:local|worktree)\t(.+\.)(?:clean|process|required)$/.exec(line)?.[1] ?? []);

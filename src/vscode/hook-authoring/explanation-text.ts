@@ -11,7 +11,7 @@ import type {
 } from '../../hook-authoring/explain/explanation';
 import { OPENED } from '../../hook-authoring/explain/explanation';
 import type { HookInfo } from '../../hooks/hook';
-import { nameOf, stateText } from '../hooks-view/hook-words';
+import { hookName, hookStateText } from '../hooks-view/hook-words';
 
 /** How a place is written as a link; the text stands in a folder, from which links start. */
 type Link = (place: Place) => string;
@@ -25,12 +25,12 @@ export function explanationText(info: HookInfo, explanation: Explanation, folder
   };
   const { dialect, handlers, registers, acts, opens, imports, unknown } = explanation;
   const sections = [
-    `# ${escaped(nameOf(info.path))}`,
+    `# ${escaped(hookName(info.path))}`,
     vscode.l10n.t(
       'Dialect **{0}**: {1}. State: {2}. Told from the text alone; nothing was run.',
       dialect.id,
       escaped(dialect.because),
-      escaped(stateText(info)),
+      escaped(hookStateText(info)),
     ),
     ...section(
       vscode.l10n.t('What it sees'),

@@ -7,7 +7,7 @@ import type { HookText } from '../../hook-authoring/explain/explain-hook';
 import type { HookInfo } from '../../hooks/hook';
 import type { BabelTransform } from '../../hooks/load/compile';
 import type { HookTarget } from '../hooks-view/hook-target';
-import { nameOf, stateIcon, stateText } from '../hooks-view/hook-words';
+import { hookName, hookStateIcon, hookStateText } from '../hooks-view/hook-words';
 import { SETTINGS_SECTION } from '../ids';
 import { ConversionView } from './conversion-view';
 import { importShellHooks } from './import-shell-hooks';
@@ -65,7 +65,7 @@ export class HookAuthoring implements Disposable {
       ...(info.dialect === undefined ? {} : { dialect: info.dialect.id }),
     });
     if (result.ok) await this.conversions.show(document, result.value);
-    else throw new Error(result.problems.map(({ message }) => `${nameOf(info.path)}: ${message}`).join('\n'));
+    else throw new Error(result.problems.map(({ message }) => `${hookName(info.path)}: ${message}`).join('\n'));
   }
 
   /** Writes the proposal, and says what in the settings still speaks of the old dialect. */
@@ -77,7 +77,7 @@ export class HookAuthoring implements Disposable {
     const text = vscode.l10n.t(
       'The setting {0} still says that {1} is of an older dialect. Take it out there.',
       `${SETTINGS_SECTION}.hooks.dialects`,
-      nameOf(info.path),
+      hookName(info.path),
     );
     const chosen = await vscode.window.showWarningMessage(text, open);
     if (chosen === open) {
@@ -108,7 +108,7 @@ export class HookAuthoring implements Disposable {
     const explanation = explainHook({ info, text: document.getText(), others, babel: await this.parser() });
     // A file, so that its links lead to the hook's lines.
     const folder = join(this.parts.storageDir, 'explained');
-    const shown = join(folder, `${nameOf(info.path)}.md`);
+    const shown = join(folder, `${hookName(info.path)}.md`);
     await mkdir(folder, { recursive: true });
     await writeFile(shown, explanationText(info, explanation, folder));
     await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.file(shown));
@@ -148,8 +148,8 @@ async function chooseHook({ infos, target, suits, none, placeHolder }: HookWish)
     if (own !== undefined) return own;
   } else if (target !== undefined) return infos.find(({ path }) => path === target.hookPath);
   const items = infos.filter(suits).map(info => ({
-    label: `$(${stateIcon(info).id}) ${nameOf(info.path)}`,
-    description: [info.dialect?.id, stateText(info)].filter(each => each !== undefined).join(' · '),
+    label: `$(${hookStateIcon(info).id}) ${hookName(info.path)}`,
+    description: [info.dialect?.id, hookStateText(info)].filter(each => each !== undefined).join(' · '),
     detail: info.path,
     info,
   }));

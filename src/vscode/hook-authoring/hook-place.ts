@@ -5,7 +5,7 @@ import { resolveHookPath } from '../../hooks/host/discover';
 import { VsCodeSettings } from '../settings';
 
 /** Where the hooks of a folder come from. All paths absolute. */
-export interface HookPlace {
+export interface HookFolders {
   readonly folder: string;
   readonly agentDir: string;
   /** Further files and folders, named in VS Code's settings. */
@@ -13,7 +13,7 @@ export interface HookPlace {
 }
 
 /** Told without starting conversations and hooks. Undefined when no folder on a disk is open; of several the first. */
-export function hookPlace(given = vscode.workspace.workspaceFolders?.[0]): HookPlace | undefined {
+export function hookPlace(given = vscode.workspace.workspaceFolders?.[0]): HookFolders | undefined {
   if (given?.uri.scheme !== 'file') return undefined;
   const folder = given.uri.fsPath;
   const settings = new VsCodeSettings();

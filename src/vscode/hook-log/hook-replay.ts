@@ -16,7 +16,7 @@ import {
 } from '../../hook-insight/replay/report';
 import type { SampleFacts } from '../../hooks/events/event-row';
 import type { HookTarget } from '../hooks-view/hook-target';
-import { nameOf } from '../hooks-view/hook-words';
+import { hookName } from '../hooks-view/hook-words';
 import type { WindowUi } from '../window/window-ui';
 import { createHooks, type HookDependencies } from '../window/window-hooks';
 import type { ReplayPanel } from './replay-panel';
@@ -118,7 +118,7 @@ export class HookReplay {
 
   private callsOf({ hookPath }: HookTarget): Recording {
     return {
-      source: vscode.l10n.t('calls of {0} in the hook log', nameOf(hookPath)),
+      source: vscode.l10n.t('calls of {0} in the hook log', hookName(hookPath)),
       entries: () => this.parts.log.entries.filter(entry => entry.hook === hookPath),
       ignoreMissing: true,
     };

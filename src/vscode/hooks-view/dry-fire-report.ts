@@ -4,7 +4,7 @@ import { outcomeText } from '../../hook-insight/recording/outcome-text';
 import type { Json } from '../../hooks/dispatch/snapshot';
 import type { ReplayedDispatch } from '../../hook-insight/replay/report';
 import { labelOf } from '../../hook-insight/samples';
-import { durationText, nameOf } from './hook-words';
+import { durationText, hookName } from './hook-words';
 import type { Registered } from './hook-target';
 
 /** What came of a dry fire, as a Markdown text for people. */
@@ -12,7 +12,7 @@ export function dryFireReport(registered: Registered, fired: DryFire, source: st
   const { outcome, payload, payloadAfter, returned, result, errors, withheld, durationMs, askedMs } = fired;
   const asked = askedMs > 0 ? vscode.l10n.t(', {0} of it waiting for you', durationText(askedMs)) : '';
   const parts = [
-    `# ${vscode.l10n.t('Dry fire of {0} in {1}', registered.label, nameOf(registered.hookPath))}`,
+    `# ${vscode.l10n.t('Dry fire of {0} in {1}', registered.label, hookName(registered.hookPath))}`,
     vscode.l10n.t('**{0}** in {1}{2}. Nothing was executed.', outcomeText(outcome), durationText(durationMs), asked),
     `${registered.file}${registered.line === undefined ? '' : `:${registered.line}`}`,
     section(vscode.l10n.t('Event: {0} ({1})', labelOf(fired.event), source), payload),

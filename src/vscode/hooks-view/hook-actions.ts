@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { HookConversation } from '../../hooks/conversation-port';
-import type { Delivery } from '../../hooks/dispatch/deliveries';
+import type { HandlerDelivery } from '../../hooks/dispatch/deliveries';
 import { dryFire, type DryFire } from '../../hook-insight/dry-run/dry-fire';
 import type { HookEvent } from '../../hooks/events/hook-event';
 import type { HookHost } from '../../hooks/host/host';
@@ -20,7 +20,8 @@ import type { TextDocuments } from '../text-documents';
 import { commandReport, dryFireReport } from './dry-fire-report';
 import type { HookSwitches } from './hook-switches';
 import { placeOf, registeredIn, type HookTarget, type Registered } from './hook-target';
-import { nameOf, stateIcon, stateText, statsText } from './hook-words';
+import { hookName, hookStateIcon, hookStateText, statsText } from './hook-words';
+import { isRecord } from '../../base/is-record';
 
 export interface HookActionParts {
   readonly host: Pick<HookHost, 'infos' | 'reload' | 'runner' | 'approve' | 'heldSources'>;
@@ -41,7 +42,7 @@ interface Choice {
   readonly label: string;
   readonly source: string;
   readonly event: HookEvent;
-  readonly delivery: Delivery;
+  readonly delivery: HandlerDelivery;
 }
 
 /** What a person can do with a hook in the view, the palette and at a lens; without a target they are asked for one. */
@@ -79,8 +80,8 @@ export class HookActions {
     await vscode.env.clipboard.writeText(text);
     const message =
       entry === undefined
-        ? vscode.l10n.t('{0} was not called yet. Its state was copied.', nameOf(info.path))
-        : vscode.l10n.t('The last record of {0} was copied.', nameOf(info.path));
+        ? vscode.l10n.t('{0} was not called yet. Its state was copied.', hookName(info.path))
+        : vscode.l10n.t('The last record of {0} was copied.', hookName(info.path));
     vscode.window.setStatusBarMessage(message, 4_000);
   }
 
@@ -105,7 +106,7 @@ export class HookActions {
     if (about === undefined) return undefined;
     const entry = this.parts.log.findLast(each => concerns(each, about));
     if (entry === undefined) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('{0} was not called yet.', nameOf(about.hookPath)));
+      void vscode.window.showInformationMessage(vscode.l10n.t('{0} was not called yet.', hookName(about.hookPath)));
       return undefined;
     }
     return this.parts.makeTest(entry);
@@ -120,11 +121,11 @@ export class HookActions {
     const choice = await pickEvent(registered, this.choicesFor(registered));
     if (choice === undefined) return undefined;
     const { host, texts, conversation } = this.parts;
-    const title = vscode.l10n.t('Trying {0} of {1}', registered.label, nameOf(registered.hookPath));
+    const title = vscode.l10n.t('Trying {0} of {1}', registered.label, hookName(registered.hookPath));
     const fired = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
       dryFire(choice.delivery, choice.event, conversation(), host.runner.services),
     );
-    const name = `${vscode.l10n.t('Dry fire')} ${registered.label} ${nameOf(registered.hookPath)}.md`;
+    const name = `${vscode.l10n.t('Dry fire')} ${registered.label} ${hookName(registered.hookPath)}.md`;
     await texts.show(dryFireReport(registered, fired, choice.source), name);
     return fired;
   }
@@ -136,8 +137,8 @@ export class HookActions {
     if (args === undefined) return undefined;
     const done = await this.parts.tryCommand(hookPath, name, args);
     if (done === undefined) return undefined;
-    const report = `${vscode.l10n.t('Dry fire')} ∕${name} ${nameOf(hookPath)}.md`;
-    await this.parts.texts.show(commandReport(`/${name} ${args}`.trim(), nameOf(hookPath), done), report);
+    const report = `${vscode.l10n.t('Dry fire')} ∕${name} ${hookName(hookPath)}.md`;
+    await this.parts.texts.show(commandReport(`/${name} ${args}`.trim(), hookName(hookPath), done), report);
     return done;
   }
 
@@ -151,7 +152,7 @@ export class HookActions {
     const recorded = new Map<string, Choice>();
     for (const { label, event, delivery } of samples) {
       const payload = log.lastPayload(event.type, 'toolName' in event ? event.toolName : undefined);
-      if (!isMembers(payload) || recorded.has(label)) continue;
+      if (!isRecord(payload) || recorded.has(label)) continue;
       const source = vscode.l10n.t('the last one recorded');
       recorded.set(label, { label, event: withRecorded(event, payload), delivery, source });
     }
@@ -170,7 +171,7 @@ export class HookActions {
       description: statsText(this.parts.stats.of(registered)),
       registered,
     }));
-    const placeHolder = vscode.l10n.t('Which handler of {0}?', nameOf(info.path));
+    const placeHolder = vscode.l10n.t('Which handler of {0}?', hookName(info.path));
     return (await vscode.window.showQuickPick(items, { placeHolder }))?.registered;
   }
 
@@ -181,8 +182,8 @@ export class HookActions {
     const infos = this.parts.host.infos();
     if (target !== undefined) return infos.find(info => info.path === target.hookPath);
     const items = infos.filter(suits).map(info => ({
-      label: `$(${stateIcon(info).id}) ${nameOf(info.path)}`,
-      description: stateText(info),
+      label: `$(${hookStateIcon(info).id}) ${hookName(info.path)}`,
+      description: hookStateText(info),
       detail: info.path,
       info,
     }));
@@ -208,9 +209,9 @@ function concerns(entry: LogEntry, target: HookTarget): boolean {
 }
 
 function deliveryTo(
-  deliveries: readonly Delivery[],
+  deliveries: readonly HandlerDelivery[],
   { hookPath, registeredAs, nth }: Registered,
-): Delivery | undefined {
+): HandlerDelivery | undefined {
   return deliveries.find(
     ({ hook, handler }) => hook.path === hookPath && handler.name === registeredAs && handler.nth === nth,
   );
@@ -219,7 +220,7 @@ function deliveryTo(
 async function pickEvent(registered: Registered, choices: readonly Choice[]): Promise<Choice | undefined> {
   const [only] = choices;
   if (only === undefined) {
-    const text = vscode.l10n.t('No event reaches "{0}" of {1}.', registered.label, nameOf(registered.hookPath));
+    const text = vscode.l10n.t('No event reaches "{0}" of {1}.', registered.label, hookName(registered.hookPath));
     void vscode.window.showWarningMessage(text);
     return undefined;
   }
@@ -239,10 +240,6 @@ async function pickEvent(registered: Registered, choices: readonly Choice[]): Pr
 function briefOf(event: HookEvent): string {
   const text = JSON.stringify(redact(snapshot({ ...event, type: undefined }, 400).value));
   return text.length > 160 ? `${text.slice(0, 159)}…` : text;
-}
-
-function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isWaiting({ state }: HookInfo): boolean {

@@ -7,11 +7,11 @@ import { registeredIn, type HookTarget, type Registered } from './hook-target';
 import {
   durationText,
   errorsText,
-  nameOf,
+  hookName,
   originText,
   originWord,
-  stateIcon,
-  stateText,
+  hookStateIcon,
+  hookStateText,
   statsText,
 } from './hook-words';
 
@@ -33,7 +33,7 @@ export interface NodeFacts {
 }
 
 /** The lines below one, or the topmost ones. */
-export function childrenOf(node: HookNode | undefined, facts: NodeFacts): readonly HookNode[] {
+export function hookNodeChildren(node: HookNode | undefined, facts: NodeFacts): readonly HookNode[] {
   if (node === undefined) {
     if (facts.infos.length === 0) return [];
     return [
@@ -80,14 +80,14 @@ export function treeItemFor(node: HookNode, facts: NodeFacts): vscode.TreeItem {
 }
 
 function hookItem(info: HookInfo, facts: NodeFacts): vscode.TreeItem {
-  const item = new vscode.TreeItem(nameOf(info.path), vscode.TreeItemCollapsibleState.Expanded);
-  const { id, color } = stateIcon(info);
+  const item = new vscode.TreeItem(hookName(info.path), vscode.TreeItemCollapsibleState.Expanded);
+  const { id, color } = hookStateIcon(info);
   item.id = info.path;
   item.iconPath = new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
   item.description = hookLine(info, facts);
   item.tooltip = hookTooltip(info);
   item.contextValue = `hook.${info.state.type}`;
-  item.accessibilityInformation = { label: `${nameOf(info.path)}, ${stateText(info)}, ${item.description}` };
+  item.accessibilityInformation = { label: `${hookName(info.path)}, ${hookStateText(info)}, ${item.description}` };
   item.command = openCommand({ hookPath: info.path });
   return item;
 }
@@ -95,7 +95,7 @@ function hookItem(info: HookInfo, facts: NodeFacts): vscode.TreeItem {
 function hookLine(info: HookInfo, facts: NodeFacts): string {
   const sum = sumOf(registeredIn(info).map(registered => facts.stats(registered)));
   const parts = [...(info.dialect === undefined ? [] : [info.dialect.id]), originWord(info.origin)];
-  if (info.state.type !== 'live') parts.unshift(stateText(info));
+  if (info.state.type !== 'live') parts.unshift(hookStateText(info));
   if (sum !== undefined) {
     parts.push(`${sum.count}×`);
     if (sum.errors > 0) parts.push(errorsText(sum.errors));
@@ -109,7 +109,7 @@ function hookTooltip(info: HookInfo): string {
   return [
     path,
     '',
-    vscode.l10n.t('State: {0}', stateText(info)),
+    vscode.l10n.t('State: {0}', hookStateText(info)),
     vscode.l10n.t('Found: {0}', originText(info.origin)),
     ...(dialect === undefined ? [] : [vscode.l10n.t('Read as dialect: {0} ({1})', dialect.id, dialect.because)]),
     ...(tools.length === 0 ? [] : [vscode.l10n.t('Tools: {0}', tools.map(tool => tool.name).join(', '))]),

@@ -34,7 +34,7 @@ export function originWord(origin: HookOrigin): string {
 }
 
 /** What a file is doing now. */
-export function stateText({ state }: Pick<HookInfo, 'state'>): string {
+export function hookStateText({ state }: Pick<HookInfo, 'state'>): string {
   switch (state.type) {
     case 'live':
       return vscode.l10n.t('live');
@@ -54,7 +54,7 @@ export function stateText({ state }: Pick<HookInfo, 'state'>): string {
 }
 
 /** Codicon for a state, without `$()`, and the colour it is drawn in. */
-export function stateIcon({ state }: Pick<HookInfo, 'state'>): { readonly id: string; readonly color?: string } {
+export function hookStateIcon({ state }: Pick<HookInfo, 'state'>): { readonly id: string; readonly color?: string } {
   switch (state.type) {
     case 'live':
       return { id: 'pass', color: 'testing.iconPassed' };
@@ -109,6 +109,6 @@ export function errorsText(errors: number): string {
 }
 
 /** A hook's name for lists. */
-export function nameOf(hookPath: string): string {
+export function hookName(hookPath: string): string {
   return hookRef(hookPath).name;
 }

@@ -5,8 +5,8 @@ import { DelayedCall } from '../../base/repeated-calls';
 import { deferred } from '../../base/wait';
 import type { HookInfo } from '../../hooks/hook';
 import { VIEWS } from '../ids';
-import { childrenOf, treeItemFor, type HookNode, type NodeFacts } from './hook-nodes';
-import { nameOf, stateText } from './hook-words';
+import { hookNodeChildren, treeItemFor, type HookNode, type NodeFacts } from './hook-nodes';
+import { hookName, hookStateText } from './hook-words';
 
 /** Many dispatches in a row are one redraw, ms. */
 const REDRAW_MS = 250;
@@ -48,7 +48,7 @@ export class HooksView implements vscode.TreeDataProvider<HookNode>, Disposable 
 
   async getChildren(node?: HookNode): Promise<HookNode[]> {
     const source = this.source ?? (await this.arrival.promise);
-    return [...childrenOf(node, factsOf(source))];
+    return [...hookNodeChildren(node, factsOf(source))];
   }
 
   getTreeItem(node: HookNode): vscode.TreeItem {
@@ -80,7 +80,7 @@ function factsOf(source: HooksSource): NodeFacts {
 function badgeFor(infos: readonly HookInfo[]): vscode.ViewBadge | undefined {
   const missing = infos.filter(guardsInVain);
   if (missing.length === 0) return undefined;
-  const lines = missing.map(info => `${nameOf(info.path)}: ${stateText(info)}`);
+  const lines = missing.map(info => `${hookName(info.path)}: ${hookStateText(info)}`);
   return { value: missing.length, tooltip: [vscode.l10n.t('Guards tools and is not live:'), ...lines].join('\n') };
 }
 

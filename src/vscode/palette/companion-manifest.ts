@@ -41,7 +41,7 @@ export function commandIdsOf(name: string, hash: string): readonly [everywhere: 
 }
 
 /** What stands in the palette behind "Pi: ", in one line. */
-export function titleOf({ name, description }: PaletteCommand): string {
+export function paletteTitle({ name, description }: PaletteCommand): string {
   const text = oneLine(description);
   const title = text === '' ? `/${oneLine(name)}` : `/${oneLine(name)} — ${text}`;
   return title.length <= LONGEST_TITLE ? title : `${title.slice(0, LONGEST_TITLE - 1).trimEnd()}…`;
@@ -91,7 +91,7 @@ export function showsExactly(manifest: unknown, { hash, commands }: WorkspaceCom
   const titles = new Map(contributes.commands.map(({ command, title }) => [command, title]));
   const when = contextKeyOf(hash);
   const shown = contributes.menus.commandPalette.filter(item => item.when === when);
-  const wanted = commands.map(titleOf).sort();
+  const wanted = commands.map(paletteTitle).sort();
   return sameTexts(shown.map(({ command }) => titles.get(command) ?? '').sort(), wanted);
 }
 
@@ -105,13 +105,13 @@ function entriesOf(workspaces: readonly WorkspaceCommands[]): Entry[] {
   const titlesOfName = new Map<string, Set<string>>();
   for (const command of workspaces.flatMap(workspace => workspace.commands)) {
     const titles = titlesOfName.get(command.name) ?? new Set();
-    titlesOfName.set(command.name, titles.add(titleOf(command)));
+    titlesOfName.set(command.name, titles.add(paletteTitle(command)));
   }
   return workspaces.flatMap(({ hash, commands }) =>
     commands.map(command => {
       const [everywhere, here] = commandIdsOf(command.name, hash);
       const isContested = (titlesOfName.get(command.name)?.size ?? 0) > 1;
-      return { command: isContested ? here : everywhere, title: titleOf(command), when: contextKeyOf(hash) };
+      return { command: isContested ? here : everywhere, title: paletteTitle(command), when: contextKeyOf(hash) };
     }),
   );
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConversationTab } from '../../protocol/messages';
-import { stateIcon, stateText, titleOf } from '../chat/conversation-words';
+import { conversationStateIcon, conversationStateText, conversationTitle } from '../chat/conversation-words';
 
 type Item = vscode.QuickPickItem & { readonly id: string };
 
@@ -8,8 +8,8 @@ type Item = vscode.QuickPickItem & { readonly id: string };
 export async function pickConversation(tabs: readonly ConversationTab[]): Promise<string | undefined> {
   const items = tabs.map(({ id, shown, ...tab }): Item => ({
     id,
-    label: `${stateIcon(tab.state)} ${titleOf(tab)}`,
-    description: shown ? vscode.l10n.t('shown') : stateText(tab.state),
+    label: `${conversationStateIcon(tab.state)} ${conversationTitle(tab)}`,
+    description: shown ? vscode.l10n.t('shown') : conversationStateText(tab.state),
   }));
   const title = vscode.l10n.t('Switch conversation');
   const placeHolder = vscode.l10n.t('Conversations that are open in this window');

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { hookRef } from '../../conversation/hook-ref';
 import type { HookInfo } from '../../hooks/hook';
 import { placeOf } from '../hooks-view/hook-target';
-import { originText, stateIcon, stateText } from '../hooks-view/hook-words';
+import { originText, hookStateIcon, hookStateText } from '../hooks-view/hook-words';
 import { showFile } from '../show-file';
 
 type HookItem = vscode.QuickPickItem & { readonly hook?: HookInfo };
@@ -36,8 +36,8 @@ function itemsFor(hooks: readonly HookInfo[]): HookItem[] {
 function itemFor(hook: HookInfo): HookItem {
   const dialect = hook.dialect === undefined ? '' : ` · ${hook.dialect.id} (${hook.dialect.because})`;
   return {
-    label: `$(${stateIcon(hook).id}) ${hookRef(hook.path).name}`,
-    description: `${stateText(hook)}${dialect}`,
+    label: `$(${hookStateIcon(hook).id}) ${hookRef(hook.path).name}`,
+    description: `${hookStateText(hook)}${dialect}`,
     detail: contentOf(hook),
     hook,
   };

@@ -3,7 +3,7 @@ import { DisposableStore, toDisposable, type Disposable } from '../../base/dispo
 import { Emitter } from '../../base/event';
 import type { Question } from '../../conversation/questions/dialogs';
 import { AnswerFiles } from './answer-files';
-import type { Prompt, PromptEvents } from './prompt';
+import type { OpenPrompt, PromptEvents } from './prompt';
 import { ANSWER_SCHEME } from '../ids';
 import { toVsCodeEvent } from './vscode-event';
 import { headingOf } from './question-pick';
@@ -41,7 +41,7 @@ export class AnswerEditor implements Disposable, vscode.CodeLensProvider {
   }
 
   /** Opens the tab; asked again for the same question, it comes to the front with what was typed so far. */
-  prompt(question: Question, prefill: string, events: PromptEvents): Prompt {
+  prompt(question: Question, prefill: string, events: PromptEvents): OpenPrompt {
     const uri = vscode.Uri.from({ scheme: ANSWER_SCHEME, path: `/${question.id}/${fileName(question)}` });
     if (this.open?.question !== question) this.files.add(uri, prefill);
     const open: OpenAnswer = { uri, question, events };

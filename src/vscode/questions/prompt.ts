@@ -13,4 +13,4 @@ export interface PromptEvents {
 }
 
 /** One question on the screen, until disposed. */
-export type Prompt = Disposable;
+export type OpenPrompt = Disposable;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Question } from '../../conversation/questions/dialogs';
-import type { Prompt, PromptEvents } from './prompt';
+import type { OpenPrompt, PromptEvents } from './prompt';
 import { optionText, questionText, type QuestionText } from './question-text';
 
 /**
@@ -23,7 +23,7 @@ type Item = vscode.QuickPickItem & {
  * A quick pick for `select` and `confirm`. It starts with no active item and stays when the focus leaves, so that an
  * Enter typed elsewhere cannot answer it.
  */
-export function pickPrompt(question: Question, events: PromptEvents): Prompt {
+export function pickPrompt(question: Question, events: PromptEvents): OpenPrompt {
   const text = questionText(question);
   const pick = vscode.window.createQuickPick<Item>();
   pick.title = headingOf(question, text);
@@ -50,7 +50,7 @@ export function pickPrompt(question: Question, events: PromptEvents): Prompt {
 }
 
 /** An input box for `input`. An Enter that was on its way elsewhere does not answer it. */
-export function inputPrompt(question: Question, placeholder: string, events: PromptEvents): Prompt {
+export function inputPrompt(question: Question, placeholder: string, events: PromptEvents): OpenPrompt {
   const text = questionText(question);
   const box = vscode.window.createInputBox();
   box.title = headingOf(question, text);
@@ -72,7 +72,7 @@ export function inputPrompt(question: Question, placeholder: string, events: Pro
 }
 
 /** A box for what the model is told with a denial; Escape and its button lead back to the question. */
-export function denialPrompt(question: Question, said: (message: string) => void, events: DenialEvents): Prompt {
+export function denialPrompt(question: Question, said: (message: string) => void, events: DenialEvents): OpenPrompt {
   const box = vscode.window.createInputBox();
   box.title = headingOf(question);
   box.prompt = vscode.l10n.t('Message to the model');

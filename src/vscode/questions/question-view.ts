@@ -6,7 +6,7 @@ import type { Answer } from '../../hooks/api/ui/ui';
 import { AnswerEditor } from './answer-editor';
 import { setContextKey } from '../context-keys';
 import { commandLink, literalMessage } from '../message-text';
-import type { Prompt, PromptEvents } from './prompt';
+import type { OpenPrompt, PromptEvents } from './prompt';
 import { denialPrompt, headingOf, inputPrompt, pickPrompt } from './question-pick';
 import type { TextDocuments } from '../text-documents';
 
@@ -14,7 +14,7 @@ interface Open {
   readonly question: Question;
   readonly answer: (value: Answer) => void;
   /** On the screen, or hidden by something that took its place. */
-  prompt: Prompt | undefined;
+  prompt: OpenPrompt | undefined;
   /** The prompt asks for the message of a denial. */
   denying: boolean;
   /** Takes back the notification that the question waits; undefined while there is none. */
@@ -103,13 +103,13 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
     before?.dispose();
   }
 
-  private wasHidden(open: Open, prompt: Prompt): void {
+  private wasHidden(open: Open, prompt: OpenPrompt): void {
     if (this.open !== open || open.prompt !== prompt) return;
     setContextKey('hookline.questionShown', false);
     this.offerToReturn(open);
   }
 
-  private promptFor(open: Open): Prompt {
+  private promptFor(open: Open): OpenPrompt {
     const { question } = open;
     const isCurrent = (): boolean => this.open === open;
     const events: PromptEvents = {
@@ -129,7 +129,7 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
     return prompt;
   }
 
-  private createPrompt(question: Question, events: PromptEvents): Prompt {
+  private createPrompt(question: Question, events: PromptEvents): OpenPrompt {
     switch (question.dialog.type) {
       case 'select':
       case 'confirm':

@@ -10,7 +10,7 @@ import { entryOfHit, type RemovedSession, SessionLibrary } from '../../conversat
 import type { CommandId } from '../ids';
 import { literalMessage } from '../message-text';
 import { exportWithDialog } from './export-dialog';
-import { titleOf, type SessionButton, type SessionItem, type SessionMark } from './session-items';
+import { sessionTitle, type SessionButton, type SessionItem, type SessionMark } from './session-items';
 import { SessionPicker } from './session-picker';
 import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
@@ -229,7 +229,7 @@ export class SessionCommands {
   private async remove(session: SessionInfo): Promise<void> {
     const open = this.withFile(session.file);
     if (open !== undefined && !(await this.parts.conversations.mayEnd(open.id, 'delete'))) return;
-    const title = titleOf(session);
+    const title = sessionTitle(session);
     const removed = await this.library.remove(session.file, title);
     if (removed === undefined) {
       void vscode.window.showWarningMessage(

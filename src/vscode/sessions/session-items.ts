@@ -3,7 +3,7 @@ import type { SessionInfo } from '../../agent/session/library/catalog';
 import { wordsOf, type SearchHit } from '../../agent/session/library/search';
 import type { SessionHits } from '../../conversation/session/session-library';
 import type { ConversationState } from '../../protocol/messages';
-import { stateIcon, stateText } from '../chat/conversation-words';
+import { conversationStateIcon, conversationStateText } from '../chat/conversation-words';
 
 /** What a button on a session does. */
 export type SessionButton = 'rename' | 'export' | 'delete';
@@ -32,7 +32,7 @@ function button(icon: string, tooltip: string): vscode.QuickInputButton {
 }
 
 /** Name of a session, or how its first message begins. */
-export function titleOf({ name, firstText }: SessionInfo): string {
+export function sessionTitle({ name, firstText }: SessionInfo): string {
   const first = oneLine(firstText);
   return clip(name ?? (first === '' ? vscode.l10n.t('Empty session') : first), 70);
 }
@@ -40,7 +40,8 @@ export function titleOf({ name, firstText }: SessionInfo): string {
 /** The row of a session. */
 export function sessionItem(session: SessionInfo, mark: SessionMark): SessionItem {
   const first = oneLine(session.firstText);
-  const words = mark === undefined ? [] : [...(mark.shown ? [vscode.l10n.t('shown')] : []), stateText(mark.state)];
+  const words =
+    mark === undefined ? [] : [...(mark.shown ? [vscode.l10n.t('shown')] : []), conversationStateText(mark.state)];
   const facts = [
     messages(session),
     ...session.labels.slice(-3).map(label => `$(tag) ${clip(oneLine(label), 30)}`),
@@ -48,7 +49,7 @@ export function sessionItem(session: SessionInfo, mark: SessionMark): SessionIte
   ];
   if (session.problem !== undefined) facts.unshift(`$(warning) ${session.problem}`);
   return {
-    label: `${mark === undefined ? '' : `${stateIcon(mark.state)} `}${plain(titleOf(session))}`,
+    label: `${mark === undefined ? '' : `${conversationStateIcon(mark.state)} `}${plain(sessionTitle(session))}`,
     description: [...words, ago(session.modified, Date.now())].join(' · '),
     detail: facts.join(' · '),
     buttons: BUTTONS.map(each => each.button),
@@ -78,7 +79,7 @@ export function hitItems({ session, hits, total }: SessionHits): readonly Sessio
     const facts = [ago(new Date(hit.time === '' ? session.modified : hit.time), Date.now())];
     if (more > 0 && index === hits.length - 1) facts.push(vscode.l10n.t('{0} more in this session', more));
     return {
-      label: `${WHO[hit.role]()} ${plain(titleOf(session))}`,
+      label: `${WHO[hit.role]()} ${plain(sessionTitle(session))}`,
       description: facts.join(' · '),
       detail: plain(clip(oneLine(`${before}${match}${after}`), 160)),
       alwaysShow: true,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Question } from '../../conversation/questions/dialogs';
 import type { ConversationTab, RunStatus } from '../../protocol/messages';
-import { stateText, titleOf } from '../chat/conversation-words';
+import { conversationStateText, conversationTitle } from '../chat/conversation-words';
 import { headingOf } from '../questions/question-pick';
 
 /** What the status bar says of the window. */
@@ -102,7 +102,8 @@ function tooltipOf({ status, others, waiting, trusted }: StatusBarState): string
     if (status.blocked !== undefined) lines.push(status.blocked);
     lines.push(...hookLines(status));
   }
-  for (const tab of others) if (tab.state !== 'idle') lines.push(`${titleOf(tab)}: ${stateText(tab.state)}`);
+  for (const tab of others)
+    if (tab.state !== 'idle') lines.push(`${conversationTitle(tab)}: ${conversationStateText(tab.state)}`);
   if (!trusted) lines.push(vscode.l10n.t('Restricted Mode: hooks and settings of this folder are not loaded.'));
   return lines.join('\n') || vscode.l10n.t('Open the chat');
 }

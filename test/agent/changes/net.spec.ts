@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { changesOf, targetsFor } from '../../../src/agent/changes/net';
+import { changesOfSession, targetsFor } from '../../../src/agent/changes/net';
 import type { FileState } from '../../../src/agent/changes/file-state';
 import type { ChangeRecord } from '../../../src/agent/changes/record';
 
@@ -19,7 +19,7 @@ describe('the changes of a session', () => {
     const own = record('own', 'y', 'c', 'd');
     const later = record('parent', 'x', 'd', 'e');
     const of = (ancestors?: ReadonlyMap<string, number>): readonly ChangeRecord[] =>
-      changesOf([parent, foreign, own, later], 'own', new Set(['x', 'y']), ancestors);
+      changesOfSession([parent, foreign, own, later], 'own', new Set(['x', 'y']), ancestors);
     assert.deepEqual(of(), [own]);
     assert.deepEqual(of(new Map([['parent', own.at]])), [parent, own]);
   });

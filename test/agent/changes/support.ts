@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { changesOf, filesOf, since, targetsFor, type Moment } from '../../../src/agent/changes/net';
+import { changesOfSession, filesOf, since, targetsFor, type Moment } from '../../../src/agent/changes/net';
 import type { ChangeRecord } from '../../../src/agent/changes/record';
 import { performRevert, planRevert, type RevertOutcome } from '../../../src/agent/changes/revert';
 import { ChangeTracker, type TrackerOptions } from '../../../src/agent/changes/tracker';
@@ -78,7 +78,7 @@ export class Ground {
   }
 
   get records(): readonly ChangeRecord[] {
-    return changesOf(this.tracker.journal.records, SESSION, new Set());
+    return changesOfSession(this.tracker.journal.records, SESSION, new Set());
   }
 
   /** Names of the files that differ from what they were, `back` marked. */

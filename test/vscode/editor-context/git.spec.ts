@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { changesOf, git } from '../../../src/vscode/editor-context/git';
+import { readGitDiff, readGit } from '../../../src/vscode/editor-context/git';
 
 describe('git for @diff', () => {
   let folder: string;
@@ -22,7 +22,7 @@ describe('git for @diff', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('tells what changed', async () => {
-    const { output, code } = await changesOf(folder, ['HEAD', '--', '.']);
+    const { output, code } = await readGitDiff(folder, ['HEAD', '--', '.']);
     assert.equal(code, 0);
     assert.match(output, /-old\n\+new\n/);
   });
@@ -40,8 +40,8 @@ describe('git for @diff', () => {
       const program = join(folder, '.git', 'program.sh');
       writeFileSync(program, `#!/bin/sh\ntouch .git/ran\ncat "$@"\n`, { mode: 0o755 });
       run('config', setting, `'${program}'`);
-      const { output } = await changesOf(folder, ['HEAD', '--', '.']);
-      await git(folder, ['ls-files', '--others', '--exclude-standard', '--', '.']);
+      const { output } = await readGitDiff(folder, ['HEAD', '--', '.']);
+      await readGit(folder, ['ls-files', '--others', '--exclude-standard', '--', '.']);
       assert.equal(ran(), false);
       assert.match(output, /-old\n\+new\n/);
       // Without our care it does run: the test would otherwise show nothing.

@@ -4,7 +4,7 @@ import {
   companionManifest,
   contextKeyOf,
   showsExactly,
-  titleOf,
+  paletteTitle,
   workspaceHash,
   type WorkspaceCommands,
 } from '../../../src/vscode/palette/companion-manifest';
@@ -67,9 +67,9 @@ describe('the companion extension’s manifest', () => {
   });
 
   it('keeps titles to one line of bearable length', () => {
-    assert.equal(titleOf({ name: 'x', description: '' }), '/x');
-    assert.equal(titleOf({ name: 'x', description: ' two\n\tlines\u0007 ' }), '/x — two lines');
-    const long = titleOf({ name: 'x', description: 'word '.repeat(100) });
+    assert.equal(paletteTitle({ name: 'x', description: '' }), '/x');
+    assert.equal(paletteTitle({ name: 'x', description: ' two\n\tlines\u0007 ' }), '/x — two lines');
+    const long = paletteTitle({ name: 'x', description: 'word '.repeat(100) });
     assert.ok(long.length <= 120 && long.endsWith('…'));
   });
 

@@ -2,7 +2,7 @@ import type { OAuthCredentials, OAuthLoginCallbacks, OAuthProviderInterface } fr
 import { messageOf } from '../../../base/errors';
 import type { AuthFile } from './auth-file';
 import type { KeyAdvice } from './missing-key';
-import type { Registration } from '../provider-config';
+import type { ProviderRegistration } from '../provider-config';
 
 /** A login that can be offered to a person. */
 export interface LoginProvider {
@@ -34,7 +34,7 @@ export class OAuthLogins {
   }
 
   /** Replaces the logins that registered providers brought. */
-  setRegistered(registrations: readonly Registration[]): void {
+  setRegistered(registrations: readonly ProviderRegistration[]): void {
     this.registered = new Map();
     for (const { name, config } of registrations) {
       if (config.oauth !== undefined) this.registered.set(name, { ...config.oauth, id: name });

@@ -5,7 +5,7 @@ import { messageOf } from '../../../base/errors';
 import { raceAbort, throwIfAborted } from '../abort';
 import { resolveExisting } from './paths';
 import { effectiveLimit, errorCode, textResult, withNotices } from '../result';
-import { textOf } from '../facts';
+import { textArgument } from '../facts';
 import { defineTool, type Tool } from '../tool';
 import { DEFAULT_MAX_BYTES, formatSize, truncateHead, type TruncationResult } from '../truncate';
 
@@ -47,7 +47,7 @@ export function createLsTool(
     icon: 'list-tree',
     summaryKind: 'path',
     isReadOnly: true,
-    summarize: args => textOf(args, 'path') || '.',
+    summarize: args => textArgument(args, 'path') || '.',
     description:
       `List a folder: names in alphabetical order, dotfiles included, folders with a trailing slash. Shows at most ` +
       `${DEFAULT_LIMIT} entries or ${formatSize(DEFAULT_MAX_BYTES)}.`,

@@ -4,7 +4,7 @@ import { unlessAborted } from '../../../base/wait';
 import { BashOutput, type BashSnapshot } from './bash-output';
 import { callBashOperations, createLocalBashOperations, type BashOperations } from './bash-operations';
 import { commandEnvironment } from './process';
-import { textOf } from '../facts';
+import { textArgument } from '../facts';
 import { defineTool, ToolError, type Tool, type ToolUpdate } from '../tool';
 import { formatSize, DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, type TruncationResult } from '../truncate';
 
@@ -94,7 +94,7 @@ export function createBashTool(
     label: 'bash',
     icon: 'terminal',
     summaryKind: 'command',
-    summarize: args => textOf(args, 'command'),
+    summarize: args => textArgument(args, 'command'),
     description:
       `Run a bash command in the working directory and get what it prints (stdout and stderr together). ` +
       `Only the last ${DEFAULT_MAX_LINES} lines or ${formatSize(DEFAULT_MAX_BYTES)} are shown, whichever is less; ` +

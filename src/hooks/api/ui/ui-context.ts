@@ -5,7 +5,7 @@ import type { HookFunction } from '../../loaded-hook';
 import type { HookServices } from '../services';
 import { HookTheme } from './theme';
 import { footerData, noteStatus, ownMark } from './ui-marks';
-import { levelOf, oneLine, optionalText, textOf } from './ui-text';
+import { levelOf, oneLine, optionalText, shownText } from './ui-text';
 import {
   noUi,
   type Answer,
@@ -67,7 +67,7 @@ export class HookUi {
     const run = this.#run;
     const services = this.#services;
     return (message: unknown, type?: unknown): void => {
-      portOf(run, services).notify(textOf(message), levelOf(type), run.origin);
+      portOf(run, services).notify(shownText(message), levelOf(type), run.origin);
     };
   }
 
@@ -77,7 +77,7 @@ export class HookUi {
     return (key: unknown, text?: unknown): void => {
       const port = portOf(run, services);
       const name = String(key);
-      const line = text === undefined || text === null ? undefined : oneLine(textOf(text));
+      const line = text === undefined || text === null ? undefined : oneLine(shownText(text));
       port.setStatus(name, line, run.origin);
       noteStatus(port, name, line);
       ownMark(run.hook, port, `status ${name}`, line !== undefined, () => {
@@ -155,14 +155,14 @@ export class HookUi {
   get setTitle() {
     const port = this.#port();
     return (title: unknown): void => {
-      port().setTitle(textOf(title));
+      port().setTitle(shownText(title));
     };
   }
 
   get setEditorText() {
     const port = this.#port();
     return (text: unknown): void => {
-      port().setEditorText(textOf(text));
+      port().setEditorText(shownText(text));
     };
   }
 
@@ -174,7 +174,7 @@ export class HookUi {
   get pasteToEditor() {
     const port = this.#port();
     return (text: unknown): void => {
-      port().pasteToEditor(textOf(text));
+      port().pasteToEditor(shownText(text));
     };
   }
 
@@ -277,7 +277,7 @@ function dialogs(run: HandlerRun, services: HookServices): Dialogs {
     },
     confirmation: async (title, message, given) => {
       const dialog = { type: 'confirm' } as const;
-      const question = { title: String(title), message: textOf(message), dialog, ...circumstances(run, given) };
+      const question = { title: String(title), message: shownText(message), dialog, ...circumstances(run, given) };
       return ask(question, answer => answer === true);
     },
   };
@@ -301,7 +301,7 @@ function widgetContent(
   services: HookServices,
   content: unknown,
 ): readonly string[] | CustomMount | undefined {
-  if (Array.isArray(content)) return content.map(textOf);
+  if (Array.isArray(content)) return content.map(shownText);
   return typeof content === 'function' ? placedMount(run, services, content as HookFunction, undefined) : undefined;
 }
 

@@ -13,12 +13,12 @@ export function levelOf(type: unknown): NoticeLevel {
 }
 
 /** Text of whatever a hook gives to be shown; nothing for no value. */
-export function textOf(value: unknown): string {
+export function shownText(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : messageOf(value);
 }
 
-/** As {@link textOf}, where no value has a meaning of its own. */
+/** As {@link shownText}, where no value has a meaning of its own. */
 export function optionalText(value: unknown): string | undefined {
-  return value === undefined || value === null ? undefined : textOf(value);
+  return value === undefined || value === null ? undefined : shownText(value);
 }

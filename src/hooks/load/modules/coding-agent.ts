@@ -1,7 +1,7 @@
 import type { RipgrepLocator } from '../../../agent/tools/search/ripgrep';
 import { BOUND_TOOL_NAMES, SDK_NAMES } from './export-names';
 import { GUARDS } from './guards';
-import { LazyModule, type Members, type ModulePart } from './lazy-module';
+import { LazyModule, type ModuleMembers, type ModulePart } from './lazy-module';
 import { notOffered, notOfferedMembers } from './not-offered';
 import { markdownTheme, selectListTheme, settingsListTheme, type ShippedTheme } from './themes';
 
@@ -16,7 +16,7 @@ export interface ShippedHost {
   /** Where `grep` and `find` made by hooks look for ripgrep; they look for themselves when absent. */
   readonly ripgrep?: RipgrepLocator;
   /** Further exports of `pi-coding-agent`; they win over the ones here. */
-  readonly values?: Members;
+  readonly values?: ModuleMembers;
 }
 
 const PACKAGE = '@mariozechner/pi-coding-agent';
@@ -154,7 +154,7 @@ function components(host: ShippedHost): readonly ModulePart[] {
 }
 
 /** Small values, and names that say when used that they are not here. */
-function values(host: ShippedHost): Members {
+function values(host: ShippedHost): ModuleMembers {
   return {
     ...notOfferedMembers(PACKAGE, SDK_NAMES),
     ...notOfferedMembers(PACKAGE, BOUND_TOOL_NAMES, 'use the factory with a folder, such as createBashTool(cwd)'),

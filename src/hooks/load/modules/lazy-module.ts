@@ -1,7 +1,7 @@
 /** True when the code that asks mentions the name anywhere. */
-export type Mentions = (name: string) => boolean;
+export type NameCheck = (name: string) => boolean;
 
-export type Members = Readonly<Record<string, unknown>>;
+export type ModuleMembers = Readonly<Record<string, unknown>>;
 
 /** Some exports of a module, loaded together and once. */
 export interface ModulePart {
@@ -14,7 +14,7 @@ export interface LazyModuleOptions {
   /** As hooks import it, for messages. */
   readonly specifier: string;
   /** Members that cost nothing. */
-  readonly values?: Members;
+  readonly values?: ModuleMembers;
   readonly parts?: readonly ModulePart[];
   /** What a name that nobody exports gives; undefined when absent, as in any module. */
   readonly unknown?: (name: string) => unknown;
@@ -52,7 +52,7 @@ export class LazyModule {
   }
 
   /** Loads the parts that the asking code mentions. */
-  async load(mentions: Mentions): Promise<object> {
+  async load(mentions: NameCheck): Promise<object> {
     const wanted = this.parts.filter(part => part.names?.some(mentions) ?? true);
     await Promise.all(wanted.map(part => this.loading.get(part) ?? this.start(part)));
     return this.object;

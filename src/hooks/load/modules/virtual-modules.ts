@@ -1,4 +1,4 @@
-import type { LazyModule, Mentions } from './lazy-module';
+import type { LazyModule, NameCheck } from './lazy-module';
 
 /**
  * The modules that hooks import by name and that ship with the extension. Nothing is loaded until a hook asks for it;
@@ -24,12 +24,12 @@ export class VirtualModules {
   }
 
   /** For `import`: loads what the asking code mentions. */
-  async load(specifier: string, mentions: Mentions): Promise<object> {
+  async load(specifier: string, mentions: NameCheck): Promise<object> {
     return await this.named(specifier).load(mentions);
   }
 
   /** For code whose demands cannot be known before it runs. */
-  async loadAll(mentions: Mentions): Promise<void> {
+  async loadAll(mentions: NameCheck): Promise<void> {
     await Promise.all([...new Set(this.modules.values())].map(module => module.load(mentions)));
   }
 
