@@ -1,18 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import type { ImageContent } from '@mariozechner/pi-ai';
 import type { AgentMessage, ContentPart, CustomMessage, UserMessage } from '../../agent/messages';
-import { waysToSetKey } from '../../agent/models/keys/missing-key';
 import { messageOf } from '../../base/errors';
 import { unlessAborted } from '../../base/wait';
 import type { HookDelivery } from '../../hooks/conversation-port';
 import type { CustomMessageDraft } from '../../hooks/events/hook-event';
 import type { Delivery, TextFile } from '../../protocol/composer';
 import { attachedImages, typedText } from '../composer/attached-files';
-import type { ChatModel } from '../cards/chat-model';
 import type { Presenter } from '../cards/presenter';
 import type { SessionChanges } from '../changes/session-changes';
 import type { ComposerState } from '../composer/composer-state';
-import { textsOf } from '../session/session-stats';
+import { userTexts } from '../session/session-stats';
 import { parseCommand } from './slash-commands';
 import {
   customMessage,
@@ -25,23 +23,12 @@ import {
   type Routed,
   type Submission,
 } from './prompt-pipeline';
+import { RefusedError, refusalOf } from './refusal';
 import type { RunControl } from './run-control';
 import type { SessionState } from '../session/session-state';
 
 const ALREADY_PROCESSING =
   "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.";
-
-/** Why a prompt is not sent, for people, with what can be done about it. */
-export class RefusedError extends Error {
-  override readonly name = 'RefusedError';
-
-  constructor(
-    message: string,
-    readonly more: Parameters<ChatModel['notice']>[2],
-  ) {
-    super(message);
-  }
-}
 
 export interface InboxParts extends PipelineParts {
   readonly state: SessionState;
@@ -83,7 +70,7 @@ export class Inbox {
   /** Texts that wait for the agent, as the person wrote them. */
   get queued(): { readonly steering: readonly string[]; readonly followUp: readonly string[] } {
     const { steering, followUps } = this.parts.control.agent;
-    return { steering: textsOf(steering.messages), followUp: textsOf(followUps.messages) };
+    return { steering: userTexts(steering.messages), followUp: userTexts(followUps.messages) };
   }
 
   get hasPendingMessages(): boolean {
@@ -131,7 +118,7 @@ export class Inbox {
 
   /** Whether a prompt would be refused now; why is shown. */
   async refuses(): Promise<boolean> {
-    const refusal = await this.whyNot();
+    const refusal = await refusalOf(this.parts.state, this.parts.ports.models);
     if (refusal !== undefined) this.tellRefusal(refusal);
     return refusal !== undefined;
   }
@@ -338,8 +325,8 @@ export class Inbox {
     submission: Submission,
     signal: AbortSignal,
   ): Promise<{ readonly run: Promise<void> } | undefined> {
-    const { state, presenter, control } = this.parts;
-    const refusal = await this.whyNot();
+    const { state, presenter, control, ports } = this.parts;
+    const refusal = await refusalOf(state, ports.models);
     if (refusal !== undefined) throw refusal;
     submission.onAccepted?.();
     presenter.announce(message, 'sent');
@@ -356,36 +343,6 @@ export class Inbox {
     state.nextTurn.unshift(...waiting);
     this.giveMessageBack(message);
     return undefined;
-  }
-
-  /** What keeps a prompt from being sent; undefined when nothing does. */
-  private async whyNot(): Promise<RefusedError | undefined> {
-    const { ports, state } = this.parts;
-    const access = state.store.access;
-    if (access.kind === 'read') {
-      return new RefusedError(l10n.t('This session can only be read: {0}', access.reason), {
-        action: { label: l10n.t('Take over'), command: 'takeOverSession' },
-      });
-    }
-    const { model } = state;
-    if (model === undefined) {
-      return new RefusedError(l10n.t('No model is chosen.'), {
-        action: { label: l10n.t('Choose Model'), command: 'pickModel' },
-      });
-    }
-    if (await ports.models.hasKey(model)) return undefined;
-    if (state.modelWasOffered && ports.models.find(model.provider, model.id) === undefined) {
-      return new RefusedError(l10n.t('{0} ({1}/{2}) is not offered any more.', model.name, model.provider, model.id), {
-        detail: l10n.t(
-          'Whoever offered it, an extension or a hook, took it back. Choose another model, or wait until it returns.',
-        ),
-        action: { label: l10n.t('Choose Model'), command: 'pickModel' },
-      });
-    }
-    return new RefusedError(l10n.t('No API key is known for "{0}", the provider of {1}.', model.provider, model.name), {
-      detail: l10n.t('To set one, {0}; or choose another model.', waysToSetKey(model.provider, ports.models.keyAdvice)),
-      action: { label: l10n.t('Set API Key'), command: 'setApiKey' },
-    });
   }
 
   private tellRefusal({ message, more }: RefusedError): void {

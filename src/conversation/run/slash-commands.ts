@@ -13,14 +13,14 @@ import type { ModelChoice } from './model-choice';
 import type { RunControl } from './run-control';
 
 /** A text that was submitted as a command. */
-export interface CommandText {
+export interface SubmittedCommand {
   readonly name: string;
   /** Everything after the one blank behind the name, as it was typed. */
   readonly args: string;
 }
 
 /** Splits `/name args`; undefined when the text is no command. A newline belongs to the name, so `/x\ny` is none. */
-export function parseCommand(text: string): CommandText | undefined {
+export function parseCommand(text: string): SubmittedCommand | undefined {
   if (!text.startsWith('/')) return undefined;
   const blank = text.indexOf(' ');
   const name = blank < 0 ? text.slice(1) : text.slice(1, blank);
@@ -94,7 +94,7 @@ const BUILT_IN: Readonly<Record<(typeof BUILT_IN_COMMANDS)[number], BuiltIn>> = 
 };
 
 /** Runs a built-in command; undefined when there is none of that name. */
-export function runBuiltIn(command: CommandText, parts: BuiltInParts): Promise<void> | undefined {
+export function runBuiltIn(command: SubmittedCommand, parts: BuiltInParts): Promise<void> | undefined {
   const name = BUILT_IN_COMMANDS.find(known => known === command.name);
   if (name === undefined) return undefined;
   return Promise.resolve(BUILT_IN[name].run(parts, command.args)).then(() => undefined);

@@ -1,0 +1,48 @@
+import * as l10n from '@vscode/l10n';
+import { waysToSetKey } from '../../agent/models/keys/missing-key';
+import type { ChatModel } from '../cards/chat-model';
+import type { SessionState } from '../session/session-state';
+import type { ModelSource } from '../ports';
+
+/** Why a prompt is not sent, for people, with what can be done about it. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+
+  constructor(
+    message: string,
+    readonly more: Parameters<ChatModel['notice']>[2],
+  ) {
+    super(message);
+  }
+}
+
+/** What keeps a prompt from being sent now: a read-only session, no model, or no key. Undefined when nothing does. */
+export async function refusalOf(
+  { store, model, modelWasOffered }: SessionState,
+  models: ModelSource,
+): Promise<RefusedError | undefined> {
+  const { access } = store;
+  if (access.kind === 'read') {
+    return new RefusedError(l10n.t('This session can only be read: {0}', access.reason), {
+      action: { label: l10n.t('Take over'), command: 'takeOverSession' },
+    });
+  }
+  if (model === undefined) {
+    return new RefusedError(l10n.t('No model is chosen.'), {
+      action: { label: l10n.t('Choose Model'), command: 'pickModel' },
+    });
+  }
+  if (await models.hasKey(model)) return undefined;
+  if (modelWasOffered && models.find(model.provider, model.id) === undefined) {
+    return new RefusedError(l10n.t('{0} ({1}/{2}) is not offered any more.', model.name, model.provider, model.id), {
+      detail: l10n.t(
+        'Whoever offered it, an extension or a hook, took it back. Choose another model, or wait until it returns.',
+      ),
+      action: { label: l10n.t('Choose Model'), command: 'pickModel' },
+    });
+  }
+  return new RefusedError(l10n.t('No API key is known for "{0}", the provider of {1}.', model.provider, model.name), {
+    detail: l10n.t('To set one, {0}; or choose another model.', waysToSetKey(model.provider, models.keyAdvice)),
+    action: { label: l10n.t('Set API Key'), command: 'setApiKey' },
+  });
+}
