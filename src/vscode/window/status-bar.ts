@@ -102,8 +102,9 @@ function tooltipOf({ status, others, waiting, trusted }: StatusBarState): string
     if (status.blocked !== undefined) lines.push(status.blocked);
     lines.push(...hookLines(status));
   }
-  for (const tab of others)
+  for (const tab of others) {
     if (tab.state !== 'idle') lines.push(`${conversationTitle(tab)}: ${conversationStateText(tab.state)}`);
+  }
   if (!trusted) lines.push(vscode.l10n.t('Restricted Mode: hooks and settings of this folder are not loaded.'));
   return lines.join('\n') || vscode.l10n.t('Open the chat');
 }
