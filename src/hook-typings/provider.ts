@@ -28,7 +28,7 @@ export interface ProviderConfig {
   name?: string;
   /** Alone: where the provider's built-in models are reached. */
   baseUrl?: string;
-  /** `!command`, the name of an environment variable, or the key itself. */
+  /** `!command`, a text with `$NAME` or `${NAME}`, the bare name of an environment variable, or the key itself. */
   apiKey?: string;
   api?: Api;
   headers?: Record<string, string>;

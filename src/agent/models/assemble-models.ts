@@ -1,14 +1,12 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
+import { configuredHeaders, knownHeaders, type ProviderSources } from './configured-auth';
 import type { ConfigValues } from './keys/config-value';
-import type { FileProvider } from './models-file';
 import type { ModelEntry, ModelOverride, ProviderEntry } from './models-schema';
-import type { ProviderRegistration } from './provider-config';
 
 /** Everything the list of models is made of. */
 export interface ModelParts {
   readonly builtIn: readonly Model<Api>[];
-  readonly file: ReadonlyMap<string, FileProvider>;
-  readonly registered: readonly ProviderRegistration[];
+  readonly sources: ProviderSources;
   readonly values: ConfigValues;
 }
 
@@ -26,84 +24,70 @@ const DEFAULTS = {
  * their place or behind, then what code registered, in order. Pure but for environment variables in headers; headers
  * that a command gives are added per request.
  */
-export function assembleModels({ builtIn, file, registered, values }: ModelParts): Model<Api>[] {
+export function assembleModels({ builtIn, sources, values }: ModelParts): Model<Api>[] {
   let models = builtIn.map(model => {
-    const provider = file.get(model.provider);
+    const provider = sources.file.get(model.provider);
     if (provider === undefined) return model;
-    const changed = withProvider(model, provider.settings, values);
+    const changed = withProvider(model, provider.settings);
     const override = provider.overrides.get(model.id);
-    return override === undefined ? changed : withOverride(changed, override, values);
+    return override === undefined ? changed : withOverride(changed, override);
   });
-  for (const [name, { settings, models: entries }] of file) {
-    for (const entry of entries) models = upsert(models, toModel(name, entry, settings, values));
+  for (const [name, { settings, models: entries }] of sources.file) {
+    for (const entry of entries) models = upsert(models, toModel(name, entry, settings));
   }
-  for (const { name, config } of registered) {
+  for (const { name, config } of sources.registered) {
     const entries = config.models ?? [];
     if (entries.length > 0) {
-      const own = entries.map(entry => toModel(name, entry, config, values));
+      const own = entries.map(entry => toModel(name, entry, config));
       models = [...models.filter(model => model.provider !== name), ...own];
     } else {
-      models = models.map(model => (model.provider === name ? withProvider(model, config, values) : model));
+      models = models.map(model => (model.provider === name ? withProvider(model, config) : model));
     }
   }
-  return models;
+  return models.map(model => {
+    const headers = knownHeaders(configuredHeaders(model, sources), values);
+    return headers === undefined ? model : { ...model, headers: { ...model.headers, ...headers } };
+  });
 }
 
-function toModel(provider: string, entry: ModelEntry, settings: ProviderEntry, values: ConfigValues): Model<Api> {
-  const { headers: ownHeaders, compat: ownCompat, baseUrl, ...plain } = entry;
-  const headers = knownHeaders({ ...settings.headers, ...ownHeaders }, values);
+function toModel(provider: string, entry: ModelEntry, settings: ProviderEntry): Model<Api> {
+  const { compat: ownCompat, baseUrl, ...plain } = entry;
   const compat = merged(settings.compat, ownCompat);
   return {
     ...DEFAULTS,
     id: entry.id,
     name: entry.id,
     api: settings.api ?? '',
-    ...given(plain),
+    ...given({ ...plain, headers: undefined }),
     provider,
     baseUrl: baseUrl ?? settings.baseUrl ?? '',
-    ...(headers && { headers }),
     ...(compat && { compat }),
   };
 }
 
-/** Without members that code set to undefined, which must not hide defaults. */
+/** Without members that are undefined, which must not hide others. Headers are put in at the end. */
 function given<T extends object>(members: T): Partial<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-function withProvider(model: Model<Api>, settings: ProviderEntry, values: ConfigValues): Model<Api> {
-  const headers = knownHeaders(settings.headers, values);
+function withProvider(model: Model<Api>, settings: ProviderEntry): Model<Api> {
   const compat = merged(model.compat, settings.compat);
   return {
     ...model,
     baseUrl: settings.baseUrl ?? model.baseUrl,
-    ...(headers && { headers: { ...model.headers, ...headers } }),
     ...(compat && { compat }),
   };
 }
 
-function withOverride(model: Model<Api>, override: ModelOverride, values: ConfigValues): Model<Api> {
-  const { cost, headers: ownHeaders, compat: ownCompat, ...plain } = override;
-  const headers = knownHeaders(ownHeaders, values);
+function withOverride(model: Model<Api>, override: ModelOverride): Model<Api> {
+  const { cost, compat: ownCompat, ...plain } = override;
   const compat = merged(model.compat, ownCompat);
   return {
     ...model,
-    ...plain,
+    ...given({ ...plain, headers: undefined }),
     cost: { ...model.cost, ...cost },
-    ...(headers && { headers: { ...model.headers, ...headers } }),
     ...(compat && { compat }),
   };
-}
-
-function knownHeaders(
-  headers: Readonly<Record<string, string>> | undefined,
-  values: ConfigValues,
-): Record<string, string> | undefined {
-  const known = Object.entries(headers ?? {}).flatMap(([name, value]) => {
-    const resolved = values.resolveNow(value);
-    return resolved === undefined ? [] : [[name, resolved] as const];
-  });
-  return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 
 /** Merges switches; routing rules inside them member by member, as pi does. */

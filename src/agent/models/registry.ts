@@ -9,6 +9,7 @@ import { DEMO_MODEL, DEMO_PROVIDER } from '../demo/model';
 import type { ApiKeySource } from './keys/api-key-source';
 import { ApiRegistrations } from './api-registrations';
 import { assembleModels } from './assemble-models';
+import { configuredHeaders, configuredKey, sendsBearer, valuesOfFile, type ProviderSources } from './configured-auth';
 import { AuthFile } from './keys/auth-file';
 import { AuthStorageView } from './keys/auth-storage-view';
 import { ConfigValues } from './keys/config-value';
@@ -75,8 +76,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
       typed: options.keys,
       auth: this.auth,
       logins: this.logins,
+      configured: provider => configuredKey(provider, this.sources),
       environment: provider => this.piAi?.getEnvApiKey(provider),
-      configured: provider => this.configured(provider).findLast(({ apiKey }) => apiKey !== undefined)?.apiKey,
       values: this.values,
     });
     this.authStorage = new AuthStorageView({
@@ -159,15 +160,14 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   /** What is wrong in models.json and auth.json. */
   get problems(): readonly Problem[] {
-    return [...this.file.problems, ...this.auth.problems];
+    const values = [...valuesOfFile(this.sources), ...this.auth.keys()];
+    return [...this.file.problems, ...this.auth.problems, ...this.values.bareNames(values)];
   }
 
   /** {@link problems} of models.json as one text, as pi gives it; undefined when there are none. */
   getError(): string | undefined {
     const texts = this.file.problems.map(({ message }) => message);
-    return texts.length === 0
-      ? undefined
-      : `${texts.join('\n')}\n\nFile: ${join(this.options.agentDir, 'models.json')}`;
+    return texts.length === 0 ? undefined : `${texts.join('\n')}\n\nFile: ${this.modelsPath}`;
   }
 
   /**
@@ -215,7 +215,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   private async readFiles(): Promise<void> {
-    const [file] = await Promise.all([readModelsFile(join(this.options.agentDir, 'models.json')), this.auth.load()]);
+    const [file] = await Promise.all([readModelsFile(this.modelsPath), this.auth.load()]);
     this.file = file;
     for (const { message } of this.problems) this.log.warn(message);
     this.assemble();
@@ -224,8 +224,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   private assemble(): void {
-    const { builtIn, registrations: registered, values } = this;
-    this.models = assembleModels({ builtIn, file: this.file.providers, registered, values });
+    const { builtIn, sources, values } = this;
+    this.models = assembleModels({ builtIn, sources, values });
     for (const login of this.logins.list()) {
       const entry = this.auth.get(login.id);
       if (entry?.type !== 'oauth' || login.modifyModels === undefined) continue;
@@ -268,27 +268,23 @@ export class ModelRegistry implements AuthLookup, Disposable {
     return last?.streamSimple !== undefined && last.apiKey === undefined && last.oauth === undefined;
   }
 
-  /** Settings of a provider, those that count more behind. */
-  private configured(provider: string): readonly Pick<ProviderConfig, 'apiKey' | 'headers' | 'authHeader'>[] {
-    const inFile = this.file.providers.get(provider);
-    const inCode = this.registrations.filter(({ name }) => name === provider).map(({ config }) => config);
-    return inFile === undefined ? inCode : [inFile.settings, ...inCode];
+  private get modelsPath(): string {
+    return join(this.options.agentDir, 'models.json');
+  }
+
+  private get sources(): ProviderSources {
+    return { file: this.file.providers, path: this.modelsPath, registered: this.registrations };
   }
 
   private async headersFor(model: Model<Api>, apiKey: string | undefined): Promise<Record<string, string>> {
     const headers: Record<string, string> = {};
-    const settings = this.configured(model.provider);
-    const entry = this.file.providers.get(model.provider)?.models.find(({ id }) => id === model.id);
-    for (const source of [...settings.map(each => each.headers), entry?.headers]) {
-      for (const [name, value] of Object.entries(source ?? {})) {
-        const result = await this.values.resolve(value);
-        if (!result.ok) {
-          throw new Error(`Header "${name}" of provider "${model.provider}": ${result.problems[0]?.message ?? ''}`);
-        }
-        headers[name] = result.value;
-      }
+    const env = this.auth.env(model.provider);
+    for (const [name, value] of Object.entries(configuredHeaders(model, this.sources))) {
+      const result = await this.values.resolve(env === undefined ? value : { ...value, env });
+      if (!result.ok) throw new Error(result.problems.map(({ message }) => message).join(' '));
+      headers[name] = result.value;
     }
-    if (settings.some(({ authHeader }) => authHeader === true) && apiKey !== undefined) {
+    if (sendsBearer(model.provider, this.sources) && apiKey !== undefined) {
       headers['Authorization'] = `Bearer ${apiKey}`;
     }
     return headers;

@@ -88,7 +88,7 @@ describe('ModelRegistry', () => {
         providers: {
           anthropic: {
             baseUrl: 'http://proxy.test',
-            headers: { 'x-env': 'MY_HEADER', 'x-literal': 'as it is' },
+            headers: { 'x-env': '$MY_HEADER', 'x-literal': 'as it is' },
             modelOverrides: {
               [id]: { name: 'Mine', cost: { input: 9 }, compat: { supportsLongCacheRetention: false } },
             },
@@ -145,11 +145,12 @@ describe('ModelRegistry', () => {
   describe('keys', () => {
     it('are taken in the documented order', async () => {
       const configured = { baseUrl: 'http://x', apiKey: 'from-models-json' };
-      await write('models.json', { providers: { groq: configured } });
       await registry.load();
-      assert.equal(await keyOf('groq'), 'from-models-json');
       process.env['GROQ_API_KEY'] = 'from-env';
       assert.equal(await keyOf('groq'), 'from-env');
+      await write('models.json', { providers: { groq: configured } });
+      await registry.refresh();
+      assert.equal(await keyOf('groq'), 'from-models-json');
       await write('auth.json', { groq: { type: 'api_key', key: 'from-auth-json' } });
       await registry.refresh();
       assert.equal(await keyOf('groq'), 'from-auth-json');
@@ -169,19 +170,78 @@ describe('ModelRegistry', () => {
       assert.ok(registry.getAvailable().some(model => model.provider === 'openai'));
     });
 
-    it('may be the output of a command or the name of a variable', async () => {
+    it('may be the output of a command or name a variable; a bare name is literal, and said to be', async () => {
       process.env['SOME_NAME'] = 'value-of-variable';
       await write('auth.json', {
         openai: { type: 'api_key', key: '!printf "  from-command  "' },
-        groq: { type: 'api_key', key: 'SOME_NAME' },
-        xai: { type: 'api_key', key: 'literal' },
+        groq: { type: 'api_key', key: '$SOME_NAME' },
+        xai: { type: 'api_key', key: 'SOME_NAME' },
+        cerebras: { type: 'api_key', key: '$SOME_NAME', env: { SOME_NAME: 'of the credential' } },
+      });
+      await write('models.json', {
+        providers: { local: { baseUrl: 'x', apiKey: 'SOME_NAME', headers: { 'x-h': 'SOME_NAME', 'x-i': 'OTHER' } } },
       });
       await registry.load();
-      assert.deepEqual(await Promise.all(['openai', 'groq', 'xai'].map(keyOf)), [
+      assert.deepEqual(await Promise.all(['openai', 'groq', 'xai', 'cerebras', 'local'].map(keyOf)), [
         'from-command',
         'value-of-variable',
-        'literal',
+        'SOME_NAME',
+        'of the credential',
+        'SOME_NAME',
       ]);
+      const isSaid = (place: string): string =>
+        `${place}: "SOME_NAME" is used as it stands, although an environment variable has that name. To use the variable, write "$SOME_NAME".`;
+      assert.deepEqual(registry.problems, [
+        { message: isSaid('models.json, provider "local", apiKey'), file: join(agentDir, 'models.json') },
+        { message: isSaid('models.json, provider "local", header "x-h"'), file: join(agentDir, 'models.json') },
+        { message: isSaid('auth.json, provider "xai", key'), file: join(agentDir, 'auth.json') },
+      ]);
+    });
+
+    it('whose variable is not set are not sent, do not make a model available, and are named', async () => {
+      await write('auth.json', { openai: { type: 'api_key', key: 'Bearer ${NO_SUCH_API_KEY}' } });
+      await write('models.json', {
+        providers: {
+          xai: { apiKey: '$NO_SUCH_API_KEY' },
+          groq: { apiKey: 'k', headers: { 'x-h': '$NO_SUCH_API_KEY' }, modelOverrides: {} },
+        },
+      });
+      await registry.load();
+      const available = new Set(registry.getAvailable().map(({ provider }) => provider));
+      assert.deepEqual([...available].sort(), ['demo', 'groq']);
+      const missing = /: the environment variable NO_SUCH_API_KEY is not set\./;
+      for (const [provider, place] of [
+        ['openai', /auth\.json, provider "openai", key/],
+        ['xai', /models\.json, provider "xai", apiKey/],
+        ['groq', /models\.json, provider "groq", header "x-h"/],
+      ] as const) {
+        await assert.rejects(registry.requestAuth(anyModel(provider)), ({ message }: Error) => {
+          return place.test(message) && missing.test(message);
+        });
+      }
+      assert.equal(anyModel('groq').headers, undefined);
+      process.env['OPENAI_API_KEY'] = 'from-env';
+      assert.equal(await keyOf('openai'), 'from-env');
+    });
+
+    it('of hooks may be the bare name of a variable, as their descriptions promise, or be written as in files', async () => {
+      process.env['SOME_NAME'] = 'value-of-variable';
+      await registry.load();
+      const base = { baseUrl: 'http://x', api: 'openai-completions', models: [{ id: 'm' }] };
+      const headers = { 'x-bare': 'SOME_NAME', 'x-dollar': '<$SOME_NAME>' };
+      registry.registerProvider('bare', { ...base, apiKey: 'SOME_NAME', headers }, '/hooks/a.ts');
+      registry.registerProvider('dollar', { ...base, apiKey: '$SOME_NAME' }, '/hooks/b.ts');
+      registry.registerProvider('missing', { ...base, apiKey: '$NO_SUCH_NAME' }, '/hooks/c.ts');
+      assert.deepEqual(await registry.requestAuth(anyModel('bare')), {
+        apiKey: 'value-of-variable',
+        headers: { 'x-bare': 'value-of-variable', 'x-dollar': '<value-of-variable>' },
+      });
+      assert.equal(await keyOf('dollar'), 'value-of-variable');
+      await assert.rejects(
+        registry.requestAuth(anyModel('missing')),
+        /provider "missing" of \/hooks\/c\.ts, apiKey: the environment variable NO_SUCH_NAME is not set/,
+      );
+      assert.deepEqual(registry.problems, []);
     });
 
     it('whose command fails are reported by the command, and the next source is asked', async () => {
@@ -204,6 +264,14 @@ describe('ModelRegistry', () => {
       assert.equal(await keyOf('openai'), '2');
     });
 
+    it('of models.json run their command for each request, as such keys may be short-lived', async () => {
+      const counter = join(agentDir, 'count');
+      const command = `!echo x >> "${counter}"; wc -l < "${counter}"`;
+      await write('models.json', { providers: { openai: { apiKey: command } } });
+      await registry.load();
+      assert.deepEqual([await keyOf('openai'), await keyOf('openai')], ['1', '2']);
+    });
+
     it('are not read from an auth.json that is rubbish, which is left alone', async () => {
       await write('auth.json', '{"openai": {"type": "api_key", "key": "sk-secret"');
       await registry.load();
@@ -219,6 +287,19 @@ describe('ModelRegistry', () => {
       await registry.load();
       assert.match(registry.problems[0]!.message, /auth\.json, provider "openai": key/);
       assert.equal(await keyOf('groq'), 'good');
+    });
+
+    it('of a kind that nobody knows yet are named, left alone, and stop nothing', async () => {
+      const auth = { openai: { type: 'passkey', id: 7 }, groq: { type: 'api_key', key: 'good' } };
+      await write('auth.json', `\uFEFF${JSON.stringify(auth)}`);
+      await registry.load();
+      assert.deepEqual(
+        registry.problems.map(({ message }) => message),
+        ['auth.json, provider "openai": credentials of type "passkey" are not known here; they are left as they are.'],
+      );
+      assert.equal(await keyOf('groq'), 'good');
+      await registry.authStorage.logout('openai');
+      assert.match(await readFile(join(agentDir, 'auth.json'), 'utf8'), /"passkey","id":7/);
     });
 
     it('cannot be written to auth.json by hooks', async () => {

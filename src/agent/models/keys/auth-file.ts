@@ -4,11 +4,16 @@ import { basename, dirname, join } from 'node:path';
 import type { OAuthCredentials } from '@mariozechner/pi-ai';
 import { Type, type Static } from '@sinclair/typebox';
 import { messageOf } from '../../../base/errors';
-import type { Problem } from '../../../base/result';
+import { failed, type Problem, type Result } from '../../../base/result';
 import { parse } from '../../../base/schema';
+import type { ConfigValue } from './config-value';
 import { withFileLock } from './file-lock';
 
-const ApiKeyEntry = Type.Object({ type: Type.Literal('api_key'), key: Type.String({ minLength: 1 }) });
+const ApiKeyEntry = Type.Object({
+  type: Type.Literal('api_key'),
+  key: Type.Optional(Type.String({ minLength: 1 })),
+  env: Type.Optional(Type.Record(Type.String(), Type.String())),
+});
 const OAuthEntry = Type.Object({
   type: Type.Literal('oauth'),
   access: Type.String(),
@@ -44,6 +49,30 @@ export class AuthFile {
 
   list(): readonly string[] {
     return [...this.entries.keys()];
+  }
+
+  /** The key of a provider's entry, still to be resolved; undefined for logins and entries without one. */
+  key(provider: string): ConfigValue | undefined {
+    const entry = this.entries.get(provider);
+    if (entry?.type !== 'api_key' || entry.key === undefined) return undefined;
+    return {
+      text: entry.key,
+      place: `auth.json, provider "${provider}", key`,
+      file: this.path,
+      ...(entry.env === undefined ? {} : { env: entry.env }),
+      keepsOutput: true,
+    };
+  }
+
+  /** All that {@link key} gives. */
+  keys(): readonly ConfigValue[] {
+    return this.list().flatMap(provider => this.key(provider) ?? []);
+  }
+
+  /** Variables of a provider's entry; they count before the environment for this provider alone. */
+  env(provider: string): Readonly<Record<string, string>> | undefined {
+    const entry = this.entries.get(provider);
+    return entry?.type === 'api_key' ? entry.env : undefined;
   }
 
   /** Reads the file again; a missing file is an empty one. Never rejects: see {@link problems}. */
@@ -106,8 +135,7 @@ export class AuthFile {
     const entries = new Map<string, AuthEntry>();
     const problems: Problem[] = [];
     for (const [provider, value] of Object.entries(all)) {
-      const isOAuth = typeof value === 'object' && value !== null && 'type' in value && value.type === 'oauth';
-      const entry = isOAuth ? parse(OAuthEntry, value) : parse(ApiKeyEntry, value);
+      const entry = readEntry(value);
       if (entry.ok) entries.set(provider, entry.value);
       else problems.push(...entry.problems.map(({ message }) => this.problem(`provider "${provider}": ${message}`)));
     }
@@ -128,13 +156,24 @@ export class AuthFile {
       throw new Error(`${this.path} cannot be read: ${messageOf(error)}`, { cause: error });
     }
     try {
-      const value: unknown = text.trim() === '' ? {} : JSON.parse(text);
+      const value: unknown = text.trim() === '' ? {} : JSON.parse(text.replace(/^\uFEFF/, ''));
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
     } catch {
       // JSON.parse quotes the text, which holds keys: its words must not reach a message or a log.
     }
     throw new Error(`${this.path} does not hold a JSON object; it is left as it is and no keys are read from it.`);
   }
+}
+
+function readEntry(value: unknown): Result<AuthEntry> {
+  const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
+  if (type === 'oauth') return parse(OAuthEntry, value);
+  if (typeof type === 'string' && type !== 'api_key') {
+    return failed({ message: `credentials of type "${type}" are not known here; they are left as they are.` });
+  }
+  const entry = parse(ApiKeyEntry, value);
+  if (!entry.ok || entry.value.key !== undefined || entry.value.env !== undefined) return entry;
+  return failed({ message: 'key: Required, unless "env" is given' });
 }
 
 async function replacePrivately(path: string, content: string): Promise<void> {

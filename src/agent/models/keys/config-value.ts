@@ -1,40 +1,106 @@
 import { exec } from 'node:child_process';
 import { homedir } from 'node:os';
 import { messageOf } from '../../../base/errors';
-import { failed, ok, type Result } from '../../../base/result';
+import { failed, ok, type Problem, type Result } from '../../../base/result';
 
 const COMMAND_TIMEOUT_MS = 10_000;
 
+/** A key or a header as configured, which may name what is to be used in its place (docs/models.md, Keys). */
+export interface ConfigValue {
+  readonly text: string;
+  /** Where it stands, as errors begin: `models.json, provider "local", apiKey`. */
+  readonly place: string;
+  /** The file it stands in, absolute; absent for what code registered. */
+  readonly file?: string;
+  /** Variables of the credential; they count before the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Keep what its command printed for the life of the process; else the command runs for each request. */
+  readonly keepsOutput?: boolean;
+  /** The whole text may be a variable's name without `$` (docs/dialects.md, C37). */
+  readonly bareName?: boolean;
+}
+
+/** `$$` and `$!`, `${…}`, `$NAME`; a `$` before anything else stands for itself. */
+const REFERENCE = /\$(?:([$!])|\{([^}]*)\}|([A-Za-z_]\w*))/g;
+const VARIABLE_NAME = /^[A-Za-z_]\w*$/;
+const UPPER_CASE_NAME = /^[A-Z][A-Z0-9_]*$/;
+
 /**
- * Resolves values of configuration files: `!command` gives what the command prints, trimmed; the
- * name of an environment variable gives its value; anything else is meant literally. What a command printed is kept for
- * the life of this object, failures are not. Problems name the command, never a value.
+ * Resolves configuration values as pi does: a leading `!` runs the rest as a command and gives what it prints, trimmed;
+ * `$NAME` and `${NAME}` give a variable's value, `$$` and `$!` a `$` and a `!`; all else is meant literally. Problems name
+ * the place and the variable or command, never a value.
  */
 export class ConfigValues {
-  private readonly commands = new Map<string, Promise<Result<string>>>();
+  private readonly outputs = new Map<string, Promise<Result<string>>>();
 
   constructor(private readonly env: NodeJS.ProcessEnv) {}
 
-  async resolve(value: string): Promise<Result<string>> {
-    if (!value.startsWith('!')) return ok(this.resolveNow(value) ?? value);
-    const command = value.slice(1).trim();
-    const running = this.commands.get(command) ?? this.run(command);
-    this.commands.set(command, running);
-    const result = await running;
-    if (!result.ok) this.commands.delete(command);
-    return result;
+  async resolve(value: ConfigValue): Promise<Result<string>> {
+    if (!isCommand(value)) return this.expand(value);
+    const command = value.text.slice(1).trim();
+    const result = value.keepsOutput === true ? await this.runOnce(command) : await this.run(command);
+    if (result.ok) return result;
+    return failed(...result.problems.map(({ message }) => problemAt(value, message)));
   }
 
-  /** Like {@link resolve} without running anything; undefined for commands. */
-  resolveNow(value: string): string | undefined {
-    if (value.startsWith('!')) return undefined;
-    const fromEnvironment = this.env[value];
-    return fromEnvironment === undefined || fromEnvironment === '' ? value : fromEnvironment;
+  /** Like {@link resolve} without running anything; undefined for commands and where a variable is missing. */
+  resolveNow(value: ConfigValue): string | undefined {
+    if (isCommand(value)) return undefined;
+    const result = this.expand(value);
+    return result.ok ? result.value : undefined;
+  }
+
+  /** True unless a variable is missing; commands are not tried. */
+  isConfigured(value: ConfigValue): boolean {
+    return isCommand(value) || this.expand(value).ok;
+  }
+
+  /** Says of values that were variables' names until `$` was needed that they are literal now. */
+  bareNames(values: readonly ConfigValue[]): readonly Problem[] {
+    return values
+      .filter(({ text, env }) => UPPER_CASE_NAME.test(text) && this.variable(text, env) !== undefined)
+      .map(value =>
+        problemAt(
+          value,
+          `"${value.text}" is used as it stands, although an environment variable has that name. To use the variable, write "$${value.text}".`,
+        ),
+      );
   }
 
   /** Forgets what commands printed. */
   clear(): void {
-    this.commands.clear();
+    this.outputs.clear();
+  }
+
+  private expand(value: ConfigValue): Result<string> {
+    const { text, env, bareName } = value;
+    const named = bareName === true ? this.variable(text, env) : undefined;
+    if (named !== undefined) return ok(named);
+    const missing = new Set<string>();
+    const expanded = text.replace(REFERENCE, (whole, escaped?: string, braced?: string, plain?: string) => {
+      if (escaped !== undefined) return escaped;
+      const name = braced ?? plain ?? '';
+      if (!VARIABLE_NAME.test(name)) return whole;
+      const found = this.variable(name, env);
+      if (found === undefined) missing.add(name);
+      return found ?? '';
+    });
+    if (missing.size === 0) return ok(expanded);
+    const names = [...missing].join(', ');
+    const are = missing.size === 1 ? `variable ${names} is` : `variables ${names} are`;
+    return failed(problemAt(value, `the environment ${are} not set.`));
+  }
+
+  private variable(name: string, env: ConfigValue['env']): string | undefined {
+    return [env?.[name], this.env[name]].find(found => found !== undefined && found !== '');
+  }
+
+  private async runOnce(command: string): Promise<Result<string>> {
+    const running = this.outputs.get(command) ?? this.run(command);
+    this.outputs.set(command, running);
+    const result = await running;
+    if (!result.ok) this.outputs.delete(command);
+    return result;
   }
 
   private run(command: string): Promise<Result<string>> {
@@ -49,7 +115,7 @@ export class ConfigValues {
       const child = exec(command, options as Parameters<typeof exec>[1], (error, stdout) => {
         const output = String(stdout).trim();
         if (error === null && output !== '') resolve(ok(output));
-        else resolve(failed({ message: `The command "${command}" ${reason(error)}` }));
+        else resolve(failed({ message: `the command "${command}" ${reason(error)}` }));
       });
       child.stdin?.on('error', () => {
         // A command that does not read its input may be gone by now.
@@ -57,6 +123,14 @@ export class ConfigValues {
       child.stdin?.end();
     });
   }
+}
+
+function isCommand({ text }: ConfigValue): boolean {
+  return text.startsWith('!');
+}
+
+function problemAt({ place, file }: ConfigValue, message: string): Problem {
+  return { message: `${place}: ${message}`, ...(file === undefined ? {} : { file }) };
 }
 
 function reason(error: Error | null): string {

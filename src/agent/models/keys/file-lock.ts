@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { messageOf } from '../../../base/errors';
 
 /** A lock that was not refreshed for this long belongs to a process that is gone; ms. pi uses the same limit. */
@@ -21,9 +22,11 @@ export async function withFileLock<T>(file: string, action: () => Promise<T>): P
 async function acquire(file: string): Promise<() => Promise<void>> {
   // Late: it listens for the end of the process from then on. A bundle gives CommonJS packages only as `default`.
   const { default: lockfile } = await import('proper-lockfile');
+  // pi locks what a link leads to. What is not there yet has no other name.
+  const target = await realpath(file).catch(() => file);
   try {
     // Without `onCompromised` the library throws out of a timer, which would end the process.
-    return await lockfile.lock(file, {
+    return await lockfile.lock(target, {
       realpath: false,
       stale: STALE_MS,
       retries: RETRIES,
@@ -31,6 +34,6 @@ async function acquire(file: string): Promise<() => Promise<void>> {
     });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ELOCKED')) throw error;
-    throw new Error(`${file} is locked by another process (${file}.lock): ${messageOf(error)}`, { cause: error });
+    throw new Error(`${file} is locked by another process (${target}.lock): ${messageOf(error)}`, { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 import { messageOf } from '../../../base/errors';
 import type { ApiKeySource } from './api-key-source';
 import type { AuthFile } from './auth-file';
-import type { ConfigValues } from './config-value';
+import type { ConfigValue, ConfigValues } from './config-value';
 import type { OAuthLogins } from './oauth';
 
 /** Where keys are looked for, in this order, after those set for this process. */
@@ -10,16 +10,16 @@ export interface KeySources {
   readonly typed: ApiKeySource;
   readonly auth: AuthFile;
   readonly logins: OAuthLogins;
+  /** The configuration value of `apiKey` in models.json or of a registered provider. */
+  readonly configured: (provider: string) => ConfigValue | undefined;
   /** pi-ai's reading of the environment. */
   readonly environment: (provider: string) => string | undefined;
-  /** The configuration value of `apiKey` in models.json or of a registered provider. */
-  readonly configured: (provider: string) => string | undefined;
   readonly values: ConfigValues;
 }
 
 /**
- * Finds the key of a provider: override of this process, then SecretStorage, auth.json's key, auth.json's login, the
- * environment, models.json. Keys are not kept; only who has one is.
+ * Finds the key of a provider: override of this process, then SecretStorage, auth.json's key, auth.json's login,
+ * models.json, the environment (docs/models.md, Keys). Keys are not kept; only who has one is.
  */
 export class KeyRing {
   private readonly overrides = new Map<string, string>();
@@ -46,15 +46,17 @@ export class KeyRing {
     this.typedFor = new Set(found.flat());
   }
 
-  /** True when some source speaks of the provider; whether its key works is seen when it is used. */
+  /** True when some source has a key; a command counts untried, a variable that is not set does not. */
   has(provider: string): boolean {
-    const { auth, environment, configured } = this.sources;
+    const { auth, environment, configured, values } = this.sources;
+    const isConfigured = (value: ConfigValue | undefined): boolean => value !== undefined && values.isConfigured(value);
     return (
       this.overrides.has(provider) ||
       this.typedFor.has(provider) ||
-      auth.get(provider) !== undefined ||
-      environment(provider) !== undefined ||
-      configured(provider) !== undefined
+      auth.get(provider)?.type === 'oauth' ||
+      isConfigured(auth.key(provider)) ||
+      isConfigured(configured(provider)) ||
+      environment(provider) !== undefined
     );
   }
 
@@ -78,18 +80,17 @@ export class KeyRing {
 
   private lookups(provider: string): readonly (() => Promise<string | undefined>)[] {
     const { typed, auth, logins, environment, configured } = this.sources;
-    const entry = auth.get(provider);
     return [
       () => Promise.resolve(this.overrides.get(provider)),
       () => typed.get(provider),
-      () => this.resolved(entry?.type === 'api_key' ? entry.key : undefined),
+      () => this.resolved(auth.key(provider)),
       () => logins.key(provider),
-      () => Promise.resolve(environment(provider)),
       () => this.resolved(configured(provider)),
+      () => Promise.resolve(environment(provider)),
     ];
   }
 
-  private async resolved(value: string | undefined): Promise<string | undefined> {
+  private async resolved(value: ConfigValue | undefined): Promise<string | undefined> {
     if (value === undefined) return undefined;
     const result = await this.sources.values.resolve(value);
     if (result.ok) return result.value;

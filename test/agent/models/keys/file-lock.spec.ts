@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lock } from 'proper-lockfile';
@@ -34,6 +34,20 @@ describe('the lock of auth.json', () => {
     const release = await lock(file, { realpath: false });
     const ours = withFileLock(file, () => Promise.resolve(order.push('ours')));
     await new Promise(resolve => setImmediate(resolve));
+    order.push('pi');
+    await release();
+    await ours;
+    assert.deepEqual(order, ['pi', 'ours']);
+  });
+
+  it('is one for all links to the file, as with pi', async () => {
+    const real = join(folder, 'elsewhere.json');
+    writeFileSync(real, '{}');
+    symlinkSync(real, file);
+    const order: string[] = [];
+    const release = await lock(file);
+    const ours = withFileLock(file, () => Promise.resolve(order.push('ours')));
+    await new Promise(resolve => setTimeout(resolve, 30));
     order.push('pi');
     await release();
     await ours;

@@ -1,0 +1,118 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import type { ConfigValue, ConfigValues } from './keys/config-value';
+import type { FileProvider } from './models-file';
+import type { ProviderEntry } from './models-schema';
+import type { ProviderRegistration } from './provider-config';
+
+/** Where providers are configured: models.json, then code, which counts more. */
+export interface ProviderSources {
+  readonly file: ReadonlyMap<string, FileProvider>;
+  /** Absolute path of models.json. */
+  readonly path: string;
+  readonly registered: readonly ProviderRegistration[];
+}
+
+/** A place that configures something of a provider; turns its texts into {@link ConfigValue}s. */
+interface Origin {
+  readonly place: string;
+  readonly file?: string;
+  readonly bareName?: boolean;
+}
+
+/** The key that is configured for a provider; undefined when there is none. */
+export function configuredKey(provider: string, sources: ProviderSources): ConfigValue | undefined {
+  const found = settingsOf(provider, sources).findLast(({ settings }) => settings.apiKey !== undefined);
+  return found?.settings.apiKey === undefined ? undefined : valueIn(found.origin, 'apiKey', found.settings.apiKey);
+}
+
+/** Whether the provider wants its key as `Authorization: Bearer`. */
+export function sendsBearer(provider: string, sources: ProviderSources): boolean {
+  const said = settingsOf(provider, sources).flatMap(({ settings }) => settings.authHeader ?? []);
+  return said.at(-1) ?? false;
+}
+
+/**
+ * Headers that are configured for a model; of several of one name a model's counts more than its provider's, and what code
+ * registered more than models.json. Undefined members set by code are left out.
+ */
+export function configuredHeaders(
+  model: Pick<Model<Api>, 'provider' | 'id'>,
+  sources: ProviderSources,
+): Readonly<Record<string, ConfigValue>> {
+  const { provider, id } = model;
+  const inFile = sources.file.get(provider);
+  const ofProvider = settingsOf(provider, sources).map(({ origin, settings }) => valuesIn(origin, settings.headers));
+  const fromFile = [
+    valuesIn(fileOrigin(sources, provider, `, modelOverrides "${id}"`), inFile?.overrides.get(id)?.headers),
+    valuesIn(fileOrigin(sources, provider, `, model "${id}"`), inFile?.models.find(entry => entry.id === id)?.headers),
+  ];
+  const fromCode = registrationsOf(provider, sources).map(registration => {
+    const origin = codeOrigin(registration);
+    const entry = registration.config.models?.find(each => each.id === id);
+    return valuesIn({ ...origin, place: `${origin.place}, model "${id}"` }, entry?.headers);
+  });
+  return Object.assign({}, ...ofProvider, ...fromFile, ...fromCode) as Readonly<Record<string, ConfigValue>>;
+}
+
+/** {@link configuredHeaders} as far as they are known without running a command; undefined when there are none. */
+export function knownHeaders(
+  headers: Readonly<Record<string, ConfigValue>>,
+  values: ConfigValues,
+): Record<string, string> | undefined {
+  const known = Object.entries(headers).flatMap(([name, value]) => {
+    const resolved = values.resolveNow(value);
+    return resolved === undefined ? [] : [[name, resolved] as const];
+  });
+  return known.length === 0 ? undefined : Object.fromEntries(known);
+}
+
+/** Every key and header of models.json. */
+export function valuesOfFile({ file, path }: Pick<ProviderSources, 'file' | 'path'>): readonly ConfigValue[] {
+  return [...file].flatMap(([provider, { settings, models, overrides }]) => {
+    const at = (more = ''): Origin => fileOrigin({ path }, provider, more);
+    return [
+      ...(settings.apiKey === undefined ? [] : [valueIn(at(), 'apiKey', settings.apiKey)]),
+      ...Object.values(valuesIn(at(), settings.headers)),
+      ...models.flatMap(({ id, headers }) => Object.values(valuesIn(at(`, model "${id}"`), headers))),
+      ...[...overrides].flatMap(([id, { headers }]) =>
+        Object.values(valuesIn(at(`, modelOverrides "${id}"`), headers)),
+      ),
+    ];
+  });
+}
+
+function settingsOf(
+  provider: string,
+  sources: ProviderSources,
+): readonly { readonly origin: Origin; readonly settings: ProviderEntry }[] {
+  const inFile = sources.file.get(provider);
+  const inCode = registrationsOf(provider, sources).map(registration => ({
+    origin: codeOrigin(registration),
+    settings: registration.config,
+  }));
+  return inFile === undefined
+    ? inCode
+    : [{ origin: fileOrigin(sources, provider), settings: inFile.settings }, ...inCode];
+}
+
+function registrationsOf(provider: string, { registered }: ProviderSources): readonly ProviderRegistration[] {
+  return registered.filter(({ name }) => name === provider);
+}
+
+function fileOrigin({ path }: Pick<ProviderSources, 'path'>, provider: string, more = ''): Origin {
+  return { place: `models.json, provider "${provider}"${more}`, file: path };
+}
+
+/** All five descriptions of hooks promise that a key may be a bare name of a variable (docs/dialects.md, C37). */
+function codeOrigin({ name, sourceId }: ProviderRegistration): Origin {
+  return { place: `provider "${name}"${sourceId === '' ? '' : ` of ${sourceId}`}`, bareName: true };
+}
+
+function valuesIn(origin: Origin, headers: ProviderEntry['headers']): Readonly<Record<string, ConfigValue>> {
+  const given = Object.entries(headers ?? {});
+  return Object.fromEntries(given.map(([name, text]) => [name, valueIn(origin, `header "${name}"`, text)]));
+}
+
+function valueIn({ place, ...origin }: Origin, field: string, text: string): ConfigValue {
+  return { ...origin, place: `${place}, ${field}`, text };
+}
