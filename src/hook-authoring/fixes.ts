@@ -1,4 +1,5 @@
 import type { DialectId } from '../hooks/hook';
+import { shapeOf } from './templates/dialect-shape';
 
 /** Replaces a part of one line; positions from 0. An insertion has `start` equal to `end`. */
 export interface TextFix {
@@ -30,14 +31,6 @@ export function answerFix(
   return { kind: 'parentheses', fix: { line, start, end: start + answer.length, text: `(${answer})` } };
 }
 
-const IMPORTS: { readonly [D in DialectId]: { readonly type: string; readonly from: string } } = {
-  v1: { type: 'HookAPI', from: '@mariozechner/pi-coding-agent/hooks' },
-  v2: { type: 'HookAPI', from: '@mariozechner/pi-coding-agent/hooks' },
-  tree: { type: 'HookAPI', from: '@mariozechner/pi-coding-agent/hooks' },
-  omp: { type: 'HookAPI', from: '@oh-my-pi/pi-coding-agent/hooks' },
-  ext: { type: 'ExtensionAPI', from: '@mariozechner/pi-coding-agent' },
-};
-
 const FACTORY = /^export\s+default\s+(?:async\s+)?(?:function\s*\w*\s*)?(\(?)\s*([A-Za-z_$][\w$]*)\s*(?:\)|(?==>))/m;
 
 /** Gives the factory's parameter the type of its dialect; undefined when it has one, or there is no such factory. */
@@ -48,7 +41,7 @@ export function typeFix(
   const factory = FACTORY.exec(text);
   const name = factory?.[2];
   if (factory === null || name === undefined || name === 'function' || name === 'async') return undefined;
-  const { type, from } = IMPORTS[dialect];
+  const { api: type, from } = shapeOf(dialect);
   const bare = factory[1] === '';
   const at = factory.index + factory[0].lastIndexOf(name);
   const line = text.slice(0, at).split('\n').length - 1;

@@ -13,7 +13,7 @@ const Texts = Type.Array(Type.String());
 const Flag = Type.Boolean();
 const Dialects = Type.Record(
   Type.String(),
-  Type.Union((['v1', 'v2', 'tree', 'omp', 'ext'] as const).map(id => Type.Literal(id))),
+  Type.Union((['v1', 'v2', 'tree', 'omp', 'ext', 'pi'] as const).map(id => Type.Literal(id))),
 );
 const Members = Type.Record(Type.String(), Type.Unknown());
 const FlagValue = Type.Union([Type.Boolean(), Type.String()]);

@@ -169,18 +169,18 @@ export const EVENT_ROWS: readonly EventRow[] = [
   ),
   row('session:compact', 'v1 v2 tree', `${SESSION} compactionEntry tokensBefore fromHook`, compacting),
   row('session:shutdown', 'v1 v2 tree', SESSION, leaving),
-  row('agent_start', 'v1 v2 tree omp ext', '', working),
-  row('agent_end', 'v1 v2 tree omp ext', 'messages', working),
-  row('turn_start', 'v1 v2 tree omp ext', 'turnIndex timestamp', working),
-  row('turn_end', 'v1 v2 tree omp ext', 'turnIndex message toolResults', working),
-  row('tool_call', 'v1 v2 tree omp ext', 'toolName toolCallId input', working),
-  row('tool_result', 'v1 v2 tree omp ext', 'toolName toolCallId input content details isError', printing),
+  row('agent_start', 'v1 v2 tree omp ext pi', '', working),
+  row('agent_end', 'v1 v2 tree omp ext pi', 'messages', working),
+  row('turn_start', 'v1 v2 tree omp ext pi', 'turnIndex timestamp', working),
+  row('turn_end', 'v1 v2 tree omp ext pi', 'turnIndex message toolResults', working),
+  row('tool_call', 'v1 v2 tree omp ext pi', 'toolName toolCallId input', working),
+  row('tool_result', 'v1 v2 tree omp ext pi', 'toolName toolCallId input content details isError', printing),
   row('context', 'v2', 'entries messages', working),
-  row('context', 'tree omp ext', 'messages', working),
+  row('context', 'tree omp ext pi', 'messages', working),
 
-  row('session_start', 'tree omp ext', '', opening),
+  row('session_start', 'tree omp ext pi', '', opening),
   row('session_before_switch', 'tree', 'targetSessionFile', resuming),
-  row('session_before_switch', 'omp ext', 'reason targetSessionFile', resuming),
+  row('session_before_switch', 'omp ext pi', 'reason targetSessionFile', resuming),
   row('session_switch', 'tree', 'previousSessionFile', resuming),
   row('session_switch', 'omp ext', 'reason previousSessionFile', resuming),
   row('session_before_new', 'tree', '', newSession),
@@ -188,21 +188,21 @@ export const EVENT_ROWS: readonly EventRow[] = [
   row('session_before_branch', 'tree', 'entryIndex', branching),
   row('session_before_branch', 'omp', 'entryId', branching),
   row('session_branch', 'tree omp', 'previousSessionFile', branching),
-  row('session_before_fork', 'ext', 'entryId', branching),
+  row('session_before_fork', 'ext pi', 'entryId', branching),
   row('session_fork', 'ext', 'previousSessionFile', branching),
   row('session_before_compact', 'tree', `${PREPARATION} previousCompactions customInstructions model`, compacting),
-  row('session_before_compact', 'omp ext', `${PREPARATION} branchEntries customInstructions`, compacting),
+  row('session_before_compact', 'omp ext pi', `${PREPARATION} branchEntries customInstructions`, compacting),
   row('session.compacting', 'omp', 'sessionId messages', compacting),
   row('session_compact', 'tree', 'compactionEntry fromHook', compacting),
-  row('session_compact', 'omp ext', 'compactionEntry fromExtension', compacting),
+  row('session_compact', 'omp ext pi', 'compactionEntry fromExtension', compacting),
   row('session_before_tree', 'tree', `${PREPARATION} model`, navigating),
-  row('session_before_tree', 'omp ext', PREPARATION, navigating),
+  row('session_before_tree', 'omp ext pi', PREPARATION, navigating),
   row('session_tree', 'tree', 'newLeafId oldLeafId summaryEntry fromHook', navigating),
-  row('session_tree', 'omp ext', 'newLeafId oldLeafId summaryEntry fromExtension', navigating),
-  row('session_shutdown', 'tree omp ext', '', leaving),
+  row('session_tree', 'omp ext pi', 'newLeafId oldLeafId summaryEntry fromExtension', navigating),
+  row('session_shutdown', 'tree omp ext pi', '', leaving),
   row('before_agent_start', 'tree', 'prompt userMessage', working),
   row('before_agent_start', 'omp', 'prompt', working),
-  row('before_agent_start', 'ext', 'prompt systemPrompt', working),
+  row('before_agent_start', 'ext pi', 'prompt systemPrompt', working),
 
   row('auto_compaction_start', 'omp', 'reason action', compactingByItself),
   row('auto_compaction_end', 'omp', 'action result aborted willRetry', compactingByItself),
@@ -212,21 +212,21 @@ export const EVENT_ROWS: readonly EventRow[] = [
   row('ttsr_triggered', 'omp', 'rules', breakingRule),
   row('todo_reminder', 'omp', 'todos attempt maxAttempts', forgetting),
 
-  row('resources_discover', 'ext', 'cwd reason', opening),
+  row('resources_discover', 'ext pi', 'cwd reason', opening),
   row('session_directory', 'ext', 'cwd', opening),
-  row('input', 'ext', 'text source', working),
-  row('message_start', 'ext', 'message', working),
-  row('message_update', 'ext', 'message assistantMessageEvent', working),
-  row('message_end', 'ext', 'message', working),
-  row('tool_execution_start', 'ext', 'toolCallId toolName args', working),
-  row('tool_execution_update', 'ext', 'toolCallId toolName args partialResult', printingSlowly),
-  row('tool_execution_end', 'ext', 'toolCallId toolName result isError', working),
-  row('before_provider_request', 'ext', 'payload', requesting),
-  row('model_select', 'ext', 'model previousModel source', choosingModel),
-  row('thinking_level_select', 'ext', 'level previousLevel', {
+  row('input', 'ext pi', 'text source', working),
+  row('message_start', 'ext pi', 'message', working),
+  row('message_update', 'ext pi', 'message assistantMessageEvent', working),
+  row('message_end', 'ext pi', 'message', working),
+  row('tool_execution_start', 'ext pi', 'toolCallId toolName args', working),
+  row('tool_execution_update', 'ext pi', 'toolCallId toolName args partialResult', printingSlowly),
+  row('tool_execution_end', 'ext pi', 'toolCallId toolName result isError', working),
+  row('before_provider_request', 'ext pi', 'payload', requesting),
+  row('model_select', 'ext pi', 'model previousModel source', choosingModel),
+  row('thinking_level_select', 'ext pi', 'level previousLevel', {
     act: stage => stage.chat.inbox.submit('/thinking low'),
   }),
-  row('user_bash', 'ext', 'command excludeFromContext cwd', { act: stage => stage.chat.inbox.submit('!true') }),
+  row('user_bash', 'ext pi', 'command excludeFromContext cwd', { act: stage => stage.chat.inbox.submit('!true') }),
   row('branch', 'v1', 'targetTurnIndex entries', branching),
 ];
 
@@ -246,6 +246,11 @@ export const EVENT_NAMES: { readonly [D in DialectId]: readonly string[] } = {
     session_shutdown input before_agent_start agent_start agent_end turn_start turn_end message_start message_update
     message_end tool_execution_start tool_execution_update tool_execution_end context before_provider_request
     model_select tool_call tool_result user_bash`),
+  pi: words(`resources_discover session_start session_before_switch session_before_fork session_before_compact
+    session_compact session_before_tree session_tree session_shutdown input before_agent_start agent_start agent_end
+    turn_start turn_end message_start message_update message_end tool_execution_start tool_execution_update
+    tool_execution_end context before_provider_request model_select thinking_level_select tool_call tool_result
+    user_bash`),
 };
 
 function words(text: string): readonly string[] {

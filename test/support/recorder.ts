@@ -15,6 +15,7 @@ const IMPORTS: { readonly [D in DialectId]: string } = {
   tree: 'import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";',
   omp: 'import type { HookAPI } from "@oh-my-pi/pi-coding-agent/hooks";',
   ext: 'import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";',
+  pi: 'import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";',
 };
 
 /**

@@ -1,6 +1,6 @@
 import { failed, ok, type Problem, type Result } from '../../base/result';
 import { detectDialect, evidenceIn, featuresIn } from '../../hooks/dialects/detect';
-import { DIALECTS } from '../../hooks/dialects';
+import { DIALECTS, isOlderThanExtensions } from '../../hooks/dialects';
 import { typeFix } from '../fixes';
 import type { DialectId } from '../../hooks/hook';
 import { isTypeScript, type BabelTransform } from '../../hooks/load/compile';
@@ -65,7 +65,7 @@ export function convertHook(input: ConversionInput): Result<Conversion> {
   const parsed = parseModule(babel, file, original);
   if (!parsed.ok) return parsed;
   const from = input.dialect ?? dialectOf(original, new Roles(parsed.value));
-  if (from === 'ext') return failed({ message: 'This hook is of the newest dialect already.', file });
+  if (!isOlderThanExtensions(from)) return failed({ message: 'This hook is of the newest dialect already.', file });
   const dialect = DIALECTS[from];
   const evidence = evidenceIn([original]);
   const more = {

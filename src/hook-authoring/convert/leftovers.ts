@@ -1,3 +1,4 @@
+import { isOlderThanExtensions } from '../../hooks/dialects';
 import type { Roles, WrittenCall } from '../syntax/roles';
 import { takenBy } from '../syntax/roles';
 import {
@@ -138,7 +139,7 @@ function ofCall(
   });
   if (events.some(({ severity }) => severity === 'look')) return events;
   if (handler === undefined) {
-    const unread = arrayOf(call, 'arguments').length > 1 && isOld(dialect);
+    const unread = arrayOf(call, 'arguments').length > 1 && isOlderThanExtensions(dialect.id);
     const message = 'This handler is not written in this file, so what it does was not converted.';
     return [...events, ...(unread ? look(call, message) : [])];
   }
@@ -148,10 +149,6 @@ function ofCall(
     return [...events, ...wrappedMessages(tree, handler)];
   }
   return events;
-}
-
-function isOld(dialect: Dialect): boolean {
-  return dialect.id !== 'ext';
 }
 
 function ofSendMessage(tree: SyntaxTree, call: SyntaxNode): readonly Leftover[] {

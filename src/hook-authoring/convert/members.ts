@@ -1,3 +1,4 @@
+import { isOlderThanExtensions } from '../../hooks/dialects';
 import { printTree } from '../syntax/print';
 import { arrayOf, memberName, nameOf, nodeAt, unwrapped, type SyntaxNode } from '../syntax/syntax-node';
 import { eventMember, isCompactionEntry, printCompaction, type MemberPlace } from './event-members';
@@ -133,7 +134,7 @@ function triggerOf(
   message: SyntaxNode,
   second: SyntaxNode | undefined,
 ): string | undefined {
-  if (second?.type === 'ObjectExpression' || dialect.id === 'ext') return undefined;
+  if (second?.type === 'ObjectExpression' || !isOlderThanExtensions(dialect.id)) return undefined;
   if (second !== undefined) return second.type === 'BooleanLiteral' ? String(second['value']) : undefined;
   // Left out: only files that are written after the tree document start a run, and not for what is hidden
   // (docs/dialects.md, D8).

@@ -5,7 +5,7 @@ export const customTool: HookTemplate = {
   label: 'Custom tool',
   detail: 'Gives the model a tool of your own',
   fileName: 'count-words',
-  dialects: ['ext'],
+  dialects: ['pi', 'ext'],
   body: (shape, { camel, snake }) => `
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';

@@ -16,10 +16,18 @@ export interface DialectShape {
 const HOOKS = '@mariozechner/pi-coding-agent/hooks';
 
 const SHAPES: { readonly [I in DialectId]: DialectShape } = {
+  pi: {
+    id: 'pi',
+    label: 'Extensions for pi today',
+    detail: 'pi 1.5: everything there is, custom tools included. Take this if in doubt.',
+    api: 'ExtensionAPI',
+    from: '@earendil-works/pi-coding-agent',
+    mark: undefined,
+  },
   ext: {
     id: 'ext',
-    label: 'Extensions',
-    detail: 'pi since 2026: everything there is, custom tools included. Take this if in doubt.',
+    label: 'Extensions of early 2026',
+    detail: 'pi 0.35 to 0.73: runs in older pi as well, custom tools included.',
     api: 'ExtensionAPI',
     from: '@mariozechner/pi-coding-agent',
     mark: undefined,
@@ -59,7 +67,7 @@ const SHAPES: { readonly [I in DialectId]: DialectShape } = {
 };
 
 /** All dialects, newest first. */
-export const NEWEST_FIRST: readonly DialectId[] = ['ext', 'omp', 'tree', 'v2', 'v1'];
+export const NEWEST_FIRST: readonly DialectId[] = ['pi', 'ext', 'omp', 'tree', 'v2', 'v1'];
 
 export function shapeOf(dialect: DialectId): DialectShape {
   return SHAPES[dialect];

@@ -5,7 +5,7 @@ export const injectContext: HookTemplate = {
   label: 'Inject context',
   detail: 'Tells the model with every prompt what stands in a file of yours',
   fileName: 'notes',
-  dialects: ['ext', 'omp', 'tree', 'v2'],
+  dialects: ['pi', 'ext', 'omp', 'tree', 'v2'],
   body: (shape, names) => `
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+import { isOlderThanExtensions } from '../../hooks/dialects';
 import type { DialectId } from '../../hooks/hook';
 import { importOf } from './dialect-shape';
 import { CURSOR, type HookNames, type HookTemplate } from './template';
@@ -6,7 +7,7 @@ export const slashCommand: HookTemplate = {
   label: 'Slash command',
   detail: 'Adds a command to the chat and to the Command Palette',
   fileName: 'greet',
-  dialects: ['ext', 'omp', 'tree', 'v2'],
+  dialects: ['pi', 'ext', 'omp', 'tree', 'v2'],
   body: (shape, names) => `
 ${importOf(shape)}
 
@@ -42,7 +43,7 @@ function registration(dialect: DialectId, { kebab }: HookNames): string {
     getArgumentCompletions: typed =>
       ['moon', 'world'].filter(who => who.startsWith(typed)).map(who => ({ value: who, label: who })),`;
   return `  pi.registerCommand('${kebab}', {
-    description: 'Says hello',${dialect === 'ext' ? completions : ''}
+    description: 'Says hello',${isOlderThanExtensions(dialect) ? '' : completions}
     // args is what the user typed behind the name.
     handler: async (args, ctx) => {
       const who = args.trim() || 'world';${CURSOR}

@@ -5,7 +5,7 @@ export const statusLine: HookTemplate = {
   label: 'Status line',
   detail: 'Shows a text of yours in the status bar while the agent works',
   fileName: 'tool-counter',
-  dialects: ['ext', 'omp'],
+  dialects: ['pi', 'ext', 'omp'],
   body: (shape, { camel, kebab }) => `
 ${importOf(shape)}
 

@@ -50,6 +50,9 @@ interface Rule {
 
 const EXT_METHODS =
   /^(registerTool|sendUserMessage|setLabel|setSessionName|getSessionName|registerProvider|unregisterProvider|getCommands|setModel|getThinkingLevel|setThinkingLevel)$/;
+/** Only pi of the dialect `pi` has them. */
+const PI_METHODS =
+  /^(registerEntryRenderer|registerMarkdownTransformer|registerToolRenderer|(un)?registerVirtualModel|(un)?registerMcpServer|getMcpServers|getSettings)$/;
 /** On the tree API, and not yet there in v1, as are {@link isSinceTree its events}. */
 const TREE_METHODS = /^(sendMessage|appendEntry|registerCommand|registerMessageRenderer)$/;
 
@@ -61,8 +64,16 @@ const RULES: readonly Rule[] = [
   },
   { id: 'omp', because: e => (usesExtensionTypes(e) === undefined ? fromPackage(e, '@oh-my-pi/') : undefined) },
   {
+    id: 'pi',
+    because: e =>
+      fromPackage(e, '@earendil-works/') ??
+      listens(e, name => isOnlyOf(name, 'pi')) ??
+      called(e, PI_METHODS) ??
+      says(e, /\bctx\.(mode|isProjectTrusted|scopedModels)\b/),
+  },
+  {
     id: 'ext',
-    because: e => usesExtensionTypes(e) ?? listens(e, name => isOnlyOf(name, 'ext')) ?? called(e, EXT_METHODS),
+    because: e => usesExtensionTypes(e) ?? listens(e, name => isOnlyOf(name, 'ext', 'pi')) ?? called(e, EXT_METHODS),
   },
   { id: 'omp', because: e => listens(e, name => isOnlyOf(name, 'omp')) },
   { id: 'v1', because: e => called(e, /^send$/) },

@@ -2,14 +2,20 @@ import type { DialectId } from '../hook';
 import type { Dialect } from './dialect';
 import { ext } from './ext';
 import { omp } from './omp';
+import { pi } from './pi';
 import { tree } from './tree';
 import { v1 } from './v1';
 import { v2 } from './v2';
 
 /** The closed list of dialects. */
-export const DIALECTS: { readonly [I in DialectId]: Dialect } = { v1, v2, tree, omp, ext };
+export const DIALECTS: { readonly [I in DialectId]: Dialect } = { v1, v2, tree, omp, ext, pi };
 
 /** The dialect named by a person, in `// @pi-dialect` or a setting; undefined for any other word. */
 export function dialectNamed(name: string): DialectId | undefined {
   return Object.values(DIALECTS).find(dialect => dialect.id === name.toLowerCase())?.id;
+}
+
+/** Whether files of this dialect are hooks of the time before extensions, which _Convert_ can write as one. */
+export function isOlderThanExtensions(id: DialectId): boolean {
+  return id !== 'ext' && id !== 'pi';
 }

@@ -23,7 +23,7 @@ type Before = HookEventOf<'session_before_compact'>;
 
 export const BEFORE_COMPACT: EventRow<'session_before_compact'> = {
   names: [
-    { name: 'session_before_compact', of: ['tree', 'omp', 'ext'], payload: planPayload },
+    { name: 'session_before_compact', of: ['tree', 'omp', 'ext', 'pi'], payload: planPayload },
     {
       name: 'session',
       of: ['v1', 'v2', 'tree'],
@@ -64,7 +64,7 @@ export const COMPACTING: EventRow<'session_compacting'> = {
 
 export const COMPACT: EventRow<'session_compact'> = {
   names: [
-    { name: 'session_compact', of: ['tree', 'omp', 'ext'], payload: compactedPayload },
+    { name: 'session_compact', of: ['tree', 'omp', 'ext', 'pi'], payload: compactedPayload },
     {
       name: 'session',
       of: ['v1', 'v2', 'tree'],

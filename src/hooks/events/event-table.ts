@@ -65,9 +65,10 @@ export function dialectsWith(name: string): readonly DialectId[] {
   return NAMES.find(known => known.name === name)?.of ?? [];
 }
 
-/** Whether no other dialect has an event of this name. */
-export function isOnlyOf(name: string, id: DialectId): boolean {
-  return dialectsWith(name).join() === id;
+/** Whether some of these dialects have an event of this name, and no others. */
+export function isOnlyOf(name: string, ...ids: readonly DialectId[]): boolean {
+  const dialects = dialectsWith(name);
+  return dialects.length > 0 && dialects.every(id => ids.includes(id));
 }
 
 /** Names of events that are {@link EventRow.isStreamed streamed}. */

@@ -12,7 +12,7 @@ type PromptEvent = 'context' | 'before_agent_start' | 'before_provider_request' 
 /** From what the user types to what the provider gets. */
 export const PROMPT_EVENTS: EventRows<PromptEvent> = {
   input: {
-    names: [{ name: 'input', of: ['ext'] }],
+    names: [{ name: 'input', of: ['ext', 'pi'] }],
     endsWithRun: true,
     answers: transformedInput,
     isAlwaysListed: true,
@@ -23,7 +23,7 @@ export const PROMPT_EVENTS: EventRows<PromptEvent> = {
     names: [
       {
         name: 'before_agent_start',
-        of: ['tree', 'omp', 'ext'],
+        of: ['tree', 'omp', 'ext', 'pi'],
         payload: event =>
           lazy(
             { ...(event as Omit<Payloads['before_agent_start'], 'userMessage'>) },
@@ -44,7 +44,7 @@ export const PROMPT_EVENTS: EventRows<PromptEvent> = {
     samples: () => [{ type: 'before_agent_start', prompt: 'Say hello.', systemPrompt: 'You are a coding agent.' }],
   },
   context: {
-    names: [{ name: 'context', of: ['v2', 'tree', 'omp', 'ext'] }],
+    names: [{ name: 'context', of: ['v2', 'tree', 'omp', 'ext', 'pi'] }],
     endsWithRun: true,
     answers: reduceContext,
     isAlwaysListed: true,
@@ -54,7 +54,7 @@ export const PROMPT_EVENTS: EventRows<PromptEvent> = {
     },
   },
   before_provider_request: {
-    names: [{ name: 'before_provider_request', of: ['ext'] }],
+    names: [{ name: 'before_provider_request', of: ['ext', 'pi'] }],
     endsWithRun: true,
     answers: replacedRequest,
     samples: facts => [
@@ -62,7 +62,7 @@ export const PROMPT_EVENTS: EventRows<PromptEvent> = {
     ],
   },
   user_bash: {
-    names: [{ name: 'user_bash', of: ['ext'] }],
+    names: [{ name: 'user_bash', of: ['ext', 'pi'] }],
     answers: takenOverCommand,
     samples: ({ cwd }) => [{ type: 'user_bash', command: 'git status', excludeFromContext: false, cwd }],
   },

@@ -14,8 +14,8 @@ import {
   sampleUser,
 } from './sample-parts';
 
-const ALL: readonly DialectId[] = ['v1', 'v2', 'tree', 'omp', 'ext'];
-const EXT: readonly DialectId[] = ['ext'];
+const ALL: readonly DialectId[] = ['v1', 'v2', 'tree', 'omp', 'ext', 'pi'];
+const EXT: readonly DialectId[] = ['ext', 'pi'];
 const OMP: readonly DialectId[] = ['omp'];
 const BASH = { ...SAMPLE_CALL, toolName: 'bash' } as const;
 const ARGS = { command: 'rm -rf build' } as const;

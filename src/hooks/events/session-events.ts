@@ -14,14 +14,14 @@ import { newSessionWord, previousFile, sessionPayload } from './v1-session-event
 
 /** Who hears of steps by the one `session` event, and who by an event for each. */
 const TOGETHER: readonly DialectId[] = ['v1', 'v2', 'tree'];
-const SPLIT: readonly DialectId[] = ['tree', 'omp', 'ext'];
+const SPLIT: readonly DialectId[] = ['tree', 'omp', 'ext', 'pi'];
 
 type SessionEvent = Extract<HookEventType, `session_${string}`> | 'resources_discover';
 
 /** The life of sessions, in its order. */
 export const SESSION_EVENTS: EventRows<SessionEvent> = {
   resources_discover: {
-    names: [{ name: 'resources_discover', of: ['ext'] }],
+    names: [{ name: 'resources_discover', of: ['ext', 'pi'] }],
     answers: allPaths,
     samples: ({ cwd }) => [{ type: 'resources_discover', cwd, reason: 'startup' }],
   },
@@ -72,7 +72,7 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
     names: [
       {
         name: 'session_switch',
-        of: SPLIT,
+        of: ['tree', 'omp', 'ext'],
         reaches: (event, hook) => !isToldAsNew(event, hook),
         payload: switchPayload,
       },
@@ -108,7 +108,7 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
       },
       {
         name: 'session_before_fork',
-        of: ['ext'],
+        of: ['ext', 'pi'],
         payload: (event, source) => ({ ...branchPayload(event, source), type: 'session_before_fork' }),
       },
       {

@@ -16,7 +16,7 @@ export const TOOL_EVENTS: EventRows<'tool_call' | 'tool_result'> = {
     names: [
       {
         name: 'tool_call',
-        of: ['v1', 'v2', 'tree', 'omp', 'ext'],
+        of: ['v1', 'v2', 'tree', 'omp', 'ext', 'pi'],
         payload: (event, { hook }) =>
           hook.dialect.sharesToolInput ? { ...event } : { ...event, input: copyData(event.input) },
       },
@@ -41,7 +41,7 @@ export const TOOL_EVENTS: EventRows<'tool_call' | 'tool_result'> = {
     names: [
       {
         name: 'tool_result',
-        of: ['v1', 'v2', 'tree', 'omp', 'ext'],
+        of: ['v1', 'v2', 'tree', 'omp', 'ext', 'pi'],
         payload: event =>
           lazy(
             { ...event },

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
 import type { HookText } from '../../hook-authoring/explain/explain-hook';
+import { isOlderThanExtensions } from '../../hooks/dialects';
 import type { HookInfo } from '../../hooks/hook';
 import type { BabelTransform } from '../../hooks/load/compile';
 import type { HookTarget } from '../hooks-view/hook-target';
@@ -197,5 +198,5 @@ async function othersOf({ path, files = [] }: HookInfo): Promise<readonly HookTe
 }
 
 function isOld({ dialect }: HookInfo): boolean {
-  return dialect !== undefined && dialect.id !== 'ext';
+  return dialect !== undefined && isOlderThanExtensions(dialect.id);
 }

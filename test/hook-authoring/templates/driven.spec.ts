@@ -132,7 +132,7 @@ describe('a slash command from the template gets its arguments', () =>
       const offered = await rig.host.commands.completions('greet', 'mo');
       assert.deepEqual(
         offered.map(({ value }) => value),
-        dialect === 'ext' ? ['moon'] : [],
+        dialect === 'ext' || dialect === 'pi' ? ['moon'] : [],
       );
     },
   ));

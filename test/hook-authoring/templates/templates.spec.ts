@@ -50,7 +50,7 @@ describe('templates of hooks', () => {
 
   it('offer the newest dialect for everything, and name all of them', () => {
     for (const template of TEMPLATES) assert.equal(template.dialects[0], NEWEST_FIRST[0], template.label);
-    assert.deepEqual([...NEWEST_FIRST].sort(), ['ext', 'omp', 'tree', 'v1', 'v2']);
+    assert.deepEqual([...NEWEST_FIRST].sort(), ['ext', 'omp', 'pi', 'tree', 'v1', 'v2']);
     for (const dialect of NEWEST_FIRST) assert.notEqual(shapeOf(dialect).detail, '');
     assert.equal(new Set(TEMPLATES.map(({ fileName }) => fileName)).size, TEMPLATES.length);
   });

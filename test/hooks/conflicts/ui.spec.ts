@@ -6,7 +6,14 @@ import { BACKGROUND_COLORS, FOREGROUND_COLORS } from '../../../src/hooks/api/ui/
 import { noUi } from '../../../src/hooks/api/ui/ui';
 import { DIALECTS, hook, hostWith, scopesOf, until, type Foreign, type TestHost } from '../../support/hook-host';
 
-const NONE: Record<DialectId, null | undefined> = { v1: null, v2: null, tree: null, omp: undefined, ext: undefined };
+const NONE: Record<DialectId, null | undefined> = {
+  v1: null,
+  v2: null,
+  tree: null,
+  omp: undefined,
+  ext: undefined,
+  pi: undefined,
+};
 const FAKE_TUI = { terminal: true } as unknown as TUI;
 
 /** The ctx that a hook got from an event, kept. */
