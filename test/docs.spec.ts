@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { PI_SETTING_NAMES } from '../src/agent/settings';
 import { BUILT_IN_COMMANDS } from '../src/startup/built-in-commands';
 import { readLines } from '../src/hook-insight/recording/log-file';
-import { HELP } from '../src/modes/help';
+import { helpText } from '../src/modes/arguments/help';
 import { Rig } from './support/conversation-rig';
 import { SETTING_DEFAULTS, SETTINGS_SECTION } from '../src/vscode/ids';
 
@@ -173,7 +173,7 @@ describe('the docs', () => {
 
   it('tell every option of the command line that its help tells', () => {
     const page = read('docs', 'cli.md');
-    const options = [...HELP.matchAll(/(?<![\w-])--?[a-z][\w-]*/g)].map(([option]) => option);
+    const options = [...helpText().matchAll(/(?<![\w-])--?[a-z][\w-]*/g)].map(([option]) => option);
     assert.ok(options.length > 25);
     for (const option of new Set(options)) assert.match(page, new RegExp(`(?<![\\w-])${option}(?![\\w-])`), option);
   });

@@ -61,6 +61,8 @@ export interface ConversationPorts {
   readonly stream: StreamFn;
   readonly settings: SettingsSource;
   readonly builtInTools: readonly AnyTool[];
+  /** False for a tool that there is not here, whoever registers it; true for all when absent. */
+  readonly allowsTool?: (name: string) => boolean;
   /** Tools of the surroundings, as they are now: the editor's, for instance. None when absent. */
   readonly optionalTools?: () => readonly OptionalTool[];
   /** Remembers what files said before tools changed them; absent: nothing is listed or reverted. */

@@ -3,9 +3,9 @@ import { sessionDirFor } from '../agent/session/library/catalog';
 import { SessionStore } from '../agent/session/store';
 import { messageOf } from '../base/errors';
 import { exportTo } from '../conversation/export/write-export';
-import { agentDirFrom } from '../startup/live-settings';
-import type { CliOptions } from './arguments';
-import { sessionFile } from './session-choice';
+import { agentDirFrom, sessionDirFrom } from '../startup/live-settings';
+import type { CliOptions } from './arguments/options';
+import { findSession } from './session-choice';
 import { UsageError } from './usage-error';
 
 /**
@@ -20,9 +20,11 @@ export async function exportSession(
   try {
     const [output, extra] = messages;
     if (extra !== undefined) throw new UsageError(`--export takes one output file, not also "${extra}".`);
-    const dir =
-      sessionDir === undefined ? sessionDirFor(agentDirFrom(undefined, process.env), cwd) : resolve(cwd, sessionDir);
-    const file = await sessionFile(given, { cwd, sessionDir: dir, flag: '--export' });
+    const agentDir = agentDirFrom(undefined, process.env);
+    const ownDir = sessionDirFrom(process.env, cwd) ?? sessionDirFor(agentDir, cwd);
+    const dir = sessionDir === undefined ? ownDir : resolve(cwd, sessionDir);
+    const found = await findSession(given, { agentDir, cwd, sessionDir: dir }, '--export');
+    const file = found.kind === 'here' ? found.file : found.session.file;
     const store = await SessionStore.open(file, { readOnly: true });
     try {
       process.stdout.write(`Exported to: ${await exportTo(store, cwd, output)}\n`);
@@ -32,6 +34,6 @@ export async function exportSession(
     return 0;
   } catch (error) {
     process.stderr.write(`hookline: ${messageOf(error)}\n`);
-    return error instanceof UsageError ? 2 : 1;
+    return 1;
   }
 }

@@ -2,22 +2,27 @@ import { messageOf } from '../base/errors';
 import { silentLog, type Log } from '../base/log';
 import { withTimeout } from '../base/wait';
 import type { CodePlace } from '../startup/hook-setup';
-import { parseArguments, type CliOptions } from './arguments';
+import { helpText } from './arguments/help';
+import type { CliOptions } from './arguments/options';
+import { parseArguments } from './arguments/parse';
 import { exportSession } from './export-mode';
-import { HELP } from './help';
 import { takeOverStdout, type Output } from './output';
 import { runPrintMode } from './print-mode';
 import { readReplayArguments, runReplayMode, type ReplayArguments } from './replay-mode';
-import { attachFiles, composePrompts, readPipedText } from './prompts';
+import { composePrompts, readPipedText, refuseMissingFiles } from './prompts';
 import { LineReader } from './rpc/line-reader';
 import { RpcFront } from './rpc/rpc-front';
 import { runRpcMode } from './rpc/rpc-mode';
-import { openRuntime, type FrontEnd, type Runtime, type RuntimeParts } from './runtime';
+import { listModels, openRuntime, type FrontEnd, type Runtime, type RuntimeParts } from './runtime';
 import { StopRequest } from './stop-request';
+import { terminalQuestions } from './terminal-question';
 import { StartError, UsageError } from './usage-error';
 
 /** The longest that ending may take, ms: hooks get three seconds to say goodbye, what they opened five to close. */
 const END_LIMIT_MS = 10_000;
+
+/** Exit code of a replay that cannot be tried; 1 stands for verdicts that changed. */
+const REPLAY_IMPOSSIBLE = 2;
 
 /** What the command line runs in. */
 export interface CliSurroundings {
@@ -38,10 +43,10 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
     options = replay?.options ?? parseArguments(argv);
   } catch (error) {
     process.stderr.write(`${complaint(error)}\n`);
-    return 2;
+    return argv[0] === 'replay' ? REPLAY_IMPOSSIBLE : 1;
   }
   if (options.help || options.version) {
-    process.stdout.write(options.help ? HELP : `${surroundings.code.version}\n`);
+    process.stdout.write(options.help ? helpText() : `${surroundings.code.version}\n`);
     return 0;
   }
   if (options.export !== undefined) return exportSession(options.export, options, surroundings);
@@ -51,13 +56,27 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
   surviveForeignErrors(process, output);
   try {
     if (replay !== undefined) return await runReplayMode({ ...surroundings, given: replay, output, stop });
-    return await (options.mode === 'rpc' ? serve : print)({ surroundings, options, output, stop });
+    return await runMode({ surroundings, options, output, stop });
   } catch (error) {
     output.complain(complaint(error));
-    return error instanceof UsageError ? 2 : 1;
+    return replay !== undefined && error instanceof UsageError ? REPLAY_IMPOSSIBLE : 1;
   } finally {
     await output.flush();
   }
+}
+
+/** As pi does it, so that a pi which a tool starts asks nothing of the network either. */
+function goOffline(env: NodeJS.ProcessEnv): void {
+  env['PI_OFFLINE'] = '1';
+  env['PI_SKIP_VERSION_CHECK'] = '1';
+}
+
+function runMode(start: Start): Promise<number> {
+  const { surroundings, options, output } = start;
+  for (const warning of options.warnings) output.complain(`hookline: ${warning}`);
+  if (options.offline) goOffline(surroundings.process.env);
+  if (options.listModels !== undefined) return list(start, options.listModels);
+  return options.mode === 'rpc' ? serve(start) : print(start);
 }
 
 interface Start {
@@ -65,6 +84,17 @@ interface Start {
   readonly options: CliOptions;
   readonly output: Output;
   readonly stop: StopRequest;
+}
+
+async function list({ surroundings, options, output, stop }: Start, search: string): Promise<number> {
+  const nobody: FrontEnd = { hasUI: false, isOneShot: true, shutdown: () => stop.ask(0) };
+  const table = await Promise.race([
+    listModels(runtimeParts(surroundings, options, output, nobody), search),
+    stop.requested,
+  ]);
+  if (typeof table === 'number') return table;
+  output.write(table);
+  return 0;
 }
 
 async function print({ surroundings, options, output, stop }: Start): Promise<number> {
@@ -78,7 +108,7 @@ async function print({ surroundings, options, output, stop }: Start): Promise<nu
   const reading = readPipedText(stdin, text => output.complain(text));
   const piped = await Promise.race([reading, stop.requested]);
   if (typeof piped === 'number') return piped;
-  composePrompts(options, piped, surroundings.cwd); // What is wrong already now needs no hooks to be told.
+  refuseMissingFiles(options.files, surroundings.cwd); // What is wrong already now needs no hooks to be told.
   const front: FrontEnd = {
     hasUI: false,
     isOneShot: true,
@@ -87,8 +117,8 @@ async function print({ surroundings, options, output, stop }: Start): Promise<nu
   const mode = options.mode === 'json' ? 'json' : 'text';
   const run = async (runtime: Runtime): Promise<number> => {
     const { options: whole } = runtime;
-    const texts = composePrompts(whole, piped, surroundings.cwd);
-    const prompts = await attachFiles(texts, whole.files, surroundings.cwd);
+    const prompts = await composePrompts(whole, piped, surroundings.cwd);
+    if (prompts.length === 0) output.complain('hookline: there is no prompt, neither as an argument nor on stdin.');
     return runPrintMode(runtime, prompts, mode, output);
   };
   return withRuntime(runtimeParts(surroundings, options, output, front), stop, run);
@@ -116,9 +146,10 @@ async function withRuntime(
 ): Promise<number> {
   const opening = openRuntime(parts);
   const runtime = await Promise.race([opening, stop.requested]);
+  if (runtime === undefined) return 0; // Whoever was asked for a session chose none.
   if (typeof runtime === 'number') {
     await withTimeout(
-      opening.then(late => late.dispose()).catch(() => undefined),
+      opening.then(late => late?.dispose()).catch(() => undefined),
       END_LIMIT_MS,
       () => undefined,
     ); // It is not wanted any more.
@@ -148,7 +179,16 @@ function runtimeParts(
   const complain = (text: string): void => {
     output.complain(text);
   };
-  return { argv, cwd, env: process.env, code, front, complain, log: verbose ? stderrLog(complain) : silentLog };
+  return {
+    argv,
+    startedIn: cwd,
+    env: process.env,
+    code,
+    front,
+    ask: terminalQuestions(process),
+    complain,
+    log: verbose ? stderrLog(complain) : silentLog,
+  };
 }
 
 /** What code of hooks throws where nobody can catch it is told and must not end the others' work. */

@@ -1,5 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
-import type { ThinkingLevel } from './arguments';
+import type { ThinkingLevel } from './arguments/options';
 import { UsageError } from './usage-error';
 
 /** What is asked for on the command line. */

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { resolve } from 'node:path';
 import { COMMAND_LINE_ADVICE } from '../agent/models/keys/missing-key';
 import { noKeys } from '../agent/models/keys/api-key-source';
 import { ModelRegistry } from '../agent/models/registry';
@@ -7,9 +8,10 @@ import type { Log } from '../base/log';
 import type { Problem } from '../base/result';
 import { createHookHost, type CodePlace, type HookSetup } from '../startup/hook-setup';
 import { agentDirFrom, LiveSettings, type SettingsPlace, type SettingsSource } from '../startup/live-settings';
-import { SystemPrompt } from '../startup/system-prompt';
+import { SystemPrompt, type OwnPromptTexts } from '../startup/system-prompt';
+import type { NamedResources } from '../agent/resources/load';
 import { type ConfiguredPath, resolveHookPath } from '../hooks/host/discover';
-import type { CliOptions, NamedHook } from './arguments';
+import type { CliOptions, NamedHook } from './arguments/options';
 import { findModel, type FoundModel } from './model-lookup';
 import { UsageError } from './usage-error';
 import type { PiSettings } from '../agent/settings';
@@ -59,6 +61,8 @@ export interface ProcessServicesParts {
   readonly options: CliOptions;
   /** Absolute path of the folder that is worked in. */
   readonly cwd: string;
+  /** Absolute path of the folder that the program was started in: paths on the command line are meant from there. */
+  readonly startedIn: string;
   readonly env: NodeJS.ProcessEnv;
   readonly code: CodePlace;
   /** Values of flags that hooks registered; may change after the hooks were loaded. */
@@ -75,19 +79,23 @@ export interface ProcessServices {
   readonly prompt: SystemPrompt;
   readonly models: ModelRegistry;
   readonly hooks: ReturnType<typeof createHookHost>;
+  /** Skills and prompt templates that are named by hand. */
+  readonly named: NamedResources;
   /** What is wrong with files that were read, for people. */
   readonly problems: () => readonly Problem[];
 }
 
 /**
  * Reads settings, instructions and models, and makes a hook host that has loaded nothing yet. Whoever starts a program in
- * a folder trusts it, as with pi: what the folder's `.pi` holds counts.
+ * a folder trusts it: what the folder's `.pi` holds counts, unless `--no-approve` is given. The folder of a session that
+ * belongs elsewhere is trusted with `--approve` only.
  * @throws {UsageError} when a hook named by hand is not there
  */
 export async function openProcessServices(parts: ProcessServicesParts): Promise<ProcessServices> {
-  const { options, cwd, env, code, log, flagValue } = parts;
-  const place: SettingsPlace = { agentDir: agentDirFrom(undefined, env), cwd, includeProject: () => true };
-  const explicit = options.hooks.map(hook => namedHook(hook, cwd));
+  const { options, cwd, startedIn, env, code, log, flagValue } = parts;
+  const isTrusted = options.approve ?? cwd === startedIn;
+  const place: SettingsPlace = { agentDir: agentDirFrom(undefined, env), cwd, includeProject: () => isTrusted };
+  const explicit = options.hooks.map(hook => namedHook(hook, startedIn));
   const models = new ModelRegistry({
     agentDir: place.agentDir,
     keys: noKeys,
@@ -98,7 +106,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
   const nothingAbove = { value: { model: undefined, thinkingLevel: options.thinking }, problems: [] };
   const [live, prompt] = await Promise.all([
     LiveSettings.open(place, nothingAbove),
-    SystemPrompt.open(place, ownPromptTexts(options)),
+    SystemPrompt.open(place, ownPromptTexts(options, startedIn)),
     models.load(),
   ]);
   const settings = new SwitchedSettings(live);
@@ -115,7 +123,8 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     log,
   });
   const problems = (): readonly Problem[] => [...settings.problems, ...models.problems, ...hooks.host.problems()];
-  return { place, settings, prompt, models, hooks, problems };
+  const named = namedResources(options, startedIn);
+  return { place, settings, prompt, models, hooks, named, problems };
 }
 
 /** The model of `--model` and `--provider`, to be looked for when hooks have registered theirs. */
@@ -130,24 +139,36 @@ function namedHook({ path, flag }: NamedHook, cwd: string): ConfiguredPath {
   return { path: file, from: flag, group: flag === '--hook' ? 'hooks' : 'extensions' };
 }
 
-function ownPromptTexts({ systemPrompt, appendSystemPrompt }: CliOptions): { custom?: string; append?: string } {
+function namedResources(options: CliOptions, startedIn: string): NamedResources {
+  const absolute = (paths: readonly string[]): string[] =>
+    paths.map(path => resolveHookPath(path, startedIn, homedir()));
   return {
-    ...(systemPrompt === undefined ? {} : { custom: textOrFile(systemPrompt, '--system-prompt') }),
+    skills: { paths: absolute(options.skills), search: options.searchSkills },
+    prompts: { paths: absolute(options.promptTemplates), search: options.searchPromptTemplates },
+  };
+}
+
+function ownPromptTexts(options: CliOptions, startedIn: string): OwnPromptTexts {
+  const { contextFiles, systemPrompt, appendSystemPrompt } = options;
+  const text = (given: string, flag: string): string => textOrFile(given, resolve(startedIn, given), flag);
+  return {
+    contextFiles,
+    ...(systemPrompt === undefined ? {} : { custom: text(systemPrompt, '--system-prompt') }),
     ...(appendSystemPrompt.length === 0
       ? {}
-      : { append: appendSystemPrompt.map(given => textOrFile(given, '--append-system-prompt')).join('\n\n') }),
+      : { append: appendSystemPrompt.map(given => text(given, '--append-system-prompt')).join('\n\n') }),
   };
 }
 
 /** What names a file means its text, as in pi. */
-function textOrFile(given: string, flag: string): string {
+function textOrFile(given: string, path: string, flag: string): string {
   try {
-    if (!statSync(given).isFile()) return given;
+    if (!statSync(path).isFile()) return given;
   } catch {
     return given; // No such file: it is the text itself.
   }
   try {
-    return readFileSync(given, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (error) {
     throw new UsageError(`${flag}: ${given} cannot be read: ${String(error)}`);
   }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ImageContent } from '../agent/messages';
 import { attachedFiles } from '../conversation/composer/attached-files';
-import type { CliOptions } from './arguments';
+import type { CliOptions } from './arguments/options';
 import { UsageError } from './usage-error';
 
 /** How long stdin may say nothing before a person is told what is waited for, ms. */
@@ -30,38 +30,31 @@ export interface Prompt {
   readonly images: readonly ImageContent[];
 }
 
+/** @throws {UsageError} naming a file that is not there */
+export function refuseMissingFiles(files: CliOptions['files'], cwd: string): void {
+  const missing = files.find(file => !existsSync(resolve(cwd, file)));
+  if (missing !== undefined) throw new UsageError(`@${missing} names a file that does not exist.`);
+}
+
 /**
- * The prompts to send, in order: files named as `@path` and what was piped in belong to the first.
- * @throws {UsageError} naming a file that is not there; when there is nothing to send
+ * The prompts to send, in order. The first is what was piped in, the content of the files named as `@path` and the first
+ * message, joined without anything in between, as pi 1.5.2 does (docs/cli.md); each further message is one more.
+ * @throws {UsageError} naming a file that is not there
  */
-export function composePrompts(
+export async function composePrompts(
   { messages, files }: Pick<CliOptions, 'messages' | 'files'>,
   piped: string,
   cwd: string,
-): readonly string[] {
-  const missing = files.find(file => !existsSync(resolve(cwd, file)));
-  if (missing !== undefined) throw new UsageError(`@${missing} names a file that does not exist.`);
-  const [first = '', ...others] = messages;
-  const whole = [first, piped.trim()].filter(text => text !== '').join('\n\n');
-  const prompts = [whole, ...others];
-  if (prompts.every(text => text.trim() === '') && files.length === 0) {
-    throw new UsageError('There is no prompt: give one as an argument or on stdin.');
-  }
-  return prompts.filter((text, index) => text.trim() !== '' || (index === 0 && files.length > 0));
-}
-
-/** The prompts with the content of the named files in front of the first, as pi sends them. */
-export async function attachFiles(
-  prompts: readonly string[],
-  files: readonly string[],
-  cwd: string,
 ): Promise<readonly Prompt[]> {
+  refuseMissingFiles(files, cwd);
   const mentions = files.map(file => `@"${file}"`).join(' ');
   const parts = await attachedFiles(mentions, { cwd });
-  const texts = parts.flatMap(part => (part.type === 'text' ? [part.text] : []));
-  return prompts.map((prompt, index) => {
-    if (index > 0) return { text: prompt, images: [] };
-    const text = [...texts, prompt].filter(part => part !== '').join('\n');
-    return { text, images: parts.filter(part => part.type === 'image') };
-  });
+  const [message = '', ...others] = messages;
+  const fileTexts = parts.flatMap(part => (part.type === 'text' ? [`${part.text}\n`] : []));
+  const first = {
+    text: [piped.trim(), ...fileTexts, message].join(''),
+    images: parts.filter(part => part.type === 'image'),
+  };
+  const all = [first, ...others.map(text => ({ text, images: [] }))];
+  return all.filter(({ text, images }) => text.trim() !== '' || images.length > 0);
 }

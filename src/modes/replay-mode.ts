@@ -10,7 +10,8 @@ import { Replay, Stage } from '../hook-insight/replay/replay';
 import type { ReplayReport } from '../hook-insight/replay/report';
 import { emptyConversation } from '../hook-insight/replay/stage';
 import { replayText } from '../hook-insight/replay/report-text';
-import { parseArguments, type CliOptions } from './arguments';
+import type { CliOptions } from './arguments/options';
+import { parseArguments } from './arguments/parse';
 import { openProcessServices } from './process-services';
 import type { Output } from './output';
 import { refuseBrokenNamedHooks, tellProblems } from './runtime';
@@ -66,6 +67,7 @@ export async function runReplayMode(run: ReplayRun): Promise<number> {
   const services = await openProcessServices({
     options,
     cwd,
+    startedIn: cwd,
     env: process.env,
     code,
     flagValue: () => undefined,

@@ -3,16 +3,21 @@ import { createStreamFn } from '../agent/models/requests/stream';
 import { sessionDirFor } from '../agent/session/library/catalog';
 import { createBuiltinTools } from '../agent/tools';
 import { type Disposable, DisposableStore } from '../base/disposable';
-import type { Log } from '../base/log';
+import type { Problem } from '../base/result';
 import type { Conversation } from '../conversation/conversation';
 import { Conversations } from '../conversation/conversations';
 import { DialogQueue } from '../conversation/questions/dialogs';
 import type { ConversationPorts } from '../conversation/ports';
+import { sessionDirFrom } from '../startup/live-settings';
 import { LiveResources } from '../startup/resources';
 import type { HookHost } from '../hooks/host/host';
-import { parseArguments, type CliOptions } from './arguments';
+import type { CliOptions } from './arguments/options';
+import { parseArguments } from './arguments/parse';
 import { openProcessServices, wishedModel, type ProcessServices, type ProcessServicesParts } from './process-services';
-import { chooseSession } from './session-choice';
+import { modelTable } from './list-models';
+import { chooseSession, workingFolder } from './session-choice';
+import type { AskInTerminal } from './terminal-question';
+import { toolFilter, toolsAtStart, unknownTools } from './tool-choice';
 import { StartError, UsageError } from './usage-error';
 import type { EditorPort } from '../conversation/editor-port';
 
@@ -41,9 +46,10 @@ export type FrontEnd = Pick<ConversationPorts, 'hasUI' | 'hookUi' | 'isOneShot' 
   readonly connectDialogs?: (dialogs: DialogQueue) => Disposable;
 };
 
-export interface RuntimeParts extends Omit<ProcessServicesParts, 'flagValue' | 'options'> {
+export interface RuntimeParts extends Omit<ProcessServicesParts, 'flagValue' | 'options' | 'cwd'> {
   readonly argv: readonly string[];
   readonly front: FrontEnd;
+  readonly ask: AskInTerminal;
   /** Gets what is wrong but does not keep the conversation from starting. */
   readonly complain: (text: string) => void;
 }
@@ -58,14 +64,57 @@ export interface Runtime {
   dispose(): Promise<void>;
 }
 
+/** Hooks as they were loaded, with what the command line says now that their flags are known. */
+interface Loaded {
+  readonly services: ProcessServices;
+  readonly options: CliOptions;
+  readonly host: HookHost;
+  /** Closed by `end`. */
+  readonly store: DisposableStore;
+  readonly end: () => Promise<void>;
+}
+
 /**
- * Loads hooks and opens the conversation that the command line asks for.
+ * Loads hooks and opens the conversation that the command line asks for; undefined when a person was asked for its session
+ * and chose none.
  * @throws {UsageError | StartError} naming the culprit; what was opened until then is closed
  */
-export async function openRuntime(parts: RuntimeParts): Promise<Runtime> {
+export async function openRuntime(parts: RuntimeParts): Promise<Runtime | undefined> {
+  const loaded = await loadHooks(parts);
+  const { services, options, host, end } = loaded;
+  try {
+    const conversations = await openConversations({ ...loaded, parts });
+    if (conversations === undefined) {
+      await end();
+      return undefined;
+    }
+    const dispose = async (): Promise<void> => {
+      await conversations.dispose();
+      await end();
+    };
+    return { options, conversation: conversations.active, host, services, dispose };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** What `--list-models` prints, with the models of hooks. Throws as {@link openRuntime}. */
+export async function listModels(parts: RuntimeParts, search: string): Promise<string> {
+  const { services, end } = await loadHooks(parts);
+  try {
+    return modelTable(services.models.getAvailable(), search);
+  } finally {
+    await end();
+  }
+}
+
+async function loadHooks(parts: RuntimeParts): Promise<Loaded> {
   let flags: ReadonlyMap<string, boolean | string> = new Map();
   const flagValue = (name: string): boolean | string | undefined => flags.get(name);
-  const services = await openProcessServices({ ...parts, options: parseArguments(parts.argv), flagValue });
+  const given = parseArguments(parts.argv);
+  const cwd = workingFolder(given, parts.startedIn);
+  const services = await openProcessServices({ ...parts, cwd, options: given, flagValue });
   const { host, loader } = services.hooks;
   const store = new DisposableStore();
   store.add(loader);
@@ -83,51 +132,37 @@ export async function openRuntime(parts: RuntimeParts): Promise<Runtime> {
     refuseBrokenNamedHooks(host);
     tellProblems(services, parts.complain);
     store.add(tellWaiting(host, parts.complain));
-    const conversations = await openConversations({ parts, services, options, host, store });
-    const conversation = conversations.active;
-    const dispose = async (): Promise<void> => {
-      await conversations.dispose();
-      await end();
-    };
-    try {
-      chooseTools(conversation, options);
-    } catch (error) {
-      await dispose();
-      throw error;
-    }
-    return { options, conversation, host, services, dispose };
+    return { services, options, host, store, end };
   } catch (error) {
     await end();
     throw error;
   }
 }
 
-interface Opening {
+interface Opening extends Loaded {
   readonly parts: RuntimeParts;
-  readonly services: ProcessServices;
-  readonly options: CliOptions;
-  readonly host: HookHost;
-  readonly store: DisposableStore;
 }
 
-async function openConversations({ parts, services, options, host, store }: Opening): Promise<Conversations> {
-  const { place, settings, models } = services;
+async function openConversations(opening: Opening): Promise<Conversations | undefined> {
+  const { parts, services, options, host, store } = opening;
+  const { place, settings, models, named } = services;
   const { agentDir, cwd } = place;
   const wished = wishedModel(options, models);
-  const wishedDir =
-    options.sessionDir ?? (await host.runner.emit({ type: 'session_directory', cwd }, undefined)).sessionDir;
-  const sessionDir = wishedDir === undefined ? sessionDirFor(agentDir, cwd) : resolve(cwd, wishedDir);
-  const session = await chooseSession(options, { cwd, sessionDir });
+  const sessionDir = await sessionFolder(opening);
+  const { ask, complain } = parts;
+  const session = await chooseSession(options, { place: { agentDir, cwd, sessionDir }, ask, complain });
+  if (session === undefined) return undefined;
   const dialogs = store.add(
     new DialogQueue(error => parts.log.error('A place where questions are shown failed', error)),
   );
   if (parts.front.connectDialogs !== undefined) store.add(parts.front.connectDialogs(dialogs));
-  const resources = store.add(await LiveResources.open({ place, settings, hooks: host.runner, log: parts.log }));
-  const conversations = await Conversations.open(
-    portsFor({ parts, services, host, dialogs, resources, sessionDir, log: parts.log }),
-    { store: session },
-  );
+  const resources = store.add(await LiveResources.open({ place, settings, hooks: host.runner, named, log: parts.log }));
+  tellEach(resources.current.problems, complain);
+  const conversations = await Conversations.open(portsFor({ ...opening, dialogs, resources, sessionDir }), {
+    store: session,
+  });
   const { active } = conversations;
+  chooseTools(active, options, complain);
   if (wished !== undefined) {
     await active.models.use(wished.model, 'set');
     if (options.apiKey !== undefined) models.authStorage.setRuntimeApiKey(wished.model.provider, options.apiKey);
@@ -139,16 +174,25 @@ async function openConversations({ parts, services, options, host, store }: Open
   return conversations;
 }
 
-function portsFor(from: {
-  readonly parts: RuntimeParts;
-  readonly services: ProcessServices;
-  readonly host: HookHost;
+/** The flag before the environment, and that before hooks (docs/cli.md). Absolute. */
+async function sessionFolder({ parts, services, options, host }: Opening): Promise<string> {
+  const { agentDir, cwd } = services.place;
+  const { startedIn, env } = parts;
+  if (options.sessionDir !== undefined) return resolve(startedIn, options.sessionDir);
+  const ofEnvironment = sessionDirFrom(env, startedIn);
+  if (ofEnvironment !== undefined) return ofEnvironment;
+  const { sessionDir } = await host.runner.emit({ type: 'session_directory', cwd }, undefined);
+  return sessionDir === undefined ? sessionDirFor(agentDir, cwd) : resolve(cwd, sessionDir);
+}
+
+interface PortParts extends Opening {
   readonly dialogs: DialogQueue;
   readonly resources: LiveResources;
   readonly sessionDir: string;
-  readonly log: Log;
-}): ConversationPorts {
-  const { parts, services, host, dialogs, resources, sessionDir, log } = from;
+}
+
+function portsFor(from: PortParts): ConversationPorts {
+  const { parts, services, options, host, dialogs, resources, sessionDir } = from;
   const { place, settings, models, prompt } = services;
   const { hasUI, hookUi, isOneShot, shutdown } = parts.front;
   const { shellPath, shellCommandPrefix } = settings.current;
@@ -167,7 +211,8 @@ function portsFor(from: {
     hasUI,
     ...(hookUi === undefined ? {} : { hookUi }),
     ...(isOneShot === undefined ? {} : { isOneShot }),
-    log,
+    allowsTool: toolFilter(options),
+    log: parts.log,
     blocked: () => undefined,
     hookCounts: () => ({ live: 0, broken: 0, heldBack: 0, waiting: 0 }),
     shutdown,
@@ -210,7 +255,11 @@ export function tellProblems({ hooks, problems }: ProcessServices, complain: (te
   for (const { path, state } of hooks.host.infos()) {
     if (state.type === 'failed') complain(failureText(path, state.problems));
   }
-  for (const { message, file } of problems()) complain(`Warning: ${message}${file === undefined ? '' : ` (${file})`}`);
+  tellEach(problems(), complain);
+}
+
+function tellEach(problems: readonly Problem[], complain: (text: string) => void): void {
+  for (const { message, file } of problems) complain(`Warning: ${message}${file === undefined ? '' : ` (${file})`}`);
 }
 
 function failureText(
@@ -223,12 +272,13 @@ function failureText(
   return `Hook "${path}" was not loaded: ${problem?.message ?? 'unknown reason'}${at}`;
 }
 
-function chooseTools({ toolset }: Conversation, { tools }: CliOptions): void {
-  if (tools === undefined) return;
-  const known = toolset.all().map(tool => tool.name);
-  const unknown = tools.find(name => !known.includes(name));
-  if (unknown !== undefined) {
-    throw new UsageError(`--tools: there is no tool "${unknown}"; there are ${known.join(', ')}.`);
-  }
-  toolset.setActive(tools);
+function chooseTools({ toolset }: Conversation, options: CliOptions, complain: (text: string) => void): void {
+  const all = toolset.all().map(tool => tool.name);
+  const choices = toolset.choices();
+  const named = (wanted: (choice: (typeof choices)[number]) => boolean): string[] =>
+    choices.filter(wanted).map(({ name }) => name);
+  const builtIn = new Set(named(({ origin }) => origin === 'built-in'));
+  const active = toolsAtStart(options, { all, active: named(choice => choice.active), builtIn });
+  if (active !== undefined) toolset.setActive(active);
+  for (const name of unknownTools(options, all)) complain(`Warning: there is no tool "${name}".`);
 }

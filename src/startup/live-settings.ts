@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { loadSettings, type PiSettings, type SettingsMemory } from '../agent/settings';
 import { Emitter, type Event } from '../base/event';
 import type { Problem } from '../base/result';
@@ -86,10 +86,20 @@ function overlay(files: PiSettings, { model, thinkingLevel }: SettingsOverlay['v
   };
 }
 
+/** The folder of session files that `PI_CODING_AGENT_SESSION_DIR` names, absolute; undefined when it names none. */
+export function sessionDirFrom(env: NodeJS.ProcessEnv, cwd: string): string | undefined {
+  const given = env['PI_CODING_AGENT_SESSION_DIR'];
+  return given === undefined || given.trim() === '' ? undefined : resolve(cwd, expandHome(given));
+}
+
 /** pi's agent folder: the setting, else `PI_CODING_AGENT_DIR`, else `~/.pi/agent`. Absolute. */
 export function agentDirFrom(setting: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
   const given = setting ?? env['PI_CODING_AGENT_DIR'];
   if (given === undefined || given.trim() === '') return join(homedir(), '.pi', 'agent');
-  if (given === '~') return homedir();
-  return /^~[/\\]/.test(given) ? join(homedir(), given.slice(2)) : given;
+  return expandHome(given);
+}
+
+function expandHome(path: string): string {
+  if (path === '~') return homedir();
+  return /^~[/\\]/.test(path) ? join(homedir(), path.slice(2)) : path;
 }

@@ -1,4 +1,4 @@
-import { loadResources, NO_RESOURCES, type Resources } from '../agent/resources/load';
+import { loadResources, NO_RESOURCES, type NamedResources, type Resources } from '../agent/resources/load';
 import type { Skill } from '../agent/resources/skill';
 import type { Disposable } from '../base/disposable';
 import { Emitter, type Event } from '../base/event';
@@ -36,6 +36,7 @@ export interface ResourceParts {
   readonly settings: SettingsSource;
   readonly hooks: Pick<HookRunner, 'emit' | 'hasHandlers'>;
   readonly log: Log;
+  readonly named?: NamedResources;
   /** The user's home folder when absent. */
   readonly home?: string;
   /** How long hooks may take to name theirs, in ms; what comes later counts all the same. 5000 when absent. */
@@ -76,7 +77,7 @@ export class LiveResources implements ResourceSource, Disposable {
   /** Reads everything again; to be called when a file, a setting or the trust changed. */
   async refresh(): Promise<void> {
     const mine = ++this.reads;
-    const { place, settings, home } = this.parts;
+    const { place, settings, named, home } = this.parts;
     const { agentDir, cwd } = place;
     const loaded = await loadResources({
       agentDir,
@@ -84,6 +85,7 @@ export class LiveResources implements ResourceSource, Disposable {
       includeProject: place.includeProject(),
       settings: settings.current,
       extra: this.found,
+      ...(named === undefined ? {} : { named }),
       ...(home === undefined ? {} : { home }),
     });
     if (mine !== this.reads) return; // A later reading knows better.

@@ -10,6 +10,12 @@ interface Read {
   readonly texts: PromptTexts;
 }
 
+/** What a command line says about the texts of the prompt. */
+export interface OwnPromptTexts extends PromptTexts {
+  /** False: no instruction files are read. True when absent. */
+  readonly contextFiles?: boolean;
+}
+
 /**
  * The base system prompt of all conversations of one place, with the instruction files as they were last read; texts that
  * were given by hand come before those of files.
@@ -17,22 +23,23 @@ interface Read {
 export class SystemPrompt {
   private constructor(
     private readonly place: SettingsPlace,
-    private readonly own: PromptTexts,
+    private readonly own: OwnPromptTexts,
     private last: Read,
   ) {}
 
-  static async open(place: SettingsPlace, own: PromptTexts = {}): Promise<SystemPrompt> {
-    return new SystemPrompt(place, own, await read(place));
+  static async open(place: SettingsPlace, own: OwnPromptTexts = {}): Promise<SystemPrompt> {
+    return new SystemPrompt(place, own, await read(place, own));
   }
 
   /** To be called when an instruction file or the trust changed. */
   async reload(): Promise<void> {
-    this.last = await read(this.place);
+    this.last = await read(this.place, this.own);
   }
 
   for(tools: readonly AnyTool[], skills: readonly Skill[] = []): string {
     const date = new Date().toISOString().slice(0, 10);
     const { files, texts } = this.last;
+    const { custom, append } = this.own;
     return buildSystemPrompt({
       cwd: this.place.cwd,
       date,
@@ -40,13 +47,17 @@ export class SystemPrompt {
       contextFiles: files,
       skills,
       ...texts,
-      ...this.own,
+      ...(custom === undefined ? {} : { custom }),
+      ...(append === undefined ? {} : { append }),
     });
   }
 }
 
-async function read({ agentDir, cwd, includeProject }: SettingsPlace): Promise<Read> {
+async function read(
+  { agentDir, cwd, includeProject }: SettingsPlace,
+  { contextFiles = true }: OwnPromptTexts,
+): Promise<Read> {
   const sources = { agentDir, cwd, includeProject: includeProject() };
-  const [files, texts] = await Promise.all([loadContextFiles(sources), loadPromptTexts(sources)]);
+  const [files, texts] = await Promise.all([contextFiles ? loadContextFiles(sources) : [], loadPromptTexts(sources)]);
   return { files, texts };
 }

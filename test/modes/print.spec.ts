@@ -49,13 +49,13 @@ describe('print mode', function () {
     assert.deepEqual(place.sessionFiles(), []);
   });
 
-  it('adds what is piped in and the files that are named to the first prompt', async () => {
+  it('puts what is piped in and the files that are named in front of the first prompt, as pi', async () => {
     place.useLlm(llm);
     llm.reply({ text: 'ok' });
     place.file('work/my notes.md', 'content of the notes');
     const { code } = await place.run(['-p', '@my notes.md', 'sum up'], { stdin: 'piped text\n' });
     assert.equal(code, 0);
-    assert.match(asked(), /<\/file>\\nsum up\\n\\npiped text/);
+    assert.match(asked(), /"piped text<file name=.*<\/file>\\nsum up"/);
     assert.match(asked(), /content of the notes/);
   });
 
@@ -103,24 +103,34 @@ describe('print mode', function () {
 
   const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['a flag that nobody knows', ['-p', 'x', '--frobnicate'], /^hookline: Unknown option: --frobnicate\n/],
-    [
-      'a tool that does not exist',
-      ['-p', 'x', '--tools', 'read,fly'],
-      /--tools: there is no tool "fly"; there are read,/,
-    ],
     ['a model that does not exist', ['-p', 'x', '--model', 'zzz'], /--model: no model matches "zzz"/],
     ['a hook that does not exist', ['-p', 'x', '--hook', 'no.ts'], /--hook names a path that does not exist: no\.ts/],
     ['a file that does not exist', ['-p', '@no.md'], /@no\.md names a file that does not exist/],
-    ['no prompt at all', ['-p'], /There is no prompt: give one as an argument or on stdin/],
-    ['a session that does not exist', ['-p', 'x', '--session', 'abc'], /--session: no session .* begins with "abc"/],
+    [
+      'a session that does not exist',
+      ['-p', 'x', '--session', 'abc'],
+      /--session: no session has an id that begins with "abc"/,
+    ],
   ];
   for (const [what, args, message] of wrong) {
-    it(`exits with 2 for ${what}, naming it`, async () => {
+    it(`exits with 1 for ${what}, naming it`, async () => {
       const { code, stdout, stderr } = await place.run(args);
-      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' }, stderr);
+      assert.deepEqual({ code, stdout }, { code: 1, stdout: '' }, stderr);
       assert.match(stderr, message);
     });
   }
+
+  it('tells of a tool that does not exist and of no prompt at all, and exits with 0, as pi', async () => {
+    place.useLlm(llm);
+    llm.reply({ text: 'ok' });
+    const tool = await place.run(['-p', 'x', '--tools', 'read,fly']);
+    assert.deepEqual({ code: tool.code, stdout: tool.stdout }, { code: 0, stdout: 'ok\n' });
+    assert.match(tool.stderr, /^Warning: there is no tool "fly"\.$/m);
+    const nothing = await place.run(['-p']);
+    assert.deepEqual({ code: nothing.code, stdout: nothing.stdout }, { code: 0, stdout: '' });
+    assert.match(nothing.stderr, /^hookline: there is no prompt/m);
+    assert.equal(llm.requests.length, 1);
+  });
 
   it('prints help and version without loading anything', async () => {
     place.hook('broken.ts', 'this is no code');

@@ -28,8 +28,16 @@ export interface ResourceSources {
   readonly settings: Pick<PiSettings, 'prompts' | 'skills'>;
   /** Paths that hooks named in `resources_discover`, absolute. */
   readonly extra?: { readonly skillPaths: readonly string[]; readonly promptPaths: readonly string[] };
+  /** What is named by hand, as on a command line. */
+  readonly named?: NamedResources;
   /** For `~` and other programs' folders; the user's home folder when absent. */
   readonly home?: string;
+}
+
+/** Files and folders to read as well, absolute; without `search` nothing else is, but for what hooks name. */
+export interface NamedResources {
+  readonly skills: { readonly paths: readonly string[]; readonly search: boolean };
+  readonly prompts: { readonly paths: readonly string[]; readonly search: boolean };
 }
 
 /** A file or folder to read resources from. */
@@ -76,16 +84,21 @@ function loadTemplates({
   includeProject,
   settings,
   extra,
+  named,
   home,
 }: ResourceSources): Promise<Loaded<PromptTemplate>> {
   const own = (folder: string, location: ResourceLocation): Place[] => [
     { path: join(folder, 'prompts'), location, kind: 'flat' },
     { path: join(folder, 'commands'), location, kind: 'tree' },
   ];
-  const places = [
+  const found = [
     ...settings.prompts.map(path => configured(path, 'prompts', cwd, home)),
     ...(includeProject ? own(join(cwd, '.pi'), 'project') : []),
     ...own(agentDir, 'user'),
+  ];
+  const places = [
+    ...(named?.prompts.search === false ? [] : found),
+    ...(named?.prompts.paths ?? []).map(path => byHand(path, 'prompts')),
     ...(extra?.promptPaths ?? []).map(path => fromHook(path, 'prompts')),
   ];
   return collect(
@@ -108,7 +121,16 @@ async function loadSkills(sources: ResourceSources): Promise<Loaded<Skill>> {
   return { values: loaded.values, problems: [...problems, ...loaded.problems] };
 }
 
-function skillPlaces({ agentDir, cwd, includeProject, settings, extra, home = homedir() }: ResourceSources): Place[] {
+function skillPlaces(sources: ResourceSources): Place[] {
+  const { named, extra } = sources;
+  return [
+    ...(named?.skills.search === false ? [] : searchedSkillPlaces(sources)),
+    ...(named?.skills.paths ?? []).map(path => byHand(path, 'skills')),
+    ...(extra?.skillPaths ?? []).map(path => fromHook(path, 'skills')),
+  ];
+}
+
+function searchedSkillPlaces({ agentDir, cwd, includeProject, settings, home = homedir() }: ResourceSources): Place[] {
   const { paths, folders } = settings.skills;
   const when = (wanted: boolean, ...places: readonly Place[]): readonly Place[] => (wanted ? places : []);
   const inCwd = agentsFolders(cwd).map(path => place(path, 'project', 'skills'));
@@ -121,7 +143,6 @@ function skillPlaces({ agentDir, cwd, includeProject, settings, extra, home = ho
     ...when(folders.agents, place(join(home, '.agents', 'skills'), 'user', 'skills')),
     ...when(folders.claudeUser, place(join(home, '.claude', 'skills'), 'user', 'skillFolders')),
     ...when(folders.codexUser, place(join(home, '.codex', 'skills'), 'user', 'skills')),
-    ...(extra?.skillPaths ?? []).map(path => fromHook(path, 'skills')),
   ];
 }
 
@@ -145,6 +166,15 @@ function configured(setting: SettingPath, key: 'prompts' | 'skills', cwd: string
     location: 'path',
     kind: key === 'skills' ? 'skills' : 'flat',
     complain: what => ({ file: setting.from, message: `Setting "${key}": "${setting.path}" ${what}.` }),
+  };
+}
+
+function byHand(path: string, key: 'prompts' | 'skills'): Place {
+  return {
+    path,
+    location: 'path',
+    kind: key === 'skills' ? 'skills' : 'flat',
+    complain: what => ({ file: path, message: `This path, named on the command line, ${what}.` }),
   };
 }
 

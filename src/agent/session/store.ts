@@ -23,7 +23,12 @@ export interface CreateOptions {
   readonly dir: string;
   readonly cwd: string;
   readonly parentSession?: string;
+  /** A new one when absent. */
+  readonly id?: string;
 }
+
+/** Where a copy goes; what is absent is as with the original. */
+export type ForkPlace = Partial<Pick<CreateOptions, 'dir' | 'cwd' | 'id'>>;
 
 export interface OpenOptions {
   /** Look only: no lock is taken, nothing can be appended. */
@@ -66,14 +71,14 @@ export class SessionStore extends SessionView {
 
   /** A new session; its file appears with the first entry of a conversation. */
   static create(options: CreateOptions): SessionStore {
-    const header = newHeader(options.cwd, options.parentSession);
+    const header = newHeader(options.cwd, options.parentSession, options.id);
     const name = `${header.timestamp.replace(/[:.]/g, '-')}_${header.id}.jsonl`;
     return SessionStore.unborn(join(options.dir, name), header);
   }
 
   /** A session without a file (`--no-session`). */
-  static inMemory(cwd: string, parentSession?: string): SessionStore {
-    return new SessionStore({ header: newHeader(cwd, parentSession), dir: '', tree: new EntryTree() });
+  static inMemory(cwd: string, parentSession?: string, id?: string): SessionStore {
+    return new SessionStore({ header: newHeader(cwd, parentSession, id), dir: '', tree: new EntryTree() });
   }
 
   /**
@@ -251,7 +256,7 @@ export class SessionStore extends SessionView {
   }
 
   /** All that can be read, every branch of it, as a new session naming this one; for damaged or foreign-held files. */
-  async forkTo(options: { readonly dir?: string; readonly cwd?: string } = {}): Promise<SessionStore> {
+  async forkTo(options: ForkPlace = {}): Promise<SessionStore> {
     const copy = this.emptyFork(options);
     await copySession(this, copy, { nodes: this.tree.nodes, labelsLast: false });
     copy.leafId = this.leafId;
@@ -274,10 +279,10 @@ export class SessionStore extends SessionView {
     return text === undefined ? undefined : `${text}\n`;
   }
 
-  private emptyFork(options: { readonly dir?: string; readonly cwd?: string } = {}): SessionStore {
+  private emptyFork(options: ForkPlace = {}): SessionStore {
     const cwd = options.cwd ?? this.getCwd();
     if (!this.file) return SessionStore.inMemory(cwd);
-    return SessionStore.create({ dir: options.dir ?? this.dir, cwd, parentSession: this.file.path });
+    return SessionStore.create({ ...options, dir: options.dir ?? this.dir, cwd, parentSession: this.file.path });
   }
 
   private append(type: string, fields: Readonly<Record<string, unknown>>, id = this.newId()): EntryId {
@@ -320,8 +325,8 @@ export class SessionStore extends SessionView {
   }
 }
 
-function newHeader(cwd: string, parentSession?: string): SessionHeader {
-  const base = { id: randomUUID(), timestamp: new Date().toISOString(), cwd };
+function newHeader(cwd: string, parentSession?: string, id: string = randomUUID()): SessionHeader {
+  const base = { id, timestamp: new Date().toISOString(), cwd };
   const parent = parentSession === undefined ? {} : { parentSession };
   return { type: 'session', version: SESSION_VERSION, ...base, ...parent };
 }

@@ -111,8 +111,10 @@ export class Toolset {
   }
 
   private regular(): ReadonlyMap<string, AnyTool> {
+    const { hooks, allowsTool } = this.parts.ports;
     const byName = new Map(this.builtIn().map(tool => [tool.name, tool]));
-    for (const tool of this.parts.ports.hooks.tools(this.parts.conversation)) byName.set(tool.name, tool);
+    for (const tool of hooks.tools(this.parts.conversation)) byName.set(tool.name, tool);
+    if (allowsTool !== undefined) for (const name of [...byName.keys()]) if (!allowsTool(name)) byName.delete(name);
     return byName;
   }
 

@@ -15,6 +15,7 @@ import type { Conversation } from '../../conversation/conversation';
 import { Conversations } from '../../conversation/conversations';
 import { DialogQueue } from '../../conversation/questions/dialogs';
 import type { ConversationPorts } from '../../conversation/ports';
+import { sessionDirFrom } from '../../startup/live-settings';
 import { LiveResources } from '../../startup/resources';
 import { WindowMemory } from '../../conversation/session/window-memory';
 import type { HookHost } from '../../hooks/host/host';
@@ -209,7 +210,7 @@ function portsFor(
   return {
     ...own,
     cwd,
-    sessionDir: sessionDirFor(agentDir, cwd),
+    sessionDir: sessionDirFrom(process.env, cwd) ?? sessionDirFor(agentDir, cwd),
     models,
     ripgrep,
     stream: createStreamFn(models),

@@ -57,6 +57,8 @@ export interface RunOptions {
   /** Piped into stdin, which is then closed. */
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Started there instead of in the place's own folder. */
+  readonly cwd?: string;
   /** Another Node than the one that runs the tests. */
   readonly node?: string;
   /** Another command line than ours, such as that of the real pi. */
@@ -123,7 +125,7 @@ export class CliPlace {
 
   start(args: readonly string[], options: Omit<RunOptions, 'stdin'> = {}): ChildProcessWithoutNullStreams {
     const child = spawn(options.node ?? process.execPath, [options.cli ?? this.cli, ...args], {
-      cwd: this.cwd,
+      cwd: options.cwd ?? this.cwd,
       env: { ...this.env, ...options.env },
     });
     this.started.push(child);

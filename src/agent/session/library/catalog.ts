@@ -74,6 +74,12 @@ export class SessionCatalog {
 
   constructor(private readonly dir: string) {}
 
+  /** One file as it is listed, read from its ends. @throws what the system says when it cannot be read */
+  static at(file: string): SessionInfo {
+    const { size, mtimeMs } = statSync(file);
+    return readEnds(file, size, mtimeMs);
+  }
+
   /** True for a file (absolute path) that is listed here when it exists. */
   covers(file: string): boolean {
     return dirname(resolve(file)) === resolve(this.dir);

@@ -1,0 +1,372 @@
+import { THINKING_LEVELS } from '../../agent/thinking-levels';
+import { UsageError } from '../usage-error';
+import type { OptionsDraft } from './options';
+
+const MODES = ['text', 'json', 'rpc'] as const;
+const TUI_MODES = ['regular', 'fullscreen'] as const;
+const COLOURS = 'colours belong to the program that shows the answer';
+
+interface FlagNames {
+  readonly name: `--${string}`;
+  /** Other spellings, short ones first. */
+  readonly aliases?: readonly string[];
+  readonly help: string;
+}
+
+/** A flag takes nothing, the next argument or what stands behind `=`, or the next argument when that fits. */
+export type Flag = FlagNames &
+  (
+    | { readonly takes: 'nothing'; readonly apply: (draft: OptionsDraft) => void }
+    | {
+        readonly takes: 'value';
+        readonly value: string;
+        readonly apply: (draft: OptionsDraft, value: string, written: string) => void;
+      }
+    | {
+        readonly takes: 'maybe';
+        readonly value: string;
+        readonly fits: (next: string) => boolean;
+        readonly apply: (draft: OptionsDraft, value: string | undefined) => void;
+      }
+  );
+
+/**
+ * Every flag of pi 1.5.2 (docs/cli.md) and our own, in the order of the help. What has no sense without a terminal
+ * interface is accepted with a warning, because clients pass it always.
+ */
+export const FLAGS: readonly Flag[] = [
+  {
+    name: '--print',
+    aliases: ['-p'],
+    help: 'Print the text of the last answer and exit',
+    takes: 'maybe',
+    value: '[prompt]',
+    fits: next => !next.startsWith('@') && (!next.startsWith('-') || next.startsWith('---')),
+    apply: (draft, prompt) => {
+      draft.print = true;
+      if (prompt !== undefined) draft.messages.push(prompt);
+    },
+  },
+  {
+    name: '--mode',
+    help: 'What goes to stdout: text (default), json or rpc',
+    takes: 'value',
+    value: '<mode>',
+    apply: (draft, value, written) => (draft.mode = oneOf(MODES, value, written)),
+  },
+  {
+    name: '--model',
+    help: 'Model: "provider/id", an id or a part of one; ":<level>" behind it sets the thinking',
+    takes: 'value',
+    value: '<name>',
+    apply: (draft, value) => (draft.model = value),
+  },
+  {
+    name: '--provider',
+    help: 'Provider of the model',
+    takes: 'value',
+    value: '<name>',
+    apply: (draft, value) => (draft.provider = value),
+  },
+  {
+    name: '--models',
+    help: 'Models to cycle through: names and patterns, separated by commas',
+    takes: 'value',
+    value: '<patterns>',
+    apply: (draft, value) => (draft.models = list(value)),
+  },
+  {
+    name: '--thinking',
+    help: `How much the model thinks: ${THINKING_LEVELS.join(', ')}`,
+    takes: 'value',
+    value: '<level>',
+    apply: (draft, value) => {
+      const level = THINKING_LEVELS.find(known => known === value);
+      if (level !== undefined) draft.thinking = level;
+      else draft.warnings.push(`--thinking must be one of ${THINKING_LEVELS.join(', ')}; "${value}" is not used.`);
+    },
+  },
+  {
+    name: '--api-key',
+    help: 'Key for the provider of the model, for this run only',
+    takes: 'value',
+    value: '<key>',
+    apply: (draft, value) => (draft.apiKey = value),
+  },
+  {
+    name: '--list-models',
+    help: 'List the models that can be used, or those that fit, and exit',
+    takes: 'maybe',
+    value: '[search]',
+    fits: next => !next.startsWith('-') && !next.startsWith('@'),
+    apply: (draft, search = '') => (draft.listModels = search),
+  },
+  {
+    name: '--continue',
+    aliases: ['-c'],
+    help: 'Continue the latest session of this folder',
+    takes: 'nothing',
+    apply: draft => (draft.continueLatest = true),
+  },
+  {
+    name: '--resume',
+    aliases: ['-r'],
+    help: 'Choose a session of this folder from a list (needs a terminal)',
+    takes: 'nothing',
+    apply: draft => (draft.resume = true),
+  },
+  {
+    name: '--session',
+    help: 'Continue this session; a file that does not exist is begun',
+    takes: 'value',
+    value: '<file|id>',
+    apply: (draft, value) => (draft.session = value),
+  },
+  {
+    name: '--session-id',
+    help: 'Continue the session of this folder with exactly this id, or begin it',
+    takes: 'value',
+    value: '<id>',
+    apply: (draft, value) => (draft.sessionId = value),
+  },
+  {
+    name: '--fork',
+    help: 'Copy a session into this folder as a new one',
+    takes: 'value',
+    value: '<file|id>',
+    apply: (draft, value) => (draft.fork = value),
+  },
+  {
+    name: '--session-dir',
+    help: 'Folder of the session files',
+    takes: 'value',
+    value: '<folder>',
+    apply: (draft, value) => (draft.sessionDir = value),
+  },
+  {
+    name: '--no-session',
+    help: 'Keep the session in memory only',
+    takes: 'nothing',
+    apply: draft => (draft.noSession = true),
+  },
+  {
+    name: '--name',
+    aliases: ['-n'],
+    help: 'Name the session',
+    takes: 'value',
+    value: '<name>',
+    apply: (draft, value, written) => {
+      if (value.trim() === '') throw new UsageError(`${written} needs a name that is not empty.`);
+      draft.name = value.trim();
+    },
+  },
+  {
+    name: '--export',
+    help: 'Write a session to a .html or .md file (default: pi-session-<name>.html) and exit',
+    takes: 'value',
+    value: '<file|id> [out]',
+    apply: (draft, value) => (draft.export = value),
+  },
+  {
+    name: '--tools',
+    aliases: ['-t'],
+    help: 'Offer only these tools (names, patterns with *), or change the default ones by +name and -name',
+    takes: 'value',
+    value: '<names>',
+    apply: (draft, value, written) => (draft.tools = toolList(value, written)),
+  },
+  {
+    name: '--exclude-tools',
+    aliases: ['-xt'],
+    help: 'Never offer these tools (names, patterns with *)',
+    takes: 'value',
+    value: '<names>',
+    apply: (draft, value) => draft.excludedTools.push(...list(value)),
+  },
+  {
+    name: '--no-builtin-tools',
+    aliases: ['-nbt'],
+    help: 'Offer no built-in tools unless --tools names them',
+    takes: 'nothing',
+    apply: draft => (draft.withoutTools ??= 'built-in'),
+  },
+  {
+    name: '--no-tools',
+    aliases: ['-nt'],
+    help: 'Offer no tools unless --tools names them',
+    takes: 'nothing',
+    apply: draft => (draft.withoutTools = 'all'),
+  },
+  {
+    name: '--extension',
+    aliases: ['-e'],
+    help: 'Load this extension (may be repeated; a folder means what is in it)',
+    takes: 'value',
+    value: '<file>',
+    apply: (draft, path, written) => {
+      if (path.startsWith('builtin:')) draft.warnings.push(idle(`${written} ${path}`, 'it is a part of pi'));
+      else draft.hooks.push({ path, flag: '--extension' });
+    },
+  },
+  {
+    name: '--hook',
+    help: 'The same for a hook',
+    takes: 'value',
+    value: '<file>',
+    apply: (draft, path) => draft.hooks.push({ path, flag: '--hook' }),
+  },
+  {
+    name: '--no-extensions',
+    aliases: ['-ne', '--no-hooks'],
+    help: 'Load only hooks that are named by --hook and --extension',
+    takes: 'nothing',
+    apply: draft => (draft.searchHooks = false),
+  },
+  idleFlag('--no-mcp', 'Accepted for clients of pi', 'no MCP servers are started'),
+  {
+    name: '--skill',
+    help: 'Read this skill file or folder too (may be repeated)',
+    takes: 'value',
+    value: '<path>',
+    apply: (draft, path) => draft.skills.push(path),
+  },
+  {
+    name: '--no-skills',
+    aliases: ['-ns'],
+    help: 'Read only skills that are named by --skill',
+    takes: 'nothing',
+    apply: draft => (draft.searchSkills = false),
+  },
+  {
+    name: '--prompt-template',
+    help: 'Read this prompt template file or folder too (may be repeated)',
+    takes: 'value',
+    value: '<path>',
+    apply: (draft, path) => draft.promptTemplates.push(path),
+  },
+  {
+    name: '--no-prompt-templates',
+    aliases: ['-np'],
+    help: 'Read only prompt templates that are named by --prompt-template',
+    takes: 'nothing',
+    apply: draft => (draft.searchPromptTemplates = false),
+  },
+  {
+    name: '--no-context-files',
+    aliases: ['-nc'],
+    help: 'Read no AGENTS.md and no CLAUDE.md',
+    takes: 'nothing',
+    apply: draft => (draft.contextFiles = false),
+  },
+  {
+    name: '--system-prompt',
+    help: 'Replace the system prompt',
+    takes: 'value',
+    value: '<text|file>',
+    apply: (draft, value) => (draft.systemPrompt = value),
+  },
+  {
+    name: '--append-system-prompt',
+    help: 'Add to the system prompt (may be repeated)',
+    takes: 'value',
+    value: '<text|file>',
+    apply: (draft, value) => draft.appendSystemPrompt.push(value),
+  },
+  {
+    name: '--approve',
+    aliases: ['-a'],
+    help: 'Trust this folder for this run: its hooks, settings, skills and prompts are used',
+    takes: 'nothing',
+    apply: draft => (draft.approve = true),
+  },
+  {
+    name: '--no-approve',
+    aliases: ['-na'],
+    help: 'Do not use what lies in the .pi of this folder',
+    takes: 'nothing',
+    apply: draft => (draft.approve = false),
+  },
+  {
+    name: '--offline',
+    help: 'Ask nothing of the network by itself, nor let child processes of pi (as PI_OFFLINE=1)',
+    takes: 'nothing',
+    apply: draft => (draft.offline = true),
+  },
+  idleValue('--theme', '<path>', 'Accepted for clients of pi', COLOURS),
+  idleValue('--use-theme', '<name>', 'Accepted for clients of pi', COLOURS),
+  idleFlag('--no-themes', 'Accepted for clients of pi', COLOURS),
+  {
+    name: '--tui-mode',
+    help: 'Accepted for clients of pi',
+    takes: 'value',
+    value: '<mode>',
+    apply: (draft, value, written) => {
+      oneOf(TUI_MODES, value, written);
+      draft.warnings.push(idle(written, 'there is no terminal interface'));
+    },
+  },
+  {
+    name: '--verbose',
+    help: 'Tell more on stderr',
+    takes: 'nothing',
+    apply: draft => (draft.verbose = true),
+  },
+  {
+    name: '--help',
+    aliases: ['-h'],
+    help: 'Show this',
+    takes: 'nothing',
+    apply: draft => (draft.help = true),
+  },
+  {
+    name: '--version',
+    aliases: ['-v'],
+    help: 'Show the version',
+    takes: 'nothing',
+    apply: draft => (draft.version = true),
+  },
+];
+
+const BY_NAME: ReadonlyMap<string, Flag> = new Map(
+  FLAGS.flatMap(flag => [flag.name, ...(flag.aliases ?? [])].map(name => [name, flag])),
+);
+
+/** The flag that is spelt so, long or short. */
+export function flagNamed(written: string): Flag | undefined {
+  return BY_NAME.get(written);
+}
+
+function idleFlag(name: Flag['name'], help: string, why: string): Flag {
+  return { name, help, takes: 'nothing', apply: draft => draft.warnings.push(idle(name, why)) };
+}
+
+function idleValue(name: Flag['name'], value: string, help: string, why: string): Flag {
+  return { name, help, takes: 'value', value, apply: draft => draft.warnings.push(idle(name, why)) };
+}
+
+function idle(written: string, why: string): string {
+  return `${written} means nothing here: ${why}.`;
+}
+
+function oneOf<T extends string>(allowed: readonly T[], value: string, flag: string): T {
+  const found = allowed.find(candidate => candidate === value);
+  if (found === undefined) throw new UsageError(`${flag} must be one of ${allowed.join(', ')}, not "${value}".`);
+  return found;
+}
+
+function list(value: string): string[] {
+  return value
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '');
+}
+
+function toolList(value: string, flag: string): string[] {
+  const names = list(value);
+  const changes = names.filter(name => /^[+-]/.test(name));
+  if (changes.length === 0) return names;
+  if (changes.length < names.length) throw new UsageError(`${flag}: names cannot be mixed with +name and -name.`);
+  const pattern = changes.find(name => name.includes('*'));
+  if (pattern !== undefined) throw new UsageError(`${flag}: ${pattern} must be a whole name, not a pattern.`);
+  return names;
+}

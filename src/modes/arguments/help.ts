@@ -1,0 +1,43 @@
+import { FLAGS, type Flag } from './flags';
+
+const USAGE = `hookline: a coding agent that you steer with small TypeScript files (hooks)
+
+Usage:
+  hookline -p [options] [@file...] "prompt"...   print the last answer and exit
+  hookline --mode json [options] "prompt"...     print every event as one line of JSON and exit
+  hookline --mode rpc [options]                  take commands as lines of JSON on stdin (pi's RPC protocol)
+  hookline replay [options] <file>               send a recorded run to the hooks again and show which verdicts changed
+
+What is piped into stdin stands in front of the first prompt. The flags are those of pi 1.5.2.
+`;
+
+const REST = `Options of replay (with --hook, --extension, --no-hooks and --verbose as above; <file> is an exported hook log, - is stdin):
+  --alone                        Give each record to its own handler alone, with what that handler got
+  --json                         Print the whole comparison as one line of JSON
+
+Exit codes: 0 done, 1 the run failed, could not begin or the command line is wrong, or a replayed verdict changed,
+129, 130 and 143 ended by a signal.
+
+Environment: API keys as in pi (ANTHROPIC_API_KEY, OPENAI_API_KEY, ...); PI_CODING_AGENT_DIR names the folder of
+settings.json, auth.json, models.json, hooks and sessions (default: ~/.pi/agent), PI_CODING_AGENT_SESSION_DIR that of the
+sessions alone; PI_OFFLINE=1 is --offline. Without any key, the model "demo/offline" answers: it needs no network.
+`;
+
+const WIDTH = 30;
+
+/** What `hookline --help` prints. Nothing is loaded for it, so flags of hooks are not in it. */
+export function helpText(): string {
+  const lines = [...FLAGS.map(flagLine), optionLine('--', 'Everything behind it is a prompt or a file')];
+  return [USAGE, 'Options:', ...lines, '', 'Hooks may register further flags (pi.registerFlag).', '', REST].join('\n');
+}
+
+function flagLine(flag: Flag): string {
+  const names = [...(flag.aliases ?? []).filter(alias => !alias.startsWith('--')), flag.name];
+  const long = (flag.aliases ?? []).filter(alias => alias.startsWith('--'));
+  const value = flag.takes === 'nothing' ? '' : ` ${flag.value}`;
+  return optionLine(`${[...names, ...long].join(', ')}${value}`, flag.help);
+}
+
+function optionLine(option: string, help: string): string {
+  return `  ${option.padEnd(WIDTH)} ${help}`;
+}

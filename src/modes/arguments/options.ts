@@ -1,0 +1,110 @@
+import type { THINKING_LEVELS } from '../../agent/thinking-levels';
+
+export type CliMode = 'text' | 'json' | 'rpc';
+
+export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
+
+/** A hook file named by hand, with the flag that names it. */
+export interface NamedHook {
+  readonly path: string;
+  readonly flag: '--hook' | '--extension';
+}
+
+/** What the command line says; nothing is looked up yet. Paths are as written. */
+export interface CliOptions {
+  readonly help: boolean;
+  readonly version: boolean;
+  readonly verbose: boolean;
+  readonly offline: boolean;
+  readonly mode: CliMode;
+  /** `-p` was given. */
+  readonly print: boolean;
+  /** Prompts, in order. */
+  readonly messages: readonly string[];
+  /** Files named as `@path`. */
+  readonly files: readonly string[];
+  readonly provider?: string;
+  readonly model?: string;
+  /** Patterns of the models that are cycled through. */
+  readonly models?: readonly string[];
+  readonly thinking?: ThinkingLevel;
+  readonly apiKey?: string;
+  /** What to look for; empty: list all. Nothing else is done then. */
+  readonly listModels?: string;
+  /** Each a text or the path of a file. */
+  readonly systemPrompt?: string;
+  readonly appendSystemPrompt: readonly string[];
+  readonly noSession: boolean;
+  /** Path of a session file, or the beginning of a session's id. */
+  readonly session?: string;
+  /** Id of the session of this folder to continue, or to begin. */
+  readonly sessionId?: string;
+  /** Path of a session file, or the beginning of a session's id, to copy into this folder. */
+  readonly fork?: string;
+  readonly sessionDir?: string;
+  readonly continueLatest: boolean;
+  /** Let the person choose a session. */
+  readonly resume: boolean;
+  /** Name of the session. */
+  readonly name?: string;
+  /** Session file, or the beginning of a session's id, to write as HTML or Markdown; nothing else is done then. */
+  readonly export?: string;
+  readonly hooks: readonly NamedHook[];
+  /** False with `--no-hooks`: only named hooks are loaded. */
+  readonly searchHooks: boolean;
+  /** Files and folders. */
+  readonly skills: readonly string[];
+  /** False with `--no-skills`: only named ones are read. */
+  readonly searchSkills: boolean;
+  readonly promptTemplates: readonly string[];
+  readonly searchPromptTemplates: boolean;
+  /** False with `--no-context-files`. */
+  readonly contextFiles: boolean;
+  /** `all` with `--no-tools`, `built-in` with `--no-builtin-tools`. */
+  readonly withoutTools?: 'all' | 'built-in';
+  /** Names and patterns, or only `+name` and `-name`. */
+  readonly tools?: readonly string[];
+  /** Names and patterns. */
+  readonly excludedTools: readonly string[];
+  /** What `--approve` (true) or `--no-approve` decides about the folder. */
+  readonly approve?: boolean;
+  /** Values of flags that hooks registered. */
+  readonly hookFlags: ReadonlyMap<string, boolean | string>;
+  /** Flags that are neither ours nor registered by a hook, as written. */
+  readonly unknown: readonly string[];
+  /** What of the command line is of no effect, and why; each a line for people. */
+  readonly warnings: readonly string[];
+}
+
+/** Options while they are read. */
+export type OptionsDraft = {
+  -readonly [K in keyof CliOptions]: CliOptions[K] extends readonly (infer T)[] ? T[] : CliOptions[K];
+};
+
+export function emptyOptions(): OptionsDraft {
+  return {
+    help: false,
+    version: false,
+    verbose: false,
+    offline: false,
+    mode: 'text',
+    print: false,
+    messages: [],
+    files: [],
+    appendSystemPrompt: [],
+    noSession: false,
+    continueLatest: false,
+    resume: false,
+    hooks: [],
+    searchHooks: true,
+    skills: [],
+    searchSkills: true,
+    promptTemplates: [],
+    searchPromptTemplates: true,
+    contextFiles: true,
+    excludedTools: [],
+    hookFlags: new Map(),
+    unknown: [],
+    warnings: [],
+  };
+}

@@ -1,0 +1,118 @@
+import { UsageError } from '../usage-error';
+import { flagNamed, type Flag } from './flags';
+import { emptyOptions, type CliOptions, type OptionsDraft } from './options';
+
+/**
+ * Reads a command line without the program's own name, as pi 1.5.2 does (docs/cli.md). `hookFlags` are the flags that
+ * hooks registered; without them (before hooks are loaded) unknown flags are taken to have no value and are listed,
+ * which is no error yet.
+ * @throws {UsageError} naming the flag
+ */
+export function parseArguments(
+  argv: readonly string[],
+  hookFlags: ReadonlyMap<string, 'boolean' | 'string'> = new Map(),
+): CliOptions {
+  const draft = emptyOptions();
+  const values = new Map<string, boolean | string>();
+  const rest = [...argv];
+  const take = (argument: string): void => {
+    if (argument.startsWith('@') && argument.length > 1) draft.files.push(argument.slice(1));
+    else draft.messages.push(argument);
+  };
+  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
+    if (argument === '--') rest.splice(0).forEach(take);
+    else if (!argument.startsWith('-') || argument === '-') take(argument);
+    else readFlag(argument, rest, { draft, values, hookFlags });
+  }
+  const options: CliOptions = { ...draft, hookFlags: values };
+  refuseContradictions(options);
+  return options;
+}
+
+interface Reading {
+  readonly draft: OptionsDraft;
+  readonly values: Map<string, boolean | string>;
+  readonly hookFlags: ReadonlyMap<string, 'boolean' | 'string'>;
+}
+
+function readFlag(argument: string, rest: string[], { draft, values, hookFlags }: Reading): void {
+  const { written, inline } = splitFlag(argument);
+  const flag = flagNamed(written);
+  if (flag !== undefined) {
+    applyFlag(flag, { draft, written, inline, rest });
+    return;
+  }
+  if (!written.startsWith('--')) throw new UsageError(`Unknown option: ${written}`);
+  const type = hookFlags.get(written.slice(2));
+  if (type === undefined) draft.unknown.push(written);
+  else if (type === 'string') values.set(written.slice(2), inline ?? valueOf(written, rest));
+  else values.set(written.slice(2), inline !== 'false');
+}
+
+interface Given {
+  readonly draft: OptionsDraft;
+  readonly written: string;
+  readonly inline: string | undefined;
+  /** What follows; a value is taken from it. */
+  readonly rest: string[];
+}
+
+function applyFlag(flag: Flag, { draft, written, inline, rest }: Given): void {
+  switch (flag.takes) {
+    case 'nothing':
+      flag.apply(draft);
+      return;
+    case 'value':
+      flag.apply(draft, inline ?? valueOf(written, rest), written);
+      return;
+    case 'maybe': {
+      const [next] = rest;
+      flag.apply(draft, inline ?? (next !== undefined && flag.fits(next) ? rest.shift() : undefined));
+    }
+  }
+}
+
+function splitFlag(argument: string): { readonly written: string; readonly inline?: string } {
+  const equals = argument.indexOf('=');
+  if (!argument.startsWith('--') || equals < 0) return { written: argument };
+  return { written: argument.slice(0, equals), inline: argument.slice(equals + 1) };
+}
+
+function valueOf(flag: string, rest: string[]): string {
+  const value = rest.shift();
+  if (value === undefined) throw new UsageError(`${flag} needs a value.`);
+  return value;
+}
+
+function refuseContradictions({
+  fork,
+  sessionId,
+  session,
+  continueLatest,
+  resume,
+  noSession,
+  mode,
+  files,
+}: CliOptions): void {
+  const others = [
+    ...(session === undefined ? [] : ['--session']),
+    ...(continueLatest ? ['--continue'] : []),
+    ...(resume ? ['--resume'] : []),
+  ];
+  const notWithFork = [...others, ...(noSession ? ['--no-session'] : [])];
+  if (fork !== undefined && notWithFork.length > 0) {
+    throw new UsageError(`--fork cannot be combined with ${notWithFork.join(', ')}.`);
+  }
+  if (sessionId !== undefined) {
+    if (others.length > 0) throw new UsageError(`--session-id cannot be combined with ${others.join(', ')}.`);
+    if (!/^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(sessionId)) {
+      throw new UsageError(
+        `--session-id: "${sessionId}" must consist of letters, digits, ".", "_" and "-", and begin and end with a letter or digit.`,
+      );
+    }
+  }
+  const [file] = files;
+  if (mode === 'rpc' && file !== undefined) {
+    throw new UsageError(`--mode rpc takes files with the prompts on stdin, not as arguments: @${file}`);
+  }
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ScriptedLlm } from '../support/scripted-llm';
+import { type CliPlace, type Ended } from './support/cli';
+import { eachWithModel } from './support/each-with-model';
+
+interface Header {
+  readonly id: string;
+  readonly cwd: string;
+  readonly parentSession?: string;
+}
+
+describe('the session of the command line', function () {
+  this.timeout(60_000);
+  let place: CliPlace;
+  let llm: ScriptedLlm;
+
+  eachWithModel((ownPlace, ownLlm) => {
+    place = ownPlace;
+    llm = ownLlm;
+    place.useLlm(llm);
+    llm.reply({ text: 'first answer' }, { text: 'second answer' }, { text: 'third answer' });
+  });
+
+  const lines = (file: string): Record<string, unknown>[] =>
+    readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line) as Record<string, unknown>);
+  const header = (file: string): Header => lines(file)[0] as unknown as Header;
+  const asked = (request: number): string => JSON.stringify(llm.requests[request]?.body['messages']);
+  const fine = (ended: Ended): Ended => {
+    assert.equal(ended.code, 0, ended.stderr);
+    return ended;
+  };
+  const newest = (before: readonly string[]): string => {
+    const [file, ...others] = place.sessionFiles().filter(name => !before.includes(name));
+    assert.deepEqual(others, []);
+    return file ?? '';
+  };
+
+  it('is named by --name', async () => {
+    fine(await place.run(['-n', ' My work ', '-p', 'x']));
+    assert.equal(place.entries().find(({ type }) => type === 'session_info')?.['name'], 'My work');
+  });
+
+  it('is begun, then continued, with the id of --session-id', async () => {
+    const begun = fine(await place.run(['--session-id', 'my-id', '-p', 'one']));
+    assert.match(begun.stderr, /^Warning: no session of this folder has the id "my-id"; a new one is begun/m);
+    const [file = ''] = place.sessionFiles();
+    assert.equal(header(file).id, 'my-id');
+    assert.match(file, /_my-id\.jsonl$/);
+    const continued = fine(await place.run(['--session-id', 'my-id', '-p', 'two']));
+    assert.equal(continued.stderr, '');
+    assert.match(asked(1), /one.*first answer.*two/);
+    assert.equal(place.sessionFiles().length, 1);
+  });
+
+  it('is copied by --fork, from a file or an id, with every entry and the name of the original', async () => {
+    fine(await place.run(['-p', 'one', '-n', 'Original']));
+    const [file = ''] = place.sessionFiles();
+    fine(await place.run(['--fork', header(file).id.slice(0, 20), '--session-id', 'copy', '-p', 'two']));
+    assert.match(asked(1), /one.*first answer.*two/);
+    const copy = newest([file]);
+    assert.deepEqual([header(copy).id, header(copy).parentSession], ['copy', file]);
+    const original = lines(file).slice(1);
+    assert.deepEqual(lines(copy).slice(1, original.length + 1), original);
+    const taken = await place.run(['--fork', file, '--session-id', 'copy', '-p', 'three']);
+    assert.deepEqual([taken.code, llm.requests.length], [1, 2]);
+    assert.match(taken.stderr, /there is a session with the id "copy" already/);
+  });
+
+  it('of another folder is copied only when somebody says so, and is worked on in its folder when its file is named', async () => {
+    const elsewhere = join(place.root, 'elsewhere');
+    mkdirSync(elsewhere);
+    fine(await place.run(['-p', 'one', '--session-id', 'far']));
+    const [file = ''] = place.sessionFiles();
+    const there = { cwd: elsewhere };
+    const refused = await place.run(['--session', 'far', '-p', 'two'], there);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /belongs to another folder: .*work; use --fork far/);
+    fine(await place.run(['--fork', 'far', '-p', 'two'], there));
+    assert.equal(header(newest([file])).cwd, elsewhere);
+    const before = place.sessionFiles();
+    fine(await place.run(['--session', file, '-p', 'three'], there));
+    assert.match(JSON.stringify(llm.requests[2]?.body['system']), new RegExp(`${place.cwd}[^/]`));
+    assert.deepEqual(place.sessionFiles(), before);
+  });
+
+  it('whose folder is gone is refused as by pi, and can be copied', async () => {
+    fine(await place.run(['-p', 'one']));
+    const [file = ''] = place.sessionFiles();
+    const elsewhere = join(place.root, 'elsewhere');
+    mkdirSync(elsewhere);
+    rmSync(place.cwd, { recursive: true });
+    const refused = await place.run(['--session', file, '-p', 'two'], { cwd: elsewhere });
+    assert.equal(refused.code, 1);
+    assert.ok(
+      refused.stderr.includes(
+        `Stored session working directory does not exist: ${place.cwd}\nSession file: ${file}\nCurrent working directory: ${elsewhere}`,
+      ),
+      refused.stderr,
+    );
+    fine(await place.run(['--fork', file, '-p', 'two'], { cwd: elsewhere }));
+    assert.match(asked(1), /one.*first answer.*two/);
+  });
+
+  it('lies where the flag or the environment says, and of a shared place only those of this folder are continued', async () => {
+    const shared = join(place.root, 'shared');
+    const elsewhere = join(place.root, 'elsewhere');
+    mkdirSync(elsewhere);
+    const env = { PI_CODING_AGENT_SESSION_DIR: '~/shared' };
+    fine(await place.run(['-p', 'one'], { env }));
+    fine(await place.run(['-c', '-p', 'two', '--session-dir', shared], { cwd: elsewhere }));
+    assert.doesNotMatch(asked(1), /first answer/);
+    fine(await place.run(['-c', '-p', 'three'], { env }));
+    assert.match(asked(2), /one.*first answer.*three/);
+    assert.deepEqual(place.sessionFiles(), []);
+  });
+
+  it('is chosen from a list only where there is a terminal', async () => {
+    fine(await place.run(['-p', 'one', '--session-id', 'the-one']));
+    const { code, stdout, stderr } = await place.run(['-r', '-p', 'two']);
+    assert.deepEqual([code, stdout, llm.requests.length], [1, '', 1]);
+    assert.match(stderr, /--resume needs a terminal to choose in; use --session with an id, such as the-one\./);
+  });
+});
