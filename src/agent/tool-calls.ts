@@ -101,9 +101,10 @@ let piAi: PiAi | undefined;
 async function checkArguments(tool: AnyTool, call: ToolCall): Promise<Checked> {
   const { validateToolArguments } = (piAi ??= await import('@mariozechner/pi-ai'));
   try {
+    const prepared = tool.prepareArguments === undefined ? call.arguments : tool.prepareArguments(call.arguments);
     const checked: unknown = validateToolArguments(
       { name: tool.name, description: tool.description, parameters: tool.parameters as never },
-      call,
+      { ...call, arguments: prepared as Record<string, unknown> },
     );
     return { params: checked as Record<string, unknown> };
   } catch (error) {

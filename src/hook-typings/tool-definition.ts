@@ -35,6 +35,8 @@ export interface ToolDefinition<S extends AnySchema = AnySchema, D = unknown, P 
   promptSnippet?: string;
   promptGuidelines?: string[];
   parameters: S;
+  /** Brings what the model sent into the form of `parameters`, before it is checked. */
+  prepareArguments?(args: unknown): unknown;
   /**
    * Runs the tool with arguments that fit `parameters`. End soon after `signal` fires.
    *

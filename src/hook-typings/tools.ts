@@ -37,10 +37,19 @@ export interface ReadToolInput {
   limit?: number;
   [argument: string]: unknown;
 }
+/** One replacement of an `edit`. */
+export interface TextEdit {
+  oldText: string;
+  newText: string;
+}
 /** `event.input` of `edit`. */
 export interface EditToolInput {
   path: string;
+  /** All replacements. Absent in v1, tree and omp hooks when there is only one. */
+  edits: TextEdit[];
+  /** What is replaced; of several edits all texts, to be read only. */
   oldText: string;
+  /** What takes its place; of several edits all texts, to be read only. */
   newText: string;
   [argument: string]: unknown;
 }
@@ -90,6 +99,8 @@ export interface ReadToolDetails {
 /** `details` of an `edit` result. The v1 document says `undefined`; its code already gave the diff. */
 export interface EditToolDetails {
   diff: string;
+  /** The change as a unified patch. */
+  patch?: string;
   /** First changed line of the new file, 1-based. */
   firstChangedLine?: number;
 }

@@ -74,6 +74,8 @@ export interface RegisteredTool {
   readonly parameters: object;
   readonly promptSnippet?: string;
   readonly promptGuidelines?: readonly string[];
+  /** Called with `definition` as `this`. */
+  readonly prepareArguments?: HookFunction;
   readonly definition: Readonly<Record<string, unknown>>;
   readonly execute: HookFunction;
 }

@@ -24,6 +24,8 @@ export interface Tool<S extends TSchema = TSchema, D = unknown> extends Partial<
   /** One line for the system prompt's tool list; the description's first sentence when absent. */
   readonly promptSnippet?: string;
   readonly promptGuidelines?: readonly string[];
+  /** Brings what the model sent into the form of `parameters`, before it is checked. */
+  readonly prepareArguments?: (args: unknown) => unknown;
   /** It works inside the editor, where what it saves looks like what the person saves. */
   readonly actsInEditor?: true;
   execute(

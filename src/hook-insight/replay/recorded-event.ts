@@ -1,3 +1,4 @@
+import { prepareEditArguments } from '../../agent/tools/files/edit-arguments';
 import type { HookEvent } from '../../hooks/events/hook-event';
 import type { LogEntry } from '../recording/log-entry';
 import { MARK } from '../../hooks/dispatch/redact';
@@ -74,6 +75,8 @@ function laidOver(sample: HookEvent, payload: Readonly<Record<string, unknown>>,
     }
   }
   for (const gap of gapsIn(payload, entry)) gaps.add(gap);
+  // A file of an older dialect was shown a single edit in the form that it knows.
+  if (event['toolName'] === 'edit') event['input'] = prepareEditArguments(event['input']);
   return { type: 'event', event: event as HookEvent, gaps: [...gaps] };
 }
 

@@ -2,6 +2,7 @@ import type { AnyTool, ToolResult, ToolUpdate } from '../../agent/tools/tool';
 import { HookContext } from './context';
 import type { HookConversation } from '../conversation-port';
 import { toolOrder } from '../dialects/callbacks';
+import { copyData } from '../dispatch/copy';
 import { HandlerRun } from '../dispatch/handler-run';
 import type { HookFunction, LoadedHook, RegisteredTool } from '../loaded-hook';
 import { isContent } from '../events/answer';
@@ -11,7 +12,8 @@ import { isRecord } from '../../base/is-record';
 /** Checks a tool definition; throws at the caller, whose `registerTool` it is, naming the member that is wrong. */
 export function checkedTool(definition: unknown): RegisteredTool {
   if (!isRecord(definition)) throw new TypeError('registerTool needs an object');
-  const { name, label, description, parameters, execute, promptSnippet, promptGuidelines } = definition;
+  const { name, label, description, parameters, execute, promptSnippet, promptGuidelines, prepareArguments } =
+    definition;
   if (typeof name !== 'string' || name === '') throw new TypeError('registerTool needs a "name"');
   if (typeof execute !== 'function') throw new TypeError(`registerTool("${name}"): "execute" must be a function`);
   if (typeof parameters !== 'object' || parameters === null) {
@@ -24,6 +26,7 @@ export function checkedTool(definition: unknown): RegisteredTool {
     parameters,
     ...(typeof promptSnippet === 'string' ? { promptSnippet } : {}),
     ...(Array.isArray(promptGuidelines) ? { promptGuidelines: promptGuidelines.map(String) } : {}),
+    ...(typeof prepareArguments === 'function' ? { prepareArguments: prepareArguments as HookFunction } : {}),
     definition,
     execute: execute as HookFunction,
   };
@@ -75,6 +78,7 @@ function agentTool(
     parameters: tool.parameters,
     ...(tool.promptSnippet === undefined ? {} : { promptSnippet: tool.promptSnippet }),
     ...(tool.promptGuidelines === undefined ? {} : { promptGuidelines: tool.promptGuidelines }),
+    ...(tool.prepareArguments === undefined ? {} : { prepareArguments: prepares(hook, tool, services, conversation) }),
     async execute(toolCallId, params, signal, onUpdate): Promise<ToolResult> {
       const subject = { event: `tool:${tool.name}`, conversation, toolCallId, toolName: tool.name, signal };
       const context = new HookContext(new HandlerRun(hook, subject), services);
@@ -90,6 +94,25 @@ function agentTool(
         work.dispose();
       }
     },
+  };
+}
+
+/** Code of the hook's, run as such; what it throws is the tool's failure, as the loop takes it. */
+function prepares(
+  hook: LoadedHook,
+  { definition, prepareArguments }: RegisteredTool,
+  services: HookServices,
+  conversation: HookConversation | undefined,
+): (args: unknown) => unknown {
+  return args => {
+    const work = hook.identity.scope.begin();
+    try {
+      return services.within(conversation, (): unknown =>
+        prepareArguments === undefined ? args : Reflect.apply(prepareArguments, definition, [copyData(args)]),
+      );
+    } finally {
+      work.dispose();
+    }
   };
 }
 

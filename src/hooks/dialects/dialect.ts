@@ -35,6 +35,8 @@ export interface Dialect {
   readonly customRole: 'custom' | 'hookMessage';
   /** Whether `tool_call` gets the very object that the tool will get (docs/dialects.md, C24). */
   readonly sharesToolInput: boolean;
+  /** Whether the arguments of `edit` are one edit's two texts, or a list of edits (docs/dialects.md, C38).*/
+  readonly editInput: 'pair' | 'list';
   /**
    * Text thrown by an action of `pi` before the first start; undefined: the call does nothing (docs/dialects.md, C28).
    */

@@ -10,6 +10,7 @@ export const ext: Dialect = {
   injects: 'all',
   customRole: 'custom',
   sharesToolInput: true,
+  editInput: 'list',
   notStarted: () => 'Extension runtime not initialized. Action methods cannot be called during extension loading.',
   newSessionWord: 'new',
   startsOnSwitch: true,

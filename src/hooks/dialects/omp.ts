@@ -10,6 +10,7 @@ export const omp: Dialect = {
   injects: 'first',
   customRole: 'custom',
   sharesToolInput: false,
+  editInput: 'pair',
   notStarted: method => `${method} handler not initialized`,
   newSessionWord: 'new',
   startsOnSwitch: false,

@@ -10,6 +10,7 @@ export const tree: Dialect = {
   injects: 'first',
   customRole: 'hookMessage',
   sharesToolInput: true,
+  editInput: 'pair',
   notStarted: () => undefined,
   newSessionWord: 'new',
   startsOnSwitch: false,

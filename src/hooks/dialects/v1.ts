@@ -10,6 +10,7 @@ export const v1: Dialect = {
   injects: 'first',
   customRole: 'custom',
   sharesToolInput: true,
+  editInput: 'pair',
   notStarted: () => undefined,
   newSessionWord: 'clear',
   startsOnSwitch: false,

@@ -1,4 +1,5 @@
 import type { ContentPart } from '../../agent/messages';
+import { copiedInput, inputFor } from '../dialects/edit-input';
 import { copyData } from '../dispatch/copy';
 import type { LoadedHook } from '../loaded-hook';
 import { answerOf, isContent, noAnswer, AnswerReader, type AnswerMembers } from './answer';
@@ -17,8 +18,10 @@ export const TOOL_EVENTS: EventRows<'tool_call' | 'tool_result'> = {
       {
         name: 'tool_call',
         of: ['v1', 'v2', 'tree', 'omp', 'ext', 'pi'],
-        payload: (event, { hook }) =>
-          hook.dialect.sharesToolInput ? { ...event } : { ...event, input: copyData(event.input) },
+        payload: (event, { hook: { dialect } }) => {
+          const forFile = dialect.sharesToolInput ? inputFor : copiedInput;
+          return { ...event, input: forFile(dialect, event.toolName, event.input) };
+        },
       },
     ],
     timeout: 'none',
@@ -32,7 +35,7 @@ export const TOOL_EVENTS: EventRows<'tool_call' | 'tool_result'> = {
         type: 'tool_call',
         ...SAMPLE_CALL,
         toolName: 'edit',
-        input: { path: 'src/index.ts', oldText: 'let', newText: 'const' },
+        input: { path: 'src/index.ts', edits: [{ oldText: 'let', newText: 'const' }] },
       },
       { type: 'tool_call', ...SAMPLE_CALL, toolName: 'read', input: { path: 'README.md' } },
     ],
@@ -42,11 +45,11 @@ export const TOOL_EVENTS: EventRows<'tool_call' | 'tool_result'> = {
       {
         name: 'tool_result',
         of: ['v1', 'v2', 'tree', 'omp', 'ext', 'pi'],
-        payload: event =>
+        payload: (event, { hook: { dialect } }) =>
           lazy(
             { ...event },
             {
-              input: () => copyData(event.input),
+              input: () => copiedInput(dialect, event.toolName, event.input),
               content: () => copyData(event.content),
               details: () => copyData(event.details),
               result: () => event.content.map(part => (part.type === 'text' ? part.text : '')).join('\n'),

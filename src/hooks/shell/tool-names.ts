@@ -1,4 +1,6 @@
+import { isRecord } from '../../base/is-record';
 import { factsOf } from '../../agent/tools';
+import { editPair, editsIn, prepareEditArguments, type TextEdit } from '../../agent/tools/files/edit-arguments';
 import { resolveExisting, resolveForWrite } from '../../agent/tools/files/paths';
 
 /** A tool call under some tool's own names. */
@@ -50,7 +52,9 @@ const NAMES: { readonly [N in Naming]: Readonly<Record<string, Renamed>> } = { c
 export function toTheirs(call: NamedCall, naming: Naming, cwd: string): NamedCall {
   const renamed = own(NAMES[naming], call.name);
   if (renamed === undefined) return call;
-  const input = Object.entries(call.input).map(([name, value]): readonly [string, unknown] => {
+  const edits = call.name === 'edit' ? editsIn(call.input) : undefined;
+  const given = edits === undefined ? call.input : withPair(call.input, edits, renamed);
+  const input = Object.entries(given).map(([name, value]): readonly [string, unknown] => {
     const theirs = own(renamed.arguments, name) ?? name;
     if (name === renamed.time && typeof value === 'number') return [theirs, value * 1000];
     return [theirs, name === 'path' && typeof value === 'string' ? opened(call.name, value, cwd) : value];
@@ -58,7 +62,27 @@ export function toTheirs(call: NamedCall, naming: Naming, cwd: string): NamedCal
   return { name: renamed.name, input: Object.fromEntries(input) };
 }
 
-/** Arguments that a shell hook gave, as the tool of pi with this name takes them. */
+/**
+ * Both tools know one edit per call: a list of one is shown as that. Of several, the list is shown too, and the pair
+ * holds the texts of all.
+ */
+function withPair(
+  { edits: list, ...others }: NamedCall['input'],
+  edits: readonly TextEdit[],
+  renamed: Renamed,
+): NamedCall['input'] {
+  const shown = Array.isArray(list) && list.length > 1 ? { edits: edits.map(edit => theirNames(edit, renamed)) } : {};
+  return { ...others, ...editPair(edits), ...shown };
+}
+
+function theirNames(edit: TextEdit, renamed: Renamed): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(edit).map(([name, text]) => [own(renamed.arguments, name) ?? name, text]));
+}
+
+/**
+ * Arguments that a shell hook gave, as the tool of pi with this name takes them. Throws when it changed the texts of
+ * several edits where they stand together, which tells nothing about the edits.
+ */
 export function toOurs(
   toolName: string,
   input: Readonly<Record<string, unknown>>,
@@ -66,12 +90,30 @@ export function toOurs(
 ): Record<string, unknown> {
   const renamed = own(NAMES[naming], toolName);
   const back = new Map(Object.entries(renamed?.arguments ?? {}).map(([ours, theirs]) => [theirs, ours]));
-  return Object.fromEntries(
-    Object.entries(input).map(([name, value]) => {
-      const ours = back.get(name) ?? name;
-      return [ours, ours === renamed?.time && typeof value === 'number' ? value / 1000 : value];
-    }),
-  );
+  const named = ourNames(input, back);
+  for (const [name, value] of Object.entries(named)) {
+    if (name === renamed?.time && typeof value === 'number') named[name] = value / 1000;
+  }
+  return toolName === 'edit' ? oneForm(named, back) : named;
+}
+
+function ourNames(
+  input: Readonly<Record<string, unknown>>,
+  back: ReadonlyMap<string, string>,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [back.get(name) ?? name, value]));
+}
+
+function oneForm(input: Record<string, unknown>, back: ReadonlyMap<string, string>): Record<string, unknown> {
+  const list: unknown = input['edits'];
+  const edits = Array.isArray(list)
+    ? (list as readonly unknown[]).map(edit => (isRecord(edit) ? ourNames(edit, back) : edit))
+    : undefined;
+  if (edits === undefined) return prepareEditArguments(input) as Record<string, unknown>;
+  const { oldText, newText, ...others }: Readonly<Record<string, unknown>> = { ...input, edits };
+  const pair = editPair(editsIn({ edits }) ?? []);
+  if ((oldText ?? pair.oldText) === pair.oldText && (newText ?? pair.newText) === pair.newText) return others;
+  throw new Error('A call with several edits is changed in its list "edits", not in the texts of all of them.');
 }
 
 /** All names that a matcher may mean one of pi's tools by: theirs, and pi's own. */

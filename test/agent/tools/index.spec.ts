@@ -29,7 +29,7 @@ describe('createBuiltinTools', () => {
     assert.deepEqual(signature, [
       'read(path, offset?, limit?)',
       'bash(command, timeout?)',
-      'edit(path, oldText, newText)',
+      'edit(path, edits)',
       'write(path, content)',
       'grep(pattern, path?, glob?, ignoreCase?, literal?, context?, limit?)',
       'find(pattern, path?, limit?)',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { Type } from '@sinclair/typebox';
 import { defineTool, type AnyTool } from '../../../src/agent/tools/tool';
 import { wrapToolsWithHooks } from '../../../src/hooks/dispatch/wrap-tools';
+import type { DialectId } from '../../../src/hooks/hook';
 import { DIALECTS, hook, hostWith, until, type Foreign, type InlineHook, type TestHost } from '../../support/hook-host';
 
 /** A bash that only notes what it was asked to run; `fail` makes it throw. */
@@ -144,6 +145,86 @@ describe('tool calls under hooks', () => {
     ]);
     await run('ls');
     assert.deepEqual(ran, ['ls']);
+  });
+
+  describe('C38 edit', () => {
+    const one = { path: 'f', edits: [{ oldText: 'a', newText: 'b' }] };
+    const takesList = (dialect: DialectId): boolean => dialect === 'ext' || dialect === 'pi';
+    const two = { path: 'f', edits: [...one.edits, { oldText: 'c', newText: 'd' }] };
+
+    /** What the tool gets after the handler, or the text of the refusal. */
+    async function edited(dialect: DialectId, input: object, onEvent: (event: Foreign) => unknown): Promise<unknown> {
+      const host = await hostWith([hook(dialect, onCall(onEvent))]);
+      let got: unknown;
+      const execute = (_id: string, params: unknown) => {
+        got = params;
+        return Promise.resolve({ content: [], details: undefined });
+      };
+      const plain = { ...fakeBash([]), name: 'edit', execute };
+      const [tool] = wrapToolsWithHooks([plain], host.runner, host.conversation);
+      await tool!.execute('t1', structuredClone(input), undefined).catch((error: unknown) => (got = String(error)));
+      return got;
+    }
+
+    for (const dialect of DIALECTS) {
+      it(`is shown in the shape of the document, and again in its result (${dialect})`, async () => {
+        const shapes: unknown[] = [];
+        const shape = ({ input }: Foreign): void => void shapes.push(JSON.parse(JSON.stringify(input)));
+        const pair = { path: 'f', oldText: 'a', newText: 'b' };
+        const joined = { oldText: 'a\nc', newText: 'b\nd' };
+        const all = { ...two, ...(takesList(dialect) ? {} : joined) };
+        const note = (pi: Foreign): void => {
+          onCall(shape)(pi);
+          onResult(shape)(pi);
+        };
+        const host = await hostWith([hook(dialect, note)]);
+        const [tool] = wrapToolsWithHooks([{ ...fakeBash([]), name: 'edit' }], host.runner, host.conversation);
+        await tool!.execute('t1', structuredClone(one), undefined);
+        await tool!.execute('t2', structuredClone(two), undefined);
+        const single = takesList(dialect) ? one : pair;
+        assert.deepEqual(shapes, [single, single, all, all]);
+      });
+
+      it(`can be read by either name, several edits as all their texts (${dialect})`, async () => {
+        const read: unknown[] = [];
+        const note = ({ input }: Foreign): void => void read.push([input.oldText, input.newText]);
+        await edited(dialect, one, note);
+        await edited(dialect, two, note);
+        assert.deepEqual(read, [
+          ['a', 'b'],
+          ['a\nc', 'b\nd'],
+        ]);
+      });
+    }
+
+    for (const dialect of ['v1', 'v2', 'tree', 'ext', 'pi'] as const) {
+      it(`is changed in place (${dialect})`, async () => {
+        const got = await edited(dialect, one, ({ input }) => {
+          input.newText = 'B';
+          input.path = 'g';
+        });
+        assert.deepEqual(got, { path: 'g', edits: [{ oldText: 'a', newText: 'B' }] });
+        const several = await edited(dialect, two, ({ input }) => {
+          input.edits[1].newText = 'D';
+        });
+        assert.deepEqual(several, { path: 'f', edits: [...one.edits, { oldText: 'c', newText: 'D' }] });
+      });
+
+      it(`is blocked when several edits are changed as one (${dialect})`, async () => {
+        const got = await edited(dialect, two, ({ input }) => {
+          input.newText = 'B';
+        });
+        assert.match(
+          String(got),
+          /this call makes several edits: change event\.input\.edits, not event\.input\.newText/,
+        );
+      });
+    }
+
+    it('of a tool that a hook registered is left as it is', async () => {
+      const own = { path: 'f', oldText: 'a', newText: 'b' };
+      for (const dialect of DIALECTS) assert.deepEqual(await edited(dialect, own, () => undefined), own);
+    });
   });
 
   it('C17 a failing tool is told to all, with isError, the text and no details', async () => {

@@ -50,7 +50,9 @@ describe("Claude Code's shell hooks, through the adapter", function () {
 
   it('are told of a call under their own names, with what every event tells', async () => {
     await withAnswer({});
-    assert.deepEqual(await work.call('edit', { path: 'src/a.ts', oldText: 'a', newText: 'b' }), { block: false });
+    assert.deepEqual(await work.call('edit', { path: 'src/a.ts', edits: [{ oldText: 'a', newText: 'b' }] }), {
+      block: false,
+    });
     assert.deepEqual(work.told('told.json'), {
       session_id: 'session-1',
       transcript_path: '/sessions/one.jsonl',

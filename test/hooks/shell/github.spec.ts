@@ -242,17 +242,46 @@ describe('names of tools and arguments', () => {
     });
   }
 
+  it('show the texts of several edits in one, which must stay', () => {
+    const edits = [
+      { oldText: 'x', newText: 'y' },
+      { oldText: 'v', newText: 'w' },
+    ];
+    const { input } = toTheirs({ name: 'edit', input: { path: ROOTED, edits } }, 'claude', '/work');
+    assert.deepEqual(input, {
+      file_path: ROOTED,
+      old_string: 'x\nv',
+      new_string: 'y\nw',
+      edits: [
+        { old_string: 'x', new_string: 'y' },
+        { old_string: 'v', new_string: 'w' },
+      ],
+    });
+    const changed = { ...input, new_string: 'other' };
+    assert.throws(() => toOurs('edit', changed, 'claude'), { message: /is changed in its list "edits"/ });
+  });
+
   for (const [tool, input] of [
     ['bash', { command: 'ls', timeout: 5 }],
     ['read', { path: ROOTED, offset: 1, limit: 2 }],
     ['write', { path: ROOTED, content: 'x' }],
-    ['edit', { path: ROOTED, oldText: 'x', newText: 'y' }],
+    ['edit', { path: ROOTED, edits: [{ oldText: 'x', newText: 'y' }] }],
+    [
+      'edit',
+      {
+        path: ROOTED,
+        edits: [
+          { oldText: 'x', newText: 'y' },
+          { oldText: 'v', newText: 'w' },
+        ],
+      },
+    ],
     ['find', { pattern: '*.ts', path: ROOTED }],
     ['grep', { pattern: 'x', path: ROOTED, ignoreCase: true, context: 2, limit: 3, glob: '*.ts' }],
     ['ls', { path: ROOTED }],
     ['deploy', { where: 'x' }],
   ] as const) {
-    it(`come back from both tools as they went: ${tool}`, () => {
+    it(`come back from both tools as they went: ${JSON.stringify([tool, input])}`, () => {
       for (const naming of ['claude', 'github'] as const) {
         assert.deepEqual(toOurs(tool, toTheirs({ name: tool, input }, naming, '/work').input, naming), input);
       }

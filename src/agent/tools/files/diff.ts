@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff';
+import { diffArrays, FILE_HEADERS_ONLY, formatPatch, type StructuredPatch } from 'diff';
 
 /** A difference as `edit` shows it, and where an editor should jump to (1-based, in the new text). */
 export interface TextDiff {
@@ -28,10 +28,14 @@ interface Frame {
 }
 
 /** Where two texts are parts of larger ones that are equal outside of them: whole lines before and after. */
-export interface DiffPlace {
-  readonly linesBefore: number;
-  readonly linesAfter: number;
+interface DiffPlace {
+  /** Lines before them in the old and in the new text. */
+  readonly linesBefore: { readonly old: number; readonly new: number };
+  readonly hasTextAfter: boolean;
 }
+
+/** Lines of a difference; undefined stands for lines that are left out. */
+type DiffLines = readonly (DiffLine | undefined)[];
 
 const CONTEXT_LINES = 4;
 /** Lines that differ in a changed region, at most; a region with more is shown as wholly removed and added. */
@@ -42,50 +46,142 @@ const COMPARE_STEP = 4096;
  * Line by line difference with line numbers: `-12 old`, `+12 new`, ` 11 context`, ` ...` for what is left out. The
  * cost depends on the changed region: equal heads and tails are skipped without splitting them.
  */
-export function diffTexts(
-  before: string,
-  after: string,
-  contextLines = CONTEXT_LINES,
-  place: DiffPlace = { linesBefore: 0, linesAfter: 0 },
-): TextDiff {
-  if (before === after) return { diff: '', firstChangedLine: undefined };
-  const frame = commonFrame(before, after);
-  const firstLine = place.linesBefore + countLineEnds(before, 0, frame.head) + 1;
-  const oldLines = splitLines(before.slice(frame.head, frame.beforeEnd));
-  const newLines = splitLines(after.slice(frame.head, frame.afterEnd));
-  const changes = compareLines(oldLines, newLines, firstLine);
+export function diffTexts(before: string, after: string, contextLines = CONTEXT_LINES): TextDiff {
+  const lines = diffPart(before, after, contextLines, { linesBefore: { old: 0, new: 0 }, hasTextAfter: false });
+  return shown(lines, Math.max(countLineEnds(before, 0, before.length), countLineEnds(after, 0, after.length)) + 1);
+}
 
-  const lead = lastLinesOf(before, frame.head, contextLines);
-  const trail = firstLinesOf(before, frame.beforeEnd, contextLines);
-  const tailNumber = firstLine + oldLines.length;
-  const lines: readonly (DiffLine | undefined)[] = [
-    ...(firstLine - 1 > lead.length ? [undefined] : []),
-    ...context(lead, firstLine - lead.length),
-    ...elide(changes, contextLines),
-    ...context(trail.lines, tailNumber),
-    ...(trail.hasMore || place.linesAfter > 0 ? [undefined] : []),
-  ];
-  const tailLines = countLineEnds(before, frame.beforeEnd, before.length) + 1 + place.linesAfter;
-  const width = String(firstLine + Math.max(oldLines.length, newLines.length) + tailLines - 1).length;
-  const changed = changes.findIndex(line => line.sign !== ' ');
-  return { diff: lines.map(line => render(line, width)).join('\n'), firstChangedLine: firstLine + changed };
+/** What several replacements in a text change: as {@link diffTexts} shows it, and as a unified patch. */
+export interface ReplacementDiff extends TextDiff {
+  readonly patch: string;
 }
 
 /**
- * {@link diffTexts} of a text and the same text after a replacement, at a cost that does not grow with the text.
- * `countLines` gives the number of line ends in a part of the text.
+ * {@link diffTexts} of a text and the same text after replacements, which are in order and do not overlap, at a cost
+ * that does not grow with the text. `countLines` gives the number of line ends in a part of the text; `path` is the name
+ * in the patch.
  */
-export function diffReplacement(
+export function diffReplacements(
   text: string,
-  { start, end, inserted }: Replacement,
-  countLines: (from: number, to: number) => number,
-): TextDiff {
-  const from = backByLines(text, start, CONTEXT_LINES + 1);
-  const to = onByLines(text, end, CONTEXT_LINES + 1);
-  const after = text.slice(from, start) + inserted + text.slice(end, to);
-  const openLine = to < text.length && !text.endsWith('\n') ? 1 : 0;
-  const place = { linesBefore: countLines(0, from), linesAfter: countLines(to, text.length) + openLine };
-  return diffTexts(text.slice(from, to), after, CONTEXT_LINES, place);
+  replacements: readonly Replacement[],
+  { path, countLines }: { readonly path: string; readonly countLines: (from: number, to: number) => number },
+): ReplacementDiff {
+  const lines: (DiffLine | undefined)[] = [];
+  let counted = 0;
+  let old = 0;
+  let added = 0;
+  for (const { from, to, parts } of windowsAround(text, replacements)) {
+    old += countLines(counted, from);
+    counted = from;
+    const before = text.slice(from, to);
+    const after = replaced(text, { from, to, parts });
+    const place = { linesBefore: { old, new: old + added }, hasTextAfter: to < text.length };
+    const part = diffPart(before, after, CONTEXT_LINES, place);
+    lines.push(...(part[0] === undefined && lines.length > 0 && lines.at(-1) === undefined ? part.slice(1) : part));
+    added += countLineEnds(after, 0, after.length) - countLineEnds(before, 0, before.length);
+  }
+  const total = old + countLines(counted, text.length) + 1;
+  return { ...shown(lines, Math.max(total, total + added)), patch: patchOf(path, lines) };
+}
+
+/** A part of a text, whole lines, with the replacements in it. */
+interface Window {
+  readonly from: number;
+  readonly to: number;
+  readonly parts: readonly Replacement[];
+}
+
+/** The surroundings of replacements; those that meet are one. */
+function windowsAround(text: string, replacements: readonly Replacement[]): Window[] {
+  const windows: Window[] = [];
+  for (const replacement of replacements) {
+    const from = backByLines(text, replacement.start, CONTEXT_LINES + 1);
+    const to = onByLines(text, replacement.end, CONTEXT_LINES + 1);
+    const last = windows.at(-1);
+    if (last === undefined || last.to < from) windows.push({ from, to, parts: [replacement] });
+    else windows[windows.length - 1] = { from: last.from, to, parts: [...last.parts, replacement] };
+  }
+  return windows;
+}
+
+function replaced(text: string, { from, to, parts }: Window): string {
+  let after = '';
+  let at = from;
+  for (const { start, end, inserted } of parts) {
+    after += text.slice(at, start) + inserted;
+    at = end;
+  }
+  return after + text.slice(at, to);
+}
+
+function diffPart(before: string, after: string, contextLines: number, place: DiffPlace): DiffLines {
+  if (before === after) return [];
+  const frame = commonFrame(before, after);
+  const head = countLineEnds(before, 0, frame.head) + 1;
+  const first = { old: place.linesBefore.old + head, new: place.linesBefore.new + head };
+  const oldLines = splitLines(before.slice(frame.head, frame.beforeEnd));
+  const newLines = splitLines(after.slice(frame.head, frame.afterEnd));
+  const changes = compareLines(oldLines, newLines, first);
+  const lead = lastLinesOf(before, frame.head, contextLines);
+  const trail = firstLinesOf(before, frame.beforeEnd, contextLines);
+  return [
+    ...(first.old - 1 > lead.length ? [undefined] : []),
+    ...context(lead, first.old - lead.length),
+    ...elide(changes, contextLines),
+    ...context(trail.lines, first.old + oldLines.length),
+    ...(trail.hasMore || place.hasTextAfter ? [undefined] : []),
+  ];
+}
+
+/** The lines as text; `total` is the number of lines of the longer text. */
+function shown(lines: DiffLines, total: number): TextDiff {
+  const width = String(total).length;
+  return { diff: lines.map(line => render(line, width)).join('\n'), firstChangedLine: firstChangeIn(lines) };
+}
+
+/** Number in the new text of the first line that differs. */
+function firstChangeIn(lines: DiffLines): number | undefined {
+  const first = lines.find(line => line !== undefined && line.sign !== ' ');
+  // Up to the first change both texts have the same numbers.
+  return first?.number;
+}
+
+/** The lines as a unified patch, a hunk for each run that nothing is left out of. */
+function patchOf(path: string, lines: DiffLines): string {
+  const hunks: Hunk[] = [];
+  let run: DiffLine[] = [];
+  let shift = 0;
+  for (const line of [...lines, undefined]) {
+    if (line !== undefined) {
+      run.push(line);
+      continue;
+    }
+    const hunk = hunkOf(run, shift);
+    if (hunk !== undefined) hunks.push(hunk);
+    shift += run.reduce((sum, { sign }) => sum + (sign === '+' ? 1 : sign === '-' ? -1 : 0), 0);
+    run = [];
+  }
+  const names = { oldFileName: path, newFileName: path, oldHeader: undefined, newHeader: undefined };
+  return formatPatch({ ...names, hunks }, FILE_HEADERS_ONLY);
+}
+
+type Hunk = StructuredPatch['hunks'][number];
+
+/** `shift`: by how much the numbers of the new text are ahead before the hunk. */
+function hunkOf(run: readonly DiffLine[], shift: number): Hunk | undefined {
+  const [first] = run;
+  if (first === undefined) return undefined;
+  const oldStart = first.sign === '+' ? first.number - shift : first.number;
+  return {
+    oldStart,
+    oldLines: run.filter(({ sign }) => sign !== '+').length,
+    newStart: oldStart + shift,
+    newLines: run.filter(({ sign }) => sign !== '-').length,
+    lines: run.flatMap(({ sign, text }) => {
+      const line = sign + withoutLineEnd(text);
+      return text.endsWith('\n') ? [line] : [line, '\\ No newline at end of file'];
+    }),
+  };
 }
 
 /** The start of the line that is some lines before the position. */
@@ -110,7 +206,11 @@ function onByLines(text: string, position: number, lines: number): number {
 
 function render(line: DiffLine | undefined, width: number): string {
   if (line === undefined) return ` ${' '.repeat(width)} ...`;
-  return `${line.sign}${String(line.number).padStart(width)} ${line.text.replace(/\r?\n$/, '')}`;
+  return `${line.sign}${String(line.number).padStart(width)} ${withoutLineEnd(line.text)}`;
+}
+
+function withoutLineEnd(line: string): string {
+  return line.replace(/\r?\n$/, '');
 }
 
 function context(lines: readonly string[], firstNumber: number): DiffLine[] {
@@ -178,14 +278,18 @@ function firstLinesOf(text: string, start: number, count: number): { lines: stri
 }
 
 /** The middle part line by line. */
-function compareLines(oldLines: readonly string[], newLines: readonly string[], firstLine: number): DiffLine[] {
+function compareLines(
+  oldLines: readonly string[],
+  newLines: readonly string[],
+  first: { readonly old: number; readonly new: number },
+): DiffLine[] {
   const changes = diffArrays([...oldLines], [...newLines], { maxEditLength: MAX_EDITS }) ?? [
     { removed: true, added: false, value: [...oldLines] },
     { removed: false, added: true, value: [...newLines] },
   ];
   const lines: DiffLine[] = [];
-  let oldNumber = firstLine;
-  let newNumber = firstLine;
+  let oldNumber = first.old;
+  let newNumber = first.new;
   for (const { added, removed, value } of changes) {
     const sign = added ? '+' : removed ? '-' : ' ';
     const number = added ? newNumber : oldNumber;

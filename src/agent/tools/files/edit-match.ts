@@ -11,23 +11,27 @@ export type EditMatch =
  */
 export function findEdit(text: string, oldText: string): EditMatch {
   const hasCrlf = text.includes('\r\n');
-  const plain = hasCrlf ? text.replaceAll('\r\n', '\n') : text;
+  const plain = toLf(text);
   const wanted = toLf(oldText);
   const match = findExact(plain, wanted) ?? findFuzzy(plain, wanted);
   if (match.kind !== 'found' || !hasCrlf) return match;
   return { kind: 'found', start: beforeLfOnly(text, match.start), end: beforeLfOnly(text, match.end) };
 }
 
-/** CRLF to LF. */
+/** CRLF and lone CR to LF. */
 export function toLf(text: string): string {
-  return text.replaceAll('\r\n', '\n');
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
-/** The line end to use for text that replaces `[start, end)`: that of the place, else of the file. */
-export function lineEndAt(text: string, start: number, end: number): '\n' | '\r\n' {
-  const inside = text.indexOf('\n', start);
-  const first = inside !== -1 && inside < end ? inside : text.indexOf('\n');
-  return first > 0 && text[first - 1] === '\r' ? '\r\n' : '\n';
+/**
+ * The line end to use for text that is put in at `start`: that of the line there, or of the line before when the last
+ * one has none. A lone CR ends lines only in files that have no LF.
+ */
+export function lineEndAt(text: string, start: number): '\n' | '\r\n' | '\r' {
+  const next = text.indexOf('\n', start);
+  const lineFeed = next === -1 ? text.lastIndexOf('\n', start) : next;
+  if (lineFeed === -1) return text.includes('\r') ? '\r' : '\n';
+  return text[lineFeed - 1] === '\r' ? '\r\n' : '\n';
 }
 
 /** What trailing blanks and typography do not change: two lines with the same result are taken as equal. */

@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
-import { access, readFile, stat } from 'node:fs/promises';
-import { Type } from '@sinclair/typebox';
-import { messageOf } from '../../../base/errors';
+import { access, readFile } from 'node:fs/promises';
 import { raceAbort, throwIfAborted } from '../abort';
-import { diffReplacement, type Replacement } from './diff';
-import { findEdit, lineEndAt, toLf } from './edit-match';
+import { diffReplacements, type Replacement } from './diff';
+import { editParameters, prepareEditArguments, type TextEdit } from './edit-arguments';
+import { planEdits, refuseEmpty } from './edit-plan';
 import { withFileQueue } from './mutation-queue';
 import { resolveExisting } from './paths';
 import { replaceFile } from './replace-file';
@@ -16,15 +15,11 @@ import { countNewlines } from '../truncate';
 
 const BOM = '\ufeff';
 
-const parameters = Type.Object({
-  path: Type.String({ description: 'File to change, relative to the working directory or absolute' }),
-  oldText: Type.String({ description: 'Text to replace; it must stand in the file exactly once' }),
-  newText: Type.String({ description: 'Text to put in its place' }),
-});
-
 /** Details of an `edit` result (docs/dialects.md, D1). */
 export interface EditToolDetails {
   readonly diff: string;
+  /** The change as a unified patch. */
+  readonly patch: string;
   /** 1-based line of the first change in the new file. */
   readonly firstChangedLine?: number;
 }
@@ -44,24 +39,34 @@ export interface EditToolOptions {
 
 interface EditRequest {
   readonly path: string;
-  readonly oldText: string;
-  readonly newText: string;
+  readonly edits: readonly TextEdit[];
 }
 
-/** The `edit` tool. */
-export function createEditTool(cwd: string, options: EditToolOptions = {}): Tool<typeof parameters, EditToolDetails> {
+/**
+ * The `edit` tool, as pi 1.5.2 has it (docs/hooks.md, "What tools get"). `execute` also takes the older form
+ * `{ path, oldText, newText }`, in which hooks call it that were written for that.
+ */
+export function createEditTool(
+  cwd: string,
+  options: EditToolOptions = {},
+): Tool<typeof editParameters, EditToolDetails> {
   return defineTool({
     name: 'edit',
     label: 'edit',
     ...fileToolFacts('edit', 'edit'),
     description:
-      'Replace one piece of text in a file. oldText must match the file exactly, white space included, and stand ' +
-      'there only once; take in enough of its surroundings.',
-    promptSnippet: 'Make precise changes to files by replacing exact text',
-    promptGuidelines: ['Use edit for precise changes; oldText must match exactly.'],
-    parameters,
-    async execute(_toolCallId, request, signal) {
+      'Replace pieces of text in one file. Each oldText must match the file exactly, white space included, and stand ' +
+      'there only once; take in enough of its surroundings, and no more.',
+    promptSnippet: 'Make precise changes to a file by replacing exact texts, several in one call',
+    promptGuidelines: [
+      'Use edit for precise changes, all changes of one file in one call; each oldText must match exactly, be ' +
+        'unique and not overlap another.',
+    ],
+    parameters: editParameters,
+    prepareArguments: prepareEditArguments,
+    async execute(_toolCallId, params, signal) {
       throwIfAborted(signal);
+      const request = requestOf(params);
       const absolutePath = resolveExisting(request.path, cwd);
       const { operations } = options;
       const work = withFileQueue(absolutePath, async () => {
@@ -69,7 +74,7 @@ export function createEditTool(cwd: string, options: EditToolOptions = {}): Tool
         return editFile(files, absolutePath, request);
       });
       const details = await raceAbort(operations && signal, work);
-      return textResult(`Successfully replaced text in ${request.path}.`, details);
+      return textResult(`Successfully replaced ${request.edits.length} block(s) in ${request.path}.`, details);
     },
   });
 }
@@ -87,37 +92,39 @@ interface Files {
   write(absolutePath: string, content: NewContent): Promise<void>;
 }
 
+function requestOf(params: Partial<EditRequest> & Pick<EditRequest, 'path'>): EditRequest {
+  const { path, edits } = params.edits === undefined ? (prepareEditArguments(params) as typeof params) : params;
+  if (edits !== undefined && edits.length > 0) return { path, edits };
+  throw new Error('Edit tool input is invalid. edits must contain at least one replacement.');
+}
+
 function localFiles(path: string, signal: AbortSignal | undefined): Files {
   return {
     async read(absolutePath) {
       throwIfAborted(signal);
       try {
-        const isDirectory = (await stat(absolutePath)).isDirectory();
-        if (isDirectory) throw new Error(`Cannot edit ${path}: it is a directory`);
         await access(absolutePath, constants.R_OK | constants.W_OK);
+        return await raceAbort(signal, readFile(absolutePath));
       } catch (error) {
+        throwIfAborted(signal);
         throw accessProblem(error, path);
       }
-      return raceAbort(signal, readFile(absolutePath));
     },
     async write(absolutePath, { pieces }) {
       throwIfAborted(signal);
       try {
         await replaceFile(absolutePath, pieces);
       } catch (error) {
-        throw new Error(`Cannot write ${path}: ${messageOf(error)}`, { cause: error });
+        throw accessProblem(error, path);
       }
     },
   };
 }
 
-function accessProblem(error: unknown, path: string): unknown {
+function accessProblem(error: unknown, path: string): Error {
   const code = errorCode(error);
-  if (code === 'ENOENT' || code === 'ENOTDIR') return new Error(`File not found: ${path}`, { cause: error });
-  if (code === undefined) return error;
-  return new Error(`Cannot edit ${path}: ${code === 'EACCES' ? 'permission denied' : messageOf(error)}`, {
-    cause: error,
-  });
+  const why = code === undefined ? String(error) : `Error code: ${code}`;
+  return new Error(`Could not edit file: ${path}. ${why}.`, { cause: error });
 }
 
 function foreignFiles(operations: EditOperations, path: string, signal: AbortSignal | undefined): Files {
@@ -127,7 +134,7 @@ function foreignFiles(operations: EditOperations, path: string, signal: AbortSig
         await raceAbort(signal, operations.access(absolutePath));
       } catch (error) {
         throwIfAborted(signal);
-        throw new Error(`File not found: ${path}`, { cause: error });
+        throw accessProblem(error, path);
       }
       return raceAbort(signal, operations.readFile(absolutePath));
     },
@@ -139,59 +146,67 @@ function foreignFiles(operations: EditOperations, path: string, signal: AbortSig
   };
 }
 
-async function editFile(files: Files, absolutePath: string, request: EditRequest): Promise<EditToolDetails> {
-  if (request.oldText === '') throw new Error(`oldText must not be empty in ${request.path}.`);
+async function editFile(files: Files, absolutePath: string, { path, edits }: EditRequest): Promise<EditToolDetails> {
+  refuseEmpty(edits, path);
   const bytes = await files.read(absolutePath);
   // Bytes that are no UTF-8 survive as they are when each is taken for one character.
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
   const whole = bytes.toString(encoding);
   const bom = whole.startsWith(BOM) ? BOM : '';
   const before = whole.slice(bom.length);
-  const change = plan(before, {
-    path: request.path,
-    oldText: recode(request.oldText, encoding),
-    newText: recode(request.newText, encoding),
-  });
-  const { start, end, inserted } = change;
-  const byteAt = (offset: number): number => Buffer.byteLength(bom + before.slice(0, offset), encoding);
-  const firstByte = byteAt(start);
-  const endByte = firstByte + Buffer.byteLength(before.slice(start, end), encoding);
-  await files.write(absolutePath, {
-    pieces: [bytes.subarray(0, firstByte), Buffer.from(inserted, encoding), bytes.subarray(endByte)],
-    encoding,
-    text: () => bom + before.slice(0, start) + inserted + before.slice(end),
-  });
+  const coded = edits.map(({ oldText, newText }) => ({
+    oldText: recode(oldText, encoding),
+    newText: recode(newText, encoding),
+  }));
+  const replacements = planEdits(before, coded, path);
+  const byteAt = byteOffsets(before, Buffer.byteLength(bom, encoding), encoding);
   const countLines = (from: number, to: number): number => countNewlines(bytes.subarray(byteAt(from), byteAt(to)));
-  const { diff, firstChangedLine } = diffReplacement(before, change, countLines);
+  // Before the file is written: what cannot be shown must not have happened.
+  const { diff, patch, firstChangedLine } = diffReplacements(before, replacements, {
+    path: recode(path, encoding),
+    countLines,
+  });
+  await files.write(absolutePath, {
+    pieces: spliced(replacements, {
+      cut: (from, to) => bytes.subarray(from === 0 ? 0 : byteAt(from), to === undefined ? undefined : byteAt(to)),
+      insert: text => Buffer.from(text, encoding),
+    }),
+    encoding,
+    text: () =>
+      bom + spliced(replacements, { cut: (from, to) => before.slice(from, to), insert: text => text }).join(''),
+  });
+  const readable = (text: string): string =>
+    encoding === 'utf8' ? text : Buffer.from(text, encoding).toString('utf8');
   return {
-    diff: encoding === 'utf8' ? diff : Buffer.from(diff, encoding).toString('utf8'),
+    diff: readable(diff),
+    patch: readable(patch),
     ...(firstChangedLine !== undefined && { firstChangedLine }),
   };
 }
 
-/** What to put in place of which part of the text; throws when there is no such part, or more than one. */
-function plan(text: string, { path, oldText, newText }: EditRequest): Replacement {
-  const match = findEdit(text, oldText);
-  if (match.kind === 'missing') {
-    throw new Error(
-      `Could not find the exact text in ${path}. The old text must match exactly including all whitespace and newlines.`,
-    );
+/** What is kept and what is put in, in order, in the form that the functions give; the first piece begins at 0. */
+function spliced<P>(
+  replacements: readonly Replacement[],
+  { cut, insert }: { readonly cut: (from: number, to?: number) => P; readonly insert: (text: string) => P },
+): P[] {
+  const pieces: P[] = [];
+  let kept = 0;
+  for (const { start, end, inserted } of replacements) {
+    pieces.push(cut(kept, start), insert(inserted));
+    kept = end;
   }
-  if (match.kind === 'ambiguous') {
-    throw new Error(
-      `Found ${match.count} occurrences of the text in ${path}. The text must be unique. ` +
-        `Please provide more context to make it unique.`,
-    );
-  }
-  const { start, end } = match;
-  const plain = toLf(newText);
-  if (toLf(text.slice(start, end)) === plain) {
-    throw new Error(
-      `No changes made to ${path}. The replacement produced identical content. This might indicate an issue with ` +
-        `special characters or the text not existing as expected.`,
-    );
-  }
-  return { start, end, inserted: lineEndAt(text, start, end) === '\r\n' ? plain.replaceAll('\n', '\r\n') : plain };
+  return [...pieces, cut(kept)];
+}
+
+/** Byte positions of offsets in a text; cheap when they are asked for in order. */
+function byteOffsets(text: string, firstByte: number, encoding: 'utf8' | 'latin1'): (offset: number) => number {
+  let known = { offset: 0, byte: firstByte };
+  return offset => {
+    const from = offset < known.offset ? { offset: 0, byte: firstByte } : known;
+    const byte = from.byte + Buffer.byteLength(text.slice(from.offset, offset), encoding);
+    known = { offset, byte };
+    return byte;
+  };
 }
 
 function recode(text: string, encoding: 'utf8' | 'latin1'): string {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { applyPatch } from 'diff';
 import fc from 'fast-check';
-import { diffReplacement, diffTexts } from '../../../../src/agent/tools/files/diff';
+import { diffReplacements, diffTexts } from '../../../../src/agent/tools/files/diff';
 import { runs } from '../../../support/long-run';
 
 const numbered = (from: number, to: number): string[] =>
@@ -79,7 +80,7 @@ describe('diffTexts', () => {
     assert.equal(lines.filter(line => line.startsWith('+')).length, 3000);
   });
 
-  it('shows a replacement as it shows the two texts', () => {
+  it('shows replacements as it shows the two texts, and as a patch that makes one of the other', () => {
     // No two lines are alike, so that there is only one way to see the change.
     const text = fc.nat(30).map(count => Array.from({ length: count }, (_, i) => `<${i}>`).join('\n'));
     const piece = fc.array(fc.constantFrom('x', 'y', '\n'), { maxLength: 5 }).map(parts => parts.join(''));
@@ -87,17 +88,24 @@ describe('diffTexts', () => {
       (whole: string) =>
       (from: number, to: number): number =>
         whole.slice(from, to).split('\n').length - 1;
+    const cuts = fc.uniqueArray(fc.nat(150), { minLength: 2, maxLength: 6 });
     fc.assert(
-      fc.property(text, fc.nat(120), fc.nat(20), piece, (before, from, length, inserted) => {
-        const start = Math.min(from, before.length);
-        const end = Math.min(start + length, before.length);
-        const after = before.slice(0, start) + inserted + before.slice(end);
+      fc.property(text, cuts, piece, (before, offsets, inserted) => {
+        const borders = offsets.map(offset => Math.min(offset, before.length)).sort((a, b) => a - b);
+        const replacements = borders.flatMap((start, at) => {
+          const end = borders[at + 1];
+          return at % 2 === 0 && end !== undefined ? [{ start, end, inserted: inserted + '.'.repeat(at) }] : [];
+        });
+        let after = before;
+        for (const { start, end, inserted: put } of [...replacements].reverse()) {
+          after = after.slice(0, start) + put + after.slice(end);
+        }
         fc.pre(after !== before);
-        const shown = diffReplacement(before, { start, end, inserted }, countIn(before));
+        const shown = diffReplacements(before, replacements, { path: 'f', countLines: countIn(before) });
         const whole = diffTexts(before, after);
-        const numbers = (diff: string): string => diff.replace(/^(.) +/gm, '$1');
         assert.equal(shown.firstChangedLine, whole.firstChangedLine);
-        assert.equal(numbers(shown.diff), numbers(whole.diff));
+        assert.equal(shown.diff, whole.diff);
+        assert.equal(applyPatch(before, shown.patch), after);
       }),
       runs(2_000, 20_000),
     );

@@ -10,7 +10,7 @@ import { runs } from '../../../support/long-run';
 async function edited(content: string | Buffer, oldText: string, newText: string): Promise<Buffer> {
   let after: Buffer = Buffer.alloc(0);
   await inFolder({ 'f.txt': content }, async folder => {
-    await call(createEditTool(folder.path), { path: 'f.txt', oldText, newText });
+    await call(createEditTool(folder.path), { path: 'f.txt', edits: [{ oldText, newText }] });
     after = folder.bytes('f.txt');
   });
   return after;
@@ -22,11 +22,18 @@ async function editedText(content: string, oldText: string, newText: string): Pr
 
 describe('edit', () => {
   it('replaces the text and tells what changed', () =>
-    inFolder({ 'my file ü.txt': 'one\ntwo\nthree\n' }, async folder => {
-      const result = await call(createEditTool(folder.path), { path: 'my file ü.txt', oldText: 'two', newText: 'TWO' });
-      assert.equal(textOf(result), 'Successfully replaced text in my file ü.txt.');
-      assert.deepEqual(result.details, { diff: ' 1 one\n-2 two\n+2 TWO\n 3 three', firstChangedLine: 2 });
-      assert.equal(folder.text('my file ü.txt'), 'one\nTWO\nthree\n');
+    inFolder({ 'my file.txt': 'one\ntwo\nthree\n' }, async folder => {
+      const result = await call(createEditTool(folder.path), {
+        path: 'my file.txt',
+        edits: [{ oldText: 'two', newText: 'TWO' }],
+      });
+      assert.equal(textOf(result), 'Successfully replaced 1 block(s) in my file.txt.');
+      assert.deepEqual(result.details, {
+        diff: ' 1 one\n-2 two\n+2 TWO\n 3 three',
+        patch: '--- my file.txt\n+++ my file.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n',
+        firstChangedLine: 2,
+      });
+      assert.equal(folder.text('my file.txt'), 'one\nTWO\nthree\n');
     }));
 
   const refusals: readonly (readonly [
@@ -90,23 +97,118 @@ describe('edit', () => {
   for (const [name, content, oldText, newText, message] of refusals) {
     it(`refuses: ${name}`, () =>
       inFolder({ 'f.txt': content }, async folder => {
-        await assert.rejects(call(createEditTool(folder.path), { path: 'f.txt', oldText, newText }), { message });
+        await assert.rejects(call(createEditTool(folder.path), { path: 'f.txt', edits: [{ oldText, newText }] }), {
+          message,
+        });
         assert.equal(folder.text('f.txt'), content);
       }));
   }
 
+  it('makes several edits at once, each found in the file as it was', () =>
+    inFolder({ 'f.txt': Array.from({ length: 40 }, (_, i) => `line ${i + 1}`).join('\r\n') }, async folder => {
+      const result = await call(createEditTool(folder.path), {
+        path: 'f.txt',
+        edits: [
+          { oldText: 'line 30\n', newText: '' },
+          { oldText: 'line 2\n', newText: 'line 3\nline two\n' },
+        ],
+      });
+      assert.equal(textOf(result), 'Successfully replaced 2 block(s) in f.txt.');
+      const lines = folder.text('f.txt').split('\r\n');
+      assert.deepEqual(lines.slice(0, 4), ['line 1', 'line 3', 'line two', 'line 3']);
+      assert.equal(lines.includes('line 30'), false);
+      const { diff, patch, firstChangedLine } = result.details as EditToolDetails;
+      assert.equal(firstChangedLine, 2);
+      assert.deepEqual(diff.split('\n'), [
+        '  1 line 1',
+        '- 2 line 2',
+        '+ 2 line 3',
+        '+ 3 line two',
+        '  3 line 3',
+        '  4 line 4',
+        '  5 line 5',
+        '  6 line 6',
+        '    ...',
+        ' 26 line 26',
+        ' 27 line 27',
+        ' 28 line 28',
+        ' 29 line 29',
+        '-30 line 30',
+        ' 31 line 31',
+        ' 32 line 32',
+        ' 33 line 33',
+        ' 34 line 34',
+        '    ...',
+      ]);
+      assert.deepEqual(patch.match(/^@@.*@@$/gm), ['@@ -1,6 +1,7 @@', '@@ -26,9 +27,8 @@']);
+    }));
+
+  const edit = (oldText: string, newText: string): { readonly oldText: string; readonly newText: string } => ({
+    oldText,
+    newText,
+  });
+  const severalRefused: readonly (readonly [name: string, edits: readonly object[], message: string])[] = [
+    ['no edits', [], 'Edit tool input is invalid. edits must contain at least one replacement.'],
+    ['an empty text', [edit('a', 'x'), edit('', 'y')], 'edits[1].oldText must not be empty in f.txt.'],
+    [
+      'a missing text',
+      [edit('a', 'x'), edit('z', 'y')],
+      'Could not find edits[1] in f.txt. The oldText must match exactly including all whitespace and newlines.',
+    ],
+    [
+      'two occurrences',
+      [edit('b', 'x'), edit('a', 'y')],
+      'Found 2 occurrences of edits[0] in f.txt. Each oldText must be unique. Please provide more context to make it unique.',
+    ],
+    [
+      'edits that overlap',
+      [edit('d e', 'x'), edit('c d', 'y')],
+      'edits[1] and edits[0] overlap in f.txt. Merge them into one edit or target disjoint regions.',
+    ],
+    [
+      'no change',
+      [edit('a', 'a'), edit('d', 'd')],
+      'No changes made to f.txt. The replacements produced identical content.',
+    ],
+  ];
+  for (const [name, edits, message] of severalRefused) {
+    it(`refuses among several: ${name}`, () =>
+      inFolder({ 'f.txt': 'a b b c d e' }, async folder => {
+        await assert.rejects(call(createEditTool(folder.path), { path: 'f.txt', edits }), { message });
+        assert.equal(folder.text('f.txt'), 'a b b c d e');
+      }));
+  }
+
+  it('takes the form before there were lists, from hooks that call it', () =>
+    inFolder({ 'f.txt': 'one two' }, async folder => {
+      await call(createEditTool(folder.path), { path: 'f.txt', oldText: 'one', newText: '1' });
+      assert.equal(folder.text('f.txt'), '1 two');
+    }));
+
   it('names a file that is missing, a folder, a file that may not be read', () =>
     inFolder({ 'd/': '' }, async folder => {
       const tool = createEditTool(folder.path);
-      const change = { oldText: 'a', newText: 'b' };
-      await assert.rejects(call(tool, { path: 'none.txt', ...change }), { message: 'File not found: none.txt' });
-      await assert.rejects(call(tool, { path: 'd', ...change }), { message: 'Cannot edit d: it is a directory' });
+      const edits = [{ oldText: 'a', newText: 'b' }];
+      await assert.rejects(call(tool, { path: 'none.txt', edits }), {
+        message: 'Could not edit file: none.txt. Error code: ENOENT.',
+      });
+      await assert.rejects(call(tool, { path: 'd', edits }), {
+        message: 'Could not edit file: d. Error code: EISDIR.',
+      });
+      if (process.getuid?.() === 0) return; // Nothing is closed to root.
+      chmodSync(folder.put('closed.txt', 'a'), 0o444);
+      await assert.rejects(call(tool, { path: 'closed.txt', edits }), {
+        message: 'Could not edit file: closed.txt. Error code: EACCES.',
+      });
     }));
 
   it('keeps CRLF, mixed line ends, BOM and everything outside of the place', async () => {
     assert.equal(await editedText('a\r\nb\r\nc\r\n', 'a\nb', 'x\ny\nz'), 'x\r\ny\r\nz\r\nc\r\n');
     assert.equal(await editedText('a\r\nb\r\n', 'b', 'b\nc'), 'a\r\nb\r\nc\r\n');
     assert.equal(await editedText('a\nb\r\nc\nd', 'c', 'C'), 'a\nb\r\nC\nd');
+    assert.equal(await editedText('a\nb\r\nc', 'b', 'b\nB'), 'a\nb\r\nB\r\nc');
+    assert.equal(await editedText('a\nb\r\nc', 'c', 'c\nd'), 'a\nb\r\nc\r\nd');
+    assert.equal(await editedText('a\rb\rc', 'a\nb', 'x\ny'), 'x\ry\rc');
     assert.equal(await editedText('a\nb\r\nc\r\nd', 'b\nc', 'B\nC'), 'a\nB\r\nC\r\nd');
     assert.equal(await editedText('\ufeffa\r\nb', 'a', 'x'), '\ufeffx\r\nb');
     assert.equal(await editedText('old\rmac', 'mac', 'x'), 'old\rx');
@@ -134,7 +236,7 @@ describe('edit', () => {
         fc.string({ unit: 'grapheme', maxLength: 10 }),
         async (head, tail, newText) => {
           const mark = '<<mark>>';
-          fc.pre(!`${head}${tail}${newText}`.includes('mark') && !newText.includes('\n'));
+          fc.pre(!`${head}${tail}${newText}`.includes('mark') && !/[\r\n]/.test(newText));
           const bom = head.startsWith('\ufeff');
           fc.pre(!bom);
           assert.equal(await editedText(head + mark + tail, mark, newText), head + newText + tail);
@@ -206,7 +308,9 @@ describe('edit', () => {
     const result = await call(tool, { path: 'a', oldText: '1', newText: '2' });
     assert.deepEqual(written, ['/remote/a', 'x = 2\r\n']);
     assert.equal((result.details as EditToolDetails).firstChangedLine, 1);
-    await assert.rejects(call(tool, { path: 'b', oldText: '1', newText: '2' }), { message: 'File not found: b' });
+    await assert.rejects(call(tool, { path: 'b', oldText: '1', newText: '2' }), {
+      message: 'Could not edit file: b. Error: no.',
+    });
   });
 
   it('edits one line of 5 MB with a diff of that line', () =>
