@@ -29,6 +29,8 @@ export const StoredChangeSchema = Type.Object({
   call: Type.String(),
   tool: Type.String(),
   kind: Type.Union([Type.Literal('tool'), Type.Literal('revert')]),
+  /** Calls that ran at the same time, any of which may have made the change instead. */
+  or: Type.Optional(Type.Array(Type.String())),
   /** Absolute. */
   path: Type.String(),
   before: State,
@@ -41,4 +43,9 @@ export type StoredChange = Static<typeof StoredChangeSchema>;
 export interface ChangeRecord extends StoredChange {
   /** Counts up; a later change has a higher number. */
   readonly seq: number;
+}
+
+/** Ids of the tool calls that made a change, or may have; none of a revert. */
+export function callsOf({ kind, call, or = [] }: StoredChange): readonly string[] {
+  return kind === 'tool' ? [call, ...or] : [];
 }

@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
+import { deferred } from '../../base/wait';
 import { resolveForWrite } from '../tools/files/paths';
 import { readState, sameState, type FileState } from './file-state';
 import {
@@ -47,6 +48,8 @@ export type ChangeCoverage =
   | { readonly type: 'noRepository' }
   | { readonly type: 'off'; readonly why: string };
 
+type Change = Pick<StoredChange, 'path' | 'before' | 'after' | 'or'>;
+
 interface Running {
   readonly call: TrackedCall;
   readonly firstSeq: number;
@@ -67,7 +70,10 @@ export class ChangeTracker {
   private queue: Promise<unknown> = Promise.resolve();
   /** Ends what git is asked for when the window goes. */
   private readonly ending = new AbortController();
+  /** Calls that may change any file. */
   private readonly running = new Set<Running>();
+  /** When the last call in line for a file is through, by path. */
+  private readonly files = new Map<string, Promise<void>>();
 
   private constructor(
     readonly journal: ChangeJournal,
@@ -134,10 +140,32 @@ export class ChangeTracker {
 
   private async beginFile(call: TrackedCall, named: string): Promise<() => Promise<void>> {
     const path = await this.ownName(resolveForWrite(named, this.options.cwd));
-    const before = await this.read(call.session, path);
-    return async () => {
-      const after = await this.read(call.session, path);
-      await this.record(call, [{ path, before, after }]);
+    const release = await this.turnAt(path);
+    try {
+      const before = await this.read(call.session, path);
+      return async () => {
+        try {
+          const after = await this.read(call.session, path);
+          await this.record(call, [{ path, before, after }]);
+        } finally {
+          release();
+        }
+      };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Calls that run side by side take turns at a file: each would count what the other did as its own. */
+  private async turnAt(path: string): Promise<() => void> {
+    const before = this.files.get(path);
+    const turn = deferred();
+    this.files.set(path, turn.promise);
+    await before;
+    return () => {
+      turn.resolve();
+      if (this.files.get(path) === turn.promise) this.files.delete(path);
     };
   }
 
@@ -164,18 +192,35 @@ export class ChangeTracker {
     const { snapshots } = this;
     if (snapshots === undefined) return;
     const blobs = this.journal.blobs(call.session);
-    const changes: { path: string; before: FileState; after: FileState }[] = [];
+    const changes: Change[] = [];
     const compared = await this.compare(snapshots, before, after);
+    const others = compared.length === 0 ? [] : await this.changedBeside(snapshots, after);
     const files = compared.flatMap(change => [change.before, change.after]);
     const kept = await snapshots.keep(files, blobs, this.ending.signal);
     for (const change of compared) {
       const path = this.inFolder(change.path);
-      const found = { path, before: snapshotState(change.before, kept), after: snapshotState(change.after, kept) };
+      if (this.files.has(path)) continue; // The call that works on it tells.
+      const or = others.filter(({ paths }) => paths.has(change.path)).map(({ id }) => id);
+      const states = { before: snapshotState(change.before, kept), after: snapshotState(change.after, kept) };
+      const found = { path, ...states, ...(or.length === 0 ? {} : { or }) };
       // What other calls did to their files meanwhile is theirs.
       const theirs = this.journal.records.slice(firstSeq).findLast(record => record.path === path);
       if (theirs === undefined || !sameState(theirs.after, found.after)) changes.push(found);
     }
     await this.record(call, changes);
+  }
+
+  /** What changed since each call began that still runs and may change any file: it may be the one that did it. */
+  private async changedBeside(
+    snapshots: GitSnapshots,
+    now: string,
+  ): Promise<readonly { readonly id: string; readonly paths: ReadonlySet<string> }[]> {
+    const beside: { readonly id: string; readonly paths: ReadonlySet<string> }[] = [];
+    for (const { call, tree } of this.running) {
+      const changes = tree === undefined ? [] : await this.compare(snapshots, tree, now);
+      beside.push({ id: call.id, paths: new Set(changes.map(({ path }) => path)) });
+    }
+    return beside;
   }
 
   private async compare(snapshots: GitSnapshots, before: string, after: string): Promise<TreeChange[]> {
@@ -187,10 +232,7 @@ export class ChangeTracker {
     }
   }
 
-  private async record(
-    { session, id, tool }: TrackedCall,
-    changes: readonly { readonly path: string; readonly before: FileState; readonly after: FileState }[],
-  ): Promise<void> {
+  private async record({ session, id, tool }: TrackedCall, changes: readonly Change[]): Promise<void> {
     const real = changes.filter(({ before, after }) => !sameState(before, after));
     if (real.length === 0) return;
     const at = this.now();

@@ -8,7 +8,7 @@ import {
   type Ancestors,
   type FileNet,
 } from '../../agent/changes/net';
-import type { ChangeRecord } from '../../agent/changes/record';
+import { callsOf, type ChangeRecord } from '../../agent/changes/record';
 import { performRevert, planRevert, type RevertPlan } from '../../agent/changes/revert';
 import type { ChangeTracker } from '../../agent/changes/tracker';
 import type { ToolArguments } from '../../agent/tools/facts';
@@ -148,7 +148,7 @@ export class SessionChanges implements Disposable {
   }
 
   async revertCall(itemId: string): Promise<void> {
-    const undone = this.records().filter(({ kind, call }) => kind === 'tool' && toolItemId(call) === itemId);
+    const undone = this.ofItem(itemId);
     if (undone.length === 0) this.parts.chat.notice('info', l10n.t('This call changed no file that is kept.'));
     else await this.revert(undone, undefined);
   }
@@ -166,10 +166,8 @@ export class SessionChanges implements Disposable {
   /** Undoes what a diff stands for, also after the conversation went on in a fork of its session. */
   async reject({ session, path, item }: DiffOrigin): Promise<void> {
     const isHere = session === this.session;
-    const undone = this.records().filter(record => {
-      if (!isHere && record.session !== session) return false;
-      return item === undefined ? record.path === path : record.kind === 'tool' && toolItemId(record.call) === item;
-    });
+    const meant = item === undefined ? this.records().filter(record => record.path === path) : this.ofItem(item);
+    const undone = meant.filter(record => isHere || record.session === session);
     if (undone.length === 0) this.parts.chat.notice('info', l10n.t('This call changed no file that is kept.'));
     else await this.revert(undone, undefined);
   }
@@ -269,7 +267,12 @@ export class SessionChanges implements Disposable {
   private recordsOf(toolCallId: string): readonly ChangeRecord[] {
     const { tracker } = this.parts;
     const mine = changesOfSession(tracker.journal.records, this.session, new Set([toolCallId]), this.ancestors);
-    return mine.filter(({ kind, call }) => kind === 'tool' && call === toolCallId);
+    return mine.filter(record => callsOf(record).includes(toolCallId));
+  }
+
+  /** What the call changed whose card this is. */
+  private ofItem(itemId: string): readonly ChangeRecord[] {
+    return this.records().filter(record => callsOf(record).some(call => toolItemId(call) === itemId));
   }
 
   private records(): readonly ChangeRecord[] {

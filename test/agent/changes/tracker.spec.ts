@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { callsOf } from '../../../src/agent/changes/record';
 import { filesOf, lastRevert, targetsFor } from '../../../src/agent/changes/net';
 import { performRevert, planRevert } from '../../../src/agent/changes/revert';
 import { Ground, repository, run, SESSION, tree } from './support';
@@ -226,6 +227,41 @@ describe('files that tools changed', () => {
       [
         ['write', 'a.txt'],
         ['bash', 'b.txt'],
+      ],
+    );
+  });
+
+  it('keeps apart what calls at the same time did: edits of a file in turn, commands by when they ran', async () => {
+    ground = await Ground.open({ 'a.txt': 'one\n', 'b.txt': 'b\n' });
+    const begin = (id: string, path?: string): Promise<() => Promise<void>> =>
+      ground.tracker.begin({
+        session: SESSION,
+        id,
+        tool: path === undefined ? 'bash' : 'edit',
+        ...(path && { path: ground.path(path) }),
+      });
+    const endLong = await begin('long');
+    ground.put('early.txt', 'by the long one');
+    const endShort = await begin('short');
+    const endFirst = await begin('first', 'a.txt');
+    const second = begin('second', 'a.txt');
+    ground.put('a.txt', 'two\n');
+    ground.put('either.txt', 'by one of the two');
+    await endShort();
+    await endFirst();
+    const endSecond = await second;
+    ground.put('a.txt', 'three\n');
+    await endSecond();
+    ground.put('late.txt', 'by the long one');
+    await endLong();
+    assert.deepEqual(
+      ground.records.map(record => [callsOf(record).join(' or '), record.path.slice(ground.work.length + 1)]),
+      [
+        ['short or long', 'either.txt'],
+        ['first', 'a.txt'],
+        ['second', 'a.txt'],
+        ['long', 'early.txt'],
+        ['long', 'late.txt'],
       ],
     );
   });
