@@ -3,6 +3,7 @@ import type { AgentEvent } from './events';
 import { runLoop, type AnswerWatcher, type StreamFn, type TurnSettings } from './loop';
 import { MessageQueue, type QueueMode } from './message-queue';
 import type { AgentMessage, Message } from './messages';
+import type { CallOrder } from './tool-calls';
 
 /** What an agent asks of its surroundings. */
 export interface AgentPorts {
@@ -14,6 +15,8 @@ export interface AgentPorts {
   readonly handle: (event: AgentEvent) => void | Promise<void>;
   readonly steeringMode: () => QueueMode;
   readonly followUpMode: () => QueueMode;
+  /** See `Run.callOrder`. */
+  readonly callOrder: () => CallOrder;
   /** See `Run.watchAnswer`. */
   readonly watchAnswer?: () => AnswerWatcher | undefined;
 }
@@ -106,6 +109,7 @@ export class Agent {
       toContext: this.ports.toContext,
       takeSteering: () => this.steering.take(),
       takeFollowUps: () => this.followUps.take(),
+      callOrder: this.ports.callOrder,
       watchAnswer: this.ports.watchAnswer,
     });
   }

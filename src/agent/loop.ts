@@ -3,7 +3,7 @@ import { messageOf } from '../base/errors';
 import { anySignal } from '../base/wait';
 import type { AgentEvent } from './events';
 import type { AgentMessage, AssistantMessage, Message, ToolResultMessage } from './messages';
-import { runToolCalls, toolCallsOf } from './tool-calls';
+import { runToolCalls, toolCallsOf, type CallOrder } from './tool-calls';
 import type { AnyTool } from './tools/tool';
 
 /** One request to a model. The stream ends with `done` or `error`; HTTP errors and aborts arrive as `error`. */
@@ -28,6 +28,8 @@ export interface Run {
   readonly takeSteering: () => readonly AgentMessage[];
   /** Takes queued messages that wait until the agent would stop. */
   readonly takeFollowUps: () => readonly AgentMessage[];
+  /** How the calls of the next answer run. */
+  readonly callOrder: () => CallOrder;
   /** Asked before each answer for someone who looks at it while it streams; nobody does when absent. */
   readonly watchAnswer?: (() => AnswerWatcher | undefined) | undefined;
 }
@@ -77,15 +79,16 @@ export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {
       added.push(message);
     }
     yield { type: 'message_end', message };
-    const round = isFailed(message) ? { results: [], steering: [] } : yield* toolRound(run, message, append);
+    const round = isFailed(message) ? NO_ROUND : yield* toolRound(run, message, append);
     yield { type: 'turn_end', turnIndex, message, toolResults: round.results };
-    if (run.signal.aborted || (isFailed(message) && interruption === undefined)) break;
+    if (isFailed(message) && (interruption === undefined || run.signal.aborted)) break;
     if (interruption !== undefined) {
       incoming = interruption.messages;
       continue;
     }
-    incoming = nextMessages(run, round.results.length > 0, round.steering);
-    if (incoming.length === 0 && round.results.length === 0) break;
+    // After an abort among tools one more turn says so, with an answer that was never asked for.
+    incoming = run.signal.aborted ? [] : nextMessages(run, round);
+    if (incoming.length === 0 && !round.wantsAnswer) break;
   }
   yield { type: 'agent_end', messages: added };
 }
@@ -101,17 +104,21 @@ function openingMessages(run: Run): readonly AgentMessage[] {
 }
 
 /** Steering first; follow-ups only when the model would otherwise stop. */
-function nextMessages(run: Run, toolsRan: boolean, steering: readonly AgentMessage[]): readonly AgentMessage[] {
+function nextMessages(run: Run, { steering, wantsAnswer }: Round): readonly AgentMessage[] {
   if (steering.length > 0) return steering;
   const late = run.takeSteering();
-  if (late.length > 0 || toolsRan) return late;
+  if (late.length > 0 || wantsAnswer) return late;
   return run.takeFollowUps();
 }
 
 interface Round {
   readonly results: readonly ToolResultMessage[];
   readonly steering: readonly AgentMessage[];
+  /** The model is to go on with the results: there are some, and they do not end the run. */
+  readonly wantsAnswer: boolean;
 }
+
+const NO_ROUND: Round = { results: [], steering: [], wantsAnswer: false };
 
 async function* toolRound(
   run: Run,
@@ -120,14 +127,20 @@ async function* toolRound(
 ): AsyncGenerator<AgentEvent, Round> {
   const results: ToolResultMessage[] = [];
   let steering: readonly AgentMessage[] = [];
-  if (toolCallsOf(message).length === 0) return { results, steering };
-  const calls = runToolCalls(message, run.settings().tools, run.signal, () => {
-    if (steering.length === 0) steering = run.takeSteering();
-    return steering.length > 0;
+  if (toolCallsOf(message).length === 0) return NO_ROUND;
+  const calls = runToolCalls({
+    message,
+    tools: run.settings().tools,
+    signal: run.signal,
+    order: run.callOrder(),
+    interrupted: () => {
+      if (steering.length === 0) steering = run.takeSteering();
+      return steering.length > 0;
+    },
   });
   for (;;) {
     const step = await calls.next();
-    if (step.done === true) return { results, steering };
+    if (step.done === true) return { results, steering, wantsAnswer: !step.value };
     if ('role' in step.value) {
       results.push(step.value);
       yield* append([step.value]);
@@ -147,6 +160,7 @@ async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
   const { model, systemPrompt, tools, options } = run.settings();
   let started: AssistantMessage | undefined;
   try {
+    run.signal.throwIfAborted();
     const messages = await run.toContext(run.messages, run.signal);
     run.signal.throwIfAborted();
     const watch = run.watchAnswer?.();

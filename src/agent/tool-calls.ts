@@ -1,6 +1,7 @@
 import type { ToolCall } from '@mariozechner/pi-ai';
-import { messageOf } from '../base/errors';
 import { LatestValue } from '../base/latest-value';
+import { merged } from '../base/merge';
+import { messageOf } from '../base/errors';
 import { unlessAborted } from '../base/wait';
 import type { AgentEvent } from './events';
 import type { AssistantMessage, ToolResultMessage } from './messages';
@@ -14,41 +15,96 @@ export const SKIPPED_TEXT = 'Skipped due to queued user message.';
 /** A tool that ignores its abort signal is given up after this time, in ms; its late result is dropped. */
 const ABORT_GRACE_MS = 3000;
 
+/**
+ * How the calls of one answer run. `sideBySide`: all verdicts first, in order, then all calls at once, unless a tool's
+ * `executionMode` says otherwise. `oneByOne`: verdict, run and review of a call before anything of the next, which is
+ * passed over when the user said something meanwhile (docs/dialects.md, C38).
+ */
+export type CallOrder = 'sideBySide' | 'oneByOne';
+
 export function toolCallsOf(message: AssistantMessage): readonly ToolCall[] {
   return message.content.filter(part => part.type === 'toolCall');
 }
 
+/** The calls of one answer, and what they run with. */
+export interface CallBatch {
+  readonly message: AssistantMessage;
+  readonly tools: readonly AnyTool[];
+  readonly signal: AbortSignal;
+  readonly order: CallOrder;
+  /** Asked after each call where they run `oneByOne`: when true the remaining ones are passed over. */
+  readonly interrupted: () => boolean;
+}
+
 /**
- * Runs the tool calls of one answer one after the other and yields their events and result messages in order. After
- * each call `interrupted` is asked: when true the remaining calls get {@link SKIPPED_TEXT} without running, and when
- * the signal fired they get `Operation aborted`. Unknown tools, bad arguments and throwing tools become error results.
+ * Runs the tool calls of one answer and yields their events and result messages, the messages in the order of the calls;
+ * returns whether their results end the run. Every call gets a result: unknown tools, bad arguments and throwing tools
+ * an error, calls that did not run before an abort `Operation aborted`, those passed over {@link SKIPPED_TEXT}.
  */
-export async function* runToolCalls(
-  message: AssistantMessage,
-  tools: readonly AnyTool[],
-  signal: AbortSignal,
-  interrupted: () => boolean,
-): AsyncGenerator<AgentEvent | ToolResultMessage, void> {
+export async function* runToolCalls(batch: CallBatch): AsyncGenerator<AgentEvent | ToolResultMessage, boolean> {
+  const calls = toolCallsOf(batch.message);
+  const isSequential = calls.some(({ name }) => toolNamed(name, batch)?.executionMode === 'sequential');
+  const ended =
+    batch.order === 'oneByOne' || isSequential ? yield* runInTurn(calls, batch) : yield* runAtOnce(calls, batch);
+  return ended.length > 0 && ended.every(({ result }) => result.terminate === true);
+}
+
+async function* runInTurn(
+  calls: readonly ToolCall[],
+  batch: CallBatch,
+): AsyncGenerator<AgentEvent | ToolResultMessage, readonly Ended[]> {
+  const all: Ended[] = [];
   let skip = false;
-  const cut = message.stopReason === 'length';
-  for (const call of toolCallsOf(message)) {
-    const { id: toolCallId, name: toolName } = call;
-    yield { type: 'tool_execution_start', toolCallId, toolName, args: call.arguments };
-    const refusal = refusalFor(call, { skip, cut, aborted: signal.aborted });
-    const { result, outcome } = refusal ?? (yield* execute(call, tools, signal));
-    const isError = result.isError === true;
-    yield { type: 'tool_execution_end', toolCallId, toolName, result, isError, outcome };
-    yield {
-      role: 'toolResult',
-      toolCallId,
-      toolName,
-      content: result.content,
-      details: result.details,
-      isError,
-      timestamp: Date.now(),
-    };
-    skip ||= !signal.aborted && interrupted();
+  for (const call of calls) {
+    yield started(call);
+    const prepared = skip ? skipped() : await prepare(call, batch);
+    const ended = 'result' in prepared ? prepared : yield* execute(prepared, batch.signal);
+    yield endOf(call, ended);
+    yield resultMessage(call, ended);
+    all.push(ended);
+    if (batch.order === 'oneByOne') skip ||= !batch.signal.aborted && batch.interrupted();
   }
+  return all;
+}
+
+async function* runAtOnce(
+  calls: readonly ToolCall[],
+  batch: CallBatch,
+): AsyncGenerator<AgentEvent | ToolResultMessage, readonly Ended[]> {
+  const all = new Map<ToolCall, Ended>();
+  const running: AsyncGenerator<AgentEvent, void>[] = [];
+  const run = async function* (call: ToolCall, ready: Ready): AsyncGenerator<AgentEvent, void> {
+    const ended = yield* execute(ready, batch.signal);
+    all.set(call, ended);
+    yield endOf(call, ended);
+  };
+  for (const call of calls) {
+    yield started(call);
+    const prepared = await prepare(call, batch);
+    if ('result' in prepared) {
+      all.set(call, prepared);
+      yield endOf(call, prepared);
+    } else {
+      running.push(run(call, prepared));
+    }
+  }
+  yield* merged(running);
+  for (const [call, ended] of inOrder(calls, all)) yield resultMessage(call, ended);
+  return [...all.values()];
+}
+
+function inOrder(calls: readonly ToolCall[], all: ReadonlyMap<ToolCall, Ended>): [ToolCall, Ended][] {
+  return calls.flatMap(call => {
+    const ended = all.get(call);
+    return ended === undefined ? [] : [[call, ended] as [ToolCall, Ended]];
+  });
+}
+
+/** A call that may run. */
+interface Ready {
+  readonly call: ToolCall;
+  readonly tool: AnyTool;
+  readonly params: Record<string, unknown>;
 }
 
 /** A call that is over. */
@@ -57,38 +113,37 @@ interface Ended {
   readonly outcome: ToolOutcome;
 }
 
-/** How a call ends that does not run at all; a cut-off answer may carry half a command, so none of its calls run. */
-function refusalFor(
-  call: ToolCall,
-  state: { readonly skip: boolean; readonly cut: boolean; readonly aborted: boolean },
-): Ended | undefined {
-  if (state.aborted) return failed(ABORTED_TEXT);
-  if (state.skip) return { result: errorResult(SKIPPED_TEXT), outcome: { type: 'skipped', reason: SKIPPED_TEXT } };
-  if (!state.cut) return undefined;
-  return failed(
-    `The answer was cut off at the model's output limit, so ${call.name} was not run: its arguments may be incomplete.`,
-  );
-}
-
-async function* execute(
-  call: ToolCall,
-  tools: readonly AnyTool[],
-  signal: AbortSignal,
-): AsyncGenerator<AgentEvent, Ended> {
-  const tool = tools.find(candidate => candidate.name === call.name);
+/** Everything before a call runs; never rejects. A cut-off answer may carry half a command, so none of its calls run. */
+async function prepare(call: ToolCall, batch: CallBatch): Promise<Ready | Ended> {
+  const { signal, message } = batch;
+  if (signal.aborted) return failed(ABORTED_TEXT);
+  if (message.stopReason === 'length') {
+    return failed(
+      `The answer was cut off at the model's output limit, so ${call.name} was not run: its arguments may be incomplete.`,
+    );
+  }
+  const tool = toolNamed(call.name, batch);
   if (tool === undefined) return failed(`Tool ${call.name} not found`);
   const checked = await checkArguments(tool, call);
   if ('problem' in checked) return failed(checked.problem);
+  try {
+    await tool.admit?.(call.id, checked.params, signal);
+  } catch (error) {
+    return endedBy(error);
+  }
+  return { call, tool, params: checked.params };
+}
+
+function toolNamed(name: string, { tools }: CallBatch): AnyTool | undefined {
+  return tools.find(tool => tool.name === name);
+}
+
+async function* execute({ call, tool, params }: Ready, signal: AbortSignal): AsyncGenerator<AgentEvent, Ended> {
+  if (signal.aborted) return failed(ABORTED_TEXT);
   const updates = new LatestValue<ToolResult>();
-  const work = settle(tool, call.id, checked.params, signal, updates);
+  const work = settle(tool, call.id, params, signal, updates);
   for await (const partialResult of updates) {
-    yield {
-      type: 'tool_execution_update',
-      toolCallId: call.id,
-      toolName: call.name,
-      args: checked.params,
-      partialResult,
-    };
+    yield { type: 'tool_execution_update', toolCallId: call.id, toolName: call.name, args: params, partialResult };
   }
   return work;
 }
@@ -141,13 +196,17 @@ function checkedResult(tool: AnyTool, given: unknown): Ended {
 
 function endedBy(error: unknown): Ended {
   if (error instanceof ToolBlocked) {
-    const { message, reason, by } = error;
+    const { message, reason, by, terminate } = error;
     const outcome = { type: 'blocked', reason, ...(by === undefined ? {} : { by }) } as const;
-    return { result: errorResult(message), outcome };
+    return { result: { ...errorResult(message), ...(terminate ? { terminate } : {}) }, outcome };
   }
   if (!(error instanceof ToolError)) return failed(messageOf(error));
   const { content, details } = error;
   return { result: { content, details, isError: true }, outcome: { type: 'failed' } };
+}
+
+function skipped(): Ended {
+  return { result: errorResult(SKIPPED_TEXT), outcome: { type: 'skipped', reason: SKIPPED_TEXT } };
 }
 
 function failed(text: string): Ended {
@@ -156,4 +215,17 @@ function failed(text: string): Ended {
 
 function errorResult(text: string): ToolResult {
   return { content: [{ type: 'text', text }], details: undefined, isError: true };
+}
+
+function started({ id: toolCallId, name: toolName, arguments: args }: ToolCall): AgentEvent {
+  return { type: 'tool_execution_start', toolCallId, toolName, args };
+}
+
+function endOf({ id: toolCallId, name: toolName }: ToolCall, { result, outcome }: Ended): AgentEvent {
+  return { type: 'tool_execution_end', toolCallId, toolName, result, isError: result.isError === true, outcome };
+}
+
+function resultMessage({ id: toolCallId, name: toolName }: ToolCall, { result }: Ended): ToolResultMessage {
+  const { content, details, isError = false } = result;
+  return { role: 'toolResult', toolCallId, toolName, content, details, isError, timestamp: Date.now() };
 }

@@ -3,8 +3,9 @@ import { Type } from '@sinclair/typebox';
 import { Agent } from '../../src/agent/agent';
 import type { AgentEvent } from '../../src/agent/events';
 import type { AgentMessage, Message } from '../../src/agent/messages';
-import { SKIPPED_TEXT } from '../../src/agent/tool-calls';
+import { SKIPPED_TEXT, type CallOrder } from '../../src/agent/tool-calls';
 import { defineTool, ToolBlocked, ToolError, type AnyTool } from '../../src/agent/tools/tool';
+import { deferred } from '../../src/base/wait';
 import { ScriptedStream, scriptedModel, type Script } from '../support/scripted-stream';
 
 const user = (text: string): AgentMessage => ({ role: 'user', content: text, timestamp: 0 });
@@ -24,6 +25,14 @@ function tool(name: string, execute: AnyTool['execute']): AnyTool {
   return { name, label: name, description: name, parameters: Type.Object({}), execute };
 }
 
+const call = (
+  id: string,
+  name: string,
+  args: Record<string, unknown> = {},
+): { readonly id: string; readonly name: string; readonly args: Record<string, unknown> } => ({ id, name, args });
+
+const idOf = (event: AgentEvent): string => ('toolCallId' in event ? event.toolCallId : '');
+
 interface Rig {
   readonly agent: Agent;
   readonly events: AgentEvent[];
@@ -34,6 +43,7 @@ function rig(
   script: readonly Script[],
   tools: readonly AnyTool[] = [echo],
   hear?: (event: AgentEvent, agent: Agent) => void | Promise<void>,
+  order: CallOrder = 'sideBySide',
 ): Rig {
   const model = new ScriptedStream(...script);
   const events: AgentEvent[] = [];
@@ -47,6 +57,7 @@ function rig(
     },
     steeringMode: () => 'one-at-a-time',
     followUpMode: () => 'one-at-a-time',
+    callOrder: () => order,
   });
   return { agent, events, model };
 }
@@ -139,6 +150,7 @@ describe('the agent loop', () => {
       handle: () => undefined,
       steeringMode: () => 'all',
       followUpMode: () => 'all',
+      callOrder: () => 'sideBySide',
     });
     await agent.prompt([user('go')]);
     const last = agent.messages.at(-1);
@@ -156,43 +168,165 @@ describe('the agent loop', () => {
     assert.equal(agent.isRunning, false);
   });
 
-  it('aborts inside a tool: the call and the ones behind it get an error result, no further request', async () => {
-    const waits = tool(
-      'waits',
-      (_id, _params, signal) =>
-        new Promise((_resolve, reject) => {
-          signal?.addEventListener('abort', () => reject(new Error('Operation aborted')));
-        }),
-    );
-    const calls = [
-      { id: 'a', name: 'waits', args: {} },
-      { id: 'b', name: 'echo', args: { text: 'x' } },
-    ];
-    const { agent, events, model } = rig([{ calls }], [waits, echo], (event, running) => {
-      if (event.type === 'tool_execution_start') void running.abort();
+  it('runs the calls of an answer side by side: verdicts in order, then all at once, results in the order of the calls', async () => {
+    const steps: string[] = [];
+    const gates = [deferred(), deferred()];
+    const slow = (name: string, index: number): AnyTool => ({
+      ...tool(name, async () => {
+        steps.push(`run ${name}`);
+        if (index === 1) gates[0]!.resolve();
+        await gates[index]!.promise;
+        if (index === 0) gates[1]!.resolve();
+        return { content: [{ type: 'text', text: name }], details: {} };
+      }),
+      admit: () => {
+        steps.push(`admit ${name}`);
+        return Promise.resolve();
+      },
     });
-    await agent.prompt([user('go')]);
-    assert.deepEqual(
-      results(events).map(result => result.text),
-      ['Operation aborted', 'Operation aborted'],
+    const { agent, events } = rig(
+      [{ calls: [call('a', 'first'), call('x', 'nope'), call('b', 'second')] }, { text: 'ok' }],
+      [slow('first', 0), slow('second', 1)],
+      event => {
+        if (event.type.startsWith('tool_execution')) steps.push(`${event.type.slice(15)} ${idOf(event)}`);
+      },
     );
-    assert.equal(model.requests.length, 1);
+    await agent.prompt([user('go')]);
+    assert.deepEqual(steps, [
+      ...['start a', 'admit first', 'start x', 'end x', 'start b', 'admit second'],
+      ...['run first', 'run second', 'end a', 'end b'],
+    ]);
+    assert.deepEqual(
+      events.flatMap(event =>
+        event.type === 'message_end' && event.message.role === 'toolResult' ? [event.message.toolCallId] : [],
+      ),
+      ['a', 'x', 'b'],
+    );
   });
 
-  it('passes over the remaining calls when the user steers, and delivers the message next', async () => {
-    const calls = [
-      { id: 'a', name: 'echo', args: { text: '1' } },
-      { id: 'b', name: 'echo', args: { text: '2' } },
-    ];
-    const { agent, events, model } = rig([{ calls }, { text: 'ok' }], [echo], (event, running) => {
-      if (event.type === 'tool_execution_start' && event.toolCallId === 'a') running.steering.add(user('stop that'));
-    });
+  it('runs them one after the other where a tool or an older hook file asks for it', async () => {
+    const order = async (tools: readonly AnyTool[], calls: CallOrder): Promise<string> => {
+      const { agent, events } = rig(
+        [{ calls: [call('a', 'echo', { text: '1' }), call('b', 'alone')] }, { text: 'ok' }],
+        tools,
+        undefined,
+        calls,
+      );
+      await agent.prompt([user('go')]);
+      return events
+        .flatMap(event =>
+          event.type === 'tool_execution_start' || event.type === 'tool_execution_end'
+            ? [`${event.type.slice(15)} ${event.toolCallId}`]
+            : [],
+        )
+        .join(', ');
+    };
+    const alone = tool('alone', () => Promise.resolve({ content: [], details: {} }));
+    const inTurn = 'start a, end a, start b, end b';
+    assert.equal(await order([echo, { ...alone, executionMode: 'sequential' }], 'sideBySide'), inTurn);
+    assert.equal(await order([echo, alone], 'oneByOne'), inTurn);
+    assert.match(await order([echo, alone], 'sideBySide'), /^start a, start b, /);
+  });
+
+  it('does not run a call that was not let pass, and asks no tool about what it cannot be called with', async () => {
+    const asked: unknown[] = [];
+    const guarded: AnyTool = {
+      ...echo,
+      admit: (_id, params) => {
+        asked.push(params);
+        return Promise.reject(new ToolBlocked('not this', '/hooks/gate.ts'));
+      },
+    };
+    const { agent, events } = rig(
+      [{ calls: [call('a', 'echo', {}), call('b', 'echo', { text: 'x' })] }, { text: 'ok' }],
+      [guarded],
+    );
     await agent.prompt([user('go')]);
-    assert.deepEqual(results(events), [
-      { text: '1', isError: false },
-      { text: SKIPPED_TEXT, isError: true },
-    ]);
-    assert.deepEqual(model.requests[1]!.messages.at(-1), user('stop that'));
+    assert.deepEqual(asked, [{ text: 'x' }]);
+    assert.deepEqual(
+      events.flatMap(event => (event.type === 'tool_execution_end' ? [event.outcome.type] : [])),
+      ['failed', 'blocked'],
+    );
+  });
+
+  for (const order of ['sideBySide', 'oneByOne'] as const) {
+    it(`aborts among tools (${order}): every call gets a result, and an answer says so without a request`, async () => {
+      const waits = tool(
+        'waits',
+        (_id, _params, signal) =>
+          new Promise((_resolve, reject) => {
+            signal?.addEventListener('abort', () => reject(new Error('Operation aborted')));
+          }),
+      );
+      const calls = [call('a', 'waits'), call('b', 'waits'), call('c', 'echo', { text: 'x' })];
+      const { agent, events, model } = rig(
+        [{ calls }],
+        [waits, echo],
+        (event, running) => {
+          if (event.type === 'tool_execution_start' && event.toolCallId === (order === 'oneByOne' ? 'a' : 'c')) {
+            setImmediate(() => void running.abort());
+          }
+        },
+        order,
+      );
+      await agent.prompt([user('go')]);
+      assert.deepEqual(
+        agent.messages.flatMap(message => (message.role === 'toolResult' ? [message.toolCallId] : [])),
+        ['a', 'b', 'c'],
+      );
+      const texts = results(events).map(({ text }) => text);
+      assert.equal(texts.filter(text => text === 'Operation aborted').length, order === 'oneByOne' ? 3 : 2);
+      assert.equal(model.requests.length, 1);
+      assert.deepEqual(types(events).split(' ').slice(-6), [
+        ...['turn_end', 'turn_start', 'message_start:assistant', 'message_end:assistant', 'turn_end', 'agent_end'],
+      ]);
+      const last = agent.messages.at(-1);
+      assert.deepEqual(last?.role === 'assistant' && [last.stopReason, last.content], ['aborted', []]);
+      const end = events.at(-1);
+      assert.equal(end?.type === 'agent_end' && end.messages.at(-1), last);
+    });
+  }
+
+  it('ends when all results of an answer say so, and not when one does not', async () => {
+    const ends = tool('ends', () => Promise.resolve({ content: [], details: {}, terminate: true }));
+    const blocked: AnyTool = {
+      ...ends,
+      name: 'blocked',
+      admit: () => Promise.reject(new ToolBlocked('no', '/h', true)),
+    };
+    const tools = [ends, blocked, echo];
+    const all = rig([{ calls: [call('a', 'ends'), call('b', 'blocked')] }], tools);
+    await all.agent.prompt([user('go')]);
+    assert.deepEqual([all.model.requests.length, all.agent.messages.at(-1)?.role], [1, 'toolResult']);
+    const some = rig([{ calls: [call('a', 'ends'), call('b', 'echo', { text: '1' })] }, { text: 'ok' }], tools);
+    await some.agent.prompt([user('go')]);
+    assert.equal(some.model.requests.length, 2);
+    const queued = rig([{ calls: [call('a', 'ends')] }, { text: 'ok' }], tools);
+    queued.agent.followUps.add(user('then this'));
+    await queued.agent.prompt([user('go')]);
+    assert.deepEqual(queued.model.requests[1]?.messages.at(-1), user('then this'));
+  });
+
+  it('delivers what steers after all calls of the answer; one by one it passes over the rest', async () => {
+    const calls = [call('a', 'echo', { text: '1' }), call('b', 'echo', { text: '2' })];
+    for (const [order, second] of [
+      ['sideBySide', { text: '2', isError: false }],
+      ['oneByOne', { text: SKIPPED_TEXT, isError: true }],
+    ] as const) {
+      const { agent, events, model } = rig(
+        [{ calls }, { text: 'ok' }],
+        [echo],
+        (event, running) => {
+          if (event.type === 'tool_execution_start' && event.toolCallId === 'a') {
+            running.steering.add(user('stop that'));
+          }
+        },
+        order,
+      );
+      await agent.prompt([user('go')]);
+      assert.deepEqual(results(events), [{ text: '1', isError: false }, second]);
+      assert.deepEqual(model.requests[1]!.messages.at(-1), user('stop that'));
+    }
   });
 
   it('says what became of each call, whatever its text says', async () => {
@@ -204,10 +338,15 @@ describe('the agent loop', () => {
       tool('by a hook', () => Promise.reject(new ToolBlocked('no', '/hooks/gate.ts'))),
       tool('by us', () => Promise.reject(new ToolBlocked('no guard'))),
     ];
-    const calls = [...tools, echo].map(({ name }, index) => ({ id: `c${index}`, name, args: { text: 'hi' } }));
-    const { agent, events } = rig([{ calls }, { text: 'ok' }], tools, (event, running) => {
-      if (event.type === 'tool_execution_start' && event.toolCallId === 'c4') running.steering.add(user('stop'));
-    });
+    const calls = [...tools, echo].map(({ name }, index) => call(`c${index}`, name, { text: 'hi' }));
+    const { agent, events } = rig(
+      [{ calls }, { text: 'ok' }],
+      tools,
+      (event, running) => {
+        if (event.type === 'tool_execution_start' && event.toolCallId === 'c4') running.steering.add(user('stop'));
+      },
+      'oneByOne',
+    );
     await agent.prompt([user('go')]);
     assert.deepEqual(
       events.flatMap(event => (event.type === 'tool_execution_end' ? [event.outcome] : [])),

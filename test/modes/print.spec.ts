@@ -453,7 +453,7 @@ describe('print mode', function () {
         .entries()
         .filter(({ type }) => type === 'message')
         .map(entry => (entry['message'] as { role: string }).role);
-      assert.deepEqual(roles, ['user', 'assistant', 'toolResult']);
+      assert.deepEqual(roles, ['user', 'assistant', 'toolResult', 'assistant']);
     });
   }
 

@@ -89,7 +89,7 @@ describe('RPC mode', function () {
       await host.prompt('still there?');
       assert.deepEqual(await host.data('get_last_assistant_text'), { text: 'alive' });
       await host.close();
-      assert.deepEqual(roles(stored()), ['user', 'assistant', 'toolResult', 'user', 'assistant']);
+      assert.deepEqual(roles(stored()), ['user', 'assistant', 'toolResult', 'assistant', 'user', 'assistant']);
     });
 
     it('a stream, whose queued texts come back to the host', async () => {
@@ -212,7 +212,7 @@ describe('RPC mode', function () {
       assert.equal((await host.ended).code, code);
       assert.deepEqual(await place.processes(), []);
       assert.equal(readFileSync(`${place.cwd}/life.txt`, 'utf8'), 'start shutdown ');
-      assert.deepEqual(roles(stored()), ['user', 'assistant', 'toolResult']);
+      assert.deepEqual(roles(stored()), ['user', 'assistant', 'toolResult', 'assistant']);
     });
   }
 });

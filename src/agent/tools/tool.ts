@@ -7,6 +7,8 @@ export interface ToolResult<D = unknown> {
   readonly content: ContentPart[];
   readonly details: D;
   readonly isError?: boolean;
+  /** The run ends after the calls of this answer when all their results say so and nothing is queued. */
+  readonly terminate?: boolean;
 }
 
 /** Receives the output so far; a partial result replaces the one before it. */
@@ -28,6 +30,13 @@ export interface Tool<S extends TSchema = TSchema, D = unknown> extends Partial<
   readonly prepareArguments?: (args: unknown) => unknown;
   /** It works inside the editor, where what it saves looks like what the person saves. */
   readonly actsInEditor?: true;
+  /** `sequential`: an answer that calls it has all its calls run one after the other. */
+  readonly executionMode?: 'sequential' | 'parallel';
+  /**
+   * Lets a call pass, or throws as `execute` would. Asked before any call of the answer runs, in the order of the calls;
+   * `execute` asks by itself about `params` that did not pass here. Absent: there is nothing to ask.
+   */
+  admit?(toolCallId: string, params: Static<S>, signal: AbortSignal | undefined): Promise<void>;
   execute(
     toolCallId: string,
     params: Static<S>,
@@ -64,10 +73,14 @@ export const OWN_BLOCK = 'Blocked: ';
  * stays `Error`, as hooks that wrap tools themselves see it.
  */
 export class ToolBlocked extends Error {
-  /** `by`: absolute path of the hook that decided; absent: Hookline itself, for want of a guard. */
+  /**
+   * `by`: absolute path of the hook that decided; absent: Hookline itself, for want of a guard. `terminate`: as in
+   * {@link ToolResult}.
+   */
   constructor(
     readonly reason: string,
     readonly by?: string,
+    readonly terminate = false,
   ) {
     super(by === undefined ? `${OWN_BLOCK}${reason}` : reason);
   }

@@ -157,7 +157,7 @@ export class Presenter {
     }
     const id = this.answer?.id ?? this.chat.nextId('assistant');
     const item = this.answerItem(id, message, blocksOf(message));
-    if (item.blocks.length > 0 || item.state === 'error') this.put(item, message);
+    if (saysSomething(item)) this.put(item, message);
     this.answer = undefined;
     if (item.state === 'done') return;
     for (const call of toolCallsOf(message)) {
@@ -234,7 +234,7 @@ export class Presenter {
       const drawn = this.facts.drawings?.call(card.id, call.name, call.id, call.arguments);
       return { ...card, ...drawn, state: { type: 'skipped', reason: l10n.t('No result was recorded.') } };
     });
-    return item.blocks.length > 0 || item.state === 'error' ? [item, ...cards] : cards;
+    return saysSomething(item) ? [item, ...cards] : cards;
   }
 
   private answerItem(id: string, message: AssistantMessage, blocks: readonly AssistantBlock[]): AssistantItem {
@@ -248,7 +248,8 @@ export class Presenter {
       this.answer?.id === id &&
       this.answer.item === undefined &&
       blocks.length === 0 &&
-      message.stopReason !== 'error'
+      message.stopReason !== 'error' &&
+      message.stopReason !== 'aborted'
     ) {
       return { ...base, state: 'streaming' };
     }
@@ -278,4 +279,9 @@ export class Presenter {
   private summary(text: string, detail: string): ChatItem {
     return { kind: 'notice', id: this.chat.nextId('notice'), level: 'info', text, detail };
   }
+}
+
+/** An answer of nothing but tool calls is drawn as their cards; one that failed or was stopped says so. */
+function saysSomething({ blocks, state }: AssistantItem): boolean {
+  return blocks.length > 0 || state === 'error' || state === 'aborted';
 }

@@ -36,7 +36,8 @@ export async function runAgain(itemId: string, parts: RunAgainParts): Promise<vo
     { type: 'running', message: l10n.t('Running {0} again', call.name) },
     async signal => {
       let last: ToolResultMessage | undefined;
-      for await (const event of runToolCalls(answer, parts.toolset.wrapped(), signal, () => false)) {
+      const batch = { message: answer, tools: parts.toolset.wrapped(), signal, order: 'oneByOne' } as const;
+      for await (const event of runToolCalls({ ...batch, interrupted: () => false })) {
         if ('role' in event) last = event;
         else parts.presenter.apply(event, true);
       }

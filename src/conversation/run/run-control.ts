@@ -72,6 +72,7 @@ export class RunControl {
       handle: event => this.handle(event),
       steeringMode: () => ports.settings.current.steeringMode,
       followUpMode: () => ports.settings.current.followUpMode,
+      callOrder: () => ports.hooks.runner.callOrder,
       watchAnswer: () => rules.watch(),
     });
     state.onDidReadContext(messages => this.agent.setMessages(messages));

@@ -165,6 +165,10 @@ export class Toolset {
   private ordered(tool: AnyTool): AnyTool {
     return {
       ...tool,
+      admit: async (toolCallId, params: unknown, signal) => {
+        await this.parts.hookEvents.settled(signal);
+        await tool.admit?.(toolCallId, params, signal);
+      },
       execute: async (toolCallId, params: unknown, signal, onUpdate) => {
         await this.parts.hookEvents.settled(signal);
         return tool.execute(toolCallId, params, signal, onUpdate);

@@ -1,3 +1,4 @@
+import type { CallOrder } from '../../agent/tool-calls';
 import type { DialectId } from '../hook';
 
 /** What a hook did or says, beyond its dialect; observed while its factory ran and in its text. */
@@ -51,6 +52,8 @@ export interface Dialect {
   turnByDefault(features: HookFeatures, display: boolean): boolean;
   /** Whether `tool_result` may change failed results and flip `isError` (docs/dialects.md, C17, C18). */
   readonly changesFailures: boolean;
+  /** How calls of one answer run while a file handles `tool_call` or `tool_result` (docs/dialects.md, C38). */
+  readonly callOrder: CallOrder;
   /** Whether `{ result: string }` is an answer to `tool_result` (docs/dialects.md, C34). */
   readonly answersResultText: boolean;
   /** Last resort for a command handler with one parameter of an unknown name (docs/dialects.md, C12). */

@@ -17,6 +17,7 @@ export const ext: Dialect = {
   contextForm: 'messages',
   turnByDefault: () => false,
   changesFailures: true,
+  callOrder: 'oneByOne',
   answersResultText: false,
   loneParameter: 'args',
   thirdParameter: 'keybindings',

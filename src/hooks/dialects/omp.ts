@@ -17,6 +17,7 @@ export const omp: Dialect = {
   contextForm: 'messages',
   turnByDefault: () => false,
   changesFailures: false,
+  callOrder: 'oneByOne',
   answersResultText: false,
   loneParameter: 'args',
   thirdParameter: 'done',

@@ -19,6 +19,7 @@ export const tree: Dialect = {
   // (docs/dialects.md, D8).
   turnByDefault: (features, display) => display && features.events.has('session'),
   changesFailures: false,
+  callOrder: 'oneByOne',
   answersResultText: false,
   loneParameter: 'ctx',
   thirdParameter: 'done',

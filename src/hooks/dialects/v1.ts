@@ -17,6 +17,7 @@ export const v1: Dialect = {
   contextForm: 'messages',
   turnByDefault: () => false,
   changesFailures: false,
+  callOrder: 'oneByOne',
   answersResultText: true,
   loneParameter: 'ctx',
   thirdParameter: 'done',

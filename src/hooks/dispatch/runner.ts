@@ -1,3 +1,4 @@
+import type { CallOrder } from '../../agent/tool-calls';
 import { deferred, type Deferred } from '../../base/wait';
 import type { HookConversation } from '../conversation-port';
 import { deliveriesIn, planKey, type HandlerDelivery } from './deliveries';
@@ -14,6 +15,9 @@ export type MissingGate = (
   conversation: HookConversation,
   signal: AbortSignal | undefined,
 ) => Promise<string | undefined>;
+
+/** Names under which files look at calls before and after they run. */
+const CALL_EVENTS: ReadonlySet<string> = new Set([...namesOf('tool_call'), ...namesOf('tool_result')]);
 
 /**
  * The one dispatch loop. Handlers run one after the other, in order of loading and then of registration; what they
@@ -70,6 +74,13 @@ export class HookRunner {
     const has = this.hooks.some(hook => hook.handlers.some(handler => names.includes(handler.name)));
     this.known.set(type, has);
     return has;
+  }
+
+  /** How the calls of one answer run: one file that was promised so has all of them run one by one. */
+  get callOrder(): CallOrder {
+    const isPromised = ({ dialect, handlers }: LoadedHook): boolean =>
+      dialect.callOrder === 'oneByOne' && handlers.some(({ name }) => CALL_EVENTS.has(name));
+    return this.hooks.some(isPromised) ? 'oneByOne' : 'sideBySide';
   }
 
   /**

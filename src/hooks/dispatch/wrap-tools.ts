@@ -13,9 +13,9 @@ interface Call {
 }
 
 /**
- * Puts the hooks around tools: `tool_call` may block or change the arguments before, `tool_result` may change the
- * result after (docs/dialects.md, D22, C17, C18). A blocked call throws {@link ToolBlocked} and emits no `tool_result`;
- * an aborted one throws `Operation aborted` even while a hook is asking.
+ * Puts the hooks around tools: `tool_call` may block or change the arguments before (`admit`), `tool_result` may change
+ * the result after (docs/dialects.md, D22, C17, C18). A blocked call throws {@link ToolBlocked} and emits no
+ * `tool_result`; an aborted one throws `Operation aborted` even while a hook is asking.
  */
 export function wrapToolsWithHooks(
   tools: readonly AnyTool[],
@@ -27,11 +27,20 @@ export function wrapToolsWithHooks(
 
 /** See {@link wrapToolsWithHooks}. */
 export function wrapToolWithHooks(tool: AnyTool, runner: HookRunner, conversation: HookConversation): AnyTool {
+  /** Arguments that passed the gates and did not run yet. */
+  const admitted = new WeakSet<object>();
+  const admit = (toolCallId: string, params: Record<string, unknown>, signal?: AbortSignal): Promise<void> =>
+    passGates({ toolCallId, toolName: tool.name, input: params }, runner, conversation, signal);
   return {
     ...tool,
+    async admit(toolCallId: string, params: Record<string, unknown>, signal): Promise<void> {
+      await admit(toolCallId, params, signal);
+      admitted.add(params);
+    },
     async execute(toolCallId: string, params: Record<string, unknown>, signal, onUpdate): Promise<ToolResult> {
       const call: Call = { toolCallId, toolName: tool.name, input: params };
-      await passGates(call, runner, conversation, signal);
+      if (admitted.delete(params)) stopIfAborted(signal);
+      else await admit(toolCallId, params, signal);
       const settled = await run(() => tool.execute(toolCallId, params, signal, onUpdate));
       return await reviewed(call, settled, runner, conversation, signal);
     },
