@@ -18,7 +18,7 @@ const ABORT_GRACE_MS = 3000;
 /**
  * How the calls of one answer run. `sideBySide`: all verdicts first, in order, then all calls at once, unless a tool's
  * `executionMode` says otherwise. `oneByOne`: verdict, run and review of a call before anything of the next, which is
- * passed over when the user said something meanwhile (docs/dialects.md, C38).
+ * passed over when the user said something meanwhile (docs/dialects.md, C39).
  */
 export type CallOrder = 'sideBySide' | 'oneByOne';
 

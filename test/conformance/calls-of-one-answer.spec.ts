@@ -59,7 +59,31 @@ describe('the calls of one answer', () => {
     assert.deepEqual([on.tool(0).output, on.tool(1).output], ['first\n', 'second\n']);
   });
 
-  it('run one after the other as soon as an older file looks at calls, verdict and run of each (C38)', async () => {
+  it('run side by side when only files of today look at them: verdicts in order, a blocked one ends at once (P2)', async () => {
+    const looks = `// @pi-dialect pi
+      export default pi => {
+        for (const name of ['tool_execution_start', 'tool_result', 'tool_execution_end']) pi.on(name, () => {});
+        pi.on('tool_call', event => (event.toolCallId === 'b' ? { block: true, reason: 'not b' } : undefined));
+      };\n`;
+    const meet = (mine: string, other: string): string => `touch ${mine}; until [ -e ${other} ]; do sleep 0.01; done`;
+    const calls = [bash('a', meet('A', 'C')), bash('b', 'true'), bash('c', meet('C', 'A'))];
+    const on = await open([{ calls }, { text: 'ok' }], { extensions: { 'looks.ts': looks } });
+    await on.chat.inbox.submit('go');
+    assert.deepEqual(steps(on).slice(0, 7), [
+      ...['tool_execution_start a', 'tool_call a'],
+      ...['tool_execution_start b', 'tool_call b', 'tool_execution_end b'],
+      ...['tool_execution_start c', 'tool_call c'],
+    ]);
+    assert.deepEqual(steps(on).slice(7).toSorted(), [
+      ...['tool_execution_end a', 'tool_execution_end c', 'tool_result a', 'tool_result c'],
+    ]);
+    assert.deepEqual(
+      on.rig.items('tool').map(({ state }) => state.type),
+      ['done', 'blocked', 'done'],
+    );
+  });
+
+  it('run one after the other as soon as an older file looks at calls, verdict and run of each (C39)', async () => {
     for (const event of ['tool_call', 'tool_result']) {
       const looks = extension(`
         for (const name of ['tool_execution_start', 'tool_execution_end']) pi.on(name, () => {});

@@ -52,7 +52,7 @@ export interface Dialect {
   turnByDefault(features: HookFeatures, display: boolean): boolean;
   /** Whether `tool_result` may change failed results and flip `isError` (docs/dialects.md, C17, C18). */
   readonly changesFailures: boolean;
-  /** How calls of one answer run while a file handles `tool_call` or `tool_result` (docs/dialects.md, C38). */
+  /** How calls of one answer run while a file handles `tool_call` or `tool_result` (docs/dialects.md, C39). */
   readonly callOrder: CallOrder;
   /** Whether `{ result: string }` is an answer to `tool_result` (docs/dialects.md, C34). */
   readonly answersResultText: boolean;
