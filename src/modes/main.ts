@@ -51,7 +51,7 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
   }
   if (options.export !== undefined) return exportSession(options.export, options, surroundings);
   const stop = new StopRequest();
-  const output = takeOverStdout(process.stdout, process.stderr, () => stop.ask(0));
+  const output = takeOverStdout(process.stdout, process.stderr, () => stop.ask(1));
   stop.listen(process);
   surviveForeignErrors(process, output);
   try {

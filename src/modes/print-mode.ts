@@ -8,7 +8,8 @@ import type { Runtime } from './runtime';
 
 /**
  * Sends the prompts one after the other. `text`: prints the last answer; `json`: the session's header and every event,
- * one per line, as they happen. Resolves with the exit code, 1 when the last run failed.
+ * one per line, as they happen. Resolves with the exit code as pi's (docs/cli.md): 1 when a prompt is refused, and in text
+ * mode also when the last run failed or its answer was cut; in JSON mode the events tell that.
  */
 export async function runPrintMode(
   runtime: Pick<Runtime, 'conversation' | 'host'>,
@@ -56,13 +57,15 @@ async function converse(conversation: Conversation, prompts: readonly Prompt[]):
 }
 
 function finish(answer: AssistantMessage | undefined, mode: 'text' | 'json', output: Output): number {
-  if (answer === undefined) return 0;
+  if (answer === undefined || mode === 'json') return 0;
   if (answer.stopReason === 'error' || answer.stopReason === 'aborted') {
     output.complain(`Error: ${answer.errorMessage ?? `Request ${answer.stopReason}`}`);
     return 1;
   }
-  if (mode === 'text') for (const part of answer.content) if (part.type === 'text') output.write(`${part.text}\n`);
-  return 0;
+  for (const part of answer.content) if (part.type === 'text') output.write(`${part.text}\n`);
+  if (answer.stopReason !== 'length') return 0;
+  output.complain('Error: the answer is cut: the model reached the most tokens it may write.');
+  return 1;
 }
 
 function refusalText(error: unknown): string {

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import type { ImageContent } from '../agent/messages';
+import { readFile } from 'node:fs/promises';
+import type { ContentPart, ImageContent } from '../agent/messages';
+import { resolveExisting } from '../agent/tools/files/paths';
+import { describeImage } from '../agent/tools/files/read';
+import { messageOf } from '../base/errors';
 import { attachedFiles } from '../conversation/composer/attached-files';
 import type { CliOptions } from './arguments/options';
 import { UsageError } from './usage-error';
@@ -32,14 +35,14 @@ export interface Prompt {
 
 /** @throws {UsageError} naming a file that is not there */
 export function refuseMissingFiles(files: CliOptions['files'], cwd: string): void {
-  const missing = files.find(file => !existsSync(resolve(cwd, file)));
+  const missing = files.find(file => !existsSync(resolveExisting(file, cwd)));
   if (missing !== undefined) throw new UsageError(`@${missing} names a file that does not exist.`);
 }
 
 /**
  * The prompts to send, in order. The first is what was piped in, the content of the files named as `@path` and the first
  * message, joined without anything in between, as pi 1.5.2 does (docs/cli.md); each further message is one more.
- * @throws {UsageError} naming a file that is not there
+ * @throws {UsageError} naming a file that is not there or cannot be read
  */
 export async function composePrompts(
   { messages, files }: Pick<CliOptions, 'messages' | 'files'>,
@@ -47,8 +50,8 @@ export async function composePrompts(
   cwd: string,
 ): Promise<readonly Prompt[]> {
   refuseMissingFiles(files, cwd);
-  const mentions = files.map(file => `@"${file}"`).join(' ');
-  const parts = await attachedFiles(mentions, { cwd });
+  const parts: ContentPart[] = [];
+  for (const file of files) parts.push(...(await fileParts(file, cwd)));
   const [message = '', ...others] = messages;
   const fileTexts = parts.flatMap(part => (part.type === 'text' ? [`${part.text}\n`] : []));
   const first = {
@@ -57,4 +60,16 @@ export async function composePrompts(
   };
   const all = [first, ...others.map(text => ({ text, images: [] }))];
   return all.filter(({ text, images }) => text.trim() !== '' || images.length > 0);
+}
+
+/** A text file whole, whatever its size, since a person named it; a picture as the composer attaches it; an empty file not. */
+async function fileParts(file: string, cwd: string): Promise<readonly ContentPart[]> {
+  const path = resolveExisting(file, cwd);
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw new UsageError(`@${file} cannot be read: ${messageOf(error)}`);
+  });
+  if (bytes.length === 0) return [];
+  if (describeImage(bytes) !== undefined) return attachedFiles(`@"${path}"`, { cwd });
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  return [{ type: 'text', text: `<file name="${path}">\n${text}\n</file>` }];
 }
