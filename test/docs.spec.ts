@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { PI_SETTING_NAMES } from '../src/agent/settings';
+import { PI_SETTING_NAMES, SETTINGS_WITHOUT_MEANING } from '../src/agent/settings/setting-keys';
 import { BUILT_IN_COMMANDS } from '../src/startup/built-in-commands';
 import { readLines } from '../src/hook-insight/recording/log-file';
 import { helpText } from '../src/modes/arguments/help';
@@ -130,12 +130,16 @@ describe('the docs', () => {
     }
   });
 
-  it('list every key of settings.json that is read, and every built-in command', () => {
-    const [, keys = ''] = commands.split("## pi's settings.json");
-    const rows = [...keys.split('\n## ')[0]!.matchAll(/^\| ([^|]+)\|/gm)].flatMap(([, cell = '']) =>
-      [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
-    );
-    assert.deepEqual(rows.toSorted(), [...PI_SETTING_NAMES].toSorted());
+  it('list every key of settings.json that is read or means nothing, and every built-in command', () => {
+    const page = read('docs', 'settings.md');
+    const keysOf = (part: string): string[] => {
+      const [, after = ''] = page.split(part);
+      return [...after.split('\n## ')[0]!.matchAll(/^\| ([^|]+)\|/gm)].flatMap(([, cell = '']) =>
+        [...cell.matchAll(/`([$\w]+)`/g)].map(([, name = '']) => name),
+      );
+    };
+    assert.deepEqual(keysOf('that count\n').toSorted(), [...PI_SETTING_NAMES].toSorted());
+    assert.deepEqual(keysOf('that mean nothing here\n').toSorted(), [...SETTINGS_WITHOUT_MEANING].toSorted());
     for (const name of BUILT_IN_COMMANDS) assert.match(commands, new RegExp(`\`/${name}[\` ]`), name);
   });
 

@@ -14,7 +14,7 @@ import { type ConfiguredPath, resolveHookPath } from '../hooks/host/discover';
 import type { CliOptions, NamedHook } from './arguments/options';
 import { findModel, type FoundModel } from './model-lookup';
 import { UsageError } from './usage-error';
-import type { PiSettings } from '../agent/settings';
+import type { PiSettings } from '../agent/settings/pi-settings';
 import type { Event } from '../base/event';
 
 /** Switches that a program may set for as long as the process lives; settings files stay as they are. */

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { checkProviderConfig } from '../agent/models/provider-config';
 import type { ModelRegistry } from '../agent/models/registry';
-import type { SettingPath } from '../agent/settings';
+import type { SettingPath } from '../agent/settings/pi-settings';
 import { toDisposable, type Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
 import { resolveHookPath, type ConfiguredPath } from '../hooks/host/discover';
@@ -117,20 +117,21 @@ function discoverFor(setup: HookSetup): Discovered {
   const { explicit = [], search = true } = setup;
   const settingsPaths = search ? configuredPaths(setup) : [];
   const { disabled = [] } = setup.wishes();
-  const options = { agentDir, cwd, settingsPaths, explicit, disabled, ...(search ? {} : { onlyNamed: true }) };
+  const extensionLists = search ? setup.settings.current.extensions : [];
+  const options = {
+    ...{ agentDir, cwd, settingsPaths, extensionLists, explicit, disabled },
+    ...(search ? {} : { onlyNamed: true as const }),
+  };
   return discoverByTrust(options, includeProject());
 }
 
 function configuredPaths({ settings, wishes }: HookSetup): readonly ConfiguredPath[] {
-  const fromFile =
-    (key: 'hooks' | 'extensions') =>
-    (setting: SettingPath): ConfiguredPath => ({
-      path: setting.path,
-      from: `${key} in ${setting.from}`,
-      group: key,
-    });
-  const { hooks, extensions } = settings.current;
-  return [...hooks.map(fromFile('hooks')), ...wishes().paths, ...extensions.map(fromFile('extensions'))];
+  const fromFile = (setting: SettingPath): ConfiguredPath => ({
+    path: setting.path,
+    from: `hooks in ${setting.from}`,
+    group: 'hooks',
+  });
+  return [...settings.current.hooks.map(fromFile), ...wishes().paths];
 }
 
 function absoluteKeys(dialects: Readonly<Record<string, string>>, cwd: string): Readonly<Record<string, string>> {

@@ -1,6 +1,9 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { loadSettings, type PiSettings, type SettingsMemory } from '../agent/settings';
+import { expandHome } from '../agent/resources/resource-file';
+import { loadSettings } from '../agent/settings/load-settings';
+import type { PiSettings } from '../agent/settings/pi-settings';
+import type { SettingsMemory } from '../agent/settings/settings-file';
 import { Emitter, type Event } from '../base/event';
 import type { Problem } from '../base/result';
 
@@ -97,9 +100,4 @@ export function agentDirFrom(setting: string | undefined, env: NodeJS.ProcessEnv
   const given = setting ?? env['PI_CODING_AGENT_DIR'];
   if (given === undefined || given.trim() === '') return join(homedir(), '.pi', 'agent');
   return expandHome(given);
-}
-
-function expandHome(path: string): string {
-  if (path === '~') return homedir();
-  return /^~[/\\]/.test(path) ? join(homedir(), path.slice(2)) : path;
 }

@@ -4,7 +4,7 @@ import type { Disposable } from '../base/disposable';
 import { Emitter } from '../base/event';
 import { failed, ok, type Problem, type Result } from '../base/result';
 import { parse } from '../base/schema';
-import type { PiSettings } from '../agent/settings';
+import type { PiSettings } from '../agent/settings/pi-settings';
 import type { DialectId } from '../hooks/hook';
 import { SETTING_DEFAULTS, SETTINGS_SECTION, type SettingName } from './ids';
 

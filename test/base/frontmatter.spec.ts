@@ -23,7 +23,7 @@ describe('frontmatter', () => {
 
   it('holds scalars', () =>
     assert.deepEqual(
-      headOf(`text: plain words: with colon
+      headOf(`text: plain words:with colon
 number: 12.5
 negative: -3
 yes: true
@@ -37,7 +37,7 @@ hash: a # comment
 version: 1.2.3
 disable-model-invocation: true`),
       {
-        text: 'plain words: with colon',
+        text: 'plain words:with colon',
         number: 12.5,
         negative: -3,
         yes: true,
@@ -102,6 +102,20 @@ same: *base`),
         same: { a: 1, b: ['x', 'y'] },
       },
     ));
+
+  it('may hold plain values with a colon only where older rules are read', () => {
+    const text = '---\ndescription: Use: it\n---\nbody';
+    assert.throws(() => parseFrontmatter(text), /^Error: Frontmatter, line 2: Nested mappings/);
+    assert.deepEqual(parseFrontmatter(text, { colonsInValues: true }).frontmatter, { description: 'Use: it' });
+  });
+
+  it('and text have plain line ends, and no mark at the start', () => {
+    assert.deepEqual(parseFrontmatter('\uFEFF---\r\na: |\r\n  x\r\n  y\r\n---\r\none\r\ntwo\rthree'), {
+      frontmatter: { a: 'x\ny\n' },
+      body: 'one\ntwo\nthree',
+    });
+    assert.equal(stripFrontmatter('one\r\ntwo'), 'one\ntwo');
+  });
 
   it('that is something else is an error with its line', () =>
     assert.throws(() => headOf('a: 1\njust words'), /^Error: Frontmatter, line 3: Implicit/));

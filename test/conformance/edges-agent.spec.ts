@@ -6,7 +6,7 @@ import { call, COMPACT_SOON, Stage } from './support';
 const V1 = 'import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";\n';
 const EXT = 'import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";\n';
 const extension = (code: string): string => `${EXT}export default (pi: ExtensionAPI) => {\n${code}\n};\n`;
-const QUICK_RETRY = { retry: { enabled: true, maxRetries: 2, baseDelayMs: 0, maxDelayMs: 0 } };
+const QUICK_RETRY = { retry: { enabled: true, maxRetries: 2, baseDelayMs: 0, maxAgentDelayMs: 0 } };
 
 /** Edge cases about the agent's run; see also test/hooks and edges-session. */
 describe('edge cases with the agent', () => {

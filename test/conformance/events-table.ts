@@ -8,7 +8,7 @@ import { call, COMPACT_SOON, type Stage } from './support';
 
 const LONG = 'x'.repeat(400);
 const TWO_LONG: readonly Script[] = [{ text: LONG }, { text: LONG }, { text: 'summary' }, { text: 'turn summary' }];
-const QUICK_RETRY = { retry: { enabled: true, maxRetries: 2, baseDelayMs: 0, maxDelayMs: 0 } };
+const QUICK_RETRY = { retry: { enabled: true, maxRetries: 2, baseDelayMs: 0, maxAgentDelayMs: 0 } };
 const OTHER: Model<Api> = { ...scriptedModel, id: 'other', name: 'Other' };
 
 /** How an event is provoked: what a person does, what the model says. Nothing here speaks to the hook runtime. */

@@ -182,7 +182,7 @@ describe('a conversation', () => {
   });
 
   it('tries again after a passing failure, visibly, and keeps the failure out of the context', async () => {
-    const retry = { enabled: true, maxRetries: 3, baseDelayMs: 0, maxDelayMs: 0 };
+    const retry = { enabled: true, maxRetries: 3, baseDelayMs: 0, maxAgentDelayMs: 0 };
     const { chat } = bound(
       await open([{ stopReason: 'error', errorMessage: '503 overloaded' }, { text: 'fine' }], { settings: { retry } }),
     );

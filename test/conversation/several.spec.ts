@@ -456,4 +456,4 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
   });
 });
 
-const noRetry = { enabled: false, maxRetries: 0, baseDelayMs: 1, maxDelayMs: 1 };
+const noRetry = { enabled: false, maxRetries: 0, baseDelayMs: 1, maxAgentDelayMs: 1 };

@@ -105,7 +105,7 @@ describe('examples of omp', () => {
         'activity-status.ts',
         [{ stopReason: 'error', errorMessage: '503 overloaded' }, { text: 'ok' }],
         {
-          settings: { retry: { enabled: true, maxRetries: 3, baseDelayMs: 0, maxDelayMs: 0 } },
+          settings: { retry: { enabled: true, maxRetries: 3, baseDelayMs: 0, maxAgentDelayMs: 0 } },
         },
       );
       const seen = watch();

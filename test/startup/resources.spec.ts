@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadSettings } from '../../src/agent/settings';
+import { loadSettings } from '../../src/agent/settings/load-settings';
 import { Emitter } from '../../src/base/event';
 import { silentLog } from '../../src/base/log';
 import { LiveResources } from '../../src/startup/resources';

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Problem } from '../../base/result';
-import type { PiSettings, SettingPath } from '../settings';
+import type { PiSettings } from '../settings/pi-settings';
 import { compileGlob } from '../tools/search/glob';
-import { resourceFiles, kindOf, resourcePath, trueName, type FoundFile, type ResourceLocation } from './resource-file';
+import { trueName, type FoundFile, type ResourceLocation } from './resource-file';
+import { byHand, filesAt, fromHook, ListedPlaces, type Place, type PlaceKind } from './resource-place';
 import { readSkill, type Skill } from './skill';
 import { readStreamRule, type StreamRule } from './stream-rule';
 import { readTemplate, type PromptTemplate } from './template';
@@ -40,24 +41,10 @@ export interface NamedResources {
   readonly prompts: { readonly paths: readonly string[]; readonly search: boolean };
 }
 
-/** A file or folder to read resources from. */
-interface Place {
-  readonly path: string;
-  readonly location: ResourceLocation;
-  readonly kind: PlaceKind;
-  /** What to say when the path is of no use; nothing for folders that nobody named. */
-  readonly complain?: (what: string) => Problem;
-}
-
 /**
- * `tree`: markdown files at any depth; `flat`: those at the top; `skills`: those at the top and `SKILL.md` at any
- * depth; `skillFolders`: `SKILL.md` in folders directly below, as Claude keeps them.
- */
-type PlaceKind = 'tree' | 'flat' | 'skills' | 'skillFolders';
-
-/**
- * Reads all resources. Of two with one name the first counts: settings, then project, then user, then hooks; the other
- * is a problem. Never throws: what is wrong with a file is a problem that names it, everything else still counts.
+ * Reads all resources. Of two with one name the first counts: the project's settings, its folders, the person's
+ * settings, their folders, hooks; the other is a problem. Never throws: what is wrong with a file is a problem that
+ * names it, everything else still counts.
  */
 export async function loadResources(sources: ResourceSources): Promise<Resources> {
   const [templates, skills, rules] = await Promise.all([
@@ -78,34 +65,27 @@ interface Loaded<T> {
   readonly problems: readonly Problem[];
 }
 
-function loadTemplates({
-  agentDir,
-  cwd,
-  includeProject,
-  settings,
-  extra,
-  named,
-  home,
-}: ResourceSources): Promise<Loaded<PromptTemplate>> {
-  const own = (folder: string, location: ResourceLocation): Place[] => [
-    { path: join(folder, 'prompts'), location, kind: 'flat' },
-    { path: join(folder, 'commands'), location, kind: 'tree' },
+async function loadTemplates(sources: ResourceSources): Promise<Loaded<PromptTemplate>> {
+  const { agentDir, cwd, includeProject, settings, extra, named, home } = sources;
+  const problems: Problem[] = [];
+  const lists = new ListedPlaces('prompts', settings.prompts, problems, home);
+  const own = (folder: string, scope: 'project' | 'user'): Place[] => [
+    lists.found(scope, { path: join(folder, 'prompts'), location: scope, kind: 'flat' }, folder),
+    lists.found(scope, { path: join(folder, 'commands'), location: scope, kind: 'tree' }, folder),
   ];
-  const found = [
-    ...settings.prompts.map(path => configured(path, 'prompts', cwd, home)),
+  const searched = [
+    ...lists.named('project'),
     ...(includeProject ? own(join(cwd, '.pi'), 'project') : []),
+    ...lists.named('user'),
     ...own(agentDir, 'user'),
   ];
   const places = [
-    ...(named?.prompts.search === false ? [] : found),
-    ...(named?.prompts.paths ?? []).map(path => byHand(path, 'prompts')),
-    ...(extra?.promptPaths ?? []).map(path => fromHook(path, 'prompts')),
+    ...(named?.prompts.search === false ? [] : searched),
+    ...(named?.prompts.paths ?? []).map(path => byHand(path, 'flat')),
+    ...(extra?.promptPaths ?? []).map(path => fromHook(path, 'flat')),
   ];
-  return collect(
-    places,
-    (file, location, problems) => readTemplate(file, location, problems),
-    template => `/${template.name}`,
-  );
+  const loaded = await collect(places, readTemplate, template => `/${template.name}`);
+  return { values: loaded.values, problems: [...problems, ...loaded.problems] };
 }
 
 async function loadSkills(sources: ResourceSources): Promise<Loaded<Skill>> {
@@ -114,41 +94,48 @@ async function loadSkills(sources: ResourceSources): Promise<Loaded<Skill>> {
   const problems: Problem[] = [];
   const wanted = filterOf(skills.include, skills.ignore, problems);
   const read = async (file: FoundFile, location: ResourceLocation, complain: Problem[]): Promise<Skill | undefined> => {
-    const skill = await readSkill(file.path, location, complain);
+    const skill = await readSkill(file, location, complain);
     return skill !== undefined && wanted(skill.name) ? skill : undefined;
   };
-  const loaded = await collect(skillPlaces(sources), read, skill => `Skill "${skill.name}"`);
+  const loaded = await collect(skillPlaces(sources, problems), read, skill => `Skill "${skill.name}"`);
   return { values: loaded.values, problems: [...problems, ...loaded.problems] };
 }
 
-function skillPlaces(sources: ResourceSources): Place[] {
+function skillPlaces(sources: ResourceSources, problems: Problem[]): Place[] {
   const { named, extra } = sources;
   return [
-    ...(named?.skills.search === false ? [] : searchedSkillPlaces(sources)),
+    ...(named?.skills.search === false ? [] : searchedSkillPlaces(sources, problems)),
     ...(named?.skills.paths ?? []).map(path => byHand(path, 'skills')),
     ...(extra?.skillPaths ?? []).map(path => fromHook(path, 'skills')),
   ];
 }
 
-function searchedSkillPlaces({ agentDir, cwd, includeProject, settings, home = homedir() }: ResourceSources): Place[] {
-  const { paths, folders } = settings.skills;
+function searchedSkillPlaces(sources: ResourceSources, problems: Problem[]): Place[] {
+  const { agentDir, cwd, includeProject, settings, home = homedir() } = sources;
+  const { folders } = settings.skills;
+  const lists = new ListedPlaces('skills', settings.skills.lists, problems, home);
   const when = (wanted: boolean, ...places: readonly Place[]): readonly Place[] => (wanted ? places : []);
-  const inCwd = agentsFolders(cwd).map(path => place(path, 'project', 'skills'));
+  const own = (scope: 'project' | 'user', parent: string, kind: PlaceKind): Place =>
+    lists.found(scope, { path: join(parent, 'skills'), location: scope, kind }, parent);
+  const personal = join(home, '.agents');
+  const shared = agentsFolders(cwd).filter(folder => folder !== personal);
   return [
-    ...paths.map(path => configured(path, 'skills', cwd, home)),
-    ...when(includeProject && folders.piProject, place(join(cwd, '.pi', 'skills'), 'project', 'skills')),
-    ...when(includeProject && folders.agents, ...inCwd),
-    ...when(includeProject && folders.claudeProject, place(join(cwd, '.claude', 'skills'), 'project', 'skillFolders')),
-    ...when(folders.piUser, place(join(agentDir, 'skills'), 'user', 'skills')),
-    ...when(folders.agents, place(join(home, '.agents', 'skills'), 'user', 'skills')),
-    ...when(folders.claudeUser, place(join(home, '.claude', 'skills'), 'user', 'skillFolders')),
-    ...when(folders.codexUser, place(join(home, '.codex', 'skills'), 'user', 'skills')),
+    ...lists.named('project'),
+    ...when(includeProject && folders.piProject, own('project', join(cwd, '.pi'), 'skills')),
+    ...when(includeProject && folders.agents, ...shared.map(folder => own('project', folder, 'agentSkills'))),
+    ...when(includeProject && folders.claudeProject, own('project', join(cwd, '.claude'), 'skillFolders')),
+    ...lists.named('user'),
+    ...when(folders.piUser, own('user', agentDir, 'skills')),
+    ...when(folders.agents, own('user', personal, 'agentSkills')),
+    ...when(folders.claudeUser, own('user', join(home, '.claude'), 'skillFolders')),
+    ...when(folders.codexUser, own('user', join(home, '.codex'), 'skills')),
   ];
 }
 
 function loadRules({ agentDir, cwd, includeProject }: ResourceSources): Promise<Loaded<StreamRule>> {
-  const project = ['.pi', '.omp'].map(folder => place(join(cwd, folder, 'rules'), 'project', 'flat'));
-  const places = [...(includeProject ? project : []), place(join(agentDir, 'rules'), 'user', 'flat')];
+  const place = (path: string, location: ResourceLocation): Place => ({ path, location, kind: 'rules' });
+  const project = ['.pi', '.omp'].map(folder => place(join(cwd, folder, 'rules'), 'project'));
+  const places = [...(includeProject ? project : []), place(join(agentDir, 'rules'), 'user')];
   return collect(
     places,
     (file, location, problems) => readStreamRule(file.path, location === 'project' ? 'project' : 'user', problems),
@@ -156,44 +143,12 @@ function loadRules({ agentDir, cwd, includeProject }: ResourceSources): Promise<
   );
 }
 
-function place(path: string, location: ResourceLocation, kind: PlaceKind): Place {
-  return { path, location, kind };
-}
-
-function configured(setting: SettingPath, key: 'prompts' | 'skills', cwd: string, home: string | undefined): Place {
-  return {
-    path: resourcePath(setting.path, cwd, home),
-    location: 'path',
-    kind: key === 'skills' ? 'skills' : 'flat',
-    complain: what => ({ file: setting.from, message: `Setting "${key}": "${setting.path}" ${what}.` }),
-  };
-}
-
-function byHand(path: string, key: 'prompts' | 'skills'): Place {
-  return {
-    path,
-    location: 'path',
-    kind: key === 'skills' ? 'skills' : 'flat',
-    complain: what => ({ file: path, message: `This path, named on the command line, ${what}.` }),
-  };
-}
-
-function fromHook(path: string, key: 'prompts' | 'skills'): Place {
-  return {
-    path,
-    location: 'path',
-    kind: key === 'skills' ? 'skills' : 'flat',
-    complain: what => ({ file: path, message: `This path, given by a hook in resources_discover, ${what}.` }),
-  };
-}
-
-/** `.agents/skills` of the workspace and of the folders above it, up to the root of its repository. */
+/** `.agents` of the workspace and of the folders above it, up to the root of its repository or of the disk. */
 function agentsFolders(cwd: string): readonly string[] {
   const chain: string[] = [];
   for (let at = cwd; ; at = dirname(at)) {
-    chain.push(join(at, '.agents', 'skills'));
-    if (existsSync(join(at, '.git'))) return chain;
-    if (dirname(at) === at) return chain.slice(0, 1);
+    chain.push(join(at, '.agents'));
+    if (existsSync(join(at, '.git')) || dirname(at) === at) return chain;
   }
 }
 
@@ -211,6 +166,7 @@ async function collect<T extends { readonly path: string } | StreamRule>(
       const name = await trueName(file.path);
       if (seen.has(name)) continue;
       seen.add(name);
+      if (at.uses?.(file.path) === false) continue;
       const value = await read(file, at.location, problems);
       if (value === undefined) continue;
       const first = byLabel.get(label(value));
@@ -225,32 +181,6 @@ async function collect<T extends { readonly path: string } | StreamRule>(
 
 function pathOf(value: { readonly path: string } | StreamRule): string {
   return 'rule' in value ? value.rule.path : value.path;
-}
-
-const isMarkdown = (name: string): boolean => /\.mdc?$/i.test(name);
-
-async function filesAt({ path, kind, complain }: Place, problems: Problem[]): Promise<readonly FoundFile[]> {
-  const found = complain === undefined ? 'folder' : await kindOf(path);
-  if (found === 'file' && isMarkdown(path)) return [{ path, folder: '' }];
-  if (found !== 'folder') {
-    problems.push(
-      ...(complain === undefined ? [] : [complain(found === 'file' ? 'is no markdown file' : 'does not exist')]),
-    );
-    return [];
-  }
-  switch (kind) {
-    case 'tree':
-      return resourceFiles(path, isMarkdown);
-    case 'flat':
-      return resourceFiles(path, isMarkdown, 0);
-    case 'skillFolders':
-      return resourceFiles(path, (name, depth) => name === 'SKILL.md' && depth === 1, 1);
-    case 'skills': {
-      const own = await kindOf(join(path, 'SKILL.md'));
-      if (own === 'file') return [{ path: join(path, 'SKILL.md'), folder: '' }];
-      return resourceFiles(path, (name, depth) => name === 'SKILL.md' || (depth === 0 && isMarkdown(name)));
-    }
-  }
 }
 
 /** Which skills the settings let through (`includeSkills` and `ignoredSkills`). */

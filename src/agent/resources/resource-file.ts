@@ -1,9 +1,17 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../base/errors';
-import { FrontmatterError, parseFrontmatter, stripFrontmatter, type Frontmatter } from '../../base/frontmatter';
+import {
+  FrontmatterError,
+  parseFrontmatter,
+  stripFrontmatter,
+  type Frontmatter,
+  type FrontmatterOptions,
+} from '../../base/frontmatter';
 import type { Problem } from '../../base/result';
+import { parseIgnoreFile } from '../tools/search/gitignore';
 
 /** Where a resource comes from, as `getCommands` tells it. */
 export type ResourceLocation = 'user' | 'project' | 'path';
@@ -17,6 +25,8 @@ const MAX_DEPTH = 8;
 export interface FoundFile {
   readonly path: string;
   readonly folder: string;
+  /** Somebody named this very file. */
+  readonly isNamed?: true;
 }
 
 /** A resource file as read; `headProblem` means that its head was passed over. */
@@ -26,32 +36,67 @@ export interface ResourceText extends Frontmatter {
   readonly headProblem?: Problem;
 }
 
+/** Which files of a folder are resources. */
+export interface FileRules {
+  readonly wanted: (name: string, depth: number) => boolean;
+  /** A folder with a file of this name holds nothing else, at any depth. */
+  readonly alone?: string;
+  /** How many folders down; 8 when absent. */
+  readonly maxDepth?: number;
+}
+
+/** Files in which a folder may say what of it is to be passed over; the last that says something counts. */
+const IGNORE_FILES = ['.gitignore', '.ignore', '.fdignore'];
+
+/** Asks the ignore files of the folders on the way, the nearest first; the path starts at the folder that was searched. */
+type Ignored = (path: string, isFolder: boolean) => boolean;
+
 /**
- * Files below a folder whose name `wanted` says yes to, sorted, hidden folders and `node_modules` left out. Symbolic
- * links are followed. A folder that is missing or unreadable holds nothing.
+ * Files below a folder, sorted; hidden ones, `node_modules` and what ignore files name are left out. Symbolic links are
+ * followed. A folder that is missing or unreadable holds nothing.
  */
-export async function resourceFiles(
-  folder: string,
-  wanted: (name: string, depth: number) => boolean,
-  maxDepth = MAX_DEPTH,
-): Promise<readonly FoundFile[]> {
+export async function resourceFiles(folder: string, rules: FileRules): Promise<readonly FoundFile[]> {
+  const { wanted, alone, maxDepth = MAX_DEPTH } = rules;
   const found: FoundFile[] = [];
   const walked = new Set([await trueName(folder)]);
-  const walk = async (at: string, below: string, depth: number): Promise<void> => {
-    for (const name of (await readdir(at).catch(() => [])).sort()) {
+  const walk = async (at: string, below: string, depth: number, above: Ignored): Promise<void> => {
+    const names = (await readdir(at).catch(() => [])).sort();
+    const ignored = await ignoredIn(at, below, names, above);
+    const inside = (name: string): string => (below === '' ? name : `${below}/${name}`);
+    if (alone !== undefined && names.includes(alone) && !ignored(inside(alone), false)) {
+      const path = join(at, alone);
+      if ((await kindOf(path)) === 'file') {
+        found.push({ path, folder: below });
+        return;
+      }
+    }
+    for (const name of names) {
       if (name.startsWith('.') || name === 'node_modules') continue;
       const path = join(at, name);
       const kind = await kindOf(path);
+      if (kind === 'none' || ignored(inside(name), kind === 'folder')) continue;
       if (kind === 'file' && wanted(name, depth)) found.push({ path, folder: below });
       if (kind !== 'folder' || depth >= maxDepth) continue;
       const real = await trueName(path);
       if (walked.has(real)) continue; // A link that leads upwards or across.
       walked.add(real);
-      await walk(path, below === '' ? name : `${below}/${name}`, depth + 1);
+      await walk(path, inside(name), depth + 1, ignored);
     }
   };
-  await walk(folder, '', 0);
+  await walk(folder, '', 0, () => false);
   return found;
+}
+
+async function ignoredIn(at: string, below: string, names: readonly string[], above: Ignored): Promise<Ignored> {
+  const present = IGNORE_FILES.filter(name => names.includes(name));
+  if (present.length === 0) return above;
+  const texts = await Promise.all(present.map(name => readFile(join(at, name), 'utf8').catch(() => '')));
+  const says = texts.map(parseIgnoreFile).reverse();
+  const start = below === '' ? 0 : below.length + 1;
+  return (path, isFolder) => {
+    const here = path.slice(start);
+    return says.map(file => file(here, isFolder)).find(answer => answer !== undefined) ?? above(path, isFolder);
+  };
 }
 
 /** What stands at a path, links followed. */
@@ -71,7 +116,7 @@ export function trueName(path: string): Promise<string> {
 }
 
 /** Reads a resource file. Never throws: a file that cannot be read is a problem, a bad head comes with the text. */
-export async function readResource(path: string): Promise<ResourceText | Problem> {
+export async function readResource(path: string, options?: FrontmatterOptions): Promise<ResourceText | Problem> {
   let text: string;
   try {
     const { size } = await stat(path);
@@ -89,7 +134,7 @@ export async function readResource(path: string): Promise<ResourceText | Problem
       lines.findIndex(line => line.startsWith(`${key}:`)),
     ) + 1;
   try {
-    return { ...parseFrontmatter(text), lineOf };
+    return { ...parseFrontmatter(text, options), lineOf };
   } catch (error) {
     const at = error instanceof FrontmatterError ? { line: error.line } : {};
     const complaint = error instanceof FrontmatterError ? error.complaint : messageOf(error);
@@ -98,12 +143,17 @@ export async function readResource(path: string): Promise<ResourceText | Problem
   }
 }
 
-/** A configured path as an absolute one: `~` is the home folder, relative paths start at `cwd`. */
-export function resourcePath(path: string, cwd: string, home: string = homedir()): string {
+/** A path with `~` at its start as the home folder. */
+export function expandHome(path: string, home: string = homedir()): string {
+  if (path === '~') return home;
+  return /^~[/\\]/.test(path) ? join(home, path.slice(2)) : path;
+}
+
+/** A configured path as an absolute one: `~` is the home folder, `file:` a URL, relative paths start at `base`. */
+export function resourcePath(path: string, base: string, home: string = homedir()): string {
   const plain = path.trim();
-  if (plain === '~') return home;
-  if (/^~[/\\]/.test(plain)) return join(home, plain.slice(2));
-  return isAbsolute(plain) ? resolve(plain) : resolve(cwd, plain);
+  const named = plain.startsWith('file://') ? fileURLToPath(plain) : expandHome(plain, home);
+  return isAbsolute(named) ? resolve(named) : resolve(base, named);
 }
 
 /** A text of the head; numbers count as written, everything else is none. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { stripFrontmatter } from '../../base/frontmatter';
 import type { Problem } from '../../base/result';
-import { headText, readResource, type ResourceLocation } from './resource-file';
+import { readResource, type FoundFile, type ResourceLocation } from './resource-file';
 
 /** Instructions for one kind of task: named in the system prompt, read by the model when needed, or by `/skill:name`. */
 export interface Skill {
@@ -22,30 +22,34 @@ const MAX_DESCRIPTION = 1024;
 
 /**
  * Reads a skill. Without a description there is none, because the model could not know when to use it; other markdown
- * files that lie about in a folder of skills are passed over without a word.
+ * files that lie about in a folder of skills are passed over without a word. Without a name it has its folder's.
  */
 export async function readSkill(
-  path: string,
+  { path, isNamed }: FoundFile,
   location: ResourceLocation,
   problems: Problem[],
 ): Promise<Skill | undefined> {
+  const isMeant = basename(path) === 'SKILL.md' || isNamed === true;
   const text = await readResource(path);
   if ('message' in text) {
     problems.push(text);
     return undefined;
   }
-  const isSkillFile = basename(path) === 'SKILL.md';
-  const description = headText(text.frontmatter, 'description');
-  if (text.headProblem !== undefined || description === undefined) {
+  const { frontmatter, headProblem } = text;
+  const description = textOf(frontmatter['description']);
+  if (headProblem !== undefined || description === undefined) {
     const missing = { file: path, line: 1, message: 'The skill has no "description" in its head and was not loaded.' };
-    if (text.headProblem !== undefined) problems.push(text.headProblem);
-    else if (isSkillFile || location === 'path') problems.push(missing);
+    if (isMeant) problems.push(headProblem ?? missing);
     return undefined;
   }
   const baseDir = dirname(path);
-  const name = headText(text.frontmatter, 'name') ?? (isSkillFile ? basename(baseDir) : basename(path, '.md'));
+  const name = textOf(frontmatter['name']) ?? basename(baseDir);
   problems.push(...complaints(name, description).map(message => ({ file: path, line: 1, message })));
-  return { name, description, path, baseDir, location, hidden: text.frontmatter['disable-model-invocation'] === true };
+  return { name, description, path, baseDir, location, hidden: frontmatter['disable-model-invocation'] === true };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
 /** What the Agent Skills format asks for; skills that differ are told and used all the same, as pi does. */

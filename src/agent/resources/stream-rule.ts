@@ -30,7 +30,7 @@ export async function readStreamRule(
   level: Rule['level'],
   problems: Problem[],
 ): Promise<StreamRule | undefined> {
-  const text = await readResource(path);
+  const text = await readResource(path, { colonsInValues: true });
   if ('message' in text) {
     problems.push(text);
     return undefined;

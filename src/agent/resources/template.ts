@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Problem } from '../../base/result';
-import { splitArguments } from '../../base/split-arguments';
-import { headText, readResource, type FoundFile, type ResourceLocation } from './resource-file';
+import { readResource, type FoundFile, type ResourceLocation } from './resource-file';
+import { templateArguments } from './template-arguments';
 
 /** Longest description that is taken from the first line of a text, in characters. */
 const DESCRIPTION_CHARS = 60;
@@ -10,6 +10,8 @@ const DESCRIPTION_CHARS = 60;
 export interface PromptTemplate {
   readonly name: string;
   readonly description: string;
+  /** What to write after the name, in the words of the author (`argument-hint`). */
+  readonly argumentHint?: string;
   readonly body: string;
   readonly path: string;
   readonly location: ResourceLocation;
@@ -17,21 +19,21 @@ export interface PromptTemplate {
   readonly group: string;
 }
 
-/** Reads a template. A head that is not understood is told, and its text used all the same. */
+/** Reads a template; one with a head that is not YAML is told and not loaded, as in pi. */
 export async function readTemplate(
   file: FoundFile,
   location: ResourceLocation,
   problems: Problem[],
 ): Promise<PromptTemplate | undefined> {
   const text = await readResource(file.path);
-  if ('message' in text) {
-    problems.push(text);
-    return undefined;
-  }
-  if (text.headProblem !== undefined) problems.push(text.headProblem);
+  const problem = 'message' in text ? text : text.headProblem;
+  if (problem !== undefined) problems.push(problem);
+  if ('message' in text || text.headProblem !== undefined) return undefined;
+  const { description, 'argument-hint': hint } = text.frontmatter;
   return {
     name: basename(file.path).replace(/\.md$/i, ''),
-    description: headText(text.frontmatter, 'description') ?? firstLine(text.body),
+    description: typeof description === 'string' && description !== '' ? description : firstLine(text.body),
+    ...(typeof hint === 'string' && hint !== '' ? { argumentHint: hint } : {}),
     body: text.body,
     path: file.path,
     location,
@@ -40,25 +42,25 @@ export async function readTemplate(
 }
 
 function firstLine(body: string): string {
-  const line =
-    body
-      .split('\n')
-      .find(candidate => candidate.trim() !== '')
-      ?.trim() ?? '';
+  const line = body.split('\n').find(candidate => candidate.trim() !== '') ?? '';
   return line.length > DESCRIPTION_CHARS ? `${line.slice(0, DESCRIPTION_CHARS)}...` : line;
 }
 
-const PLACEHOLDER = /\$\{@:(\d+)(?::(\d+))?\}|\$(\d+)|\$ARGUMENTS|\$@/g;
+/** `${1:-default}`, `${@:-default}`, `${@:N}`, `${@:N:L}`, `$1`, `$@`, `$ARGUMENTS`. */
+const PLACEHOLDER = /\$\{(\d+|@|ARGUMENTS):-([^}]*)\}|\$\{@:(\d+)(?::(\d+))?\}|\$(\d+|@|ARGUMENTS)/g;
 
 /**
- * The template with its arguments in place: `$1`, `$@`, `$ARGUMENTS`, `${@:N}`, `${@:N:L}` (counted from 1, 0 counts
- * as 1). One pass, so an argument that looks like a placeholder stays as it is.
+ * The template with its arguments in place; N counts from 1, and 0 counts as 1. A default stands where the argument is
+ * missing or empty. One pass, so an argument or default that looks like a placeholder stays as it is.
  */
 export function expandTemplate(template: Pick<PromptTemplate, 'body'>, args: string): string {
-  const words = splitArguments(args);
-  return template.body.replace(PLACEHOLDER, (_all, from?: string, count?: string, place?: string) => {
-    if (place !== undefined) return words[Number(place) - 1] ?? '';
-    const first = Math.max(0, Number(from ?? 1) - 1);
+  const words = templateArguments(args);
+  const given = (name: string): string => (/^\d/.test(name) ? (words[Number(name) - 1] ?? '') : words.join(' '));
+  return template.body.replace(PLACEHOLDER, (_all, ...groups: (string | undefined)[]) => {
+    const [orElse, otherwise = '', from, count, plain = ''] = groups;
+    if (orElse !== undefined) return given(orElse) || otherwise;
+    if (from === undefined) return given(plain);
+    const first = Math.max(0, Number(from) - 1);
     return words.slice(first, count === undefined ? undefined : first + Number(count)).join(' ');
   });
 }

@@ -5,7 +5,7 @@ import { estimateContext } from '../../agent/compaction/tokens';
 import type { Complete } from '../../agent/compaction/summarize';
 import type { AgentMessage } from '../../agent/messages';
 import { failureOf } from '../../agent/models/requests/request-failure';
-import type { PiSettings } from '../../agent/settings';
+import type { PiSettings } from '../../agent/settings/pi-settings';
 
 /** Asks a model one question over the same stream function that runs use. */
 export function completeWith(stream: StreamFn, model: Model<Api>): Complete {

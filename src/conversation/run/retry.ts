@@ -1,6 +1,6 @@
 import type { AssistantMessage } from '../../agent/messages';
 import { failureOf } from '../../agent/models/requests/request-failure';
-import type { PiSettings } from '../../agent/settings';
+import type { PiSettings } from '../../agent/settings/pi-settings';
 
 /** The next try after a failed answer. */
 export interface RetryPlan {
@@ -22,6 +22,6 @@ export function planRetry(
   if (!settings.enabled || attemptsSoFar >= settings.maxRetries) return undefined;
   if (failureOf(message)?.retryable !== true) return undefined;
   const attempt = attemptsSoFar + 1;
-  const delayMs = Math.min(settings.baseDelayMs * 2 ** (attempt - 1), settings.maxDelayMs);
+  const delayMs = Math.min(settings.baseDelayMs * 2 ** (attempt - 1), settings.maxAgentDelayMs);
   return { attempt, maxAttempts: settings.maxRetries, delayMs };
 }

@@ -284,14 +284,14 @@ export class RunControl {
     const { state, ports, toolset } = this.parts;
     if (state.model === undefined) throw new Error('No model is chosen.');
     const level = state.effectiveLevel;
-    const { transport, thinkingBudgets, retry } = ports.settings.current;
+    const { transport, thinkingBudgets, providerRetry } = ports.settings.current;
     return {
       model: state.model,
       systemPrompt: this.systemPrompt,
       tools: toolset.wrapped(),
       options: {
         sessionId: state.store.getSessionId(),
-        maxRetryDelayMs: retry.maxDelayMs,
+        maxRetryDelayMs: providerRetry.maxRetryDelayMs,
         ...(transport === undefined ? {} : { transport }),
         ...(thinkingBudgets === undefined ? {} : { thinkingBudgets }),
         ...(level === 'off' ? {} : { reasoning: level as NonNullable<TurnSettings['options']['reasoning']> }),
@@ -311,7 +311,7 @@ export class RunControl {
     const { ports, hookEvents, conversation, state } = this.parts;
     const { runner } = ports.hooks;
     await hookEvents.settled(signal);
-    const asSent = ports.settings.current.blockImages ? withoutImages : (all: Message[]) => all;
+    const asSent = ports.settings.current.images.blockImages ? withoutImages : (all: Message[]) => all;
     if (!runner.hasHandlers('context')) return asSent(convertToLlm(messages));
     const entryIds = messages.map(message => state.entryIdOf(message));
     const changed = await runner.emit({ type: 'context', messages, entryIds }, conversation);

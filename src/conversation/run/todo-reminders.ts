@@ -1,6 +1,6 @@
 import type { CustomMessage } from '../../agent/messages';
 import { createTodoTool, describeTodos, todosOf, unfinished, type Todo } from '../../agent/todo/todo-tool';
-import type { PiSettings } from '../../agent/settings';
+import type { PiSettings } from '../../agent/settings/pi-settings';
 import type { AnyTool } from '../../agent/tools/tool';
 import type { HookEventOf } from '../../hooks/events/hook-event';
 import type { ConversationPorts } from '../ports';

@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'n
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve, sep } from 'node:path';
 import { messageOf } from '../../base/errors';
+import { readResourceList, type ResourceChoice } from '../../agent/resources/resource-list';
+import type { ResourceList } from '../../agent/settings/pi-settings';
 import type { Problem } from '../../base/result';
 import type { HookOrigin } from '../hook';
 
@@ -38,6 +40,8 @@ export interface DiscoverOptions {
   /** Workspace folder; absent when none is open. */
   readonly cwd?: string;
   readonly settingsPaths?: readonly ConfiguredPath[];
+  /** `extensions` of settings files: paths, and which of the files that are found stay. */
+  readonly extensionLists?: readonly ResourceList[];
   readonly explicit?: readonly (string | ConfiguredPath)[];
   /** False in Restricted Mode: nothing below `cwd` is looked at, whoever names it, except what is named by hand. */
   readonly includeProject: boolean;
@@ -80,8 +84,8 @@ export function discoverHooks(options: DiscoverOptions): Discovery {
   }
   search.configured('hooks');
 
-  if (project !== undefined) search.extensionFolder(join(project, '.pi', 'extensions'), 'workspace');
-  search.extensionFolder(join(options.agentDir, 'extensions'), 'global');
+  if (project !== undefined) search.ownExtensions(join(project, '.pi'), 'workspace');
+  search.ownExtensions(options.agentDir, 'global');
   search.configured('extensions');
   return search.discovery;
 }
@@ -105,6 +109,14 @@ export function resolveHookPath(path: string, cwd: string | undefined, home: str
 const IMPORTABLE = /\.[cm]?[jt]s$/;
 const DECLARATION = /\.d\.[cm]?ts$/;
 
+/** Whether settings leave a file in use. */
+type Uses = (file: string) => boolean;
+
+interface AboutFile {
+  readonly unsupported?: string;
+  readonly uses?: Uses | undefined;
+}
+
 type Kind = 'file' | 'folder' | 'none' | 'unreadable';
 
 class Search {
@@ -116,11 +128,14 @@ class Search {
   private readonly closed: string | undefined;
   private readonly seen = new Set<string>();
   private readonly disabled: ReadonlySet<string>;
+  private readonly lists: readonly { readonly list: ResourceList; readonly choice: ResourceChoice }[];
 
   constructor(private readonly options: DiscoverOptions) {
     this.home = options.home ?? homedir();
     const { cwd, includeProject } = options;
     this.closed = includeProject || cwd === undefined ? undefined : this.real(cwd);
+    const lists = (options.extensionLists ?? []).filter(list => includeProject || list.scope === 'user');
+    this.lists = lists.map(list => ({ list, choice: readResourceList(list, this.problems, this.home) }));
     this.disabled = new Set((options.disabled ?? []).map(path => this.real(this.absolute(path))));
   }
 
@@ -140,14 +155,22 @@ class Search {
     }
   }
 
+  /** As {@link extensionFolder} for the folder of a scope, without the files that its settings leave out. */
+  ownExtensions(parent: string, origin: 'workspace' | 'global'): void {
+    const scope = origin === 'workspace' ? 'project' : 'user';
+    const own = this.lists.filter(({ list }) => list.scope === scope);
+    const uses = (file: string): boolean => own.every(({ choice }) => choice.keeps(file, parent));
+    this.extensionFolder(join(parent, 'extensions'), origin, uses);
+  }
+
   /** `*.ts` and `*.js`, and one level of folders with a manifest or an index file. */
-  extensionFolder(folder: string, origin: HookOrigin): void {
+  private extensionFolder(folder: string, origin: HookOrigin, uses?: Uses): void {
     for (const name of this.namesIn(folder)) {
       const entry = join(folder, name);
       const kind = this.kindOf(entry);
-      if (kind === 'folder') this.extensionPackage(entry, origin);
+      if (kind === 'folder') this.extensionPackage(entry, origin, uses);
       if (!/\.[jt]s$/.test(name) || DECLARATION.test(name)) continue;
-      if (kind === 'file') this.add(entry, origin, 'extensions');
+      if (kind === 'file') this.add(entry, origin, 'extensions', { uses });
       if (kind === 'none') this.problems.push({ message: 'The symbolic link points to nothing.', file: entry });
     }
   }
@@ -159,39 +182,56 @@ class Search {
         const entry = join(folder, half, name);
         if (DECLARATION.test(name) || this.kindOf(entry) !== 'file') continue;
         if (tool === 'omp' && IMPORTABLE.test(name)) this.add(entry, origin, 'hooks');
-        else this.add(entry, origin, 'hooks', foreignReason(tool, half));
+        else this.add(entry, origin, 'hooks', { unsupported: foreignReason(tool, half) });
       }
     }
   }
 
-  /** The settings arrays, then what was named by hand. */
+  /** What settings name, then what was named by hand. */
   configured(group: HookGroup): void {
-    const named = (this.options.explicit ?? []).map(path => (typeof path === 'string' ? { path, from: '' } : path));
-    for (const path of this.options.settingsPaths ?? []) this.configuredPath(path, 'settings', group);
-    for (const path of named) this.configuredPath(path, 'explicit', group);
+    const explicit = (this.options.explicit ?? []).map(path => (typeof path === 'string' ? { path, from: '' } : path));
+    const of = (paths: readonly ConfiguredPath[]): readonly ConfiguredPath[] =>
+      paths.filter(path => (path.group ?? 'hooks') === group);
+    for (const path of of(this.options.settingsPaths ?? [])) this.configuredPath(path, 'settings', group);
+    if (group === 'extensions') this.listed();
+    for (const path of of(explicit)) this.configuredPath(path, 'explicit', group);
   }
 
-  private configuredPath(configured: ConfiguredPath, origin: HookOrigin, group: HookGroup): void {
-    if ((configured.group ?? 'hooks') !== group) return;
-    const entry = this.absolute(configured.path);
+  private listed(): void {
+    for (const { list, choice } of this.lists) {
+      const from = `extensions in ${list.from}`;
+      for (const { path, written } of choice.named) {
+        this.configuredPath({ path: written, from }, 'settings', 'extensions', { path, uses: choice.takes });
+      }
+    }
+  }
+
+  private configuredPath(
+    configured: ConfiguredPath,
+    origin: HookOrigin,
+    group: HookGroup,
+    listed?: { readonly path: string; readonly uses: Uses },
+  ): void {
+    const entry = listed?.path ?? this.absolute(configured.path);
+    const uses = listed?.uses;
     // Before anything of it is read: the manifest of a closed folder may name files anywhere.
     if (this.isClosed(this.real(entry), origin)) return;
     const kind = this.kindOf(entry);
-    if (kind === 'file') this.add(entry, origin, group);
+    if (kind === 'file') this.add(entry, origin, group, { uses });
     else if (kind === 'none') this.problems.push({ message: missingPath(configured, entry, origin), file: entry });
     else if (kind === 'unreadable') return;
     else if (group === 'hooks') this.hookFolder(entry, origin);
-    else if (!this.extensionPackage(entry, origin)) this.extensionFolder(entry, origin);
+    else if (!this.extensionPackage(entry, origin, uses)) this.extensionFolder(entry, origin, uses);
   }
 
   /** True when the folder itself is an extension: `pi.extensions` of its manifest, else `index.ts`, else `index.js`. */
-  private extensionPackage(folder: string, origin: HookOrigin): boolean {
+  private extensionPackage(folder: string, origin: HookOrigin, uses?: Uses): boolean {
     const declared = this.declaredEntries(folder);
     for (const path of declared) {
       const entry = resolve(folder, path);
       const kind = this.kindOf(entry);
-      if (kind === 'file') this.add(entry, origin, 'extensions');
-      else if (kind === 'folder') this.extensionFolder(entry, origin);
+      if (kind === 'file') this.add(entry, origin, 'extensions', { uses });
+      else if (kind === 'folder') this.extensionFolder(entry, origin, uses);
       else if (kind === 'none') {
         this.problems.push({
           message: `"pi.extensions" names a file that does not exist: ${path}`,
@@ -201,7 +241,7 @@ class Search {
     }
     if (declared.length > 0) return true;
     const index = ['index.ts', 'index.js'].map(name => join(folder, name)).find(path => this.kindOf(path) === 'file');
-    if (index !== undefined) this.add(index, origin, 'extensions');
+    if (index !== undefined) this.add(index, origin, 'extensions', { uses });
     return index !== undefined;
   }
 
@@ -217,10 +257,12 @@ class Search {
     }
   }
 
-  private add(entry: string, origin: HookOrigin, group: HookGroup, unsupported?: string): void {
+  private add(entry: string, origin: HookOrigin, group: HookGroup, about: AboutFile = {}): void {
+    const { unsupported, uses } = about;
     const path = this.real(entry);
     if (this.seen.has(path) || this.isClosed(path, origin)) return;
     this.seen.add(path);
+    if (uses?.(entry) === false) return; // Left out here, it is not taken from elsewhere either.
     this.files.push({
       path,
       entry,

@@ -1,4 +1,4 @@
-import type { PiSettings } from '../../agent/settings';
+import type { PiSettings } from '../../agent/settings/pi-settings';
 import type { Conversation } from '../../conversation/conversation';
 import { exportTo } from '../../conversation/export/write-export';
 import { forkPoints, lastAnswerText, sessionStats } from '../../conversation/session/session-stats';

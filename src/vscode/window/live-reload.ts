@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DisposableStore, type Disposable } from '../../base/disposable';
+import { readResourceList } from '../../agent/resources/resource-list';
 import { messageOf } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
@@ -74,8 +75,8 @@ export class LiveReload implements Disposable {
   private aim(): void {
     const { place, settings, vscodeSettings } = this.services;
     const { hooks, extensions, prompts, skills } = settings.current;
-    const named = [...hooks, ...extensions, ...prompts, ...skills.paths].map(({ path }) => path);
-    const configured = [...named, ...vscodeSettings.value.hooks.paths];
+    const listed = [...extensions, ...prompts, ...skills.lists].flatMap(list => readResourceList(list, []).named);
+    const configured = [...[...hooks, ...listed].map(({ path }) => path), ...vscodeSettings.value.hooks.paths];
     this.watcher.setTargets(watchTargets({ ...place, configured, hooks: this.host.infos(), isFolder }));
   }
 

@@ -17,7 +17,7 @@ describe('skills', () => {
     place.write({
       'home/.pi/agent/skills/a/SKILL.md': skill('A'),
       'home/.pi/agent/skills/group/b/SKILL.md': skill('B'),
-      'home/.pi/agent/skills/single.md': skill('S'),
+      'home/.pi/agent/skills/one.md': skill('S', 'name: single\n'),
       'home/.pi/agent/skills/README.md': '# Mine',
       'home/.pi/agent/skills/node_modules/x/SKILL.md': skill('X'),
       'home/.pi/agent/skills/.hidden/SKILL.md': skill('X'),
@@ -52,7 +52,7 @@ describe('skills', () => {
       'home/.pi/agent/skills/old-e/SKILL.md': skill('E'),
       'home/.pi/agent/settings.json': '{"skills": {"customDirectories": ["~/own"], "ignoredSkills": ["old-*"]}}',
     });
-    assert.deepEqual(await told(), ['d path', 'c project', 'a user', 'b user']);
+    assert.deepEqual(await told(), ['c project', 'd path', 'a user', 'b user']);
     assert.deepEqual(await told({ includeProject: false }), ['d path', 'a user', 'b user']);
     place.write({
       'home/.pi/agent/settings.json': '{"skills": {"enableClaudeUser": false, "includeSkills": ["[ab]"]}}',

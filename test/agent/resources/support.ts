@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { loadResources, type Resources, type ResourceSources } from '../../../src/agent/resources/load';
-import { loadSettings } from '../../../src/agent/settings';
+import { loadSettings } from '../../../src/agent/settings/load-settings';
 
 /** A home and a workspace on disk, read as a window reads them. */
 export class Place {

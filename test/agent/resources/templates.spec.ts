@@ -19,16 +19,16 @@ describe('prompt templates', () => {
       'home/.pi/agent/prompts/notes.txt': '',
       'work/.pi/commands/d.md': 'D',
       'work/.pi/prompts/e.md': 'E',
-      'work/more/f.md': 'F',
+      'home/.pi/agent/more/deep/f.md': 'F',
       'home/single.md': 'G',
       'hook/h.md': 'H',
       'home/.pi/agent/settings.json': '{"prompts": ["more", "~/single.md"]}',
     });
     assert.deepEqual(await told({ extra: { skillPaths: [], promptPaths: [place.path('hook/h.md')] } }), [
-      'f path',
-      'single path',
       'e project',
       'd project',
+      'f path deep',
+      'single path',
       'c user',
       'a user',
       'b user git:deep',
@@ -45,7 +45,7 @@ describe('prompt templates', () => {
     const long = 'x'.repeat(61);
     place.write({
       'work/.pi/prompts/a.md': '---\ndescription: "Does: it"\nargument-hint: [file]\n---\nBody $1',
-      'work/.pi/prompts/b.md': `\n\n  ${long}\nmore`,
+      'work/.pi/prompts/b.md': `\n\n${long}\nmore`,
       'work/.pi/prompts/c.md': '',
     });
     const { templates, problems } = await place.load();
@@ -53,17 +53,17 @@ describe('prompt templates', () => {
       templates.map(template => [template.description, template.body]),
       [
         ['Does: it', 'Body $1'],
-        [`${'x'.repeat(60)}...`, `\n\n  ${long}\nmore`],
+        [`${'x'.repeat(60)}...`, `\n\n${long}\nmore`],
         ['', ''],
       ],
     );
     assert.deepEqual(problems, []);
   });
 
-  it('with a head that is not understood are told by file and line, and work', async () => {
+  it('with a head that is not YAML are told by file and line, and not loaded', async () => {
     place.write({ 'work/.pi/prompts/a.md': '---\ndescription: x\nwhat is this\n---\nBody' });
     const { templates, problems } = await place.load();
-    assert.equal(templates[0]?.body, 'Body');
+    assert.deepEqual(templates, []);
     assert.deepEqual(problems, [
       {
         file: place.path('work/.pi/prompts/a.md'),
@@ -77,7 +77,7 @@ describe('prompt templates', () => {
     place.write({
       'home/.pi/agent/commands/a.md': 'user',
       'work/.pi/commands/a.md': 'project',
-      'home/.pi/agent/settings.json': '{"prompts": [".pi/commands/a.md"]}',
+      'home/.pi/agent/settings.json': '{"prompts": ["commands/a.md"]}',
     });
     const { templates, problems } = await place.load();
     assert.deepEqual(
@@ -91,7 +91,7 @@ describe('prompt templates', () => {
   });
 
   it('that settings or hooks name in vain are told with who named them', async () => {
-    place.write({ 'work/.pi/settings.json': '{"prompts": ["gone.md", "code.ts"]}', 'work/code.ts': '' });
+    place.write({ 'work/.pi/settings.json': '{"prompts": ["gone.md", "code.ts"]}', 'work/.pi/code.ts': '' });
     const gone = place.path('hook/gone.md');
     const { problems } = await place.load({ extra: { skillPaths: [], promptPaths: [gone] } });
     const settings = place.path('work/.pi/settings.json');

@@ -7,7 +7,7 @@ const SHRINK = `export default pi => { pi.on("session_before_compact", event => 
 /** The scripted model has room for 1,000 tokens: from 900 on a context is full. */
 const SETTINGS: NonNullable<RigOptions['settings']> = {
   compaction: { enabled: true, reserveTokens: 100, keepRecentTokens: 5 },
-  retry: { enabled: false, maxRetries: 0, baseDelayMs: 1, maxDelayMs: 1 },
+  retry: { enabled: false, maxRetries: 0, baseDelayMs: 1, maxAgentDelayMs: 1 },
 };
 const OVERFLOW: Script = { stopReason: 'error', errorMessage: 'prompt is too long: 2000 tokens > 1000 maximum' };
 const LONG = 'word '.repeat(500);

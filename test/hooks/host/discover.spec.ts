@@ -153,6 +153,41 @@ describe('discoverHooks', () => {
     ]);
   });
 
+  it('reads lists of extensions from the folder of their file, with their rules about what is found', () => {
+    given({
+      'home/.pi/agent/extensions/a.ts': '',
+      'home/.pi/agent/extensions/b.ts': '',
+      'home/.pi/agent/mine/c.ts': '',
+      'home/.pi/agent/mine/d/index.ts': '',
+      'work/.pi/extensions/a.ts': '',
+      'work/.pi/extensions/e/index.ts': '',
+      'work/.pi/own.ts': '',
+      'work/own.ts': '',
+    });
+    const list = (folder: string, scope: 'user' | 'project', ...entries: string[]) => ({
+      entries,
+      scope,
+      base: files.path(folder),
+      from: files.path(folder, 'settings.json'),
+    });
+    const found = discover({
+      extensionLists: [
+        list('work/.pi', 'project', 'own.ts', 'gone.ts', '!extensions/e/*'),
+        list('home/.pi/agent', 'user', 'mine', '-mine/c.ts', '-extensions/a.ts', '!nothing'),
+      ],
+    });
+    assert.deepEqual(listed(found), [
+      'extensions workspace work/.pi/extensions/a.ts',
+      'extensions global home/.pi/agent/extensions/b.ts',
+      'extensions settings work/.pi/own.ts',
+      'extensions settings home/.pi/agent/mine/d/index.ts',
+    ]);
+    const from = `extensions in ${files.path('work/.pi/settings.json')}`;
+    assert.deepEqual(found.problems, [
+      { message: `${from} names a path that does not exist: gone.ts`, file: files.path('work/.pi/gone.ts') },
+    ]);
+  });
+
   it('looks at nothing of the project without trust, or without a folder', () => {
     given({ 'work/.pi/hooks/a.ts': '', 'work/.pi/extensions/a.ts': '', 'work/.omp/hooks/pre/a.ts': '' });
     assert.deepEqual(discover({ includeProject: false }), { files: [], problems: [] });

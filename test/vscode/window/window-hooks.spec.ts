@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ModelRegistry } from '../../../src/agent/models/registry';
 import { noKeys } from '../../../src/agent/models/keys/api-key-source';
-import { loadSettings } from '../../../src/agent/settings';
+import { loadSettings } from '../../../src/agent/settings/load-settings';
 import { Emitter } from '../../../src/base/event';
 import { silentLog } from '../../../src/base/log';
 import { createHooks } from '../../../src/vscode/window/window-hooks';

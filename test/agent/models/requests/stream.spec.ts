@@ -283,7 +283,7 @@ describe('createStreamFn', () => {
         const message = await createStreamFn(auth)(model, prompt('hi')).result();
         assert.match(message.errorMessage!, new RegExp(`knows no model .*:${port}/v1 \\(404\\)`));
         assert.deepEqual(failureOf(message), { cause: 'not-found', status: 404, retryable: false });
-        const retry = { enabled: true, maxRetries: 3, baseDelayMs: 1, maxDelayMs: 1 };
+        const retry = { enabled: true, maxRetries: 3, baseDelayMs: 1, maxAgentDelayMs: 1 };
         assert.equal(planRetry(message, 0, retry), undefined);
         assert.equal(planRetry(structuredClone(message), 0, retry), undefined, 'nor when read from its file');
       } finally {

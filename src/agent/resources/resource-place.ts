@@ -1,0 +1,98 @@
+import type { Problem } from '../../base/result';
+import type { ResourceList } from '../settings/pi-settings';
+import { resourceFiles, kindOf, type FileRules, type FoundFile, type ResourceLocation } from './resource-file';
+import { readResourceList, type ResourceChoice } from './resource-list';
+
+/** A file or folder to read resources from. */
+export interface Place {
+  readonly path: string;
+  readonly location: ResourceLocation;
+  readonly kind: PlaceKind;
+  /** Whether the settings leave a file of it in use; the file is not looked at again elsewhere. */
+  readonly uses?: (file: string) => boolean;
+  /** What to say when the path is of no use; nothing for folders that nobody named. */
+  readonly complain?: (what: string) => Problem;
+}
+
+/**
+ * `tree`: markdown files at any depth; `flat`, `rules`: those at the top; `skills`: those at the top and `SKILL.md` at any
+ * depth; `agentSkills`: those below the top and `SKILL.md`, as in `.agents`; `skillFolders`: `SKILL.md` in folders
+ * directly below, as Claude keeps them.
+ */
+export type PlaceKind = 'tree' | 'flat' | 'rules' | 'skills' | 'agentSkills' | 'skillFolders';
+
+/** What the lists of settings make of places: those that they name, and those that are looked into by themselves. */
+export class ListedPlaces {
+  private readonly choices: readonly { readonly list: ResourceList; readonly choice: ResourceChoice }[];
+
+  constructor(
+    private readonly key: 'prompts' | 'skills',
+    lists: readonly ResourceList[],
+    problems: Problem[],
+    home: string | undefined,
+  ) {
+    this.choices = lists.map(list => ({ list, choice: readResourceList(list, problems, home) }));
+  }
+
+  named(scope: ResourceList['scope']): readonly Place[] {
+    const { key } = this;
+    return this.choices
+      .filter(({ list }) => list.scope === scope)
+      .flatMap(({ list, choice }) =>
+        choice.named.map(({ path, written }) => ({
+          path,
+          location: 'path' as const,
+          kind: key === 'skills' ? ('skills' as const) : ('tree' as const),
+          uses: choice.takes,
+          complain: (what: string) => ({ file: list.from, message: `Setting "${key}": "${written}" ${what}.` }),
+        })),
+      );
+  }
+
+  /** A place of this scope; `base` is where rules of the settings start from. */
+  found(scope: ResourceList['scope'], place: Place, base: string): Place {
+    const own = this.choices.filter(({ list }) => list.scope === scope);
+    return { ...place, uses: file => own.every(({ choice }) => choice.keeps(file, base)) };
+  }
+}
+
+/** A place named on the command line. */
+export function byHand(path: string, kind: 'flat' | 'skills'): Place {
+  return {
+    path,
+    location: 'path',
+    kind,
+    complain: what => ({ file: path, message: `This path, named on the command line, ${what}.` }),
+  };
+}
+
+/** A place that a hook names. */
+export function fromHook(path: string, kind: 'flat' | 'skills'): Place {
+  return {
+    path,
+    location: 'path',
+    kind,
+    complain: what => ({ file: path, message: `This path, given by a hook in resources_discover, ${what}.` }),
+  };
+}
+
+const isMarkdown = (name: string): boolean => name.endsWith('.md');
+const isRule = (name: string): boolean => /\.mdc?$/i.test(name);
+
+/** The files of a place; a path that is of no use is a problem where somebody named it. */
+export async function filesAt({ path, kind, complain }: Place, problems: Problem[]): Promise<readonly FoundFile[]> {
+  const found = complain === undefined ? 'folder' : await kindOf(path);
+  if (found === 'folder') return resourceFiles(path, FILES[kind]);
+  if (found === 'file' && isMarkdown(path)) return [{ path, folder: '', isNamed: true }];
+  if (complain !== undefined) problems.push(complain(found === 'file' ? 'is no markdown file' : 'does not exist'));
+  return [];
+}
+
+const FILES: Readonly<Record<PlaceKind, FileRules>> = {
+  tree: { wanted: isMarkdown },
+  flat: { wanted: isMarkdown, maxDepth: 0 },
+  rules: { wanted: isRule, maxDepth: 0 },
+  skills: { wanted: (name, depth) => depth === 0 && isMarkdown(name), alone: 'SKILL.md' },
+  agentSkills: { wanted: (name, depth) => depth > 0 && isMarkdown(name), alone: 'SKILL.md' },
+  skillFolders: { wanted: (name, depth) => name === 'SKILL.md' && depth === 1, maxDepth: 1 },
+};

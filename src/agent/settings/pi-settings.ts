@@ -1,0 +1,102 @@
+import type { QueueMode } from '../message-queue';
+import type { SettingsContent } from './setting-keys';
+
+/** Settings in force, every default filled in. Times in ms, sizes in tokens. */
+export interface PiSettings {
+  readonly defaultProvider?: string;
+  readonly defaultModel?: string;
+  readonly defaultThinkingLevel: NonNullable<SettingsContent['defaultThinkingLevel']>;
+  /** `provider/id` -> the level that this model starts with. */
+  readonly modelThinkingLevels: Readonly<Record<string, PiSettings['defaultThinkingLevel']>>;
+  /** Patterns of models to choose from, as `--models` takes them; empty: all. */
+  readonly enabledModels: readonly string[];
+  /** Names, `+name` and `-name`, as written; undefined: all built-in tools. */
+  readonly defaultTools?: readonly string[];
+  readonly shellPath?: string;
+  readonly shellCommandPrefix?: string;
+  /** Where sessions lie, as written; undefined: in the agent folder. */
+  readonly sessionDir?: string;
+  /** What counts for a folder that nobody decided on. */
+  readonly defaultProjectTrust: NonNullable<SettingsContent['defaultProjectTrust']>;
+  readonly steeringMode: QueueMode;
+  readonly followUpMode: QueueMode;
+  readonly hookTimeout: number;
+  /** Paths as written, with the file that names them: relative ones are meant from the workspace. */
+  readonly hooks: readonly SettingPath[];
+  /** Lists of the project's settings file, then of the person's. */
+  readonly extensions: readonly ResourceList[];
+  readonly prompts: readonly ResourceList[];
+  readonly skills: SkillSettings;
+  /** Skills are offered as commands `/skill:name`. */
+  readonly enableSkillCommands: boolean;
+  /** The todo tool, and whether unfinished todos make the agent go on. */
+  readonly todo: { readonly enabled: boolean; readonly reminders: boolean };
+  readonly compaction: CompactionSettings;
+  /** `skipPrompt`: going elsewhere in the tree never asks for a summary. */
+  readonly branchSummary: { readonly reserveTokens: number; readonly skipPrompt: boolean };
+  readonly retry: {
+    readonly enabled: boolean;
+    readonly maxRetries: number;
+    readonly baseDelayMs: number;
+    /** The longest pause between two tries of a run. */
+    readonly maxAgentDelayMs: number;
+  };
+  /** What the provider's own client does, below the tries of a run (`retry.provider`). */
+  readonly providerRetry: {
+    /** How long one request may take; undefined: as its client likes. */
+    readonly timeoutMs?: number;
+    readonly maxRetries: number;
+    /** The longest pause that a server may ask for; 0: any. */
+    readonly maxRetryDelayMs: number;
+  };
+  /** How to reach providers that can be reached in several ways; undefined: as their client likes. */
+  readonly transport?: SettingsContent['transport'];
+  /** How long a server may be silent; 0: for ever. */
+  readonly httpIdleTimeoutMs: number;
+  /** How long a web socket may take to open; 0: for ever, undefined: as its client likes. */
+  readonly websocketConnectTimeoutMs?: number;
+  /** `blockImages`: models get words in place of images. */
+  readonly images: { readonly autoResize: boolean; readonly blockImages: boolean };
+  /** Tokens that each level may think, for providers that count them; undefined: as their client likes. */
+  readonly thinkingBudgets?: SettingsContent['thinkingBudgets'];
+}
+
+/** `modelOverrides`: `provider/id` -> sizes that count for this model instead. */
+export interface CompactionSettings {
+  readonly enabled: boolean;
+  readonly reserveTokens: number;
+  readonly keepRecentTokens: number;
+  readonly modelOverrides?: Readonly<
+    Record<string, { readonly reserveTokens?: number; readonly keepRecentTokens?: number }>
+  >;
+}
+
+export interface SettingPath {
+  readonly path: string;
+  /** settings.json that names it, absolute. */
+  readonly from: string;
+}
+
+/** `extensions`, `skills` or `prompts` of one settings file: paths, and patterns that choose among files (docs/settings.md). */
+export interface ResourceList {
+  readonly entries: readonly string[];
+  /** settings.json that holds it, absolute. */
+  readonly from: string;
+  /** Folder that relative paths start from, absolute. */
+  readonly base: string;
+  readonly scope: 'user' | 'project';
+}
+
+/** Which skills are read. */
+export interface SkillSettings {
+  readonly enabled: boolean;
+  readonly lists: readonly ResourceList[];
+  /** Folders that are looked into by themselves. */
+  readonly folders: Readonly<
+    Record<'piUser' | 'piProject' | 'agents' | 'claudeUser' | 'claudeProject' | 'codexUser', boolean>
+  >;
+  /** Globs of names; empty: all. */
+  readonly include: readonly string[];
+  /** Globs of names that are left out even so. */
+  readonly ignore: readonly string[];
+}

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import { parseTree, type ParseError } from 'jsonc-parser';
+import { messageOf } from '../../base/errors';
+import { isRecord } from '../../base/is-record';
+import { placeInJson } from '../../base/json-place';
+import type { Problem } from '../../base/result';
+import { keepFitting, type Misfit } from '../../base/schema';
+import { SettingsContent } from './setting-keys';
+
+/** The last good content of each settings file, by its path; kept by whoever reads again. */
+export type SettingsMemory = Map<string, SettingsContent>;
+
+/**
+ * What a settings.json says, in today's words. A file that cannot be read and each value that does not fit is one
+ * problem with its file, line and key; the rest counts, and so does, with a memory, what stood in its place before: half
+ * a file must not unload the hooks that it names.
+ */
+export async function readSettingsFile(
+  file: string,
+  problems: Problem[],
+  memory: SettingsMemory = new Map(),
+): Promise<SettingsContent> {
+  const before = memory.get(file);
+  const cannot = (message: string, line?: number): SettingsContent => {
+    const rest = before === undefined ? '' : ' Until they can, what they said before stays in force.';
+    problems.push({ file, ...(line === undefined ? {} : { line }), message: `${message}${rest}` });
+    return before ?? {};
+  };
+  let text: string;
+  try {
+    text = withoutMark(await readFile(file, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      return cannot(`Settings cannot be read: ${messageOf(error)}`);
+    }
+    memory.delete(file);
+    return {};
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    return cannot(`Settings cannot be read: ${messageOf(error)}`, brokenLine(text));
+  }
+  if (!isRecord(parsed)) return cannot('Settings must be a JSON object.', 1);
+  const { value = {}, misfits } = keepFitting(SettingsContent, parsed);
+  for (const misfit of misfits) {
+    const line = placeInJson(text, misfit.path).line + 1;
+    problems.push({ file, line, message: complaint(misfit) });
+  }
+  const kept = before === undefined ? value : misfits.reduce((now, { path }) => withPart(now, path, before), value);
+  memory.set(file, kept);
+  return inTodaysWords(kept);
+}
+
+function complaint({ path, given, expected }: Misfit): string {
+  const shown = JSON.stringify(given);
+  const value = shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
+  return `Setting "${path.join('.')}": ${value} is not used; it must be ${expected}.`;
+}
+
+/** The value with what `before` says at a path of members; a path into a list changes nothing. */
+function withPart(value: SettingsContent, path: Misfit['path'], before: SettingsContent): SettingsContent {
+  const place = (now: unknown, then: unknown, [key, ...rest]: Misfit['path']): unknown => {
+    if (key === undefined) return then;
+    if (typeof key === 'number' || !isRecord(then) || then[key] === undefined) return now;
+    const members = isRecord(now) ? now : {};
+    return { ...members, [key]: place(members[key], then[key], rest) };
+  };
+  return place(value, before, path) as SettingsContent;
+}
+
+/** Older names as pi reads them: each file for itself, and only where it does not also say the new one. */
+function inTodaysWords(content: SettingsContent): SettingsContent {
+  const { queueMode, websockets, retry, skills } = content;
+  const maxRetryDelayMs = retry?.provider?.maxRetryDelayMs ?? retry?.maxDelayMs;
+  const commands = Array.isArray(skills) ? undefined : skills?.enableSkillCommands;
+  return {
+    ...(queueMode === undefined ? {} : { steeringMode: queueMode }),
+    ...(websockets === undefined ? {} : { transport: websockets ? 'websocket' : 'sse' }),
+    ...(commands === undefined ? {} : { enableSkillCommands: commands }),
+    ...content,
+    ...(maxRetryDelayMs === undefined
+      ? {}
+      : { retry: { ...retry, provider: { ...retry?.provider, maxRetryDelayMs } } }),
+  };
+}
+
+/** 1-based line of the first place that is not JSON. */
+function brokenLine(text: string): number {
+  const errors: ParseError[] = [];
+  parseTree(text, errors, { disallowComments: true });
+  return text.slice(0, errors[0]?.offset ?? 0).split('\n').length;
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
