@@ -65,6 +65,8 @@ export function withoutImages(messages: readonly Message[]): Message[] {
 /** One message as the model sees it; undefined when it does not. */
 function convertMessage(message: AgentMessage): Message | undefined {
   switch (message.role) {
+    case 'system':
+      return undefined; // The request has a place of its own for the prompt and the tools.
     case 'user':
     case 'assistant':
     case 'toolResult':

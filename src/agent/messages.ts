@@ -10,6 +10,29 @@ import type {
 export type { AssistantMessage, ImageContent, Message, TextContent, ToolResultMessage, UserMessage };
 export type ContentPart = TextContent | ImageContent;
 
+/** A tool as the model is told of it. */
+export interface ToolDeclaration {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema. */
+  readonly parameters: object;
+}
+
+/**
+ * The system prompt and the tools as the model knows them from here on: the first one of a conversation declares all,
+ * later ones what changed. To be replayed in order (docs/sessions.md).
+ */
+export interface SystemMessage {
+  readonly role: 'system';
+  /** Text in front of the sections; later ones are added to it. */
+  readonly content: string | TextContent[];
+  /** By name, in order; `null` removes one. */
+  readonly sections?: Readonly<Record<string, string | null>>;
+  readonly toolsAdded?: readonly ToolDeclaration[];
+  readonly toolsRemoved?: readonly { readonly name: string }[];
+  readonly timestamp: number;
+}
+
 /** A message that a hook put into the conversation (docs/dialects.md, C20). */
 export interface CustomMessage {
   readonly role: 'custom';
@@ -51,6 +74,7 @@ export interface CompactionSummaryMessage {
 
 /** Everything that can stand in the agent's context: what the model knows, and what only we know. */
 export type AgentMessage =
+  | SystemMessage
   | UserMessage
   | AssistantMessage
   | ToolResultMessage
@@ -58,3 +82,10 @@ export type AgentMessage =
   | BashExecutionMessage
   | BranchSummaryMessage
   | CompactionSummaryMessage;
+
+/** What was said and done, without what the model was told about itself. */
+export type ConversationMessage = Exclude<AgentMessage, SystemMessage>;
+
+export function isConversation(message: AgentMessage): message is ConversationMessage {
+  return message.role !== 'system';
+}

@@ -3,7 +3,7 @@ import { flag, list, nullable, object, oneOf, optional, messageReader, text, typ
 /** What the page that draws a session's tree and its host say to each other. */
 
 /** What an entry is, for its sign in the picture. */
-export const TreeEntryKind = oneOf('user', 'assistant', 'tool', 'command', 'hook', 'summary');
+export const TreeEntryKind = oneOf('user', 'assistant', 'tool', 'command', 'hook', 'summary', 'unknown');
 export type TreeEntryKind = Of<typeof TreeEntryKind>;
 
 /** One entry of the tree as it is drawn. */

@@ -1,10 +1,9 @@
 import type * as plan from '../../src/agent/compaction/plan';
 import type * as tokens from '../../src/agent/compaction/tokens';
 import type * as convert from '../../src/agent/convert';
-import type { AgentMessage as RuntimeMessage } from '../../src/agent/messages';
+import type { ConversationMessage as RuntimeMessage } from '../../src/agent/messages';
 import type { ModelRegistry as RuntimeModels } from '../../src/agent/models/registry';
 import type { Rule } from '../../src/agent/resources/stream-rule';
-import type { SessionEntry as RuntimeEntry } from '../../src/agent/session/entry';
 import type { SessionStore } from '../../src/agent/session/store';
 import type { Todo } from '../../src/agent/todo/todo-tool';
 import type { BashToolDetails } from '../../src/agent/tools/shell/bash';
@@ -18,6 +17,7 @@ import type { ToolResult } from '../../src/agent/tools/tool';
 import type * as truncate from '../../src/agent/tools/truncate';
 import type { HookCommandContext as RuntimeCommandContext } from '../../src/hooks/api/command-context';
 import type { HookContext as RuntimeContext } from '../../src/hooks/api/context';
+import type { ToldEntry as RuntimeEntry } from '../../src/hooks/api/told-session';
 import type { CommandInfo, ContextUsage, ForkOutcome } from '../../src/hooks/conversation-port';
 import type { BackgroundColor, ForegroundColor, HookTheme } from '../../src/hooks/api/ui/theme';
 import type { HookUi } from '../../src/hooks/api/ui/ui-context';
@@ -81,7 +81,7 @@ export type Conformance = AllTrue<
     Fits<typeof truncate.formatSize, typeof values.formatSize>,
     Fits<ReturnType<typeof convert.convertToLlm>, ReturnType<typeof values.convertToLlm>>,
     Fits<typeof convert.serializeConversation, typeof values.serializeConversation>,
-    Fits<Parameters<typeof tokens.estimateTokens>, [RuntimeMessage]>,
+    Fits<[RuntimeMessage], Parameters<typeof tokens.estimateTokens>>,
     Fits<typeof tokens.contextTokensOf, typeof values.calculateContextTokens>,
     Fits<ReturnType<typeof plan.findCutPoint>, ReturnType<typeof values.findCutPoint>>,
     Fits<typeof plan.shouldCompact, typeof values.shouldCompact>,

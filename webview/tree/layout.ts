@@ -143,7 +143,7 @@ function runFrom(node: TreeNode, state: TreeState, starts: boolean): readonly Tr
 /** Tool results, and answers that go on with tools. */
 function isStep({ entry, children }: TreeNode, { labels, leaf }: TreeState): boolean {
   if (labels.has(entry.id) || entry.id === leaf || children.length !== 1) return false;
-  if (entry.kind === 'tool') return true;
+  if (entry.kind === 'tool' || entry.kind === 'unknown') return true;
   return entry.kind === 'assistant' && children[0]?.entry.kind === 'tool';
 }
 

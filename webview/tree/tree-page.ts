@@ -17,6 +17,7 @@ const ICONS = {
   command: 'terminal',
   hook: 'plug',
   summary: 'fold',
+  unknown: 'question',
 } as const;
 
 /** The page that draws a session's tree: filters on top, one row per entry or folded run, lanes for branches. */

@@ -76,7 +76,7 @@ function recentMessages(entries: readonly StoredEntry[], budget: number): AgentM
   for (const entry of entries.toReversed()) {
     const stored = messageOfEntry(entry);
     const message = stored && editedMessage(stored, entry.id, edits);
-    if (!message || message.role === 'toolResult') continue;
+    if (!message || message.role === 'toolResult' || message.role === 'system') continue;
     const size = estimateTokens(message);
     if (tokens + size > budget) {
       const isSummary = message.role === 'compactionSummary' || message.role === 'branchSummary';

@@ -1,4 +1,4 @@
-import type { AgentMessage } from '../messages';
+import { isConversation, type AgentMessage, type ConversationMessage } from '../messages';
 import { buildContext, contextEditsOn, latestCompaction, messageOfEntry, type ReadEntry } from '../session/context';
 import { editedMessage, type ContextEdits } from '../session/context-edits';
 import { isSessionEntry, type CompactionEntry, type EntryId, type StoredEntry } from '../session/entry';
@@ -142,10 +142,10 @@ export interface CompactionPreparation {
   readonly boundaryStart: number;
   readonly firstKeptEntryId: EntryId;
   /** What the summary replaces, without the beginning of a split turn. */
-  readonly messagesToSummarize: AgentMessage[];
-  readonly messagesToKeep: AgentMessage[];
+  readonly messagesToSummarize: ConversationMessage[];
+  readonly messagesToKeep: ConversationMessage[];
   /** The beginning of a split turn; summarised by itself, neither in the one nor in the other list. */
-  readonly turnPrefixMessages: AgentMessage[];
+  readonly turnPrefixMessages: ConversationMessage[];
   readonly isSplitTurn: boolean;
   readonly tokensBefore: number;
   readonly previousSummary?: string;
@@ -184,7 +184,7 @@ export function planCompaction(
 
   const historyEnd = isSplitTurn ? turnStartIndex : cut;
   const edits = contextEditsOn(path, read);
-  const between = (from: number, to: number): AgentMessage[] => messagesBetween(list, edits, from, to);
+  const between = (from: number, to: number): ConversationMessage[] => messagesBetween(list, edits, from, to);
   const messagesToSummarize = between(historyStart, historyEnd);
   const turnPrefixMessages = between(historyEnd, cut);
   const fileOps = createFileOps();
@@ -231,13 +231,14 @@ function listOf(path: readonly EntryNode[], read: ReadEntry): EntryList {
   };
 }
 
-function messagesBetween(entries: EntryList, edits: ContextEdits, start: number, end: number): AgentMessage[] {
-  const messages: AgentMessage[] = [];
+/** The system prompt is no part of what is summarised or kept. */
+function messagesBetween(entries: EntryList, edits: ContextEdits, start: number, end: number): ConversationMessage[] {
+  const messages: ConversationMessage[] = [];
   for (let index = start; index < end; index++) {
     const entry = entries.at(index);
     const stored = entry && entry.type !== 'compaction' ? messageOfEntry(entry) : undefined;
     const message = entry && stored && editedMessage(stored, entry.id, edits);
-    if (message) messages.push(message);
+    if (message && isConversation(message)) messages.push(message);
   }
   return messages;
 }

@@ -1,4 +1,4 @@
-import type { AgentMessage, AssistantMessage } from '../messages';
+import type { AgentMessage, AssistantMessage, SystemMessage } from '../messages';
 
 /** An image counts as this many characters of text. */
 const IMAGE_CHARS = 4800;
@@ -13,6 +13,8 @@ export function estimateTokens(message: AgentMessage): number {
 
 function charsOf(message: AgentMessage): number {
   switch (message.role) {
+    case 'system':
+      return systemChars(message);
     case 'user':
     case 'toolResult':
     case 'custom':
@@ -25,9 +27,15 @@ function charsOf(message: AgentMessage): number {
     case 'compactionSummary':
       return message.summary.length;
     default:
-      // A role that a newer version stored: it never reaches the model.
+      // A role that a hook made up: it never reaches the model.
       return 0;
   }
+}
+
+function systemChars({ content, sections, toolsAdded }: SystemMessage): number {
+  let chars = contentChars(content);
+  for (const section of Object.values(sections ?? {})) chars += section?.length ?? 0;
+  return toolsAdded === undefined ? chars : chars + JSON.stringify(toolsAdded).length;
 }
 
 type Block = Exclude<Extract<AgentMessage, { content: unknown }>['content'], string>[number];
@@ -76,7 +84,7 @@ export interface ContextEstimate {
  * replies do not hold, nor does one from before the compaction that the context begins with.
  */
 export function estimateContext(messages: readonly AgentMessage[]): ContextEstimate {
-  const summary = messages[0];
+  const summary = messages.find(({ role }) => role !== 'system');
   const validFrom = summary?.role === 'compactionSummary' ? summary.timestamp : -Infinity;
   let trailingTokens = 0;
   for (let index = messages.length - 1; index >= 0; index--) {

@@ -261,8 +261,14 @@ function withDefaults(type: string, record: JsonObject): JsonObject {
 function withMessageDefaults(message: unknown): unknown {
   if (typeof message !== 'object' || message === null || !('role' in message)) return message;
   if (message.role === 'hookMessage') return { ...message, role: 'custom' };
-  if (message.role === 'assistant') return { usage: NO_USAGE, stopReason: 'stop', ...message };
-  return message;
+  const content = 'content' in message ? message.content : undefined;
+  // Files of other writers hold null where there is nothing to say; pi reads them so, too.
+  if (message.role === 'system') return content == null ? { ...message, content: '' } : message;
+  if (message.role === 'user' || message.role === 'toolResult') {
+    return content == null ? { ...message, content: [] } : message;
+  }
+  if (message.role !== 'assistant') return message;
+  return { usage: NO_USAGE, stopReason: 'stop', ...message, content: content ?? [] };
 }
 
 /** Oh-my-pi writes `model: "provider/id"`. */

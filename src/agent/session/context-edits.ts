@@ -1,38 +1,24 @@
-import { Type, type Static } from '@sinclair/typebox';
-import { parse } from '../../base/schema';
 import type { AgentMessage, AssistantMessage, ContentPart } from '../messages';
-import { isSessionEntry, type StoredEntry } from './entry';
+import { isSessionEntry, type ContextEditEntry, type StoredEntry } from './entry';
 
-/** Type of the entries that pi has written since 0.87, for redactions and for failed answers that it dropped. */
-export const CONTEXT_EDIT = 'context_edit';
-
-const ContextEdit = Type.Object({
-  targetId: Type.String(),
-  replacement: Type.Union([
-    Type.Null(),
-    Type.Object({ content: Type.Union([Type.String(), Type.Array(Type.Object({ type: Type.String() }))]) }),
-  ]),
-});
-/** What the model gets in place of an entry: nothing for `null`, else this content. */
-type Replacement = Static<typeof ContextEdit>['replacement'];
+type Replacement = ContextEditEntry['replacement'];
 
 /** By id of the entry that is edited: the last edit on a path. */
 export type ContextEdits = ReadonlyMap<string, Replacement>;
 
-/** Collects the edits among the entries of a path, given from the root to the leaf; malformed ones do not count. */
+/** Collects the edits among the entries of a path, given from the root to the leaf. */
 export function contextEditsIn(entries: Iterable<StoredEntry | undefined>): ContextEdits {
   const edits = new Map<string, Replacement>();
   for (const entry of entries) {
-    if (entry === undefined || isSessionEntry(entry) || entry.type !== CONTEXT_EDIT) continue;
-    const edit = parse(ContextEdit, entry);
-    if (edit.ok) edits.set(edit.value.targetId, edit.value.replacement);
+    if (entry === undefined || !isSessionEntry(entry) || entry.type !== 'context_edit') continue;
+    edits.set(entry.targetId, entry.replacement);
   }
   return edits;
 }
 
 /**
- * A message as the model gets it; undefined when an edit leaves it out. What a person or a model said can be edited;
- * summaries and `!` commands cannot.
+ * A message as the model gets it; undefined when an edit leaves it out. What a person, a hook, a tool or a model said
+ * can be edited; the system prompt, summaries and `!` commands cannot.
  */
 export function editedMessage(message: AgentMessage, entryId: string, edits: ContextEdits): AgentMessage | undefined {
   const replacement = edits.get(entryId);
@@ -40,13 +26,14 @@ export function editedMessage(message: AgentMessage, entryId: string, edits: Con
   switch (message.role) {
     case 'user':
     case 'custom':
-      return replacement === null ? undefined : { ...message, content: contentOf(replacement) };
+      return replacement === null ? undefined : { ...message, content: replacement.content };
     case 'toolResult':
       return replacement === null ? undefined : { ...message, content: partsOf(replacement) };
     case 'assistant':
       return replacement === null
         ? undefined
         : { ...message, content: partsOf(replacement) as AssistantMessage['content'] };
+    case 'system':
     case 'bashExecution':
     case 'branchSummary':
     case 'compactionSummary':
@@ -54,12 +41,18 @@ export function editedMessage(message: AgentMessage, entryId: string, edits: Con
   }
 }
 
-/** Parts of kinds that are not known here pass, as they do in stored messages. */
-function contentOf({ content }: NonNullable<Replacement>): string | ContentPart[] {
-  return content as string | ContentPart[];
+/** What a person, a hook, a tool or a model said. */
+export function isEditable({ role }: AgentMessage): boolean {
+  return role === 'user' || role === 'custom' || role === 'toolResult' || role === 'assistant';
 }
 
-function partsOf(replacement: NonNullable<Replacement>): ContentPart[] {
-  const content = contentOf(replacement);
+/** A replacement as it is written: answers and results hold parts, so that a text becomes one. */
+export function asStored(replacement: Replacement, { role }: AgentMessage): Replacement {
+  if (replacement === null || (role !== 'toolResult' && role !== 'assistant')) return replacement;
+  return { content: partsOf(replacement) };
+}
+
+/** Answers and results have no plain texts. Parts of kinds that are not known here pass, as in stored messages. */
+function partsOf({ content }: NonNullable<Replacement>): ContentPart[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }

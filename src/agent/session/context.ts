@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AgentMessage } from '../messages';
-import { CONTEXT_EDIT, contextEditsIn, editedMessage, type ContextEdits } from './context-edits';
-import { isKnownRole, isSessionEntry, type CompactionEntry, type EntryId, type StoredEntry } from './entry';
+import { contextEditsIn, editedMessage, type ContextEdits } from './context-edits';
+import { isSessionEntry, type CompactionEntry, type EntryId, type StoredEntry } from './entry';
 import type { EntryNode } from './tree';
 
 const SLICE_MS = 8;
@@ -19,16 +19,13 @@ export interface SessionContext {
 /** Gives the entry of a node, or undefined when it cannot be used. */
 export type ReadEntry = (node: EntryNode) => StoredEntry | undefined;
 
-/**
- * The message an entry stands for; undefined for all that is not part of the conversation, and for roles that this code
- * does not know: they stay in the file and reach neither the model nor hooks nor the chat.
- */
+/** The message an entry stands for; undefined for all that the model is told nothing of. */
 export function messageOfEntry(entry: StoredEntry): AgentMessage | undefined {
   if (!isSessionEntry(entry)) return undefined;
   const timestamp = Date.parse(entry.timestamp) || 0;
   switch (entry.type) {
     case 'message':
-      return isKnownRole(entry.message.role) ? entry.message : undefined;
+      return entry.message;
     case 'custom_message': {
       const { customType, content, display, details } = entry;
       return { role: 'custom', customType, content, display, details, timestamp };
@@ -40,6 +37,8 @@ export function messageOfEntry(entry: StoredEntry): AgentMessage | undefined {
       return { role: 'compactionSummary', summary: entry.summary, tokensBefore: entry.tokensBefore, timestamp };
     case 'thinking_level_change':
     case 'model_change':
+    case 'usage':
+    case 'context_edit':
     case 'custom':
     case 'label':
     case 'session_info':
@@ -62,8 +61,8 @@ export function latestCompaction(
 }
 
 /**
- * The context of a path from the root to a leaf: the summary of the latest
- * compaction, what it kept, and all after it. Reads only the entries it needs.
+ * The context of a path from the root to a leaf: prompt and summary of the latest compaction, what was said of what it
+ * kept, and all after it, with the edits that came later (docs/sessions.md). Reads only the entries it needs.
  */
 export function buildContext(path: readonly EntryNode[], read: ReadEntry = node => node.entry): SessionContext {
   const steps = assemble(path, read);
@@ -101,18 +100,33 @@ function* assemble(path: readonly EntryNode[], read: ReadEntry): Generator<undef
     entryIds.push(entry.id);
   };
   const compaction = latestCompaction(path, read);
-  if (compaction) add(compaction.entry);
-  for (const node of path.slice(firstNeeded(path, compaction))) {
-    if (node.type === 'compaction' || !hasMessage(node.type)) continue;
-    add(read(node));
+  if (compaction) {
+    const { entry } = compaction;
+    if (entry.systemMessage !== undefined) {
+      messages.push({ ...entry.systemMessage, role: 'system' });
+      entryIds.push(entry.id);
+    }
+    add(entry);
+  }
+  const first = firstNeeded(path, compaction);
+  for (const [index, node] of path.slice(first).entries()) {
+    if (!hasMessage(node.type)) continue;
+    const entry = read(node);
+    const isBefore = compaction !== undefined && first + index < compaction.index;
+    if (!isBefore || (entry && !isSystem(entry))) add(entry);
     yield;
   }
   return { messages, entryIds, model: lastModel(path, read), thinkingLevel: lastThinkingLevel(path, read) };
 }
 
+/** Before a compaction they no longer count: it holds the whole prompt, or a message after it does. */
+function isSystem(entry: StoredEntry): boolean {
+  return isSessionEntry(entry) && entry.type === 'message' && entry.message.role === 'system';
+}
+
 /** The edits on a path, from the root to the leaf; reads no other entries. */
 export function contextEditsOn(path: readonly EntryNode[], read: ReadEntry): ContextEdits {
-  return contextEditsIn(path.filter(({ type }) => type === CONTEXT_EDIT).map(read));
+  return contextEditsIn(path.filter(({ type }) => type === 'context_edit').map(read));
 }
 
 /** Index on the path of the first entry that the context needs besides the compaction itself. */

@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
-import type { AgentMessage, ContentPart } from '../messages';
+import type { AgentMessage, AssistantMessage, ContentPart, SystemMessage } from '../messages';
 
 /** The version this code writes; older ones are migrated in memory. */
 export const SESSION_VERSION = 3;
@@ -62,8 +62,17 @@ const Content = Type.Union([Type.String(), Type.Array(Type.Union([Text, Image, O
 const ContentList = Type.Array(Type.Union([Text, Image, OtherPart]));
 const Timed = { timestamp: Type.Optional(Type.Number()) };
 
+const System = Type.Object({
+  content: Type.Union([Type.String(), Type.Array(Type.Union([Text, OtherPart]))]),
+  sections: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]))),
+  toolsAdded: Type.Optional(Type.Array(Type.Object({ name: Type.String() }))),
+  toolsRemoved: Type.Optional(Type.Array(Type.Object({ name: Type.String() }))),
+  ...Timed,
+});
+
 /** By role: the least a message must have so that nothing that reads it later can trip over it. */
-const MESSAGE_SCHEMAS: Readonly<Record<string, TSchema>> = {
+const MESSAGE_SCHEMAS: Readonly<Record<AgentMessage['role'], TSchema>> = {
+  system: System,
   user: Type.Object({ content: Content, ...Timed }),
   assistant: Type.Object({ content: Type.Array(Type.Union([Text, Thinking, ToolCall, OtherPart])), ...Timed }),
   toolResult: Type.Object({ toolCallId: Type.String(), toolName: Type.String(), content: ContentList, ...Timed }),
@@ -73,16 +82,20 @@ const MESSAGE_SCHEMAS: Readonly<Record<string, TSchema>> = {
   compactionSummary: Type.Object({ summary: Type.String(), ...Timed }),
 };
 
-/** Whether this code knows messages of this role. Newer versions of pi store others, such as `system` since 0.86. */
-export function isKnownRole(role: string): boolean {
-  return Object.hasOwn(MESSAGE_SCHEMAS, role);
+function isKnownRole(role: unknown): role is AgentMessage['role'] {
+  return typeof role === 'string' && Object.hasOwn(MESSAGE_SCHEMAS, role);
 }
 
 /** The schema for a stored message of this role; roles of the future only need to be objects. */
 export function messageSchema(role: unknown): TSchema {
-  const known = typeof role === 'string' && Object.hasOwn(MESSAGE_SCHEMAS, role) ? MESSAGE_SCHEMAS[role] : undefined;
-  return known ?? Type.Object({ role: Type.String() });
+  return isKnownRole(role) ? MESSAGE_SCHEMAS[role] : Type.Object({ role: Type.String() });
 }
+
+export type Usage = AssistantMessage['usage'];
+
+/** Other writers leave members out, or write null: what is no number counts nothing. */
+export type StoredUsage = Partial<Omit<Usage, 'cost'>> & { readonly cost?: Partial<Usage['cost']> };
+const UsageSchema = Type.Unsafe<StoredUsage>(Type.Object({}));
 
 /** By type: what an entry must hold to be used. Members that are not named here are kept. */
 export const ENTRY_SCHEMAS = {
@@ -108,6 +121,8 @@ export const ENTRY_SCHEMAS = {
     summary: Type.String(),
     firstKeptEntryId: Id,
     tokensBefore: Type.Number(),
+    systemMessage: Type.Optional(Type.Unsafe<SystemMessage>(System)),
+    usage: Type.Optional(UsageSchema),
     details: Type.Optional(Type.Unknown()),
     fromHook: Type.Optional(Type.Boolean()),
   }),
@@ -116,8 +131,23 @@ export const ENTRY_SCHEMAS = {
     ...BASE,
     fromId: Type.String(),
     summary: Type.String(),
+    usage: Type.Optional(UsageSchema),
     details: Type.Optional(Type.Unknown()),
     fromHook: Type.Optional(Type.Boolean()),
+  }),
+  usage: Type.Object({
+    type: Type.Literal('usage'),
+    ...BASE,
+    kind: Type.String(),
+    provider: Type.String(),
+    model: Type.String(),
+    usage: UsageSchema,
+  }),
+  context_edit: Type.Object({
+    type: Type.Literal('context_edit'),
+    ...BASE,
+    targetId: Id,
+    replacement: Type.Union([Type.Null(), Type.Object({ content: Type.Unsafe<string | ContentPart[]>(Content) })]),
   }),
   custom: Type.Object({
     type: Type.Literal('custom'),
@@ -148,10 +178,17 @@ type EntryOf<T extends EntryType> = Readonly<Static<(typeof ENTRY_SCHEMAS)[T]>>;
 export type MessageEntry = EntryOf<'message'>;
 export type ThinkingLevelChangeEntry = EntryOf<'thinking_level_change'>;
 export type ModelChangeEntry = EntryOf<'model_change'>;
-/** `firstKeptEntryId` equal to the entry's own id, or to none on the path before it, means: nothing is kept. */
+/**
+ * `firstKeptEntryId` equal to the entry's own id, or to none on the path before it, means: nothing is kept.
+ * `systemMessage` is the whole prompt and all tools at that point; the system messages before it no longer count.
+ */
 export type CompactionEntry = EntryOf<'compaction'>;
 /** `fromId` is where the summarised branch hangs, or `root`. */
 export type BranchSummaryEntry = EntryOf<'branch_summary'>;
+/** What was used beside answers, such as for keeping a cache warm; never seen by the model. `kind` is any word. */
+export type UsageEntry = EntryOf<'usage'>;
+/** Changes what the model gets of an earlier entry: nothing for `null`, else this content. */
+export type ContextEditEntry = EntryOf<'context_edit'>;
 /** State of a hook; never seen by the model. */
 export type CustomEntry = EntryOf<'custom'>;
 /** A message of a hook; seen by the model, shown when `display`. */
@@ -167,13 +204,16 @@ export type SessionEntry =
   | ModelChangeEntry
   | CompactionEntry
   | BranchSummaryEntry
+  | UsageEntry
+  | ContextEditEntry
   | CustomEntry
   | CustomMessageEntry
   | LabelEntry
   | SessionInfoEntry;
 
 /**
- * An entry of a type that is not ours (raw entries of V2 hooks, other forks of pi): kept as it is, never interpreted.
+ * An entry of a type that is not ours (raw entries of V2 hooks, other forks of pi, versions to come), or a message of a
+ * role that is not: kept as it is, never interpreted.
  */
 export interface UnknownEntry {
   readonly type: string;
@@ -191,7 +231,15 @@ export function isEntryType(type: string): type is EntryType {
   return Object.hasOwn(ENTRY_SCHEMAS, type);
 }
 
-/** Narrows to the types this code understands. */
+/** Narrows to the types and roles this code understands. */
 export function isSessionEntry(entry: StoredEntry): entry is SessionEntry {
-  return isEntryType(entry.type);
+  if (entry.type !== 'message') return isEntryType(entry.type);
+  const { message } = entry as { readonly message?: { readonly role?: unknown } };
+  return isKnownRole(message?.role);
+}
+
+/** What an entry that is not understood calls itself, for people: its type, or the role of its message. */
+export function unknownKind(entry: UnknownEntry): string {
+  const { message } = entry as { readonly message?: { readonly role?: unknown } };
+  return typeof message?.role === 'string' ? message.role : entry.type;
 }

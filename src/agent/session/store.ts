@@ -4,7 +4,16 @@ import { Emitter } from '../../base/event';
 import type { Problem } from '../../base/result';
 import type { AgentMessage, BranchSummaryMessage, CompactionSummaryMessage, ContentPart } from '../messages';
 import { encodeLine, toEntry } from './codec';
-import { asEntryId, SESSION_VERSION, type EntryId, type SessionHeader, type StoredEntry } from './entry';
+import {
+  asEntryId,
+  SESSION_VERSION,
+  type ContextEditEntry,
+  type EntryId,
+  type SessionHeader,
+  type StoredEntry,
+} from './entry';
+import { messageOfEntry } from './context';
+import { asStored, isEditable } from './context-edits';
 import { copySession } from './fork';
 import { SessionFile, SessionNotFound, type SessionAccess } from './session-file';
 import { EntryTree, type EntryNode } from './tree';
@@ -180,6 +189,24 @@ export class SessionStore extends SessionView {
     const { extra, firstKeptEntryId, ...fields } = compaction;
     const id = this.newId();
     return this.append('compaction', { ...extra, ...fields, firstKeptEntryId: firstKeptEntryId ?? id }, id);
+  }
+
+  /**
+   * Changes what the model gets of an earlier entry of the current path from here on: nothing for `null`, else this
+   * content. What a person, a hook, a tool or a model said can be edited.
+   * @throws Error `Entry <id> not found`, `… is not on the active branch`, `… does not contribute editable model content`
+   */
+  appendContextEdit(targetId: string, replacement: ContextEditEntry['replacement']): EntryId {
+    const target = this.require(targetId);
+    if (!this.getPathIds().some(({ id }) => id === target.id)) {
+      throw new Error(`Entry ${targetId} is not on the active branch`);
+    }
+    const entry = this.getEntry(target.id);
+    const message = entry && messageOfEntry(entry);
+    if (message === undefined || !isEditable(message)) {
+      throw new Error(`Entry ${targetId} does not contribute editable model content`);
+    }
+    return this.append('context_edit', { targetId: target.id, replacement: asStored(replacement, message) });
   }
 
   /** State of a hook, never seen by the model. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isAbsolute, relative, sep } from 'node:path';
 import type { AssistantMessage } from '../../agent/messages';
 import type { AssistantBlock } from '../../protocol/chat-item';
@@ -9,6 +10,11 @@ export function blocksOf(message: AssistantMessage): AssistantBlock[] {
     if (part.type === 'thinking') return part.thinking === '' ? [] : [{ type: 'thinking', text: part.thinking }];
     return [];
   });
+}
+
+/** Stands for entries of a session that a newer version or another program wrote, by what they call themselves. */
+export function notShownText(kinds: readonly string[]): string {
+  return l10n.t('Kept in the session, but not known to this version: {0}', kinds.join(', '));
 }
 
 /** Paths below the folder are shown from there. */

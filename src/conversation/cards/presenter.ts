@@ -6,8 +6,9 @@ import { toolCallsOf } from '../../agent/tool-calls';
 import type { AssistantBlock, AssistantItem, ChatItem, ToolItem } from '../../protocol/chat-item';
 import { attachedNames, typedText } from '../composer/attached-files';
 import type { ChatModel } from './chat-model';
+import type { TranscriptPart } from '../session/session-state';
 import { recordedCall } from '../call-records/rerun-message';
-import { blocksOf, plainText, shownName } from './message-parts';
+import { blocksOf, notShownText, plainText, shownName } from './message-parts';
 import { newToolItem, resultFields, toolItemId } from './present-tool';
 import { ToolCards, type ToolCardFacts } from './tool-cards';
 
@@ -32,17 +33,17 @@ export class Presenter {
   }
 
   /** Draws a conversation that was read from disk; the items get fresh ids. */
-  show(messages: readonly AgentMessage[]): void {
+  show(parts: readonly TranscriptPart[]): void {
     this.answer = undefined;
     this.cards.clock.clear();
     this.announced.clear();
     this.chat.unlinkAll();
     this.facts.drawings?.reset();
     const items = new Map<string, ChatItem>();
-    for (const message of messages) {
-      const drawn = this.itemsOf(message, items);
+    for (const part of parts) {
+      const drawn = part.type === 'message' ? this.itemsOf(part.message, items) : [this.unknownLine(part.kinds)];
       for (const item of drawn) items.set(item.id, item);
-      if (drawn[0] !== undefined) this.chat.link(drawn[0].id, message);
+      if (drawn[0] !== undefined && part.type === 'message') this.chat.link(drawn[0].id, part.message);
     }
     this.chat.reset([...items.values()]);
   }
@@ -176,6 +177,8 @@ export class Presenter {
   /** The items of a complete message; tool results complete the card among `known`. */
   private itemsOf(message: AgentMessage, known: ReadonlyMap<string, ChatItem>): ChatItem[] {
     switch (message.role) {
+      case 'system':
+        return [];
       case 'user':
         return [this.userItem(message, 'sent')];
       case 'assistant':
@@ -274,6 +277,10 @@ export class Presenter {
       ...(attached.length > 0 ? { attached } : {}),
       state,
     };
+  }
+
+  private unknownLine(kinds: readonly string[]): ChatItem {
+    return { kind: 'notice', id: this.chat.nextId('notice'), level: 'info', text: notShownText(kinds) };
   }
 
   private summary(text: string, detail: string): ChatItem {

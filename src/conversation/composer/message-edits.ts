@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { AgentMessage, UserMessage } from '../../agent/messages';
+import type { UserMessage } from '../../agent/messages';
+import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
 import { attachedImages, attachedTexts, typedText } from './attached-files';
 import type { ComposerState } from './composer-state';
@@ -95,6 +96,6 @@ export class MessageEdits {
 
 function userMessageIn(store: SessionStore, entryId: string): UserMessage | undefined {
   const entry = store.getEntry(entryId);
-  const message = entry?.type === 'message' ? (entry as { readonly message?: AgentMessage }).message : undefined;
+  const message = entry && messageOfEntry(entry);
   return message?.role === 'user' ? message : undefined;
 }

@@ -1,9 +1,16 @@
 import * as l10n from '@vscode/l10n';
-import type { AgentMessage, AssistantMessage, ToolResultMessage } from '../../agent/messages';
+import type { AgentMessage, AssistantMessage, SystemMessage, ToolResultMessage } from '../../agent/messages';
 import { messageOfEntry } from '../../agent/session/context';
-import { isSessionEntry, type StoredEntry } from '../../agent/session/entry';
+import {
+  isSessionEntry,
+  unknownKind,
+  type SessionEntry,
+  type StoredEntry,
+  type StoredUsage,
+} from '../../agent/session/entry';
 import { factsOf } from '../../agent/tools';
 import type { ToolOutcome } from '../../agent/tools/tool';
+import { notShownText } from '../cards/message-parts';
 import { storedOutcome } from '../call-records/stored-outcome';
 import type { Image } from '../../protocol/chat-item';
 
@@ -28,6 +35,12 @@ export interface ExportTool {
 
 export type ExportBlock =
   { readonly type: 'text' | 'thinking'; readonly text: string } | { readonly type: 'tool'; readonly tool: ExportTool };
+
+/** What is folded under a mark, in Markdown. */
+interface MarkDetail {
+  readonly title: string;
+  readonly text: string;
+}
 
 interface Base {
   readonly entryId: string;
@@ -65,7 +78,7 @@ export type ExportItem =
       /** False: only the model saw it. */
       readonly display: boolean;
     })
-  | (Base & { readonly kind: 'mark'; readonly text: string; readonly detail?: string });
+  | (Base & { readonly kind: 'mark'; readonly text: string; readonly detail?: MarkDetail });
 
 /** An answer whose results are still to come. */
 interface Pending {
@@ -75,8 +88,8 @@ interface Pending {
 }
 
 /**
- * The pieces of one branch, in order; a result is put to its call. Entries nobody sees (states of hooks, names, labels,
- * unknown types) give none. Takes entries one by one, so that a long session need not be in memory.
+ * The pieces of one branch, in order; a result is put to its call, and entries in a row that this code does not know are
+ * one line. Takes entries one by one, so that a long session need not be in memory.
  */
 export function* exportItems(
   entries: Iterable<StoredEntry>,
@@ -87,21 +100,47 @@ export function* exportItems(
     const label = labelOf(entry.id);
     return { entryId: entry.id, time: entry.timestamp, ...(label === undefined ? {} : { label }) };
   };
-  for (const entry of entries) {
-    const message = messageOfEntry(entry);
+  for (const run of inRuns(entries)) {
+    const message = run.isKnown ? messageOfEntry(run.entry) : undefined;
     if (message?.role === 'toolResult' && pending && takes(pending, message)) {
       pending.results.set(message.toolCallId, resultOf(message));
       continue;
     }
-    const item = message?.role === 'assistant' ? undefined : itemOf(entry, message, base);
-    if (pending && (item !== undefined || message?.role === 'assistant')) {
+    const item = run.isKnown ? itemOf(run.entry, message, base) : unknownItem(run.kinds, base(run.first));
+    const isAnswer = run.isKnown && message?.role === 'assistant';
+    if (pending && (item !== undefined || isAnswer)) {
       yield answerOf(pending, base(pending.entry));
       pending = undefined;
     }
-    if (message?.role === 'assistant') pending = { entry, message, results: new Map() };
+    if (isAnswer) pending = { entry: run.entry, message, results: new Map() };
     if (item !== undefined) yield item;
   }
   if (pending) yield answerOf(pending, base(pending.entry));
+}
+
+type Run =
+  | { readonly isKnown: true; readonly entry: SessionEntry }
+  | { readonly isKnown: false; readonly first: StoredEntry; readonly kinds: string[] };
+
+/** Each entry by itself, those in a row that this code does not know as one. */
+function* inRuns(entries: Iterable<StoredEntry>): Generator<Run> {
+  let unknown: Extract<Run, { isKnown: false }> | undefined;
+  for (const entry of entries) {
+    if (!isSessionEntry(entry)) {
+      unknown ??= { isKnown: false, first: entry, kinds: [] };
+      const kind = unknownKind(entry);
+      if (!unknown.kinds.includes(kind)) unknown.kinds.push(kind);
+      continue;
+    }
+    if (unknown) yield unknown;
+    unknown = undefined;
+    yield { isKnown: true, entry };
+  }
+  if (unknown) yield unknown;
+}
+
+function unknownItem(kinds: readonly string[], base: Base): ExportItem {
+  return { ...base, kind: 'mark', text: notShownText(kinds) };
 }
 
 function takes({ message, results }: Pending, { toolCallId }: ToolResultMessage): boolean {
@@ -109,12 +148,14 @@ function takes({ message, results }: Pending, { toolCallId }: ToolResultMessage)
 }
 
 function itemOf(
-  entry: StoredEntry,
+  entry: SessionEntry,
   message: AgentMessage | undefined,
   base: (entry: StoredEntry) => Base,
 ): ExportItem | undefined {
-  if (message === undefined) return changeOf(entry, base);
+  if (message === undefined) return changeOf(entry, base(entry));
   switch (message.role) {
+    case 'system':
+      return { ...base(entry), kind: 'mark', text: l10n.t('System prompt'), detail: asText(promptOf(message)) };
     case 'user':
       return { ...base(entry), kind: 'user', text: textIn(message.content), images: imagesIn(message.content) };
     case 'toolResult': {
@@ -141,28 +182,73 @@ function itemOf(
         ...base(entry),
         kind: 'mark',
         text: l10n.t('Summary of the branch that was left'),
-        detail: message.summary,
+        detail: asSummary(message.summary),
       };
     case 'compactionSummary': {
       const text = l10n.t('Earlier conversation summarised ({0} tokens)', message.tokensBefore);
-      return { ...base(entry), kind: 'mark', text, detail: message.summary };
+      return { ...base(entry), kind: 'mark', text, detail: asSummary(message.summary) };
     }
     case 'assistant':
       return undefined;
-    default:
-      return undefined; // A role of the future: nothing here knows what it says.
   }
 }
 
-function changeOf(entry: StoredEntry, base: (entry: StoredEntry) => Base): ExportItem | undefined {
-  if (!isSessionEntry(entry)) return undefined;
-  if (entry.type === 'model_change') {
-    return { ...base(entry), kind: 'mark', text: l10n.t('Model: {0}', `${entry.provider}/${entry.modelId}`) };
+/** What a patch of the prompt says: its sections as they are from here on, and the tools that came and went. */
+function promptOf({ content, sections = {}, toolsAdded = [], toolsRemoved = [] }: SystemMessage): string {
+  const names = (tools: readonly { readonly name: string }[]): string => tools.map(({ name }) => name).join(', ');
+  return [
+    textIn(content),
+    ...Object.entries(sections).map(([name, text]) => text ?? l10n.t('Section "{0}" is taken out.', name)),
+    ...(toolsAdded.length === 0 ? [] : [l10n.t('Tools added: {0}', names(toolsAdded))]),
+    ...(toolsRemoved.length === 0 ? [] : [l10n.t('Tools removed: {0}', names(toolsRemoved))]),
+  ]
+    .filter(text => text !== '')
+    .join('\n\n');
+}
+
+/** Entries that are no messages. */
+function changeOf(entry: SessionEntry, base: Base): ExportItem | undefined {
+  const mark = (text: string, detail?: string): ExportItem => ({
+    ...base,
+    kind: 'mark',
+    text,
+    ...(detail === undefined ? {} : { detail: asText(detail) }),
+  });
+  switch (entry.type) {
+    case 'model_change':
+      return mark(l10n.t('Model: {0}', `${entry.provider}/${entry.modelId}`));
+    case 'thinking_level_change':
+      return mark(l10n.t('Thinking: {0}', entry.thinkingLevel));
+    case 'usage':
+      return mark(l10n.t('Used for {0}: {1} tokens', entry.kind, tokensIn(entry.usage).toLocaleString('en')));
+    case 'context_edit':
+      return entry.replacement === null
+        ? mark(l10n.t('Left out of what the model gets: {0}', entry.targetId))
+        : mark(l10n.t('Replaced in what the model gets: {0}', entry.targetId), textIn(entry.replacement.content));
+    case 'custom':
+      return mark(l10n.t('State of a hook: {0}', entry.customType), asCode(entry.data));
+    case 'label':
+      return undefined; // It stands with what it is on.
+    case 'session_info':
+      return entry.name ? mark(l10n.t('Name: {0}', entry.name)) : undefined;
+    case 'message':
+    case 'custom_message':
+    case 'branch_summary':
+    case 'compaction':
+      return undefined; // A message, or a summary that says nothing.
   }
-  if (entry.type === 'thinking_level_change') {
-    return { ...base(entry), kind: 'mark', text: l10n.t('Thinking: {0}', entry.thinkingLevel) };
-  }
-  return undefined;
+}
+
+function asText(text: string): MarkDetail {
+  return { title: l10n.t('Text'), text };
+}
+
+function asSummary(text: string): MarkDetail {
+  return { title: l10n.t('Summary'), text };
+}
+
+function asCode(data: unknown): string | undefined {
+  return data === undefined ? undefined : `\`\`\`\`json\n${JSON.stringify(data, undefined, 2)}\n\`\`\`\``;
 }
 
 function answerOf({ message, results }: Pending, base: Base): ExportItem {
@@ -192,6 +278,12 @@ function answerOf({ message, results }: Pending, base: Base): ExportItem {
     tokens: numberOf(usage?.totalTokens),
     cost: numberOf(usage?.cost?.total),
   };
+}
+
+function tokensIn({ totalTokens, input, output, cacheRead, cacheWrite }: StoredUsage): number {
+  return (
+    numberOf(totalTokens) || [input, output, cacheRead, cacheWrite].reduce<number>((sum, n) => sum + numberOf(n), 0)
+  );
 }
 
 function modelName({ provider, model }: Partial<AssistantMessage>): string {

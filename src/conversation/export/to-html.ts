@@ -197,7 +197,7 @@ function itemInside(item: ExportItem): string {
       return item.display ? inside : folded('', escapeHtml(l10n.t('Text')), inside);
     }
     case 'mark':
-      return item.detail === undefined ? '' : folded('', escapeHtml(l10n.t('Summary')), markdownHtml(item.detail));
+      return item.detail === undefined ? '' : folded('', escapeHtml(item.detail.title), markdownHtml(item.detail.text));
   }
 }
 

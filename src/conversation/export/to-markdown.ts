@@ -85,7 +85,7 @@ function itemText(item: ExportItem, images: ImageList): string {
     }
     case 'mark': {
       const text = `*${oneLine(item.text)}*${label}\n\n`;
-      return item.detail === undefined ? text : `${text}${folded(l10n.t('Summary'), quoted(item.detail))}`;
+      return item.detail === undefined ? text : `${text}${folded(item.detail.title, quoted(item.detail.text))}`;
     }
   }
 }

@@ -4,6 +4,7 @@ import { compact } from '../../agent/compaction/run';
 import { CompactionCancelled } from '../../agent/compaction/summarize';
 import { prepareCompaction, type CompactionPreparation } from '../../agent/compaction/plan';
 import type { AgentMessage, AssistantMessage } from '../../agent/messages';
+import { messageOfEntry } from '../../agent/session/context';
 import type { CompactionEntry, EntryId, StoredEntry } from '../../agent/session/entry';
 import { messageOf } from '../../base/errors';
 import type { Emitter } from '../../base/event';
@@ -224,7 +225,8 @@ function lookBack(
   for (const { id, type } of [...path].reverse()) {
     if (type === 'compaction') return { since, compacted: true };
     if (type !== 'message') continue;
-    const message = (read(id) as { readonly message?: AgentMessage } | undefined)?.message;
+    const entry = read(id);
+    const message = entry && messageOfEntry(entry);
     if (message?.role !== 'assistant') continue;
     if (!isFailed(message)) return { since: 'answer', compacted: false };
     since = 'failed answer';

@@ -2,7 +2,7 @@ import { Agent } from '../../agent/agent';
 import { convertToLlm, withoutImages } from '../../agent/convert';
 import { toldOf, type AgentEvent } from '../../agent/events';
 import type { TurnSettings } from '../../agent/loop';
-import type { AgentMessage, AssistantMessage, Message } from '../../agent/messages';
+import { isConversation, type AgentMessage, type AssistantMessage, type Message } from '../../agent/messages';
 import type { Rule } from '../../agent/resources/stream-rule';
 import { Emitter, type Event } from '../../base/event';
 import { sleep } from '../../base/wait';
@@ -313,8 +313,9 @@ export class RunControl {
     await hookEvents.settled(signal);
     const asSent = ports.settings.current.images.blockImages ? withoutImages : (all: Message[]) => all;
     if (!runner.hasHandlers('context')) return asSent(convertToLlm(messages));
-    const entryIds = messages.map(message => state.entryIdOf(message));
-    const changed = await runner.emit({ type: 'context', messages, entryIds }, conversation);
+    const said = messages.filter(isConversation);
+    const entryIds = said.map(message => state.entryIdOf(message));
+    const changed = await runner.emit({ type: 'context', messages: said, entryIds }, conversation);
     return asSent(convertToLlm(changed.messages));
   }
 

@@ -56,8 +56,8 @@ export class SessionDrawing implements Disposable {
     compaction.follow();
     rules.forget();
     todos.forget();
-    const { messages, omitted } = state.readTranscript();
-    presenter.show(messages);
+    const { parts, omitted } = state.readTranscript();
+    presenter.show(parts);
     if (omitted > 0) chat.notice('info', l10n.t('{0} earlier messages of this session are not drawn.', omitted));
     this.redrawEmitter.fire();
   }

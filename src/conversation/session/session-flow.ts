@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { AgentMessage } from '../../agent/messages';
+import { messageOfEntry } from '../../agent/session/context';
 import { SessionStore } from '../../agent/session/store';
 import type { ForkOutcome } from '../../hooks/conversation-port';
 import { typedText } from '../composer/attached-files';
@@ -91,7 +92,7 @@ export class SessionFlow {
   async fork(entryId: string): Promise<ForkOutcome> {
     const { state } = this.parts;
     const entry = state.store.getEntry(entryId);
-    const message = entry?.type === 'message' ? (entry as { message?: AgentMessage }).message : undefined;
+    const message = entry && messageOfEntry(entry);
     if (message?.role !== 'user') {
       throw new Error(`Invalid entry ID for forking: ${entryId} is no message of the user.`);
     }

@@ -1,12 +1,24 @@
 import { basename } from 'node:path';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { AgentMessage, CustomMessage } from '../../agent/messages';
-import type { EntryId, StoredEntry } from '../../agent/session/entry';
+import { isSessionEntry, unknownKind, type EntryId, type EntryType } from '../../agent/session/entry';
 import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
 import { clampLevel } from '../../agent/thinking-levels';
 import { Emitter } from '../../base/event';
 import { SpendingMeter } from './spending';
+
+/** One thing to be drawn: a message, or entries in a row that this code does not know, by what they call themselves. */
+export type TranscriptPart =
+  | { readonly type: 'message'; readonly message: AgentMessage }
+  | { readonly type: 'unknown'; readonly kinds: readonly string[] };
+
+interface Transcript {
+  readonly parts: readonly TranscriptPart[];
+  /** Those among the parts. */
+  readonly messages: readonly AgentMessage[];
+  readonly omitted: number;
+}
 
 /** At most so many messages of a resumed session are drawn; earlier ones stay in the file and in the context. */
 const DRAWN_MESSAGES = 5000;
@@ -65,6 +77,7 @@ export class SessionState {
       case 'branchSummary':
       case 'compactionSummary':
         return;
+      case 'system':
       case 'user':
       case 'assistant':
       case 'toolResult':
@@ -100,19 +113,42 @@ export class SessionState {
   /**
    * What a person sees of the session: the whole path, compacted parts included; and how many messages were left out.
    */
-  readTranscript(): { readonly messages: AgentMessage[]; readonly omitted: number } {
-    const drawn = this.store.getPathIds().filter(node => DRAWN_TYPES.has(node.type));
+  readTranscript(): Transcript {
+    const drawn = this.store.getPathIds().filter(node => !SILENT_TYPES.has(node.type));
     const omitted = Math.max(0, drawn.length - DRAWN_MESSAGES);
-    const messages = drawn.slice(omitted).flatMap(node => {
-      const entry: StoredEntry | undefined = this.store.getEntry(node.id);
-      const message = entry && messageOfEntry(entry);
-      if (message === undefined || entry === undefined) return [];
+    const parts: TranscriptPart[] = [];
+    const messages: AgentMessage[] = [];
+    for (const node of drawn.slice(omitted)) {
+      const entry = this.store.getEntry(node.id);
+      if (entry === undefined) continue;
+      if (!isSessionEntry(entry)) {
+        addUnknown(parts, unknownKind(entry));
+        continue;
+      }
+      const message = messageOfEntry(entry);
+      if (message === undefined) continue;
       this.entries.set(message, entry.id);
-      return [message];
-    });
+      messages.push(message);
+      parts.push({ type: 'message', message });
+    }
     this.spending.follow(this.store, messages, omitted > 0);
-    return { messages, omitted };
+    return { parts, messages, omitted };
   }
 }
 
-const DRAWN_TYPES: ReadonlySet<string> = new Set(['message', 'custom_message', 'branch_summary', 'compaction']);
+/** Entries that are known and of which nothing is drawn. */
+const SILENT_TYPES: ReadonlySet<string> = new Set<EntryType>([
+  'thinking_level_change',
+  'model_change',
+  'usage',
+  'context_edit',
+  'custom',
+  'label',
+  'session_info',
+]);
+
+function addUnknown(parts: TranscriptPart[], kind: string): void {
+  const last = parts.at(-1);
+  if (last?.type !== 'unknown') parts.push({ type: 'unknown', kinds: [kind] });
+  else if (!last.kinds.includes(kind)) parts[parts.length - 1] = { type: 'unknown', kinds: [...last.kinds, kind] };
+}

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { AgentMessage, ContentPart } from '../../agent/messages';
+import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
 import type { RunStatus } from '../../protocol/messages';
 
@@ -33,7 +34,7 @@ export function userTexts(messages: readonly AgentMessage[]): string[] {
 /** Every message of the user in the session, of all branches, with the entry it can be forked from. */
 export function forkPoints(store: SessionStore): { readonly entryId: string; readonly text: string }[] {
   return store.getEntries().flatMap(entry => {
-    const message = entry.type === 'message' ? (entry as { readonly message?: AgentMessage }).message : undefined;
+    const message = messageOfEntry(entry);
     const text = message?.role === 'user' ? plainText(message.content) : '';
     return text === '' ? [] : [{ entryId: entry.id, text }];
   });

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { messageOfEntry } from '../../agent/session/context';
-import { isSessionEntry, type StoredEntry } from '../../agent/session/entry';
+import { isSessionEntry, unknownKind, type StoredEntry } from '../../agent/session/entry';
 import type { SessionStore } from '../../agent/session/store';
 import { factsOf } from '../../agent/tools';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { HostToTree, TreeEntry } from '../../protocol/session-tree';
 import type { Conversation } from '../conversation';
-import { plainText } from '../cards/message-parts';
+import { notShownText, plainText } from '../cards/message-parts';
 
 const SLICE_MS = 8;
 /** Entries per message while a session is read. */
@@ -152,6 +152,7 @@ export class SessionTreeFeed implements Disposable {
 
 /** What an entry says to people; undefined for what they are not shown. */
 function saidIn(entry: StoredEntry): Pick<TreeEntry, 'kind' | 'text'> | undefined {
+  if (!isSessionEntry(entry)) return { kind: 'unknown', text: notShownText([unknownKind(entry)]) };
   const message = messageOfEntry(entry);
   switch (message?.role) {
     case 'user':
@@ -172,8 +173,8 @@ function saidIn(entry: StoredEntry): Pick<TreeEntry, 'kind' | 'text'> | undefine
     case 'branchSummary':
     case 'compactionSummary':
       return { kind: 'summary', text: message.summary };
+    case 'system':
     case undefined:
-    default:
       return undefined;
   }
 }

@@ -1,4 +1,5 @@
-import type { AgentMessage } from '../../agent/messages';
+import type { ContentPart } from '../../agent/messages';
+import { messageOfEntry } from '../../agent/session/context';
 import { collectBranchEntries, summarizeBranch } from '../../agent/compaction/branch';
 import type { EntryId, StoredEntry } from '../../agent/session/entry';
 import type { ForkOutcome, HookConversation } from '../../hooks/conversation-port';
@@ -144,16 +145,13 @@ interface Summary {
 
 /** Text of a message that is opened for editing rather than continued from. */
 function editableText(entry: StoredEntry): string | undefined {
-  if (entry.type === 'custom_message') return plain((entry as { content?: unknown }).content);
-  if (entry.type !== 'message') return undefined;
-  const { message } = entry as { readonly message?: AgentMessage };
+  const message = messageOfEntry(entry);
+  if (message?.role === 'custom') return plain(message.content);
   return message?.role === 'user' ? typedText(message.content) : undefined;
 }
 
-function plain(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content.map((part: { text?: unknown }) => (typeof part.text === 'string' ? part.text : '')).join('');
+function plain(content: string | readonly ContentPart[]): string {
+  return typeof content === 'string' ? content : content.map(part => (part.type === 'text' ? part.text : '')).join('');
 }
 
 function withoutUndefined<T extends object>(value: T): Partial<T> {

@@ -1,12 +1,15 @@
+import type { Dialect } from '../dialects/dialect';
+import { toldSession } from './told-session';
+
 /** Names of one generation, by the name of another (docs/dialects.md, C21). */
 const SESSION_ALIASES = { getPath: 'getBranch', getBranch: 'getPath' };
 const MODEL_ALIASES = { getAvailableModels: 'getAvailable', getAvailable: 'getAvailableModels' };
 
 const views = new WeakMap<object, object>();
 
-/** The session manager with the method names of every generation. */
-export function sessionManagerView(manager: object): object {
-  return viewOf(manager, SESSION_ALIASES);
+/** The session as files of a dialect know it, with the method names of every generation. */
+export function sessionManagerView(manager: object, { tellsPromptEntries }: Dialect): object {
+  return viewOf(tellsPromptEntries ? manager : toldSession(manager), SESSION_ALIASES);
 }
 
 /** The model registry with the method names of every generation. */

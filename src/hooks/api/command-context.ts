@@ -56,7 +56,10 @@ export class HookCommandContext extends HookContext {
       return required(state).newSession({
         ...(typeof parentSession === 'string' ? { parentSession } : {}),
         ...(typeof setup === 'function'
-          ? { setup: (manager: object): unknown => Reflect.apply(setup, undefined, [sessionManagerView(manager)]) }
+          ? {
+              setup: (manager: object): unknown =>
+                Reflect.apply(setup, undefined, [sessionManagerView(manager, state.run.hook.dialect)]),
+            }
           : {}),
       });
     };

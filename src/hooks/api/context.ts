@@ -52,7 +52,8 @@ export class HookContext {
   }
 
   get sessionManager(): object {
-    return sessionManagerView(required(this[STATE]).sessionManager);
+    const state = this[STATE];
+    return sessionManagerView(required(state).sessionManager, state.run.hook.dialect);
   }
 
   get modelRegistry(): object {

@@ -2,6 +2,7 @@ import type { AgentMessage } from '../../agent/messages';
 import { copyMessage } from '../dispatch/copy';
 import type { HookConversation } from '../conversation-port';
 import type { EntryLike } from '../events/hook-event';
+import { isTold, toldEntries } from './told-session';
 
 /** The readers of a session that the runtime itself needs; anything missing reads as an empty session. */
 export interface SessionReader {
@@ -73,12 +74,23 @@ function buildView(reader: SessionReader): readonly ViewEntry[] {
   const view: ViewEntry[] = [
     parent === undefined ? header : { ...header, parentSession: parent, branchedFrom: parent },
   ];
-  const indexOf = new Map<string, number>();
-  for (const entry of reader.branch()) {
-    indexOf.set(entry.id, view.length);
+  const path = reader.branch();
+  const indexOf = indexesIn(path);
+  for (const entry of toldEntries(path)) {
     view.push(entry.type === 'compaction' ? withIndex(entry, view.length, indexOf) : copyEntry(entry));
   }
   return view;
+}
+
+/** By id of every entry on a path, header counted; one that hooks are not told of counts as what follows it. */
+function indexesIn(path: readonly EntryLike[]): ReadonlyMap<string, number> {
+  const indexOf = new Map<string, number>();
+  let index = 1;
+  for (const entry of path) {
+    indexOf.set(entry.id, index);
+    if (isTold(entry)) index += 1;
+  }
+  return indexOf;
 }
 
 function copyEntry(entry: EntryLike): ViewEntry {
@@ -91,7 +103,12 @@ function copyEntry(entry: EntryLike): ViewEntry {
 function withIndex(entry: EntryLike, own: number, indexOf: ReadonlyMap<string, number>): ViewEntry {
   const keptId: unknown = Reflect.get(entry, 'firstKeptEntryId');
   const index = typeof keptId === 'string' ? indexOf.get(keptId) : undefined;
-  return { ...entry, firstKeptEntryIndex: index ?? own };
+  return { ...entry, firstKeptEntryIndex: index === undefined ? own : Math.min(index, own) };
+}
+
+/** Index in the V1 view of the entry of a path, see {@link v1View}; -1 when it is not on the current path. */
+export function indexOnPath(conversation: HookConversation, entryId: string): number {
+  return indexesIn(readerOf(conversation.sessionManager).branch()).get(entryId) ?? -1;
 }
 
 /** Index of an entry in the V1 view, header counted; -1 when it is not on the current path. */

@@ -46,6 +46,11 @@ export interface Dialect {
   readonly newSessionWord: 'new' | 'clear';
   /** Whether `session_start` is also told after a switch, fork or new session (docs/dialects.md, C32, D21). */
   readonly startsOnSwitch: boolean;
+  /**
+   * Whether system messages, `usage` and `context_edit` entries, and what summaries hold of these, are told
+   * (docs/dialects.md, C40).
+   */
+  readonly tellsPromptEntries: boolean;
   /** `context` messages plain, or wrapped as `{ message, entryIndex }` (docs/dialects.md, C15). */
   readonly contextForm: 'messages' | 'wrapped';
   /** Whether `sendMessage` without second argument starts a turn (docs/dialects.md, C14, D8). */

@@ -14,6 +14,7 @@ export const ext: Dialect = {
   notStarted: () => 'Extension runtime not initialized. Action methods cannot be called during extension loading.',
   newSessionWord: 'new',
   startsOnSwitch: true,
+  tellsPromptEntries: false,
   contextForm: 'messages',
   turnByDefault: () => false,
   changesFailures: true,

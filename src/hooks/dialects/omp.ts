@@ -14,6 +14,7 @@ export const omp: Dialect = {
   notStarted: method => `${method} handler not initialized`,
   newSessionWord: 'new',
   startsOnSwitch: false,
+  tellsPromptEntries: false,
   contextForm: 'messages',
   turnByDefault: () => false,
   changesFailures: false,

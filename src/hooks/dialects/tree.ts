@@ -14,6 +14,7 @@ export const tree: Dialect = {
   notStarted: () => undefined,
   newSessionWord: 'new',
   startsOnSwitch: false,
+  tellsPromptEntries: false,
   contextForm: 'messages',
   // The document says "true", its code did "false": only a file that follows the document is taken at its word
   // (docs/dialects.md, D8).

@@ -14,6 +14,7 @@ export const v1: Dialect = {
   notStarted: () => undefined,
   newSessionWord: 'clear',
   startsOnSwitch: false,
+  tellsPromptEntries: false,
   contextForm: 'messages',
   turnByDefault: () => false,
   changesFailures: false,

@@ -1,5 +1,7 @@
+import { isConversation } from '../../agent/messages';
 import type { StoredCompactionEntry, SessionEntry } from '../../hook-typings/entries';
-import { indexInView, keptIdAt, v1View } from '../api/session-view';
+import { indexOnPath, keptIdAt, v1View } from '../api/session-view';
+import { entriesFor, indexFor, toldIndex } from '../api/told-session';
 import type { HookConversation } from '../conversation-port';
 import { copyData } from '../dispatch/copy';
 import type { LoadedHook } from '../loaded-hook';
@@ -90,7 +92,7 @@ function samplePreparation(facts: SampleFacts): CompactionPreparation {
   return {
     cutPoint: { firstKeptEntryIndex: 1, turnStartIndex: -1, isSplitTurn: false },
     firstKeptEntryId: SAMPLE_ENTRY,
-    messagesToSummarize: [...sampleMessages(facts)],
+    messagesToSummarize: sampleMessages(facts).filter(isConversation),
     messagesToKeep: [],
     turnPrefixMessages: [],
     isSplitTurn: false,
@@ -112,33 +114,39 @@ function planPayload(event: Before, source: PayloadSource): Payloads['session_be
     customInstructions: event.customInstructions,
     resolveApiKey: (model: Before['model']) => source.conversation?.resolveApiKey(model) ?? Promise.resolve(undefined),
   };
-  const preparation = copyPreparation(event.preparation, source.hook);
+  let prepared: CompactionPreparation | undefined;
+  const preparation = (): CompactionPreparation => (prepared ??= copyPreparation(event, source.hook));
   return lazy(payload, {
-    preparation: () => preparation,
-    cutPoint: () => viewCutPoint(event.preparation, source.conversation),
-    messagesToSummarize: () => preparation.messagesToSummarize,
-    messagesToKeep: () => preparation.messagesToKeep,
-    branchEntries: () => event.branchEntries.map(entry => copyData(entry)) as SessionEntry[],
-    previousCompactions: () => event.previousCompactions.map(entry => withIndex(entry, source.conversation)),
+    preparation,
+    cutPoint: () => viewCutPoint(event, source.conversation),
+    messagesToSummarize: () => preparation().messagesToSummarize,
+    messagesToKeep: () => preparation().messagesToKeep,
+    branchEntries: () =>
+      entriesFor(source.hook.dialect, event.branchEntries).map(entry => copyData(entry)) as SessionEntry[],
+    previousCompactions: () => event.previousCompactions.map(entry => withIndex(entry, source)),
     entries: () => entriesOf(source.conversation),
   });
 }
 
-function compactedPayload(
-  event: HookEventOf<'session_compact'>,
-  { conversation }: PayloadSource,
-): Payloads['session_compact'] {
+function compactedPayload(event: HookEventOf<'session_compact'>, source: PayloadSource): Payloads['session_compact'] {
   return lazy(
     { type: event.type, tokensBefore: event.tokensBefore, fromHook: event.fromHook, fromExtension: event.fromHook },
-    { compactionEntry: () => withIndex(event.compactionEntry, conversation) },
+    { compactionEntry: () => withIndex(event.compactionEntry, source) },
   );
 }
 
-function copyPreparation(preparation: CompactionPreparation, hook: LoadedHook): CompactionPreparation {
+/** Its indices count what the hook gets as `branchEntries`. */
+function copyPreparation({ preparation, branchEntries }: Before, hook: LoadedHook): CompactionPreparation {
   const { messagesToSummarize, messagesToKeep, turnPrefixMessages, fileOps, ...rest } = preparation;
+  const indexIn = (index: number): number => indexFor(hook.dialect, branchEntries, index);
   const copy = {
     ...rest,
-    cutPoint: { ...preparation.cutPoint },
+    cutPoint: {
+      ...preparation.cutPoint,
+      firstKeptEntryIndex: indexIn(preparation.cutPoint.firstKeptEntryIndex),
+      turnStartIndex: indexIn(preparation.cutPoint.turnStartIndex),
+    },
+    boundaryStart: indexIn(preparation.boundaryStart),
     settings: { ...preparation.settings },
     fileOps: { read: new Set(fileOps.read), written: new Set(fileOps.written), edited: new Set(fileOps.edited) },
   };
@@ -151,19 +159,21 @@ function copyPreparation(preparation: CompactionPreparation, hook: LoadedHook): 
 
 /** V1's cut point counts in the view with the header, whatever the plan counted in. */
 function viewCutPoint(
-  preparation: CompactionPreparation,
+  { preparation, branchEntries }: Before,
   conversation: HookConversation | undefined,
 ): CompactionPreparation['cutPoint'] {
   const { firstKeptEntryIndex, turnStartIndex, isSplitTurn } = preparation.cutPoint;
-  const kept = conversation === undefined ? -1 : indexInView(v1View(conversation), preparation.firstKeptEntryId);
+  const kept = conversation === undefined ? -1 : indexOnPath(conversation, preparation.firstKeptEntryId);
   if (kept < 0) return { ...preparation.cutPoint };
-  const shift = kept - firstKeptEntryIndex;
-  return { firstKeptEntryIndex: kept, turnStartIndex: turnStartIndex < 0 ? -1 : turnStartIndex + shift, isSplitTurn };
+  const shift = kept - toldIndex(branchEntries, firstKeptEntryIndex);
+  const turnStart = turnStartIndex < 0 ? -1 : toldIndex(branchEntries, turnStartIndex) + shift;
+  return { firstKeptEntryIndex: kept, turnStartIndex: turnStart, isSplitTurn };
 }
 
 /** A compaction entry that also carries V1's index (docs/dialects.md, C6 and C9). */
-function withIndex(entry: EntryLike, conversation: HookConversation | undefined): StoredCompactionEntry {
-  const copy = copyData(entry) as StoredCompactionEntry;
+function withIndex(entry: EntryLike, { conversation, hook }: PayloadSource): StoredCompactionEntry {
+  const [told = entry] = entriesFor(hook.dialect, [entry]);
+  const copy = copyData(told) as StoredCompactionEntry;
   const viewed = conversation === undefined ? undefined : v1View(conversation).find(member => member.id === entry.id);
   const index = viewed?.['firstKeptEntryIndex'];
   return {

@@ -1,4 +1,4 @@
-import type { AgentMessage, ContentPart, ImageContent } from '../../agent/messages';
+import type { AgentMessage, ContentPart, ConversationMessage, ImageContent } from '../../agent/messages';
 import type { SessionEntryBase } from '../../hook-typings/entries';
 import type * as parts from '../../hook-typings/event-parts';
 import type { HookEventName, HookEvents as DeclaredEvents } from '../../hook-typings/listening';
@@ -9,9 +9,9 @@ import type { CustomToolCallEvent, CustomToolResultEvent } from '../../hook-typi
 /** A session entry as files and hooks know it; the agent layer owns its exact kinds. */
 export type EntryLike = Readonly<SessionEntryBase>;
 export type CompactionPreparation = Readonly<parts.CompactionPreparation> & {
-  readonly messagesToSummarize: AgentMessage[];
-  readonly messagesToKeep: AgentMessage[];
-  readonly turnPrefixMessages: AgentMessage[];
+  readonly messagesToSummarize: ConversationMessage[];
+  readonly messagesToKeep: ConversationMessage[];
+  readonly turnPrefixMessages: ConversationMessage[];
 };
 export type TreePreparation = InStream<parts.TreePreparation>;
 export type CompactionResult = Readonly<parts.CompactionResult>;

@@ -1,4 +1,4 @@
-import type { AgentMessage } from '../../agent/messages';
+import type { AgentMessage, SystemMessage } from '../../agent/messages';
 import type { ViewEntry } from '../../hook-typings/entries';
 import type { BranchTarget } from '../../hook-typings/event-parts';
 import { indexInView, v1View } from '../api/session-view';
@@ -6,16 +6,26 @@ import type { HookConversation } from '../conversation-port';
 import { copyMessage, copyMessages } from '../dispatch/copy';
 import type { LoadedHook } from '../loaded-hook';
 
-/** Copies for one hook, with custom messages under the role its dialect knows (docs/dialects.md, C20). */
-export function messagesFor<M extends AgentMessage>(hook: LoadedHook, messages: readonly M[]): M[] {
-  const copies = copyMessages(messages);
+/** What the declarations for hook authors know; files of `pi` get the system prompt, too (docs/dialects.md, C40). */
+type Told<M extends AgentMessage> = Exclude<M, SystemMessage>;
+
+export function isTold<M extends AgentMessage>(hook: LoadedHook, message: M): message is Told<M> {
+  return hook.dialect.tellsPromptEntries || message.role !== 'system';
+}
+
+/**
+ * Copies for one hook of the messages it knows, with custom messages under the role of its dialect (docs/dialects.md,
+ * C20).
+ */
+export function messagesFor<M extends AgentMessage>(hook: LoadedHook, messages: readonly M[]): Told<M>[] {
+  const copies = copyMessages(messages.filter((message): message is Told<M> => isTold(hook, message)));
   if (hook.dialect.customRole !== 'custom') for (const copy of copies) renameRole(copy, hook);
   return copies;
 }
 
-/** See {@link messagesFor}. */
-export function messageFor<M extends AgentMessage>(hook: LoadedHook, message: M): M {
-  const copy = copyMessage(message);
+/** See {@link messagesFor}; of events that do not reach hooks with other messages. */
+export function messageFor<M extends AgentMessage>(hook: LoadedHook, message: M): Told<M> {
+  const copy = copyMessage(message as Told<M>);
   renameRole(copy, hook);
   return copy;
 }

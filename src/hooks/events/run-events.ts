@@ -3,7 +3,7 @@ import type { DialectId } from '../hook';
 import type { LoadedHook } from '../loaded-hook';
 import type { EventRows } from './event-row';
 import type { HookEventOf, HookEventType, HookResults } from './hook-event';
-import { lazy, messageFor, messagesFor } from './payload-parts';
+import { isTold, lazy, messageFor, messagesFor } from './payload-parts';
 import {
   SAMPLE_CALL,
   SAMPLE_TIME,
@@ -58,6 +58,7 @@ export const RUN_EVENTS: EventRows<RunEvent> = {
       {
         name: 'message_start',
         of: EXT,
+        reaches: (event, hook) => isTold(hook, event.message),
         payload: (event, { hook }) => lazy({ type: event.type }, { message: () => messageFor(hook, event.message) }),
       },
     ],
@@ -92,6 +93,7 @@ export const RUN_EVENTS: EventRows<RunEvent> = {
       {
         name: 'message_end',
         of: EXT,
+        reaches: (event, hook) => isTold(hook, event.message),
         payload: (event, { hook }) => lazy({ type: event.type }, { message: () => messageFor(hook, event.message) }),
       },
     ],

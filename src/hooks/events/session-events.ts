@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { SessionEntry } from '../../hook-typings/entries';
+import { entriesFor, idFor } from '../api/told-session';
 import { copyData } from '../dispatch/copy';
 import type { DialectId } from '../hook';
 import type { LoadedHook } from '../loaded-hook';
@@ -163,10 +164,7 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
       {
         name: 'session_before_tree',
         of: SPLIT,
-        payload: event => ({
-          ...event,
-          preparation: copyData(event.preparation) as Payloads['session_before_tree']['preparation'],
-        }),
+        payload: treePlanPayload,
       },
     ],
     answers: ownSummary,
@@ -192,9 +190,13 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
       {
         name: 'session_tree',
         of: SPLIT,
-        payload: ({ summaryEntry, ...event }) => ({
+        payload: ({ summaryEntry, ...event }, { hook, conversation }) => ({
           ...event,
-          ...(summaryEntry === undefined ? {} : { summaryEntry: copyData(summaryEntry) as SessionEntry }),
+          newLeafId: idFor(hook.dialect, conversation?.sessionManager, event.newLeafId),
+          oldLeafId: idFor(hook.dialect, conversation?.sessionManager, event.oldLeafId),
+          ...(summaryEntry === undefined
+            ? {}
+            : { summaryEntry: copyData(entriesFor(hook.dialect, [summaryEntry])[0]) as SessionEntry }),
           ...(event.fromHook === undefined ? {} : { fromExtension: event.fromHook }),
         }),
       },
@@ -222,6 +224,21 @@ function isToldAsNew(
   { features }: LoadedHook,
 ): boolean {
   return reason === 'new' && (features.events.has('session_before_new') || features.events.has('session_new'));
+}
+
+function treePlanPayload(
+  event: HookEventOf<'session_before_tree'>,
+  { hook, conversation }: PayloadSource,
+): Payloads['session_before_tree'] {
+  const { preparation } = event;
+  const idIn = (id: string | null): string | null => idFor(hook.dialect, conversation?.sessionManager, id);
+  const copy = copyData({
+    ...preparation,
+    oldLeafId: idIn(preparation.oldLeafId),
+    commonAncestorId: idIn(preparation.commonAncestorId),
+    entriesToSummarize: entriesFor(hook.dialect, preparation.entriesToSummarize),
+  });
+  return { ...event, preparation: copy as Payloads['session_before_tree']['preparation'] };
 }
 
 function switchPayload(

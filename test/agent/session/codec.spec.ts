@@ -128,10 +128,10 @@ describe('session codec', () => {
       /line 3.*torn/,
     ],
     [
-      'a message without content',
+      'a message without content, as pi does: it says nothing,',
       `${HEADER}\n{"type":"message","id":"a","parentId":null,"timestamp":"t","message":{"role":"user"}}\n${line('b', 'a', 'y')}`,
-      ['b'],
-      /line 2.*user message.*content/,
+      ['a', 'b'],
+      undefined,
     ],
     ['a line that is no object', `${HEADER}\n[1]\n"x"\n${line('a', null, 'x')}`, ['a'], /line 2.*Unreadable/],
     ['a header without id', `{"type":"session","version":3}\n${line('a', null, 'x')}`, ['a'], /line 1.*id/],

@@ -39,6 +39,27 @@ describe('exporting a session', () => {
       assert.match(text, /Done another way\./);
     });
 
+    it('holds what a newer pi wrote, and says in one line what nobody knows', () => {
+      const store = SessionStore.inMemory('/w');
+      const added = [{ name: 'read', description: '', parameters: {} }];
+      const sections = { preamble: 'You are pi.', docs: null };
+      store.appendMessage({ role: 'system', content: '', sections, toolsAdded: added, timestamp: 1 });
+      const secret = store.appendMessage(user('swordfish'));
+      store.appendRaw({ type: 'message', message: { role: 'oracle', wisdom: 42 } });
+      store.appendRaw({ type: 'thing_of_tomorrow' });
+      store.appendContextEdit(secret, { content: 'a fish' });
+      store.appendRaw({ type: 'usage', kind: 'cache_warm', provider: 'p', model: 'm', usage: { totalTokens: 1200 } });
+      store.appendCustomEntry('plan', { step: 1 });
+      for (const text of [markdown(store), html(store)]) {
+        assert.match(text, /System prompt[^]*You are pi\.[^]*Section [^]*docs[^]*is taken out\.[^]*Tools added: read/);
+        assert.equal(text.match(/not known to this version/g)?.length, 1);
+        assert.match(text, /not known to this version: oracle, thing_of_tomorrow/);
+        assert.match(text, new RegExp(`Replaced in what the model gets: ${secret}[^]*a fish`));
+        assert.match(text, /Used for cache_warm: 1,200 tokens/);
+        assert.match(text, /State of a hook: plan[^]*step/);
+      }
+    });
+
     it('tells a blocked call from a failed one, where its result does', () => {
       const store = SessionStore.inMemory('/w');
       store.appendMessage(user('go'));

@@ -53,8 +53,13 @@ describe('a session that a newer pi has written', () => {
     const before = readFileSync(file, 'utf8');
     assert.deepEqual(
       rig.chat.chat.items.map(({ kind }) => kind),
-      ['user', 'assistant', 'user', 'assistant'],
+      ['user', 'assistant', 'user', 'assistant', 'notice', 'notice'],
     );
+    const [quiet, bad] = rig.chat.chat.items.slice(4);
+    assert.ok(quiet?.kind === 'notice' && quiet.level === 'info');
+    assert.match(quiet.text, /not known to this version: oracle, entry_of_tomorrow$/);
+    assert.ok(bad?.kind === 'notice');
+    assert.match(bad.text, /^Bad context_edit entry: .*targetId/);
     await rig.chat.inbox.submit('go on');
     await rig.chat.store.flush();
     const after = readFileSync(file, 'utf8');

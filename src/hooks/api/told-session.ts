@@ -1,0 +1,166 @@
+import type { ConversationMessage, SystemMessage } from '../../agent/messages';
+import type { ContextEditEntry, MessageEntry, SessionEntry, UsageEntry } from '../../agent/session/entry';
+import type { Dialect } from '../dialects/dialect';
+import type { EntryLike } from '../events/hook-event';
+
+/**
+ * The entries that only today's pi knows: the system prompt as a message, what was used beside answers, and edits of the
+ * context. Files of the older dialects are told nothing of them, neither as entries nor by an index (docs/dialects.md,
+ * C40). What is said here of hooks is said of theirs.
+ */
+type LaterEntry = UsageEntry | ContextEditEntry | (MessageEntry & { readonly message: SystemMessage });
+
+/** What hooks are told of the entries that this code understands. */
+export type ToldEntry =
+  | Exclude<SessionEntry, LaterEntry | MessageEntry>
+  | (Omit<MessageEntry, 'message'> & { readonly message: ConversationMessage });
+
+/** Members of known entries that came later. */
+const LATER_MEMBERS = ['systemMessage', 'usage'] as const;
+
+export function isTold(entry: EntryLike): boolean {
+  if (entry.type === 'usage' || entry.type === 'context_edit') return false;
+  if (entry.type !== 'message') return true;
+  const { message } = entry as { readonly message?: { readonly role?: unknown } };
+  return message?.role !== 'system';
+}
+
+/** One entry as hooks know it, hanging on what they know; `find` gives entries by id. */
+export function toldEntry<E extends EntryLike>(entry: E, find: (id: string) => EntryLike | undefined): E {
+  const parentId = toldId(entry.parentId, find);
+  const hasLater = entry.type !== 'message' && LATER_MEMBERS.some(name => name in entry);
+  if (parentId === entry.parentId && !hasLater) return entry;
+  const copy = { ...entry, parentId };
+  if (hasLater) for (const name of LATER_MEMBERS) Reflect.deleteProperty(copy, name);
+  return copy;
+}
+
+/** Entries that hang on one another, as files of a dialect know them. */
+export function entriesFor<E extends EntryLike>({ tellsPromptEntries }: Dialect, entries: readonly E[]): readonly E[] {
+  return tellsPromptEntries ? entries : toldEntries(entries);
+}
+
+/** The index among {@link entriesFor} of what stands at `index` among the entries; what is left out counts as the next. */
+export function indexFor({ tellsPromptEntries }: Dialect, entries: readonly EntryLike[], index: number): number {
+  return tellsPromptEntries ? index : toldIndex(entries, index);
+}
+
+/** The id under which files of a dialect find a place in the session: that of the nearest entry above that they know. */
+export function idFor({ tellsPromptEntries }: Dialect, manager: object | undefined, id: string | null): string | null {
+  if (tellsPromptEntries || manager === undefined || !('getEntry' in manager)) return id;
+  return toldId(id, entryId => (manager as Readable).getEntry(entryId));
+}
+
+/** Of entries that hang on one another, those that hooks know. */
+export function toldEntries<E extends EntryLike>(entries: readonly E[]): E[] {
+  const hidden = new Map<string, EntryLike>();
+  for (const entry of entries) if (!isTold(entry)) hidden.set(entry.id, entry);
+  return entries.filter(isTold).map(entry => toldEntry(entry, id => hidden.get(id)));
+}
+
+/** The nearest entry above that hooks know, the one named included. */
+export function toldId(id: string | null, find: (id: string) => EntryLike | undefined): string | null {
+  let at = id;
+  for (;;) {
+    const entry = at === null ? undefined : find(at);
+    if (entry === undefined || isTold(entry)) return at;
+    at = entry.parentId;
+  }
+}
+
+/** How many of the first `count` entries hooks know: their index for what is at `count`. */
+export function toldIndex(entries: readonly EntryLike[], count: number): number {
+  return count < 0 ? count : entries.slice(0, count).filter(isTold).length;
+}
+
+/** What is read of a session manager here. */
+interface Readable {
+  getEntry(id: string): EntryLike | undefined;
+  getEntries(): EntryLike[];
+  getBranch(fromId?: string): EntryLike[];
+  getChildren(parentId: string | null): EntryLike[];
+  getTree(): TreeNode[];
+  getLeafId(): string | null;
+  buildSessionContext(): {
+    readonly messages: readonly { readonly role: string }[];
+    readonly entryIds?: readonly string[];
+  };
+}
+
+interface TreeNode {
+  readonly entry: EntryLike;
+  readonly children: TreeNode[];
+}
+
+type Readers = { readonly [K in keyof Readable | 'getPath' | 'getLeafEntry']?: (...given: never[]) => unknown };
+
+const sessions = new WeakMap<object, object>();
+
+/** A session manager as hooks know it: what it answers of later entries is left out, all else is its own. */
+export function toldSession(manager: object): object {
+  const known = sessions.get(manager);
+  if (known !== undefined) return known;
+  const readers = readersOf(manager as Readable);
+  const told = new Proxy(manager, {
+    get(_target, name) {
+      const own = name in manager && Object.hasOwn(readers, name) ? readers[name as keyof Readers] : undefined;
+      if (own !== undefined) return own;
+      const value: unknown = Reflect.get(manager, name, manager);
+      return typeof value === 'function' && name !== 'constructor' ? (value.bind(manager) as unknown) : value;
+    },
+  });
+  sessions.set(manager, told);
+  return told;
+}
+
+function readersOf(manager: Readable): Readers {
+  const find = (id: string): EntryLike | undefined => manager.getEntry(id);
+  const single = (entry: EntryLike | undefined): EntryLike | undefined =>
+    entry !== undefined && isTold(entry) ? toldEntry(entry, find) : undefined;
+  const branch = (fromId?: string): EntryLike[] => toldEntries(manager.getBranch(fromId));
+  const leafId = (): string | null => toldId(manager.getLeafId(), find);
+  const children = (parentId: string | null): EntryLike[] =>
+    manager.getChildren(parentId).flatMap(child => (isTold(child) ? toldEntry(child, find) : children(child.id)));
+  return {
+    getEntry: (id: string) => single(manager.getEntry(id)),
+    getEntries: () => toldEntries(manager.getEntries()),
+    getBranch: branch,
+    getPath: branch,
+    getChildren: children,
+    getTree: () => toldNodes(manager.getTree(), find),
+    getLeafId: leafId,
+    getLeafEntry: () => {
+      const id = leafId();
+      return id === null ? undefined : single(manager.getEntry(id));
+    },
+    buildSessionContext: () => toldContext(manager.buildSessionContext()),
+  };
+}
+
+/** Without recursion: a long session is a deep tree. */
+function toldNodes(roots: readonly TreeNode[], find: (id: string) => EntryLike | undefined): TreeNode[] {
+  const told: TreeNode[] = [];
+  const open: { readonly from: readonly TreeNode[]; readonly to: TreeNode[] }[] = [{ from: roots, to: told }];
+  for (let step = open.pop(); step !== undefined; step = open.pop()) {
+    for (const node of step.from) {
+      if (!isTold(node.entry)) {
+        open.push({ from: node.children, to: step.to });
+        continue;
+      }
+      const copy = { ...node, entry: toldEntry(node.entry, find), children: [] };
+      step.to.push(copy);
+      open.push({ from: node.children, to: copy.children });
+    }
+  }
+  return told;
+}
+
+function toldContext(context: ReturnType<Readable['buildSessionContext']>): object {
+  const { messages, entryIds } = context;
+  const isShown = (index: number): boolean => messages[index]?.role !== 'system';
+  return {
+    ...context,
+    messages: messages.filter((_message, index) => isShown(index)),
+    ...(entryIds === undefined ? {} : { entryIds: entryIds.filter((_id, index) => isShown(index)) }),
+  };
+}
