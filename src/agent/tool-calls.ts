@@ -5,7 +5,7 @@ import { messageOf } from '../base/errors';
 import { unlessAborted } from '../base/wait';
 import type { AgentEvent } from './events';
 import type { AssistantMessage, ToolResultMessage } from './messages';
-import type { PiAi } from './models/pi-ai-module';
+import type * as CheckArguments from './tools/arguments/check-arguments';
 import { throwAborted } from './tools/abort';
 import { ABORTED_TEXT, ToolBlocked, ToolError, type AnyTool, type ToolOutcome, type ToolResult } from './tools/tool';
 
@@ -151,17 +151,13 @@ async function* execute({ call, tool, params }: Ready, signal: AbortSignal): Asy
 type Checked = { readonly params: Record<string, unknown> } | { readonly problem: string };
 
 /** Asked for with the first call; `import()` itself takes longer than the check, so it is done once. */
-let piAi: PiAi | undefined;
+let checking: typeof CheckArguments | undefined;
 
 async function checkArguments(tool: AnyTool, call: ToolCall): Promise<Checked> {
-  const { validateToolArguments } = (piAi ??= await import('@mariozechner/pi-ai'));
+  const { checkedArguments } = (checking ??= await import('./tools/arguments/check-arguments'));
   try {
     const prepared = tool.prepareArguments === undefined ? call.arguments : tool.prepareArguments(call.arguments);
-    const checked: unknown = validateToolArguments(
-      { name: tool.name, description: tool.description, parameters: tool.parameters as never },
-      { ...call, arguments: prepared as Record<string, unknown> },
-    );
-    return { params: checked as Record<string, unknown> };
+    return { params: checkedArguments(tool.name, tool.parameters as object, prepared) };
   } catch (error) {
     return { problem: messageOf(error) };
   }
