@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { sessionDirFor } from '../agent/session/library/catalog';
 import { SessionStore } from '../agent/session/store';
 import { messageOf } from '../base/errors';
@@ -9,8 +9,8 @@ import { findSession } from './session-choice';
 import { UsageError } from './usage-error';
 
 /**
- * `--export <session> [out]` as in pi: writes the session to the file named by the first message and tells its path on
- * stdout. The session is only read; no hook is loaded. Resolves with the exit code.
+ * `--export <session> [out]` as in pi: writes the session to the file named by the first message and tells that, as it
+ * was given, on stdout. The session is only read; no hook is loaded. Resolves with the exit code.
  */
 export async function exportSession(
   given: string,
@@ -27,7 +27,8 @@ export async function exportSession(
     const file = found.kind === 'here' ? found.file : found.session.file;
     const store = await SessionStore.open(file, { readOnly: true });
     try {
-      process.stdout.write(`Exported to: ${await exportTo(store, cwd, output)}\n`);
+      const target = await exportTo(store, cwd, output);
+      process.stdout.write(`Exported to: ${output ?? basename(target)}\n`);
     } finally {
       await store.dispose();
     }

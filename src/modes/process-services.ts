@@ -128,8 +128,13 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
 }
 
 /** The model of `--model` and `--provider`, to be looked for when hooks have registered theirs. */
-export function wishedModel({ provider, model }: CliOptions, models: ModelRegistry): FoundModel | undefined {
-  const wish = { ...(provider === undefined ? {} : { provider }), ...(model === undefined ? {} : { model }) };
+export function wishedModel(options: CliOptions, models: ModelRegistry): FoundModel | undefined {
+  const { provider, model, thinking } = options;
+  const wish = {
+    ...(provider === undefined ? {} : { provider }),
+    ...(model === undefined ? {} : { model }),
+    ...(thinking === undefined ? {} : { thinking }),
+  };
   return findModel(wish, models.getAll(), candidate => models.hasConfiguredAuth(candidate));
 }
 

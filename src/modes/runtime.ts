@@ -164,6 +164,7 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
   const { active } = conversations;
   chooseTools(active, options, complain);
   if (wished !== undefined) {
+    if (wished.warning !== undefined) complain(`Warning: ${wished.warning}`);
     await active.models.use(wished.model, 'set');
     if (options.apiKey !== undefined) models.authStorage.setRuntimeApiKey(wished.model.provider, options.apiKey);
   } else if (options.apiKey !== undefined && active.state.model !== undefined) {

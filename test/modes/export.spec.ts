@@ -38,7 +38,7 @@ describe('exporting without an editor', function () {
     const before = readFileSync(file, 'utf8');
     const named = await place.run(['--export', file]);
     const target = join(place.cwd, `pi-session-${basename(file, '.jsonl')}.html`);
-    assert.deepEqual(named, { code: 0, stdout: `Exported to: ${target}\n`, stderr: '' });
+    assert.deepEqual(named, { code: 0, stdout: `Exported to: ${basename(target)}\n`, stderr: '' });
     assert.match(readFileSync(target, 'utf8'), /a question[\s\S]*an answer/);
     const id = basename(file, '.jsonl').split('_')[1] ?? '';
     assert.equal((await place.run(['--export', id.slice(0, 8), 'x.md'])).code, 0);

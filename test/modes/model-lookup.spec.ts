@@ -4,7 +4,13 @@ import { DEMO_MODEL } from '../../src/agent/demo/model';
 import { findModel, type ModelWish } from '../../src/modes/model-lookup';
 import { UsageError } from '../../src/modes/usage-error';
 
-const named = (provider: string, id: string, name = id): Model<Api> => ({ ...DEMO_MODEL, provider, id, name });
+const named = (provider: string, id: string, name = id): Model<Api> => ({
+  ...DEMO_MODEL,
+  provider,
+  id,
+  name,
+  reasoning: false,
+});
 const MODELS = [
   named('anthropic', 'sonnet-4-20250514'),
   named('anthropic', 'sonnet-4'),
@@ -12,6 +18,8 @@ const MODELS = [
   named('router', 'anthropic/sonnet-4'),
   named('router', 'odd:high'),
   named('local', 'qwen', 'Quick Wen'),
+  named('here', 'same-1'),
+  named('there', 'same-1'),
 ];
 
 describe('the model of the command line', () => {
@@ -29,10 +37,41 @@ describe('the model of the command line', () => {
     assert.equal(find({ provider: 'local' }), 'local/qwen');
   });
 
-  it('is found by a part of its name, undated before dated, with a key before without', () => {
+  it('is found by a part of its name: undated before dated, with a key before without, the last of the letters', () => {
     assert.equal(find({ model: 'quick' }), 'local/qwen');
-    assert.equal(find({ provider: 'anthropic', model: 'sonnet' }), 'anthropic/sonnet-4');
+    assert.equal(find({ provider: 'Anthropic', model: 'sonnet' }), 'anthropic/sonnet-4');
+    assert.equal(find({ model: 'sonnet' }), 'anthropic/sonnet-4');
     assert.equal(find({ model: 'sonnet' }, ['router']), 'router/anthropic/sonnet-4');
+    assert.equal(find({ model: '-4' }), 'anthropic/sonnet-4', 'not opus-4');
+    assert.equal(find({ model: 'anthropic/opus' }), 'anthropic/opus-4');
+  });
+
+  it('is the one of the provider in front of the slash, unless only another one has a key', () => {
+    assert.equal(find({ model: 'anthropic/sonnet-4' }), 'anthropic/sonnet-4');
+    assert.equal(find({ model: 'anthropic/sonnet-4' }, ['router']), 'router/anthropic/sonnet-4');
+    assert.equal(find({ model: 'anthropic/sonnet-4' }, []), 'anthropic/sonnet-4');
+  });
+
+  it('that its provider does not list is used with a warning, its level being one only without --thinking', () => {
+    const unlisted = (wish: ModelWish): unknown => {
+      const { model, thinking, warning } = findModel(wish, MODELS, () => true) ?? {};
+      return [`${model?.provider}/${model?.id}`, model?.reasoning, thinking, warning];
+    };
+    const warning = (provider: string, id: string): string =>
+      `${provider} lists no model "${id}"; it is asked for all the same.`;
+    assert.deepEqual(unlisted({ model: 'local/new' }), ['local/new', false, undefined, warning('local', 'new')]);
+    assert.deepEqual(unlisted({ provider: 'LOCAL', model: 'new:high' }), [
+      'local/new',
+      true,
+      'high',
+      warning('local', 'new'),
+    ]);
+    assert.deepEqual(unlisted({ provider: 'local', model: 'local/new:high', thinking: 'low' }), [
+      'local/new:high',
+      true,
+      undefined,
+      warning('local', 'new:high'),
+    ]);
   });
 
   it('may carry a thinking level, unless that is part of its name', () => {
@@ -49,10 +88,9 @@ describe('the model of the command line', () => {
     };
     refused(
       { provider: 'nobody' },
-      /^--provider: there is no provider "nobody"; known are anthropic, local, router\.$/,
+      /^--provider: there is no provider "nobody"; known are anthropic, here, local, router, there\.$/,
     );
-    refused({ model: 'gpt' }, /^--model: no model matches "gpt"\.$/);
-    refused({ provider: 'local', model: 'opus' }, /^--model: no model of "local" matches "opus"\.$/);
-    refused({ model: 'sonnet' }, /^--model: "sonnet" may be anthropic\/sonnet-4, router\/anthropic\/sonnet-4\.$/);
+    refused({ model: 'gpt' }, /^--model: no model matches "gpt"; --list-models/);
+    refused({ model: 'same' }, /^--model: "same" may be here\/same-1, there\/same-1; name the provider, too\.$/);
   });
 });

@@ -142,7 +142,7 @@ describe('print mode', function () {
 
   const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['a flag that nobody knows', ['-p', 'x', '--frobnicate'], /^hookline: Unknown option: --frobnicate\n/],
-    ['a model that does not exist', ['-p', 'x', '--model', 'zzz'], /--model: no model matches "zzz"/],
+    ['a model that does not exist', ['-p', 'x', '--model', 'zzz'], /--model: no model matches "zzz"; /],
     ['a hook that does not exist', ['-p', 'x', '--hook', 'no.ts'], /--hook names a path that does not exist: no\.ts/],
     ['a file that does not exist', ['-p', '@no.md'], /@no\.md names a file that does not exist/],
     [
