@@ -23,6 +23,7 @@ import { ConversationUi, componentsFor } from './questions/hook-ui';
 import { CompactionFlow } from './run/compaction-flow';
 import { resourceCompletions } from './run/expand-prompt';
 import { Inbox } from './run/inbox';
+import type { Disposition } from './run/prompt-pipeline';
 import { HookEventQueue } from './run/hook-event-queue';
 import { ModelChoice } from './run/model-choice';
 import { runAgain } from './run/run-again';
@@ -73,7 +74,7 @@ export class Conversation {
   readonly edits: MessageEdits;
   readonly composerRequests: ComposerRequests;
   private readonly owned = new DisposableStore();
-  private readonly events = this.owned.add(new Emitter<SessionEvent>());
+  readonly events = this.owned.add(new Emitter<SessionEvent>());
   /** Everything that happens, in order, for whoever is no chat page. */
   readonly onDidHappen = this.events.event;
 
@@ -164,7 +165,7 @@ export class Conversation {
 
     // What comes in.
     const builtIns = { ports, conversation, chat, state, status, models, control, sessions };
-    const sending = { ports, conversation, resources, chat, builtIns, shells };
+    const sending = { ports, conversation, resources, chat, builtIns, shells, events };
     const inbox = (this.inbox = new Inbox({ ...sending, state, control, presenter, composer, changes }));
     this.edits = new MessageEdits({ state, chat, composer, inbox, tree, sessions });
     this.composerRequests = new ComposerRequests({ cwd, ripgrep, context, hooks, chat, composer, inbox, log });
@@ -199,7 +200,7 @@ export class Conversation {
       readonly source?: 'interactive' | 'rpc';
       /** What to do while a run is going on; undefined: refuse. */
       readonly delivery?: Delivery;
-      readonly onAccepted?: () => void;
+      readonly onAccepted?: (disposition: Disposition) => void;
     } = {},
   ): Promise<void> {
     const { images = [], source = 'interactive', delivery, onAccepted } = options;

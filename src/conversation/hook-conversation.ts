@@ -1,6 +1,7 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ContentPart } from '../agent/messages';
 import type { AnyTool } from '../agent/tools/tool';
+import type { Emitter } from '../base/event';
 import { noUi, type HookUIContext } from '../hooks/api/ui/ui';
 import type {
   CommandInfo,
@@ -18,6 +19,7 @@ import type { Inbox } from './run/inbox';
 import type { ModelChoice } from './run/model-choice';
 import type { RunControl } from './run/run-control';
 import type { Toolset } from './run/toolset';
+import type { SessionEvent } from './session/session-events';
 import type { SessionFlow } from './session/session-flow';
 import type { SessionState } from './session/session-state';
 import type { TreeFlow } from './session/tree-flow';
@@ -37,6 +39,7 @@ export interface ReachableParts {
   readonly tree: TreeFlow;
   readonly sessions: SessionFlow;
   readonly inbox: Inbox;
+  readonly events: Emitter<SessionEvent>;
 }
 
 /**
@@ -146,7 +149,9 @@ export class ConversationForHooks implements HookConversation {
 
   /** Keeps a copy, as the file does: what the hook changes later is not in the entry. Throws for data that is no JSON. */
   appendEntry(customType: string, data: unknown): void {
-    this.of.state.store.appendCustomEntry(customType, asStored(data));
+    const { state, events } = this.of;
+    const entry = state.store.getEntry(state.store.appendCustomEntry(customType, asStored(data)));
+    if (entry !== undefined) events.fire({ type: 'entry_appended', entry });
   }
 
   saveEntry(entry: Readonly<Record<string, unknown>> & { readonly type: string }): Promise<void> {

@@ -96,6 +96,11 @@ export interface ConversationPorts {
   readonly neighbours?: Neighbours;
   /** Where what was not sent yet is kept, by session; in memory when absent. */
   readonly drafts?: DraftShelf;
+  /**
+   * Settles when whoever follows the conversation from outside has taken what was told so far, so that a slow reader
+   * holds up the run instead of filling the memory; undefined when that is so already.
+   */
+  readonly whenTaken?: () => Promise<void> | undefined;
   /** How long a step waits for hooks that do not answer, in ms; 5000 when absent. */
   readonly hookWaitMs?: number;
 }

@@ -10,9 +10,8 @@ import { takeOverStdout, type Output } from './output';
 import { runPrintMode } from './print-mode';
 import { readReplayArguments, runReplayMode, type ReplayArguments } from './replay-mode';
 import { composePrompts, readPipedText, refuseMissingFiles } from './prompts';
-import { LineReader } from './rpc/line-reader';
-import { RpcFront } from './rpc/rpc-front';
-import { runRpcMode } from './rpc/rpc-mode';
+import { protocolOf } from './protocol';
+import { RpcServer } from './rpc/rpc-mode';
 import { listModels, openRuntime, type FrontEnd, type Runtime, type RuntimeParts } from './runtime';
 import { StopRequest } from './stop-request';
 import { terminalQuestions } from './terminal-question';
@@ -109,33 +108,26 @@ async function print({ surroundings, options, output, stop }: Start): Promise<nu
   const piped = await Promise.race([reading, stop.requested]);
   if (typeof piped === 'number') return piped;
   refuseMissingFiles(options.files, surroundings.cwd); // What is wrong already now needs no hooks to be told.
+  const protocol = options.mode === 'json' ? protocolOf(options.rpcVersion) : undefined;
   const front: FrontEnd = {
     hasUI: false,
     isOneShot: true,
     shutdown: () => stop.ask(0),
+    whenTaken: () => output.whenTaken(),
   };
-  const mode = options.mode === 'json' ? 'json' : 'text';
   const run = async (runtime: Runtime): Promise<number> => {
     const { options: whole } = runtime;
     const prompts = await composePrompts(whole, piped, surroundings.cwd);
     if (prompts.length === 0) output.complain('hookline: there is no prompt, neither as an argument nor on stdin.');
-    return runPrintMode(runtime, prompts, mode, output);
+    return runPrintMode(runtime, prompts, protocol, output);
   };
   return withRuntime(runtimeParts(surroundings, options, output, front), stop, run);
 }
 
 function serve({ surroundings, options, output, stop }: Start): Promise<number> {
-  // Clients send at once; what they say waits until hooks are loaded.
-  const lines = new LineReader(surroundings.process.stdin);
-  const rpc = new RpcFront(message => output.json(message));
-  const front: FrontEnd = {
-    hasUI: true,
-    hookUi: base => rpc.hookUi(base),
-    connectDialogs: dialogs => dialogs.addView(rpc),
-    shutdown: () => stop.ask(0),
-  };
-  const run = (runtime: Runtime): Promise<number> => runRpcMode({ runtime, lines, output, front: rpc, stop });
-  return withRuntime(runtimeParts(surroundings, options, output, front), stop, run);
+  const server = new RpcServer({ stdin: surroundings.process.stdin, output, stop, version: options.rpcVersion });
+  const parts = runtimeParts(surroundings, options, output, server.frontEnd);
+  return withRuntime(parts, stop, runtime => server.serve(runtime));
 }
 
 /** Opens a runtime, runs on it until that is done or an end is asked for, and closes it either way. */

@@ -6,6 +6,8 @@ export interface Output {
   json(value: unknown): void;
   /** Writes a line to stderr. */
   complain(text: string): void;
+  /** Settles when the reader of stdout has caught up, or is gone; undefined when it does not lag behind. */
+  whenTaken(): Promise<void> | undefined;
   /** Resolves when everything written so far has left the process. */
   flush(): Promise<void>;
 }
@@ -16,8 +18,12 @@ export interface Output {
  */
 export function takeOverStdout(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream, onClosed: () => void): Output {
   const write = stdout.write.bind(stdout);
+  let lag: Promise<void> | undefined;
   const raw = (text: string, done?: () => void): void => {
-    write(text, done);
+    if (write(text, done) || lag !== undefined) return;
+    lag = caughtUp(stdout).then(() => {
+      lag = undefined;
+    });
   };
   Object.assign(stdout, { write: stderr.write.bind(stderr) });
   for (const stream of [stdout, stderr]) {
@@ -31,11 +37,22 @@ export function takeOverStdout(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteS
     complain: text => {
       stderr.write(`${text}\n`);
     },
+    whenTaken: () => lag,
     flush: async () => {
       await new Promise<void>(resolve => raw('', () => resolve()));
       await new Promise<void>(resolve => stderr.write('', () => resolve()));
     },
   };
+}
+
+function caughtUp(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise(resolve => {
+    const done = (): void => {
+      for (const event of ['drain', 'close', 'error']) stream.off(event, done);
+      resolve();
+    };
+    for (const event of ['drain', 'close', 'error']) stream.on(event, done);
+  });
 }
 
 /** JSON of anything: what hooks put into details may hold what JSON cannot. */

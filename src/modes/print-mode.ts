@@ -3,32 +3,38 @@ import { messageOf } from '../base/errors';
 import type { Conversation } from '../conversation/conversation';
 import type { Output } from './output';
 import type { Prompt } from './prompts';
-import { tellNotices, toExtensionError } from './reports';
+import type { Protocol } from './protocol';
+import { tellNotices } from './reports';
 import type { Runtime } from './runtime';
 
 /**
- * Sends the prompts one after the other. `text`: prints the last answer; `json`: the session's header and every event,
- * one per line, as they happen. Resolves with the exit code as pi's (docs/cli.md): 1 when a prompt is refused, and in text
- * mode also when the last run failed or its answer was cut; in JSON mode the events tell that.
+ * Sends the prompts one after the other and prints the last answer; with a protocol the session's header and every event
+ * instead, one per line, as they happen. Resolves with the exit code as pi's (docs/cli.md): 1 when a prompt is refused, and
+ * in text mode also when the last run failed or its answer was cut; in JSON mode the events tell that.
  */
 export async function runPrintMode(
   runtime: Pick<Runtime, 'conversation' | 'host'>,
   prompts: readonly Prompt[],
-  mode: 'text' | 'json',
+  protocol: Protocol | undefined,
   output: Output,
 ): Promise<number> {
   const { conversation, host } = runtime;
   const watching = [tellNotices(conversation, output)];
-  if (mode === 'json') {
+  if (protocol !== undefined) {
     output.json(conversation.store.getHeader());
     watching.push(
-      conversation.onDidHappen(event => output.json(event)),
-      host.onError(error => output.json(toExtensionError(error))),
+      conversation.onDidHappen(event => {
+        for (const record of protocol.recordsOf(event)) output.json(record);
+      }),
+      host.onError(error => {
+        const record = protocol.hookError(error, 'json');
+        if (record !== undefined) output.json(record);
+      }),
     );
   }
   try {
     const answer = await converse(conversation, prompts);
-    return finish(answer, mode, output);
+    return finish(answer, protocol === undefined, output);
   } catch (error) {
     output.complain(`Error: ${refusalText(error)}`);
     return 1;
@@ -56,8 +62,8 @@ async function converse(conversation: Conversation, prompts: readonly Prompt[]):
   }
 }
 
-function finish(answer: AssistantMessage | undefined, mode: 'text' | 'json', output: Output): number {
-  if (answer === undefined || mode === 'json') return 0;
+function finish(answer: AssistantMessage | undefined, prints: boolean, output: Output): number {
+  if (answer === undefined || !prints) return 0;
   if (answer.stopReason === 'error' || answer.stopReason === 'aborted') {
     output.complain(`Error: ${answer.errorMessage ?? `Request ${answer.stopReason}`}`);
     return 1;

@@ -1,6 +1,5 @@
 import type { Disposable } from '../base/disposable';
 import type { Conversation } from '../conversation/conversation';
-import type { HookError } from '../hooks/dispatch/record';
 import type { Output } from './output';
 
 /** Tells warnings and errors of a conversation on stderr, each once, until disposed. */
@@ -17,16 +16,4 @@ export function tellNotices({ chat }: Pick<Conversation, 'chat'>, output: Pick<O
   return chat.onDidChange(change => {
     if (change.type === 'item') tell(change.item);
   });
-}
-
-/** A failure of hook code as pi tells it to programs. */
-export function toExtensionError({ hookPath, event, message, file, line }: HookError): object {
-  return {
-    type: 'extension_error',
-    extensionPath: hookPath,
-    event,
-    error: message,
-    ...(file === undefined ? {} : { file }),
-    ...(line === undefined ? {} : { line }),
-  };
 }

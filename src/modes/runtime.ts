@@ -10,6 +10,7 @@ import { DialogQueue } from '../conversation/questions/dialogs';
 import type { ConversationPorts } from '../conversation/ports';
 import { sessionDirFrom } from '../startup/live-settings';
 import { LiveResources } from '../startup/resources';
+import type { HookError } from '../hooks/dispatch/record';
 import type { HookHost } from '../hooks/host/host';
 import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';
@@ -42,7 +43,9 @@ const noEditor: EditorPort = {
 };
 
 /** What a mode makes of questions and wishes of hooks. */
-export type FrontEnd = Pick<ConversationPorts, 'hasUI' | 'hookUi' | 'isOneShot' | 'shutdown'> & {
+export type FrontEnd = Pick<ConversationPorts, 'hasUI' | 'hookUi' | 'isOneShot' | 'shutdown' | 'whenTaken'> & {
+  /** Hears of failures of hooks from the moment on at which they are loaded. */
+  readonly onHookError?: (error: HookError) => void;
   readonly connectDialogs?: (dialogs: DialogQueue) => Disposable;
 };
 
@@ -123,6 +126,8 @@ async function loadHooks(parts: RuntimeParts): Promise<Loaded> {
     await host.dispose();
     store.dispose();
   };
+  const { onHookError } = parts.front;
+  if (onHookError !== undefined) store.add(host.onError(onHookError));
   try {
     await host.reload();
     const options = parseArguments(parts.argv, registeredFlags(host));
@@ -195,7 +200,7 @@ interface PortParts extends Opening {
 function portsFor(from: PortParts): ConversationPorts {
   const { parts, services, options, host, dialogs, resources, sessionDir } = from;
   const { place, settings, models, prompt } = services;
-  const { hasUI, hookUi, isOneShot, shutdown } = parts.front;
+  const { hasUI, hookUi, isOneShot, shutdown, whenTaken } = parts.front;
   const { shellPath, shellCommandPrefix } = settings.current;
   return {
     cwd: place.cwd,
@@ -212,6 +217,7 @@ function portsFor(from: PortParts): ConversationPorts {
     hasUI,
     ...(hookUi === undefined ? {} : { hookUi }),
     ...(isOneShot === undefined ? {} : { isOneShot }),
+    ...(whenTaken === undefined ? {} : { whenTaken }),
     allowsTool: toolFilter(options),
     log: parts.log,
     blocked: () => undefined,

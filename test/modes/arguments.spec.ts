@@ -29,6 +29,7 @@ const FORMS: readonly (readonly [readonly string[], Partial<CliOptions> | string
   [['@a.md', '@b.png'], { files: ['a.md', 'b.png'] }],
   [['--mode', 'text'], {}],
   [['--mode', 'json', 'x'], { mode: 'json', messages: ['x'] }],
+  [['--mode', 'rpc', '--rpc-version', '0.73'], { mode: 'rpc', rpcVersion: '0.73' }],
   [['--mode', 'rpc'], { mode: 'rpc' }],
   [['--mode=rpc'], { mode: 'rpc' }],
   [['--mode', 'rpc', 'hello'], { mode: 'rpc', messages: ['hello'] }],

@@ -22,11 +22,11 @@ describe('exporting without an editor', function () {
     llm.reply({ text: 'an **answer**' });
     await host.prompt('a question');
     const { path } = await host.data<{ path: string }>('export_html', { outputPath: 'out/../mine.html' });
-    assert.equal(path, join(place.cwd, 'mine.html'));
-    assert.match(readFileSync(path, 'utf8'), /a question[\s\S]*<strong>answer<\/strong>/);
+    assert.equal(path, 'out/../mine.html');
+    assert.match(readFileSync(join(place.cwd, 'mine.html'), 'utf8'), /a question[\s\S]*<strong>answer<\/strong>/);
     const own = await host.data<{ path: string }>('export_html');
-    assert.match(own.path, /\/work\/pi-session-[\w-]+\.html$/);
-    assert.ok(existsSync(own.path));
+    assert.match(own.path, /^pi-session-[\w-]+\.html$/);
+    assert.ok(existsSync(join(place.cwd, own.path)));
     assert.equal((await host.close()).code, 0);
   });
 

@@ -201,6 +201,7 @@ describe('print mode', function () {
         ...['session', 'agent_start', 'turn_start', 'message_start', 'message_end', 'message_start', 'message_end'],
         ...['tool_execution_start', 'tool_execution_end', 'message_start', 'message_end', 'turn_end'],
         ...['turn_start', 'message_start', 'message_end', 'turn_end', 'agent_end'],
+        'agent_settled',
       ]);
       assert.deepEqual(Object.keys(events.find(({ type }) => type === 'tool_execution_end') ?? {}).sort(), [
         ...['isError', 'result', 'toolCallId', 'toolName', 'type'],
@@ -214,9 +215,8 @@ describe('print mode', function () {
         'bad.ts',
         "export default pi => {\n  pi.on('turn_end', () => { throw new Error('oh'); });\n};\n",
       );
-      llm.fail(500);
-      llm.fail(500);
-      const { code, stdout } = await place.run(['--mode', 'json', 'x']);
+      for (let i = 0; i < 4; i += 1) llm.fail(500);
+      const { code, stdout } = await place.run(['--mode', 'json', '--rpc-version', '0.73', 'x']);
       assert.equal(code, 0);
       const events = stdout
         .trimEnd()
@@ -234,6 +234,9 @@ describe('print mode', function () {
         { path: error?.['extensionPath'], event: error?.['event'], error: error?.['error'], line: error?.['line'] },
         { path: hook, event: 'turn_end', error: 'oh', line: 2 },
       );
+      const today = await place.run(['--mode', 'json', 'x']);
+      assert.doesNotMatch(today.stdout, /extension_error/);
+      assert.match(today.stderr, /Error: .*oh.*bad\.ts/);
     });
   });
 

@@ -1,33 +1,20 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ScriptedLlm } from '../support/scripted-llm';
 import { type CliPlace, until } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost, type Message } from './support/rpc';
 
-const ASKING = `import { renameSync, writeFileSync } from 'node:fs';
-import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
+const COMMANDS = `import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
 export default (pi: ExtensionAPI) => {
-  const ask = (name, question) => pi.registerCommand(name, { handler: async (args, ctx) => {
-    writeFileSync(name + '.draft', JSON.stringify({ answer: await question(ctx, args), hasUI: ctx.hasUI }));
-    renameSync(name + '.draft', name + '.json');
+  pi.registerCommand('ask', { description: 'asks', handler: async (args, ctx) => {
+    const answer = await ctx.ui.select('Which?', ['a', 'b']);
+    pi.appendEntry('chosen', { answer });
+    pi.sendMessage({ customType: 'told', content: 'chose ' + answer, display: true });
   } });
-  ask('select', ctx => ctx.ui.select('Which?', ['a', 'b']));
-  ask('confirm', ctx => ctx.ui.confirm('Sure?', 'It is \\u2028 final.'));
-  ask('input', ctx => ctx.ui.input('Name?', 'somebody'));
-  ask('editor', ctx => ctx.ui.editor('Text?', 'prefilled'));
-  ask('hurry', ctx => ctx.ui.select('Quick?', ['a'], { timeout: 30 }));
-  ask('tell', ctx => {
-    ctx.ui.notify('a word', 'warning');
-    ctx.ui.setStatus('k', 'busy');
-    ctx.ui.setStatus('k', undefined);
-    ctx.ui.setWidget('w', ['line 1', 'line 2']);
-    ctx.ui.setTitle('the title');
-    ctx.ui.setEditorText('draft');
-    console.log('this is not for the host');
-  });
-  ask('fail', () => { throw new Error('on purpose'); });
-  ask('end', ctx => { ctx.shutdown(); });
+  pi.registerCommand('fail', { handler: () => { throw new Error('on purpose'); } });
+  pi.on('input', event => event.text === 'mine' ? { action: 'handled' } : undefined);
 };
 `;
 
@@ -42,165 +29,178 @@ describe('RPC mode', function () {
     place.useLlm(llm);
   });
 
-  const bash = (command: string): void => {
-    llm.reply({ toolCalls: [{ name: 'bash', arguments: { command } }] });
-  };
   const roles = (messages: readonly { role: string }[]): readonly string[] => messages.map(({ role }) => role);
+  const disposition = async (host: RpcHost, type: string, members: object): Promise<unknown> =>
+    (await host.data<{ disposition: unknown }>(type, members)).disposition;
 
-  it('streams the events of a prompt and answers questions about the session', async () => {
+  it('tells a run in updates that hold only what is new, and that it is over', async () => {
     const host = RpcHost.start(place);
-    bash('echo hi');
-    llm.reply({ text: ' done ', usage: { input: 100, output: 7 } });
-    await host.prompt('go');
-    const types = host.types().filter(type => !type.endsWith('_update'));
-    assert.deepEqual(types.slice(0, 4), ['response', 'agent_start', 'turn_start', 'message_start']);
-    assert.deepEqual(types.slice(-3), ['message_end', 'turn_end', 'agent_end']);
-    assert.deepEqual(await host.data('get_last_assistant_text'), { text: 'done' });
-    const { messages } = await host.data<{ messages: { role: string }[] }>('get_messages');
-    assert.deepEqual(roles(messages), ['user', 'assistant', 'toolResult', 'assistant']);
-    const stats = await host.data<Record<string, unknown>>('get_session_stats');
-    assert.deepEqual(
-      [stats['userMessages'], stats['assistantMessages'], stats['toolCalls'], stats['toolResults'], stats['tokens']],
-      [1, 2, 1, 1, { input: 110, output: 12, cacheRead: 0, cacheWrite: 0, total: 122 }],
-    );
-    const state = await host.data<Record<string, unknown>>('get_state');
-    assert.deepEqual(
-      [state['isStreaming'], state['isCompacting'], state['messageCount'], state['pendingMessageCount']],
-      [false, false, 4, 0],
-    );
-    const { code, stderr } = await host.close();
-    assert.deepEqual({ code, stderr, rubbish: host.rubbish }, { code: 0, stderr: '', rubbish: [] });
-    assert.deepEqual(place.sessionFiles(), [state['sessionFile']]);
-  });
-
-  it('lets the host application answer what hooks ask', async () => {
-    place.file('work/.pi/extensions/asking.ts', ASKING);
-    const host = RpcHost.start(place);
-    const ask = async (name: string, method: string, response: object): Promise<[Message, unknown]> => {
-      const from = host.messages.length;
-      await host.data('prompt', { message: `/${name}` });
-      const request = await host.ui(method, from);
-      host.answer(request, response);
-      await until(() => existsSync(`${place.cwd}/${name}.json`), `the answer of /${name}`);
-      const { answer, hasUI } = JSON.parse(readFileSync(`${place.cwd}/${name}.json`, 'utf8')) as Record<
-        string,
-        unknown
-      >;
-      assert.equal(hasUI, true);
-      return [request, answer];
-    };
-    const [select, chosen] = await ask('select', 'select', { value: 'b' });
-    assert.deepEqual([select['title'], select['options'], chosen], ['Which?', ['a', 'b'], 'b']);
-    const [confirm, sure] = await ask('confirm', 'confirm', { confirmed: true });
-    assert.deepEqual([confirm['title'], confirm['message'], sure], ['Sure?', 'It is \u2028 final.', true]);
-    const [input, name] = await ask('input', 'input', { value: 'me' });
-    assert.deepEqual([input['placeholder'], name], ['somebody', 'me']);
-    const [editor, text] = await ask('editor', 'editor', { cancelled: true });
-    assert.deepEqual([editor['prefill'], text], ['prefilled', undefined]);
+    llm.reply({ text: ['Let', ' me'], toolCalls: [{ name: 'bash', arguments: { command: 'echo hi' } }] });
+    llm.reply({ text: 'done' });
+    assert.equal(await disposition(host, 'prompt', { message: 'go' }), 'started');
+    const settled = await host.event('agent_settled');
+    assert.deepEqual(settled, { type: 'agent_settled', aborted: false });
+    const of = (type: string): readonly Message[] => host.messages.filter(message => message.type === type);
+    assert.deepEqual(of('turn_start')[0], { type: 'turn_start' });
+    assert.deepEqual(Object.keys(of('turn_end')[0] ?? {}), ['type', 'message', 'toolResults']);
+    assert.equal(of('agent_end')[0]?.['willRetry'], false);
+    const begun = of('message_start').map(message => (message['message'] as { stopReason?: string }).stopReason);
+    assert.deepEqual(begun, [undefined, 'pending', undefined, 'pending']);
+    const updates = of('message_update');
+    for (const update of updates) {
+      assert.deepEqual(Object.keys(update), ['type', 'usage', 'assistantMessageEvent']);
+      assert.ok(!('partial' in (update['assistantMessageEvent'] as object)));
+    }
+    const started = updates
+      .map(update => update['assistantMessageEvent'] as Record<string, unknown>)
+      .find(({ type }) => type === 'toolcall_start');
+    assert.deepEqual([started?.['toolName'], typeof started?.['id']], ['bash', 'string']);
     await host.close();
   });
 
-  it('closes a question by itself after its time, and ignores answers to what is over', async () => {
-    place.file('work/.pi/extensions/asking.ts', ASKING);
+  it('answers a command of a hook when its handler is through, and one that a handler takes', async () => {
+    place.file('work/.pi/extensions/commands.ts', COMMANDS);
     const host = RpcHost.start(place);
-    await host.data('prompt', { message: '/hurry' });
-    const request = await host.ui('select');
-    assert.equal(request['timeout'], 30);
-    await until(() => existsSync(`${place.cwd}/hurry.json`), 'the question to close');
-    host.answer(request, { value: 'a' });
-    host.answer({ type: 'x', id: 'never asked' }, { value: 'a' });
-    await host.data('get_state');
-    assert.deepEqual(JSON.parse(readFileSync(`${place.cwd}/hurry.json`, 'utf8')), { hasUI: true });
-    await host.close();
-  });
-
-  it('tells what hooks show, tells their errors, and keeps their prints out of the protocol', async () => {
-    place.file('work/.pi/extensions/asking.ts', ASKING);
-    const host = RpcHost.start(place);
-    await host.data('prompt', { message: '/tell' });
-    await host.ui('set_editor_text');
-    const shown = host.messages
-      .filter(({ type }) => type === 'extension_ui_request')
-      .map(message => Object.fromEntries(Object.entries(message).filter(([key]) => key !== 'id' && key !== 'type')));
-    assert.deepEqual(shown, [
-      { method: 'notify', message: 'a word', notifyType: 'warning' },
-      { method: 'setStatus', statusKey: 'k', statusText: 'busy' },
-      { method: 'setStatus', statusKey: 'k' },
-      { method: 'setWidget', widgetKey: 'w', widgetLines: ['line 1', 'line 2'], widgetPlacement: 'aboveEditor' },
-      { method: 'setTitle', title: 'the title' },
-      { method: 'set_editor_text', text: 'draft' },
-    ]);
-    await host.data('prompt', { message: '/fail' });
-    const error = await host.event('extension_error');
-    assert.match(String(error['extensionPath']), /asking\.ts/);
+    const answering = host.ask('prompt', { message: '/ask' });
+    host.answer(await host.ui('select'), { value: 'b' });
+    assert.deepEqual((await answering)['data'], { disposition: 'handled' });
+    const types = host.types();
+    assert.ok(types.indexOf('entry_appended') < types.lastIndexOf('response'), types.join(' '));
+    const { entry } = (await host.event('entry_appended')) as unknown as { entry: Record<string, unknown> };
+    assert.deepEqual([entry['customType'], entry['data']], ['chosen', { answer: 'b' }]);
+    const told = await host.event('message_end');
+    assert.equal((told['message'] as { content: unknown }).content, 'chose b');
+    assert.equal(await disposition(host, 'prompt', { message: 'mine' }), 'handled');
+    assert.equal(await disposition(host, 'steer', { message: 'mine' }), 'handled');
+    assert.equal(await disposition(host, 'prompt', { message: '/fail' }), 'handled');
+    const { extensionPath, ...error } = await host.event('extension_error');
+    assert.match(String(extensionPath), /commands\.ts$/);
+    assert.deepEqual(Object.keys(error), ['type', 'event', 'error']);
     assert.equal(error['error'], 'on purpose');
-    const { code, stderr } = await host.close();
-    assert.equal(code, 0);
-    assert.match(stderr, /this is not for the host/);
-    assert.deepEqual(host.rubbish, []);
-  });
-
-  it('ends when a hook asks for it', async () => {
-    place.file('work/.pi/extensions/asking.ts', ASKING);
-    const host = RpcHost.start(place);
-    host.post('prompt', { message: '/end' });
-    assert.equal((await host.ended).code, 0);
-  });
-
-  it('lists commands of hooks and templates', async () => {
-    const path = place.file('work/.pi/extensions/asking.ts', ASKING);
-    place.file('work/.pi/prompts/review.md', '---\ndescription: Review it\n---\nReview $1.');
-    const host = RpcHost.start(place);
-    const { commands } = await host.data<{ commands: Record<string, unknown>[] }>('get_commands');
-    const select = commands.find(({ name }) => name === 'select');
-    assert.deepEqual([select?.['source'], select?.['path']], ['extension', path]);
-    assert.deepEqual((select?.['sourceInfo'] as Record<string, unknown>)['scope'], 'project');
-    assert.equal(commands.find(({ name }) => name === 'review')?.['source'], 'prompt');
-    llm.reply({ text: 'ok' });
-    await host.prompt('/review this');
-    assert.match(JSON.stringify(llm.requests[0]?.body['messages']), /Review this\./);
     await host.close();
   });
 
-  it('says what is wrong with a command, naming it, and goes on', async () => {
-    place.file('work/.pi/extensions/asking.ts', ASKING);
+  it('keeps what waits in the queue over an abort, and gives it back when asked', async () => {
     const host = RpcHost.start(place);
-    host.raw('this is no JSON\n');
-    const parse = await host.next(message => message['command'] === 'parse', 'the complaint');
-    assert.deepEqual([parse['success'], parse['id']], [false, undefined]);
-    assert.match(String(parse['error']), /^Failed to parse command: /);
-    const wrong: readonly (readonly [string, object, RegExp])[] = [
-      ['fly', {}, /^Unknown command: fly$/],
-      ['toString', {}, /^Unknown command: toString$/],
-      ['prompt', {}, /^prompt: "message" must be a string$/],
-      ['prompt', { message: 'x', images: [{ type: 'image' }] }, /^prompt: "images" must be a list/],
-      [
-        'prompt',
-        { message: 'x', streamingBehavior: 'wait' },
-        /^prompt: "streamingBehavior" must be one of steer, followUp$/,
-      ],
-      ['steer', { message: '/select' }, /^Hook command "\/select" cannot be queued/],
-      ['set_thinking_level', { level: 'hard' }, /^set_thinking_level: "level" must be one of off/],
-      ['set_steering_mode', { mode: 'none' }, /^set_steering_mode: "mode" must be one of all/],
-      ['set_auto_retry', {}, /^set_auto_retry: "enabled" must be true or false$/],
-      ['set_session_name', { name: '  ' }, /^Session name cannot be empty$/],
-      ['switch_session', { sessionPath: '/no/such/file.jsonl' }, /\/no\/such\/file\.jsonl/],
-      ['fork', { entryId: 'nope' }, /^Invalid entry ID for forking: nope/],
-      ['clone', {}, /^Cannot clone session: no current entry selected$/],
-      ['compact', {}, /^Nothing to compact/],
-      ['export_html', {}, /^Nothing to export yet - start a conversation first$/],
-      ['export_html', { outputPath: 'a.pdf' }, /^An export is \.html or \.md, not "a\.pdf"$/],
-      ['export_html', { outputPath: 5 }, /^export_html: "outputPath" must be a string$/],
-    ];
-    for (const [type, members, message] of wrong) assert.match(await host.error(type, members), message);
+    const hold = llm.hold({ text: ['half', ' of it'] }, 4);
+    await host.data('prompt', { message: 'go' });
+    await hold.reached;
+    assert.equal(await disposition(host, 'prompt', { message: 'first', streamingBehavior: 'steer' }), 'queued');
+    assert.equal(await disposition(host, 'follow_up', { message: 'later' }), 'queued');
+    await host.data('abort');
+    assert.equal((await host.event('agent_settled'))['aborted'], true);
+    const pending = async (): Promise<unknown> =>
+      (await host.data<Record<string, unknown>>('get_state'))['pendingMessageCount'];
+    assert.equal(await pending(), 2);
+    assert.deepEqual(await host.data('clear_queue'), { steering: ['first'], followUp: ['later'] });
+    assert.equal(await pending(), 0);
+    assert.equal(await disposition(host, 'steer', { message: 'for the next run' }), 'queued');
     llm.reply({ text: 'ok' });
-    await host.prompt('x');
-    assert.equal((await host.close()).code, 0);
+    await host.prompt('go on');
+    const { messages } = await host.data<{ messages: { role: string }[] }>('get_messages');
+    assert.match(JSON.stringify(messages), /go on.*for the next run.*ok/);
+    assert.ok(!host.messages.some(({ method }) => method === 'set_editor_text'));
+    await host.close();
   });
 
-  it('refuses a prompt for which no key is known, in its response', async () => {
-    const host = RpcHost.start(place, ['--provider', 'openai']);
-    assert.match(await host.error('prompt', { message: 'x' }), /No API key is known for "openai"/);
+  it('says before the wait that a run is tried again, and that this worked before it goes on', async () => {
+    const host = RpcHost.start(place);
+    llm.fail(500);
+    llm.reply({ text: 'at last' });
+    await host.prompt('go');
+    const types = host.types().filter(type => /^(agent|auto|turn)_/.test(type));
+    assert.deepEqual(types, [
+      ...['agent_start', 'turn_start', 'turn_end', 'agent_end', 'auto_retry_start'],
+      ...['agent_start', 'turn_start', 'auto_retry_end', 'turn_end', 'agent_end', 'agent_settled'],
+    ]);
+    const retries = host.messages.filter(({ type }) => type === 'agent_end').map(({ willRetry }) => willRetry);
+    assert.deepEqual(retries, [true, false]);
+    await host.close();
+  });
+
+  it('gives entries, the tree, levels and the sources of commands', async () => {
+    const path = place.file('work/.pi/extensions/commands.ts', COMMANDS);
+    const host = RpcHost.start(place);
+    assert.deepEqual(await host.data('get_last_assistant_text'), {});
+    llm.otherwise(() => ({ text: 'ok' }));
+    await host.prompt('the first');
+    const { entries, leafId } = await host.data<{ entries: { id: string; type: string }[]; leafId: string }>(
+      'get_entries',
+    );
+    assert.equal(entries.at(-1)?.id, leafId);
+    await host.prompt('the second');
+    const since = await host.data<{ entries: { type: string; message?: { role: string } }[] }>('get_entries', {
+      since: leafId,
+    });
+    assert.deepEqual(roles(since.entries.flatMap(({ message }) => message ?? [])), ['user', 'assistant']);
+    assert.equal(await host.error('get_entries', { since: 'nope' }), 'Entry not found: nope');
+    const { tree } = await host.data<{ tree: { entry: { id: string }; children: unknown[] }[] }>('get_tree');
+    assert.deepEqual([tree.length, tree[0]?.entry.id], [1, entries[0]?.id]);
+    const { levels } = await host.data<{ levels: string[] }>('get_available_thinking_levels');
+    assert.deepEqual(levels.slice(0, 2), ['off', 'minimal']);
+    const { commands } = await host.data<{ commands: Record<string, unknown>[] }>('get_commands');
+    assert.deepEqual(
+      commands.find(({ name }) => name === 'ask'),
+      {
+        name: 'ask',
+        description: 'asks',
+        source: 'extension',
+        sourceInfo: { path, source: 'auto', scope: 'project', origin: 'top-level', baseDir: join(place.cwd, '.pi') },
+      },
+    );
+    await host.close();
+  });
+
+  it('streams what a bash command prints, and keeps it from the model when told so', async () => {
+    const host = RpcHost.start(place);
+    const id = host.post('bash', { command: 'echo se\\\\u0065n; exit 3', excludeFromContext: true });
+    const response = await host.next(({ type, id: of }) => type === 'response' && of === id, 'the outcome');
+    const { output, exitCode } = response['data'] as Record<string, unknown>;
+    assert.equal(exitCode, 3);
+    const deltas = host.messages.filter(({ type }) => type === 'bash_execution_update');
+    assert.deepEqual([...new Set(deltas.map(delta => delta['id']))], [id]);
+    assert.equal(deltas.map(({ delta }) => delta).join(''), output);
+    llm.reply({ text: 'ok' });
+    await host.prompt('what did it print?');
+    assert.doesNotMatch(JSON.stringify(llm.requests[0]?.body['messages']), /echo/);
+    await host.close();
+  });
+
+  it('tells that another model thinks less', async () => {
+    place.useLlm(llm, { defaultThinkingLevel: 'high' }, [{ id: 'one' }, { id: 'dull', reasoning: false }]);
+    const host = RpcHost.start(place);
+    await host.data('set_model', { provider: 'scripted', modelId: 'dull' });
+    assert.equal((await host.event('thinking_level_changed'))['level'], 'off');
+    assert.deepEqual(await host.data('get_available_thinking_levels'), { levels: ['off'] });
+    await host.close();
+  });
+
+  it('lets what a hook asks at the start be answered, and tells that it failed', async () => {
+    place.file(
+      'work/.pi/extensions/start.ts',
+      `import { writeFileSync } from 'node:fs';
+       import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';
+       export default (pi: ExtensionAPI) => { pi.on('session_start', async (event, ctx) => {
+         writeFileSync('answer', String(await ctx.ui.confirm('Begin?', '')));
+         throw new Error('after the start');
+       }); };\n`,
+    );
+    const host = RpcHost.start(place);
+    const state = host.data('get_state');
+    host.answer(await host.ui('confirm'), { confirmed: true });
+    await until(() => existsSync(join(place.cwd, 'answer')), 'the answer');
+    const { event, error } = await host.event('extension_error');
+    assert.deepEqual([event, error], ['session_start', 'after the start']);
+    await state;
+    await host.close();
+  });
+
+  it('speaks an older version only when it is one', async () => {
+    const { code, stderr } = await place.run(['--mode', 'rpc', '--rpc-version', '0.5']);
+    assert.equal(code, 1);
+    assert.match(stderr, /--rpc-version must be one of 1\.5, 0\.73, not "0\.5"/);
+    const host = RpcHost.startOlder(place);
+    assert.equal(await host.error('get_tree'), 'Unknown command: get_tree');
     await host.close();
   });
 });

@@ -102,7 +102,8 @@ for (const version of ['0.57.1', '0.73.1']) {
     ): Promise<void> => {
       const { RpcClient } = await importPeer<{ RpcClient: PeerClientClass }>(folder, 'modes/rpc/rpc-client.js');
       // The client lays our environment over that of the tests, which lets no variable go.
-      client = new RpcClient({ cliPath: place.cliPath, cwd: place.cwd, env: place.env, ...options });
+      const args = options.cliPath === undefined || options.cliPath === place.cliPath ? ['--rpc-version', '0.73'] : [];
+      client = new RpcClient({ cliPath: place.cliPath, cwd: place.cwd, env: place.env, args, ...options });
       events = [];
       client.onEvent(event => events.push(event));
       await client.start();

@@ -83,7 +83,6 @@ export class CompactionFlow {
   async run(reason: 'threshold' | 'overflow', signal: AbortSignal): Promise<boolean> {
     const { ports, conversation, chat } = this.parts;
     const action = 'context-full';
-    this.parts.events.fire({ type: 'auto_compaction_start', reason });
     this.parts.events.fire({ type: 'compaction_start', reason });
     await ports.hooks.runner.emit({ type: 'auto_compaction_start', reason, action }, conversation);
     let result: CompactionResult | undefined;
@@ -130,9 +129,7 @@ export class CompactionFlow {
     const aborted = failure instanceof CompactionCancelled;
     const willRetry = result !== undefined && reason === 'overflow';
     const errorMessage = result === undefined && !aborted ? { errorMessage: messageOf(failure) } : {};
-    const end = { result, aborted, willRetry, ...errorMessage };
-    this.parts.events.fire({ type: 'compaction_end', reason, ...end });
-    if (reason !== 'manual') this.parts.events.fire({ type: 'auto_compaction_end', ...end });
+    this.parts.events.fire({ type: 'compaction_end', reason, result, aborted, willRetry, ...errorMessage });
   }
 
   private async compact(customInstructions: string | undefined, signal: AbortSignal): Promise<CompactionResult> {

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ImageContent } from '@mariozechner/pi-ai';
 import type { AgentMessage, ContentPart, CustomMessage, UserMessage } from '../../agent/messages';
 import { messageOf } from '../../base/errors';
+import type { Emitter } from '../../base/event';
 import { unlessAborted } from '../../base/wait';
 import type { HookDelivery } from '../../hooks/conversation-port';
 import type { CustomMessageDraft } from '../../hooks/events/hook-event';
@@ -25,6 +26,7 @@ import {
 } from './prompt-pipeline';
 import { RefusedError, refusalOf } from './refusal';
 import type { RunControl } from './run-control';
+import type { SessionEvent } from '../session/session-events';
 import type { SessionState } from '../session/session-state';
 
 const ALREADY_PROCESSING =
@@ -35,6 +37,8 @@ export interface InboxParts extends PipelineParts {
   readonly control: RunControl;
   readonly presenter: Presenter;
   readonly composer: ComposerState;
+  /** Tells whoever watches the conversation from outside. */
+  readonly events: Emitter<SessionEvent>;
   /** Undefined where changes are not kept. */
   readonly changes: SessionChanges | undefined;
 }
@@ -49,6 +53,8 @@ export interface Attached {
 export class Inbox {
   /** A run is being prepared: further messages are queued as if it were running. */
   private opening = false;
+  /** A run that was stopped leaves what waits in the queue, for the next one. */
+  private keepsQueue = false;
   private started = 0;
   /** Settles when every text that was to be queued so far is. */
   private queueing: Promise<void> = Promise.resolve();
@@ -61,9 +67,10 @@ export class Inbox {
 
   constructor(private readonly parts: InboxParts) {
     parts.control.onWillStop(by => {
-      this.returnQueued();
+      this.keepsQueue = by === 'program';
+      if (!this.keepsQueue) this.returnQueued();
       // A hook may stop to make room for the text that it has.
-      if (by === 'person') for (const abort of this.preparing) abort.abort();
+      if (by !== 'hook') for (const abort of this.preparing) abort.abort();
     });
   }
 
@@ -131,18 +138,34 @@ export class Inbox {
   /**
    * Queues a text whether or not a run is going on, as pi's `steer` and `follow_up` do; an idle agent gets it with its
    * next run. As there, a skill or a template that the text names takes its place. Texts are queued in the order of the
-   * calls; resolves when this one is. Rejects for a command of a hook, which cannot wait.
+   * calls; resolves when this one is. `asks`: `input` handlers have their say first, and may have `handled` it. Rejects for
+   * a command of a hook, which cannot wait.
    */
-  async queue(text: string, images: readonly ImageContent[], delivery: Delivery): Promise<void> {
+  async queue(
+    text: string,
+    images: readonly ImageContent[],
+    delivery: Delivery,
+    { asks = false }: { readonly asks?: boolean } = {},
+  ): Promise<'queued' | 'handled'> {
     const command = parseCommand(text);
     if (command !== undefined && this.parts.ports.hooks.commands.list().some(({ name }) => name === command.name)) {
       throw new Error(`Hook command "/${command.name}" cannot be queued. Send it as a prompt.`);
     }
     const { resources, chat } = this.parts;
-    this.queueing = this.queueing.then(async () =>
-      this.enqueue(userMessage(await expandOrWarn(text, resources.current, chat), images), delivery),
+    const submission = { text, images, source: 'rpc', delivery, fromComposer: false } as const;
+    const queued = this.queueing.then(async () => {
+      const routed = asks
+        ? await route(submission, this.parts, { signal: new AbortController().signal, shown: work => work() })
+        : { text: await expandOrWarn(text, resources.current, chat), images };
+      if (routed === undefined) return 'handled';
+      this.enqueue(userMessage(routed.text, routed.images), delivery);
+      return 'queued';
+    });
+    this.queueing = queued.then(
+      () => undefined,
+      () => undefined, // Whoever sent it is told.
     );
-    await this.queueing;
+    return queued;
   }
 
   /** A text of a hook; rejects as the documents say when it cannot be delivered. */
@@ -206,6 +229,14 @@ export class Inbox {
     if (texts.length > 0) this.giveBack(texts.filter(text => text !== '').join('\n\n'), images, files);
   }
 
+  /** Takes every text out of the queue and gives them; what hooks queued stays. */
+  takeQueuedTexts(): { readonly steering: readonly string[]; readonly followUp: readonly string[] } {
+    const { queued } = this;
+    const { steering, followUps } = this.parts.control.agent;
+    for (const message of [...steering.messages, ...followUps.messages]) this.drop(message);
+    return queued;
+  }
+
   /** Takes a drawn message that waits back into the composer; one that was delivered meanwhile stays. */
   editQueued(itemId: string): void {
     const message = this.takeQueued(itemId);
@@ -224,12 +255,17 @@ export class Inbox {
   }
 
   private takeQueued(itemId: string): UserMessage | undefined {
-    const { control, presenter, chat } = this.parts;
-    const message = chat.messageOf(itemId);
+    const message = this.parts.chat.messageOf(itemId);
+    return message !== undefined && this.drop(message) ? message : undefined;
+  }
+
+  /** Takes a message of the user out of its queue; false for one that is in none. */
+  private drop(message: AgentMessage): message is UserMessage {
+    const { control, presenter } = this.parts;
     const { steering, followUps } = control.agent;
-    if (message?.role !== 'user' || !(steering.remove(message) || followUps.remove(message))) return undefined;
+    if (message.role !== 'user' || !(steering.remove(message) || followUps.remove(message))) return false;
     presenter.withdraw(message);
-    return message;
+    return true;
   }
 
   private giveBack(text: string, images: readonly ImageContent[], files: readonly TextFile[]): void {
@@ -271,7 +307,7 @@ export class Inbox {
     }
     if (submission.delivery === undefined) throw new Error(ALREADY_PROCESSING);
     this.enqueue(message, submission.delivery);
-    submission.onAccepted?.();
+    submission.onAccepted?.('queued');
   }
 
   /** What is to be sent; undefined when nothing is, be it that a stop brought the text back. */
@@ -292,7 +328,7 @@ export class Inbox {
     } finally {
       this.preparing.delete(abort);
     }
-    submission.onAccepted?.();
+    submission.onAccepted?.('handled');
     this.giveSubmissionBack(submission);
     return undefined;
   }
@@ -328,7 +364,7 @@ export class Inbox {
     const { state, presenter, control, ports } = this.parts;
     const refusal = await refusalOf(state, ports.models);
     if (refusal !== undefined) throw refusal;
-    submission.onAccepted?.();
+    submission.onAccepted?.('started');
     presenter.announce(message, 'sent');
     await control.beforePrompt();
     const waiting = state.nextTurn.splice(0);
@@ -352,21 +388,29 @@ export class Inbox {
   private async start(messages: readonly AgentMessage[]): Promise<void> {
     const { control, state } = this.parts;
     this.started += 1;
+    this.takeBackAtEnd();
     const mine = this.started;
     try {
       await control.run(messages);
     } finally {
       // Whoever heard of the end may have started the next run already.
       if (this.started === mine) state.runPrompt = undefined;
-      if (control.isIdle) this.returnQueued();
+      if (control.isIdle && !this.keepsQueue) this.returnQueued();
     }
   }
 
+  /** From here on what still waits when a run ends goes back to where it came from. */
+  private takeBackAtEnd(): void {
+    this.keepsQueue = false;
+  }
+
   private async append(message: CustomMessage): Promise<void> {
-    const { control, state, presenter, ports, conversation } = this.parts;
+    const { control, state, presenter, ports, conversation, events } = this.parts;
     control.agent.append(message);
     state.persist(message);
     presenter.apply({ type: 'message_end', message });
+    events.fire({ type: 'message_start', message });
+    events.fire({ type: 'message_end', message });
     await ports.hooks.runner.emit({ type: 'message_start', message }, conversation);
     await ports.hooks.runner.emit({ type: 'message_end', message }, conversation);
   }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { clampLevel, THINKING_LEVELS } from '../../agent/thinking-levels';
+import { THINKING_LEVELS } from '../../agent/thinking-levels';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { Emitter } from '../../base/event';
 import { emitWithTimeout, type HookWait } from '../wait-for-hooks';
@@ -51,8 +51,12 @@ export class ModelChoice {
     this.awaited = undefined;
     this.isFallback = false;
     if (previousModel?.provider === model.provider && previousModel.id === model.id) return;
+    const previousLevel = state.effectiveLevel;
     this.take(model);
-    if (source !== 'restore') state.store.appendModelChange(model.provider, model.id);
+    if (source !== 'restore') {
+      state.store.appendModelChange(model.provider, model.id);
+      this.levelFollows(previousLevel);
+    }
     this.changeEmitter.fire();
     const event = { type: 'model_select', model, previousModel, source } as const;
     // A start or a switch must come to its end.
@@ -62,14 +66,20 @@ export class ModelChoice {
 
   /** Unknown levels are refused with a notice; of what the model cannot do it gets the nearest, as in pi. */
   setThinkingLevel(wished: string): void {
-    const { state, ports, conversation, chat, events } = this.parts;
+    const { state, chat } = this.parts;
     if (!THINKING_LEVELS.some(known => known === wished)) {
       chat.notice('warning', l10n.t('"{0}" is no thinking level; known are {1}.', wished, THINKING_LEVELS.join(', ')));
       return;
     }
     const previousLevel = state.effectiveLevel;
-    const level = clampLevel(state.model, wished);
     state.thinkingLevel = wished;
+    this.levelFollows(previousLevel);
+  }
+
+  /** Writes down and tells what the model thinks now, when that is another level than before. */
+  private levelFollows(previousLevel: string): void {
+    const { state, ports, conversation, events } = this.parts;
+    const level = state.effectiveLevel;
     if (level === previousLevel) return;
     state.store.appendThinkingLevelChange(level);
     this.changeEmitter.fire();

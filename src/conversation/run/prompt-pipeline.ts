@@ -32,9 +32,12 @@ export interface Submission {
    * no `@` in it names a file. `input` handlers see it all the same.
    */
   readonly literal?: boolean;
-  /** Told once, when it is sure that the text will not be refused. */
-  readonly onAccepted?: () => void;
+  /** Told once, when it is sure that the text will not be refused. A command that is `handled` may just begin. */
+  readonly onAccepted?: (disposition: Disposition) => void;
 }
+
+/** What becomes of a text: it starts a run, waits for one, or a command or handler of a hook takes it. */
+export type Disposition = 'started' | 'queued' | 'handled';
 
 export interface PipelineParts {
   readonly ports: ConversationPorts;
@@ -75,7 +78,7 @@ export async function route(submission: Submission, parts: PipelineParts, prepar
   const typed = submission.source !== 'extension';
   const command = typed ? parseCommand(submission.text) : undefined;
   if (command !== undefined && hooks.commands.list().some(({ name }) => name === command.name)) {
-    submission.onAccepted?.();
+    submission.onAccepted?.('handled');
     if (await hooks.commands.runAndShow(command.name, command.args, conversation)) return undefined;
   }
   if (submission.fromComposer && submission.text.startsWith('!')) {
@@ -137,7 +140,7 @@ async function askInputHandlers(
   );
   if (answer === undefined) return { text, images };
   if (answer.action !== 'handled') return { text: answer.text, images: answer.images ?? [] };
-  onAccepted?.();
+  onAccepted?.('handled');
   return undefined;
 }
 

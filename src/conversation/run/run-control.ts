@@ -5,7 +5,7 @@ import type { TurnSettings } from '../../agent/loop';
 import { isConversation, type AgentMessage, type AssistantMessage, type Message } from '../../agent/messages';
 import type { Rule } from '../../agent/resources/stream-rule';
 import { Emitter, type Event } from '../../base/event';
-import { sleep } from '../../base/wait';
+import { sleep, unlessAborted } from '../../base/wait';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { CompactionResult, HookEvent } from '../../hooks/events/hook-event';
 import type { RunStatus } from '../../protocol/messages';
@@ -23,6 +23,9 @@ import type { TodoReminders } from './todo-reminders';
 import type { Toolset } from './toolset';
 
 export type RunPhase = RunStatus['phase'];
+
+/** Who ends what goes on; a program in front of the agent keeps the queue in its own hands (docs/cli.md). */
+export type StoppedBy = 'person' | 'hook' | 'program';
 
 /** What a run needs of its conversation. */
 export interface RunParts {
@@ -57,9 +60,11 @@ export class RunControl {
   private stopping = new AbortController();
   /** Runs with all that follows from them; more than one when a handler of an end has begun the next. */
   private readonly runs = new Set<Promise<void>>();
+  /** Of the runs whose end was not told yet, whether the last was stopped; undefined when there is none. */
+  private unsettled: { readonly stopped: AbortSignal } | undefined;
   private readonly phaseEmitter = new Emitter<RunPhase>();
   readonly onDidChangePhase = this.phaseEmitter.event;
-  private readonly stopEmitter = new Emitter<'person' | 'hook'>();
+  private readonly stopEmitter = new Emitter<StoppedBy>();
   /** Whatever goes on is about to be ended, and by whom: what waits for the agent goes back to where it came from. */
   readonly onWillStop = this.stopEmitter.event;
 
@@ -107,20 +112,30 @@ export class RunControl {
   /** Runs on new messages until everything that follows from them is done. Rejects when a run is going on. */
   async run(messages: readonly AgentMessage[]): Promise<void> {
     const run = this.runAndFollowUp(messages);
-    const ended = run.catch(() => undefined); // Whoever started it is told.
+    const ended = run
+      .catch(() => undefined) // Whoever started it is told.
+      .then(() => {
+        this.runs.delete(ended);
+        this.settle();
+      });
     this.runs.add(ended);
-    try {
-      await run;
-    } finally {
-      this.runs.delete(ended);
-    }
+    await ended;
+    await run;
+  }
+
+  /** Tells that all is over, once, when nothing is under way that may go on where the last run ended. */
+  private settle(): void {
+    if (this.unsettled === undefined || this.runs.size > 0 || !this.isIdle) return;
+    const { aborted } = this.unsettled.stopped;
+    this.unsettled = undefined;
+    this.parts.events.fire({ type: 'agent_settled', aborted });
   }
 
   /**
    * Ends whatever is going on and resolves when it has ended, handlers of `agent_end` included as far as they are
    * waited for.
    */
-  async stop(by: 'person' | 'hook' = 'person'): Promise<void> {
+  async stop(by: StoppedBy = 'person'): Promise<void> {
     this.stopEmitter.fire(by);
     this.stopping.abort();
     this.stopping = new AbortController();
@@ -156,12 +171,13 @@ export class RunControl {
     } finally {
       this.asides.splice(this.asides.indexOf(aside), 1);
       this.setPhase(this.agent.isRunning ? this.runningPhase() : this.asidePhase());
+      this.settle();
     }
   }
 
   /** Ends what is going on and summarises what came before. Rejects with the reason when that is not possible. */
-  async compact(instructions?: string): Promise<CompactionResult> {
-    await this.stop();
+  async compact(instructions?: string, by?: StoppedBy): Promise<CompactionResult> {
+    await this.stop(by);
     return this.beside({ type: 'compacting' }, signal => this.parts.compaction.manual(instructions, signal));
   }
 
@@ -175,6 +191,7 @@ export class RunControl {
 
   private async runAndFollowUp(messages: readonly AgentMessage[]): Promise<void> {
     const { signal } = this.stopping;
+    this.unsettled = { stopped: signal };
     this.attempts = 0;
     this.overflowHandled = false;
     this.setPhase(this.runningPhase());
@@ -234,7 +251,7 @@ export class RunControl {
   private async tryAgain(last: AssistantMessage, reason: 'threshold' | undefined): Promise<boolean> {
     const plan = planRetry(last, this.attempts, this.parts.ports.settings.current.retry);
     if (plan !== undefined) return this.waitForRetry(plan, last.errorMessage ?? '');
-    if (this.attempts > 0) this.endRetries(last);
+    if (this.attempts > 0) this.endRetries(last.errorMessage ?? '');
     if (reason === undefined) return false;
     const shrunk = await this.shrink(reason);
     return shrunk && this.agent.followUps.messages.length + this.agent.steering.messages.length > 0;
@@ -244,14 +261,14 @@ export class RunControl {
     return this.beside({ type: 'compacting' }, signal => this.parts.compaction.run(reason, signal));
   }
 
-  private endRetries(last: AssistantMessage): void {
-    const success = last.stopReason !== 'error';
-    const finalError = last.errorMessage;
+  /** `finalError`: why the last try failed; undefined when it did not. */
+  private endRetries(finalError: string | undefined): void {
+    const success = finalError === undefined;
     this.tellAll({
       type: 'auto_retry_end',
       success,
       attempt: this.attempts,
-      ...(success || finalError === undefined ? {} : { finalError }),
+      ...(success ? {} : { finalError }),
     });
     this.attempts = 0;
   }
@@ -322,8 +339,19 @@ export class RunControl {
   private async handle(event: AgentEvent): Promise<void> {
     if (event.type === 'message_end') this.keep(event.message);
     this.parts.presenter.apply(event);
-    this.tellAll(toldOf(event));
-    if (WAITED.has(event.type)) await this.parts.hookEvents.settled(this.agent.signal ?? this.stopping.signal);
+    const told = toldOf(event);
+    this.parts.events.fire(told.type === 'agent_end' ? { ...told, willRetry: this.willRetry() } : told);
+    this.tell(told);
+    if (event.type === 'message_end' && hasSucceeded(event.message) && this.attempts > 0) this.endRetries(undefined);
+    const signal = this.agent.signal ?? this.stopping.signal;
+    if (WAITED.has(event.type)) await this.parts.hookEvents.settled(signal);
+    const taken = this.parts.ports.whenTaken?.();
+    if (taken !== undefined) await unlessAborted(taken, signal, () => undefined);
+  }
+
+  private willRetry(): boolean {
+    const last = lastAnswer(this.agent.messages);
+    return last !== undefined && planRetry(last, this.attempts, this.parts.ports.settings.current.retry) !== undefined;
   }
 
   private tellAll(event: HookEvent & SessionEvent): void {
@@ -374,6 +402,10 @@ export class RunControl {
  * Steps the documents show as awaited (docs/dialects.md, D4); all others are told in order without holding up the run.
  */
 const WAITED: ReadonlySet<AgentEvent['type']> = new Set(['agent_start', 'agent_end', 'turn_start', 'turn_end']);
+
+function hasSucceeded(message: AgentMessage): boolean {
+  return message.role === 'assistant' && message.stopReason !== 'error';
+}
 
 function lastAnswer(messages: readonly AgentMessage[]): AssistantMessage | undefined {
   return messages.findLast(message => message.role === 'assistant');

@@ -1,6 +1,8 @@
+import { StringDecoder } from 'node:string_decoder';
+import { stripVTControlCharacters } from 'node:util';
 import type { BashExecutionMessage } from '../../agent/messages';
 import type { SessionStore } from '../../agent/session/store';
-import { BashOutput } from '../../agent/tools/shell/bash-output';
+import { BashOutput, withoutControls } from '../../agent/tools/shell/bash-output';
 import {
   callBashOperations,
   createLocalBashOperations,
@@ -24,7 +26,10 @@ interface UserBashParts {
   readonly control: RunControl;
   /** Fires when the person presses stop. */
   readonly signal: AbortSignal;
+  readonly onOutput?: OutputListener;
 }
+
+type OutputListener = (text: string) => Promise<void> | undefined;
 
 /** The commands that a person runs beside the agent in one conversation (`!command`). */
 export class UserShells {
@@ -33,7 +38,7 @@ export class UserShells {
 
   /** `waitMs`: how long {@link recorded} waits for commands that were stopped. */
   constructor(
-    private readonly parts: Omit<UserBashParts, 'signal'>,
+    private readonly parts: Omit<UserBashParts, 'signal' | 'onOutput'>,
     private readonly waitMs: number,
   ) {
     parts.control.onWillStop(() => this.abort());
@@ -41,15 +46,21 @@ export class UserShells {
 
   /**
    * Runs a command and resolves with its outcome; `recorded` settles when it is in the session, which it is once the
-   * agent is idle. `hidden` keeps it from the model.
+   * agent is idle. `hidden` keeps it from the model. `onOutput` gets all that the command prints, and holds it up by the
+   * promise that it gives.
    */
   async run(
     command: string,
     hidden: boolean,
+    onOutput?: OutputListener,
   ): Promise<{ readonly outcome: BashOutcome; readonly recorded: Promise<void> }> {
     const abort = new AbortController();
     this.running.add(abort);
-    const running = runUserBash(command, hidden, { ...this.parts, signal: abort.signal });
+    const running = runUserBash(command, hidden, {
+      ...this.parts,
+      signal: abort.signal,
+      ...(onOutput === undefined ? {} : { onOutput }),
+    });
     const recorded = running.then(run => run.recorded).catch(() => undefined); // Whoever ran it is told.
     this.recording.add(recorded);
     void recorded.then(() => this.recording.delete(recorded));
@@ -147,9 +158,10 @@ async function execute(
   operations: BashOperations,
   line: string,
   item: BashItem,
-  { ports, chat, signal }: UserBashParts,
+  { ports, chat, signal, onOutput }: UserBashParts,
 ): Promise<BashOutcome> {
   const output = new BashOutput();
+  const decoder = new StringDecoder('utf8');
   let shown = '';
   const timer = setInterval(() => {
     const { text } = output.snapshot();
@@ -161,7 +173,9 @@ async function execute(
   let exitCode: number | undefined;
   let failure: string | undefined;
   try {
-    const onData = (data: Buffer): void | Promise<void> => output.append(data);
+    const onData = async (data: Buffer): Promise<void> => {
+      await Promise.all([output.append(data), onOutput?.(printable(decoder.write(data)))]);
+    };
     exitCode = (await callBashOperations(operations, line, ports.cwd, { onData, signal })) ?? undefined;
   } catch (error) {
     if (!signal.aborted) failure = messageOf(error);
@@ -176,4 +190,8 @@ async function execute(
     truncated: truncation.truncated,
     ...(fullOutputPath === undefined ? {} : { fullOutputPath }),
   };
+}
+
+function printable(text: string): string {
+  return withoutControls(stripVTControlCharacters(text)).replaceAll('\r', '');
 }

@@ -1,4 +1,5 @@
 import type { ToldEvent } from '../../agent/events';
+import type { StoredEntry } from '../../agent/session/entry';
 import type { CompactionResult } from '../../hooks/events/hook-event';
 
 export type CompactionReason = 'manual' | 'threshold' | 'overflow';
@@ -11,17 +12,23 @@ interface CompactionEnd {
   readonly errorMessage?: string;
 }
 
+type RunEnd = Extract<ToldEvent, { readonly type: 'agent_end' }>;
+
 /**
- * Everything a conversation tells of itself as it happens, in pi's words: the events of runs, and what goes on beside
- * them. Automatic compactions are told under the names of pi 0.57 (`auto_compaction_*`) and of 0.73 (`compaction_*`).
+ * Everything a conversation tells of itself as it happens, in the words of pi 1.5 (docs/cli.md): the events of runs, and
+ * what goes on beside them. `src/modes/protocol` writes them down for the versions of the protocol.
  */
 export type SessionEvent =
-  | ToldEvent
+  | Exclude<ToldEvent, RunEnd>
+  /** `willRetry`: the run failed for a passing reason and is tried again. */
+  | (RunEnd & { readonly willRetry: boolean })
+  /** Nothing more follows from what was asked for: no other try, no compaction, no queued message. */
+  | { readonly type: 'agent_settled'; readonly aborted: boolean }
+  /** A hook put an entry of its own into the session. */
+  | { readonly type: 'entry_appended'; readonly entry: StoredEntry }
   | { readonly type: 'queue_update'; readonly steering: readonly string[]; readonly followUp: readonly string[] }
   | { readonly type: 'compaction_start'; readonly reason: CompactionReason }
   | ({ readonly type: 'compaction_end'; readonly reason: CompactionReason } & CompactionEnd)
-  | { readonly type: 'auto_compaction_start'; readonly reason: 'threshold' | 'overflow' }
-  | ({ readonly type: 'auto_compaction_end' } & CompactionEnd)
   | {
       readonly type: 'auto_retry_start';
       readonly attempt: number;

@@ -1,4 +1,5 @@
 import { THINKING_LEVELS } from '../../agent/thinking-levels';
+import { PROTOCOL_VERSIONS } from '../protocol';
 import { UsageError } from '../usage-error';
 import type { OptionsDraft } from './options';
 
@@ -53,6 +54,13 @@ export const FLAGS: readonly Flag[] = [
     takes: 'value',
     value: '<mode>',
     apply: (draft, value, written) => (draft.mode = oneOf(MODES, value, written)),
+  },
+  {
+    name: '--rpc-version',
+    help: "Version of pi's protocol that JSON and RPC mode speak: 1.5 (default) or 0.73",
+    takes: 'value',
+    value: '<version>',
+    apply: (draft, value, written) => (draft.rpcVersion = oneOf(PROTOCOL_VERSIONS, value, written)),
   },
   {
     name: '--model',

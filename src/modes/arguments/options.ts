@@ -1,4 +1,5 @@
 import type { THINKING_LEVELS } from '../../agent/thinking-levels';
+import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../protocol';
 
 export type CliMode = 'text' | 'json' | 'rpc';
 
@@ -17,6 +18,8 @@ export interface CliOptions {
   readonly verbose: boolean;
   readonly offline: boolean;
   readonly mode: CliMode;
+  /** Which protocol JSON and RPC mode speak. */
+  readonly rpcVersion: ProtocolVersion;
   /** `-p` was given. */
   readonly print: boolean;
   /** Prompts, in order. */
@@ -88,6 +91,7 @@ export function emptyOptions(): OptionsDraft {
     verbose: false,
     offline: false,
     mode: 'text',
+    rpcVersion: PROTOCOL_VERSIONS[0],
     print: false,
     messages: [],
     files: [],

@@ -43,6 +43,11 @@ export function flag(command: RpcCommand, name: string): boolean {
   return value;
 }
 
+/** False when it is missing or null. */
+export function optionalFlag(command: RpcCommand, name: string): boolean {
+  return command[name] === undefined || command[name] === null ? false : flag(command, name);
+}
+
 export function oneOf<T extends string>(command: RpcCommand, name: string, allowed: readonly T[]): T {
   const value = text(command, name);
   const found = allowed.find(candidate => candidate === value);

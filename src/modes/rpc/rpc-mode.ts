@@ -1,86 +1,117 @@
 import { messageOf } from '../../base/errors';
 import type { Output } from '../output';
-import { tellNotices, toExtensionError } from '../reports';
-import type { Runtime } from '../runtime';
+import { protocolOf, type ProtocolVersion } from '../protocol';
+import { tellNotices } from '../reports';
+import type { FrontEnd, Runtime } from '../runtime';
 import type { StopRequest } from '../stop-request';
-import { BEGINNINGS, CHANGES, ENDINGS, QUERIES, type Answering, type RpcContext } from './commands';
+import { commandsOf, type Answering, type RpcCommands, type RpcContext } from './commands';
 import { readCommand, type RpcCommand } from './fields';
-import type { LineReader } from './line-reader';
-import type { RpcFront } from './rpc-front';
+import { LineReader } from './line-reader';
+import { RpcFront } from './rpc-front';
 
 export interface RpcParts {
-  readonly runtime: Runtime;
-  readonly lines: LineReader;
+  readonly stdin: NodeJS.ReadableStream;
   readonly output: Output;
-  readonly front: RpcFront;
   readonly stop: StopRequest;
+  readonly version: ProtocolVersion;
 }
 
 /**
- * Serves pi's RPC protocol as of 0.57.1 with the additions of 0.73.1 until stdin ends or an end is asked for: commands
- * come in as lines of JSON, answers, events and requests of hooks go out as such. Resolves with the exit code.
+ * Serves pi's RPC protocol (docs/cli.md): commands come in as lines of JSON, answers, events and requests of hooks go out
+ * as such. Listens from its construction on, so that what hooks ask while they are loaded is answered; commands wait
+ * until the conversation is open.
  */
-export async function runRpcMode({ runtime, lines, output, front, stop }: RpcParts): Promise<number> {
-  const server = new RpcServer(runtime, output, front);
-  const { conversation, host } = runtime;
-  const watching = [
-    tellNotices(conversation, output),
-    conversation.onDidHappen(event => output.json(event)),
-    host.onError(error => output.json(toExtensionError(error))),
-    conversation.chat.onDidChange(change => {
-      if (change.type !== 'composer' || change.text === '') return;
-      // Texts that were not delivered come back; they are the host's from here on. A fork says its text in its answer.
-      conversation.composer.text = '';
-      if (!server.isForking) front.setEditorText(change.text);
-    }),
-  ];
-  lines.listen(
-    line => server.receive(line),
-    () => stop.ask(0),
-  );
-  const code = await stop.requested;
-  for (const one of watching) one.dispose();
-  return code;
-}
-
-class RpcServer {
-  private readonly context: RpcContext;
+export class RpcServer {
+  /** What the runtime needs to know of whoever is in front. */
+  readonly frontEnd: FrontEnd;
+  private readonly ui: RpcFront;
+  private readonly commands: RpcCommands;
+  private readonly waiting: (() => void)[] = [];
+  private context: RpcContext | undefined;
   /** The last change that is under way; never rejects. */
   private turn: Promise<unknown> = Promise.resolve();
   private forks = 0;
 
-  constructor(
-    runtime: Runtime,
-    private readonly output: Output,
-    private readonly front: RpcFront,
-  ) {
-    const complain = (text: string): void => {
-      output.complain(text);
+  constructor(private readonly parts: RpcParts) {
+    const { output, stop, version, stdin } = parts;
+    const protocol = protocolOf(version);
+    const ui = (this.ui = new RpcFront(message => output.json(message)));
+    this.commands = commandsOf(version);
+    this.frontEnd = {
+      hasUI: true,
+      hookUi: base => ui.hookUi(base),
+      connectDialogs: dialogs => dialogs.addView(ui),
+      onHookError: error => {
+        const record = protocol.hookError(error, 'rpc');
+        if (record !== undefined) output.json(record);
+      },
+      whenTaken: () => output.whenTaken(),
+      shutdown: () => stop.ask(0),
     };
-    this.context = { runtime, front, complain };
+    new LineReader(stdin).listen(
+      line => this.receive(line),
+      () => this.whenOpen(() => stop.ask(0)),
+    );
   }
 
-  get isForking(): boolean {
-    return this.forks > 0;
+  /** Serves a conversation until stdin ends or an end is asked for. Resolves with the exit code. */
+  async serve(runtime: Runtime): Promise<number> {
+    const { output, stop, version } = this.parts;
+    const { conversation } = runtime;
+    const protocol = protocolOf(version);
+    const watching = [
+      tellNotices(conversation, output),
+      conversation.onDidHappen(event => {
+        for (const record of protocol.recordsOf(event)) output.json(record);
+      }),
+      conversation.chat.onDidChange(change => {
+        if (change.type !== 'composer' || change.text === '') return;
+        // Texts that were not delivered come back; they are the host's from here on. A fork says its text in its answer.
+        conversation.composer.text = '';
+        if (this.forks === 0) this.ui.setEditorText(change.text);
+      }),
+    ];
+    this.open(runtime);
+    const code = await stop.requested;
+    for (const one of watching) one.dispose();
+    return code;
   }
 
-  receive(line: string): void {
+  private open(runtime: Runtime): void {
+    const { output } = this.parts;
+    this.context = {
+      runtime,
+      send: record => output.json(record),
+      whenTaken: () => output.whenTaken(),
+      complain: text => output.complain(text),
+    };
+    for (const act of this.waiting.splice(0)) act();
+  }
+
+  /** Acts now, or once the conversation is open. */
+  private whenOpen(act: () => void): void {
+    if (this.context === undefined) this.waiting.push(act);
+    else act();
+  }
+
+  private receive(line: string): void {
     let command: RpcCommand;
     try {
       command = readCommand(line);
     } catch (error) {
-      this.output.json({ type: 'response', command: 'parse', success: false, error: messageOf(error) });
+      this.parts.output.json({ type: 'response', command: 'parse', success: false, error: messageOf(error) });
       return;
     }
-    if (command.type === 'extension_ui_response') this.front.receive(command);
-    else this.dispatch(command);
+    if (command.type === 'extension_ui_response') this.ui.receive(command);
+    else this.whenOpen(() => this.dispatch(command));
   }
 
   private dispatch(command: RpcCommand): void {
     const { type } = command;
-    const immediate = own(QUERIES, type) ?? own(ENDINGS, type);
-    const beginning = own(BEGINNINGS, type);
-    const change = own(CHANGES, type);
+    const { queries, endings, beginnings, changes } = this.commands;
+    const immediate = own(queries, type) ?? own(endings, type);
+    const beginning = own(beginnings, type);
+    const change = own(changes, type);
     if (immediate !== undefined) void this.answer(command, immediate);
     else if (beginning !== undefined) void this.turn.then(() => void this.answer(command, beginning));
     else if (change !== undefined) this.turn = this.turn.then(() => this.answer(command, change));
@@ -89,14 +120,16 @@ class RpcServer {
 
   /** Performs a command and answers it; never rejects. */
   private async answer(command: RpcCommand, perform: Answering): Promise<void> {
+    const { output } = this.parts;
     const { id, type } = command;
     const isFork = type === 'fork';
     if (isFork) this.forks += 1;
     try {
+      if (this.context === undefined) throw new Error('The conversation is not open yet.');
       const data: unknown = await perform(this.context, command);
-      this.output.json({ id, type: 'response', command: type, success: true, ...(data === undefined ? {} : { data }) });
+      output.json({ id, type: 'response', command: type, success: true, ...(data === undefined ? {} : { data }) });
     } catch (error) {
-      this.output.json({ id, type: 'response', command: type, success: false, error: messageOf(error) });
+      output.json({ id, type: 'response', command: type, success: false, error: messageOf(error) });
     } finally {
       if (isFork) this.forks -= 1;
     }

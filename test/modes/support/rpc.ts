@@ -17,7 +17,11 @@ export class RpcHost {
   private rest = '';
   private count = 0;
 
-  constructor(readonly child: ChildProcessWithoutNullStreams) {
+  /** `end` is the event that tells that a run is over. */
+  constructor(
+    readonly child: ChildProcessWithoutNullStreams,
+    private readonly end = 'agent_settled',
+  ) {
     this.ended = ended(child);
     child.stdout.on('data', (text: string) => {
       const lines = (this.rest + text).split('\n');
@@ -30,6 +34,11 @@ export class RpcHost {
   /** `program` names another command line than ours. */
   static start(place: CliPlace, args: readonly string[] = [], program: Partial<Program> = {}): RpcHost {
     return new RpcHost(place.start(['--mode', 'rpc', ...args], program));
+  }
+
+  /** Speaks the older protocol. */
+  static startOlder(place: CliPlace, args: readonly string[] = []): RpcHost {
+    return new RpcHost(place.start(['--mode', 'rpc', '--rpc-version', '0.73', ...args]), 'agent_end');
   }
 
   raw(line: string): void {
@@ -99,11 +108,11 @@ export class RpcHost {
     this.raw(`${JSON.stringify({ type: 'extension_ui_response', id: request['id'], ...response })}\n`);
   }
 
-  /** Sends a prompt and resolves when its run is over. */
-  async prompt(message: string): Promise<void> {
+  /** Sends a prompt and resolves when its run is over; `end` is what tells so. */
+  async prompt(message: string, end = this.end): Promise<void> {
     const from = this.messages.length;
     await this.data('prompt', { message });
-    await this.event('agent_end', from);
+    await this.event(end, from);
   }
 
   types(from = 0): readonly string[] {

@@ -57,8 +57,8 @@ export class BashOutput {
     const kept = this.keptBytes();
     const whole = kept.length === this.written;
     const text = whole
-      ? sanitize(kept.toString('utf8'))
-      : wholeLines(sanitize(kept.toString('utf8', characterStart(kept, 0))));
+      ? withoutControls(kept.toString('utf8'))
+      : wholeLines(withoutControls(kept.toString('utf8', characterStart(kept, 0))));
     // Of a cut ring the totals are those of the raw output; of a whole one, those of the text shown.
     const total = whole ? {} : { total: { lines: this.lines, bytes: this.written } };
     const truncation = truncateTail(text, total);
@@ -174,7 +174,7 @@ function wholeLines(text: string): string {
 }
 
 /** Drops control characters that no terminal text needs; keeps tabs, line ends and colours (ESC). */
-function sanitize(text: string): string {
+export function withoutControls(text: string): string {
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f\ufff9-\ufffb]/g, '');
 }

@@ -4,7 +4,7 @@ import { type CliPlace } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
-describe('RPC mode', function () {
+describe('RPC mode, older protocol,', function () {
   this.timeout(60_000);
   let place: CliPlace;
   let llm: ScriptedLlm;
@@ -16,7 +16,7 @@ describe('RPC mode', function () {
   });
 
   it('changes model and thinking, in the order of the commands', async () => {
-    const host = RpcHost.start(place, ['--model', 'one', '--thinking', 'low']);
+    const host = RpcHost.startOlder(place, ['--model', 'one', '--thinking', 'low']);
     host.post('set_model', { provider: 'scripted', modelId: 'two' });
     host.post('set_thinking_level', { level: 'high' });
     llm.reply({ text: 'ok' });
@@ -36,7 +36,7 @@ describe('RPC mode', function () {
   });
 
   it('moves between sessions: new, switched, forked, cloned, named', async () => {
-    const host = RpcHost.start(place);
+    const host = RpcHost.startOlder(place);
     llm.otherwise(() => ({ text: 'ok' }));
     await host.prompt('the first');
     await host.prompt('the second');
@@ -72,7 +72,7 @@ describe('RPC mode', function () {
          pi.on('session_before_fork', () => ({ cancel: true }));
        };\n`,
     );
-    const host = RpcHost.start(place);
+    const host = RpcHost.startOlder(place);
     llm.reply({ text: 'ok' });
     await host.prompt('x');
     const { messages } = await host.data<{ messages: { entryId: string }[] }>('get_fork_messages');
@@ -84,7 +84,7 @@ describe('RPC mode', function () {
 
   it('compacts at the wish of the host, tells of it, and can be switched off', async () => {
     place.useLlm(llm, { compaction: { keepRecentTokens: 1 } });
-    const host = RpcHost.start(place);
+    const host = RpcHost.startOlder(place);
     llm.otherwise(({ body }) => ({
       text: JSON.stringify(body['messages']).includes('kept in mind') ? 'SUMMARY' : 'ok',
     }));
@@ -103,7 +103,7 @@ describe('RPC mode', function () {
 
   it('tells of automatic compaction under the names of both versions', async () => {
     place.useLlm(llm, { compaction: { keepRecentTokens: 1 } });
-    const host = RpcHost.start(place);
+    const host = RpcHost.startOlder(place);
     llm.reply({ text: 'small' }, { text: 'large', usage: { input: 199_000, output: 10 } });
     llm.otherwise(() => ({ text: 'SUMMARY' }));
     await host.prompt('the first');

@@ -5,7 +5,7 @@ import { type CliPlace, until } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
-describe('RPC mode', function () {
+describe('RPC mode, older protocol,', function () {
   this.timeout(60_000);
   let place: CliPlace;
   let llm: ScriptedLlm;
@@ -27,7 +27,7 @@ describe('RPC mode', function () {
       .map(entry => entry['message'] as { role: string });
 
   it('refuses a second prompt, unless it says how to wait, and never interleaves two', async () => {
-    const host = RpcHost.start(place);
+    const host = RpcHost.startOlder(place);
     const hold = llm.hold({ text: 'first answer' });
     llm.otherwise(({ body }) => ({ text: `answer to ${(body['messages'] as unknown[]).length}` }));
     const first = [host.ask('prompt', { message: 'one' }), host.ask('prompt', { message: 'two' })];
@@ -56,7 +56,7 @@ describe('RPC mode', function () {
   });
 
   it('steers and follows up, tells of the queue, and obeys its modes', async () => {
-    const host = RpcHost.start(place);
+    const host = RpcHost.startOlder(place);
     await host.data('set_follow_up_mode', { mode: 'all' });
     const hold = llm.hold({ toolCalls: [{ name: 'bash', arguments: { command: 'echo 1' } }] });
     llm.reply({ text: 'after steering' }, { text: 'after all follow-ups' });
@@ -78,7 +78,7 @@ describe('RPC mode', function () {
   describe('aborts', () => {
     it('a command with all its processes, leaving whole entries', async function () {
       if (process.platform === 'win32') return this.skip();
-      const host = RpcHost.start(place);
+      const host = RpcHost.startOlder(place);
       bash('touch began; sleep 1000 & sleep 1000');
       await host.data('prompt', { message: 'go' });
       await until(() => existsSync(`${place.cwd}/began`), 'the command to begin');
@@ -93,7 +93,7 @@ describe('RPC mode', function () {
     });
 
     it('a stream, whose queued texts come back to the host', async () => {
-      const host = RpcHost.start(place);
+      const host = RpcHost.startOlder(place);
       const hold = llm.hold({ text: ['half', ' of it'] }, 4);
       await host.data('prompt', { message: 'go' });
       const { closed } = await hold.reached;
@@ -119,7 +119,7 @@ describe('RPC mode', function () {
         'gate.ts',
         "export default pi => { pi.on('tool_call', async (e, ctx) => ({ block: !(await ctx.ui.confirm('Run?', '')) })); };\n",
       );
-      const host = RpcHost.start(place);
+      const host = RpcHost.startOlder(place);
       bash('touch ran');
       await host.data('prompt', { message: 'go' });
       await host.ui('confirm');
@@ -131,7 +131,7 @@ describe('RPC mode', function () {
 
     it('the wait for another try', async () => {
       place.useLlm(llm, { retry: { baseDelayMs: 60_000 } });
-      const host = RpcHost.start(place);
+      const host = RpcHost.startOlder(place);
       llm.fail(500);
       await host.data('prompt', { message: 'go' });
       await host.event('auto_retry_start');
@@ -144,7 +144,7 @@ describe('RPC mode', function () {
 
     it('a bash command of the host', async function () {
       if (process.platform === 'win32') return this.skip();
-      const host = RpcHost.start(place);
+      const host = RpcHost.startOlder(place);
       const running = host.data<Record<string, unknown>>('bash', { command: 'touch began; sleep 1000' });
       await until(() => existsSync(`${place.cwd}/began`), 'the command to begin');
       await host.data('abort_bash');
@@ -154,7 +154,7 @@ describe('RPC mode', function () {
     });
 
     it('nothing by mistake: switched off, failures are not tried again', async () => {
-      const host = RpcHost.start(place);
+      const host = RpcHost.startOlder(place);
       await host.data('set_auto_retry', { enabled: false });
       llm.fail(500);
       await host.prompt('go');
@@ -165,7 +165,7 @@ describe('RPC mode', function () {
   });
 
   it('runs bash commands, which the model then knows of', async () => {
-    const host = RpcHost.start(place);
+    const host = RpcHost.startOlder(place);
     const { output, exitCode } = await host.data<Record<string, unknown>>('bash', { command: 'echo seen; exit 3' });
     assert.deepEqual([output, exitCode], ['seen\n', 3]);
     llm.reply({ text: 'ok' });
@@ -182,7 +182,7 @@ describe('RPC mode', function () {
          pi.on('turn_end', () => { setTimeout(() => { throw new Error('lost throw'); }, 1); });
        };\n`,
     );
-    const host = RpcHost.start(place);
+    const host = RpcHost.startOlder(place);
     llm.otherwise(() => ({ text: 'ok' }));
     await host.prompt('one');
     await host.event('extension_error');
@@ -204,7 +204,7 @@ describe('RPC mode', function () {
         `import { appendFileSync } from 'node:fs';
          export default pi => { pi.on('session', event => appendFileSync('life.txt', event.reason + ' ')); };\n`,
       );
-      const host = RpcHost.start(place);
+      const host = RpcHost.startOlder(place);
       bash('touch began; sleep 1000 & sleep 1000');
       await host.data('prompt', { message: 'go' });
       await until(() => existsSync(`${place.cwd}/began`), 'the command to begin');

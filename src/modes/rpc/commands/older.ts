@@ -1,0 +1,66 @@
+import type { CommandInfo } from '../../../hooks/conversation-port';
+import { exportTo } from '../../../conversation/export/write-export';
+import { lastAnswerText } from '../../../conversation/session/session-stats';
+import { isKnown } from '../../protocol/older';
+import type { Runtime } from '../../runtime';
+import { images, optionalText, text } from '../fields';
+import type { RpcCommands } from './command';
+import { sendPrompt } from './prompt';
+import { shared } from './shared';
+
+/** The commands of pi 0.73.1, with what clients of 0.57.1 expect beside it. */
+export const older: RpcCommands = {
+  queries: {
+    ...shared.queries,
+    get_messages: ({ runtime }) => ({ messages: runtime.conversation.run.agent.messages.filter(isKnown) }),
+    // 0.57 tells the `path`, 0.73 the `sourceInfo`.
+    get_commands: ({ runtime }) => ({
+      commands: runtime.conversation.forHooks
+        .commands()
+        .map(command => ({ ...command, ...withSource(command, runtime) })),
+    }),
+    get_last_assistant_text: ({ runtime }) => {
+      const last = lastAnswerText(runtime.conversation.run.agent.messages).trim();
+      return { text: last === '' ? null : last };
+    },
+  },
+  endings: {
+    ...shared.endings,
+    abort: async ({ runtime }) => {
+      await runtime.conversation.run.stop();
+    },
+  },
+  beginnings: {
+    prompt: async (context, command) => {
+      await sendPrompt(context, command).accepted;
+    },
+    steer: async ({ runtime }, command) => {
+      await runtime.conversation.inbox.queue(text(command, 'message'), images(command), 'steer');
+    },
+    follow_up: async ({ runtime }, command) => {
+      await runtime.conversation.inbox.queue(text(command, 'message'), images(command), 'followUp');
+    },
+    compact: ({ runtime }, command) => runtime.conversation.run.compact(optionalText(command, 'customInstructions')),
+    bash: async ({ runtime, complain }, command) => {
+      const { outcome, recorded } = await runtime.conversation.shells.run(text(command, 'command'), false);
+      recorded.catch((error: unknown) =>
+        complain(`The outcome of a bash command could not be saved: ${String(error)}`),
+      );
+      return outcome;
+    },
+  },
+  changes: {
+    ...shared.changes,
+    export_html: async ({ runtime: { conversation, services } }, command) => ({
+      path: await exportTo(conversation.store, services.place.cwd, optionalText(command, 'outputPath')),
+    }),
+  },
+};
+
+function withSource({ path, location }: CommandInfo, { host }: Pick<Runtime, 'host'>): object {
+  if (path === undefined) return {};
+  const origin = host.infos().find(info => info.path === path)?.origin;
+  const isProject = origin === 'workspace' || location === 'project';
+  const scope = isProject ? 'project' : origin === 'explicit' || location === 'path' ? 'temporary' : 'user';
+  return { sourceInfo: { path, source: 'local', scope, origin: 'top-level' } };
+}

@@ -1,0 +1,36 @@
+import { deferred } from '../../../base/wait';
+import type { Disposition } from '../../../conversation/run/prompt-pipeline';
+import { images, oneOf, text, type RpcCommand } from '../fields';
+import type { RpcContext } from './command';
+
+/**
+ * Sends the prompt of a command. `accepted` resolves when it is sure that it is taken, and rejects when it is refused;
+ * `done` resolves when everything that it led to is over.
+ */
+export function sendPrompt(
+  { runtime, complain }: RpcContext,
+  command: RpcCommand,
+): { readonly accepted: Promise<Disposition>; readonly done: Promise<void> } {
+  const message = text(command, 'message');
+  const behaviour = command['streamingBehavior'];
+  const delivery = behaviour === undefined ? undefined : oneOf(command, 'streamingBehavior', ['steer', 'followUp']);
+  const taken = deferred<Disposition | Error>();
+  let isTaken = false;
+  const onAccepted = (disposition: Disposition): void => {
+    isTaken = true;
+    taken.resolve(disposition);
+  };
+  const options = { images: images(command), source: 'rpc', onAccepted, ...(delivery && { delivery }) } as const;
+  const done = runtime.conversation.prompt(message, options).then(
+    () => taken.resolve('handled'),
+    (error: unknown) => {
+      if (isTaken) complain(`The prompt could not be processed: ${String(error)}`);
+      else taken.resolve(error instanceof Error ? error : new Error(String(error)));
+    },
+  );
+  const accepted = taken.promise.then(outcome => {
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  });
+  return { accepted, done };
+}

@@ -1,0 +1,120 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import type { PiSettings } from '../../../agent/settings/pi-settings';
+import { THINKING_LEVELS } from '../../../agent/thinking-levels';
+import type { Conversation } from '../../../conversation/conversation';
+import { forkPoints, sessionStats } from '../../../conversation/session/session-stats';
+import type { Runtime } from '../../runtime';
+import { flag, oneOf, optionalText, text, type RpcCommand } from '../fields';
+import type { RpcCommands, RpcContext } from './command';
+
+const QUEUE_MODES = ['all', 'one-at-a-time'] as const satisfies readonly PiSettings['steeringMode'][];
+
+/** The commands that all versions answer alike. */
+export const shared: RpcCommands = {
+  queries: {
+    get_state: ({ runtime }) => state(runtime),
+    get_available_models: ({ runtime }) => ({ models: availableModels(runtime) }),
+    get_fork_messages: ({ runtime }) => ({ messages: forkPoints(runtime.conversation.store) }),
+    get_session_stats: ({ runtime: { conversation } }) => ({
+      ...sessionStats(conversation.store, conversation.run.agent.messages),
+      contextUsage: conversation.status.contextUsage,
+    }),
+  },
+  endings: {
+    abort_retry: ({ runtime }) => runtime.conversation.run.abortRetry(),
+    abort_bash: ({ runtime }) => runtime.conversation.shells.abort(),
+  },
+  beginnings: {},
+  changes: {
+    set_model: setModel,
+    cycle_model: cycleModel,
+    set_thinking_level: ({ runtime }, command) =>
+      runtime.conversation.models.setThinkingLevel(oneOf(command, 'level', THINKING_LEVELS)),
+    cycle_thinking_level: ({ runtime: { conversation } }) => {
+      const { thinkingLevels } = conversation.status.current;
+      if (thinkingLevels.length < 2) return null;
+      const level =
+        thinkingLevels[(thinkingLevels.indexOf(conversation.state.effectiveLevel) + 1) % thinkingLevels.length];
+      conversation.models.setThinkingLevel(level ?? 'off');
+      return { level };
+    },
+    set_steering_mode: ({ runtime }, command) =>
+      runtime.services.settings.set({ steeringMode: oneOf(command, 'mode', QUEUE_MODES) }),
+    set_follow_up_mode: ({ runtime }, command) =>
+      runtime.services.settings.set({ followUpMode: oneOf(command, 'mode', QUEUE_MODES) }),
+    set_auto_compaction: ({ runtime }, command) =>
+      runtime.services.settings.set({ autoCompaction: flag(command, 'enabled') }),
+    set_auto_retry: ({ runtime }, command) => runtime.services.settings.set({ autoRetry: flag(command, 'enabled') }),
+    set_session_name: ({ runtime }, command) => {
+      const name = text(command, 'name').trim();
+      if (name === '') throw new Error('Session name cannot be empty');
+      runtime.conversation.sessions.rename(name);
+    },
+    new_session: ({ runtime }, command) => {
+      const parentSession = optionalText(command, 'parentSession');
+      return runtime.conversation.sessions.newSession(parentSession === undefined ? {} : { parentSession });
+    },
+    switch_session: ({ runtime }, command) => runtime.conversation.sessions.switchTo(text(command, 'sessionPath')),
+    fork: async ({ runtime: { conversation } }, command) => {
+      const entryId = text(command, 'entryId');
+      const chosen = forkPoints(conversation.store).find(point => point.entryId === entryId);
+      const { cancelled } = await conversation.sessions.fork(entryId);
+      return { text: chosen?.text ?? '', cancelled };
+    },
+    clone: ({ runtime }) => runtime.conversation.sessions.clone(),
+  },
+};
+
+async function setModel({ runtime }: RpcContext, command: RpcCommand): Promise<unknown> {
+  const provider = text(command, 'provider');
+  const id = text(command, 'modelId');
+  const model = availableModels(runtime).find(candidate => candidate.provider === provider && candidate.id === id);
+  if (model === undefined || !(await runtime.conversation.models.set(model))) {
+    throw new Error(`Model not found: ${provider}/${id}`);
+  }
+  return model;
+}
+
+async function cycleModel({ runtime }: RpcContext): Promise<unknown> {
+  const model = nextModel(runtime);
+  if (model === undefined || !(await runtime.conversation.models.set(model, 'cycle'))) return null;
+  return { model, thinkingLevel: runtime.conversation.state.effectiveLevel, isScoped: false };
+}
+
+function state({ conversation, services }: Runtime): object {
+  const { store, run } = conversation;
+  const { queued } = conversation.inbox;
+  const { steeringMode, followUpMode, compaction } = services.settings.current;
+  return {
+    model: conversation.state.model,
+    thinkingLevel: conversation.state.effectiveLevel,
+    isStreaming: isStreaming(conversation),
+    isCompacting: run.phase.type === 'compacting',
+    steeringMode,
+    followUpMode,
+    sessionFile: store.getSessionFile(),
+    sessionId: store.getSessionId(),
+    sessionName: store.getSessionName(),
+    autoCompactionEnabled: compaction.enabled,
+    messageCount: run.agent.messages.length,
+    pendingMessageCount: queued.steering.length + queued.followUp.length,
+  };
+}
+
+function isStreaming({ run }: Conversation): boolean {
+  return run.phase.type === 'running' || run.phase.type === 'retrying';
+}
+
+/** Models that can be used: those whose provider has a key, or needs none. */
+function availableModels({ services }: Pick<Runtime, 'services'>): readonly Model<Api>[] {
+  return services.models.getAvailable();
+}
+
+/** The model after the current one, in order; undefined when there is no other. */
+function nextModel({ services, conversation }: Runtime): Model<Api> | undefined {
+  const models = availableModels({ services });
+  const { model: current } = conversation.state;
+  const at = models.findIndex(({ provider, id }) => provider === current?.provider && id === current.id);
+  const next = models[(at + 1) % models.length];
+  return models.length > 1 ? next : undefined;
+}

@@ -1,0 +1,95 @@
+import { relative } from 'node:path';
+import type { AgentMessage } from '../../../agent/messages';
+import { supportedLevels } from '../../../agent/thinking-levels';
+import { exportTo } from '../../../conversation/export/write-export';
+import { lastAnswerText } from '../../../conversation/session/session-stats';
+import type { Delivery } from '../../../protocol/composer';
+import { images, optionalFlag, optionalText, text, type RpcCommand } from '../fields';
+import { sourceInfoOf } from '../source-info';
+import type { RpcCommands, RpcContext } from './command';
+import { sendPrompt } from './prompt';
+import { shared } from './shared';
+
+/** The commands of pi 1.5.2. */
+export const today: RpcCommands = {
+  queries: {
+    ...shared.queries,
+    get_messages: ({ runtime }) => ({ messages: runtime.conversation.run.agent.messages }),
+    get_commands: ({ runtime }) => ({
+      commands: runtime.conversation.forHooks.commands().map(command => {
+        const { name, description, source } = command;
+        return { name, description, source, sourceInfo: sourceInfoOf(command, runtime) };
+      }),
+    }),
+    get_last_assistant_text: ({ runtime }) => {
+      const said = lastAnswerText(runtime.conversation.run.agent.messages.filter(hasBegun)).trim();
+      return said === '' ? {} : { text: said };
+    },
+    get_entries: ({ runtime: { conversation } }, command) => {
+      const { store } = conversation;
+      const entries = store.getEntries();
+      const since = optionalText(command, 'since');
+      const at = entries.findIndex(({ id }) => id === since);
+      if (since !== undefined && at < 0) throw new Error(`Entry not found: ${since}`);
+      return { entries: entries.slice(at + 1), leafId: store.getLeafId() };
+    },
+    get_tree: ({ runtime: { conversation } }) => ({
+      tree: conversation.store.getTree(),
+      leafId: conversation.store.getLeafId(),
+    }),
+    get_available_thinking_levels: ({ runtime }) => ({ levels: supportedLevels(runtime.conversation.state.model) }),
+  },
+  endings: {
+    ...shared.endings,
+    abort: async ({ runtime }) => {
+      await runtime.conversation.run.stop('program');
+    },
+    clear_queue: ({ runtime }) => runtime.conversation.inbox.takeQueuedTexts(),
+  },
+  beginnings: {
+    prompt: async (context, command) => {
+      const { accepted, done } = sendPrompt(context, command);
+      const disposition = await accepted;
+      // A command of a hook is answered when it is through.
+      if (disposition === 'handled') await done;
+      return { disposition };
+    },
+    steer: (context, command) => queue(context, command, 'steer'),
+    follow_up: (context, command) => queue(context, command, 'followUp'),
+    compact: ({ runtime }, command) =>
+      runtime.conversation.run.compact(optionalText(command, 'customInstructions'), 'program'),
+    bash,
+  },
+  changes: {
+    ...shared.changes,
+    // The path as it was given; pi's own name for it is relative to the folder.
+    export_html: async ({ runtime: { conversation, services } }, command) => {
+      const { cwd } = services.place;
+      const outputPath = optionalText(command, 'outputPath');
+      const path = await exportTo(conversation.store, cwd, outputPath);
+      return { path: outputPath?.trim() ?? relative(cwd, path) };
+    },
+  },
+};
+
+async function queue({ runtime }: RpcContext, command: RpcCommand, delivery: Delivery): Promise<object> {
+  const { inbox } = runtime.conversation;
+  return { disposition: await inbox.queue(text(command, 'message'), images(command), delivery, { asks: true }) };
+}
+
+async function bash({ runtime, complain, send, whenTaken }: RpcContext, command: RpcCommand): Promise<unknown> {
+  const { id } = command;
+  const hidden = optionalFlag(command, 'excludeFromContext');
+  const onOutput = (delta: string): Promise<void> | undefined => {
+    send({ type: 'bash_execution_update', id, delta });
+    return whenTaken();
+  };
+  const { outcome, recorded } = await runtime.conversation.shells.run(text(command, 'command'), hidden, onOutput);
+  recorded.catch((error: unknown) => complain(`The outcome of a bash command could not be saved: ${String(error)}`));
+  return outcome;
+}
+
+/** An answer that was stopped before it said anything counts as none. */
+function hasBegun(message: AgentMessage): boolean {
+  return message.role !== 'assistant' || message.stopReason !== 'aborted' || message.content.length > 0;
+}
