@@ -40,7 +40,7 @@ describe('notices of third parties', () => {
     const text = written({ 'node_modules/@mariozechner/pi-ai/dist/a.js': 1 });
     assert.match(
       text,
-      /^@mariozechner\/pi-ai \S+ \(MIT\)\npi \(.*\) \(MIT\)\n\nMIT License\n\nCopyright \(c\) Mario Zechner\n\nPermission is/m,
+      /^@earendil-works\/pi-ai \S+ \(MIT\)\npi \(.*\) \(MIT\)\n\nMIT License\n\nCopyright \(c\) Mario Zechner\n\nPermission is/m,
     );
   });
 

@@ -37,6 +37,7 @@ interface Manifest {
 const PACKAGES: readonly ShippedPackage[] = [
   { name: '@mariozechner/pi-ai', below: 'dist', to: 'packages/pi-ai' },
   { name: '@mariozechner/pi-tui', below: 'dist', to: 'packages/pi-tui' },
+  { name: '@earendil-works/pi-telemetry', below: 'dist', to: 'packages/pi-telemetry', from: '@mariozechner/pi-ai' },
   { name: '@sinclair/typebox', below: 'build/esm', to: 'packages/sinclair-typebox' },
   { name: 'typebox', below: 'build', to: 'packages/typebox' },
   { name: '@types/node', below: '.', to: '@types/node', manifest: true },
@@ -44,7 +45,12 @@ const PACKAGES: readonly ShippedPackage[] = [
 ];
 
 /** Our declarations name these packages by where they lie, so that they mean the real ones and not themselves. */
-const BY_PLACE = { '@mariozechner/pi-ai': 'packages/pi-ai/index', '@mariozechner/pi-tui': 'packages/pi-tui/index' };
+const BY_PLACE = {
+  '@mariozechner/pi-ai': 'packages/pi-ai/index',
+  '@mariozechner/pi-ai/compat': 'packages/pi-ai/compat',
+  '@mariozechner/pi-ai/oauth': 'packages/pi-ai/oauth',
+  '@mariozechner/pi-tui': 'packages/pi-tui/index',
+};
 
 /**
  * Writes dist/typings: the declarations for hook authors, those of the packages they stand on, and the tsconfig.json
@@ -190,7 +196,10 @@ function modulePaths(): Record<string, readonly string[]> {
     paths[`${scope}/pi-coding-agent`] = [`./hookline/modules/${agent}.d.ts`];
     paths[`${scope}/pi-coding-agent/*`] = [`./hookline/modules/${agent}.d.ts`];
     paths[`${scope}/pi-ai`] = ['./hookline/modules/pi-ai.d.ts'];
-    paths[`${scope}/pi-ai/oauth`] = ['./packages/pi-ai/oauth.d.ts'];
+    paths[`${scope}/pi-ai/compat`] = ['./hookline/modules/pi-ai.d.ts'];
+    paths[`${scope}/pi-ai/models`] = ['./packages/pi-ai/models.d.ts'];
+    paths[`${scope}/pi-ai/oauth`] = ['./hookline/modules/pi-ai-oauth.d.ts'];
+    paths[`${scope}/pi-ai/providers/all`] = ['./packages/pi-ai/providers/all.d.ts'];
     paths[`${scope}/pi-tui`] = ['./hookline/modules/pi-tui.d.ts'];
     paths[`${scope}/pi-agent-core`] = ['./hookline/modules/pi-agent-core.d.ts'];
   }
@@ -201,6 +210,7 @@ function modulePaths(): Record<string, readonly string[]> {
     paths[name] = [`./packages/${folder}/index.d.mts`];
     paths[`${name}/*`] = [`./packages/${folder}/*/index.d.mts`];
   }
+  paths['@earendil-works/pi-telemetry'] = ['./packages/pi-telemetry/index.d.ts'];
   paths['undici-types'] = ['./packages/undici-types/index.d.ts'];
   return paths;
 }

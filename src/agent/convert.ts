@@ -127,6 +127,8 @@ export function serializeConversation(messages: readonly Message[]): string {
 
 function transcriptOf(message: Message): string[] {
   switch (message.role) {
+    case 'system':
+      return [];
     case 'user':
       return part('User', typeof message.content === 'string' ? message.content : textOf(message.content));
     case 'assistant':

@@ -1,4 +1,4 @@
-import type { ToolCall } from '@mariozechner/pi-ai';
+import type { JsonValue, ToolCall } from '@mariozechner/pi-ai';
 import { LatestValue } from '../base/latest-value';
 import { merged } from '../base/merge';
 import { messageOf } from '../base/errors';
@@ -222,6 +222,7 @@ function endOf({ id: toolCallId, name: toolName }: ToolCall, { result, outcome }
 }
 
 function resultMessage({ id: toolCallId, name: toolName }: ToolCall, { result }: Ended): ToolResultMessage {
-  const { content, details, isError = false } = result;
+  const { content, isError = false } = result;
+  const details = result.details as JsonValue | undefined; // It is written out as JSON, whatever a tool gives.
   return { role: 'toolResult', toolCallId, toolName, content, details, isError, timestamp: Date.now() };
 }

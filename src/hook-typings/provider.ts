@@ -3,7 +3,8 @@ import type {
   AssistantMessageEventStream,
   Context,
   Model,
-  OAuthProviderInterface,
+  OAuthCredentials,
+  OAuthLoginCallbacks,
   SimpleStreamOptions,
 } from '@mariozechner/pi-ai';
 
@@ -21,6 +22,22 @@ export interface ProviderModelConfig {
   maxTokens?: number;
   headers?: Record<string, string>;
   compat?: Record<string, unknown>;
+}
+
+/** A login of a provider that a hook adds. */
+export interface OAuthProviderInterface {
+  readonly id: string;
+  readonly name: string;
+  /** Lets a person log in. Resolves with the tokens to keep. */
+  login(callbacks: OAuthLoginCallbacks): Promise<OAuthCredentials>;
+  /** New tokens for expired ones. */
+  refreshToken(credentials: OAuthCredentials, signal?: AbortSignal): Promise<OAuthCredentials>;
+  /** What is sent as the key of a request. */
+  getApiKey(credentials: OAuthCredentials): string;
+  /** Whether the login waits for a browser at an address of this machine; a pasted code is asked for then. */
+  usesCallbackServer?: boolean;
+  /** Changes the models that this login reaches, their addresses for instance. */
+  modifyModels?(models: Model<Api>[], credentials: OAuthCredentials): Model<Api>[];
 }
 
 /** Second argument of `pi.registerProvider`. */

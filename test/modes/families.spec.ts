@@ -33,8 +33,8 @@ describe('the bundle that ships', function () {
         { text: 'I read it.', toolCalls: [{ name: 'read', arguments: { path: 'notes.txt' } }] },
         { text: `read with ${api}` },
       );
-      // Bedrock's client takes its credentials from here alone, and speaks HTTP/2 unless there are rules for a proxy.
-      const env = { AWS_BEARER_TOKEN_BEDROCK: llm.apiKey, NO_PROXY: '127.0.0.1' };
+      // Bedrock's client takes its credentials from here alone, and speaks HTTP/2 unless it is told otherwise.
+      const env = { AWS_BEARER_TOKEN_BEDROCK: llm.apiKey, AWS_BEDROCK_FORCE_HTTP1: '1' };
       const args = ['-p', 'read the notes', '--model', 'family/one', '--no-session'];
       const { stdout, stderr } = await place.run(args, { env });
       assert.equal(stdout, `read with ${api}\n`, stderr);

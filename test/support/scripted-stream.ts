@@ -1,4 +1,4 @@
-import type { AssistantMessageEvent, Context } from '@mariozechner/pi-ai';
+import type { AssistantMessageEvent, Context, JsonObject } from '@mariozechner/pi-ai';
 import type { StreamFn } from '../../src/agent/loop';
 import type { AssistantMessage } from '../../src/agent/messages';
 
@@ -28,7 +28,7 @@ export function answer(reply: Reply): AssistantMessage {
         type: 'toolCall' as const,
         id: call.id,
         name: call.name,
-        arguments: call.args,
+        arguments: call.args as JsonObject,
       })),
     ],
     api: 'scripted',
@@ -88,6 +88,7 @@ export class ScriptedStream {
         yield { type: 'toolcall_end', contentIndex, toolCall: part, partial: message };
       }
     }
+    if (message.stopReason === 'pending') throw new Error('An answer that is over is not pending.');
     yield { type: 'done', reason: message.stopReason, message };
   }
 }

@@ -19,7 +19,7 @@ const RIGHT: Readonly<Record<string, readonly RegExp[]>> = {
   'v2-stacking': [
     ...Array.from({ length: 3 }, () => /'content' does not exist on type 'AgentMessage'/),
     /'AgentMessage' is not assignable to type 'Message'/,
-    /"custom".* is not assignable to type '"user" \| "assistant" \| "toolResult"'/,
+    /"custom".* is not assignable to type '"user" \| "assistant" \| "toolResult" \| "system"'/,
   ],
 };
 

@@ -1,6 +1,14 @@
-import type { Api, AssistantMessageEventStream, Context, Model, StreamOptions } from '@mariozechner/pi-ai';
+import type {
+  Api,
+  AssistantMessageEventStream,
+  Context,
+  Model,
+  StreamOptions,
+  TranscriptContext,
+} from '@mariozechner/pi-ai';
 import { messageOf } from '../../base/errors';
 import { emptyMessage } from '../models/requests/empty-message';
+import { plainContext } from '../models/requests/plain-context';
 import type { PiAi } from '../models/pi-ai-module';
 import { DEMO_API } from './model';
 import { replyTo } from './reply';
@@ -17,8 +25,12 @@ const SOURCE_ID = 'hookline-demo';
 
 /** Registers the demo model's API with pi-ai, like any other provider. Registering again replaces the options. */
 export function registerDemo(piAi: PiAi, { pauseMs = DEFAULT_PAUSE_MS }: DemoOptions = {}): void {
-  const stream = (model: Model<Api>, context: Context, options?: StreamOptions): AssistantMessageEventStream =>
-    answer(piAi, { model, context, signal: options?.signal, pauseMs });
+  const stream = (
+    model: Model<Api>,
+    transcript: TranscriptContext,
+    options?: StreamOptions,
+  ): AssistantMessageEventStream =>
+    answer(piAi, { model, context: plainContext(piAi, transcript), signal: options?.signal, pauseMs });
   piAi.registerApiProvider({ api: DEMO_API, stream, streamSimple: stream }, SOURCE_ID);
 }
 

@@ -1,5 +1,12 @@
 import { setImmediate as nextTick, setTimeout as pause } from 'node:timers/promises';
-import type { AssistantMessage, AssistantMessageEvent, Context, ToolCall, Message } from '@mariozechner/pi-ai';
+import type {
+  AssistantMessage,
+  AssistantMessageEvent,
+  Context,
+  JsonObject,
+  ToolCall,
+  Message,
+} from '@mariozechner/pi-ai';
 import type { DemoCall, DemoReply } from './reply';
 import { createHash } from 'node:crypto';
 
@@ -114,7 +121,7 @@ async function speakCall({ name, args }: DemoCall, { context, message, push }: S
     countOutput(message, length, delta.length);
     push({ type: 'toolcall_delta', contentIndex, delta, partial: message });
   }
-  toolCall.arguments = { ...args };
+  toolCall.arguments = { ...args } as JsonObject; // It was written out as JSON just now.
   push({ type: 'toolcall_end', contentIndex, toolCall, partial: message });
 }
 

@@ -1,6 +1,7 @@
-import type { Api, Context, Model, StreamOptions } from '@mariozechner/pi-ai';
+import type { Api, Model, StreamOptions, TranscriptContext } from '@mariozechner/pi-ai';
 import type { PiAi } from './pi-ai-module';
 import type { ProviderConfig, ProviderRegistration } from './provider-config';
+import { plainContext } from './requests/plain-context';
 
 type StreamSimple = NonNullable<ProviderConfig['streamSimple']>;
 type ApiProvider = ReturnType<PiAi['getApiProvider']>;
@@ -17,17 +18,27 @@ export class ApiRegistrations {
     for (const { config } of registrations) {
       if (config.api !== undefined && config.streamSimple !== undefined) wanted.set(config.api, config.streamSimple);
     }
-    for (const [api, before] of this.covered) {
-      if (wanted.has(api)) continue;
-      piAi.unregisterApiProviders(SOURCE_PREFIX + api);
-      if (before !== undefined) piAi.registerApiProvider(before);
-      this.covered.delete(api);
-    }
+    this.uncover(piAi, wanted);
     for (const [api, streamSimple] of wanted) {
       if (!this.covered.has(api)) this.covered.set(api, piAi.getApiProvider(api));
-      const stream = (model: Model<Api>, context: Context, options?: StreamOptions): ReturnType<StreamSimple> =>
-        streamSimple(model, context, options);
+      const stream = (
+        model: Model<Api>,
+        context: TranscriptContext,
+        options?: StreamOptions,
+      ): ReturnType<StreamSimple> => streamSimple(model, plainContext(piAi, context), options);
       piAi.registerApiProvider({ api, stream, streamSimple: stream }, SOURCE_PREFIX + api);
+    }
+  }
+
+  private uncover(piAi: PiAi, wanted: ReadonlyMap<Api, StreamSimple>): void {
+    const gone = [...this.covered].filter(([api]) => !wanted.has(api));
+    if (gone.length === 0) return;
+    // pi-ai takes what is registered while it brings back its own for its own, so everything of ours is away then.
+    for (const api of this.covered.keys()) piAi.unregisterApiProviders(SOURCE_PREFIX + api);
+    piAi.registerBuiltInApiProviders();
+    for (const [api, before] of gone) {
+      if (before !== undefined && piAi.getApiProvider(api) === undefined) piAi.registerApiProvider(before);
+      this.covered.delete(api);
     }
   }
 }

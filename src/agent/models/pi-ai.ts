@@ -10,7 +10,7 @@ let loading: Promise<PiAi> | undefined;
  * `demo` counts for the first call only. A failed load is not remembered.
  */
 export function loadPiAi(demo?: DemoOptions): Promise<PiAi> {
-  loading ??= import('@mariozechner/pi-ai').then(
+  loading ??= import('@mariozechner/pi-ai/compat').then(
     piAi => {
       registerDemo(piAi, demo);
       return piAi;

@@ -1,12 +1,6 @@
-import type {
-  Api,
-  AssistantMessageEventStream,
-  Context,
-  Model,
-  OAuthProviderInterface,
-  SimpleStreamOptions,
-} from '@mariozechner/pi-ai';
+import type { Api, AssistantMessageEventStream, Context, Model, SimpleStreamOptions } from '@mariozechner/pi-ai';
 import { parse } from '../../base/schema';
+import type { OAuthProvider } from './keys/oauth-provider';
 import { ModelEntry, ProviderEntry } from './models-schema';
 
 /** What a hook gives to `pi.registerProvider`. */
@@ -20,7 +14,7 @@ export interface ProviderConfig extends ProviderEntry {
     context: Context,
     options?: SimpleStreamOptions,
   ) => AssistantMessageEventStream;
-  readonly oauth?: Omit<OAuthProviderInterface, 'id'>;
+  readonly oauth?: Omit<OAuthProvider, 'id'>;
 }
 
 /** A provider that code registered, and who did. */

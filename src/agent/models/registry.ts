@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Api, Model } from '@mariozechner/pi-ai';
+import type { Api, Model, ModelAuth } from '@mariozechner/pi-ai';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
@@ -150,8 +150,13 @@ export class ModelRegistry implements AuthLookup, Disposable {
   /** Key and headers of a request. Rejects with a text for people when a key is configured but cannot be had. */
   async requestAuth(model: Model<Api>): Promise<RequestAuth> {
     const apiKey = await this.keyFor(model.provider);
-    const headers = await this.headersFor(model, apiKey);
-    return Object.keys(headers).length === 0 ? { apiKey } : { apiKey, headers };
+    const login = await this.loginOf(model.provider, apiKey);
+    const headers = { ...login?.headers, ...(await this.headersFor(model, apiKey)) };
+    return {
+      apiKey,
+      ...(Object.keys(headers).length === 0 ? {} : { headers }),
+      ...(login?.baseUrl === undefined ? {} : { baseUrl: login.baseUrl }),
+    };
   }
 
   isUsingOAuth(model: Pick<Model<Api>, 'provider'>): boolean {
@@ -209,7 +214,11 @@ export class ModelRegistry implements AuthLookup, Disposable {
     const piAi = await (this.options.load ?? loadPiAi)();
     await this.logins.load();
     this.piAi = piAi;
-    this.builtIn = [...piAi.getProviders().flatMap(provider => piAi.getModels(provider) as Model<Api>[]), DEMO_MODEL];
+    const { getBuiltinModels, getBuiltinProviders } = await import('@mariozechner/pi-ai/providers/all');
+    this.builtIn = [
+      ...getBuiltinProviders().flatMap(provider => getBuiltinModels(provider) as Model<Api>[]),
+      DEMO_MODEL,
+    ];
     this.apis.apply(piAi, this.registrations);
     await this.readFiles();
   }
@@ -258,6 +267,13 @@ export class ModelRegistry implements AuthLookup, Disposable {
     await this.load();
     const key = await this.keyRing.find(provider);
     return key ?? (this.needsNoKey(provider) ? NO_KEY_NEEDED : undefined);
+  }
+
+  /** What the login says that a key comes from; undefined when the key is from elsewhere. */
+  private async loginOf(provider: string, apiKey: string | undefined): Promise<ModelAuth | undefined> {
+    if (!this.isUsingOAuth({ provider })) return undefined;
+    const login = await this.logins.auth(provider);
+    return login?.apiKey === apiKey ? login : undefined;
   }
 
   /** The demo, and providers that registered code serves without having named a key. */

@@ -10,6 +10,7 @@ export interface ScreenSize {
 export class HostTerminal implements Terminal {
   /** The Kitty protocol is not claimed; keys come in its form all the same where the older one has none. */
   readonly kittyProtocolActive = false;
+  private onInput: ((data: string) => void) | undefined;
   private onResize: (() => void) | undefined;
 
   constructor(
@@ -30,11 +31,18 @@ export class HostTerminal implements Terminal {
     this.onResize?.();
   }
 
-  start(_onInput: (data: string) => void, onResize: () => void): void {
+  /** Hands over what a person typed, in a terminal's bytes. @throws what the component throws */
+  type(data: string): void {
+    this.onInput?.(data);
+  }
+
+  start(onInput: (data: string) => void, onResize: () => void): void {
+    this.onInput = onInput;
     this.onResize = onResize;
   }
 
   stop(): void {
+    this.onInput = undefined;
     this.onResize = undefined;
   }
 

@@ -32,7 +32,6 @@ export interface ScreenParts {
 /** The private members of `TUI` that are used or replaced; held to the shipped version by a test. */
 interface TuiInside {
   doRender: () => void;
-  handleInput(data: string): void;
   readonly focusedComponent: (Component & { readonly wantsKeyRelease?: boolean }) | null;
   readonly overlayStack: readonly unknown[];
   compositeOverlays(lines: string[], width: number, height: number): string[];
@@ -75,7 +74,7 @@ export class Screen {
     private readonly parts: ScreenParts,
   ) {
     this.terminal = new HostTerminal(parts.size, title => parts.setTitle(title));
-    this.tui = new lib.TUI(this.terminal);
+    this.tui = new lib.TuiMainScreen(this.terminal);
     this.inside = this.tui as unknown as TuiInside;
     this.inside.doRender = () => this.draw();
     this.tui.start();
@@ -94,7 +93,7 @@ export class Screen {
       return;
     }
     const survived = this.guarded(() => {
-      this.inside.handleInput(data);
+      this.terminal.type(data);
       return true;
     });
     // Whoever fails at the key that would end it is ended.

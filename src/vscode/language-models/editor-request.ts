@@ -22,6 +22,7 @@ export function toEditorMessages(context: Context, seesImages: boolean): vscode.
     results = [];
   };
   for (const message of replayable(context.messages)) {
+    if (message.role === 'system') continue;
     if (message.role === 'toolResult') {
       const parts = message.content.map(part => userPart(part, seesImages));
       results.push(new vscode.LanguageModelToolResultPart(message.toolCallId, withContent(parts)));

@@ -3,6 +3,7 @@ import type {
   AssistantMessage,
   AssistantMessageEventStream,
   Context,
+  JsonObject,
   Model,
   SimpleStreamOptions,
 } from '@mariozechner/pi-ai';
@@ -92,14 +93,15 @@ async function answer(
   }
 }
 
-function argumentsOf(input: unknown): Record<string, unknown> {
+function argumentsOf(input: unknown): JsonObject {
   return typeof input === 'object' && input !== null ? { ...input } : {};
 }
 
 function estimateUsage(message: AssistantMessage, { systemPrompt = '', messages, tools = [] }: Context): void {
   const { usage } = message;
   const chars = systemPrompt.length + JSON.stringify(tools).length;
-  usage.input = Math.ceil(chars / 4) + messages.reduce((sum, each) => sum + estimateTokens(each), 0);
+  usage.input =
+    Math.ceil(chars / 4) + messages.reduce((sum, each) => sum + (each.role === 'system' ? 0 : estimateTokens(each)), 0);
   usage.output = estimateTokens(message);
   usage.totalTokens = usage.input + usage.output;
 }

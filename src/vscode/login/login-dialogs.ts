@@ -34,6 +34,8 @@ export class LoginDialogs implements Disposable {
   get callbacks(): OAuthLoginCallbacks {
     return {
       onAuth: ({ url, instructions }) => this.open(url, instructions),
+      onDeviceCode: ({ verificationUri, userCode }) =>
+        this.open(verificationUri, vscode.l10n.t('Enter this code there: {0}', userCode), userCode),
       onPrompt: prompt => this.ask(prompt.message, prompt),
       onManualCodeInput: () =>
         this.ask(vscode.l10n.t('Paste the code or the address the browser ended at'), { waits: true }),
@@ -48,7 +50,7 @@ export class LoginDialogs implements Disposable {
   }
 
   /** Throws for an address that is not the web's: what a login gives is not run. */
-  private open(url: string, instructions: string | undefined): void {
+  private open(url: string, instructions: string | undefined, code?: string): void {
     const { parts } = this;
     const uri = vscode.Uri.parse(url, true);
     if (uri.scheme !== 'https' && uri.scheme !== 'http') {
@@ -56,15 +58,22 @@ export class LoginDialogs implements Disposable {
     }
     parts.progress.report({ message: instructions ?? vscode.l10n.t('Go on in the browser.') });
     void parts.openExternal(uri);
-    void this.tell(uri, url, instructions ?? '');
+    void this.tell(uri, url, { instructions, code });
   }
 
-  private async tell(uri: vscode.Uri, url: string, instructions: string): Promise<void> {
+  private async tell(
+    uri: vscode.Uri,
+    url: string,
+    {
+      instructions = '',
+      code: given,
+    }: { readonly instructions: string | undefined; readonly code: string | undefined },
+  ): Promise<void> {
     const { name, openExternal } = this.parts;
     const again = vscode.l10n.t('Open the Browser Again');
     const copyAddress = vscode.l10n.t('Copy Address');
     const copyCode = vscode.l10n.t('Copy Code');
-    const [code] = DEVICE_CODE.exec(instructions) ?? [];
+    const code = given ?? DEVICE_CODE.exec(instructions)?.[0];
     const actions = [...(code === undefined ? [] : [copyCode]), again, copyAddress];
     const text = vscode.l10n.t('Log in to {0} in the browser. {1}', name, instructions);
     const chosen = await vscode.window.showInformationMessage(text.trim(), ...actions);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getBuiltinModels } from '@mariozechner/pi-ai/providers/all';
 import type { Api, Model, OAuthCredentials } from '@mariozechner/pi-ai';
 import type { ApiKeySource } from '../../../src/agent/models/keys/api-key-source';
 import { loadPiAi } from '../../../src/agent/models/pi-ai';
@@ -81,8 +82,9 @@ describe('ModelRegistry', () => {
     });
 
     it('changes built-in providers and models as models.json says', async () => {
-      const { getModels } = await loadPiAi();
-      const id = getModels('anthropic')[0]!.id;
+      const [catalog] = getBuiltinModels('anthropic');
+      assert.ok(catalog);
+      const { id } = catalog;
       process.env['MY_HEADER'] = 'from-env';
       await write('models.json', {
         providers: {
@@ -100,16 +102,16 @@ describe('ModelRegistry', () => {
       assert.equal(model.baseUrl, 'http://proxy.test');
       assert.equal(model.name, 'Mine');
       assert.equal(model.cost.input, 9);
-      assert.equal(model.cost.output, getModels('anthropic')[0]!.cost.output);
+      assert.equal(model.cost.output, catalog.cost.output);
       assert.deepEqual(model.headers, {
-        ...getModels('anthropic')[0]!.headers,
+        ...catalog.headers,
         'x-env': 'from-env',
         'x-literal': 'as it is',
       });
-      assert.deepEqual(model.compat, { supportsLongCacheRetention: false });
+      assert.deepEqual(model.compat, { ...catalog.compat, supportsLongCacheRetention: false });
       assert.equal(
         registry.getAll().filter(each => each.provider === 'anthropic').length,
-        getModels('anthropic').length,
+        getBuiltinModels('anthropic').length,
       );
     });
 

@@ -1,3 +1,4 @@
+import type { JsonValue } from '@mariozechner/pi-ai';
 import { SessionStore } from '../../../src/agent/session/store';
 import { assistant, user } from '../../agent/session/support';
 
@@ -25,7 +26,7 @@ export function richSession(): SessionStore {
       { type: 'toolCall', id: 'c3', name: 'bash', arguments: { command: 'npm test' } },
     ],
   });
-  const result = (toolCallId: string, text: string, isError: boolean, details?: unknown): string =>
+  const result = (toolCallId: string, text: string, isError: boolean, details?: JsonValue): string =>
     store.appendMessage({
       role: 'toolResult',
       toolCallId,

@@ -13,10 +13,11 @@ export function responsesFrames(reply: WireReply): Frame[] {
   reply.toolCalls.forEach((call, index) => {
     const item = { type: 'function_call', id: `fc_${call.id}`, call_id: call.id, name: call.name };
     const text = call.pieces.join('');
-    send('response.output_item.added', { output_index: index + 2, item: { ...item, arguments: '' } });
-    for (const delta of call.pieces) send('response.function_call_arguments.delta', { item_id: item.id, delta });
-    send('response.function_call_arguments.done', { item_id: item.id, arguments: text });
-    send('response.output_item.done', { output_index: index + 2, item: { ...item, arguments: text } });
+    const at = { output_index: index + 2, item_id: item.id };
+    send('response.output_item.added', { output_index: at.output_index, item: { ...item, arguments: '' } });
+    for (const delta of call.pieces) send('response.function_call_arguments.delta', { ...at, delta });
+    send('response.function_call_arguments.done', { ...at, arguments: text });
+    send('response.output_item.done', { output_index: at.output_index, item: { ...item, arguments: text } });
   });
   const { input, output, cacheRead, cacheWrite } = reply.usage;
   send('response.completed', {
@@ -40,8 +41,9 @@ function sendReasoning(reply: WireReply, send: Send): void {
   const item = { type: 'reasoning', id: `rs_${reply.id}` };
   const part = { type: 'summary_text', text: '' };
   send('response.output_item.added', { output_index: 0, item: { ...item, summary: [] } });
-  send('response.reasoning_summary_part.added', { item_id: item.id, part });
-  for (const delta of reply.thinking) send('response.reasoning_summary_text.delta', { item_id: item.id, delta });
+  const at = { output_index: 0, item_id: item.id };
+  send('response.reasoning_summary_part.added', { ...at, part });
+  for (const delta of reply.thinking) send('response.reasoning_summary_text.delta', { ...at, delta });
   const summary = [{ ...part, text: reply.thinking.join('') }];
   send('response.output_item.done', { output_index: 0, item: { ...item, summary } });
 }
@@ -50,8 +52,9 @@ function sendText(reply: WireReply, send: Send): void {
   const item = { type: 'message', id: `msg_${reply.id}`, role: 'assistant' };
   const part = { type: 'output_text', text: '', annotations: [] };
   send('response.output_item.added', { output_index: 1, item: { ...item, content: [] } });
-  send('response.content_part.added', { item_id: item.id, part });
-  for (const delta of reply.text) send('response.output_text.delta', { item_id: item.id, delta });
+  const at = { output_index: 1, item_id: item.id };
+  send('response.content_part.added', { ...at, part });
+  for (const delta of reply.text) send('response.output_text.delta', { ...at, delta });
   send('response.output_item.done', {
     output_index: 1,
     item: { ...item, content: [{ ...part, text: reply.text.join('') }] },

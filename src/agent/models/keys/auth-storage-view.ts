@@ -1,8 +1,8 @@
-import type { OAuthLoginCallbacks } from '@mariozechner/pi-ai';
 import type { AuthEntry, AuthFile } from './auth-file';
 import type { KeyAdvice } from './missing-key';
 import type { KeyRing } from './key-ring';
 import type { LoginProvider, OAuthLogins } from './oauth';
+import type { LoginCallbacks } from './oauth-provider';
 
 /** What the view needs of the registry. */
 export interface ViewedRegistry {
@@ -72,7 +72,7 @@ export class AuthStorageView {
   }
 
   /** @throws what the provider throws, or when the tokens cannot be saved */
-  async login(provider: string, callbacks: OAuthLoginCallbacks): Promise<void> {
+  async login(provider: string, callbacks: LoginCallbacks): Promise<void> {
     await this.parts.logins.login(provider, callbacks);
     this.parts.registry.update();
   }

@@ -84,7 +84,7 @@ export class KeyRing {
       () => Promise.resolve(this.overrides.get(provider)),
       () => typed.get(provider),
       () => this.resolved(auth.key(provider)),
-      () => logins.key(provider),
+      async () => (await logins.auth(provider))?.apiKey,
       () => this.resolved(configured(provider)),
       () => Promise.resolve(environment(provider)),
     ];

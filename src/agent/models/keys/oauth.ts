@@ -1,7 +1,9 @@
-import type { OAuthCredentials, OAuthLoginCallbacks, OAuthProviderInterface } from '@mariozechner/pi-ai';
+import type { ModelAuth, OAuthCredentials, OAuthLoginCallbacks } from '@mariozechner/pi-ai';
 import { messageOf } from '../../../base/errors';
 import type { AuthFile } from './auth-file';
+import { builtInLogins, type BuiltInLogin } from './built-in-logins';
 import type { KeyAdvice } from './missing-key';
+import type { LoginCallbacks, OAuthProvider } from './oauth-provider';
 import type { ProviderRegistration } from '../provider-config';
 
 /** A login that can be offered to a person. */
@@ -15,9 +17,9 @@ const MARGIN_MS = 60_000;
 
 /** Logins of pi-ai and of registered providers, with their tokens in auth.json. */
 export class OAuthLogins {
-  private builtIn: readonly OAuthProviderInterface[] = [];
-  private registered = new Map<string, OAuthProviderInterface>();
-  private readonly renewals = new Map<string, Promise<string | undefined>>();
+  private builtIn: readonly BuiltInLogin[] = [];
+  private registered = new Map<string, OAuthProvider>();
+  private readonly renewals = new Map<string, Promise<ModelAuth | undefined>>();
 
   private readonly now: () => number;
 
@@ -30,7 +32,7 @@ export class OAuthLogins {
 
   /** Loads pi-ai's own logins. */
   async load(): Promise<void> {
-    this.builtIn = (await import('@mariozechner/pi-ai/oauth')).getOAuthProviders();
+    this.builtIn = await builtInLogins();
   }
 
   /** Replaces the logins that registered providers brought. */
@@ -41,11 +43,11 @@ export class OAuthLogins {
     }
   }
 
-  find(provider: string): OAuthProviderInterface | undefined {
+  find(provider: string): OAuthProvider | BuiltInLogin | undefined {
     return this.registered.get(provider) ?? this.builtIn.find(({ id }) => id === provider);
   }
 
-  list(): readonly OAuthProviderInterface[] {
+  list(): readonly OAuthProvider[] {
     const own = [...this.registered.values()];
     return [...own, ...this.builtIn.filter(({ id }) => !this.registered.has(id))];
   }
@@ -54,44 +56,59 @@ export class OAuthLogins {
    * Lets a person log in and saves the tokens; a login that was aborted leaves nothing, even if its provider goes on.
    * @throws what the provider throws, or when they cannot be saved
    */
-  async login(provider: string, callbacks: OAuthLoginCallbacks): Promise<void> {
+  async login(provider: string, callbacks: LoginCallbacks): Promise<void> {
     const login = this.find(provider);
     if (login === undefined) throw new Error(`Provider "${provider}" has no login.`);
-    const tokens = await login.login(callbacks);
+    const tokens = await login.login(complete(callbacks));
     callbacks.signal?.throwIfAborted();
     await this.file.saveLogin(provider, tokens);
   }
 
   /**
-   * The key that a login in auth.json gives, renewed when it has expired; undefined when there is no login.
+   * The key that a login in auth.json gives, and where it is to be used, renewed when it has expired; undefined when
+   * there is no login.
    * @throws Error for people, when the renewal fails
    */
-  key(provider: string): Promise<string | undefined> {
+  auth(provider: string): Promise<ModelAuth | undefined> {
     const entry = this.file.get(provider);
     if (entry?.type !== 'oauth') return Promise.resolve(undefined);
     const running = this.renewals.get(provider);
     if (running !== undefined) return running;
-    const renewal = this.keyOf(provider, entry).finally(() => {
+    const renewal = this.authOf(provider, entry).finally(() => {
       this.renewals.delete(provider);
     });
     this.renewals.set(provider, renewal);
     return renewal;
   }
 
-  private async keyOf(provider: string, entry: OAuthCredentials): Promise<string | undefined> {
+  private async authOf(provider: string, entry: OAuthCredentials): Promise<ModelAuth | undefined> {
     const login = this.find(provider);
     if (login === undefined) {
       throw new Error(`auth.json has a login for "${provider}", but nothing here knows how to use it.`);
     }
     const isFresh = (tokens: OAuthCredentials): boolean => this.now() < tokens.expires - MARGIN_MS;
-    if (isFresh(entry)) return login.getApiKey(entry);
+    if (isFresh(entry)) return await authFrom(login, entry);
     try {
       const renewed = await this.file.renewLogin(provider, isFresh, tokens => login.refreshToken(tokens));
-      return renewed === undefined ? undefined : login.getApiKey(renewed);
+      return renewed === undefined ? undefined : await authFrom(login, renewed);
     } catch (error) {
-      if (this.now() < entry.expires) return login.getApiKey(entry);
+      if (this.now() < entry.expires) return await authFrom(login, entry);
       const text = `The login for "${provider}" has expired and could not be renewed (${messageOf(error)}). To log in again, ${this.options.advice.logIn}.`;
       throw new Error(text, { cause: error });
     }
   }
+}
+
+/** A code goes with its address, and of choices the first is taken, where callbacks have nothing better. */
+function complete(callbacks: LoginCallbacks): OAuthLoginCallbacks {
+  return {
+    onDeviceCode: ({ verificationUri, userCode }) =>
+      callbacks.onAuth({ url: verificationUri, instructions: `Enter code: ${userCode}` }),
+    onSelect: ({ options }) => Promise.resolve(options[0]?.id),
+    ...callbacks,
+  };
+}
+
+async function authFrom(login: OAuthProvider | BuiltInLogin, tokens: OAuthCredentials): Promise<ModelAuth> {
+  return 'toAuth' in login ? login.toAuth(tokens) : { apiKey: login.getApiKey(tokens) };
 }

@@ -88,7 +88,8 @@ export function readFailure({ text, status: seen, started, isOverflow }: SeenFai
     // Gateways answer with a bad request when what is behind them is overloaded; pi tries those again, too.
     return requestFailure(cause === 'bad-request' && /\boverloaded\b/.test(words) ? 'overloaded' : cause, status);
   }
-  return requestFailure(started === true && isCut(said) ? 'cut' : causeOfWords(words));
+  const cut = ENDED_EARLY.test(said) || (started === true && isCut(said));
+  return requestFailure(cut ? 'cut' : causeOfWords(words));
 }
 
 /** The line that `explainError` puts in front. */
@@ -162,6 +163,9 @@ function plainWords(text: string): string {
     .replaceAll('_', ' ')
     .toLowerCase();
 }
+
+/** How pi-ai's clients put a reply that ended before its last mark. */
+const ENDED_EARLY = /\bstream (?:ended (?:without|before)|closed before)\b/i;
 
 /** The connection ended: nothing that the provider, or its client, states within the stream. */
 function isCut(said: string): boolean {

@@ -38,7 +38,10 @@ export type ModelStreamFn = (
 /** What a request needs beyond the model: its key, and headers that are worked out per request. */
 export interface RequestAuth {
   readonly apiKey: string | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** null takes a header away that the client would send. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+  /** Where the login sends its requests; the model's own address when absent. */
+  readonly baseUrl?: string;
 }
 
 /** Answers with the credentials of a model. Rejects with a text for people when they cannot be had. */
@@ -83,13 +86,13 @@ async function run(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
 async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>): Promise<void> {
   const { model, context, options } = request;
   const piAi = await load();
-  const { apiKey, headers } = await credentials(request, auth);
+  const { apiKey, headers, baseUrl } = await credentials(request, auth);
   if (options.signal?.aborted === true) {
     endAborted(request);
     return;
   }
   const response: LastResponse = { status: undefined };
-  const source = piAi.streamSimple(model, context, {
+  const source = piAi.streamSimple(baseUrl === undefined ? model : { ...model, baseUrl }, context, {
     maxRetries: 0,
     ...options,
     apiKey,

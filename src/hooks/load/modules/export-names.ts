@@ -29,15 +29,19 @@ export const AGENT_CORE_NAMES: readonly string[] = words(`
   Agent agentLoop agentLoopContinue runAgentLoop runAgentLoopContinue streamProxy
 `);
 
-/** What pi-ai exported once and does not any more; the names of its OAuth helpers moved to `pi-ai/oauth`. */
+/** What pi-ai exported once and does not any more, the steps of single logins among it. */
 export const FORMER_AI_NAMES: readonly string[] = words(`
-  buildRequest convertMessages extractRetryDelay loginAntigravity loginGeminiCli refreshAntigravityToken
-  refreshGoogleCloudToken streamGoogleGeminiCli streamSimpleGoogleGeminiCli
+  buildRequest clearApiProviders convertMessages extractRetryDelay getGitHubCopilotBaseUrl loginAnthropic
+  loginAntigravity loginGeminiCli loginGitHubCopilot loginOpenAICodex normalizeDomain refreshAnthropicToken
+  refreshAntigravityToken refreshGitHubCopilotToken refreshGoogleCloudToken refreshOpenAICodexToken
+  streamGoogleGeminiCli streamSimpleGoogleGeminiCli
 `);
 
+/** What pi-ai exported about logins in general, at its root first and from `pi-ai/oauth` later. */
 export const FORMER_AI_OAUTH_NAMES: readonly string[] = words(`
-  getGitHubCopilotBaseUrl getOAuthApiKey getOAuthProviders loginAnthropic loginGitHubCopilot normalizeDomain
-  refreshAnthropicToken refreshGitHubCopilotToken refreshOAuthToken
+  anthropicOAuthProvider getOAuthApiKey getOAuthProvider getOAuthProviderInfoList getOAuthProviders
+  githubCopilotOAuthProvider openaiCodexOAuthProvider refreshOAuthToken registerOAuthProvider resetOAuthProviders
+  unregisterOAuthProvider
 `);
 
 function words(text: string): string[] {

@@ -1,3 +1,5 @@
+import type { Context } from '@mariozechner/pi-ai';
+import type { PiAi } from '../../../agent/models/pi-ai-module';
 import { codingAgentModule, type ShippedHost } from './coding-agent';
 import { AGENT_CORE_NAMES, FORMER_AI_NAMES, FORMER_AI_OAUTH_NAMES } from './export-names';
 import { LazyModule, type ModulePart } from './lazy-module';
@@ -23,11 +25,11 @@ const CODING_AGENT_SUBPATHS = [
 export function shippedModules(host: ShippedHost): VirtualModules {
   const modules = new Map<string, LazyModule>();
   const codingAgent = codingAgentModule(host);
-  const [ai, oauth, tui, core, utils] = [aiModule(), oauthModule(), tuiModule(), agentCoreModule(), utilsModule()];
+  const ai = aiModules();
+  const [tui, core, utils] = [tuiModule(), agentCoreModule(), utilsModule()];
   for (const scope of SCOPES) {
     for (const subpath of CODING_AGENT_SUBPATHS) modules.set(`${scope}/pi-coding-agent${subpath}`, codingAgent);
-    modules.set(`${scope}/pi-ai`, ai);
-    modules.set(`${scope}/pi-ai/oauth`, oauth);
+    for (const [subpath, module] of Object.entries(ai)) modules.set(`${scope}/pi-ai${subpath}`, module);
     modules.set(`${scope}/pi-tui`, tui);
     modules.set(`${scope}/pi-agent-core`, core);
     modules.set(`${scope}/pi-utils`, utils);
@@ -47,6 +49,8 @@ export function shippedModules(host: ShippedHost): VirtualModules {
 const TYPEBOX: Readonly<Record<string, () => Promise<object>>> = {
   '@sinclair/typebox': () => import('@sinclair/typebox'),
   '@sinclair/typebox/type': () => import('@sinclair/typebox/type'),
+  // Today's pi answers the older name with the newer TypeBox, which alone has this part.
+  '@sinclair/typebox/compile': () => import('typebox/compile'),
   '@sinclair/typebox/value': () => import('@sinclair/typebox/value'),
   '@sinclair/typebox/compiler': () => import('@sinclair/typebox/compiler'),
   '@sinclair/typebox/errors': () => import('@sinclair/typebox/errors'),
@@ -64,41 +68,62 @@ const TYPEBOX: Readonly<Record<string, () => Promise<object>>> = {
   'typebox/system': () => import('typebox/system'),
 };
 
-/** The real pi-ai, the same instance as the agent's, with the names that it once had. */
-function aiModule(): LazyModule {
-  const specifier = '@mariozechner/pi-ai';
-  const formerOAuth: ModulePart = {
-    names: FORMER_AI_OAUTH_NAMES,
-    load: async () => {
-      const oauth: Record<string, unknown> = { ...(await import('@mariozechner/pi-ai/oauth')) };
-      return Object.fromEntries(FORMER_AI_OAUTH_NAMES.map(name => [name, oauth[name]]));
-    },
+/**
+ * The real pi-ai, the same instance as the agent's, with the names that it once had; by entry point. For hooks its root is
+ * `compat`, as in pi, so that the registry of APIs and the catalog are there under their older names too.
+ */
+function aiModules(): Readonly<Record<string, LazyModule>> {
+  const root = '@mariozechner/pi-ai';
+  const former = notOfferedMembers(root, FORMER_AI_NAMES);
+  const oauth = oauthPart();
+  const module = (subpath: string, ...parts: readonly ModulePart[]): LazyModule =>
+    new LazyModule({ specifier: root + subpath, parts });
+  const compat = new LazyModule({ specifier: root, values: former, parts: [compatPart(), oauth] });
+  return {
+    '': compat,
+    '/compat': compat,
+    // Its root without `compat` holds all that `models` does.
+    '/models': module('/models', { load: () => import('@mariozechner/pi-ai') }),
+    '/oauth': new LazyModule({ specifier: `${root}/oauth`, values: former, parts: [oauth] }),
+    '/providers/all': module('/providers/all', { load: () => import('@mariozechner/pi-ai/providers/all') }),
   };
-  const everything: ModulePart = {
+}
+
+function compatPart(): ModulePart {
+  return {
     load: async () => {
       const { loadPiAi } = await import('../../../agent/models/pi-ai');
       const ai = await loadPiAi();
       const supportsXhigh = (model: never): boolean => ai.getSupportedThinkingLevels(model).includes('xhigh');
-      return { ...ai, supportsXhigh };
+      return { ...ai, ...forContexts(ai), supportsXhigh };
     },
   };
-  return new LazyModule({
-    specifier,
-    values: notOfferedMembers(specifier, FORMER_AI_NAMES),
-    parts: [everything, formerOAuth],
+}
+
+/** `streamAnthropic` and the like: they take system messages now, hooks may still give prompt and tools beside them. */
+function forContexts(ai: PiAi): Record<string, unknown> {
+  const streams = Object.entries(ai).flatMap(([name, value]): [string, unknown][] => {
+    if (!/^stream(?!Simple$)./.test(name) || typeof value !== 'function') return [];
+    const forContext = (model: unknown, context: Context, ...rest: readonly unknown[]): unknown =>
+      Reflect.apply(value, undefined, [model, ai.normalizeContext(context), ...rest]);
+    return [[name, forContext]];
   });
+  return Object.fromEntries(streams);
 }
 
-function oauthModule(): LazyModule {
-  const load = (): Promise<object> => import('@mariozechner/pi-ai/oauth');
-  return new LazyModule({ specifier: '@mariozechner/pi-ai/oauth', parts: [{ load }] });
+function oauthPart(): ModulePart {
+  let loading: Promise<object> | undefined;
+  return {
+    names: FORMER_AI_OAUTH_NAMES,
+    load: () => (loading ??= import('./former-oauth').then(({ formerOAuth }) => formerOAuth())),
+  };
 }
 
-/** The real pi-tui with the key helpers of its first generation. */
+/** The real pi-tui with the key helpers of its first generation, and its screen under the name it had until 0.73. */
 function tuiModule(): LazyModule {
   const load = async (): Promise<object> => {
     const [tui, { legacyKeys }] = await Promise.all([import('@mariozechner/pi-tui'), import('./legacy-keys')]);
-    return { ...legacyKeys(tui), ...tui };
+    return { ...legacyKeys(tui), TUI: tui.TuiMainScreen, ...tui };
   };
   return new LazyModule({ specifier: '@mariozechner/pi-tui', parts: [{ load }] });
 }

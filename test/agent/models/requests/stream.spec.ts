@@ -260,7 +260,7 @@ describe('createStreamFn', () => {
 
   it('ends after an abort although the client ignores it', async () => {
     const { registerApiProvider, unregisterApiProviders, createAssistantMessageEventStream } =
-      await import('@mariozechner/pi-ai');
+      await import('@mariozechner/pi-ai/compat');
     const deaf = () => createAssistantMessageEventStream();
     registerApiProvider({ api: 'deaf', stream: deaf, streamSimple: deaf }, 'stream.spec');
     try {
@@ -275,7 +275,7 @@ describe('createStreamFn', () => {
 
   for (const port of [45003, 42900, 50300]) {
     it(`does not take a number in an address for the status: a 404 on port ${port}`, async () => {
-      const { registerApiProvider, unregisterApiProviders } = await import('@mariozechner/pi-ai');
+      const { registerApiProvider, unregisterApiProviders } = await import('@mariozechner/pi-ai/compat');
       const refuse = refusing('404 no such model');
       registerApiProvider({ api: 'far', stream: refuse, streamSimple: refuse }, 'stream.spec');
       try {
@@ -293,7 +293,7 @@ describe('createStreamFn', () => {
   }
 
   it('takes the status from the response where the client shows it and does not write it', async () => {
-    const { registerApiProvider, unregisterApiProviders } = await import('@mariozechner/pi-ai');
+    const { registerApiProvider, unregisterApiProviders } = await import('@mariozechner/pi-ai/compat');
     const refuse = refusing('out of order', 503);
     registerApiProvider({ api: 'shown', stream: refuse, streamSimple: refuse }, 'stream.spec');
     const statuses: number[] = [];

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
-import * as ai from '@mariozechner/pi-ai';
+import * as ai from '@mariozechner/pi-ai/compat';
 import * as tui from '@mariozechner/pi-tui';
 import { Type } from '@sinclair/typebox';
 import { shippedModules } from '../../../../src/hooks/load/modules/shipped-modules';
 import { HookTheme, DARK_PALETTE } from '../../../../src/hooks/api/ui/theme';
+import { ScriptedLlm } from '../../../support/scripted-llm';
 import { Loading, ROOT } from '../support/loading';
 import { TempFiles } from '../support/temp-files';
 
@@ -29,7 +30,10 @@ describe('modules that ship with the extension', () => {
     'pi-coding-agent/hooks': 'isReadToolResult',
     'pi-coding-agent/extensibility/hooks': 'isLsToolResult',
     'pi-ai': 'complete',
+    'pi-ai/compat': 'registerApiProvider',
+    'pi-ai/models': 'clampThinkingLevel',
     'pi-ai/oauth': 'getOAuthProviders',
+    'pi-ai/providers/all': 'builtinProviders',
     'pi-tui': 'visibleWidth',
     'pi-agent-core': 'agentLoop',
     'pi-utils': 'logger',
@@ -41,6 +45,7 @@ describe('modules that ship with the extension', () => {
     ['@sinclair/typebox', 'Type'],
     ['@sinclair/typebox/value', 'Value'],
     ['@sinclair/typebox/compiler', 'TypeCompiler'],
+    ['@sinclair/typebox/compile', 'Compile'],
     ['@sinclair/typebox/errors', 'ValueErrorType'],
     ['@sinclair/typebox/system', 'TypeSystem'],
     ['@sinclair/typebox/type', 'Kind'],
@@ -68,7 +73,7 @@ describe('modules that ship with the extension', () => {
       });
       const seen = new Set<unknown>();
       // These have a default export of their own.
-      const ways = /^typebox(\/compile)?$/.test(specifier) ? [] : ['default'];
+      const ways = /typebox\/compile$|^typebox$/.test(specifier) ? [] : ['default'];
       for (const way of [...ways, 'named', 'space', 'dynamic', 'require', 'computed', 'helper', 'packed']) {
         const found = await loading.run(`${way}.ts`);
         assert.ok(found !== undefined, way);
@@ -95,8 +100,70 @@ describe('modules that ship with the extension', () => {
       'h.ts': `import * as ai from "@mariozechner/pi-ai"; import * as tui from "@mariozechner/pi-tui"; export default () => [ai, tui];`,
     });
     const [shippedAi, shippedTui] = (await loading.run('h.ts')) as Record<string, unknown>[];
-    for (const [name, value] of Object.entries(ai)) assert.ok(Object.is(shippedAi?.[name], value), name);
+    for (const [name, value] of Object.entries(ai)) {
+      // Taken apart below: they stand in for streams that take no prompt beside the messages any more.
+      const isStandIn = /^stream(?!Simple$)./.test(name);
+      assert.equal(Object.is(shippedAi?.[name], value), !isStandIn, name);
+      assert.equal(typeof shippedAi?.[name], typeof value, name);
+    }
     for (const [name, value] of Object.entries(tui)) assert.ok(Object.is(shippedTui?.[name], value), name);
+  });
+
+  it('streams of one API take prompt and tools beside the messages, as they once did', async () => {
+    given({
+      'h.ts': `import { streamSimpleOpenAICompletions } from "@mariozechner/pi-ai";
+        export default ({ model, context, options }: any) => streamSimpleOpenAICompletions(model, context, options).result();`,
+    });
+    const module = await loading.load('h.ts');
+    const llm = await ScriptedLlm.start();
+    try {
+      llm.reply({ text: 'hi' });
+      const tool = { name: 'look', description: 'looks', parameters: { type: 'object', properties: {} } };
+      const messages = [{ role: 'user', content: 'hello', timestamp: 0 }];
+      const context = { systemPrompt: 'be kind', messages, tools: [tool] };
+      await module.factory({ model: llm.model('openai-completions'), context, options: { apiKey: llm.apiKey } });
+      const [sent] = llm.requests.map(({ body }) => body as { messages: { content: string }[]; tools: unknown[] });
+      assert.equal(sent?.messages[0]?.content, 'be kind');
+      assert.deepEqual([sent.messages.length, sent.tools.length], [2, 1]);
+    } finally {
+      await llm.stop();
+    }
+  });
+
+  it('the logins of pi-ai, which renew tokens for a hook', async () => {
+    given({
+      'h.ts': `import { getOAuthProviders, getOAuthProvider } from "@mariozechner/pi-ai";
+        import { getOAuthApiKey, registerOAuthProvider, resetOAuthProviders, loginAnthropic } from "@mariozechner/pi-ai/oauth";
+        export default async () => {
+          const ids = getOAuthProviders().map(({ id }) => id);
+          const refreshToken = async (old) => ({ ...old, access: "new", expires: Date.now() + 9e6 });
+          registerOAuthProvider({ id: "mine", name: "Mine", refreshToken, getApiKey: ({ access }) => access });
+          const old = { access: "old", refresh: "r", expires: 1 };
+          const renewed = await getOAuthApiKey("mine", { mine: old });
+          const kept = await getOAuthApiKey("anthropic", { anthropic: { ...old, expires: Date.now() + 9e6 } });
+          const none = await getOAuthApiKey("mine", {});
+          resetOAuthProviders();
+          let said = ""; try { loginAnthropic(); } catch (error) { said = error.message; }
+          return { ids, key: renewed.apiKey, kept: kept.apiKey, none, mine: getOAuthProvider("mine"), said };
+        };`,
+    });
+    const { ids, ...found } = (await loading.run('h.ts')) as { readonly ids: string[] };
+    for (const id of ['anthropic', 'github-copilot', 'openai-codex']) assert.ok(ids.includes(id), id);
+    const said = "'loginAnthropic' of '@mariozechner/pi-ai' is not available in this runtime.";
+    assert.deepEqual(found, { key: 'new', kept: 'old', none: null, mine: undefined, said });
+  });
+
+  it('the screen of pi-tui is a class under its older name too', async () => {
+    given({
+      'h.ts': `import { TUI, Text } from "@mariozechner/pi-tui";
+        export default (terminal: any) => { const tui = new TUI(terminal); tui.addChild(new Text("hello", 0, 0)); return tui.render(20); };`,
+    });
+    const module = await loading.load('h.ts');
+    const lines = (await module.factory({ columns: 20, rows: 5 })) as string[];
+    assert.deepEqual(
+      lines.map(line => line.trim()),
+      ['hello'],
+    );
   });
 
   it('the key helpers that pi-tui dropped', async () => {
