@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import * as module from 'node:module';
+import * as module from 'node:module'; // By name, an older Node would refuse this file before it can say why.
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,10 +26,16 @@ function codePlace(): CodePlace {
   };
 }
 
+/** The oldest Node that pi-ai runs on. */
+const OLDEST_NODE = [22, 19] as const;
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
+  process.stderr.write(`hookline needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}.\n`);
+  process.exit(1);
+}
+
 const code = codePlace();
-// Only newer versions of Node have it; where it is missing, starting takes longer.
-const { enableCompileCache } = module as { readonly enableCompileCache?: (folder: string) => unknown };
-enableCompileCache?.(join(code.storageDir, 'node-code'));
+module.enableCompileCache(join(code.storageDir, 'node-code'));
 const { runCli } = await import('./modes/main');
 // eslint-disable-next-line no-restricted-syntax -- here is where the process's folder becomes a parameter
 const cwd = process.cwd();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ScriptedLlm } from '../support/scripted-llm';
 import { type CliPlace, ended, node20, until } from './support/cli';
 import { eachWithModel } from './support/each-with-model';
 import { rounds } from '../support/long-run';
-
-const MAJOR = process.versions.node.split('.')[0] ?? '';
 
 describe('print mode', function () {
   this.timeout(60_000);
@@ -24,21 +24,31 @@ describe('print mode', function () {
     return JSON.stringify(messages.at(-1)?.content[0]?.content);
   };
 
-  for (const [name, find] of [
-    [`Node ${MAJOR}`, () => process.execPath],
-    ['Node 20', node20],
-  ] as const) {
-    it(`prints the last answer of the demo and nothing else, on ${name}`, async function () {
-      const node = find();
-      if (node === undefined) return this.skip();
-      place.hook('chatty.ts', "export default (pi) => { console.log('loaded'); pi.on('tool_call', () => {}); };\n");
-      place.file('work/notes.txt', 'three little words\n');
-      const { code, stdout, stderr } = await place.run(['-p', 'read notes.txt'], { node });
-      assert.deepEqual({ code, stderr }, { code: 0, stderr: 'loaded\n' });
-      assert.match(stdout, /^read gave .*three little words/s);
-      assert.ok(!stdout.includes('loaded'));
+  it('prints the last answer of the demo and nothing else', async () => {
+    place.hook('chatty.ts', "export default (pi) => { console.log('loaded'); pi.on('tool_call', () => {}); };\n");
+    place.file('work/notes.txt', 'three little words\n');
+    const { code, stdout, stderr } = await place.run(['-p', 'read notes.txt']);
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: 'loaded\n' });
+    assert.match(stdout, /^read gave .*three little words/s);
+    assert.ok(!stdout.includes('loaded'));
+  });
+
+  it('says on a Node that is too old which one it needs', async () => {
+    place.file('older.mjs', "Object.defineProperty(process.versions, 'node', { value: '22.18.9' });\n");
+    const { code, stdout, stderr } = await place.run(['-p', 'hello'], {
+      env: { NODE_OPTIONS: `--import=${pathToFileURL(join(place.root, 'older.mjs')).href}` },
     });
-  }
+    const said = 'hookline needs Node 22.19 or newer; this is 22.18.9.\n';
+    assert.deepEqual({ code, stdout, stderr }, { code: 1, stdout: '', stderr: said });
+  });
+
+  it('says so on a Node that lacks what newer ones have', async function () {
+    const node = node20();
+    if (node === undefined) return this.skip();
+    const { code, stderr } = await place.run(['-p', 'hello'], { node });
+    assert.equal(code, 1);
+    assert.match(stderr, /^hookline needs Node 22\.19 or newer; this is 20\.\S+\.\n$/);
+  });
 
   it('answers several prompts in turn and prints the last answer', async () => {
     place.useLlm(llm);
