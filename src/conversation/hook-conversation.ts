@@ -3,12 +3,14 @@ import type { ContentPart } from '../agent/messages';
 import type { AnyTool } from '../agent/tools/tool';
 import type { Emitter } from '../base/event';
 import { noUi, type HookUIContext } from '../hooks/api/ui/ui';
-import type {
-  CommandInfo,
-  ContextUsage,
-  ForkOutcome,
-  HookConversation,
-  HookDelivery,
+import {
+  canAsk,
+  type CommandInfo,
+  type ContextUsage,
+  type ConversationMode,
+  type ForkOutcome,
+  type HookConversation,
+  type HookDelivery,
 } from '../hooks/conversation-port';
 import type { CompactionResult, CustomMessageDraft } from '../hooks/events/hook-event';
 import type { ResourceSource } from '../startup/resources';
@@ -64,13 +66,17 @@ export class ConversationForHooks implements HookConversation {
     return this.of.ports.models;
   }
 
+  get mode(): ConversationMode {
+    return this.of.ports.mode;
+  }
+
   get hasUI(): boolean {
-    return this.of.ports.hasUI;
+    return canAsk(this.mode);
   }
 
   get ui(): HookUIContext {
     const { ports, ui } = this.of;
-    return (this.shownUi ??= ports.hasUI ? (ports.hookUi?.(ui) ?? ui) : noUi);
+    return (this.shownUi ??= this.hasUI ? (ports.hookUi?.(ui) ?? ui) : noUi);
   }
 
   get sessionManager(): object {

@@ -12,6 +12,7 @@ import type { DialogQueue } from './questions/dialogs';
 import type { DraftShelf } from './composer/drafts';
 import type { EditorPort } from './editor-port';
 import type { HookUIContext } from '../hooks/api/ui/ui';
+import type { ConversationMode } from '../hooks/conversation-port';
 import type { HookHost } from '../hooks/host/host';
 import type { RunStatus } from '../protocol/messages';
 import type { SettingsSource } from '../startup/live-settings';
@@ -79,12 +80,9 @@ export interface ConversationPorts {
   readonly context?: ContextSource;
   readonly dialogs: DialogQueue;
   readonly editor: EditorPort;
-  /** True when a person can answer dialogs. */
-  readonly hasUI: boolean;
+  readonly mode: ConversationMode;
   /** Lets the surroundings answer parts of `ctx.ui` in their own way; `base` asks through {@link dialogs}. */
   readonly hookUi?: (base: HookUIContext) => HookUIContext;
-  /** The process ends with its prompt, so texts that hooks send by `pi.send` are refused with a warning (6.1). */
-  readonly isOneShot?: boolean;
   readonly log: Log;
   /** Why nothing can be sent (no folder open); undefined when all is well. */
   readonly blocked: () => string | undefined;

@@ -52,6 +52,8 @@ export class ConversationStatus {
     const usage = spending.current;
     return {
       phase: control.phase,
+      ...(ui.workingIndicator === undefined ? {} : { indicator: ui.workingIndicator }),
+      ...(ui.thinkingLabel === undefined ? {} : { thinkingLabel: ui.thinkingLabel }),
       model: model?.name ?? '',
       demo: model?.provider === 'demo',
       thinkingLevel,

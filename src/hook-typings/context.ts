@@ -44,6 +44,10 @@ export interface SessionOutcome {
 
 /** The members of `ctx` that all dialects have. */
 export interface CommonContext {
+  /** What shows the conversation: `tui` in VS Code's panel, else the mode of the command line. pi. */
+  readonly mode: 'tui' | 'rpc' | 'json' | 'print';
+  /** Fires when the running agent run is stopped; `undefined` when idle. Pass it to what may take long. pi. */
+  readonly signal: AbortSignal | undefined;
   /** Whether a person can answer dialogs. Ask in the handler, not while loading: it may change. */
   readonly hasUI: boolean;
   /** Absolute path of the workspace folder. */

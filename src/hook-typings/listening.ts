@@ -78,14 +78,14 @@ export interface Listening<Ctx, Element> {
    * Return `{ block: true, reason }` to stop it, nothing to let it run. A handler that throws also stops it. Comes after
    * the arguments were checked; changes to `event.input` reach the tool (not in omp). All dialects.
    */
-  on(event: 'tool_call', handler: HandlerOf<'tool_call', Ctx, Element>): void;
+  on(event: 'tool_call', handler: HandlerOf<'tool_call', Ctx, Element>): () => void;
   /**
    * A tool ran; the model has not read the result yet. **Can change it.**
    *
    * Return `{ content }` or `{ details }`; ext also `{ isError }`. Failures come too, with `isError: true`, and only ext
    * may change them. Not sent for blocked tools. All dialects.
    */
-  on(event: 'tool_result', handler: HandlerOf<'tool_result', Ctx, Element>): void;
+  on(event: 'tool_result', handler: HandlerOf<'tool_result', Ctx, Element>): () => void;
   /**
    * One lifecycle event for everything, told apart by `event.reason`: `start`, `before_switch`, `switch`,
    * `before_clear`/`clear` (v1) or `before_new`/`new` (tree), `before_branch`, `branch`, `before_compact`, `compact`,
@@ -93,108 +93,108 @@ export interface Listening<Ctx, Element> {
    *
    * The `before_*` ones can be cancelled with `{ cancel: true }`. v1, v2, tree document.
    */
-  on(event: 'session', handler: HandlerOf<'session', Ctx, Element>): void;
+  on(event: 'session', handler: HandlerOf<'session', Ctx, Element>): () => void;
   /** The session is ready, or this hook was loaded anew: read your state back, open what you need. tree code, omp, ext. */
-  on(event: 'session_start', handler: HandlerOf<'session_start', Ctx, Element>): void;
+  on(event: 'session_start', handler: HandlerOf<'session_start', Ctx, Element>): () => void;
   /** Before a new session, resume or fork. Return `{ cancel: true }` to stay. tree code, omp, ext. */
-  on(event: 'session_before_switch', handler: HandlerOf<'session_before_switch', Ctx, Element>): void;
+  on(event: 'session_before_switch', handler: HandlerOf<'session_before_switch', Ctx, Element>): () => void;
   /** After a new session, resume or fork. tree code, omp, ext. */
-  on(event: 'session_switch', handler: HandlerOf<'session_switch', Ctx, Element>): void;
+  on(event: 'session_switch', handler: HandlerOf<'session_switch', Ctx, Element>): () => void;
   /** Before a new session. Return `{ cancel: true }` to stay. tree code; replaces `session_before_switch` in the file. */
-  on(event: 'session_before_new', handler: HandlerOf<'session_before_new', Ctx, Element>): void;
+  on(event: 'session_before_new', handler: HandlerOf<'session_before_new', Ctx, Element>): () => void;
   /** After a new session. tree code; replaces `session_switch` in the file. */
-  on(event: 'session_new', handler: HandlerOf<'session_new', Ctx, Element>): void;
+  on(event: 'session_new', handler: HandlerOf<'session_new', Ctx, Element>): () => void;
   /** Before a branch. Return `{ cancel: true }` or `{ skipConversationRestore: true }`. tree code, omp. */
-  on(event: 'session_before_branch', handler: HandlerOf<'session_before_branch', Ctx, Element>): void;
+  on(event: 'session_before_branch', handler: HandlerOf<'session_before_branch', Ctx, Element>): () => void;
   /** After a branch. tree code, omp. */
-  on(event: 'session_branch', handler: HandlerOf<'session_branch', Ctx, Element>): void;
+  on(event: 'session_branch', handler: HandlerOf<'session_branch', Ctx, Element>): () => void;
   /** Before a fork. Return `{ cancel: true }` or `{ skipConversationRestore: true }`. ext. */
-  on(event: 'session_before_fork', handler: HandlerOf<'session_before_fork', Ctx, Element>): void;
+  on(event: 'session_before_fork', handler: HandlerOf<'session_before_fork', Ctx, Element>): () => void;
   /** After a fork. ext. */
-  on(event: 'session_fork', handler: HandlerOf<'session_fork', Ctx, Element>): void;
+  on(event: 'session_fork', handler: HandlerOf<'session_fork', Ctx, Element>): () => void;
   /** Before a branch, in hooks older than v1. */
-  on(event: 'branch', handler: HandlerOf<'branch', Ctx, Element>): void;
+  on(event: 'branch', handler: HandlerOf<'branch', Ctx, Element>): () => void;
   /**
    * Old messages are about to be replaced by a summary, at the user's wish or because the context is full.
    *
    * Return `{ compaction: { summary, firstKeptEntryId, tokensBefore } }` for a summary of your own, `{ cancel: true }` to
    * prevent it. Pass `event.signal` to model calls. tree code, omp, ext.
    */
-  on(event: 'session_before_compact', handler: HandlerOf<'session_before_compact', Ctx, Element>): void;
+  on(event: 'session_before_compact', handler: HandlerOf<'session_before_compact', Ctx, Element>): () => void;
   /** The default summary is about to be asked for. Return `{ context, prompt, preserveData }`. omp. */
-  on(event: 'session.compacting', handler: HandlerOf<'session.compacting', Ctx, Element>): void;
+  on(event: 'session.compacting', handler: HandlerOf<'session.compacting', Ctx, Element>): () => void;
   /** A compaction was stored. tree code, omp, ext. */
-  on(event: 'session_compact', handler: HandlerOf<'session_compact', Ctx, Element>): void;
+  on(event: 'session_compact', handler: HandlerOf<'session_compact', Ctx, Element>): () => void;
   /** Before a move in the session tree. Return `{ cancel: true }`, or a `summary` if one is wanted. tree code, omp, ext. */
-  on(event: 'session_before_tree', handler: HandlerOf<'session_before_tree', Ctx, Element>): void;
+  on(event: 'session_before_tree', handler: HandlerOf<'session_before_tree', Ctx, Element>): () => void;
   /** After a move in the session tree. tree code, omp, ext. */
-  on(event: 'session_tree', handler: HandlerOf<'session_tree', Ctx, Element>): void;
+  on(event: 'session_tree', handler: HandlerOf<'session_tree', Ctx, Element>): () => void;
   /** The session ends, or this load of the hook does. Be quick. tree code, omp, ext. */
-  on(event: 'session_shutdown', handler: HandlerOf<'session_shutdown', Ctx, Element>): void;
+  on(event: 'session_shutdown', handler: HandlerOf<'session_shutdown', Ctx, Element>): () => void;
   /** Where session files go; asked once, at the start, without a `ctx`. ext. */
-  on(event: 'session_directory', handler: HandlerOf<'session_directory', undefined, Element>): void;
+  on(event: 'session_directory', handler: HandlerOf<'session_directory', undefined, Element>): () => void;
   /** Which further skills, prompts and themes there are. Return `{ skillPaths, promptPaths, themePaths }`. ext. */
-  on(event: 'resources_discover', handler: HandlerOf<'resources_discover', Ctx, Element>): void;
+  on(event: 'resources_discover', handler: HandlerOf<'resources_discover', Ctx, Element>): () => void;
   /**
    * The user sent a text that names no command of a hook.
    *
    * Return `{ action: 'transform', text }` to rewrite it (the next handler sees that), `{ action: 'handled' }` to swallow
    * it, nothing to let it pass. ext.
    */
-  on(event: 'input', handler: HandlerOf<'input', Ctx, Element>): void;
+  on(event: 'input', handler: HandlerOf<'input', Ctx, Element>): () => void;
   /**
    * A prompt is about to be run; once per prompt.
    *
    * Return `{ message }` to put a message behind it, `{ systemPrompt }` to change the system prompt for this run. tree,
    * omp (first message wins), ext (all messages count, the prompt chains).
    */
-  on(event: 'before_agent_start', handler: HandlerOf<'before_agent_start', Ctx, Element>): void;
+  on(event: 'before_agent_start', handler: HandlerOf<'before_agent_start', Ctx, Element>): () => void;
   /** The agent begins to work on a prompt. All dialects. */
-  on(event: 'agent_start', handler: HandlerOf<'agent_start', Ctx, Element>): void;
+  on(event: 'agent_start', handler: HandlerOf<'agent_start', Ctx, Element>): () => void;
   /** The agent is done, whatever the reason. All dialects. */
-  on(event: 'agent_end', handler: HandlerOf<'agent_end', Ctx, Element>): void;
+  on(event: 'agent_end', handler: HandlerOf<'agent_end', Ctx, Element>): () => void;
   /** One model call, with the tools it asks for, begins. All dialects. */
-  on(event: 'turn_start', handler: HandlerOf<'turn_start', Ctx, Element>): void;
+  on(event: 'turn_start', handler: HandlerOf<'turn_start', Ctx, Element>): () => void;
   /** A model call and its tools are done. All dialects. */
-  on(event: 'turn_end', handler: HandlerOf<'turn_end', Ctx, Element>): void;
+  on(event: 'turn_end', handler: HandlerOf<'turn_end', Ctx, Element>): () => void;
   /** A message of any role begins. ext. */
-  on(event: 'message_start', handler: HandlerOf<'message_start', Ctx, Element>): void;
+  on(event: 'message_start', handler: HandlerOf<'message_start', Ctx, Element>): () => void;
   /** A piece of the model's answer came: often, so be quick. ext. */
-  on(event: 'message_update', handler: HandlerOf<'message_update', Ctx, Element>): void;
+  on(event: 'message_update', handler: HandlerOf<'message_update', Ctx, Element>): () => void;
   /** A message is complete. ext. */
-  on(event: 'message_end', handler: HandlerOf<'message_end', Ctx, Element>): void;
+  on(event: 'message_end', handler: HandlerOf<'message_end', Ctx, Element>): () => void;
   /** A tool call begins, before `tool_call`. ext. */
-  on(event: 'tool_execution_start', handler: HandlerOf<'tool_execution_start', Ctx, Element>): void;
+  on(event: 'tool_execution_start', handler: HandlerOf<'tool_execution_start', Ctx, Element>): () => void;
   /** A running tool printed something. ext. */
-  on(event: 'tool_execution_update', handler: HandlerOf<'tool_execution_update', Ctx, Element>): void;
+  on(event: 'tool_execution_update', handler: HandlerOf<'tool_execution_update', Ctx, Element>): () => void;
   /** A tool call is over, after `tool_result`. ext. */
-  on(event: 'tool_execution_end', handler: HandlerOf<'tool_execution_end', Ctx, Element>): void;
+  on(event: 'tool_execution_end', handler: HandlerOf<'tool_execution_end', Ctx, Element>): () => void;
   /**
    * The model is about to be called. **Can change what it gets**, for this call only.
    *
    * Return `{ messages }`; the next handler sees them. v2 (wrapped messages, with their index), tree, omp, ext.
    */
-  on(event: 'context', handler: HandlerOf<'context', Ctx, Element>): void;
+  on(event: 'context', handler: HandlerOf<'context', Ctx, Element>): () => void;
   /** A request is about to be sent. Return an object to send that instead. ext. */
-  on(event: 'before_provider_request', handler: HandlerOf<'before_provider_request', Ctx, Element>): void;
+  on(event: 'before_provider_request', handler: HandlerOf<'before_provider_request', Ctx, Element>): () => void;
   /** Another model is in use. ext. */
-  on(event: 'model_select', handler: HandlerOf<'model_select', Ctx, Element>): void;
+  on(event: 'model_select', handler: HandlerOf<'model_select', Ctx, Element>): () => void;
   /** The thinking level changed. ext. */
-  on(event: 'thinking_level_select', handler: HandlerOf<'thinking_level_select', Ctx, Element>): void;
+  on(event: 'thinking_level_select', handler: HandlerOf<'thinking_level_select', Ctx, Element>): () => void;
   /** The user typed `!command`. Return `{ operations }` to run it elsewhere, `{ result }` to answer for it. ext. */
-  on(event: 'user_bash', handler: HandlerOf<'user_bash', Ctx, Element>): void;
+  on(event: 'user_bash', handler: HandlerOf<'user_bash', Ctx, Element>): () => void;
   /** The context is full and is about to be summarised. omp. */
-  on(event: 'auto_compaction_start', handler: HandlerOf<'auto_compaction_start', Ctx, Element>): void;
+  on(event: 'auto_compaction_start', handler: HandlerOf<'auto_compaction_start', Ctx, Element>): () => void;
   /** An automatic compaction is over. omp. */
-  on(event: 'auto_compaction_end', handler: HandlerOf<'auto_compaction_end', Ctx, Element>): void;
+  on(event: 'auto_compaction_end', handler: HandlerOf<'auto_compaction_end', Ctx, Element>): () => void;
   /** A failed request is about to be tried again. omp. */
-  on(event: 'auto_retry_start', handler: HandlerOf<'auto_retry_start', Ctx, Element>): void;
+  on(event: 'auto_retry_start', handler: HandlerOf<'auto_retry_start', Ctx, Element>): () => void;
   /** Retrying is over. omp. */
-  on(event: 'auto_retry_end', handler: HandlerOf<'auto_retry_end', Ctx, Element>): void;
+  on(event: 'auto_retry_end', handler: HandlerOf<'auto_retry_end', Ctx, Element>): () => void;
   /** A stream rule matched what the model was writing, and interrupted it. omp. */
-  on(event: 'ttsr_triggered', handler: HandlerOf<'ttsr_triggered', Ctx, Element>): void;
+  on(event: 'ttsr_triggered', handler: HandlerOf<'ttsr_triggered', Ctx, Element>): () => void;
   /** The model stopped with todos left and is reminded of them. omp. */
-  on(event: 'todo_reminder', handler: HandlerOf<'todo_reminder', Ctx, Element>): void;
+  on(event: 'todo_reminder', handler: HandlerOf<'todo_reminder', Ctx, Element>): () => void;
   /** Listens to an event. A misspelt name would never fire, which is why only known ones compile. */
   on<N extends HookEventName>(event: N, handler: HandlerOf<N, Ctx, Element>): void;
 }

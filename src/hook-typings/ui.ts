@@ -123,6 +123,12 @@ export interface Dialogs<Cancelled> {
   editor(title: string, prefill?: string, dialog?: DialogOptions): Promise<string | Cancelled>;
 }
 
+/** Pictures shown in turn while the agent works; `intervalMs` is the time of one, 80 when absent. pi. */
+export interface WorkingIndicatorOptions {
+  frames?: string[];
+  intervalMs?: number;
+}
+
 /** What a hook can leave in the UI. It goes when the hook's load goes. Without UI all of these do nothing. */
 export interface Marks {
   /** Shows a notice; any other type counts as `info`. All dialects. */
@@ -139,6 +145,12 @@ export interface Marks {
   ): void;
   /** Shown while the agent works; no argument brings the usual text back. ext. */
   setWorkingMessage(message?: string): void;
+  /** Shows or hides the row that says that the agent works. ext, pi. */
+  setWorkingVisible(visible: boolean): void;
+  /** Pictures of that row in turn; an empty list shows none, no argument brings the usual one back. ext, pi. */
+  setWorkingIndicator(options?: WorkingIndicatorOptions): void;
+  /** Name of folded thoughts; no argument brings the usual words back. ext, pi. */
+  setHiddenThinkingLabel(label?: string): void;
   /** Title of the view. ext. */
   setTitle(title: string): void;
   setHeader(factory: ((tui: TUI, theme: Theme) => OwnedComponent) | undefined): void;
@@ -157,6 +169,8 @@ export interface Surroundings {
   setEditorComponent(
     factory: ((tui: TUI, theme: EditorTheme, keybindings: KeybindingsManager) => OwnedComponent) | undefined,
   ): void;
+  /** The factory in the place of the input box, whichever hook gave it; `undefined` for the usual one. ext, pi. */
+  getEditorComponent(): ((tui: TUI, theme: EditorTheme, keybindings: KeybindingsManager) => OwnedComponent) | undefined;
   /** Raw terminal input while the chat has focus; `{ consume: true }` keeps a key from the chat. ext. */
   onTerminalInput(listener: (data: string) => { consume?: boolean } | boolean | undefined): () => void;
   readonly theme: Theme;

@@ -5,6 +5,17 @@ import type { AnyTool } from '../agent/tools/tool';
 import type { CompactionResult, CustomMessageDraft } from './events/hook-event';
 import type { HookUIContext } from './api/ui/ui';
 
+/**
+ * What shows a conversation, in pi's words: the panel counts as `tui`, since components and terminal input work there;
+ * `print` and `json` end with the answer.
+ */
+export type ConversationMode = 'tui' | 'rpc' | 'json' | 'print';
+
+/** Whether a person can answer questions in a conversation of this mode. */
+export function canAsk(mode: ConversationMode): boolean {
+  return mode === 'tui' || mode === 'rpc';
+}
+
 export type HookDelivery = 'steer' | 'followUp' | 'nextTurn';
 
 export interface ContextUsage {
@@ -36,6 +47,7 @@ export interface HookConversation {
   /** Absolute path of the workspace folder. */
   readonly cwd: string;
   readonly ui: HookUIContext;
+  readonly mode: ConversationMode;
   /** True when a person can answer dialogs (docs/dialects.md, D5, C30). */
   readonly hasUI: boolean;
   /** The object handed out as `ctx.sessionManager`: `SessionStore`'s readers. */

@@ -86,7 +86,7 @@ interface Start {
 }
 
 async function list({ surroundings, options, output, stop }: Start, search: string): Promise<number> {
-  const nobody: FrontEnd = { hasUI: false, isOneShot: true, shutdown: () => stop.ask(0) };
+  const nobody: FrontEnd = { mode: 'print', shutdown: () => stop.ask(0) };
   const table = await Promise.race([
     listModels(runtimeParts(surroundings, options, output, nobody), search),
     stop.requested,
@@ -110,8 +110,7 @@ async function print({ surroundings, options, output, stop }: Start): Promise<nu
   refuseMissingFiles(options.files, surroundings.cwd); // What is wrong already now needs no hooks to be told.
   const protocol = options.mode === 'json' ? protocolOf(options.rpcVersion) : undefined;
   const front: FrontEnd = {
-    hasUI: false,
-    isOneShot: true,
+    mode: options.mode === 'json' ? 'json' : 'print',
     shutdown: () => stop.ask(0),
     whenTaken: () => output.whenTaken(),
   };

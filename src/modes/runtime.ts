@@ -43,7 +43,7 @@ const noEditor: EditorPort = {
 };
 
 /** What a mode makes of questions and wishes of hooks. */
-export type FrontEnd = Pick<ConversationPorts, 'hasUI' | 'hookUi' | 'isOneShot' | 'shutdown' | 'whenTaken'> & {
+export type FrontEnd = Pick<ConversationPorts, 'mode' | 'hookUi' | 'shutdown' | 'whenTaken'> & {
   /** Hears of failures of hooks from the moment on at which they are loaded. */
   readonly onHookError?: (error: HookError) => void;
   readonly connectDialogs?: (dialogs: DialogQueue) => Disposable;
@@ -200,7 +200,7 @@ interface PortParts extends Opening {
 function portsFor(from: PortParts): ConversationPorts {
   const { parts, services, options, host, dialogs, resources, sessionDir } = from;
   const { place, settings, models, prompt } = services;
-  const { hasUI, hookUi, isOneShot, shutdown, whenTaken } = parts.front;
+  const { mode, hookUi, shutdown, whenTaken } = parts.front;
   const { shellPath, shellCommandPrefix } = settings.current;
   return {
     cwd: place.cwd,
@@ -214,9 +214,8 @@ function portsFor(from: PortParts): ConversationPorts {
     systemPrompt: tools => prompt.for(tools, resources.forPrompt),
     dialogs,
     editor: noEditor,
-    hasUI,
+    mode,
     ...(hookUi === undefined ? {} : { hookUi }),
-    ...(isOneShot === undefined ? {} : { isOneShot }),
     ...(whenTaken === undefined ? {} : { whenTaken }),
     allowsTool: toolFilter(options),
     log: parts.log,

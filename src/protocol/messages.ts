@@ -22,6 +22,10 @@ import { ComponentToHost, ComponentToPage } from './hook-component';
 
 const amounts = { input: number, output: number, cacheRead: number, cacheWrite: number };
 
+/** Pictures of the working row, one after the other in turn. None: the row has no picture; `hidden`: no row at all. */
+export const WorkingIndicator = object({ hidden: flag, frames: optional(list(text)), intervalMs: number });
+export type WorkingIndicator = Of<typeof WorkingIndicator>;
+
 /** What the agent is doing, for the header and the composer. */
 export const RunStatus = object({
   phase: tagged('type', {
@@ -30,6 +34,10 @@ export const RunStatus = object({
     compacting: {},
     retrying: { attempt: number, maxAttempts: number, at: number, error: text },
   }),
+  /** What a hook made of the row that says that the agent works; absent: as usual. */
+  indicator: optional(WorkingIndicator),
+  /** What a hook calls folded thoughts; absent: the usual words. */
+  thinkingLabel: optional(text),
   /** Name of the model as shown; empty when none is chosen. */
   model: text,
   /** True for the embedded demo model: the page labels it. */

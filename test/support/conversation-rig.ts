@@ -156,7 +156,7 @@ export class Rig {
         systemPrompt: options.realPrompt === true ? realPrompt : () => 'base prompt',
         dialogs,
         editor,
-        hasUI: options.hasUI ?? true,
+        mode: options.hasUI === false ? 'print' : 'tui',
         log: silentLog,
         blocked: () => undefined,
         hookCounts: () => ({ live: host.infos().length, broken: 0, heldBack: 0, waiting: 0 }),

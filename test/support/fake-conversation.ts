@@ -57,6 +57,15 @@ export class RecordingUi implements HookUIContext {
   setWorkingMessage(message: string | undefined): void {
     this.calls.push(`working ${String(message)}`);
   }
+  setWorkingVisible(visible: boolean): void {
+    this.calls.push(`working visible ${String(visible)}`);
+  }
+  setWorkingIndicator(frames: { readonly frames: readonly string[] } | undefined): void {
+    this.calls.push(`working frames ${frames?.frames.join(',') ?? 'usual'}`);
+  }
+  setHiddenThinkingLabel(label: string | undefined): void {
+    this.calls.push(`thoughts ${String(label)}`);
+  }
   setTitle(title: string): void {
     this.title = title;
   }
@@ -181,6 +190,7 @@ export class FakeConversation implements HookConversation {
   readonly session = new FakeSession();
   /** One entry per action: its name and arguments. */
   readonly actions: (readonly [name: string, ...args: unknown[]])[] = [];
+  mode: HookConversation['mode'] = 'tui';
   hasUI = true;
   signal: AbortSignal | undefined;
   sessionFile: string | undefined = '/sessions/one.jsonl';

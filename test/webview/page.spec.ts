@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { ARTIFACTS } from '../../scripts/support/paths.ts';
 import type { ChatItem } from '../../src/protocol/chat-item';
-import type { HostToWebview } from '../../src/protocol/messages';
+import type { HostToWebview, RunStatus } from '../../src/protocol/messages';
 import { assistant, COMMANDS, gate, GATE_HOOK, IDLE, RUNNING, snapshot, tool, TOUR, user } from './harness/demo';
 import { seriousFindings } from '../support/axe';
 import { eachInBrowser } from './harness/each-in-browser';
@@ -622,6 +622,34 @@ describe('chat page in a browser', function () {
         /3 hooks, 1 broken, 2 held back, 1 waiting for approval/,
       );
       assert.equal(await chat.page.locator('[data-hookline="activity"]').innerText(), 'watching');
+    });
+
+    it('draws the row of the working agent as a hook wishes, and its name for folded thoughts', async () => {
+      const phase = { type: 'running', message: 'Baking' } as const;
+      const show = (revision: number, more: Partial<RunStatus>) =>
+        chat.post({ type: 'status', revision, status: { ...IDLE, phase, ...more } });
+      const thought: ChatItem = {
+        kind: 'assistant',
+        id: 'a',
+        model: 'M',
+        state: 'done',
+        blocks: [{ type: 'thinking', text: 'hm' }],
+      };
+      await open(snapshot([thought], { status: { ...IDLE, phase } }));
+      await chat.page.emulateMedia({ reducedMotion: 'no-preference' });
+      const activity = chat.page.locator('[data-hookline="activity"]');
+      const summary = item('a').locator('summary');
+      assert.equal(await summary.innerText(), 'Thought');
+      await show(1, {
+        indicator: { hidden: false, frames: ['one', 'two'], intervalMs: 50 },
+        thinkingLabel: 'Pondering',
+      });
+      assert.equal(await summary.innerText(), 'Pondering');
+      for (const frame of ['one', 'two']) await activity.getByText(`${frame} Baking`).waitFor();
+      await show(2, { indicator: { hidden: false, frames: [], intervalMs: 50 } });
+      assert.deepEqual([await activity.innerText(), await summary.innerText()], ['Baking', 'Thought']);
+      await show(3, { indicator: { hidden: true, intervalMs: 0 } });
+      assert.equal(await activity.innerText(), '');
     });
 
     it('shows what context and cost are made of, on hover and in a panel of its own', async () => {

@@ -19,6 +19,8 @@ export class Disclosure {
 /** What a view of one item may know of the page around it. */
 export interface ItemContext {
   readonly disclosure: Disclosure;
+  /** What a hook calls folded thoughts; undefined: the usual words. */
+  readonly thinkingLabel: string | undefined;
   /** Gates answered in this page, until the host has confirmed it; by id. */
   readonly answers: Set<string>;
   /** Draws an item again after something local to the page changed. */

@@ -78,7 +78,12 @@ function blockView(
     context.refresh(id);
   };
   return html`<details class="thinking" ?open=${open} @toggle=${toggled}>
-    <summary>${final ? l10n.t('Thought') : l10n.t('Thinking…')}</summary>
+    <summary>${thinkingWords(context.thinkingLabel, final)}</summary>
     ${open ? html`<hookline-markdown .source=${{ text: block.text, final }}></hookline-markdown>` : nothing}
   </details>`;
+}
+
+function thinkingWords(label: string | undefined, final: boolean): string {
+  if (label !== undefined) return visibleText(label);
+  return final ? l10n.t('Thought') : l10n.t('Thinking…');
 }

@@ -154,6 +154,7 @@ export class ChatPage {
     if (state.status !== painted.status || state.sync !== painted.sync) {
       render(headerView(state.status), parts.header);
       render(activityView(state.status), parts.activity);
+      this.transcript.nameThoughts(state.status.thinkingLabel);
     }
     if (state.tabs !== painted.tabs) render(tabsView(state.tabs), parts.tabs);
     if (state.conversation !== painted.conversation) this.transcript.clear();

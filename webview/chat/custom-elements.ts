@@ -2,6 +2,7 @@ import { CodeElement } from '../markdown/code-element';
 import { MarkdownElement } from '../markdown/markdown-element';
 import { OutputElement } from '../output/output-element';
 import { LinesElement } from '../terminal/lines-element';
+import { FramesElement } from '../controls/frames-element';
 import { TextElement } from '../controls/text-element';
 import { TimeElement } from '../controls/time-element';
 
@@ -9,6 +10,7 @@ import { TimeElement } from '../controls/time-element';
 export function defineElements(registry: CustomElementRegistry): void {
   registry.define('hookline-text', TextElement);
   registry.define('hookline-time', TimeElement);
+  registry.define('hookline-frames', FramesElement);
   registry.define('hookline-code', CodeElement);
   registry.define('hookline-output', OutputElement);
   registry.define('hookline-lines', LinesElement);

@@ -34,10 +34,19 @@ function hooksChip({ live, broken, heldBack, waiting }: RunStatus['hooks']): Tem
 }
 
 /** What the agent is doing, and what hooks say about themselves. Empty when there is nothing to say. */
-export function activityView({ phase, hookStatus }: RunStatus): TemplateResult | typeof nothing {
-  if (phase.type === 'idle' && hookStatus.length === 0) return nothing;
-  return html`${phase.type === 'idle' ? nothing : html`<span class="phase">${icon('loading codicon-modifier-spin')} ${phaseWords(phase)}</span>`}
+export function activityView(status: RunStatus): TemplateResult | typeof nothing {
+  const { phase, hookStatus, indicator } = status;
+  // Only plain work can be hidden: of the other phases each offers a way out.
+  const hidden = phase.type === 'idle' || (phase.type === 'running' && indicator?.hidden === true);
+  if (hidden && hookStatus.length === 0) return nothing;
+  return html`${hidden ? nothing : html`<span class="phase">${indicatorView(indicator)} ${phaseWords(phase)}</span>`}
   ${hookStatus.map(text => html`<span class="hook-status">${visibleText(text)}</span>`)}`;
+}
+
+function indicatorView(indicator: RunStatus['indicator']): TemplateResult | typeof nothing {
+  if (indicator?.frames === undefined) return icon('loading codicon-modifier-spin');
+  const { frames, intervalMs } = indicator;
+  return frames.length === 0 ? nothing : html`<hookline-frames .pictures=${{ frames, intervalMs }}></hookline-frames>`;
 }
 
 function phaseWords(phase: Exclude<RunStatus['phase'], { type: 'idle' }>): TemplateResult | string {

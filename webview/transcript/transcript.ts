@@ -26,8 +26,9 @@ interface Row {
 export class Transcript {
   private items: readonly ChatItem[] = [];
   private readonly rows = new Map<string, Row>();
-  private readonly context: ItemContext = {
+  private readonly context: ItemContext & { thinkingLabel: string | undefined } = {
     disclosure: new Disclosure(),
+    thinkingLabel: undefined,
     answers: new Set(),
     refresh: id => {
       const row = this.rows.get(id);
@@ -71,6 +72,13 @@ export class Transcript {
     const fresh = this.items.length === 0;
     this.items = items;
     if (fresh) for (const item of items.slice(-FRESH)) this.drawOnce(this.rowOf(item));
+  }
+
+  /** Names folded thoughts as a hook wishes; undefined: as usual. */
+  nameThoughts(label: string | undefined): void {
+    if (label === this.context.thinkingLabel) return;
+    this.context.thinkingLabel = label;
+    for (const row of this.rows.values()) if (row.drawn) this.draw(row);
   }
 
   /** Forgets everything: another conversation follows, whose items may have the same ids. */

@@ -14,10 +14,12 @@ import type {
   HookUIContext,
   NoticeLevel,
   WidgetPlacement,
+  WorkingFrames,
 } from '../../hooks/api/ui/ui';
 import { paletteOf } from '../../hooks/api/ui/theme';
 import { recordedAnswer } from '../../hooks/dispatch/secret-question';
 import type { GateItem } from '../../protocol/chat-item';
+import type { RunStatus } from '../../protocol/messages';
 import type { ChatModel } from '../cards/chat-model';
 import type { DialogQueue, Question, QuestionCard } from './dialogs';
 import { answerText } from '../cards/present-verdict';
@@ -84,6 +86,9 @@ export function componentsFor(
 export class ConversationUi implements HookUIContext, Disposable {
   private readonly statuses = new Map<string, string>();
   private working: string | undefined;
+  private isWorkingHidden = false;
+  private frames: WorkingFrames | undefined;
+  private labelOfThoughts: string | undefined;
   private open = 0;
   /** What hooks have put on the screen. */
   readonly components: HookComponents;
@@ -128,6 +133,18 @@ export class ConversationUi implements HookUIContext, Disposable {
 
   get workingMessage(): string | undefined {
     return this.working;
+  }
+
+  /** How the row of the working agent is drawn; undefined: as usual. */
+  get workingIndicator(): RunStatus['indicator'] {
+    const { frames, isWorkingHidden: hidden } = this;
+    if (frames === undefined) return hidden ? { hidden, intervalMs: 0 } : undefined;
+    return { hidden, ...frames };
+  }
+
+  /** What folded thoughts are called; undefined: as usual. */
+  get thinkingLabel(): string | undefined {
+    return this.labelOfThoughts;
   }
 
   /** Questions of this conversation that are shown or wait. */
@@ -194,6 +211,21 @@ export class ConversationUi implements HookUIContext, Disposable {
 
   setWorkingMessage(message: string | undefined): void {
     this.working = message;
+    this.changeEmitter.fire();
+  }
+
+  setWorkingVisible(visible: boolean): void {
+    this.isWorkingHidden = !visible;
+    this.changeEmitter.fire();
+  }
+
+  setWorkingIndicator(frames: WorkingFrames | undefined): void {
+    this.frames = frames;
+    this.changeEmitter.fire();
+  }
+
+  setHiddenThinkingLabel(label: string | undefined): void {
+    this.labelOfThoughts = label;
     this.changeEmitter.fire();
   }
 

@@ -4,7 +4,7 @@ import type { AgentMessage, ContentPart, CustomMessage, UserMessage } from '../.
 import { messageOf } from '../../base/errors';
 import type { Emitter } from '../../base/event';
 import { unlessAborted } from '../../base/wait';
-import type { HookDelivery } from '../../hooks/conversation-port';
+import { canAsk, type HookDelivery } from '../../hooks/conversation-port';
 import type { CustomMessageDraft } from '../../hooks/events/hook-event';
 import type { Delivery, TextFile } from '../../protocol/composer';
 import { attachedImages, typedText } from '../composer/attached-files';
@@ -173,7 +173,8 @@ export class Inbox {
     content: string | ContentPart[],
     options: { readonly deliverAs?: Delivery; readonly queueWhenStreaming: boolean },
   ): Promise<void> {
-    if (this.parts.ports.isOneShot === true && options.queueWhenStreaming) {
+    // Such a process ends with its prompt.
+    if (!canAsk(this.parts.ports.mode) && options.queueWhenStreaming) {
       this.parts.chat.notice('warning', 'pi.send() is not supported in print mode');
       return;
     }

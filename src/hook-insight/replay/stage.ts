@@ -20,6 +20,7 @@ export function emptyConversation({ cwd, sessionManager, modelRegistry }: StageF
     id: 'replay',
     cwd,
     ui: noUi,
+    mode: 'print',
     hasUI: false,
     sessionManager,
     modelRegistry,

@@ -90,9 +90,13 @@ function registrations(options: ApiOptions): Record<string, HookFunction> {
       const name = String(event);
       if (typeof handler !== 'function') throw new TypeError(`pi.on("${name}", …) needs a function`);
       options.listens(name);
-      const at = here();
-      const nth = hook.handlers.filter(other => other.name === name).length;
-      register(() => hook.handlers.push({ name, nth, run: handler as HookFunction, at }));
+      const nth = (hook.handlers.findLast(other => other.name === name)?.nth ?? -1) + 1;
+      const registered = { name, nth, run: handler as HookFunction, at: here() };
+      register(() => hook.handlers.push(registered));
+      return () => {
+        const index = hook.handlers.indexOf(registered);
+        if (index >= 0) register(() => hook.handlers.splice(index, 1));
+      };
     },
     command: (name, given) => addCommand(hook, 'command', name, given, here()),
     registerCommand: (name, given) => addCommand(hook, 'registerCommand', name, given, here()),

@@ -28,7 +28,7 @@ export class HookCommandContext extends HookContext {
     this.argv = given.words;
   }
 
-  get signal(): AbortSignal | undefined {
+  override get signal(): AbortSignal | undefined {
     return stateOf(this).run.subject.signal;
   }
 

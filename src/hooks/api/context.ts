@@ -1,7 +1,7 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ExecResult } from '../../agent/tools/shell/exec';
 import { modelRegistryView, sessionManagerView } from './aliases';
-import type { ContextUsage, HookConversation } from '../conversation-port';
+import type { ContextUsage, ConversationMode, HookConversation } from '../conversation-port';
 import type { HandlerRun } from '../dispatch/handler-run';
 import { execFor } from './hook-exec';
 import type { HookServices } from './services';
@@ -31,6 +31,15 @@ export class HookContext {
   get ui(): HookUi {
     const state = this[STATE];
     return (state.ui ??= new HookUi(state.run, state.services));
+  }
+
+  get mode(): ConversationMode {
+    return conversationOf(this[STATE])?.mode ?? 'print';
+  }
+
+  /** Signal of the running agent run; undefined when idle. */
+  get signal(): AbortSignal | undefined {
+    return conversationOf(this[STATE])?.signal;
   }
 
   get hasUI(): boolean {

@@ -38,7 +38,7 @@ export class RpcServer {
     const ui = (this.ui = new RpcFront(message => output.json(message)));
     this.commands = commandsOf(version);
     this.frontEnd = {
-      hasUI: true,
+      mode: 'rpc',
       hookUi: base => ui.hookUi(base),
       connectDialogs: dialogs => dialogs.addView(ui),
       onHookError: error => {

@@ -219,7 +219,7 @@ function portsFor(
     builtInTools: createBuiltinTools({ cwd, ripgrep, shellPath, commandPrefix: shellCommandPrefix }),
     optionalTools: () => editorTools(vscodeSettings.value.editorTools),
     systemPrompt: tools => prompt.for(tools, own.resources.forPrompt),
-    hasUI: true,
+    mode: 'tui',
     blocked: () => (folder === undefined ? noFolderText() : undefined),
     hookCounts: () => countHooks(own.hooks),
   };

@@ -91,6 +91,7 @@ function nearList(scroller: HTMLElement, list: HTMLElement): List {
 function wholeList(scroller: HTMLElement, list: HTMLElement, skips: boolean): List {
   const context: ItemContext = {
     disclosure: new Disclosure(),
+    thinkingLabel: undefined,
     answers: new Set(),
     refresh: () => undefined,
     describeTool: () => undefined,

@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util';
+import { isRecord } from '../../../base/is-record';
 import { anySignal } from '../../../base/wait';
 import { editorMount, mountCustom, placedMount } from './custom-mount';
 import type { HandlerRun } from '../../dispatch/handler-run';
@@ -14,6 +16,7 @@ import {
   type HookQuestion,
   type HookUIContext,
   type WidgetPlacement,
+  type WorkingFrames,
 } from './ui';
 
 interface GivenOptions {
@@ -22,8 +25,8 @@ interface GivenOptions {
 }
 
 /**
- * The `ctx.ui` of one call: the port of the conversation, with cancel values and forms of the hook's dialect
- *. Members are made when read and need no `this`, as hooks take them apart.
+ * The `ctx.ui` of one call: the port of the conversation, with cancel values and forms of the hook's
+ * dialect. Members are made when read and need no `this`, as hooks take them apart.
  */
 export class HookUi {
   readonly #run: HandlerRun;
@@ -112,9 +115,19 @@ export class HookUi {
 
   get setEditorComponent() {
     const put = (port: HookUIContext, mount: CustomMount | undefined): void => {
+      if (mount === undefined) editorFactories.delete(port);
       port.setEditorComponent?.(mount, this.#run.origin);
     };
-    return this.#place('editor', put, factory => editorMount(this.#run, this.#services, factory));
+    return this.#place('editor', put, factory => {
+      editorFactories.set(portOf(this.#run, this.#services), factory);
+      return editorMount(this.#run, this.#services, factory);
+    });
+  }
+
+  /** The factory that stands in the place of the input box, whichever hook gave it; undefined for the usual one. */
+  get getEditorComponent() {
+    const port = this.#port();
+    return (): HookFunction | undefined => editorFactories.get(port());
   }
 
   get onTerminalInput() {
@@ -150,6 +163,23 @@ export class HookUi {
     return (message?: unknown): void => {
       port().setWorkingMessage(optionalText(message));
     };
+  }
+
+  get setWorkingVisible() {
+    const hiddenIn = (given: unknown): true | undefined => (given === false ? true : undefined);
+    return this.#mark('hidden working row', hiddenIn, (port, hidden) => port.setWorkingVisible(hidden !== true));
+  }
+
+  get setWorkingIndicator() {
+    return this.#mark('working indicator', framesIn, (port, frames) => port.setWorkingIndicator(frames));
+  }
+
+  get setHiddenThinkingLabel() {
+    const labelIn = (given: unknown): string | undefined => {
+      const text = optionalText(given);
+      return text === undefined ? undefined : oneLine(text);
+    };
+    return this.#mark('label of thoughts', labelIn, (port, label) => port.setHiddenThinkingLabel(label));
   }
 
   get setTitle() {
@@ -216,6 +246,22 @@ export class HookUi {
     };
   }
 
+  /** A setter whose value goes with the hook's load; undefined is the usual state. */
+  #mark<V>(
+    what: string,
+    read: (given: unknown) => V | undefined,
+    put: (port: HookUIContext, value: V | undefined) => void,
+  ) {
+    const run = this.#run;
+    const services = this.#services;
+    return (given?: unknown): void => {
+      const port = portOf(run, services);
+      const value = read(given);
+      put(port, value);
+      ownMark(run.hook, port, what, value !== undefined, () => put(port, undefined));
+    };
+  }
+
   #port(): () => HookUIContext {
     const run = this.#run;
     const services = this.#services;
@@ -245,6 +291,20 @@ export class HookUi {
       ownMark(run.hook, port, what, mount !== undefined, () => put(port, undefined));
     };
   }
+}
+
+/** What hooks gave to `setEditorComponent`, for hooks that wrap it. */
+const editorFactories = new WeakMap<HookUIContext, HookFunction>();
+
+/** Time of one picture where the hook says none, as in pi, and the least that is honoured, ms. */
+const FRAME_MS = 80;
+const LEAST_FRAME_MS = 50;
+
+function framesIn(given: unknown): WorkingFrames | undefined {
+  if (!isRecord(given) || !Array.isArray(given['frames'])) return undefined;
+  const { frames, intervalMs } = given;
+  const time = typeof intervalMs === 'number' && intervalMs > 0 ? Math.max(LEAST_FRAME_MS, intervalMs) : FRAME_MS;
+  return { frames: frames.map(frame => stripVTControlCharacters(shownText(frame))), intervalMs: time };
 }
 
 function portOf(run: HandlerRun, services: HookServices): HookUIContext {

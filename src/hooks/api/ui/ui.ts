@@ -66,6 +66,12 @@ export interface CustomHandle {
   isFocused?(): boolean;
 }
 
+/** Pictures shown in turn while the agent works. */
+export interface WorkingFrames {
+  readonly frames: readonly string[];
+  readonly intervalMs: number;
+}
+
 export type WidgetPlacement = 'aboveEditor' | 'belowEditor';
 
 /**
@@ -85,6 +91,12 @@ export interface HookUIContext {
     origin: DialogOrigin,
   ): void;
   setWorkingMessage(message: string | undefined): void;
+  /** Shows or hides the row that says that the agent works. */
+  setWorkingVisible(visible: boolean): void;
+  /** Pictures of that row, without escape sequences; undefined brings the usual one back, an empty list shows none. */
+  setWorkingIndicator(indicator: WorkingFrames | undefined): void;
+  /** Name of folded thoughts; undefined brings the usual words back. */
+  setHiddenThinkingLabel(label: string | undefined): void;
   setTitle(title: string): void;
   setEditorText(text: string): void;
   getEditorText(): string;
@@ -109,6 +121,9 @@ export const noUi: HookUIContext = {
   setStatus: nothing,
   setWidget: nothing,
   setWorkingMessage: nothing,
+  setWorkingVisible: nothing,
+  setWorkingIndicator: nothing,
+  setHiddenThinkingLabel: nothing,
   setTitle: nothing,
   setEditorText: nothing,
   getEditorText: () => '',

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Rig, until } from '../support/conversation-rig';
+import { call } from './support';
+
+/** What `ctx`, `ctx.ui` and `pi.on` have since the five descriptions (docs/dialects.md, Today's pi). */
+describe("members of today's pi", () => {
+  let rig: Rig;
+
+  afterEach(() => rig.close());
+
+  async function open(code: string, options: Parameters<typeof Rig.open>[1] = {}): Promise<void> {
+    const text = `import type { ExtensionAPI } from '@earendil-works/pi-coding-agent';
+      export default (pi: ExtensionAPI) => { ${code} };`;
+    rig = await Rig.open([call('bash', { command: 'true' }), { text: 'ok' }, { text: 'ok' }], {
+      ...options,
+      extensions: { 'today.ts': text },
+    });
+  }
+  const notices = (): string[] => rig.items('notice').flatMap(({ text, hook }) => (hook === undefined ? [] : [text]));
+
+  it('tells the mode, and gives a signal only while a run goes on', async () => {
+    await open(`
+      pi.on('tool_call', (_event, ctx) => ctx.ui.notify([ctx.mode, ctx.signal?.aborted].join(' ')));
+      pi.registerCommand('idle', { handler: async (_args, ctx) => {
+        setTimeout(() => ctx.ui.notify('later ' + ctx.signal), 0);
+      } });`);
+    assert.equal(rig.host.infos()[0]?.dialect?.id, 'pi');
+    await rig.chat.inbox.submit('go');
+    await rig.chat.inbox.submit('/idle');
+    await until(() => (notices().length >= 2 ? true : undefined), 'both notices');
+    assert.equal(notices()[0], 'tui false');
+  });
+
+  it('takes back one handler, and lets a dispatch that is under way end with all of them', async () => {
+    await open(`
+      const heard = [];
+      const drop = pi.on('turn_start', () => { heard.push('first'); drop(); drop(); });
+      pi.on('turn_start', () => { heard.push('second'); });
+      pi.on('agent_end', (_event, ctx) => ctx.ui.notify(heard.join(' ')));`);
+    await rig.chat.inbox.submit('go');
+    assert.deepEqual(notices(), ['first second second']);
+  });
+
+  it('draws the working row and folded thoughts as an extension wishes, until it is gone', async () => {
+    await open(`
+      pi.registerCommand('dress', { handler: async (_args, { ui }) => {
+        ui.setWorkingIndicator({ frames: ['\\x1b[31m●\\x1b[39m', 'o'], intervalMs: 120 });
+        ui.setWorkingVisible(false);
+        ui.setHiddenThinkingLabel('Pondering');
+      } });
+      pi.registerCommand('bare', { handler: async (_args, { ui }) => {
+        ui.setWorkingIndicator({ frames: [] });
+        ui.setWorkingVisible(true);
+        ui.setHiddenThinkingLabel();
+      } });`);
+    const { status } = rig.chat;
+    await rig.chat.inbox.submit('/dress');
+    assert.deepEqual(status.current.indicator, { hidden: true, frames: ['●', 'o'], intervalMs: 120 });
+    assert.equal(status.current.thinkingLabel, 'Pondering');
+    await rig.chat.inbox.submit('/bare');
+    assert.deepEqual(status.current.indicator, { hidden: false, frames: [], intervalMs: 80 });
+    assert.equal(status.current.thinkingLabel, undefined);
+    rmSync(join(rig.cwd, '.pi/extensions/today.ts'));
+    await rig.host.reload();
+    assert.equal(status.current.indicator, undefined);
+  });
+
+  it('hands out the factory of the input box, so that another can wrap it', async () => {
+    await open(`
+      const mine = () => ({ invalidate() {}, render: () => ['mine'] });
+      pi.registerCommand('mine', { handler: async (_args, { ui }) => {
+        const before = ui.getEditorComponent();
+        ui.setEditorComponent(mine);
+        const now = ui.getEditorComponent() === mine;
+        ui.setEditorComponent(undefined);
+        ui.notify([before, now, ui.getEditorComponent()].join('|'));
+      } });`);
+    await rig.chat.inbox.submit('/mine');
+    assert.deepEqual(notices(), ['|true|']);
+  });
+});

@@ -1,0 +1,42 @@
+import { visibleText } from '../visible-text';
+
+/** `<hookline-frames>`: short texts shown in turn, as a terminal draws a spinner; the first one alone without motion. */
+export class FramesElement extends HTMLElement {
+  private timer = 0;
+  private frames: readonly string[] = [];
+  private intervalMs = 0;
+  private shown = 0;
+
+  /** Keeps its place when the same pictures come again. */
+  set pictures({ frames, intervalMs }: { readonly frames: readonly string[]; readonly intervalMs: number }) {
+    if (frames.join('\0') === this.frames.join('\0') && intervalMs === this.intervalMs) return;
+    this.frames = frames;
+    this.intervalMs = intervalMs;
+    this.shown = 0;
+    this.start();
+  }
+
+  connectedCallback(): void {
+    this.ariaHidden = 'true';
+    this.start();
+  }
+
+  disconnectedCallback(): void {
+    window.clearInterval(this.timer);
+  }
+
+  private start(): void {
+    window.clearInterval(this.timer);
+    this.draw();
+    const still = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    if (!this.isConnected || still || this.frames.length < 2) return;
+    this.timer = window.setInterval(() => {
+      this.shown = (this.shown + 1) % this.frames.length;
+      this.draw();
+    }, this.intervalMs);
+  }
+
+  private draw(): void {
+    this.textContent = visibleText(this.frames[this.shown] ?? '');
+  }
+}
