@@ -5,7 +5,7 @@ import type { ModelRegistry, ReadonlySessionManager, SessionManager } from './se
 import type { ExtensionUIContext, HookUIContext } from './ui';
 
 /** How much the model may think. */
-export type ThinkingLevel = 'off' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+export type ThinkingLevel = 'off' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
 /** What a command that was run left. */
 export interface ExecResult {

@@ -1,6 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { THINKING_LEVELS } from '../agent/thinking-levels';
-import type { ThinkingLevel } from './arguments/options';
+import { THINKING_LEVELS, type ThinkingLevel } from '../agent/thinking-levels';
 import { UsageError } from './usage-error';
 
 /** What is asked for on the command line. */

@@ -5,6 +5,7 @@ import { Emitter } from '../base/event';
 import { failed, ok, type Problem, type Result } from '../base/result';
 import { parse } from '../base/schema';
 import type { PiSettings } from '../agent/settings/pi-settings';
+import { THINKING_LEVELS } from '../agent/thinking-levels';
 import type { DialectId } from '../hooks/hook';
 import { SETTING_DEFAULTS, SETTINGS_SECTION, type SettingName } from './ids';
 
@@ -17,9 +18,7 @@ const Dialects = Type.Record(
 );
 const Members = Type.Record(Type.String(), Type.Unknown());
 const FlagValue = Type.Union([Type.Boolean(), Type.String()]);
-const Level = Type.Union(
-  (['', 'off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const).map(id => Type.Literal(id)),
-);
+const Level = Type.Union((['', ...THINKING_LEVELS] as const).map(id => Type.Literal(id)));
 
 /** What VS Code's own settings say; pi's settings.json files are read by the agent. */
 export interface Settings {

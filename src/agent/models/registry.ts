@@ -113,9 +113,11 @@ export class ModelRegistry implements AuthLookup, Disposable {
     return [...this.models];
   }
 
-  /** Models whose provider has a key somewhere, or needs none. */
+  /** Models whose provider has a key somewhere, or needs none; the demo only where there is no other. */
   getAvailable(): Model<Api>[] {
-    return this.models.filter(model => this.hasConfiguredAuth(model));
+    const usable = this.models.filter(model => this.hasConfiguredAuth(model));
+    const others = usable.filter(({ provider }) => provider !== DEMO_PROVIDER);
+    return others.length > 0 ? others : usable;
   }
 
   find(provider: string, id: string): Model<Api> | undefined {

@@ -88,7 +88,7 @@ const BUILT_IN: Readonly<Record<(typeof BUILT_IN_COMMANDS)[number], BuiltIn>> = 
     run: ({ ports, control }) => ports.editor.copy(lastAnswerText(control.agent.messages)),
   },
   thinking: {
-    description: l10n.t('Set how much the model thinks: off, minimal, low, medium, high, xhigh'),
+    description: l10n.t('Set how much the model thinks: off, minimal, low, medium, high, xhigh, max'),
     run: ({ models }, args) => models.setThinkingLevel(args.trim()),
   },
 };

@@ -1,9 +1,7 @@
-import type { THINKING_LEVELS } from '../../agent/thinking-levels';
+import type { ThinkingLevel } from '../../agent/thinking-levels';
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../protocol';
 
 export type CliMode = 'text' | 'json' | 'rpc';
-
-export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
 
 /** A hook file named by hand, with the flag that names it. */
 export interface NamedHook {

@@ -68,8 +68,10 @@ async function useModel(conversation: Conversation, model: Model<Api>, ask: AskF
   await conversation.models.set(model);
 }
 
-/** The provider in use first, then those that can be used at once, the demo, and the rest. */
-function itemsFor(groups: readonly Group[], current: Model<Api> | undefined): ModelItem[] {
+/** The provider in use first, then those that can be used at once, the demo where there is none of these, and the rest. */
+function itemsFor(all: readonly Group[], current: Model<Api> | undefined): ModelItem[] {
+  const hasOther = all.some(({ provider, hasKey }) => hasKey && provider !== DEMO);
+  const groups = all.filter(({ provider }) => provider !== DEMO || !hasOther || current?.provider === DEMO);
   const rank = (group: Group): number => {
     if (group.provider === current?.provider) return 0;
     if (group.provider === DEMO) return 2;

@@ -12,6 +12,7 @@ const deep: Model<Api> = {
   name: 'Deep',
   thinkingLevelMap: { minimal: null, xhigh: 'max' },
 };
+const deepest: Model<Api> = { ...deep, id: 'deepest', thinkingLevelMap: { xhigh: null, max: 'max' } };
 const highOnly: Model<Api> = {
   ...scriptedModel,
   thinkingLevelMap: { off: null, minimal: null, low: null, medium: null },
@@ -19,9 +20,9 @@ const highOnly: Model<Api> = {
 
 describe('thinking levels', () => {
   it('are what pi-ai says of each model', () => {
-    for (const model of [plain, deep, highOnly, scriptedModel]) {
+    for (const model of [plain, deep, deepest, highOnly, scriptedModel]) {
       assert.deepEqual(supportedLevels(model), getSupportedThinkingLevels(model));
-      for (const level of THINKING_LEVELS) {
+      for (const level of [...THINKING_LEVELS, 'of tomorrow' as 'max']) {
         assert.equal(clampLevel(model, level), clampThinkingLevel(model, level), `${model.id} ${level}`);
       }
     }

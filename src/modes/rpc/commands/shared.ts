@@ -68,7 +68,7 @@ export const shared: RpcCommands = {
 async function setModel({ runtime }: RpcContext, command: RpcCommand): Promise<unknown> {
   const provider = text(command, 'provider');
   const id = text(command, 'modelId');
-  const model = availableModels(runtime).find(candidate => candidate.provider === provider && candidate.id === id);
+  const model = runtime.services.models.find(provider, id);
   if (model === undefined || !(await runtime.conversation.models.set(model))) {
     throw new Error(`Model not found: ${provider}/${id}`);
   }
