@@ -4,6 +4,7 @@ import * as module from 'node:module'; // By name, an older Node would refuse th
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { AGENT_MARKS } from './agent/tools/shell/process';
 import type { CodePlace } from './startup/hook-setup';
 
 /** Where the system keeps what can be made again. */
@@ -37,6 +38,8 @@ if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1
 const code = codePlace();
 module.enableCompileCache(join(code.storageDir, 'node-code'));
 const { runCli } = await import('./modes/main');
+// Hooks, and what they start by themselves, look for them here.
+Object.assign(process.env, AGENT_MARKS);
 // eslint-disable-next-line no-restricted-syntax -- here is where the process's folder becomes a parameter
 const cwd = process.cwd();
 // Explicit: code of hooks may hold the process open after everything of ours has ended.

@@ -2,7 +2,7 @@ import type { Message, Usage } from '@mariozechner/pi-ai';
 import type { MarkdownTheme, SelectListTheme, SettingsListTheme } from '@mariozechner/pi-tui';
 import type { TSchema as LegacySchema } from '@sinclair/typebox';
 import type { Static, TSchema } from 'typebox';
-import type { ExecOptions, ExecResult } from './context';
+import type { ExecOptions, ExecResult, ExtensionContext } from './context';
 import type { SessionEntry } from './entries';
 import type { BashOperations } from './event-parts';
 import type { AgentMessage } from './messages';
@@ -95,6 +95,7 @@ export interface AgentTool {
     params: any,
     signal?: AbortSignal,
     onUpdate?: AgentToolUpdateCallback,
+    ctx?: Pick<ExtensionContext, 'model' | 'sessionManager'>,
   ): Promise<AgentToolResult>;
 }
 /** Options of {@link createBashTool}. */
@@ -108,6 +109,8 @@ export interface BashToolOptions {
     readonly env: Record<string, string | undefined>;
   }) => { command: string; cwd: string; env: Record<string, string | undefined> };
   shellPath?: string;
+  /** `false`: commands are not told of the session and the model (`PI_SESSION_ID` and its kin). */
+  exposeSessionEnvironment?: boolean;
 }
 type ToolFactory<Options = object> = (cwd: string, options?: Options) => AgentTool;
 /** The built-in tools, for a folder. `operations` of the options sends their work elsewhere. */

@@ -17,7 +17,7 @@ describe('examples of ext', () => {
         [
           call('count_lines', { paths: ['a.txt', 'b.txt', 'c.txt'] }),
           call('count_lines', { paths: ['missing.txt'] }),
-          call('count_lines', { paths: 'a.txt' }),
+          call('count_lines', { paths: { file: 'a.txt' } }),
           { text: 'ok' },
         ],
         { files: { 'a.txt': '1\n2\n', 'b.txt': '1\n2', 'c.txt': '' } },

@@ -100,10 +100,10 @@ export const ALLOWED: readonly Allowance[] = [
   },
   {
     id: 'read, text of an error',
-    why: 'pi 0.31 and later pass on the text of the system for a file that is not there; ours is that of 0.27',
-    versions: ['0.31.1', '0.57.1', '0.73.1'],
+    why: 'for a file that is not there pi 0.27 has words of its own; ours are those of the system, as in pi since 0.31',
+    versions: ['0.27.9'],
     plans: ['tools that succeed and fail'],
-    real: reworded(/ENOENT: no such file or directory, access '[^…]*…/g, 'File not found: missing.txt'),
+    own: reworded(/ENOENT: no such file or directory, access '[^…]*…/g, 'File not found: missing.txt'),
   },
   {
     id: '0.65, switch and fork',

@@ -14,6 +14,17 @@ export interface ToolResult<D = unknown> {
 /** Receives the output so far; a partial result replaces the one before it. */
 export type ToolUpdate<D = unknown> = (partial: ToolResult<D>) => void;
 
+/** Where a call comes from, as far as tools ask for it; `ctx` of hooks has these members, too. */
+export interface ToolContext {
+  readonly model?:
+    { readonly provider: string; readonly id: string; readonly input: readonly string[] } | null | undefined;
+  readonly thinkingLevel?: string | undefined;
+  readonly sessionManager: {
+    getSessionId(): string;
+    getSessionFile(): string | null | undefined;
+  };
+}
+
 /**
  * A tool the model can call. `execute` gets arguments that passed `parameters`, must end soon
  * after `signal` fires (throwing `Operation aborted`), and throws an `Error` whose message is what the model reads.
@@ -42,6 +53,7 @@ export interface Tool<S extends TSchema = TSchema, D = unknown> extends Partial<
     params: Static<S>,
     signal: AbortSignal | undefined,
     onUpdate?: ToolUpdate<D>,
+    context?: ToolContext,
   ): Promise<ToolResult<D>>;
 }
 

@@ -1,5 +1,5 @@
 import { safeToolName } from '../../agent/tools/safe-name';
-import type { AnyTool } from '../../agent/tools/tool';
+import type { AnyTool, ToolContext } from '../../agent/tools/tool';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { ToolCards } from '../cards/tool-cards';
 import type { SessionChanges } from '../changes/session-changes';
@@ -153,12 +153,22 @@ export class Toolset {
         const settle = await changes?.begin(tool, toolCallId, params);
         cards.clock.start(toolCallId);
         try {
-          return await tool.execute(toolCallId, params, signal, onUpdate);
+          return await tool.execute(toolCallId, params, signal, onUpdate, this.context());
         } finally {
           cards.clock.stop(toolCallId);
           await settle?.();
         }
       },
+    };
+  }
+
+  /** The conversation as the built-in tools know it; those of hooks have their own `ctx`. */
+  private context(): ToolContext {
+    const { conversation } = this.parts;
+    return {
+      model: conversation.model(),
+      thinkingLevel: conversation.thinkingLevel(),
+      sessionManager: conversation.sessionManager as ToolContext['sessionManager'],
     };
   }
 

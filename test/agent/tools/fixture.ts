@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AnyTool, ToolResult, ToolUpdate } from '../../../src/agent/tools/tool';
+import type { AnyTool, ToolContext, ToolResult, ToolUpdate } from '../../../src/agent/tools/tool';
 
 /** A temporary folder with the given files; a name ending in `/` is a folder, a value `-> x` a symbolic link. */
 export class TempFolder {
@@ -56,9 +56,9 @@ export async function inFolder(
 export function call(
   tool: AnyTool,
   params: Readonly<Record<string, unknown>>,
-  options: { readonly signal?: AbortSignal; readonly onUpdate?: ToolUpdate } = {},
+  options: { readonly signal?: AbortSignal; readonly onUpdate?: ToolUpdate; readonly context?: ToolContext } = {},
 ): Promise<ToolResult> {
-  return tool.execute('call-1', params, options.signal, options.onUpdate);
+  return tool.execute('call-1', params, options.signal, options.onUpdate, options.context);
 }
 
 /** The text of a result. */

@@ -3,6 +3,7 @@ import { safeToolName } from '../../../src/agent/tools/safe-name';
 import { defineTool, type AnyTool } from '../../../src/agent/tools/tool';
 import { Type } from '@sinclair/typebox';
 import type { OptionalTool } from '../../../src/conversation/ports';
+import { scriptedModel } from '../../support/scripted-stream';
 import { Rig } from '../../support/conversation-rig';
 
 const tool = (name: string, says = name): AnyTool =>
@@ -133,6 +134,20 @@ describe('tools between two requests', () => {
       await rig.chat.inbox.submit('/more');
       assert.ok(toolset.wrapped().some(({ name }) => name === 'second'));
       assert.equal(toolset.wrapped(), toolset.wrapped());
+    } finally {
+      await rig.close();
+    }
+  });
+});
+
+describe('a built-in tool', () => {
+  it('knows the conversation that calls it', async () => {
+    const command = 'echo $PI_SESSION_ID,$PI_PROVIDER/$PI_MODEL';
+    const rig = await Rig.open([{ calls: [{ id: '1', name: 'bash', args: { command } }] }, { text: 'ok' }]);
+    try {
+      await rig.chat.inbox.submit('go');
+      const [card] = rig.items('tool');
+      assert.equal(card?.output, `${rig.chat.store.getSessionId()},${scriptedModel.provider}/${scriptedModel.id}\n`);
     } finally {
       await rig.close();
     }

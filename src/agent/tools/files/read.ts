@@ -1,9 +1,10 @@
-import { open, readFile, stat, type FileHandle } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, open, readFile, stat, type FileHandle } from 'node:fs/promises';
 import { Type } from '@sinclair/typebox';
 import { raceAbort, throwIfAborted } from '../abort';
 import { LineWindow } from './line-window';
 import { resolveExisting } from './paths';
-import { errorCode, textResult } from '../result';
+import { textResult } from '../result';
 import { fileToolFacts } from '../facts';
 import { defineTool, type Tool, type ToolResult } from '../tool';
 import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, truncateHead, type TruncationResult } from '../truncate';
@@ -182,26 +183,14 @@ function readThrough(operations: ReadOperations): Reader {
   };
 }
 
+/** What goes wrong is told in the words of the system, as in pi. */
 async function openFile(absolutePath: string, path: string): Promise<FileHandle> {
-  try {
-    const info = await stat(absolutePath);
-    if (info.isDirectory()) throw new Error(`Cannot read ${path}: it is a directory. Use ls to list it.`);
-    // Reading a pipe or a device may never end.
-    if (!info.isFile()) throw new Error(`Cannot read ${path}: it is not a regular file.`);
-    return await open(absolutePath, 'r');
-  } catch (error) {
-    switch (errorCode(error)) {
-      case 'ENOENT':
-      case 'ENOTDIR':
-        throw new Error(`File not found: ${path}`, { cause: error });
-      case 'EACCES':
-      case 'EPERM':
-        throw new Error(`Cannot read ${path}: permission denied`, { cause: error });
-      case undefined:
-      default:
-        throw error;
-    }
-  }
+  await access(absolutePath, constants.R_OK);
+  const info = await stat(absolutePath);
+  if (info.isDirectory()) throw new Error('EISDIR: illegal operation on a directory, read');
+  // Reading a pipe or a device may never end.
+  if (!info.isFile()) throw new Error(`Cannot read ${path}: it is not a regular file.`);
+  return open(absolutePath, 'r');
 }
 
 async function readImage(file: FileHandle, path: string): Promise<ReadResult> {

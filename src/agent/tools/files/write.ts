@@ -1,12 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Type } from '@sinclair/typebox';
-import { messageOf } from '../../../base/errors';
 import { raceAbort, throwIfAborted } from '../abort';
 import { withFileQueue } from './mutation-queue';
 import { resolveForWrite } from './paths';
 import { replaceFile } from './replace-file';
-import { errorCode, textResult } from '../result';
+import { textResult } from '../result';
 import { fileToolFacts } from '../facts';
 import { defineTool, type Tool } from '../tool';
 
@@ -44,11 +43,10 @@ export function createWriteTool(cwd: string, options: WriteToolOptions = {}): To
         throwIfAborted(signal);
         await (options.operations
           ? raceAbort(signal, writeThrough(options.operations, absolutePath, content))
-          : writeLocal(absolutePath, path, content));
+          : writeLocal(absolutePath, content));
       };
       await raceAbort(options.operations && signal, withFileQueue(absolutePath, write));
-      // The number is the length of the string; the word is the one that rivals and their hooks print.
-      return textResult(`Successfully wrote ${content.length} bytes to ${path}`, undefined);
+      return textResult(`Successfully wrote to ${path}`, undefined);
     },
   });
 }
@@ -58,29 +56,8 @@ async function writeThrough(operations: WriteOperations, absolutePath: string, c
   await operations.writeFile(absolutePath, content);
 }
 
-async function writeLocal(absolutePath: string, path: string, content: string): Promise<void> {
-  try {
-    await mkdir(dirname(absolutePath), { recursive: true });
-    await replaceFile(absolutePath, content);
-  } catch (error) {
-    throw new Error(`Cannot write ${path}: ${reason(error)}`, { cause: error });
-  }
-}
-
-function reason(error: unknown): string {
-  switch (errorCode(error)) {
-    case 'EISDIR':
-      return 'it is a directory';
-    case 'EEXIST':
-    case 'ENOTDIR':
-      return 'a part of the path is a file, not a directory';
-    case 'EACCES':
-    case 'EPERM':
-      return 'permission denied';
-    case 'ENOSPC':
-      return 'no space left on the disk';
-    case undefined:
-    default:
-      return messageOf(error);
-  }
+/** What goes wrong is told in the words of the system, which name the path and the reason. */
+async function writeLocal(absolutePath: string, content: string): Promise<void> {
+  await mkdir(dirname(absolutePath), { recursive: true });
+  await replaceFile(absolutePath, content);
 }

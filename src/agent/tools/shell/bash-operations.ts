@@ -32,6 +32,7 @@ export function createLocalBashOperations(options: { readonly shellPath?: string
 } {
   return {
     async exec(line, cwd, { onData, signal, timeout, env }) {
+      refuseTimeout(timeout);
       if (!isDirectory(cwd)) {
         throw new Error(`Working directory does not exist: ${cwd}\nCannot execute bash commands.`);
       }
@@ -53,6 +54,16 @@ export function createLocalBashOperations(options: { readonly shellPath?: string
       return { exitCode: end.code };
     },
   };
+}
+
+const LONGEST_TIMEOUT_S = (2 ** 31 - 1) / 1000;
+
+function refuseTimeout(seconds: number | undefined): void {
+  if (seconds === undefined) return;
+  if (!Number.isFinite(seconds) || seconds <= 0) {
+    throw new Error('Invalid timeout: must be a finite number of seconds');
+  }
+  if (seconds > LONGEST_TIMEOUT_S) throw new Error(`Invalid timeout: maximum is ${LONGEST_TIMEOUT_S} seconds`);
 }
 
 /**

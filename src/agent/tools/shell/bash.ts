@@ -5,7 +5,7 @@ import { BashOutput, type BashSnapshot } from './bash-output';
 import { callBashOperations, createLocalBashOperations, type BashOperations } from './bash-operations';
 import { commandEnvironment } from './process';
 import { textArgument } from '../facts';
-import { defineTool, ToolError, type Tool, type ToolUpdate } from '../tool';
+import { defineTool, ToolError, type Tool, type ToolContext, type ToolUpdate } from '../tool';
 import { formatSize, DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, type TruncationResult } from '../truncate';
 
 /** Between two partial results, in ms. */
@@ -17,6 +17,8 @@ const parameters = Type.Object({
   command: Type.String({ description: 'Command line for bash' }),
   timeout: Type.Optional(Type.Number({ description: 'Seconds after which the command is ended (default: never)' })),
 });
+
+const SESSION_GUIDELINES = ['The variables PI_* tell commands the session and the model.'];
 
 /** Details of a `bash` result; undefined when nothing was cut (seed v1, "Tool Details Types"). */
 export interface BashToolDetails {
@@ -41,6 +43,8 @@ export interface BashToolOptions {
   readonly spawnHook?: BashSpawnHook | undefined;
   /** Used instead of the shell that is looked up. */
   readonly shellPath?: string | undefined;
+  /** False: commands are not told of the session and the model (docs/hooks.md). */
+  readonly exposeSessionEnvironment?: boolean | undefined;
 }
 
 /** One run of a command line; what the `bash` tool and the user's `!command` share. */
@@ -50,6 +54,8 @@ export interface BashRequest extends BashToolOptions {
   /** Seconds. */
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whose session and model the command is told. */
+  readonly context?: ToolContext | undefined;
   /** Gets the end of the output so far, at most ten times a second. */
   readonly onOutput?: ((text: string, details: BashToolDetails | undefined) => void) | undefined;
 }
@@ -100,10 +106,11 @@ export function createBashTool(
       `Only the last ${DEFAULT_MAX_LINES} lines or ${formatSize(DEFAULT_MAX_BYTES)} are shown, whichever is less; ` +
       `longer output is kept in a temporary file that the result names. A timeout in seconds may be given.`,
     promptSnippet: 'Run shell commands',
+    ...(options.exposeSessionEnvironment === false ? {} : { promptGuidelines: SESSION_GUIDELINES }),
     parameters,
-    async execute(_toolCallId, { command, timeout }, signal, onUpdate) {
+    async execute(_toolCallId, { command, timeout }, signal, onUpdate, context) {
       const onOutput = onUpdate && partialResults(onUpdate);
-      const outcome = await executeBash({ ...options, command, cwd, timeout, signal, onOutput });
+      const outcome = await executeBash({ ...options, command, cwd, timeout, signal, context, onOutput });
       const problem = problemOf(outcome.end);
       if (problem === undefined) {
         const text = outcome.output === '' ? '(no output)' : outcome.output;
@@ -126,13 +133,45 @@ function problemOf(end: BashOutcome['end']): string | undefined {
   return end.exitCode === null || end.exitCode === 0 ? undefined : `Command exited with code ${end.exitCode}`;
 }
 
+/** What a command is told of the conversation that runs it; a session that Hookline itself runs in is not meant. */
+function shellEnvironment({ context, exposeSessionEnvironment = true }: BashRequest): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = { ...commandEnvironment(process.env) };
+  const told = exposeSessionEnvironment && context !== undefined ? sessionVariables(context) : {};
+  for (const name of SESSION_VARIABLES) {
+    const value = told[name];
+    if (typeof value === 'string' && value !== '') env[name] = value;
+    else Reflect.deleteProperty(env, name);
+  }
+  return env;
+}
+
+const SESSION_VARIABLES = [
+  'PI_SESSION_ID',
+  'PI_SESSION_FILE',
+  'PI_PROVIDER',
+  'PI_MODEL',
+  'PI_REASONING_LEVEL',
+] as const;
+
+type SessionVariables = Partial<Record<(typeof SESSION_VARIABLES)[number], string | null | undefined>>;
+
+function sessionVariables({ model, thinkingLevel, sessionManager }: ToolContext): SessionVariables {
+  return {
+    PI_SESSION_ID: sessionManager.getSessionId(),
+    PI_SESSION_FILE: sessionManager.getSessionFile(),
+    PI_PROVIDER: model?.provider,
+    PI_MODEL: model?.id,
+    PI_REASONING_LEVEL: thinkingLevel,
+  };
+}
+
 async function runToEnd(
   request: BashRequest,
   onData: (chunk: Buffer) => void | Promise<void>,
 ): Promise<BashOutcome['end']> {
   const { commandPrefix, command, cwd, signal, timeout, shellPath } = request;
   const line = commandPrefix === undefined || commandPrefix === '' ? command : `${commandPrefix}\n${command}`;
-  const base: BashSpawnContext = { command: line, cwd, env: commandEnvironment(process.env) };
+  const base: BashSpawnContext = { command: line, cwd, env: shellEnvironment(request) };
   const spawn = request.spawnHook?.(base) ?? base;
   const operations = request.operations ?? createLocalBashOperations({ shellPath });
   const run = callBashOperations(operations, spawn.command, spawn.cwd, { onData, signal, timeout, env: spawn.env });

@@ -80,12 +80,17 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
 
 /**
  * The environment for commands: the host's own, without what makes VS Code's extension host itself work
- * (`ELECTRON_RUN_AS_NODE` turns every Electron program started by a command into Node).
+ * (`ELECTRON_RUN_AS_NODE` turns every Electron program started by a command into Node), and with pi's marks of a
+ * program that an agent started (docs/hooks.md).
  */
 export function commandEnvironment(host: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const internal = /^(ELECTRON_|VSCODE_(?!IPC_HOOK_CLI$|GIT_|INJECTION$|PORTABLE$|SHELL_|ENV_))/i;
-  return Object.fromEntries(Object.entries(host).filter(([name]) => !internal.test(name)));
+  const passed = Object.entries(host).filter(([name]) => !internal.test(name));
+  return { ...Object.fromEntries(passed), ...AGENT_MARKS };
 }
+
+/** By these a program knows that an agent of pi's kind runs it. */
+export const AGENT_MARKS = { AI_AGENT: 'pi', PI_CODING_AGENT: 'true' } as const;
 
 type Stop = 'aborted' | 'timeout';
 type Exit = { readonly code: number; readonly exitSignal: NodeJS.Signals | null } | { readonly error: Error };

@@ -209,9 +209,9 @@ describe('read', () => {
       execFileSync('mkfifo', [join(folder.path, 'pipe')]);
       const tool = createReadTool(folder.path);
       const reasons = {
-        'none.txt': 'File not found: none.txt',
-        'f/x': 'File not found: f/x',
-        d: 'Cannot read d: it is a directory. Use ls to list it.',
+        'none.txt': `ENOENT: no such file or directory, access '${join(folder.path, 'none.txt')}'`,
+        'f/x': `ENOTDIR: not a directory, access '${join(folder.path, 'f/x')}'`,
+        d: 'EISDIR: illegal operation on a directory, read',
         pipe: 'Cannot read pipe: it is not a regular file.',
       };
       for (const [path, message] of Object.entries(reasons)) await assert.rejects(call(tool, { path }), { message });

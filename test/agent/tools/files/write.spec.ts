@@ -5,16 +5,16 @@ import { createWriteTool } from '../../../../src/agent/tools/files/write';
 import { call, inFolder, textFrom } from '../fixture';
 
 describe('write', () => {
-  it('creates the file with its folders and counts characters', () =>
+  it('creates the file with its folders and says so', () =>
     inFolder({}, async folder => {
       const tool = createWriteTool(folder.path);
       const result = await call(tool, { path: 'new folder/ä/x.txt', content: 'hällo\r\n' });
       assert.deepEqual(result, {
-        content: [{ type: 'text', text: 'Successfully wrote 7 bytes to new folder/ä/x.txt' }],
+        content: [{ type: 'text', text: 'Successfully wrote to new folder/ä/x.txt' }],
         details: undefined,
       });
       assert.equal(folder.text('new folder/ä/x.txt'), 'hällo\r\n');
-      assert.equal(await textFrom(tool, { path: 'empty', content: '' }), 'Successfully wrote 0 bytes to empty');
+      assert.equal(await textFrom(tool, { path: 'empty', content: '' }), 'Successfully wrote to empty');
     }));
 
   it('replaces a file, through a symbolic link too, and leaves nothing else behind', () =>
@@ -31,9 +31,12 @@ describe('write', () => {
   it('says what stands in the way', () =>
     inFolder({ 'd/': '', f: 'x' }, async folder => {
       const tool = createWriteTool(folder.path);
-      await assert.rejects(call(tool, { path: 'd', content: 'x' }), { message: 'Cannot write d: it is a directory' });
+      const at = (name: string): string => `'${join(folder.path, name)}'`;
+      await assert.rejects(call(tool, { path: 'd', content: 'x' }), {
+        message: `EISDIR: illegal operation on a directory, open ${at('d')}`,
+      });
       await assert.rejects(call(tool, { path: 'f/g', content: 'x' }), {
-        message: 'Cannot write f/g: a part of the path is a file, not a directory',
+        message: `EEXIST: file already exists, mkdir ${at('f')}`,
       });
     }));
 

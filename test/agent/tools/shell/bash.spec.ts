@@ -7,7 +7,7 @@ import {
   type BashToolDetails,
   type BashToolOptions,
 } from '../../../../src/agent/tools/shell/bash';
-import { ToolError, type AnyTool, type ToolResult } from '../../../../src/agent/tools/tool';
+import { ToolError, type AnyTool, type ToolContext, type ToolResult } from '../../../../src/agent/tools/tool';
 import { call, inFolder, processesWith, sleeperSeconds, textFrom, textOf, until } from '../fixture';
 
 const tool = (options?: BashToolOptions): AnyTool => createBashTool(tmpdir(), options);
@@ -175,12 +175,6 @@ describe('bash', function () {
     assert.deepEqual(await processesWith(seconds), []);
   });
 
-  it('has no timeout for zero, negative and huge numbers', async () => {
-    for (const timeout of [0, -1, 1e12]) {
-      assert.equal(await textFrom(tool(), { command: 'sleep 0.05; echo ok', timeout }), 'ok\n');
-    }
-  });
-
   it('ends a command on abort, with the output so far', async () => {
     const seconds = sleeperSeconds();
     const controller = new AbortController();
@@ -231,6 +225,46 @@ describe('bash', function () {
     });
     assert.equal(await textFrom(tool({ spawnHook }), { command: 'echo $WHO; pwd' }), 'hooked\nme\n/\n');
     assert.equal(await textFrom(tool({ shellPath: '/bin/sh' }), { command: 'echo $0' }), '/bin/sh\n');
+  });
+
+  describe('what a command is told of the conversation', () => {
+    const command =
+      'echo $PI_SESSION_ID,$PI_SESSION_FILE,$PI_PROVIDER,$PI_MODEL,$PI_REASONING_LEVEL,$AI_AGENT,$PI_CODING_AGENT';
+    const context: ToolContext = {
+      model: { provider: 'acme', id: 'm-1', input: ['text'] },
+      thinkingLevel: 'high',
+      sessionManager: { getSessionId: () => 'id-1', getSessionFile: () => '/s/1.jsonl' },
+    };
+
+    it('is session, model and level, known to a spawn hook, too', async () => {
+      assert.equal(textOf(await call(tool(), { command }, { context })), 'id-1,/s/1.jsonl,acme,m-1,high,pi,true\n');
+      const spawnHook: BashToolOptions['spawnHook'] = spawn => ({ ...spawn, command: `echo ${spawn.env['PI_MODEL']}` });
+      assert.equal(textOf(await call(tool({ spawnHook }), { command }, { context })), 'm-1\n');
+    });
+
+    it('is nothing of what is not there or not to be told, nor of a session around this program', async () => {
+      const unsaved = { sessionManager: { getSessionId: () => 'id-2', getSessionFile: () => undefined } };
+      process.env['PI_SESSION_FILE'] = '/outer.jsonl';
+      try {
+        assert.equal(textOf(await call(tool(), { command }, { context: unsaved })), 'id-2,,,,,pi,true\n');
+        assert.equal(textOf(await call(tool(), { command })), ',,,,,pi,true\n');
+        const silent = tool({ exposeSessionEnvironment: false });
+        assert.equal(textOf(await call(silent, { command }, { context })), ',,,,,pi,true\n');
+      } finally {
+        delete process.env['PI_SESSION_FILE'];
+      }
+    });
+  });
+
+  it('refuses times that are none', async () => {
+    for (const timeout of [0, -1]) {
+      await assert.rejects(call(tool(), { command: 'true', timeout }), {
+        message: 'Invalid timeout: must be a finite number of seconds',
+      });
+    }
+    await assert.rejects(call(tool(), { command: 'true', timeout: 1e9 }), {
+      message: 'Invalid timeout: maximum is 2147483.647 seconds',
+    });
   });
 
   describe('operations of a hook', () => {

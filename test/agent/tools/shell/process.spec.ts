@@ -77,9 +77,10 @@ describe('runProcess', function () {
       }, 'the background process to end by itself');
     }));
 
-  it('keeps what makes the extension host work away from commands', () => {
+  it("keeps what makes the extension host work away from commands, and marks them as an agent's", () => {
     const host = { PATH: '/bin', ELECTRON_RUN_AS_NODE: '1', VSCODE_PID: '1', VSCODE_IPC_HOOK_CLI: 's', HOME: '/h' };
-    assert.deepEqual(commandEnvironment(host), { PATH: '/bin', VSCODE_IPC_HOOK_CLI: 's', HOME: '/h' });
+    const marks = { AI_AGENT: 'pi', PI_CODING_AGENT: 'true' };
+    assert.deepEqual(commandEnvironment(host), { PATH: '/bin', VSCODE_IPC_HOOK_CLI: 's', HOME: '/h', ...marks });
   });
 });
 
