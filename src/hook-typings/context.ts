@@ -118,6 +118,8 @@ export interface ExtensionContext extends CommonContext {
   }): void;
   /** The system prompt as it is now. */
   getSystemPrompt(): string;
+  /** Whether the folder's own hooks, settings and resources count. */
+  isProjectTrusted(): boolean;
 }
 
 /** What only commands may do: in an event handler it would wait for itself. */

@@ -150,6 +150,12 @@ export interface SessionDirectoryEvent {
   cwd: string;
 }
 
+/** Payload of `project_trust`: may what lies in this folder run here? Asked of hooks from outside of the folder alone. */
+export interface ProjectTrustEvent {
+  type: 'project_trust';
+  cwd: string;
+}
+
 /** Payload of `resources_discover`: which further skills, prompts and themes there are. */
 export interface ResourcesDiscoverEvent {
   type: 'resources_discover';

@@ -30,6 +30,7 @@ export interface HookEvents<Element> {
   session_tree: [E.SessionTreeEvent];
   session_shutdown: [E.SessionShutdownEvent];
   session_directory: [E.SessionDirectoryEvent, R.SessionDirectoryResult];
+  project_trust: [E.ProjectTrustEvent, R.ProjectTrustEventResult];
   resources_discover: [E.ResourcesDiscoverEvent, R.ResourcesDiscoverResult];
   input: [E.InputEvent, R.InputEventResult];
   before_agent_start: [E.BeforeAgentStartEvent, R.BeforeAgentStartEventResult];
@@ -133,6 +134,8 @@ export interface Listening<Ctx, Element> {
   on(event: 'session_shutdown', handler: HandlerOf<'session_shutdown', Ctx, Element>): () => void;
   /** Where session files go; asked once, at the start, without a `ctx`. ext. */
   on(event: 'session_directory', handler: HandlerOf<'session_directory', undefined, Element>): () => void;
+  /** Whether the folder's hooks, settings and resources count. Return `{ trusted: 'yes' | 'no' | 'undecided' }`. pi. */
+  on(event: 'project_trust', handler: HandlerOf<'project_trust', Ctx, Element>): () => void;
   /** Which further skills, prompts and themes there are. Return `{ skillPaths, promptPaths, themePaths }`. ext. */
   on(event: 'resources_discover', handler: HandlerOf<'resources_discover', Ctx, Element>): () => void;
   /**

@@ -96,6 +96,13 @@ export interface SessionDirectoryResult {
   sessionDir?: string;
 }
 
+/** Answer to `project_trust`; the first `yes` or `no` decides. */
+export interface ProjectTrustEventResult {
+  trusted: 'yes' | 'no' | 'undecided';
+  /** Keep it in `trust.json` of the agent folder. */
+  remember?: boolean;
+}
+
 /** Answer to `resources_discover`; all are collected. Relative paths lie beside the hook. */
 export interface ResourcesDiscoverResult {
   skillPaths?: string[];

@@ -10,6 +10,8 @@ import { createHookHost, type CodePlace, type HookSetup } from '../startup/hook-
 import { agentDirFrom, LiveSettings, type SettingsPlace, type SettingsSource } from '../startup/live-settings';
 import { SystemPrompt, type OwnPromptTexts } from '../startup/system-prompt';
 import type { NamedResources } from '../agent/resources/load';
+import { loadByTrust } from '../startup/trust/load-by-trust';
+import { ProjectTrust, type TrustDecision } from '../startup/trust/project-trust';
 import { type ConfiguredPath, resolveHookPath } from '../hooks/host/discover';
 import type { CliOptions, NamedHook } from './arguments/options';
 import { findModel, type FoundModel } from './model-lookup';
@@ -81,20 +83,26 @@ export interface ProcessServices {
   readonly hooks: ReturnType<typeof createHookHost>;
   /** Skills and prompt templates that are named by hand. */
   readonly named: NamedResources;
+  readonly trust: ProjectTrust;
+  /** Decides about trust in the folder and loads hooks. Rejects when looking for them does. */
+  readonly loadHooks: () => Promise<void>;
   /** What is wrong with files that were read, for people. */
   readonly problems: () => readonly Problem[];
 }
 
 /**
  * Reads settings, instructions and models, and makes a hook host that has loaded nothing yet. Whoever starts a program in
- * a folder trusts it: what the folder's `.pi` holds counts, unless `--no-approve` is given. The folder of a session that
- * belongs elsewhere is trusted with `--approve` only.
+ * a folder trusts it, unless somebody says no; the folder of a session that belongs elsewhere is trusted when somebody says
+ * yes (docs/settings.md, Trust).
  * @throws {UsageError} when a hook named by hand is not there
  */
 export async function openProcessServices(parts: ProcessServicesParts): Promise<ProcessServices> {
   const { options, cwd, startedIn, env, code, log, flagValue } = parts;
-  const isTrusted = options.approve ?? cwd === startedIn;
-  const place: SettingsPlace = { agentDir: agentDirFrom(undefined, env), cwd, includeProject: () => isTrusted };
+  const agentDir = agentDirFrom(undefined, env);
+  const { approve: flag } = options;
+  const isElsewhere = cwd !== startedIn;
+  const trust = new ProjectTrust({ agentDir, cwd, isElsewhere, env, log, ...(flag === undefined ? {} : { flag }) });
+  const place: SettingsPlace = { agentDir, cwd, includeProject: () => trust.isTrusted };
   const explicit = options.hooks.map(hook => namedHook(hook, startedIn));
   const models = new ModelRegistry({
     agentDir: place.agentDir,
@@ -119,12 +127,41 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     explicit,
     search: options.searchHooks,
     flagValue,
+    heldBackReason: () => notTrusted(trust.current),
     ...(parts.createScope === undefined ? {} : { createScope: parts.createScope }),
     log,
   });
   const problems = (): readonly Problem[] => [...settings.problems, ...models.problems, ...hooks.host.problems()];
   const named = namedResources(options, startedIn);
-  return { place, settings, prompt, models, hooks, named, problems };
+  const loadHooks = (): Promise<void> => loadByTrust({ trust, settings: live, prompt, host: hooks.host });
+  return { place, settings, prompt, models, hooks, named, trust, loadHooks, problems };
+}
+
+/** Why the folder's own hooks do not run, and what can be done about it. */
+export function notTrusted({ ground }: TrustDecision): string {
+  return `this folder is not trusted, as ${groundText(ground)}. Start with --approve to load its hooks.`;
+}
+
+function groundText(ground: TrustDecision['ground']): string {
+  switch (ground.by) {
+    case 'flag':
+      return '--no-approve was given';
+    case 'parent':
+      return 'the process that started this one did not trust it';
+    case 'hook':
+      return `the hook ${ground.path} says so`;
+    case 'file':
+      return `${ground.path} says so for ${ground.folder}`;
+    case 'unreadable':
+      return `nobody can tell: ${ground.problem}`;
+    case 'setting':
+      return 'defaultProjectTrust is "never" in settings.json of the agent folder';
+    case 'elsewhere':
+      return 'the session belongs to another folder than the one you are in';
+    case 'editor':
+    case 'nobody':
+      return 'nobody has decided yet';
+  }
 }
 
 /** The model of `--model` and `--provider`, to be looked for when hooks have registered theirs. */

@@ -79,7 +79,7 @@ export async function runReplayMode(run: ReplayRun): Promise<number> {
   const stage = new Stage(empty, withheld);
   host.attach(stage.conversation);
   try {
-    await host.reload();
+    await services.loadHooks();
     refuseBrokenNamedHooks(host);
     tellProblems(services, text => output.complain(text));
     const stopped = new AbortController();

@@ -14,7 +14,13 @@ import type { HookError } from '../hooks/dispatch/record';
 import type { HookHost } from '../hooks/host/host';
 import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';
-import { openProcessServices, wishedModel, type ProcessServices, type ProcessServicesParts } from './process-services';
+import {
+  notTrusted,
+  openProcessServices,
+  wishedModel,
+  type ProcessServices,
+  type ProcessServicesParts,
+} from './process-services';
 import { modelTable } from './list-models';
 import { chooseSession, workingFolder } from './session-choice';
 import type { AskInTerminal } from './terminal-question';
@@ -129,7 +135,7 @@ async function loadHooks(parts: RuntimeParts): Promise<Loaded> {
   const { onHookError } = parts.front;
   if (onHookError !== undefined) store.add(host.onError(onHookError));
   try {
-    await host.reload();
+    await services.loadHooks();
     const options = parseArguments(parts.argv, registeredFlags(host));
     flags = options.hookFlags;
     const [unknown] = options.unknown;
@@ -257,7 +263,12 @@ const WHAT_TOOLS_DID = {
   vanished: 'removed this hook; it keeps running.',
 } as const;
 
-export function tellProblems({ hooks, problems }: ProcessServices, complain: (text: string) => void): void {
+export function tellProblems({ hooks, problems, trust }: ProcessServices, complain: (text: string) => void): void {
+  const heldBack = hooks.host.infos().filter(({ state }) => state.type === 'heldBack');
+  if (heldBack.length > 0) {
+    const paths = heldBack.map(({ path }) => path).join(', ');
+    complain(`Warning: hooks are held back (${paths}): ${notTrusted(trust.current)}`);
+  }
   for (const { path, state } of hooks.host.infos()) {
     if (state.type === 'failed') complain(failureText(path, state.problems));
   }

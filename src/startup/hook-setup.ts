@@ -15,7 +15,7 @@ import { LiveScope } from '../hooks/load/ownership/live-scope';
 import type { OwnershipOptions, OwnershipScope } from '../hooks/load/ownership/scope';
 import type { HookServices, ProviderPort } from '../hooks/api/services';
 import { ThemeSwitch } from '../hooks/api/ui/theme';
-import { discoverByTrust, type Discovered } from './restricted-mode';
+import { discoverByTrust, type Discovered } from './trust/restricted-mode';
 import { BUILT_IN_COMMANDS } from './built-in-commands';
 import type { SettingsPlace, SettingsSource } from './live-settings';
 
@@ -57,6 +57,8 @@ export interface HookSetup {
   /** False: only what is named by hand is loaded. */
   readonly search?: boolean;
   readonly flagValue?: HookServices['flagValue'];
+  /** See `HookHostOptions.heldBackReason`. */
+  readonly heldBackReason?: () => string;
   /** For hooks that are only tried, whose providers are checked and not registered. Absent: they may do what they like. */
   readonly createScope?: (options: OwnershipOptions) => OwnershipScope;
   readonly log: Log;
@@ -100,6 +102,9 @@ export function createHookHost(setup: HookSetup): {
     providers: setup.createScope === undefined ? providersOf(setup.models) : NO_PROVIDERS,
     theme,
     shipped: specifier => shippedModule(modules, specifier),
+    cwd: place.cwd,
+    isProjectTrusted: place.includeProject,
+    ...(setup.heldBackReason === undefined ? {} : { heldBackReason: setup.heldBackReason }),
     ...(flagValue === undefined ? {} : { flagValue }),
     log,
   });

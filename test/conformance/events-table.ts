@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { createStreamFn } from '../../src/agent/models/requests/stream';
+import { silentLog } from '../../src/base/log';
 import type { DialectId } from '../../src/hooks/hook';
+import { ProjectTrust } from '../../src/startup/trust/project-trust';
 import { until, type RigOptions } from '../support/conversation-rig';
 import type { ScriptedLlm } from '../support/scripted-llm';
 import { scriptedModel, type Script } from '../support/scripted-stream';
@@ -29,6 +32,12 @@ const messageIds = (stage: Stage): readonly string[] =>
     .filter(entry => entry.type === 'message')
     .map(entry => entry.id);
 
+const decidingTrust: Cause = {
+  act: ({ rig }) => {
+    const agentDir = join(rig.root, 'agent');
+    return new ProjectTrust({ agentDir, cwd: rig.cwd, env: {}, log: silentLog }).decide(rig.host.runner, 'ask');
+  },
+};
 const opening: Cause = { act: () => Promise.resolve() };
 const working: Cause = {
   script: [call('bash', { command: 'echo one' }), { thinking: 'hm', text: 'done' }],
@@ -212,6 +221,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
   row('ttsr_triggered', 'omp', 'rules', breakingRule),
   row('todo_reminder', 'omp', 'todos attempt maxAttempts', forgetting),
 
+  row('project_trust', 'pi', 'cwd', decidingTrust),
   row('resources_discover', 'ext pi', 'cwd reason', opening),
   row('session_directory', 'ext', 'cwd', opening),
   row('input', 'ext pi', 'text source', working),
@@ -246,7 +256,7 @@ export const EVENT_NAMES: { readonly [D in DialectId]: readonly string[] } = {
     session_shutdown input before_agent_start agent_start agent_end turn_start turn_end message_start message_update
     message_end tool_execution_start tool_execution_update tool_execution_end context before_provider_request
     model_select tool_call tool_result user_bash`),
-  pi: words(`resources_discover session_start session_before_switch session_before_fork session_before_compact
+  pi: words(`project_trust resources_discover session_start session_before_switch session_before_fork session_before_compact
     session_compact session_before_tree session_tree session_shutdown input before_agent_start agent_start agent_end
     turn_start turn_end message_start message_update message_end tool_execution_start tool_execution_update
     tool_execution_end context before_provider_request model_select thinking_level_select tool_call tool_result

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { HookInfo } from '../../src/hooks/hook';
+import type { TrustDecision } from '../../src/startup/trust/project-trust';
 import { windowNotices } from '../../src/vscode/window/window-notices';
 import { hookline, until } from './support/extension';
 
@@ -14,7 +15,8 @@ const hook = (state: HookInfo['state']): HookInfo => ({
 });
 
 describe('notices of the window', () => {
-  const none = { folder: '/w', trusted: true, hooks: [], problems: [] };
+  const trust: TrustDecision = { trusted: true, ground: { by: 'editor' } };
+  const none = { folder: '/w', trust, hooks: [], problems: [] };
 
   it('are none when all is well', () =>
     assert.equal(windowNotices({ ...none, hooks: [hook({ type: 'live' })] }).size, 0));
@@ -31,9 +33,26 @@ describe('notices of the window', () => {
   });
 
   it('name what Restricted Mode holds back, and offer to trust', () => {
-    const [notice] = windowNotices({ ...none, trusted: false, hooks: [hook({ type: 'heldBack' })] }).values();
+    const restricted: TrustDecision = { trusted: false, ground: { by: 'editor' } };
+    const [notice] = windowNotices({ ...none, trust: restricted, hooks: [hook({ type: 'heldBack' })] }).values();
     assert.match(notice?.text ?? '', /Restricted Mode.*gate\.ts/s);
     assert.equal(notice?.action?.command, 'trustWorkspace');
+  });
+
+  it('say who else does not trust the folder, and open where that is said', () => {
+    const heldBack = [hook({ type: 'heldBack' })];
+    const at = '/agent/trust.json';
+    for (const [ground, text, path] of [
+      [{ by: 'hook', path: '/agent/extensions/policy.ts' }, /policy\.ts does not trust/, '/agent/extensions/policy.ts'],
+      [{ by: 'file', path: at, folder: '/up' }, /trust\.json of the agent folder .* \/up\./, at],
+      [{ by: 'unreadable', path: at, problem: 'It is not JSON.' }, /cannot be told.*It is not JSON/, at],
+    ] as const) {
+      const [notice] = windowNotices({ ...none, trust: { trusted: false, ground }, hooks: heldBack }).values();
+      assert.match(notice?.text ?? '', text);
+      assert.match(notice?.text ?? '', /gate\.ts/);
+      assert.equal(notice?.file?.path, path);
+      assert.equal(notice.action, undefined);
+    }
   });
 
   it('name file, line and consequence of a hook that does not load', () => {

@@ -47,7 +47,7 @@ export class HookContext {
   }
 
   get cwd(): string {
-    return conversationOf(this[STATE])?.cwd ?? '';
+    return conversationOf(this[STATE])?.cwd ?? this[STATE].services.cwd ?? '';
   }
 
   get exec() {
@@ -149,6 +149,11 @@ export class HookContext {
   get getSystemPrompt() {
     const state = this[STATE];
     return (): string => conversationOf(state)?.systemPrompt() ?? '';
+  }
+
+  get isProjectTrusted() {
+    const { services } = this[STATE];
+    return (): boolean => services.isProjectTrusted();
   }
 
   /** Fire and forget; the outcome goes to the callbacks. */

@@ -24,6 +24,8 @@ export interface HookServices {
   within<V>(conversation: HookConversation | undefined, code: () => V): V;
   /** Where `pi.exec` runs while no conversation is open: the workspace folder. */
   readonly cwd: string | undefined;
+  /** Whether hooks and settings of the workspace folder count. */
+  isProjectTrusted(): boolean;
   exec(command: string, args: readonly string[], options: ExecOptions): Promise<ExecResult>;
   /** Tells of a failure of hook code that has no caller to tell; `event` names what it was doing. */
   report(hook: LoadedHook, event: string, thrown: unknown): void;

@@ -133,7 +133,8 @@ export class Dispatch {
     if (this.signal?.aborted === true && this.isGate) settled = { type: 'aborted' };
     else {
       try {
-        const context = conversation === undefined ? undefined : this.services.context(run);
+        const hasContext = conversation !== undefined || rowOf(answers.event.type).isBeforeConversations === true;
+        const context = hasContext ? this.services.context(run) : undefined;
         const returned = handler.run(payload, context);
         if (isThenable(returned)) pending = returned;
         else settled = { type: 'value', value: returned };

@@ -41,6 +41,7 @@ export interface AnyRow {
   readonly endsWithRun?: true;
   readonly isAlwaysListed?: true;
   readonly isStreamed?: true;
+  readonly isBeforeConversations?: true;
   readonly optional?: readonly string[];
   answers?(event: HookEvent, conversation: HookConversation | undefined): AnswerReducer<HookEventType>;
 }

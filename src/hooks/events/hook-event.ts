@@ -103,6 +103,10 @@ interface Cancellable {
 /** What a dispatch of each event gives its caller, the answers of all hooks taken together. */
 export interface HookResults {
   resources_discover: Readonly<Record<keyof results.ResourcesDiscoverResult, readonly string[]>>;
+  project_trust: {
+    /** Undefined when nobody decided; `by` is the path of the hook that did. */
+    readonly decision?: { readonly trusted: boolean; readonly remember: boolean; readonly by: string };
+  };
   session_directory: Readonly<results.SessionDirectoryResult>;
   session_before_switch: Cancellable;
   session_before_branch: Cancellable & { readonly skipConversationRestore: boolean };

@@ -8,7 +8,7 @@ import { answerOf, noAnswer, AnswerReader } from './answer';
 import { lastUnlessCancelled, withMember } from './cancellable-answers';
 import { BEFORE_COMPACT, COMPACT, COMPACTING } from './compaction-events';
 import type { AnswerReducer, EventRows, PayloadSource, AnswerVerdict } from './event-row';
-import type { HookEventOf, HookEventType, Payloads } from './hook-event';
+import type { HookEventOf, HookEventType, HookResults, Payloads } from './hook-event';
 import { branchTarget, entriesOf, lazy } from './payload-parts';
 import { SAMPLE_ENTRY } from './sample-parts';
 import { newSessionWord, previousFile, sessionPayload } from './v1-session-event';
@@ -17,10 +17,16 @@ import { newSessionWord, previousFile, sessionPayload } from './v1-session-event
 const TOGETHER: readonly DialectId[] = ['v1', 'v2', 'tree'];
 const SPLIT: readonly DialectId[] = ['tree', 'omp', 'ext', 'pi'];
 
-type SessionEvent = Extract<HookEventType, `session_${string}`> | 'resources_discover';
+type SessionEvent = Extract<HookEventType, `session_${string}`> | 'resources_discover' | 'project_trust';
 
 /** The life of sessions, in its order. */
 export const SESSION_EVENTS: EventRows<SessionEvent> = {
+  project_trust: {
+    names: [{ name: 'project_trust', of: ['pi'] }],
+    isBeforeConversations: true,
+    answers: firstDecision,
+    samples: ({ cwd }) => [{ type: 'project_trust', cwd }],
+  },
   resources_discover: {
     names: [{ name: 'resources_discover', of: ['ext', 'pi'] }],
     answers: allPaths,
@@ -301,6 +307,26 @@ function lastDirectory(event: HookEventOf<'session_directory'>): AnswerReducer<'
       return reading.verdict();
     },
     result: () => withMember('sessionDir', sessionDir),
+  };
+}
+
+/** The first hook that says yes or no decides; a word that is neither means no, as in pi. */
+function firstDecision(event: HookEventOf<'project_trust'>): AnswerReducer<'project_trust'> {
+  let decision: HookResults['project_trust']['decision'];
+  return {
+    event,
+    add(returned, hook): AnswerVerdict {
+      const answer = answerOf(returned);
+      if (answer === undefined) return noAnswer(returned);
+      const reading = new AnswerReader(answer);
+      const said = reading.text('trusted');
+      if (!reading.has('trusted')) reading.problems.push('"trusted" must be yes, no or undecided');
+      if (reading.problems.length > 0 || said === undefined || said === 'undecided') return reading.verdict();
+      decision = { trusted: said === 'yes', remember: reading.get('remember') === true, by: hook.path };
+      reading.changed.push('trusted');
+      return reading.verdict(undefined, true);
+    },
+    result: () => withMember('decision', decision),
   };
 }
 

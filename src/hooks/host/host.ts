@@ -53,6 +53,10 @@ export interface HookHostOptions<S extends HookScope = HookScope> {
   readonly exec?: HookServices['exec'];
   /** Workspace folder, for commands that hooks run while no conversation is open. */
   readonly cwd?: string;
+  /** Whether the folder's own hooks and settings count; they do when absent. */
+  readonly isProjectTrusted?: () => boolean;
+  /** Why hooks are held back, for the refusal of tools that they would gate; absent: such tools run. */
+  readonly heldBackReason?: () => string;
   readonly flagValue?: HookServices['flagValue'];
   readonly shipped?: HookServices['shipped'];
   readonly timeouts?: HostTimeouts;
@@ -231,6 +235,13 @@ export class HookHost<S extends HookScope = HookScope> {
       .map(slot => slot.file.path);
   }
 
+  private heldBackGates(): { readonly paths: readonly string[]; readonly reason: string } | undefined {
+    const reason = this.options.heldBackReason?.();
+    const gates = this.slots.filter(slot => slot.heldBack === true && slot.gatesTools === true);
+    if (reason === undefined || gates.length === 0) return undefined;
+    return { paths: gates.map(slot => slot.file.path), reason };
+  }
+
   /** A conversation is open until the result is disposed. */
   attach(conversation: HookConversation): Disposable {
     return this.conversations.attach(conversation);
@@ -280,7 +291,10 @@ export class HookHost<S extends HookScope = HookScope> {
       this.slots = slots;
       this.found = discovery.problems;
       this.runner.setHooks(hooksOf(slots));
-      this.runner.missingGate = missingGateFor(() => this.failClosedFor());
+      this.runner.missingGate = missingGateFor({
+        failed: () => this.failClosedFor(),
+        heldBack: () => this.heldBackGates(),
+      });
       return started;
     } finally {
       this.runner.endSwap();
@@ -323,6 +337,7 @@ export class HookHost<S extends HookScope = HookScope> {
       conversationFor: handed => this.conversations.meantBy(handed),
       within: (conversation, code) => this.conversations.within(conversation, code),
       cwd: options.cwd,
+      isProjectTrusted: options.isProjectTrusted ?? (() => true),
       exec: options.exec ?? execCommand,
       report: (hook, event, thrown) => this.tell(hookError(thrown, { hookPath: hook.path, event }, hook.identity.map)),
       bus: new EventBus(),

@@ -1,13 +1,23 @@
 import type { HookQuestion } from '../api/ui/ui';
 import type { MissingGate } from '../dispatch/runner';
 
+/** Paths of hooks that guard tools and do not run. */
+export interface MissingGates {
+  /** Those that fail to load. */
+  failed(): readonly string[];
+  /** Those that are held back, and why; undefined when calls go on without them. */
+  heldBack(): { readonly paths: readonly string[]; readonly reason: string } | undefined;
+}
+
 /**
  * Asks the user before each tool call while a hook that guards tools does not load; without a person to ask, the call
- * is refused. One question for all missing hooks.
+ * is refused. One question for all missing hooks. Without those that are held back nothing is asked: the call is refused.
  */
-export function missingGateFor(missing: () => readonly string[]): MissingGate | undefined {
+export function missingGateFor(missing: MissingGates): MissingGate | undefined {
   return async (call, conversation, signal) => {
-    const paths = missing();
+    const held = missing.heldBack();
+    if (held !== undefined) return `${held.paths.join(', ')} checks tool calls, but is held back: ${held.reason}`;
+    const paths = missing.failed();
     const [first] = paths;
     if (first === undefined) return undefined;
     const names = paths.join(', ');

@@ -36,7 +36,7 @@ export class LiveReload implements Disposable {
     this.watcher = this.store.add(new HookWatcher(services.folder));
     this.store.add(this.watcher.onDidChange(again));
     this.store.add(services.vscodeSettings.onDidChange(again));
-    this.store.add(workspaceTrust.onDidGrant(again));
+    this.store.add(workspaceTrust.onDidGrant(() => void this.decideAgain()));
     this.store.add(
       host.onDidChange(() => {
         this.aim();
@@ -44,6 +44,7 @@ export class LiveReload implements Disposable {
       }),
     );
     this.watchModels();
+    this.watchTrust();
     this.aim();
   }
 
@@ -69,6 +70,21 @@ export class LiveReload implements Disposable {
     const after = this.host.runner.loaded;
     const same = before.length === after.length && before.every((hook, index) => hook === after[index]);
     await (same ? this.resources.refresh() : this.conversations.hooksReloaded());
+  }
+
+  /** Asks anew whether the folder is trusted, and loads or holds back what hangs on that. */
+  private async decideAgain(): Promise<void> {
+    const { folder, trust, settings } = this.services;
+    if (folder === undefined) return;
+    await trust.decide(this.host.runner, settings.current.defaultProjectTrust);
+    await this.refresh();
+  }
+
+  /** Decisions that are saved by pi or by hand count at once. */
+  private watchTrust(): void {
+    const watcher = this.store.add(new HookWatcher(undefined));
+    watcher.setTargets({ folders: [], files: [join(this.services.place.agentDir, 'trust.json')] });
+    this.store.add(watcher.onDidChange(() => void this.decideAgain()));
   }
 
   /** Points the watcher at what counts now. */

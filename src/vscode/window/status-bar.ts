@@ -105,7 +105,7 @@ function tooltipOf({ status, others, waiting, trusted }: StatusBarState): string
   for (const tab of others) {
     if (tab.state !== 'idle') lines.push(`${conversationTitle(tab)}: ${conversationStateText(tab.state)}`);
   }
-  if (!trusted) lines.push(vscode.l10n.t('Restricted Mode: hooks and settings of this folder are not loaded.'));
+  if (!trusted) lines.push(vscode.l10n.t('This folder is not trusted: its hooks and settings are not loaded.'));
   return lines.join('\n') || vscode.l10n.t('Open the chat');
 }
 

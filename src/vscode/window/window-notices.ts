@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Problem } from '../../base/result';
 import { hookRef } from '../../conversation/hook-ref';
 import type { HookChange, HookInfo } from '../../hooks/hook';
+import type { TrustDecision, TrustGround } from '../../startup/trust/project-trust';
 import type { StandingNotice } from './standing-notices';
 
 /** What the notices of a window depend on. */
@@ -11,7 +12,7 @@ export interface WindowFacts {
   readonly folder: string | undefined;
   /** Names of further folders of the workspace, which Hookline does not work in. */
   readonly otherFolders?: readonly string[];
-  readonly trusted: boolean;
+  readonly trust: TrustDecision;
   readonly hooks: readonly HookInfo[];
   /** What is wrong with settings and with the places where hooks are looked for. */
   readonly problems: readonly Problem[];
@@ -21,7 +22,7 @@ export interface WindowFacts {
 export function windowNotices(facts: WindowFacts): ReadonlyMap<string, StandingNotice> {
   const notices = new Map<string, StandingNotice>();
   if (facts.folder === undefined) notices.set('folder', noFolder());
-  else if (!facts.trusted) notices.set('trust', restricted(facts.hooks));
+  else if (!facts.trust.trusted) notices.set('trust', notTrusted(facts.trust.ground, facts.hooks));
   if (facts.folder !== undefined && facts.otherFolders !== undefined && facts.otherFolders.length > 0) {
     notices.set('folders', firstFolderOnly(facts.folder, facts.otherFolders));
   }
@@ -66,17 +67,49 @@ function firstFolderOnly(folder: string, others: readonly string[]): StandingNot
   };
 }
 
-function restricted(hooks: readonly HookInfo[]): StandingNotice {
+function notTrusted(ground: TrustGround, hooks: readonly HookInfo[]): StandingNotice {
   const held = hooks.filter(hook => hook.state.type === 'heldBack');
-  const text = vscode.l10n.t(
-    'This folder is in Restricted Mode. Its hooks, its .pi/settings.json and its instruction files are not loaded until you trust it.',
-  );
+  const text = trustText(ground);
   const names = held.map(hook => hookRef(hook.path).name).join(', ');
   return {
     level: 'warning',
     text: held.length === 0 ? text : `${text} ${vscode.l10n.t('Held back: {0}.', names)}`,
-    action: { label: vscode.l10n.t('Trust This Folder'), command: 'trustWorkspace' },
+    ...(ground.by === 'editor'
+      ? { action: { label: vscode.l10n.t('Trust This Folder'), command: 'trustWorkspace' } }
+      : 'path' in ground
+        ? fileOf({ file: ground.path, message: '' })
+        : {}),
   };
+}
+
+/** Why the folder's own files are not loaded, and where that decision stands. */
+function trustText(ground: TrustGround): string {
+  switch (ground.by) {
+    case 'hook':
+      return vscode.l10n.t(
+        'The hook {0} does not trust this folder. Its hooks, its .pi/settings.json and its instruction files are not loaded.',
+        hookRef(ground.path).name,
+      );
+    case 'file':
+      return vscode.l10n.t(
+        'trust.json of the agent folder says not to trust {0}. Hooks, .pi/settings.json and instruction files of this folder are not loaded.',
+        ground.folder,
+      );
+    case 'unreadable':
+      return vscode.l10n.t(
+        'Whether this folder is trusted cannot be told, so its hooks, its .pi/settings.json and its instruction files are not loaded: {0}',
+        ground.problem,
+      );
+    case 'editor':
+    case 'flag':
+    case 'setting':
+    case 'elsewhere':
+    case 'parent':
+    case 'nobody':
+      return vscode.l10n.t(
+        'This folder is in Restricted Mode. Its hooks, its .pi/settings.json and its instruction files are not loaded until you trust it.',
+      );
+  }
 }
 
 type Waiting = Extract<HookInfo['state'], { type: 'waiting' }>;

@@ -6,6 +6,7 @@ import { agentDirFrom, LiveSettings, type SettingsPlace } from '../../startup/li
 import { SystemPrompt } from '../../startup/system-prompt';
 import { VsCodeSettings } from '../settings';
 import type { WindowUi } from './window-ui';
+import { ProjectTrust } from '../../startup/trust/project-trust';
 import { workspaceTrust } from './trust';
 
 /** What a window's hooks and conversations stand on. */
@@ -13,6 +14,8 @@ export interface WindowServices extends Disposable {
   /** Absolute; undefined when no folder is open. */
   readonly folder: string | undefined;
   readonly place: SettingsPlace;
+  /** About the open folder; nothing is decided yet. */
+  readonly trust: ProjectTrust;
   readonly vscodeSettings: VsCodeSettings;
   readonly settings: LiveSettings;
   readonly prompt: SystemPrompt;
@@ -24,11 +27,10 @@ export async function openWindowServices({ keys, log }: WindowUi): Promise<Windo
   const store = new DisposableStore();
   const folder = openFolder();
   const vscodeSettings = store.add(new VsCodeSettings());
-  const place: SettingsPlace = {
-    agentDir: agentDirFrom(vscodeSettings.value.agentDir),
-    cwd: folder ?? homedir(),
-    includeProject: () => folder !== undefined && workspaceTrust.isTrusted(),
-  };
+  const agentDir = agentDirFrom(vscodeSettings.value.agentDir);
+  const cwd = folder ?? homedir();
+  const trust = new ProjectTrust({ agentDir, cwd, editorTrusts: workspaceTrust.isTrusted, env: process.env, log });
+  const place: SettingsPlace = { agentDir, cwd, includeProject: () => folder !== undefined && trust.isTrusted };
   const models = store.add(new ModelRegistry({ agentDir: place.agentDir, keys, log }));
   const [settings, prompt] = await Promise.all([
     LiveSettings.open(place, vscodeSettings),
@@ -38,7 +40,7 @@ export async function openWindowServices({ keys, log }: WindowUi): Promise<Windo
   const dispose = (): void => {
     store.dispose();
   };
-  return { folder, place, vscodeSettings, settings, prompt, models, dispose };
+  return { folder, place, trust, vscodeSettings, settings, prompt, models, dispose };
 }
 
 /** Of several folders the first one: tools and sessions belong to one place. */

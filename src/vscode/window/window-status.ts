@@ -5,6 +5,7 @@ import type { Problem } from '../../base/result';
 import type { Conversation } from '../../conversation/conversation';
 import type { Conversations } from '../../conversation/conversations';
 import type { HookInfo } from '../../hooks/hook';
+import type { ProjectTrust } from '../../startup/trust/project-trust';
 import type { ChatView } from '../chat/chat-view';
 import { setContextKey } from '../context-keys';
 import { headingOf } from '../questions/question-pick';
@@ -18,7 +19,7 @@ export interface WindowStatusParts {
   readonly view: ChatView;
   readonly conversations: Conversations;
   readonly folder: string | undefined;
-  readonly isTrusted: () => boolean;
+  readonly trust: Pick<ProjectTrust, 'current' | 'isTrusted'>;
   readonly hooks: () => readonly HookInfo[];
   /** What is wrong with settings and with the places where hooks are looked for. */
   readonly problems: () => readonly Problem[];
@@ -57,11 +58,11 @@ export class WindowStatus implements Disposable {
   }
 
   private showStatus(): void {
-    const { ui, conversations, isTrusted } = this.parts;
+    const { ui, conversations, trust } = this.parts;
     const status = conversations.active.status.current;
     setContextKey('hookline.running', status.phase.type !== 'idle');
     const others = conversations.tabs.filter(tab => !tab.shown);
-    ui.statusBar.show({ status, others, waiting: ui.dialogs.waiting, trusted: isTrusted() });
+    ui.statusBar.show({ status, others, waiting: ui.dialogs.waiting, trusted: trust.isTrusted });
   }
 
   private showQuestion(): void {
@@ -71,12 +72,12 @@ export class WindowStatus implements Disposable {
   }
 
   private showHooks(): void {
-    const { ui, conversations, folder, isTrusted } = this.parts;
+    const { ui, conversations, folder, trust } = this.parts;
     const hooks = this.parts.hooks();
     const problems = this.parts.problems();
     ui.diagnostics.update(hooks, problems);
     const otherFolders = (vscode.workspace.workspaceFolders ?? []).slice(1).map(({ name }) => name);
-    this.notices.show(windowNotices({ folder, otherFolders, trusted: isTrusted(), hooks, problems }));
+    this.notices.show(windowNotices({ folder, otherFolders, trust: trust.current, hooks, problems }));
     this.logNew(problems.map(describe));
     conversations.active.status.fire();
   }

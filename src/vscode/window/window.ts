@@ -17,6 +17,7 @@ import { DialogQueue } from '../../conversation/questions/dialogs';
 import type { ConversationPorts } from '../../conversation/ports';
 import { sessionDirFrom } from '../../startup/live-settings';
 import { LiveResources } from '../../startup/resources';
+import { loadByTrust } from '../../startup/trust/load-by-trust';
 import { WindowMemory } from '../../conversation/session/window-memory';
 import type { HookHost } from '../../hooks/host/host';
 import type { ChatView } from '../chat/chat-view';
@@ -35,7 +36,6 @@ import { HookAuthoring } from '../hook-authoring/hook-authoring';
 import { WindowStatus } from './window-status';
 import { SessionCommands } from '../sessions/session-commands';
 import type { WindowUi } from './window-ui';
-import { workspaceTrust } from './trust';
 import { LiveReload } from './live-reload';
 import { createHooks } from './window-hooks';
 import { noFolderText } from './window-notices';
@@ -72,8 +72,9 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   store.add(loader);
   store.add(new EditorModels(models, log));
   const monitor = monitorFor({ ui, services, host, log }, () => conversations.active);
-  await host.reload();
-  const resources = store.add(await LiveResources.open({ place: services.place, settings, hooks: host.runner, log }));
+  const { place, trust, prompt } = services;
+  await (folder === undefined ? host.reload() : loadByTrust({ trust, settings, prompt, host }));
+  const resources = store.add(await LiveResources.open({ place, settings, hooks: host.runner, log }));
 
   const dialogs = store.add(new DialogQueue(error => log.error('A place where questions are shown failed', error)));
   store.add(dialogs.addView(ui.dialogs));
@@ -102,7 +103,6 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     }),
   );
   const liveReload = store.add(new LiveReload(services, host, resources, conversations, log));
-  const { isTrusted } = workspaceTrust;
   const problems = () => [...settings.problems, ...models.problems, ...host.problems(), ...resources.current.problems];
   const onDidChange: Event<void> = listener => {
     const subscriptions = new DisposableStore();
@@ -110,7 +110,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     return subscriptions;
   };
   store.add(
-    new WindowStatus({ ui, view, conversations, folder, isTrusted, hooks: () => host.infos(), problems, onDidChange }),
+    new WindowStatus({ ui, view, conversations, folder, trust, hooks: () => host.infos(), problems, onDidChange }),
   );
   store.add(new Milestones(conversations, host));
   store.add(new ProblemActions());

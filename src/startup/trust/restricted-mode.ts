@@ -1,4 +1,4 @@
-import { discoverHooks, type DiscoverOptions, type Discovery, type HookFile } from '../hooks/host/discover';
+import { discoverHooks, type DiscoverOptions, type Discovery, type HookFile } from '../../hooks/host/discover';
 
 /** The files to load, and those that only trust in the folder would let load. */
 export type Discovered = Discovery & { readonly heldBack: readonly HookFile[] };

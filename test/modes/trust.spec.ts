@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { ScriptedLlm } from '../support/scripted-llm';
+import type { CliPlace } from './support/cli';
+import { eachWithModel } from './support/each-with-model';
+
+const SHOUT = "export default pi => { console.error('project hook loaded'); };\n";
+const GATE = "export default pi => { pi.on('tool_call', () => undefined); };\n";
+const POLICY = (trusted: string): string =>
+  `export default pi => pi.on('project_trust', (event, ctx) => { console.error('asked', ctx.cwd === event.cwd, ctx.isProjectTrusted()); return { trusted: '${trusted}' }; });\n`;
+
+describe('trust on the command line', function () {
+  this.timeout(60_000);
+  let place: CliPlace;
+  let llm: ScriptedLlm;
+
+  eachWithModel((ownPlace, ownLlm) => {
+    place = ownPlace;
+    llm = ownLlm;
+    place.useLlm(llm);
+    llm.otherwise(() => ({ text: 'an answer' }));
+  });
+
+  const loaded = async (...args: readonly string[]): Promise<string> => (await place.run(['-p', ...args, 'x'])).stderr;
+
+  it('is given to the folder by starting in it, and taken back by --no-approve', async () => {
+    place.hook('shout.ts', SHOUT);
+    assert.equal(await loaded(), 'project hook loaded\n');
+    for (const flag of ['--no-approve', '-na']) {
+      assert.equal(
+        await loaded(flag),
+        `Warning: hooks are held back (${join(place.cwd, '.pi', 'hooks', 'shout.ts')}): this folder is not trusted, as --no-approve was given. Start with --approve to load its hooks.\n`,
+      );
+    }
+  });
+
+  it('is taken back by trust.json, by a setting of the person and by their hooks; --approve is the last word', async () => {
+    place.hook('shout.ts', SHOUT);
+    const trustJson = place.file('agent/trust.json', JSON.stringify({ [place.root]: false }));
+    assert.match(await loaded(), new RegExp(`as ${trustJson} says so for ${place.root}\\.`));
+    assert.equal(await loaded('--approve'), 'project hook loaded\n');
+    place.file('agent/trust.json', '{}');
+    place.useLlm(llm, { defaultProjectTrust: 'never' });
+    assert.match(await loaded(), /as defaultProjectTrust is "never"/);
+    assert.equal(await loaded('-a'), 'project hook loaded\n');
+    place.useLlm(llm);
+    place.file('work/.pi/settings.json', JSON.stringify({ defaultProjectTrust: 'never' }));
+    assert.equal(await loaded(), 'project hook loaded\n', 'a folder has no say about itself');
+    const policy = place.file('agent/extensions/policy.ts', POLICY('no'));
+    const said = await loaded();
+    assert.match(said, /^asked true false\n/);
+    assert.ok(said.includes(`as the hook ${policy} says so.`), said);
+    assert.equal(
+      await loaded('--no-hooks', '-e', place.file('policy.ts', POLICY('no'))).then(text => text.split('\n')[0]),
+      'asked true false',
+    );
+  });
+
+  it('asks hooks before anything of the folder is loaded, and loads it on their yes', async () => {
+    place.hook('shout.ts', SHOUT);
+    place.file('work/.pi/settings.json', JSON.stringify({ extensions: [join(place.cwd, 'named.ts')] }));
+    place.file('work/named.ts', "export default pi => { console.error('named'); };\n");
+    place.file('agent/extensions/policy.ts', POLICY('yes'));
+    assert.deepEqual((await loaded()).trimEnd().split('\n'), ['asked true false', 'project hook loaded', 'named']);
+  });
+
+  it('refuses tools that a hook which is held back would gate, in one line', async () => {
+    const gate = place.hook('gate.ts', GATE);
+    place.file('work/notes.txt', 'words');
+    llm.reply({ toolCalls: [{ name: 'read', arguments: { path: 'notes.txt' } }] }, { text: 'done' });
+    const { code } = await place.run(['-p', '--no-approve', 'read it']);
+    assert.equal(code, 0);
+    const sent = JSON.stringify(llm.requests[1]?.body['messages']);
+    assert.ok(
+      sent.includes(
+        `${gate} checks tool calls, but is held back: this folder is not trusted, as --no-approve was given. Start with --approve to load its hooks.`,
+      ),
+      sent,
+    );
+    assert.ok(!sent.includes('words'));
+  });
+
+  it('is inherited by what is started from here', async () => {
+    place.hook('shout.ts', SHOUT);
+    const command = `"${process.execPath}" "${place.cliPath}" -p inner 2>&1`;
+    llm.reply({ toolCalls: [{ name: 'bash', arguments: { command } }] }, { text: 'inner answer' }, { text: 'done' });
+    await place.run(['-p', '--no-approve', 'outer']);
+    const sent = JSON.stringify(llm.requests.at(-1)?.body['messages']);
+    assert.match(sent, /this folder is not trusted, as the process that started this one did not trust it/);
+    assert.ok(!sent.includes('project hook loaded'));
+  });
+});

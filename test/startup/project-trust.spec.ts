@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from '../../src/base/log';
+import { ProjectTrust, type TrustDecision, type TrustParts } from '../../src/startup/trust/project-trust';
+import { TrustFile } from '../../src/startup/trust/trust-file';
+import { hook, hostWith, type InlineHook } from '../support/hook-host';
+
+interface Listening {
+  on(event: string, handler: (event: unknown, ctx: Ctx) => unknown): void;
+}
+interface Ctx {
+  readonly cwd: string;
+  readonly hasUI: boolean;
+  isProjectTrusted(): boolean;
+}
+
+let hooks = 0;
+const says = (answer: unknown): InlineHook =>
+  hook('pi', (pi: Listening) => pi.on('project_trust', () => answer), `/agent/extensions/policy-${++hooks}.ts`);
+
+describe('trust in a folder', () => {
+  let root: string;
+  let agentDir: string;
+  let cwd: string;
+  let trustJson: string;
+
+  beforeEach(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'hookline-trust-')));
+    agentDir = join(root, 'agent');
+    cwd = join(root, 'up', 'work');
+    trustJson = join(agentDir, 'trust.json');
+    for (const folder of [agentDir, join(cwd, '.pi', 'extensions')]) mkdirSync(folder, { recursive: true });
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  interface Case {
+    readonly saved?: Readonly<Record<string, unknown>> | string;
+    readonly hooks?: readonly InlineHook[];
+    readonly defaultTrust?: 'ask' | 'always' | 'never';
+    readonly more?: Partial<TrustParts>;
+  }
+
+  async function decided({ saved, hooks = [], defaultTrust = 'ask', more = {} }: Case): Promise<TrustDecision> {
+    if (saved !== undefined) writeFileSync(trustJson, typeof saved === 'string' ? saved : JSON.stringify(saved));
+    const { host } = await hostWith(hooks);
+    const trust = new ProjectTrust({ agentDir, cwd, env: {}, log: silentLog, ...more });
+    assert.equal(trust.isTrusted, false, 'nothing counts before it is decided');
+    await trust.decide(host.runner, defaultTrust);
+    assert.equal(trust.isTrusted, trust.current.trusted);
+    return trust.current;
+  }
+
+  const at = (trusted: boolean, by: TrustDecision['ground']['by']) => ({ trusted, by });
+  const yes = { trusted: 'yes' };
+  const no = { trusted: 'no' };
+  const editor = (trusts: boolean): Partial<TrustParts> => ({ editorTrusts: () => trusts });
+
+  // The last column is what pi 1.5.2 answers in its print mode; where it differs, docs/settings.md says why.
+  const table: readonly (readonly [what: string, () => Case, { trusted: boolean; by: string }])[] = [
+    ['nobody says anything', () => ({}), at(true, 'nobody')],
+    ['--no-approve', () => ({ more: { flag: false }, saved: { [cwd]: true }, hooks: [says(yes)] }), at(false, 'flag')],
+    ['--approve', () => ({ more: { flag: true }, saved: { [cwd]: false }, hooks: [says(no)] }), at(true, 'flag')],
+    ['a saved no', () => ({ saved: { [cwd]: false } }), at(false, 'file')],
+    ['a saved yes', () => ({ saved: { [cwd]: true } }), at(true, 'file')],
+    ['a saved no above', () => ({ saved: { [join(root, 'up')]: false } }), at(false, 'file')],
+    ['the nearest counts', () => ({ saved: { [root]: false, [join(root, 'up')]: true } }), at(true, 'file')],
+    ['null says nothing', () => ({ saved: { [cwd]: null, [root]: false } }), at(false, 'file')],
+    ['another folder', () => ({ saved: { [join(root, 'up', 'work-2')]: false } }), at(true, 'nobody')],
+    ['never', () => ({ defaultTrust: 'never' as const }), at(false, 'setting')],
+    ['never, but saved', () => ({ defaultTrust: 'never' as const, saved: { [cwd]: true } }), at(true, 'file')],
+    ['never, but a hook says yes', () => ({ defaultTrust: 'never' as const, hooks: [says(yes)] }), at(true, 'hook')],
+    ['always', () => ({ defaultTrust: 'always' as const }), at(true, 'nobody')],
+    ['a hook says no', () => ({ hooks: [says(no)], saved: { [cwd]: true } }), at(false, 'hook')],
+    ['a hook says yes to a saved no', () => ({ hooks: [says(yes)], saved: { [cwd]: false } }), at(false, 'file')],
+    [
+      'the first that decides',
+      () => ({ hooks: [says({ trusted: 'undecided' }), says(no), says(yes)] }),
+      at(false, 'hook'),
+    ],
+    ['a word that is neither', () => ({ hooks: [says({ trusted: 'perhaps' })] }), at(false, 'hook')],
+    ['no answer', () => ({ hooks: [says(undefined), says({})] }), at(true, 'nobody')],
+    ['an unreadable file', () => ({ saved: '{ "x": 7 }' }), at(false, 'unreadable')],
+    ['rubbish', () => ({ saved: 'rubbish' }), at(false, 'unreadable')],
+    [
+      'the editor says no',
+      () => ({ more: editor(false), saved: { [cwd]: true }, hooks: [says(yes)] }),
+      at(false, 'editor'),
+    ],
+    ['the editor says yes', () => ({ more: editor(true), defaultTrust: 'never' as const }), at(true, 'editor')],
+    ['the editor yes, the file no', () => ({ more: editor(true), saved: { [cwd]: false } }), at(false, 'file')],
+    ['the editor yes, a hook no', () => ({ more: editor(true), hooks: [says(no)] }), at(false, 'hook')],
+    ['a session from elsewhere', () => ({ more: { isElsewhere: true } }), at(false, 'elsewhere')],
+    ['from elsewhere, saved', () => ({ more: { isElsewhere: true }, saved: { [cwd]: true } }), at(true, 'file')],
+    ['told by the parent', () => ({ more: { env: { HOOKLINE_PROJECT_TRUST: `no:${root}` } } }), at(false, 'parent')],
+    [
+      'told of another folder',
+      () => ({ more: { env: { HOOKLINE_PROJECT_TRUST: `no:${cwd}-2` } } }),
+      at(true, 'nobody'),
+    ],
+  ];
+  for (const [what, given, expected] of table) {
+    it(`${what}: ${expected.trusted ? 'trusted' : 'not trusted'}`, async () => {
+      const { trusted, ground } = await decided(given());
+      assert.deepEqual({ trusted, by: ground.by }, expected);
+    });
+  }
+
+  it('asks no hook, and no setting counts, where nothing waits for a decision', async () => {
+    rmSync(join(cwd, '.pi'), { recursive: true });
+    const { trusted } = await decided({ hooks: [says(no)], defaultTrust: 'never' });
+    assert.equal(trusted, true);
+    assert.equal((await decided({ saved: { [cwd]: false } })).trusted, false, 'what is saved counts all the same');
+  });
+
+  it('hands the handler the folder and a ctx, though no conversation is open', async () => {
+    const seen: unknown[] = [];
+    const asking = hook('pi', (pi: Listening) =>
+      pi.on('project_trust', (event, ctx) => {
+        seen.push(event, ctx.cwd, ctx.hasUI, ctx.isProjectTrusted());
+      }),
+    );
+    const host = await hostWith([asking], { cwd, isProjectTrusted: () => false });
+    host.host.setActive(host.conversation);
+    await new ProjectTrust({ agentDir, cwd, env: {}, log: silentLog }).decide(host.runner, 'ask');
+    assert.deepEqual(seen.slice(0, 1), [{ type: 'project_trust', cwd }]);
+    assert.equal(seen[3], false);
+  });
+
+  it('is told to processes that are started then', async () => {
+    const env: NodeJS.ProcessEnv = {};
+    await decided({ more: { env, flag: false } });
+    assert.deepEqual(env, { HOOKLINE_PROJECT_TRUST: `no:${cwd}` });
+  });
+
+  it('writes trust.json only when a hook says so, and keeps what is there', async () => {
+    await decided({ hooks: [says(no)] });
+    assert.equal(existsSync(trustJson), false);
+    await decided({ saved: { '/other': true, '/z': null }, hooks: [says({ trusted: 'no', remember: true })] });
+    assert.equal(
+      readFileSync(trustJson, 'utf8'),
+      `${JSON.stringify(Object.fromEntries(Object.entries({ '/other': true, '/z': null, [cwd]: false }).sort()), null, 2)}\n`,
+    );
+    assert.equal(existsSync(`${trustJson}.lock`), false);
+  });
+
+  it('is saved and found by the path without links', async () => {
+    const link = join(root, 'link');
+    symlinkSync(cwd, link);
+    const file = new TrustFile(agentDir);
+    await file.save(link, true);
+    assert.deepEqual(JSON.parse(readFileSync(trustJson, 'utf8')), { [cwd]: true });
+    assert.deepEqual(await file.nearest(join(link, 'deep')), undefined, 'a folder that is not there has no other name');
+    mkdirSync(join(cwd, 'deep'));
+    assert.deepEqual(await file.nearest(join(link, 'deep')), { trusted: true, folder: cwd });
+  });
+});
