@@ -1,4 +1,6 @@
 import { SessionCatalog, type SessionInfo } from '../agent/session/library/catalog';
+import { startLevelFor } from '../agent/settings/model-settings';
+import { clampLevel } from '../agent/thinking-levels';
 import { SessionStore } from '../agent/session/store';
 import { messageOf } from '../base/errors';
 import { DisposableStore } from '../base/disposable';
@@ -56,7 +58,7 @@ export class Conversations {
     private readonly ports: ConversationPorts,
     private readonly memory: WindowMemory | undefined,
   ) {
-    this.catalog = new SessionCatalog(ports.sessionDir);
+    this.catalog = new SessionCatalog(ports.sessionDir, ports.cwd);
     this.drafts = memory ?? new DraftsInMemory();
     this.owned.add(
       ports.hooks.onError(error => showHookError((this.find(error.conversation ?? '') ?? this.active).chat, error)),
@@ -161,7 +163,8 @@ export class Conversations {
     const store = isInMemory ? SessionStore.inMemory(cwd) : SessionStore.create({ dir: sessionDir, cwd });
     const { effectiveLevel: thinkingLevel, model } = from.state;
     if (model !== undefined) store.appendModelChange(model.provider, model.id);
-    if (thinkingLevel !== 'off') store.appendThinkingLevelChange(thinkingLevel);
+    const ofItself = clampLevel(model, startLevelFor(this.ports.settings.current, model));
+    if (thinkingLevel !== ofItself) store.appendThinkingLevelChange(thinkingLevel);
     await this.begin(store, 'new', from.store.getSessionFile());
     return true;
   }

@@ -1,4 +1,5 @@
 import { estimateContext } from '../agent/compaction/tokens';
+import { compactionFor } from '../agent/settings/model-settings';
 import { supportedLevels } from '../agent/thinking-levels';
 import { Emitter } from '../base/event';
 import type { ContextUsage } from '../hooks/conversation-port';
@@ -82,8 +83,8 @@ export class ConversationStatus {
   private get context(): RunStatus['context'] {
     const usage = this.contextUsage;
     if (usage === undefined) return undefined;
-    const { ports, control } = this.parts;
-    const { enabled, reserveTokens } = ports.settings.current.compaction;
+    const { ports, control, state } = this.parts;
+    const { enabled, reserveTokens } = compactionFor(ports.settings.current.compaction, state.model);
     const { tokens, contextWindow: window } = usage;
     const estimated = isContextEstimated(control.agent.messages);
     return { tokens, window, estimated, ...(enabled ? { compactsAt: Math.max(0, window - reserveTokens) } : {}) };

@@ -111,9 +111,9 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     log,
     keyAdvice: COMMAND_LINE_ADVICE,
   });
-  const nothingAbove = { value: { model: undefined, thinkingLevel: options.thinking }, problems: [] };
+  const above = { value: { model: undefined, thinkingLevel: undefined, startLevel: options.thinking }, problems: [] };
   const [live, prompt] = await Promise.all([
-    LiveSettings.open(place, nothingAbove),
+    LiveSettings.open(place, above),
     SystemPrompt.open(place, ownPromptTexts(options, startedIn)),
     models.load(),
   ]);

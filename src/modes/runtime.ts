@@ -8,7 +8,7 @@ import type { Conversation } from '../conversation/conversation';
 import { Conversations } from '../conversation/conversations';
 import { DialogQueue } from '../conversation/questions/dialogs';
 import type { ConversationPorts } from '../conversation/ports';
-import { sessionDirFrom } from '../startup/live-settings';
+import { sessionDirFrom, sessionDirOf } from '../startup/live-settings';
 import { LiveResources } from '../startup/resources';
 import type { HookError } from '../hooks/dispatch/record';
 import type { HookHost } from '../hooks/host/host';
@@ -186,7 +186,7 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
   return conversations;
 }
 
-/** The flag before the environment, and that before hooks (docs/cli.md). Absolute. */
+/** The flag before the environment, that before hooks, and those before the settings (docs/cli.md). Absolute. */
 async function sessionFolder({ parts, services, options, host }: Opening): Promise<string> {
   const { agentDir, cwd } = services.place;
   const { startedIn, env } = parts;
@@ -194,7 +194,8 @@ async function sessionFolder({ parts, services, options, host }: Opening): Promi
   const ofEnvironment = sessionDirFrom(env, startedIn);
   if (ofEnvironment !== undefined) return ofEnvironment;
   const { sessionDir } = await host.runner.emit({ type: 'session_directory', cwd }, undefined);
-  return sessionDir === undefined ? sessionDirFor(agentDir, cwd) : resolve(cwd, sessionDir);
+  if (sessionDir !== undefined) return resolve(cwd, sessionDir);
+  return sessionDirOf(services.settings.current, cwd) ?? sessionDirFor(agentDir, cwd);
 }
 
 interface PortParts extends Opening {

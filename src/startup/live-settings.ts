@@ -26,6 +26,8 @@ export interface SettingsOverlay {
   /** Undefined members leave the choice to the files. `model` is `provider/id`. */
   readonly value: {
     readonly model: string | undefined;
+    /** For the first session only; see `PiSettings.startThinkingLevel`. */
+    readonly startLevel?: PiSettings['startThinkingLevel'] | undefined;
     readonly thinkingLevel: PiSettings['defaultThinkingLevel'] | undefined;
   };
   readonly problems: readonly Problem[];
@@ -80,12 +82,13 @@ function read(place: SettingsPlace, memory: SettingsMemory): ReturnType<typeof l
   return loadSettings({ agentDir, cwd, includeProject: includeProject(), memory });
 }
 
-function overlay(files: PiSettings, { model, thinkingLevel }: SettingsOverlay['value']): PiSettings {
+function overlay(files: PiSettings, { model, startLevel, thinkingLevel }: SettingsOverlay['value']): PiSettings {
   const slash = model?.indexOf('/') ?? -1;
   return {
     ...files,
     ...(model === undefined ? {} : { defaultProvider: model.slice(0, slash), defaultModel: model.slice(slash + 1) }),
     ...(thinkingLevel === undefined ? {} : { defaultThinkingLevel: thinkingLevel }),
+    ...(startLevel === undefined ? {} : { startThinkingLevel: startLevel }),
   };
 }
 
@@ -93,6 +96,11 @@ function overlay(files: PiSettings, { model, thinkingLevel }: SettingsOverlay['v
 export function sessionDirFrom(env: NodeJS.ProcessEnv, cwd: string): string | undefined {
   const given = env['PI_CODING_AGENT_SESSION_DIR'];
   return given === undefined || given.trim() === '' ? undefined : resolve(cwd, expandHome(given));
+}
+
+/** The folder of session files that the settings name, absolute; undefined when they name none. */
+export function sessionDirOf({ sessionDir }: Pick<PiSettings, 'sessionDir'>, cwd: string): string | undefined {
+  return sessionDir === undefined || sessionDir.trim() === '' ? undefined : resolve(cwd, expandHome(sessionDir));
 }
 
 /** pi's agent folder: the setting, else `PI_CODING_AGENT_DIR`, else `~/.pi/agent`. Absolute. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { isRecord } from '../../base/is-record';
 import type { Problem } from '../../base/result';
+import { expandHome } from '../resources/resource-file';
 import type { PiSettings, ResourceList, SettingPath, SkillSettings } from './pi-settings';
 import { PERSONAL_SETTINGS, type SettingsContent } from './setting-keys';
 import { readSettingsFile, type SettingsMemory } from './settings-file';
@@ -71,13 +72,14 @@ function mergeTools(below: readonly string[] | undefined, above: readonly string
 }
 
 function withDefaults(raw: SettingsContent, layers: readonly Layer[], cwd: string): PiSettings {
-  const { defaultProvider, defaultModel, defaultTools, shellPath, shellCommandPrefix, sessionDir } = raw;
+  const { defaultProvider, defaultModel, defaultThinkingLevel, defaultTools, shellCommandPrefix, sessionDir } = raw;
+  const shellPath = raw.shellPath === undefined ? undefined : expandHome(raw.shellPath);
   const { thinkingBudgets, transport, images, retry } = raw;
   const websocketConnectTimeoutMs = timeout(raw.websocketConnectTimeoutMs);
   return {
-    ...given({ defaultProvider, defaultModel, defaultTools, shellPath, shellCommandPrefix, sessionDir }),
+    ...given({ defaultProvider, defaultModel, defaultThinkingLevel, defaultTools, sessionDir }),
+    ...given({ shellPath, shellCommandPrefix }),
     ...given({ thinkingBudgets, transport, websocketConnectTimeoutMs }),
-    defaultThinkingLevel: raw.defaultThinkingLevel ?? 'off',
     modelThinkingLevels: raw.modelThinkingLevels ?? {},
     enabledModels: raw.enabledModels ?? [],
     defaultProjectTrust: raw.defaultProjectTrust ?? 'ask',

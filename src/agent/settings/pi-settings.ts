@@ -5,9 +5,12 @@ import type { SettingsContent } from './setting-keys';
 export interface PiSettings {
   readonly defaultProvider?: string;
   readonly defaultModel?: string;
-  readonly defaultThinkingLevel: NonNullable<SettingsContent['defaultThinkingLevel']>;
+  /** Undefined: medium for a new session, and a change of model changes nothing. */
+  readonly defaultThinkingLevel?: SettingsContent['defaultThinkingLevel'];
+  /** What was asked for when the process was started; it comes before the others, until something else is chosen. */
+  readonly startThinkingLevel?: SettingsContent['defaultThinkingLevel'];
   /** `provider/id` -> the level that this model starts with. */
-  readonly modelThinkingLevels: Readonly<Record<string, PiSettings['defaultThinkingLevel']>>;
+  readonly modelThinkingLevels: NonNullable<SettingsContent['modelThinkingLevels']>;
   /** Patterns of models to choose from, as `--models` takes them; empty: all. */
   readonly enabledModels: readonly string[];
   /** Names, `+name` and `-name`, as written; undefined: all built-in tools. */
@@ -51,7 +54,7 @@ export interface PiSettings {
   };
   /** How to reach providers that can be reached in several ways; undefined: as their client likes. */
   readonly transport?: SettingsContent['transport'];
-  /** How long a server may be silent; 0: for ever. */
+  /** How long a server may take to begin an answer; 0: for ever. */
   readonly httpIdleTimeoutMs: number;
   /** How long a web socket may take to open; 0: for ever, undefined: as its client likes. */
   readonly websocketConnectTimeoutMs?: number;

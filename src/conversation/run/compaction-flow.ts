@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { compact } from '../../agent/compaction/run';
 import { CompactionCancelled } from '../../agent/compaction/summarize';
+import { compactionFor } from '../../agent/settings/model-settings';
 import { prepareCompaction, type CompactionPreparation } from '../../agent/compaction/plan';
 import type { AgentMessage, AssistantMessage } from '../../agent/messages';
 import { messageOfEntry } from '../../agent/session/context';
@@ -63,7 +64,12 @@ export class CompactionFlow {
     const { state, ports } = this.parts;
     if (this.since === 'nothing' || state.model === undefined) return Promise.resolve(undefined);
     if (when === 'after a run' && message.stopReason === 'aborted') return Promise.resolve(undefined);
-    return compactionReason(message, context, state.model, ports.settings.current.compaction);
+    return compactionReason(
+      message,
+      context,
+      state.model,
+      compactionFor(ports.settings.current.compaction, state.model),
+    );
   }
 
   /** At the person's or a hook's wish. Rejects with the reason when it cannot be done or was cancelled. */
@@ -137,7 +143,7 @@ export class CompactionFlow {
     const { model } = state;
     if (model === undefined) throw new Error('No model is chosen.');
     const path = state.store.getBranch();
-    const plan = prepareCompaction(path, ports.settings.current.compaction);
+    const plan = prepareCompaction(path, compactionFor(ports.settings.current.compaction, model));
     if (plan.kind === 'refused') throw new Error(plan.reason);
     const { preparation } = plan;
     const instructions = customInstructions === undefined ? {} : { customInstructions };

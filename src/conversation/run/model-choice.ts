@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Api, Model } from '@mariozechner/pi-ai';
+import { startLevelFor, thinkingLevelFor } from '../../agent/settings/model-settings';
 import { THINKING_LEVELS } from '../../agent/thinking-levels';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { Emitter } from '../../base/event';
@@ -55,6 +56,7 @@ export class ModelChoice {
     this.take(model);
     if (source !== 'restore') {
       state.store.appendModelChange(model.provider, model.id);
+      state.thinkingLevel = thinkingLevelFor(ports.settings.current, model) ?? state.thinkingLevel;
       this.levelFollows(previousLevel);
     }
     this.changeEmitter.fire();
@@ -97,8 +99,9 @@ export class ModelChoice {
       if (state.model === undefined) await this.takeDefault();
       this.awaited = model ?? this.awaited;
     }
-    const says = state.store.getPathIds().some(node => node.type === 'thinking_level_change');
-    state.thinkingLevel = says ? thinkingLevel : ports.settings.current.defaultThinkingLevel;
+    const path = state.store.getPathIds();
+    const says = path.some(node => node.type === 'thinking_level_change');
+    state.thinkingLevel = says ? thinkingLevel : this.levelOfStart(path.some(node => node.type === 'message'));
   }
 
   /**
@@ -118,6 +121,12 @@ export class ModelChoice {
     if (same === undefined || same === model) return;
     state.model = same;
     this.changeEmitter.fire();
+  }
+
+  /** A session that was begun without a word about thinking takes no notice of the model's own level, as in pi. */
+  private levelOfStart(begun: boolean): string {
+    const { state, ports } = this.parts;
+    return startLevelFor(ports.settings.current, begun ? undefined : state.model);
   }
 
   private take(model: Model<Api>): void {

@@ -301,14 +301,19 @@ export class RunControl {
     const { state, ports, toolset } = this.parts;
     if (state.model === undefined) throw new Error('No model is chosen.');
     const level = state.effectiveLevel;
-    const { transport, thinkingBudgets, providerRetry } = ports.settings.current;
+    const { transport, thinkingBudgets, providerRetry, httpIdleTimeoutMs, websocketConnectTimeoutMs } =
+      ports.settings.current;
     return {
       model: state.model,
       systemPrompt: this.systemPrompt,
       tools: toolset.wrapped(),
       options: {
         sessionId: state.store.getSessionId(),
+        maxRetries: providerRetry.maxRetries,
         maxRetryDelayMs: providerRetry.maxRetryDelayMs,
+        // Clients take no 0 for "never".
+        timeoutMs: providerRetry.timeoutMs ?? (httpIdleTimeoutMs || LONGEST_TIMER_MS),
+        ...(websocketConnectTimeoutMs === undefined ? {} : { websocketConnectTimeoutMs }),
         ...(transport === undefined ? {} : { transport }),
         ...(thinkingBudgets === undefined ? {} : { thinkingBudgets }),
         ...(level === 'off' ? {} : { reasoning: level as NonNullable<TurnSettings['options']['reasoning']> }),
@@ -401,6 +406,9 @@ export class RunControl {
 /**
  * Steps the documents show as awaited (docs/dialects.md, D4); all others are told in order without holding up the run.
  */
+/** The longest that a timer can be set to, in ms: 24 days. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 const WAITED: ReadonlySet<AgentEvent['type']> = new Set(['agent_start', 'agent_end', 'turn_start', 'turn_end']);
 
 function hasSucceeded(message: AgentMessage): boolean {

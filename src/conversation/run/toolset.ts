@@ -1,3 +1,4 @@
+import { defaultTools } from '../../agent/settings/default-tools';
 import { safeToolName } from '../../agent/tools/safe-name';
 import type { AnyTool, ToolContext } from '../../agent/tools/tool';
 import type { HookConversation } from '../../hooks/conversation-port';
@@ -35,13 +36,22 @@ const OPTIONAL_PREFIX = 'vscode_';
 export class Toolset {
   /** Tools that were switched off; later tools are not in it and so are active. */
   private inactive: ReadonlySet<string> = new Set();
+  /** Built-in tools that `defaultTools` of the settings leaves on, as last read. */
+  private byDefault: ReadonlySet<string>;
+  /** Built-in tools that it leaves off; a hook's tool of such a name is on. */
+  private offByDefault: ReadonlySet<string>;
   /** What a person decided about optional tools; the others are as they are by default. */
   private readonly decided = new Map<string, boolean>();
   private readonly renamed = new WeakMap<AnyTool, AnyTool>();
   private cached: { readonly key: unknown[]; readonly tools: readonly AnyTool[] } | undefined;
   private version = 0;
 
-  constructor(private readonly parts: ToolsetParts) {}
+  constructor(private readonly parts: ToolsetParts) {
+    this.byDefault = this.readDefaults();
+    this.offByDefault = new Set(
+      parts.ports.builtInTools.map(({ name }) => name).filter(name => !this.byDefault.has(name)),
+    );
+  }
 
   /**
    * Built-in and hook tools, a hook's in the place of a built-in one of its name, and those optional
@@ -64,6 +74,7 @@ export class Toolset {
         .map(tool => tool.name)
         .filter(name => !wanted.has(name)),
     );
+    this.offByDefault = new Set();
     this.version += 1;
   }
 
@@ -141,7 +152,31 @@ export class Toolset {
   }
 
   private choose(tools: readonly AnyTool[]): readonly AnyTool[] {
-    return tools.filter(tool => !this.inactive.has(tool.name));
+    this.followSettings();
+    const { builtInTools } = this.parts.ports;
+    return tools.filter(tool => {
+      const isOff = this.offByDefault.has(tool.name) && builtInTools.includes(tool);
+      return !isOff && !this.inactive.has(tool.name);
+    });
+  }
+
+  private readDefaults(): ReadonlySet<string> {
+    const { builtInTools, settings } = this.parts.ports;
+    return defaultTools(
+      builtInTools.map(({ name }) => name),
+      settings.current.defaultTools,
+    );
+  }
+
+  /** What the settings add later is switched on; what they take away stays as it is, as after a reload of pi. */
+  private followSettings(): void {
+    const now = this.readDefaults();
+    const added = [...now].filter(name => !this.byDefault.has(name));
+    this.byDefault = now;
+    if (added.length === 0) return;
+    this.inactive = new Set([...this.inactive].filter(name => !added.includes(name)));
+    this.offByDefault = new Set([...this.offByDefault].filter(name => !added.includes(name)));
+    this.version += 1;
   }
 
   private observe(tool: AnyTool): AnyTool {

@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import type { AgentMessage } from '../../agent/messages';
 import { messageOfEntry } from '../../agent/session/context';
 import { SessionStore } from '../../agent/session/store';
+import { startLevelFor } from '../../agent/settings/model-settings';
+import { clampLevel } from '../../agent/thinking-levels';
 import type { ForkOutcome } from '../../hooks/conversation-port';
 import { typedText } from '../composer/attached-files';
 import { emitAndReportSlow, emitWithTimeout, type SlowHook, type HookWait } from '../wait-for-hooks';
@@ -55,7 +57,10 @@ export class SessionFlow {
     const store = inMemory
       ? SessionStore.inMemory(cwd, parentSession)
       : SessionStore.create({ dir: sessionDir, cwd, ...parent });
-    if (state.effectiveLevel !== 'off') store.appendThinkingLevelChange(state.effectiveLevel);
+    const { effectiveLevel: level, model } = state;
+    if (level !== clampLevel(model, startLevelFor(ports.settings.current, model))) {
+      store.appendThinkingLevelChange(level);
+    }
     await options.setup?.(store);
     await this.alone(() => this.moveTo(store, 'new', () => state.readContext()));
     return DONE;

@@ -45,7 +45,7 @@ export async function sessionAt(
 
 async function latest(place: Place, resume: boolean): Promise<SessionStore | undefined> {
   return openQuietly(place, async () => {
-    const [newest] = resume ? await new SessionCatalog(place.sessionDir).list() : [];
+    const [newest] = resume ? await new SessionCatalog(place.sessionDir, place.cwd).list() : [];
     return newest === undefined ? undefined : SessionStore.open(newest.file);
   });
 }

@@ -15,7 +15,7 @@ import type { Conversation } from '../../conversation/conversation';
 import { Conversations } from '../../conversation/conversations';
 import { DialogQueue } from '../../conversation/questions/dialogs';
 import type { ConversationPorts } from '../../conversation/ports';
-import { sessionDirFrom } from '../../startup/live-settings';
+import { sessionDirFrom, sessionDirOf } from '../../startup/live-settings';
 import { LiveResources } from '../../startup/resources';
 import { loadByTrust } from '../../startup/trust/load-by-trust';
 import { WindowMemory } from '../../conversation/session/window-memory';
@@ -210,7 +210,7 @@ function portsFor(
   return {
     ...own,
     cwd,
-    sessionDir: sessionDirFrom(process.env, cwd) ?? sessionDirFor(agentDir, cwd),
+    sessionDir: sessionDirFrom(process.env, cwd) ?? sessionDirOf(settings.current, cwd) ?? sessionDirFor(agentDir, cwd),
     models,
     ripgrep,
     stream: createStreamFn(models),

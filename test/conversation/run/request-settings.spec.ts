@@ -35,6 +35,18 @@ describe("what pi's settings say of requests", () => {
     );
   });
 
+  for (const [settings, expected] of [
+    [{}, [0, 60_000, 300_000]],
+    [{ httpIdleTimeoutMs: 5, retry: { provider: { maxRetries: 2, maxRetryDelayMs: 0 } } }, [2, 0, 5]],
+    [{ httpIdleTimeoutMs: 'disabled' }, [0, 60_000, 2 ** 31 - 1]],
+    [{ httpIdleTimeoutMs: 5, retry: { provider: { timeoutMs: 7 } } }, [0, 60_000, 7]],
+  ] as const) {
+    it(`reaches the client: tries, longest wait and time limit with ${JSON.stringify(settings)}`, async () => {
+      const { options } = await ask(settings);
+      assert.deepEqual([options?.maxRetries, options?.maxRetryDelayMs, options?.timeoutMs], expected);
+    });
+  }
+
   it('keeps images from the model and in the conversation when they are blocked', async () => {
     const open = await ask({});
     assert.equal(JSON.stringify(open.content).match(/"image"/g)?.length, 2);

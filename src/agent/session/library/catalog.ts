@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { open, readdir, type FileHandle } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../../../base/errors';
 import { rereadEntry, SessionDecoder } from '../codec';
@@ -72,7 +72,11 @@ interface Known {
 export class SessionCatalog {
   private readonly known = new Map<string, Known>();
 
-  constructor(private readonly dir: string) {}
+  /** With `cwd`, a folder that several workspaces share is listed as if it held only the sessions of that one. */
+  constructor(
+    private readonly dir: string,
+    private readonly cwd?: string,
+  ) {}
 
   /** One file as it is listed, read from its ends. @throws what the system says when it cannot be read */
   static at(file: string): SessionInfo {
@@ -98,7 +102,15 @@ export class SessionCatalog {
       await setImmediate();
       pause = performance.now() + SLICE_MS;
     }
-    return infos.sort((a, b) => b.modified.getTime() - a.modified.getTime() || b.file.localeCompare(a.file));
+    const own = infos.filter(info => this.belongs(info));
+    return own.sort((a, b) => b.modified.getTime() - a.modified.getTime() || b.file.localeCompare(a.file));
+  }
+
+  /** What cannot be read may be anybody's: it is listed, with its problem. */
+  private belongs({ cwd: other }: SessionInfo): boolean {
+    const { dir, cwd } = this;
+    if (cwd === undefined || other === '' || basename(dir) === basename(sessionDirFor('', cwd))) return true;
+    return resolve(other) === resolve(cwd);
   }
 
   /**

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { defaultTools } from '../../../src/agent/settings/default-tools';
+
+describe('defaultTools', () => {
+  const ALL = ['read', 'bash', 'edit', 'write', 'grep', 'find', 'ls'];
+  for (const [setting, expected] of [
+    [undefined, 'read bash edit write grep find ls'],
+    [[], ''],
+    [['grep', 'read'], 'read grep'],
+    [['-bash'], 'read edit write grep find ls'],
+    [['-bash', '+bash', '-ls'], 'read bash edit write grep find'],
+    [['read', '+ls', '-read'], 'ls'],
+    [['+codemode', 'of-a-hook'], ''],
+    [['+codemode'], 'read bash edit write grep find ls'],
+  ] as const) {
+    it(`${setting === undefined ? 'not set' : JSON.stringify(setting)} leaves on: ${expected === '' ? 'none' : expected}`, () =>
+      assert.equal([...defaultTools(ALL, setting)].join(' '), expected));
+  }
+});
