@@ -35,9 +35,6 @@ export interface HookServices {
   readonly log: Log;
   /** Value that a person gave to a flag, on the command line or in the settings of the surroundings. */
   flagValue(name: string): boolean | string | undefined;
-  /**
-   * A shipped module by its specifier, loaded; undefined when it is not (oh-my-pi's `pi.pi`, `pi.typebox`; key
-   * bindings).
-   */
+  /** A shipped module by its specifier, loaded; undefined when it is not (oh-my-pi's `pi.pi` and `pi.typebox`). */
   shipped(specifier: string): Readonly<Record<string, unknown>> | undefined;
 }

@@ -104,6 +104,26 @@ describe('hooks on the screen', () => {
     });
   }
 
+  it('hands key bindings to factories of a hook that imports nothing', async () => {
+    const page = await open({
+      extensions: {
+        'plain.ts': `export default pi => {
+          const shown = bindings => ({ invalidate() {}, render: () => [typeof bindings.matches] });
+          pi.registerCommand('c', { handler: async (_args, ctx) => {
+            await ctx.ui.custom((tui, theme, keybindings, done) => shown(keybindings));
+          } });
+          pi.registerCommand('e', { handler: async (_args, ctx) => {
+            ctx.ui.setEditorComponent((tui, theme, keybindings) => shown(keybindings));
+          } });
+        };`,
+      },
+    });
+    void rig.chat.inbox.submit('/c');
+    await until(() => (page.lines('panel')?.[0] === 'function' ? true : undefined), 'the component');
+    await rig.chat.inbox.submit('/e');
+    await until(() => (page.lines('editor')?.[0] === 'function' ? true : undefined), 'the input box');
+  });
+
   it('tells of a component that fails as of any failure of its hook, with the place in its source', async () => {
     const page = await open({
       hooks: {

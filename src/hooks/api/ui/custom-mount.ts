@@ -109,7 +109,7 @@ function factoryMount(
     try {
       const theme = services.theme.current;
       const built = keybindingsThird
-        ? factory(tui, theme, keybindings(services), close)
+        ? factory(tui, theme, await keybindings(), close)
         : factory(tui, theme, close, close);
       const component = await built;
       if (isComponent(component)) return component;
@@ -163,8 +163,15 @@ export function placedMount(
 
 /** `setEditorComponent`: a factory of `(tui, editorTheme, keybindings)`, as pi calls it. */
 export function editorMount(run: HandlerRun, services: HookServices, factory: HookFunction): CustomMount {
-  const withEditorTheme: HookFunction = (tui, _theme, more) => factory(tui, editorTheme(services), more);
-  return placedMount(run, services, withEditorTheme, keybindings(services));
+  return {
+    overlay: false,
+    failed: reporter(run, services),
+    async create(tui) {
+      const bindings = await keybindings();
+      const withEditorTheme: HookFunction = () => factory(tui, editorTheme(services), bindings);
+      return placedMount(run, services, withEditorTheme, undefined).create(tui, () => undefined);
+    },
+  };
 }
 
 /** Paints with the theme in use at that moment; it is a theme of hooks too, for those that paint more with it. */
@@ -197,10 +204,10 @@ function overlayHandle(handle: CustomHandle): object {
   };
 }
 
-/** The key bindings of pi-tui; undefined where it is not loaded. */
-function keybindings(services: HookServices): unknown {
-  const get = services.shipped('@mariozechner/pi-tui')?.['getKeybindings'];
-  return typeof get === 'function' ? Reflect.apply(get, undefined, []) : undefined;
+/** The key bindings of pi-tui, which is there as soon as something is mounted. */
+async function keybindings(): Promise<unknown> {
+  const { getKeybindings } = await import('@mariozechner/pi-tui');
+  return getKeybindings();
 }
 
 function isComponent(value: unknown): value is Component {
