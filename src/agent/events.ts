@@ -42,19 +42,21 @@ export type AgentEvent =
       readonly toolName: string;
       readonly result: ToolResult;
       readonly isError: boolean;
+      /** How long the tool ran, in whole ms; absent when it did not. */
+      readonly durationMs?: number;
       /** For whoever draws the call; see {@link ToldEvent}. */
       readonly outcome: ToolOutcome;
     };
 
 type ToolEnd = Extract<AgentEvent, { readonly type: 'tool_execution_end' }>;
 
-/** What others are told of a run, in pi's words: the outcome of a tool call is not among them. */
-export type ToldEvent = Exclude<AgentEvent, ToolEnd> | Omit<ToolEnd, 'outcome'>;
+/** What hooks are told of a run, in pi's words: the outcome of a tool call and its duration are not among them. */
+export type ToldEvent = Exclude<AgentEvent, ToolEnd> | Omit<ToolEnd, 'outcome' | 'durationMs'>;
 
 export function toldOf(event: AgentEvent): ToldEvent {
   return event.type === 'tool_execution_end' ? withoutOutcome(event) : event;
 }
 
-function withoutOutcome({ outcome: _outcome, ...told }: ToolEnd): ToldEvent {
+function withoutOutcome({ outcome: _outcome, durationMs: _durationMs, ...told }: ToolEnd): ToldEvent {
   return told;
 }

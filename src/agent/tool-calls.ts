@@ -111,6 +111,8 @@ interface Ready {
 interface Ended {
   readonly result: ToolResult;
   readonly outcome: ToolOutcome;
+  /** How long the tool ran, in whole ms; absent when it did not. */
+  readonly durationMs?: number;
 }
 
 /** Everything before a call runs; never rejects. A cut-off answer may carry half a command, so none of its calls run. */
@@ -141,7 +143,11 @@ function toolNamed(name: string, { tools }: CallBatch): AnyTool | undefined {
 async function* execute({ call, tool, params }: Ready, signal: AbortSignal): AsyncGenerator<AgentEvent, Ended> {
   if (signal.aborted) return failed(ABORTED_TEXT);
   const updates = new LatestValue<ToolResult>();
-  const work = settle(tool, call.id, params, signal, updates);
+  const began = performance.now();
+  const work = settle(tool, call.id, params, signal, updates).then(ended => ({
+    ...ended,
+    durationMs: Math.round(performance.now() - began),
+  }));
   for await (const partialResult of updates) {
     yield { type: 'tool_execution_update', toolCallId: call.id, toolName: call.name, args: params, partialResult };
   }
@@ -217,8 +223,10 @@ function started({ id: toolCallId, name: toolName, arguments: args }: ToolCall):
   return { type: 'tool_execution_start', toolCallId, toolName, args };
 }
 
-function endOf({ id: toolCallId, name: toolName }: ToolCall, { result, outcome }: Ended): AgentEvent {
-  return { type: 'tool_execution_end', toolCallId, toolName, result, isError: result.isError === true, outcome };
+function endOf({ id: toolCallId, name: toolName }: ToolCall, { result, outcome, durationMs }: Ended): AgentEvent {
+  const isError = result.isError === true;
+  const ran = durationMs === undefined ? {} : { durationMs };
+  return { type: 'tool_execution_end', toolCallId, toolName, result, isError, ...ran, outcome };
 }
 
 function resultMessage({ id: toolCallId, name: toolName }: ToolCall, { result }: Ended): ToolResultMessage {

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { compact } from '../../agent/compaction/run';
+import { estimateTokens } from '../../agent/compaction/tokens';
 import { CompactionCancelled } from '../../agent/compaction/summarize';
 import { compactionFor } from '../../agent/settings/model-settings';
 import { prepareCompaction, type CompactionPreparation } from '../../agent/compaction/plan';
@@ -14,7 +15,7 @@ import type { CompactionResult, HookResults } from '../../hooks/events/hook-even
 import { compactionReason, completeWith } from './compactor';
 import type { ConversationPorts } from '../ports';
 import type { ChatModel } from '../cards/chat-model';
-import type { CompactionReason, SessionEvent } from '../session/session-events';
+import type { CompactionOutcome, CompactionReason, SessionEvent } from '../session/session-events';
 import type { SessionState } from '../session/session-state';
 
 /** What programs hear when it did not help; pi's words. */
@@ -73,14 +74,14 @@ export class CompactionFlow {
   }
 
   /** At the person's or a hook's wish. Rejects with the reason when it cannot be done or was cancelled. */
-  async manual(customInstructions: string | undefined, signal: AbortSignal): Promise<CompactionResult> {
+  async manual(customInstructions: string | undefined, signal: AbortSignal): Promise<CompactionOutcome> {
     this.parts.events.fire({ type: 'compaction_start', reason: 'manual' });
     try {
       const result = await this.compact(customInstructions, signal);
       this.announceEnd('manual', result);
       return result;
     } catch (error) {
-      this.announceEnd('manual', undefined, error);
+      this.announceEnd('manual', undefined, error, 'Compaction failed');
       throw error;
     }
   }
@@ -91,7 +92,7 @@ export class CompactionFlow {
     const action = 'context-full';
     this.parts.events.fire({ type: 'compaction_start', reason });
     await ports.hooks.runner.emit({ type: 'auto_compaction_start', reason, action }, conversation);
-    let result: CompactionResult | undefined;
+    let result: CompactionOutcome | undefined;
     let failure: unknown;
     try {
       result = await this.compact(undefined, signal);
@@ -99,7 +100,8 @@ export class CompactionFlow {
       failure = error;
     }
     const aborted = failure instanceof CompactionCancelled;
-    this.announceEnd(reason, result, failure);
+    const what = reason === 'overflow' ? 'Context overflow recovery failed' : 'Auto-compaction failed';
+    this.announceEnd(reason, result, failure, what);
     await ports.hooks.runner.emit(
       {
         type: 'auto_compaction_end',
@@ -131,14 +133,21 @@ export class CompactionFlow {
     );
   }
 
-  private announceEnd(reason: CompactionReason, result: CompactionResult | undefined, failure?: unknown): void {
+  /** `what` introduces the reason of a failure. */
+  private announceEnd(
+    reason: CompactionReason,
+    result: CompactionOutcome | undefined,
+    failure?: unknown,
+    what?: string,
+  ): void {
     const aborted = failure instanceof CompactionCancelled;
     const willRetry = result !== undefined && reason === 'overflow';
-    const errorMessage = result === undefined && !aborted ? { errorMessage: messageOf(failure) } : {};
+    const why = what === undefined ? messageOf(failure) : `${what}: ${messageOf(failure)}`;
+    const errorMessage = result === undefined && !aborted ? { errorMessage: why } : {};
     this.parts.events.fire({ type: 'compaction_end', reason, result, aborted, willRetry, ...errorMessage });
   }
 
-  private async compact(customInstructions: string | undefined, signal: AbortSignal): Promise<CompactionResult> {
+  private async compact(customInstructions: string | undefined, signal: AbortSignal): Promise<CompactionOutcome> {
     const { state, ports, conversation } = this.parts;
     const { model } = state;
     if (model === undefined) throw new Error('No model is chosen.');
@@ -167,7 +176,9 @@ export class CompactionFlow {
         : { result: before.compaction };
     stopIfCancelled(signal);
     await this.apply(made.result, before.compaction !== undefined, made.preserveData);
-    return made.result;
+    const { messages } = state.store.buildSessionContext();
+    const estimatedTokensAfter = messages.reduce((sum, message) => sum + estimateTokens(message), 0);
+    return { ...made.result, estimatedTokensAfter };
   }
 
   private async summarize(

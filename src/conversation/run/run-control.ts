@@ -7,7 +7,7 @@ import type { Rule } from '../../agent/resources/stream-rule';
 import { Emitter, type Event } from '../../base/event';
 import { sleep, unlessAborted } from '../../base/wait';
 import type { HookConversation } from '../../hooks/conversation-port';
-import type { CompactionResult, HookEvent } from '../../hooks/events/hook-event';
+import type { HookEvent } from '../../hooks/events/hook-event';
 import type { RunStatus } from '../../protocol/messages';
 import { planRetry, type RetryPlan } from './retry';
 import type { ConversationPorts } from '../ports';
@@ -17,10 +17,11 @@ import type { SessionWriting } from '../session/session-writing';
 import type { CompactionFlow } from './compaction-flow';
 import type { HookEventQueue } from './hook-event-queue';
 import type { Presenter } from '../cards/presenter';
-import type { SessionEvent } from '../session/session-events';
+import type { CompactionOutcome, SessionEvent } from '../session/session-events';
 import type { StreamRules } from './stream-rules';
 import type { TodoReminders } from './todo-reminders';
 import type { Toolset } from './toolset';
+import { watchedEvent } from './watched-event';
 
 export type RunPhase = RunStatus['phase'];
 
@@ -176,7 +177,7 @@ export class RunControl {
   }
 
   /** Ends what is going on and summarises what came before. Rejects with the reason when that is not possible. */
-  async compact(instructions?: string, by?: StoppedBy): Promise<CompactionResult> {
+  async compact(instructions?: string, by?: StoppedBy): Promise<CompactionOutcome> {
     await this.stop(by);
     return this.beside({ type: 'compacting' }, signal => this.parts.compaction.manual(instructions, signal));
   }
@@ -344,9 +345,8 @@ export class RunControl {
   private async handle(event: AgentEvent): Promise<void> {
     if (event.type === 'message_end') this.keep(event.message);
     this.parts.presenter.apply(event);
-    const told = toldOf(event);
-    this.parts.events.fire(told.type === 'agent_end' ? { ...told, willRetry: this.willRetry() } : told);
-    this.tell(told);
+    this.parts.events.fire(watchedEvent(event, () => this.willRetry()));
+    this.tell(toldOf(event));
     if (event.type === 'message_end' && hasSucceeded(event.message) && this.attempts > 0) this.endRetries(undefined);
     const signal = this.agent.signal ?? this.stopping.signal;
     if (WAITED.has(event.type)) await this.parts.hookEvents.settled(signal);

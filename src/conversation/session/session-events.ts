@@ -4,24 +4,32 @@ import type { CompactionResult } from '../../hooks/events/hook-event';
 
 export type CompactionReason = 'manual' | 'threshold' | 'overflow';
 
+/** What became of a compaction, in pi's words. */
+export type CompactionOutcome = CompactionResult & {
+  /** How large the context is now, by its characters. */
+  readonly estimatedTokensAfter: number;
+};
+
 interface CompactionEnd {
-  readonly result: CompactionResult | undefined;
+  readonly result: CompactionOutcome | undefined;
   readonly aborted: boolean;
   /** The failed request is tried again with the shorter context. */
   readonly willRetry: boolean;
   readonly errorMessage?: string;
 }
 
-type RunEnd = Extract<ToldEvent, { readonly type: 'agent_end' }>;
+type Told<T extends ToldEvent['type']> = Extract<ToldEvent, { readonly type: T }>;
 
 /**
  * Everything a conversation tells of itself as it happens, in the words of pi 1.5 (docs/cli.md): the events of runs, and
  * what goes on beside them. `src/modes/protocol` writes them down for the versions of the protocol.
  */
 export type SessionEvent =
-  | Exclude<ToldEvent, RunEnd>
+  | Exclude<ToldEvent, Told<'agent_end' | 'tool_execution_end'>>
   /** `willRetry`: the run failed for a passing reason and is tried again. */
-  | (RunEnd & { readonly willRetry: boolean })
+  | (Told<'agent_end'> & { readonly willRetry: boolean })
+  /** `durationMs`: how long the tool ran; absent when it did not. */
+  | (Told<'tool_execution_end'> & { readonly durationMs?: number })
   /** Nothing more follows from what was asked for: no other try, no compaction, no queued message. */
   | { readonly type: 'agent_settled'; readonly aborted: boolean }
   /** A hook put an entry of its own into the session. */

@@ -14,6 +14,7 @@ export const older: Protocol = {
     if (type === 'compaction_start' && event.reason !== 'manual') {
       return [{ type: 'auto_compaction_start', reason: event.reason }, event];
     }
+    if (type === 'tool_execution_end') return [{ ...event, durationMs: undefined }];
     if (type === 'compaction_end' && event.reason !== 'manual') {
       return [event, { ...event, type: 'auto_compaction_end', reason: undefined }];
     }

@@ -9,13 +9,19 @@ export const today: Protocol = {
     if (type === 'turn_start') return [{ type }];
     if (type === 'turn_end') return [{ type, message: event.message, toolResults: event.toolResults }];
     if (type === 'message_start') return [{ type, message: begun(event.message) }];
+    // Whether it failed stands beside the result.
+    if (type === 'tool_execution_end') return [{ ...event, result: { ...event.result, isError: undefined } }];
     if (type !== 'message_update') return [event];
     return [{ type, usage: event.message.usage, assistantMessageEvent: deltaOf(event.assistantMessageEvent) }];
   },
 
   hookError({ hookPath, event, message }, mode) {
     if (mode === 'json') return undefined;
-    return { type: 'extension_error', extensionPath: hookPath, event, error: message };
+    const error = { type: 'extension_error', error: message };
+    // The file of a command is named on stderr.
+    return event.startsWith('command:')
+      ? { ...error, extensionPath: event, event: 'command' }
+      : { ...error, extensionPath: hookPath, event };
   },
 };
 

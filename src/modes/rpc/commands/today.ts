@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { AgentMessage } from '../../../agent/messages';
 import { supportedLevels } from '../../../agent/thinking-levels';
@@ -9,6 +10,8 @@ import { sourceInfoOf } from '../source-info';
 import type { RpcCommands, RpcContext } from './command';
 import { sendPrompt } from './prompt';
 import { shared } from './shared';
+
+const UNSAVED = 'This session has not been saved yet. Send a message before cloning or forking it.';
 
 /** The commands of pi 1.5.2. */
 export const today: RpcCommands = {
@@ -62,6 +65,11 @@ export const today: RpcCommands = {
   },
   changes: {
     ...shared.changes,
+    clone: ({ runtime: { conversation } }) => {
+      const file = conversation.store.getSessionFile();
+      if (file !== undefined && !existsSync(file)) throw new Error(UNSAVED);
+      return conversation.sessions.clone();
+    },
     // The path as it was given; pi's own name for it is relative to the folder.
     export_html: async ({ runtime: { conversation, services } }, command) => {
       const { cwd } = services.place;
