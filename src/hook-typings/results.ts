@@ -9,6 +9,8 @@ export interface ToolCallEventResult {
   block?: boolean;
   /** What the model reads instead of a result. */
   reason?: string;
+  /** Of a blocked call: ends the run as `terminate` of a result does. */
+  terminate?: boolean;
 }
 
 /** Answer to `tool_result`: laid over the result that the next handler and the model see. Absent members stay. */

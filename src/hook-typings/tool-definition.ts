@@ -14,6 +14,39 @@ export interface AgentToolResult<D = unknown> {
   content: ContentPart[];
   /** For `renderResult` and for other hooks; never sent to the model. */
   details: D;
+  /** Ends the run after this answer's calls, when all their results say so and nothing is queued. */
+  terminate?: boolean;
+}
+
+/**
+ * How a tool is reached: `direct` and `model-only` tools are declared to the model while active, `codemode` and `deferred`
+ * ones only when `pi.setActiveTools` names them, `hidden` ones never.
+ */
+export type ToolExposure = 'direct' | 'model-only' | 'codemode' | 'deferred' | 'hidden';
+
+/** Related tools, such as those of one server. */
+export interface ToolNamespace {
+  name: string;
+  aliases?: string[];
+  description?: string;
+  instructions?: string;
+}
+
+/** Hints about what a tool does, as in MCP. */
+export interface ToolAnnotations {
+  readOnlyHint?: boolean;
+  destructiveHint?: boolean;
+  idempotentHint?: boolean;
+  openWorldHint?: boolean;
+}
+
+/** Where a tool comes from. */
+export interface SourceInfo {
+  path: string;
+  source: string;
+  scope: 'user' | 'project' | 'temporary';
+  origin: 'package' | 'top-level';
+  baseDir?: string;
 }
 
 /** Shows the output so far; a call replaces what the one before showed. */
@@ -35,6 +68,17 @@ export interface ToolDefinition<S extends AnySchema = AnySchema, D = unknown, P 
   promptSnippet?: string;
   promptGuidelines?: string[];
   parameters: S;
+  /** `sequential`: an answer that calls it has all its calls run one after the other. */
+  executionMode?: 'sequential' | 'parallel';
+  /** `direct` when absent. */
+  exposure?: ToolExposure;
+  /** False: not declared to the model before `pi.setActiveTools`, a setting or the command line names it. */
+  defaultActive?: boolean;
+  /** Told by `pi.getAllTools`. */
+  namespace?: ToolNamespace;
+  annotations?: ToolAnnotations;
+  /** Which other tools a call may reach: all, or those that these words name. Told by `pi.getAllTools`. */
+  reachesTools?(input: P): 'all' | string[];
   /** Brings what the model sent into the form of `parameters`, before it is checked. */
   prepareArguments?(args: unknown): unknown;
   /**
@@ -65,4 +109,10 @@ export interface ToolInfo {
   name: string;
   description: string;
   parameters: AnySchema;
+  promptGuidelines: string[] | undefined;
+  exposure: ToolExposure;
+  namespace?: ToolNamespace;
+  annotations?: ToolAnnotations;
+  reachesTools?(input: unknown): 'all' | string[];
+  sourceInfo: SourceInfo;
 }

@@ -1,4 +1,5 @@
 import type { Disposable } from '../base/disposable';
+import type { AnyTool } from '../agent/tools/tool';
 import type { Problem } from '../base/result';
 import type { HookGroup } from './host/discover';
 import type { Dialect, HookFeatures } from './dialects/dialect';
@@ -76,6 +77,8 @@ export interface RegisteredTool {
   readonly promptGuidelines?: readonly string[];
   /** Called with `definition` as `this`. */
   readonly prepareArguments?: HookFunction;
+  /** Members that the agent takes as they are. */
+  readonly traits: Pick<AnyTool, 'executionMode' | 'exposure' | 'defaultActive'>;
   readonly definition: Readonly<Record<string, unknown>>;
   readonly execute: HookFunction;
 }

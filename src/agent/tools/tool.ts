@@ -26,6 +26,12 @@ export interface ToolContext {
 }
 
 /**
+ * How a tool is reached (docs/hooks.md): `direct` and `model-only` tools are declared to the model while active, `codemode`
+ * and `deferred` ones only when somebody activates them, `hidden` ones never.
+ */
+export type ToolExposure = 'direct' | 'model-only' | 'codemode' | 'deferred' | 'hidden';
+
+/**
  * A tool the model can call. `execute` gets arguments that passed `parameters`, must end soon
  * after `signal` fires (throwing `Operation aborted`), and throws an `Error` whose message is what the model reads.
  */
@@ -41,6 +47,12 @@ export interface Tool<S extends TSchema = TSchema, D = unknown> extends Partial<
   readonly prepareArguments?: (args: unknown) => unknown;
   /** It works inside the editor, where what it saves looks like what the person saves. */
   readonly actsInEditor?: true;
+  /** `direct` when absent. */
+  readonly exposure?: ToolExposure;
+  /** False: it is not declared to the model before somebody activates it. */
+  readonly defaultActive?: boolean;
+  /** What lists of tools tell hooks of it, beside what the model knows; absent: it is one of ours. */
+  readonly listing?: Readonly<Record<string, unknown>>;
   /** `sequential`: an answer that calls it has all its calls run one after the other. */
   readonly executionMode?: 'sequential' | 'parallel';
   /**

@@ -369,11 +369,13 @@ export class Inbox {
     presenter.announce(message, 'sent');
     await control.beforePrompt();
     const waiting = state.nextTurn.splice(0);
+    const prompt = control.basePrompt;
     const opened = signal.aborted
       ? undefined
-      : await unlessAborted(openRun(message, waiting, control.basePrompt, this.parts), signal, () => undefined);
+      : await unlessAborted(openRun(message, waiting, prompt, this.parts), signal, () => undefined);
     if (opened !== undefined && !isAborted(signal)) {
-      state.runPrompt = opened.systemPrompt;
+      // Where hooks leave it, it goes on following the active tools.
+      if (opened.systemPrompt !== prompt) state.runPrompt = opened.systemPrompt;
       return { run: this.start(opened.messages) };
     }
     presenter.withdraw(message);

@@ -34,12 +34,12 @@ const OPTIONAL_PREFIX = 'vscode_';
 
 /** Which tools the model may call, and in what order of wrapping they run. */
 export class Toolset {
-  /** Tools that were switched off; later tools are not in it and so are active. */
-  private inactive: ReadonlySet<string> = new Set();
+  /** Whether a tool was switched on or off, by name; others are as they were registered. */
+  private readonly switched = new Map<string, boolean>();
   /** Built-in tools that `defaultTools` of the settings leaves on, as last read. */
   private byDefault: ReadonlySet<string>;
-  /** Built-in tools that it leaves off; a hook's tool of such a name is on. */
-  private offByDefault: ReadonlySet<string>;
+  /** The same, as it was at first. */
+  private readonly onAtFirst: ReadonlySet<string>;
   /** What a person decided about optional tools; the others are as they are by default. */
   private readonly decided = new Map<string, boolean>();
   private readonly renamed = new WeakMap<AnyTool, AnyTool>();
@@ -48,9 +48,7 @@ export class Toolset {
 
   constructor(private readonly parts: ToolsetParts) {
     this.byDefault = this.readDefaults();
-    this.offByDefault = new Set(
-      parts.ports.builtInTools.map(({ name }) => name).filter(name => !this.byDefault.has(name)),
-    );
+    this.onAtFirst = this.byDefault;
   }
 
   /**
@@ -66,15 +64,10 @@ export class Toolset {
     return this.choose(this.all()).map(tool => tool.name);
   }
 
-  /** Unknown names are ignored. Tools that hooks register later are active at once. */
+  /** Unknown and hidden names are ignored. Tools that hooks register later are as they are registered. */
   setActive(names: readonly string[]): void {
     const wanted = new Set(names);
-    this.inactive = new Set(
-      this.all()
-        .map(tool => tool.name)
-        .filter(name => !wanted.has(name)),
-    );
-    this.offByDefault = new Set();
+    for (const { name } of this.all()) this.switched.set(name, wanted.has(name));
     this.version += 1;
   }
 
@@ -84,7 +77,7 @@ export class Toolset {
     this.setActive(names);
   }
 
-  /** Every tool there is, active or not. */
+  /** Every tool that the model may get, active or not. */
   choices(): readonly ToolChoice[] {
     const active = new Set(this.activeNames());
     const ofHooks = new Set(this.parts.ports.hooks.tools(this.parts.conversation).map(({ name }) => name));
@@ -95,7 +88,9 @@ export class Toolset {
       active: active.has(name),
     });
     return [
-      ...[...this.regular().values()].map(tool => choice(tool, ofHooks.has(tool.name) ? 'hook' : 'built-in')),
+      ...[...this.regular().values()]
+        .filter(isOffered)
+        .map(tool => choice(tool, ofHooks.has(tool.name) ? 'hook' : 'built-in')),
       ...this.optional().map(({ tool }) => choice(tool, 'editor')),
     ];
   }
@@ -153,11 +148,11 @@ export class Toolset {
 
   private choose(tools: readonly AnyTool[]): readonly AnyTool[] {
     this.followSettings();
-    const { builtInTools } = this.parts.ports;
-    return tools.filter(tool => {
-      const isOff = this.offByDefault.has(tool.name) && builtInTools.includes(tool);
-      return !isOff && !this.inactive.has(tool.name);
-    });
+    return tools.filter(tool => isOffered(tool) && (this.switched.get(tool.name) ?? this.isOnAtFirst(tool)));
+  }
+
+  private isOnAtFirst(tool: AnyTool): boolean {
+    return this.parts.ports.builtInTools.includes(tool) ? this.onAtFirst.has(tool.name) : isActiveAtFirst(tool);
   }
 
   private readDefaults(): ReadonlySet<string> {
@@ -174,8 +169,7 @@ export class Toolset {
     const added = [...now].filter(name => !this.byDefault.has(name));
     this.byDefault = now;
     if (added.length === 0) return;
-    this.inactive = new Set([...this.inactive].filter(name => !added.includes(name)));
-    this.offByDefault = new Set([...this.offByDefault].filter(name => !added.includes(name)));
+    for (const name of added) this.switched.set(name, true);
     this.version += 1;
   }
 
@@ -220,6 +214,14 @@ export class Toolset {
       },
     };
   }
+}
+
+function isOffered({ exposure }: AnyTool): boolean {
+  return exposure !== 'hidden';
+}
+
+function isActiveAtFirst({ exposure = 'direct', defaultActive }: AnyTool): boolean {
+  return defaultActive !== false && (exposure === 'direct' || exposure === 'model-only');
 }
 
 function sameMembers(a: readonly unknown[], b: readonly unknown[]): boolean {

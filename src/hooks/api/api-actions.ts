@@ -6,6 +6,7 @@ import type { HookFunction, LoadedHook } from '../loaded-hook';
 import { isContent } from '../events/answer';
 import { draftOf } from '../events/prompt-events';
 import type { HookServices } from './services';
+import { listedTool } from './tool-listing';
 import { isRecord } from '../../base/is-record';
 
 /**
@@ -66,15 +67,7 @@ function stateActions(act: Act): Record<string, HookFunction> {
       );
     },
     getActiveTools: () => act('getActiveTools', conversation => [...conversation.activeTools()], []),
-    getAllTools: () =>
-      act(
-        'getAllTools',
-        conversation =>
-          conversation
-            .allTools()
-            .map(({ name, description, parameters }) => ({ name, description, parameters: parameters as unknown })),
-        [],
-      ),
+    getAllTools: () => act('getAllTools', conversation => conversation.allTools().map(listedTool), []),
     setActiveTools: names => {
       act('setActiveTools', conversation => conversation.setActiveTools(Array.isArray(names) ? names.map(String) : []));
     },

@@ -1,4 +1,4 @@
-import type { AnyTool, ToolResult, ToolUpdate } from '../../agent/tools/tool';
+import type { AnyTool, ToolExposure, ToolResult, ToolUpdate } from '../../agent/tools/tool';
 import { HookContext } from './context';
 import type { HookConversation } from '../conversation-port';
 import { toolOrder } from '../dialects/callbacks';
@@ -7,6 +7,7 @@ import { HandlerRun } from '../dispatch/handler-run';
 import type { HookFunction, LoadedHook, RegisteredTool } from '../loaded-hook';
 import { isContent } from '../events/answer';
 import type { HookServices } from './services';
+import { listingOf } from './tool-listing';
 import { isRecord } from '../../base/is-record';
 
 /** Checks a tool definition; throws at the caller, whose `registerTool` it is, naming the member that is wrong. */
@@ -27,8 +28,30 @@ export function checkedTool(definition: unknown): RegisteredTool {
     ...(typeof promptSnippet === 'string' ? { promptSnippet } : {}),
     ...(Array.isArray(promptGuidelines) ? { promptGuidelines: promptGuidelines.map(String) } : {}),
     ...(typeof prepareArguments === 'function' ? { prepareArguments: prepareArguments as HookFunction } : {}),
+    traits: traitsOf(definition, name),
     definition,
     execute: execute as HookFunction,
+  };
+}
+
+const EXPOSURES: readonly unknown[] = [
+  'direct',
+  'model-only',
+  'codemode',
+  'deferred',
+  'hidden',
+] satisfies readonly ToolExposure[];
+
+/** What a word means that nobody knows is not guessed: a tool that wants to be hidden must not be offered. */
+function traitsOf(definition: Readonly<Record<string, unknown>>, name: string): RegisteredTool['traits'] {
+  const { executionMode, exposure, defaultActive } = definition;
+  if (exposure !== undefined && !EXPOSURES.includes(exposure)) {
+    throw new TypeError(`registerTool("${name}"): "exposure" must be one of ${EXPOSURES.join(', ')}`);
+  }
+  return {
+    ...(executionMode === 'sequential' ? { executionMode } : {}),
+    ...(exposure === undefined ? {} : { exposure: exposure as ToolExposure }),
+    ...(defaultActive === false ? { defaultActive } : {}),
   };
 }
 
@@ -76,6 +99,8 @@ function agentTool(
     label: tool.label,
     description: tool.description,
     parameters: tool.parameters,
+    ...tool.traits,
+    listing: listingOf(hook, tool),
     ...(tool.promptSnippet === undefined ? {} : { promptSnippet: tool.promptSnippet }),
     ...(tool.promptGuidelines === undefined ? {} : { promptGuidelines: tool.promptGuidelines }),
     ...(tool.prepareArguments === undefined ? {} : { prepareArguments: prepares(hook, tool, services, conversation) }),
@@ -125,7 +150,12 @@ function updatesOf(onUpdate: ToolUpdate | undefined): (partial: unknown) => void
 
 function resultOf(returned: unknown, hook: LoadedHook, name: string): ToolResult {
   if (isRecord(returned) && isContent(returned['content'])) {
-    return { content: returned['content'] as unknown as ToolResult['content'], details: returned['details'] };
+    const { content, details, terminate } = returned;
+    return {
+      content: content as unknown as ToolResult['content'],
+      details,
+      ...(terminate === true ? { terminate } : {}),
+    };
   }
   throw new Error(`Tool "${name}" of ${hook.path} did not return { content: [text and image parts] }`);
 }

@@ -76,7 +76,9 @@ async function passGates(
   if (runner.hasHandlers('tool_call')) {
     const verdict = await runner.emit({ type: 'tool_call', ...call }, conversation, { signal });
     stopIfAborted(signal);
-    if (verdict.block) throw new ToolBlocked(withDenial(verdict.reason, call, conversation), verdict.by);
+    if (verdict.block) {
+      throw new ToolBlocked(withDenial(verdict.reason, call, conversation), verdict.by, verdict.terminate);
+    }
   }
   // Last, as the hooks may have changed the input, and the person confirms what runs.
   const refusal = await runner.missingGate?.(call, conversation, signal);
@@ -142,5 +144,5 @@ async function reviewed(
   const seen = await runner.emit({ type: 'tool_result', ...call, content, details, isError }, conversation, { signal });
   const untouched = seen.content === content && seen.details === details && seen.isError === isError;
   if (thrown !== undefined && untouched) throw thrown.error;
-  return { content: seen.content, details: seen.details, isError: seen.isError };
+  return { ...result, content: seen.content, details: seen.details, isError: seen.isError };
 }

@@ -121,7 +121,9 @@ export interface HookResults {
   before_agent_start: { readonly messages: readonly CustomMessageDraft[]; readonly systemPrompt: string };
   context: { readonly messages: readonly AgentMessage[] };
   before_provider_request: { readonly payload: unknown };
-  tool_call: { readonly block: false } | { readonly block: true; readonly reason: string; readonly by: string };
+  tool_call:
+    | { readonly block: false }
+    | { readonly block: true; readonly reason: string; readonly by: string; readonly terminate?: true };
   tool_result: { readonly content: ContentPart[]; readonly details: unknown; readonly isError: boolean };
   user_bash: { readonly operations?: BashOperations; readonly result?: BashOutcome } | undefined;
 }

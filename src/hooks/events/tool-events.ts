@@ -93,7 +93,8 @@ function firstBlock(event: HookEventOf<'tool_call'>): AnswerReducer<'tool_call'>
       if (!reading.flag('block')) return reading.verdict();
       const given = reading.text('reason');
       const reason = given === undefined || given === '' ? hook.dialect.blockedText : given;
-      result = { block: true, reason, by: hook.path };
+      const terminate = reading.flag('terminate');
+      result = { block: true, reason, by: hook.path, ...(terminate ? { terminate } : {}) };
       return reading.verdict({ type: 'blocked', reason }, true);
     },
     result: () => result,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { safeToolName } from '../../../src/agent/tools/safe-name';
 import { defineTool, type AnyTool } from '../../../src/agent/tools/tool';
 import { Type } from '@sinclair/typebox';
@@ -151,5 +152,128 @@ describe('a built-in tool', () => {
     } finally {
       await rig.close();
     }
+  });
+});
+
+interface ListedTool {
+  readonly sourceInfo: object;
+  readonly exposure: string;
+  parameters?: unknown;
+}
+
+describe('how tools of hooks are reached', () => {
+  const tool = (name: string, more = ''): string =>
+    `pi.registerTool({ name: '${name}', label: '${name}', description: '${name}.', parameters: Type.Object({}), ${more}
+       promptGuidelines: ['Use ${name}.'], execute: async () => ({ content: [{ type: 'text', text: '${name}' }], details: {}, terminate: true }) });`;
+  const extension = (body: string): string =>
+    `import { Type } from '@sinclair/typebox';\nexport default (pi: ExtensionAPI) => { ${body} };\n`;
+  let rig: Rig | undefined;
+
+  afterEach(async () => {
+    await rig?.close();
+    rig = undefined;
+  });
+
+  const offered = (at: number): readonly string[] =>
+    (rig?.model.requests[at]?.tools ?? []).map(({ name }) => name).filter(name => /^(t\d|read)$/.test(name));
+
+  it('offers what is active at registration, and what setActiveTools names, but nothing hidden, in the middle of a run', async () => {
+    const body = [
+      tool('t1'),
+      tool('t2', "exposure: 'model-only',"),
+      tool('t3', 'defaultActive: false,'),
+      tool('t4', "exposure: 'deferred',"),
+      tool('t5', "exposure: 'codemode',"),
+      tool('t6', "exposure: 'hidden',"),
+      "pi.on('turn_end', () => pi.setActiveTools(['t3', 't4', 't6', 'unknown']));",
+    ].join('\n');
+    rig = await Rig.open([{ calls: [{ id: 'c', name: 'ls', args: {} }] }, { text: 'ok' }], {
+      extensions: { 'tools.ts': extension(body) },
+      realPrompt: true,
+    });
+    await rig.chat.inbox.submit('go');
+    const guidelines = rig.model.requests.map(({ systemPrompt = '' }) => systemPrompt.match(/Use t\d/g));
+    assert.deepEqual(guidelines, [
+      ['Use t1', 'Use t2'],
+      ['Use t3', 'Use t4'],
+    ]);
+    assert.deepEqual(offered(0), ['read', 't1', 't2']);
+    assert.deepEqual(offered(1), ['t3', 't4']);
+    assert.deepEqual(rig.chat.toolset.activeNames(), ['t3', 't4']);
+    assert.ok(!rig.chat.toolset.choices().some(({ name }) => name === 't6'));
+  });
+
+  it('withdraws a tool that is registered again as hidden', async () => {
+    rig = await Rig.open([{ text: 'one' }], {
+      extensions: { 'tools.ts': extension(`${tool('t1')} ${tool('t1', "exposure: 'hidden',")}`) },
+    });
+    await rig.chat.inbox.submit('go');
+    assert.deepEqual(offered(0), ['read']);
+  });
+
+  it('refuses an exposure that nobody knows, by the name of the tool', async () => {
+    rig = await Rig.open([], { extensions: { 'tools.ts': extension(tool('t1', "exposure: 'secret',")) } });
+    const [info] = rig.host.infos();
+    assert.equal(info?.state.type, 'failed');
+    assert.match(
+      JSON.stringify(info.state),
+      /registerTool\(\\"t1\\"\): \\"exposure\\" must be one of direct, model-only/,
+    );
+  });
+
+  it('lists every tool with where it comes from', async () => {
+    const more = "exposure: 'hidden', namespace: { name: 'n' }, annotations: { readOnlyHint: true },";
+    rig = await Rig.open([{ text: 'one' }], {
+      extensions: {
+        'tools.ts': extension(
+          `${tool('t1', more)} pi.on('agent_start', () => pi.appendEntry('tools', pi.getAllTools().filter(t => ['read', 't1'].includes(t.name))));`,
+        ),
+      },
+    });
+    await rig.chat.inbox.submit('go');
+    const entry = rig.chat.store.getEntries().find(({ type }) => type === 'custom') as unknown as { data: object[] };
+    const [read, t1] = entry.data as [ListedTool, ListedTool];
+    assert.deepEqual(read.sourceInfo, {
+      path: 'builtin:read',
+      source: 'builtin',
+      scope: 'temporary',
+      origin: 'top-level',
+    });
+    assert.equal(read.exposure, 'direct');
+    delete t1.parameters;
+    assert.deepEqual(t1, {
+      name: 't1',
+      description: 't1.',
+      promptGuidelines: ['Use t1.'],
+      exposure: 'hidden',
+      namespace: { name: 'n' },
+      annotations: { readOnlyHint: true },
+      sourceInfo: {
+        path: join(rig.cwd, '.pi', 'extensions', 'tools.ts'),
+        source: 'auto',
+        scope: 'project',
+        origin: 'top-level',
+        baseDir: join(rig.cwd, '.pi'),
+      },
+    });
+  });
+
+  it('ends the run when its result, or the hook that blocks it, says so', async () => {
+    rig = await Rig.open(
+      [{ calls: [{ id: 'a', name: 't1', args: {} }] }, { calls: [{ id: 'b', name: 'ls', args: {} }] }],
+      {
+        extensions: {
+          'tools.ts': extension(
+            `${tool('t1')} pi.on('tool_call', e => (e.toolName === 'ls' ? { block: true, reason: 'no', terminate: true } : undefined));
+           pi.on('tool_result', () => ({ content: [{ type: 'text', text: 'changed' }] }));`,
+          ),
+        },
+      },
+    );
+    await rig.chat.inbox.submit('go');
+    assert.equal(rig.model.requests.length, 1);
+    await rig.chat.inbox.submit('again');
+    assert.equal(rig.model.requests.length, 2);
+    assert.equal(rig.items('tool')[1]?.state.type, 'blocked');
   });
 });
