@@ -27,6 +27,7 @@ import {
 import { RefusedError, refusalOf } from './refusal';
 import type { RunControl } from './run-control';
 import type { SessionEvent } from '../session/session-events';
+import { CommandNotRun } from './user-bash';
 import type { SessionState } from '../session/session-state';
 
 const ALREADY_PROCESSING =
@@ -116,6 +117,11 @@ export class Inbox {
       if (error instanceof RefusedError) {
         this.giveSubmissionBack(submission);
         this.tellRefusal(error);
+        return;
+      }
+      if (error instanceof CommandNotRun) {
+        this.giveSubmissionBack(submission);
+        chat.notice('error', l10n.t('The command was not run, because a hook failed: {0}', error.message));
         return;
       }
       ports.log.error('A submitted text could not be processed', error);

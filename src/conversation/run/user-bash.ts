@@ -31,6 +31,11 @@ interface UserBashParts {
 
 type OutputListener = (text: string) => Promise<void> | undefined;
 
+/** A hook that looks at commands failed, so that the command was not run. The message is what the hook said. */
+export class CommandNotRun extends Error {
+  override readonly name = 'CommandNotRun';
+}
+
 /** The commands that a person runs beside the agent in one conversation (`!command`). */
 export class UserShells {
   private readonly running = new Set<AbortController>();
@@ -45,9 +50,9 @@ export class UserShells {
   }
 
   /**
-   * Runs a command and resolves with its outcome; `recorded` settles when it is in the session, which it is once the
-   * agent is idle. `hidden` keeps it from the model. `onOutput` gets all that the command prints, and holds it up by the
-   * promise that it gives.
+   * Runs a command and resolves with its outcome, or rejects with {@link CommandNotRun}; `recorded` settles when it is in
+   * the session, which it is once the agent is idle. `hidden` keeps it from the model. `onOutput` gets all that the command
+   * prints, and holds it up by the promise that it gives.
    */
   async run(
     command: string,
@@ -100,7 +105,13 @@ async function runUserBash(
   const item: BashItem = { kind: 'bash', id: chat.nextId('bash'), command, output: '', state: 'running', hidden };
   chat.apply({ type: 'item', item });
   const { store } = parts.state;
-  const outcome = await runIt(command, hidden, item, parts);
+  let outcome: BashOutcome;
+  try {
+    outcome = await runIt(command, hidden, item, parts);
+  } catch (error) {
+    chat.apply({ type: 'remove', id: item.id });
+    throw error;
+  }
   chat.apply({
     type: 'item',
     item: {
@@ -147,6 +158,7 @@ async function runIt(command: string, hidden: boolean, item: BashItem, parts: Us
       })
     : undefined;
   if (parts.signal.aborted) return { output: '', exitCode: undefined, cancelled: true, truncated: false };
+  if (answer?.refused !== undefined) throw new CommandNotRun(answer.refused);
   if (answer?.result !== undefined) return answer.result;
   const { shellPath, shellCommandPrefix } = ports.settings.current;
   const line = shellCommandPrefix === undefined ? command : `${shellCommandPrefix}\n${command}`;

@@ -225,7 +225,7 @@ export class Dispatch {
     };
     if (!this.isGate) return { outcome };
     const reason = error instanceof Error ? message : `${hook.dialect.failedPrefix}${message}`;
-    return { ...this.answers.add({ block: true, reason }, hook, payload), outcome };
+    return { ...this.answers.refuse?.(reason, hook), outcome };
   }
 
   /** `kind` says what is wrong where the code did not throw: then the place is that of the `on` call. */

@@ -61,6 +61,8 @@ export interface AnswerReducer<T extends HookEventType> {
   payload?(hook: LoadedHook, registeredAs: string): object;
   /** Takes in what a handler returned; `payload` is what it got. */
   add(answer: unknown, hook: LoadedHook, payload: object): AnswerVerdict;
+  /** Of a gate: a handler failed, and so nothing of what the event announces may happen. */
+  refuse?(reason: string, hook: LoadedHook): AnswerVerdict;
   /** The handler threw or was late: nothing of what it may still do counts. */
   discard?(payload: object): void;
   result(): HookResult<T>;
@@ -90,7 +92,7 @@ export type EventRow<T extends HookEventType> = {
    * so some of these leave it its time. `none`: never.
    */
   readonly timeout?: 'default' | 'long' | 'none';
-  /** A throwing handler is reported; with `block` it also blocks what the event announces. */
+  /** A throwing handler is reported; with `block` it also blocks what the event announces, through `refuse`. */
   readonly onError?: 'block';
   /**
    * A run or a compaction cannot go on without the answers: when it is stopped, handlers that have not answered are given

@@ -125,7 +125,15 @@ export interface HookResults {
     | { readonly block: false }
     | { readonly block: true; readonly reason: string; readonly by: string; readonly terminate?: true };
   tool_result: { readonly content: ContentPart[]; readonly details: unknown; readonly isError: boolean };
-  user_bash: { readonly operations?: BashOperations; readonly result?: BashOutcome } | undefined;
+  user_bash:
+    | {
+        readonly operations?: BashOperations | undefined;
+        readonly result?: BashOutcome;
+        /** Why the command must not run; `by`: absolute path of the hook that failed. */
+        readonly refused?: string;
+        readonly by?: string;
+      }
+    | undefined;
 }
 
 /** Result of a dispatch; `undefined` for events that only inform. */

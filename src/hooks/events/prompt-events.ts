@@ -63,6 +63,8 @@ export const PROMPT_EVENTS: EventRows<PromptEvent> = {
   },
   user_bash: {
     names: [{ name: 'user_bash', of: ['ext', 'pi'] }],
+    timeout: 'none',
+    onError: 'block',
     answers: takenOverCommand,
     samples: ({ cwd }) => [{ type: 'user_bash', command: 'git status', excludeFromContext: false, cwd }],
   },
@@ -188,23 +190,29 @@ function replacedRequest(original: HookEventOf<'before_provider_request'>): Answ
   };
 }
 
-/** The first hook that takes the command over wins. */
+/** What a guard of commands is told that answers neither with nothing nor with one of the two; pi's words. */
+const INVALID_BASH_ANSWER =
+  'Invalid user_bash handler result: return undefined for local execution or exactly one valid { operations } or { result } object';
+
+/** The first hook that takes the command over wins; one that fails, or says what nobody understands, refuses it. */
 function takenOverCommand(event: HookEventOf<'user_bash'>): AnswerReducer<'user_bash'> {
   let result: HookResults['user_bash'];
   return {
     event,
     add(returned): AnswerVerdict {
-      const answer = answerOf(returned);
-      if (answer === undefined) return noAnswer(returned);
-      const reading = new AnswerReader(answer);
+      if (returned === undefined) return NOTHING;
+      const reading = new AnswerReader(answerOf(returned) ?? {});
       const outcome = reading.typed('result', '{ output, exitCode, cancelled, truncated }', isOutcome);
       const operations = readOperations(reading);
-      if (outcome === undefined && operations === undefined) return reading.verdict();
-      result = {
-        ...(operations === undefined ? {} : { operations }),
-        ...(outcome === undefined ? {} : { result: outcome }),
-      };
+      if (reading.problems.length > 0 || (outcome === undefined) === (operations === undefined)) {
+        throw new Error(INVALID_BASH_ANSWER);
+      }
+      result = outcome === undefined ? { operations } : { result: outcome };
       return reading.verdict({ type: 'handled' }, true);
+    },
+    refuse(reason, hook): AnswerVerdict {
+      result = { refused: reason, by: hook.path };
+      return { outcome: { type: 'blocked', reason }, stop: true };
     },
     result: () => result,
   };

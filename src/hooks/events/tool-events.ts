@@ -84,6 +84,11 @@ export const TOOL_EVENTS: EventRows<'tool_call' | 'tool_result'> = {
 /** The first block ends the dispatch; whatever else is returned lets the tool through. */
 function firstBlock(event: HookEventOf<'tool_call'>): AnswerReducer<'tool_call'> {
   let result: HookResults['tool_call'] = { block: false };
+  const refuse = (given: string, hook: LoadedHook, terminate = false): AnswerVerdict => {
+    const reason = given === '' ? hook.dialect.blockedText : given;
+    result = { block: true, reason, by: hook.path, ...(terminate ? { terminate } : {}) };
+    return { outcome: { type: 'blocked', reason }, stop: true };
+  };
   return {
     event,
     add(returned, hook): AnswerVerdict {
@@ -91,12 +96,10 @@ function firstBlock(event: HookEventOf<'tool_call'>): AnswerReducer<'tool_call'>
       if (answer === undefined) return noAnswer(returned);
       const reading = new AnswerReader(answer);
       if (!reading.flag('block')) return reading.verdict();
-      const given = reading.text('reason');
-      const reason = given === undefined || given === '' ? hook.dialect.blockedText : given;
-      const terminate = reading.flag('terminate');
-      result = { block: true, reason, by: hook.path, ...(terminate ? { terminate } : {}) };
-      return reading.verdict({ type: 'blocked', reason }, true);
+      const { outcome, stop } = refuse(reading.text('reason') ?? '', hook, reading.flag('terminate'));
+      return reading.verdict(outcome, stop);
     },
+    refuse: (reason, hook) => refuse(reason, hook),
     result: () => result,
   };
 }
