@@ -111,7 +111,8 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     log,
     keyAdvice: COMMAND_LINE_ADVICE,
   });
-  const above = { value: { model: undefined, thinkingLevel: undefined, startLevel: options.thinking }, problems: [] };
+  const { models: patterns, thinking: startLevel } = options;
+  const above = { value: { model: undefined, models: patterns, thinkingLevel: undefined, startLevel }, problems: [] };
   const [live, prompt] = await Promise.all([
     LiveSettings.open(place, above),
     SystemPrompt.open(place, ownPromptTexts(options, startedIn)),

@@ -174,6 +174,7 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
   });
   const { active } = conversations;
   chooseTools(active, options, complain);
+  for (const warning of active.models.scope.warnings) complain(`Warning: ${warning}`);
   if (wished !== undefined) {
     if (wished.warning !== undefined) complain(`Warning: ${wished.warning}`);
     await active.models.use(wished.model, 'set');

@@ -26,6 +26,8 @@ export interface SettingsOverlay {
   /** Undefined members leave the choice to the files. `model` is `provider/id`. */
   readonly value: {
     readonly model: string | undefined;
+    /** Patterns, instead of `enabledModels`. */
+    readonly models?: PiSettings['enabledModels'] | undefined;
     /** For the first session only; see `PiSettings.startThinkingLevel`. */
     readonly startLevel?: PiSettings['startThinkingLevel'] | undefined;
     readonly thinkingLevel: PiSettings['defaultThinkingLevel'] | undefined;
@@ -82,11 +84,13 @@ function read(place: SettingsPlace, memory: SettingsMemory): ReturnType<typeof l
   return loadSettings({ agentDir, cwd, includeProject: includeProject(), memory });
 }
 
-function overlay(files: PiSettings, { model, startLevel, thinkingLevel }: SettingsOverlay['value']): PiSettings {
+function overlay(files: PiSettings, above: SettingsOverlay['value']): PiSettings {
+  const { model, models, startLevel, thinkingLevel } = above;
   const slash = model?.indexOf('/') ?? -1;
   return {
     ...files,
     ...(model === undefined ? {} : { defaultProvider: model.slice(0, slash), defaultModel: model.slice(slash + 1) }),
+    ...(models === undefined ? {} : { enabledModels: models }),
     ...(thinkingLevel === undefined ? {} : { defaultThinkingLevel: thinkingLevel }),
     ...(startLevel === undefined ? {} : { startThinkingLevel: startLevel }),
   };

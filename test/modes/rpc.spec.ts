@@ -33,6 +33,34 @@ describe('RPC mode', function () {
   const disposition = async (host: RpcHost, type: string, members: object): Promise<unknown> =>
     (await host.data<{ disposition: unknown }>(type, members)).disposition;
 
+  it('begins with and goes through the models of a scope, as settings or --models say', async () => {
+    place.useLlm(llm, { enabledModels: ['three', 'two:low', 'no such'] }, [
+      { id: 'one' },
+      { id: 'two' },
+      { id: 'three' },
+    ]);
+    const cycled = async (host: RpcHost): Promise<unknown> => {
+      const next = await host.data<{ model: { id: string }; thinkingLevel: string; isScoped: boolean } | null>(
+        'cycle_model',
+      );
+      return next === null ? null : [next.model.id, next.thinkingLevel, next.isScoped];
+    };
+    const host = RpcHost.start(place, ['--thinking', 'high']);
+    const { model } = await host.data<{ model: { id: string } }>('get_state');
+    assert.equal(model.id, 'three', 'the default model is not in the scope');
+    assert.deepEqual(await cycled(host), ['two', 'low', true]);
+    assert.deepEqual(await cycled(host), ['three', 'low', true]);
+    await host.close();
+    const own = RpcHost.start(place, ['--models', 'scripted/one:minimal']);
+    const begun = await own.data<{ model: { id: string }; thinkingLevel: string }>('get_state');
+    assert.deepEqual([begun.model.id, begun.thinkingLevel], ['one', 'minimal']);
+    assert.equal(await cycled(own), null, 'there is no other');
+    await own.close();
+    llm.reply({ text: 'ok' });
+    const { stderr } = await place.run(['-p', 'hi', '--no-session', '--models', 'no such,one']);
+    assert.equal(stderr, 'Warning: No models match pattern "no such"\n');
+  });
+
   it('tells a run in updates that hold only what is new, and that it is over', async () => {
     const host = RpcHost.start(place);
     llm.reply({ text: ['Let', ' me'], toolCalls: [{ name: 'bash', arguments: { command: 'echo hi' } }] });

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Api, Model } from '@mariozechner/pi-ai';
+import { nextInScope, resolveModelScope, type ModelScope } from '../../agent/models/model-scope';
 import { startLevelFor, thinkingLevelFor } from '../../agent/settings/model-settings';
-import { THINKING_LEVELS } from '../../agent/thinking-levels';
+import { THINKING_LEVELS, type ThinkingLevel } from '../../agent/thinking-levels';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { Emitter } from '../../base/event';
 import { emitWithTimeout, type HookWait } from '../wait-for-hooks';
@@ -11,6 +12,7 @@ import type { SessionEvent } from '../session/session-events';
 import type { SessionState } from '../session/session-state';
 
 const DEMO = 'demo';
+const NO_SCOPE: ModelScope = { models: [], warnings: [] };
 
 export interface ModelChoiceParts {
   readonly ports: ConversationPorts;
@@ -39,14 +41,31 @@ export class ModelChoice {
   constructor(private readonly parts: ModelChoiceParts) {}
 
   /** Resolves false when no key is known for the model; the model is then not changed. */
-  async set(model: Model<Api>, source: 'set' | 'cycle' = 'set'): Promise<boolean> {
+  async set(model: Model<Api>, source: 'set' | 'cycle' = 'set', level?: ThinkingLevel): Promise<boolean> {
     if (!(await this.parts.ports.models.hasKey(model))) return false;
-    await this.use(model, source);
+    await this.use(model, source, level);
     return true;
   }
 
+  /** The models that `enabledModels` or `--models` limit going through to; empty: to all that can be used. */
+  get scope(): ModelScope {
+    const { settings, models } = this.parts.ports;
+    const { enabledModels } = settings.current;
+    return enabledModels.length === 0 ? NO_SCOPE : resolveModelScope(enabledModels, models.getAvailable());
+  }
+
+  /** Goes to the next model of the scope, or of all that can be used; resolves undefined when there is no other. */
+  async cycle(): Promise<{ readonly model: Model<Api>; readonly isScoped: boolean } | undefined> {
+    const { ports, state } = this.parts;
+    const scope = this.scope.models;
+    const isScoped = scope.length > 0;
+    const next = nextInScope(isScoped ? scope : ports.models.getAvailable().map(model => ({ model })), state.model);
+    if (next === undefined || !(await this.set(next.model, 'cycle', next.thinkingLevel))) return undefined;
+    return { model: next.model, isScoped };
+  }
+
   /** Chooses a model even when its key is still missing: a prompt will say so. */
-  async use(model: Model<Api>, source: 'set' | 'cycle' | 'restore'): Promise<void> {
+  async use(model: Model<Api>, source: 'set' | 'cycle' | 'restore', level?: ThinkingLevel): Promise<void> {
     const { state, ports, conversation, hookWait } = this.parts;
     const previousModel = state.model;
     this.awaited = undefined;
@@ -56,7 +75,7 @@ export class ModelChoice {
     this.take(model);
     if (source !== 'restore') {
       state.store.appendModelChange(model.provider, model.id);
-      state.thinkingLevel = thinkingLevelFor(ports.settings.current, model) ?? state.thinkingLevel;
+      state.thinkingLevel = level ?? thinkingLevelFor(ports.settings.current, model) ?? state.thinkingLevel;
       this.levelFollows(previousLevel);
     }
     this.changeEmitter.fire();
@@ -123,10 +142,17 @@ export class ModelChoice {
     this.changeEmitter.fire();
   }
 
-  /** A session that was begun without a word about thinking takes no notice of the model's own level, as in pi. */
+  /**
+   * A session that was begun without a word about thinking takes no notice of the model's own level, nor of that in the
+   * scope, as in pi.
+   */
   private levelOfStart(begun: boolean): string {
     const { state, ports } = this.parts;
-    return startLevelFor(ports.settings.current, begun ? undefined : state.model);
+    const scoped = begun ? undefined : this.scope.models.find(({ model }) => model === state.model);
+    const { current } = ports.settings;
+    return (
+      current.startThinkingLevel ?? scoped?.thinkingLevel ?? startLevelFor(current, begun ? undefined : state.model)
+    );
   }
 
   private take(model: Model<Api>): void {
@@ -156,14 +182,14 @@ export class ModelChoice {
     this.awaited = !isWished && provider !== undefined && modelId !== undefined ? { provider, modelId } : undefined;
   }
 
-  /** The one from the settings, else the first with a key, else the demo. */
+  /** The one from the settings if it is within the scope, else the first of the scope or with a key, else the demo. */
   private async defaultModel(): Promise<Model<Api> | undefined> {
     const { models, settings } = this.parts.ports;
-    const { defaultProvider, defaultModel } = settings.current;
-    if (defaultProvider !== undefined && defaultModel !== undefined) {
-      const wished = models.find(defaultProvider, defaultModel);
-      if (wished !== undefined) return wished;
-    }
+    const { defaultProvider = '', defaultModel = '' } = settings.current;
+    const wished = models.find(defaultProvider, defaultModel);
+    const scope = this.scope.models.map(({ model }) => model);
+    if (wished !== undefined && (scope.length === 0 || scope.includes(wished))) return wished;
+    if (scope[0] !== undefined) return scope[0];
     for (const model of models.getAvailable()) {
       if (model.provider !== DEMO && (await models.hasKey(model))) return model;
     }

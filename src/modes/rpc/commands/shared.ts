@@ -76,9 +76,9 @@ async function setModel({ runtime }: RpcContext, command: RpcCommand): Promise<u
 }
 
 async function cycleModel({ runtime }: RpcContext): Promise<unknown> {
-  const model = nextModel(runtime);
-  if (model === undefined || !(await runtime.conversation.models.set(model, 'cycle'))) return null;
-  return { model, thinkingLevel: runtime.conversation.state.effectiveLevel, isScoped: false };
+  const { models, state } = runtime.conversation;
+  const next = await models.cycle();
+  return next === undefined ? null : { ...next, thinkingLevel: state.effectiveLevel };
 }
 
 function state({ conversation, services }: Runtime): object {
@@ -108,13 +108,4 @@ function isStreaming({ run }: Conversation): boolean {
 /** Models that can be used: those whose provider has a key, or needs none. */
 function availableModels({ services }: Pick<Runtime, 'services'>): readonly Model<Api>[] {
   return services.models.getAvailable();
-}
-
-/** The model after the current one, in order; undefined when there is no other. */
-function nextModel({ services, conversation }: Runtime): Model<Api> | undefined {
-  const models = availableModels({ services });
-  const { model: current } = conversation.state;
-  const at = models.findIndex(({ provider, id }) => provider === current?.provider && id === current.id);
-  const next = models[(at + 1) % models.length];
-  return models.length > 1 ? next : undefined;
 }
