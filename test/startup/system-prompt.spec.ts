@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { SystemPrompt } from '../../src/startup/system-prompt';
@@ -40,6 +41,46 @@ describe('the system prompt of a place', () => {
     assert.deepEqual(order(prompt.for([]), words), ['from the agent folder']);
   });
 
+  for (const [present, counts] of [
+    [['AGENTS.override.md', 'AGENTS.md', 'CLAUDE.md'], 'AGENTS.override.md'],
+    [['AGENTS.MD', 'CLAUDE.md', 'CLAUDE.MD'], 'AGENTS.MD'],
+    [['CLAUDE.MD'], 'CLAUDE.MD'],
+    [['agents.txt'], undefined],
+  ] as const) {
+    it(`takes ${counts ?? 'none'} of ${present.join(', ')}`, async () => {
+      for (const name of present) file(`outer/work/${name}`, `words of ${name}.`);
+      const prompt = (await SystemPrompt.open(place())).for([]);
+      const found = [...prompt.matchAll(/words of (\S+)\./g)].map(([, name]) => name);
+      assert.deepEqual(found, counts === undefined ? [] : [counts]);
+    });
+  }
+
+  it('holds each instruction file once, wherever it is reached, and without its byte order mark', async () => {
+    file('agent/AGENTS.md', '\uFEFFfrom the agent folder');
+    mkdirSync(join(root, 'agent', 'sub'));
+    symlinkSync(join(root, 'agent', 'AGENTS.md'), join(root, 'agent', 'sub', 'AGENTS.md'));
+    const here = { agentDir: join(root, 'agent'), cwd: join(root, 'agent', 'sub'), includeProject: () => true };
+    const prompt = (await SystemPrompt.open(here)).for([]);
+    assert.equal(prompt.split('from the agent folder').length, 2);
+    assert.ok(!prompt.includes('\uFEFF'));
+  });
+
+  it("leaves out the repository's file where a worktree inside it has its own", async () => {
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: join(root, 'outer'), stdio: 'ignore' });
+    file('outer/AGENTS.md', 'of the repository');
+    git('init', '-q');
+    git('add', '.');
+    git('-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '-qm', 'one');
+    git('worktree', 'add', '-q', join(root, 'outer', 'work'));
+    file('outer/work/AGENTS.md', 'of the worktree');
+    const words = ['of the repository', 'of the worktree'];
+    const prompt = await SystemPrompt.open(place());
+    assert.deepEqual(order(prompt.for([]), words), ['of the worktree']);
+    rmSync(join(root, 'outer', 'work', 'AGENTS.md'));
+    await prompt.reload();
+    assert.deepEqual(order(prompt.for([]), words), ['of the repository']);
+  });
+
   it('takes SYSTEM.md and APPEND_SYSTEM.md of the workspace, else of the agent folder, as pi does', async () => {
     const prompt = await SystemPrompt.open(place());
     assert.match(prompt.for([]), /^You are a coding agent/);
@@ -48,9 +89,11 @@ describe('the system prompt of a place', () => {
     await prompt.reload();
     assert.match(prompt.for([]), /^You are mine\.\n\nBe brief\.\n\n/);
     file('outer/work/.pi/SYSTEM.md', 'You are ours.');
-    file('outer/work/.pi/APPEND_SYSTEM.md', ' \n');
     await prompt.reload();
     assert.match(prompt.for([]), /^You are ours\.\n\nBe brief\.\n\n/);
+    file('outer/work/.pi/APPEND_SYSTEM.md', ' \n');
+    await prompt.reload();
+    assert.match(prompt.for([]), /^You are ours\.\n\n(?!Be brief)/);
     trusted = false;
     await prompt.reload();
     assert.match(prompt.for([]), /^You are mine\./);

@@ -50,15 +50,18 @@ export function resourceCommands({ skills, templates }: Resources): readonly Com
   ];
 }
 
-/** The same for the composer; names that something else answers to are left out, for they could not be reached. */
+/** The same for the composer; names that something else answers to are left out, for they could not be reached. A template's `argument-hint` stands before its description. */
 export function resourceCompletions(
   resources: Resources,
   taken: readonly SlashCommand[],
   withSkills: boolean,
 ): readonly SlashCommand[] {
   const names = new Set(taken.map(({ name }) => name));
+  const hints = new Map(resources.templates.map(({ name, argumentHint }) => [name, argumentHint]));
   return resourceCommands(resources).flatMap(({ name, description = '', source }): SlashCommand[] => {
     if (source === 'extension' || names.has(name) || (source === 'skill' && !withSkills)) return [];
-    return [{ name, description, source }];
+    const hint = source === 'prompt' ? hints.get(name) : undefined;
+    const shown = [hint, description].filter(text => text !== undefined && text !== '').join(' — ');
+    return [{ name, description: shown, source }];
   });
 }

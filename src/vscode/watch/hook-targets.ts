@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { CONTEXT_FILE_NAMES } from '../../agent/context-files';
 import { resolveHookPath } from '../../hooks/host/discover';
 import type { HookInfo } from '../../hooks/hook';
 import type { WatchTargets } from './watch-plan';
@@ -30,7 +31,7 @@ export function watchTargets(facts: TargetFacts): WatchTargets {
   // A hook's path is the real one: behind a symbolic link it lies where no folder watch looks.
   const files = [
     ...['settings.json', 'SYSTEM.md', 'APPEND_SYSTEM.md'].map(name => join(agentDir, name)),
-    ...[agentDir, cwd].flatMap(folder => [join(folder, 'AGENTS.md'), join(folder, 'CLAUDE.md')]),
+    ...[agentDir, cwd].flatMap(folder => CONTEXT_FILE_NAMES.map(name => join(folder, name))),
     ...configured.filter(path => !isFolder(path)),
     ...hooks.flatMap(hook => [hook.path, ...(hook.files ?? []), ...problemFiles(hook)]),
   ];

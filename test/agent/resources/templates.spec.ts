@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { resourceCompletions } from '../../../src/conversation/run/expand-prompt';
 import { expandTemplate } from '../../../src/agent/resources/template';
 import { Place } from './support';
 
@@ -102,6 +103,16 @@ describe('prompt templates', () => {
     ]);
   });
 
+  it('tell in the completion what they take', async () => {
+    place.write({
+      'work/.pi/prompts/a.md': '---\ndescription: Look\nargument-hint: "<file> [more]"\n---\nBody',
+      'work/.pi/prompts/b.md': '---\nargument-hint: "<x>"\ndescription: ""\n---\n',
+      'work/.pi/prompts/c.md': 'Plain',
+    });
+    const shown = resourceCompletions(await place.load(), [], true).map(({ description }) => description);
+    assert.deepEqual(shown, ['<file> [more] — Look', '<x>', 'Plain']);
+  });
+
   const expand = (body: string, args: string): string => expandTemplate({ body }, args);
 
   it('take arguments by place, all, and by slices', () => {
@@ -111,6 +122,24 @@ describe('prompt templates', () => {
     assert.equal(expand('$10 $0 $x ${y} $', 'a b c d e f g h i j'), 'j  $x ${y} $');
     assert.equal(expand('$1', 'a\nb'), 'a');
   });
+
+  for (const [body, args, expected] of [
+    ['${1:-d}|${2:-e f}|$2', 'a', 'a|e f|'],
+    ['${1:-d}', '""', 'd'],
+    ['${@:-all}|${ARGUMENTS:-all}', '', 'all|all'],
+    ['${@:-all}', 'a b', 'a b'],
+    ['${1:-$2} ${2:-${x}}', '', '$2 ${x}'],
+    ['$1|$2', "doesn't work", "doesn't|work"],
+    ['$1|$2', `"say \\"hi\\"" x`, 'say "hi"|x'],
+    ['$1|$2', `it"s "a b"`, 'it"s|a b'],
+    ['$1|$2|$3', `"never closed here`, '"never|closed|here'],
+    ['$1|$2', `'a "b' c"d e`, 'a "b|c"d'],
+    ['$1|$2', `"a b"c d`, 'a bc|d'],
+    ['$1|$2', `'a'"b c"`, `a"b|c"`],
+    ['[$1][$2]', `"" x`, '[][x]'],
+  ] as const) {
+    it(`make of ${body} with ${args}: ${expected}`, () => assert.equal(expand(body, args), expected));
+  }
 
   it('put arguments in once: what looks like a placeholder in them stays', () =>
     assert.equal(expand('$@ / $1 / ${@:2}', '$2 $@ $ARGUMENTS $&'), '$2 $@ $ARGUMENTS $& / $2 / $@ $ARGUMENTS $&'));
