@@ -157,10 +157,10 @@ const NO_PROVIDERS: ProviderPort = {
 
 function providersOf(models: ModelRegistry): ProviderPort {
   return {
-    register: (name, config, hookPath) => {
+    register: (name, config, { path, namesKeysBare }) => {
       // Checked by the registry, which names provider and field in what it throws.
-      models.registerProvider(name, config, hookPath);
-      return toDisposable(() => models.unregisterProvider(name, hookPath));
+      models.registerProvider(name, config, path, { namesKeysBare });
+      return toDisposable(() => models.unregisterProvider(name, path));
     },
     unregister: name => models.unregisterProvider(name),
   };

@@ -20,20 +20,18 @@ const DEFAULTS = {
 } satisfies Partial<Model<Api>>;
 
 /**
- * The models in force: built-in ones with the overrides of models.json, its own models put in
- * their place or behind, then what code registered, in order. Pure but for environment variables in headers; headers
- * that a command gives are added per request.
+ * The models in force: built-in ones as their provider's entry in models.json changes them, its own models put in their
+ * place or behind, then what code registered, in order; last come the overrides of models.json, as in pi. Pure but for
+ * environment variables in headers; headers that a command gives are added per request.
  */
 export function assembleModels({ builtIn, sources, values }: ModelParts): Model<Api>[] {
   let models = builtIn.map(model => {
     const provider = sources.file.get(model.provider);
-    if (provider === undefined) return model;
-    const changed = withProvider(model, provider.settings);
-    const override = provider.overrides.get(model.id);
-    return override === undefined ? changed : withOverride(changed, override);
+    return provider === undefined ? model : withProvider(model, provider.settings);
   });
   for (const [name, { settings, models: entries }] of sources.file) {
-    for (const entry of entries) models = upsert(models, toModel(name, entry, settings));
+    const own = builtIn.filter(({ provider }) => provider === name);
+    for (const entry of entries) models = upsert(models, toModel(name, withDefaults(entry, settings, own), settings));
   }
   for (const { name, config } of sources.registered) {
     const entries = config.models ?? [];
@@ -44,10 +42,25 @@ export function assembleModels({ builtIn, sources, values }: ModelParts): Model<
       models = models.map(model => (model.provider === name ? withProvider(model, config) : model));
     }
   }
-  return models.map(model => {
+  return models.map(assembled => {
+    const override = sources.file.get(assembled.provider)?.overrides.get(assembled.id);
+    const model = override === undefined ? assembled : withOverride(assembled, override);
     const headers = knownHeaders(configuredHeaders(model, sources), values);
     return headers === undefined ? model : { ...model, headers: { ...model.headers, ...headers } };
   });
+}
+
+/** What an entry leaves out that the provider's built-in models know: the API and the address of the likest of them. */
+function withDefaults(entry: ModelEntry, settings: ProviderEntry, builtIn: readonly Model<Api>[]): ModelEntry {
+  const wanted = entry.api ?? settings.api;
+  const like =
+    builtIn.find(({ id }) => id === entry.id) ??
+    builtIn.find(({ api }) => api === wanted) ??
+    builtIn.find(({ api }) => api === 'openai-completions') ??
+    builtIn[0];
+  const api = wanted ?? like?.api;
+  const baseUrl = entry.baseUrl ?? settings.baseUrl ?? like?.baseUrl;
+  return { ...entry, ...(api === undefined ? {} : { api }), ...(baseUrl === undefined ? {} : { baseUrl }) };
 }
 
 function toModel(provider: string, entry: ModelEntry, settings: ProviderEntry): Model<Api> {
@@ -80,23 +93,36 @@ function withProvider(model: Model<Api>, settings: ProviderEntry): Model<Api> {
 }
 
 function withOverride(model: Model<Api>, override: ModelOverride): Model<Api> {
-  const { cost, compat: ownCompat, ...plain } = override;
-  const compat = merged(model.compat, ownCompat);
+  const { cost, ...plain } = override;
+  const objects = MERGED.flatMap(name => {
+    const value = merged(model[name as keyof Model<Api>] as object | undefined, override[name]);
+    return value === undefined ? [] : [[name, value] as const];
+  });
   return {
     ...model,
     ...given({ ...plain, headers: undefined }),
     cost: { ...model.cost, ...cost },
-    ...(compat && { compat }),
+    ...Object.fromEntries(objects),
   };
 }
 
-/** Merges switches; routing rules inside them member by member, as pi does. */
+/** Members of a model that an override changes member by member. */
+const MERGED = [
+  'compat',
+  'thinkingLevelMap',
+  'inputLimits',
+  'promptCache',
+  'samplingParams',
+  'samplingParamsByThinkingLevel',
+] as const;
+
+/** Merges objects, and those inside them, member by member. */
 function merged(base: object | undefined, change: Readonly<Record<string, unknown>> | undefined): object | undefined {
   if (change === undefined) return base;
   const result: Record<string, unknown> = { ...base };
   for (const [name, value] of Object.entries(change)) {
     const before = result[name];
-    result[name] = isObject(before) && isObject(value) ? { ...before, ...value } : value;
+    result[name] = isObject(before) && isObject(value) ? merged(before, { ...value }) : value;
   }
   return result;
 }

@@ -103,9 +103,8 @@ function fileOrigin({ path }: Pick<ProviderSources, 'path'>, provider: string, m
   return { place: `models.json, provider "${provider}"${more}`, file: path };
 }
 
-/** All five descriptions of hooks promise that a key may be a bare name of a variable (docs/dialects.md, C37). */
-function codeOrigin({ name, sourceId }: ProviderRegistration): Origin {
-  return { place: `provider "${name}"${sourceId === '' ? '' : ` of ${sourceId}`}`, bareName: true };
+function codeOrigin({ name, sourceId, namesKeysBare }: ProviderRegistration): Origin {
+  return { place: `provider "${name}"${sourceId === '' ? '' : ` of ${sourceId}`}`, bareName: namesKeysBare };
 }
 
 function valuesIn(origin: Origin, headers: ProviderEntry['headers']): Readonly<Record<string, ConfigValue>> {

@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { parse as parseJson, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import { messageOf } from '../../base/errors';
+import { isRecord } from '../../base/is-record';
+import { placeInJson } from '../../base/json-place';
 import type { Problem } from '../../base/result';
 import { parse } from '../../base/schema';
+import { knownProvider } from './keys/provider-names';
 import { ModelEntry, ModelOverride, ProviderEntry } from './models-schema';
 
 /** A provider of models.json with what of it was right. */
@@ -19,9 +23,10 @@ export interface ModelsFile {
 }
 
 /**
- * Reads models.json; a missing file is an empty one. Never rejects: what is wrong becomes a problem, the rest loads.
+ * Reads models.json, which may have comments and commas before closing brackets, as in pi; a missing file is an empty one.
+ * Never rejects: what is wrong becomes a problem, the rest loads. Models of `builtIn` providers need neither address nor API.
  */
-export async function readModelsFile(path: string): Promise<ModelsFile> {
+export async function readModelsFile(path: string, builtIn: ReadonlySet<string> = new Set()): Promise<ModelsFile> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -29,18 +34,21 @@ export async function readModelsFile(path: string): Promise<ModelsFile> {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     return nothing(isMissing ? [] : [{ message: `models.json cannot be read: ${messageOf(error)}`, file: path }]);
   }
-  return parseModelsFile(text, path);
+  return parseModelsFile(text, path, builtIn);
 }
 
 /** {@link readModelsFile} for a text; `path` is named in problems. */
-export function parseModelsFile(text: string, path: string): ModelsFile {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    // The message of JSON.parse goes on to quote the text, which may hold a key.
-    const reason = messageOf(error).replace(/,? *(?:\.\.\.)?"[\s\S]*$/, '');
-    return nothing([{ message: `models.json is not JSON: ${reason}`, file: path, ...positionIn(error) }]);
+export function parseModelsFile(whole: string, path: string, builtIn: ReadonlySet<string> = new Set()): ModelsFile {
+  const text = whole.replace(/^\uFEFF/, '');
+  const errors: ParseError[] = [];
+  const json: unknown = parseJson(text, errors, { allowTrailingComma: true });
+  const [broken] = errors;
+  if (broken !== undefined) {
+    const before = text.slice(0, broken.offset).split('\n');
+    const place = { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+    return nothing([
+      { message: `models.json is not JSON: ${printParseErrorCode(broken.error)}`, file: path, ...place },
+    ]);
   }
   if (!isRecord(json) || !isRecord(json['providers'])) {
     return nothing([{ message: 'models.json: "providers" must be an object', file: path }]);
@@ -48,55 +56,71 @@ export function parseModelsFile(text: string, path: string): ModelsFile {
   const problems: Problem[] = [];
   const providers = new Map<string, FileProvider>();
   for (const [name, value] of Object.entries(json['providers'])) {
-    const complain = (message: string): void => {
-      problems.push({ message: `models.json, provider "${name}"${message}`, file: path });
+    const complain: Complain = (message, at) => {
+      const { line, column } = placeInJson(text, ['providers', name, ...at]);
+      const place = { file: path, line: line + 1, column: column + 1 };
+      problems.push({ message: `models.json, provider "${name}"${message}`, ...place });
     };
-    const provider = readProvider(value, complain);
-    if (provider !== undefined) providers.set(name, provider);
+    const known = knownProvider(name);
+    const provider = readProvider(value, builtIn.has(known), complain);
+    if (provider !== undefined) providers.set(known, provider);
   }
   return { providers, problems };
 }
 
-/** Takes the words that follow the provider's name. */
-type Complain = (message: string) => void;
+/** Takes the words that follow the provider's name, and where within the provider that is. */
+type Complain = (message: string, at: readonly (string | number)[]) => void;
 
-function readProvider(value: unknown, complain: Complain): FileProvider | undefined {
+/** Complains of what a schema does not allow; `at` is where the value stands, `who` names it. */
+function complainOf(
+  problems: readonly Problem[],
+  complain: Complain,
+  at: readonly (string | number)[],
+  who = '',
+): void {
+  for (const { message } of problems) {
+    const field = /^([^:]*):/.exec(message)?.[1] ?? '';
+    complain(`${who}, ${message}`, field === 'value' ? at : [...at, ...field.split('.')]);
+  }
+}
+
+function readProvider(value: unknown, isBuiltIn: boolean, complain: Complain): FileProvider | undefined {
   const { models: modelValues, modelOverrides, ...rest } = isRecord(value) ? value : {};
   const settings = parse(ProviderEntry, isRecord(value) ? rest : value);
   if (!settings.ok) {
-    for (const { message } of settings.problems) complain(`, ${message}`);
+    complainOf(settings.problems, complain, []);
     return undefined;
   }
-  const models = readModels(modelValues, settings.value, complain);
+  const models = readModels(modelValues, settings.value, isBuiltIn, complain);
   const overrides = readOverrides(modelOverrides, complain);
-  const { baseUrl, headers, apiKey, compat } = settings.value;
-  const saysNothing = [baseUrl, headers, apiKey, compat, modelValues, modelOverrides].every(part => part === undefined);
-  if (saysNothing) complain(': needs "baseUrl", "headers", "apiKey", "modelOverrides" or "models"');
+  const { baseUrl, headers, apiKey, compat, authHeader } = settings.value;
+  const parts = [baseUrl, headers, apiKey, compat, authHeader, modelValues, modelOverrides];
+  if (parts.every(part => part === undefined)) {
+    complain(': needs "baseUrl", "headers", "apiKey", "compat", "modelOverrides" or "models"', []);
+  }
   return { settings: settings.value, models, overrides };
 }
 
-function readModels(value: unknown, settings: ProviderEntry, complain: Complain): ModelEntry[] {
+function readModels(value: unknown, settings: ProviderEntry, isBuiltIn: boolean, complain: Complain): ModelEntry[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
-    complain(', models: Expected array');
-    return [];
-  }
-  if (settings.baseUrl === undefined && value.length > 0) {
-    complain(', baseUrl: Required when models are defined');
+    complain(', models: Expected array', ['models']);
     return [];
   }
   return value.flatMap((item: unknown, index) => {
-    const who = isRecord(item) && typeof item['id'] === 'string' ? `"${item['id']}"` : `number ${index + 1}`;
+    const at = ['models', index];
+    const who = `, model ${isRecord(item) && typeof item['id'] === 'string' ? `"${item['id']}"` : `number ${index + 1}`}`;
     const model = parse(ModelEntry, item);
     if (!model.ok) {
-      for (const { message } of model.problems) complain(`, model ${who}, ${message}`);
+      complainOf(model.problems, complain, at, who);
       return [];
     }
-    if (model.value.api === undefined && settings.api === undefined) {
-      complain(`, model ${who}, api: Required at the model or at its provider`);
-      return [];
-    }
-    return [model.value];
+    const lacks = (['baseUrl', 'api'] as const).find(
+      field => !isBuiltIn && model.value[field] === undefined && settings[field] === undefined,
+    );
+    if (lacks === undefined) return [model.value];
+    complain(`${who}, ${lacks}: Required at the model or at its provider`, at);
+    return [];
   });
 }
 
@@ -104,26 +128,17 @@ function readOverrides(value: unknown, complain: Complain): ReadonlyMap<string, 
   const overrides = new Map<string, ModelOverride>();
   if (value === undefined) return overrides;
   if (!isRecord(value)) {
-    complain(', modelOverrides: Expected object');
+    complain(', modelOverrides: Expected object', ['modelOverrides']);
     return overrides;
   }
   for (const [id, item] of Object.entries(value)) {
     const override = parse(ModelOverride, item);
     if (override.ok) overrides.set(id, override.value);
-    else for (const { message } of override.problems) complain(`, modelOverrides "${id}", ${message}`);
+    else complainOf(override.problems, complain, ['modelOverrides', id], `, modelOverrides "${id}"`);
   }
   return overrides;
 }
 
 function nothing(problems: readonly Problem[]): ModelsFile {
   return { providers: new Map(), problems };
-}
-
-function positionIn(error: unknown): { readonly line?: number; readonly column?: number } {
-  const match = /\(line (\d+) column (\d+)\)/.exec(messageOf(error));
-  return match === null ? {} : { line: Number(match[1]), column: Number(match[2]) };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

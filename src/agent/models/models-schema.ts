@@ -9,14 +9,41 @@ const Size = Type.Number({ exclusiveMinimum: 0 });
 const Compat = Type.Record(Type.String(), Type.Unknown());
 const ThinkingLevels = Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]));
 
+const Count = Type.Integer({ minimum: 1 });
+const Parameters = Type.Record(Type.String(), Type.Unknown());
+
+const rates = { input: Amount, output: Amount, cacheRead: Amount, cacheWrite: Amount };
+/** Rates for requests with more input than that; the highest that is passed counts for the whole request. */
+const Tiers = Type.Array(Type.Object({ inputTokensAbove: Amount, ...rates }));
 /** US dollars per million tokens. */
-const Cost = Type.Object({ input: Amount, output: Amount, cacheRead: Amount, cacheWrite: Amount });
+const Cost = Type.Object({ ...rates, tiers: Type.Optional(Tiers) });
+
+const InputLimits = Type.Partial(
+  Type.Object({
+    maxRequestBytes: Count,
+    images: Type.Partial(
+      Type.Object({
+        resize: Type.Partial(
+          Type.Object({ maxWidth: Count, maxHeight: Count, maxBytes: Count, jpegQuality: Type.Number() }),
+        ),
+        maxPerMessage: Count,
+        maxPerRequest: Count,
+      }),
+    ),
+  }),
+);
+/** Seconds that a provider keeps a cached prompt. */
+const PromptCache = Type.Partial(Type.Object({ short: Size, long: Size }));
 
 const described = {
   name: Type.Optional(Name),
   reasoning: Type.Optional(Type.Boolean()),
   thinkingLevelMap: Type.Optional(ThinkingLevels),
   input: Type.Optional(Input),
+  inputLimits: Type.Optional(InputLimits),
+  promptCache: Type.Optional(PromptCache),
+  samplingParams: Type.Optional(Parameters),
+  samplingParamsByThinkingLevel: Type.Optional(Type.Record(Type.String(), Parameters)),
   contextWindow: Type.Optional(Size),
   maxTokens: Type.Optional(Size),
   headers: Type.Optional(Headers),
@@ -34,14 +61,14 @@ export const ModelEntry = Type.Object({
 export type ModelEntry = Static<typeof ModelEntry>;
 
 /**
- * What `modelOverrides` changes about a built-in model; given members win, of `cost`, `headers` and `compat` each by
- * each.
+ * What `modelOverrides` changes about a model; given members win, of objects each by each (docs/models.md).
  */
 export const ModelOverride = Type.Object({ cost: Type.Optional(Type.Partial(Cost)), ...described });
 export type ModelOverride = Static<typeof ModelOverride>;
 
 /** A provider of models.json without its models. `apiKey` and the values of `headers` are configuration values. */
 export const ProviderEntry = Type.Object({
+  name: Type.Optional(Name),
   baseUrl: Type.Optional(Name),
   apiKey: Type.Optional(Name),
   api: Type.Optional(Name),

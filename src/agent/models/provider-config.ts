@@ -22,6 +22,8 @@ export interface ProviderRegistration {
   readonly name: string;
   readonly config: ProviderConfig;
   readonly sourceId: string;
+  /** Keys and headers may be the bare name of a variable. */
+  readonly namesKeysBare: boolean;
 }
 
 /**

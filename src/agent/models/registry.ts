@@ -14,6 +14,7 @@ import { AuthFile } from './keys/auth-file';
 import { AuthStorageView } from './keys/auth-storage-view';
 import { ConfigValues } from './keys/config-value';
 import { KeyRing } from './keys/key-ring';
+import { knownProvider } from './keys/provider-names';
 import { readModelsFile, type ModelsFile } from './models-file';
 import { OAuthLogins } from './keys/oauth';
 import { EDITOR_ADVICE, type KeyAdvice } from './keys/missing-key';
@@ -77,7 +78,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
       auth: this.auth,
       logins: this.logins,
       configured: provider => configuredKey(provider, this.sources),
-      environment: provider => this.piAi?.getEnvApiKey(provider),
+      environment: provider => this.piAi?.getEnvApiKey(provider, this.auth.env(provider)),
       values: this.values,
     });
     this.authStorage = new AuthStorageView({
@@ -121,7 +122,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   find(provider: string, id: string): Model<Api> | undefined {
-    return this.models.find(model => model.provider === provider && model.id === id);
+    const known = knownProvider(provider);
+    return this.models.find(model => model.provider === known && model.id === id);
   }
 
   /** True when requests to this model can be tried: a key is known, or none is needed. */
@@ -153,11 +155,13 @@ export class ModelRegistry implements AuthLookup, Disposable {
   async requestAuth(model: Model<Api>): Promise<RequestAuth> {
     const apiKey = await this.keyFor(model.provider);
     const login = await this.loginOf(model.provider, apiKey);
+    const env = this.auth.env(model.provider);
     const headers = { ...login?.headers, ...(await this.headersFor(model, apiKey)) };
     return {
       apiKey,
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
       ...(login?.baseUrl === undefined ? {} : { baseUrl: login.baseUrl }),
+      ...(env === undefined ? {} : { env }),
     };
   }
 
@@ -180,13 +184,13 @@ export class ModelRegistry implements AuthLookup, Disposable {
   /**
    * Adds or changes a provider: `models` replace its models, `baseUrl` and `headers` alone change
    * them, `streamSimple` serves its `api`, `oauth` is a login. The same name and source again replaces what was
-   * registered.
+   * registered. Keys may be bare names of variables unless `namesKeysBare` is false.
    * @throws Error naming provider and field, when the configuration is wrong; nothing is changed then
    */
-  registerProvider(name: string, config: ProviderConfig, sourceId = ''): void {
+  registerProvider(name: string, config: ProviderConfig, sourceId = '', { namesKeysBare = true } = {}): void {
     const checked = checkProviderConfig(name, config);
     const others = this.registrations.filter(other => other.name !== name || other.sourceId !== sourceId);
-    this.setRegistrations([...others, { name, config: checked, sourceId }]);
+    this.setRegistrations([...others, { name, config: checked, sourceId, namesKeysBare }]);
   }
 
   /** Takes back what was registered under a name, of one source or (when none is given) of all. */
@@ -226,7 +230,10 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   private async readFiles(): Promise<void> {
-    const [file] = await Promise.all([readModelsFile(this.modelsPath), this.auth.load()]);
+    const [file] = await Promise.all([
+      readModelsFile(this.modelsPath, new Set(this.builtIn.map(({ provider }) => provider))),
+      this.auth.load(),
+    ]);
     this.file = file;
     for (const { message } of this.problems) this.log.warn(message);
     this.assemble();

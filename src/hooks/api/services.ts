@@ -6,10 +6,17 @@ import type { EventBus } from './event-bus';
 import type { LoadedHook } from '../loaded-hook';
 import type { ThemeSwitch } from './ui/theme';
 
+/** The hook that registers a provider. */
+export interface ProviderSource {
+  readonly path: string;
+  /** See `Dialect.namesKeysBare`. */
+  readonly namesKeysBare: boolean;
+}
+
 /** Where providers that hooks register go; the composition root answers it. */
 export interface ProviderPort {
   /** Throws with a message for people when the configuration is unusable. */
-  register(name: string, config: Readonly<Record<string, unknown>>, hookPath: string): Disposable;
+  register(name: string, config: Readonly<Record<string, unknown>>, hook: ProviderSource): Disposable;
   unregister(name: string): void;
 }
 

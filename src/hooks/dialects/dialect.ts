@@ -63,6 +63,8 @@ export interface Dialect {
   readonly answersResultText: boolean;
   /** Last resort for a command handler with one parameter of an unknown name (docs/dialects.md, C12). */
   readonly loneParameter: 'ctx' | 'args';
+  /** Whether keys and headers of a provider may be the bare name of a variable (docs/dialects.md, C37). */
+  readonly namesKeysBare: boolean;
   /** Last resort for the third parameter of a `custom` factory (docs/dialects.md, C11). */
   readonly thirdParameter: 'done' | 'keybindings';
 }

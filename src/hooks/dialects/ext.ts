@@ -21,5 +21,6 @@ export const ext: Dialect = {
   callOrder: 'oneByOne',
   answersResultText: false,
   loneParameter: 'args',
+  namesKeysBare: true,
   thirdParameter: 'keybindings',
 };

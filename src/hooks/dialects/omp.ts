@@ -21,5 +21,6 @@ export const omp: Dialect = {
   callOrder: 'oneByOne',
   answersResultText: false,
   loneParameter: 'args',
+  namesKeysBare: true,
   thirdParameter: 'done',
 };

@@ -2,4 +2,10 @@ import type { Dialect } from './dialect';
 import { ext } from './ext';
 
 /** Extensions of pi 1.5.2: those of `ext` where pi has not changed. */
-export const pi: Dialect = { ...ext, id: 'pi', callOrder: 'sideBySide', tellsPromptEntries: true };
+export const pi: Dialect = {
+  ...ext,
+  id: 'pi',
+  callOrder: 'sideBySide',
+  tellsPromptEntries: true,
+  namesKeysBare: false,
+};

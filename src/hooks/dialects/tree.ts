@@ -23,5 +23,6 @@ export const tree: Dialect = {
   callOrder: 'oneByOne',
   answersResultText: false,
   loneParameter: 'ctx',
+  namesKeysBare: true,
   thirdParameter: 'done',
 };

@@ -21,5 +21,6 @@ export const v1: Dialect = {
   callOrder: 'oneByOne',
   answersResultText: true,
   loneParameter: 'ctx',
+  namesKeysBare: true,
   thirdParameter: 'done',
 };

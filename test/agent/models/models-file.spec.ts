@@ -37,7 +37,7 @@ describe('parseModelsFile', () => {
   });
 
   it('says what is missing', () => {
-    assert.match(problemsOf({ a: { models: [{ id: 'm' }] } })[0]!, /provider "a", baseUrl: Required/);
+    assert.match(problemsOf({ a: { models: [{ id: 'm' }] } })[0]!, /provider "a", model "m", baseUrl: Required/);
     assert.match(problemsOf({ a: { baseUrl: 'x', models: [{ id: 'm' }] } })[0]!, /model "m", api: Required/);
     assert.match(problemsOf({ a: {} })[0]!, /provider "a": needs "baseUrl"/);
     assert.match(problemsOf({ a: { ...local, models: {} } })[0]!, /provider "a", models: Expected array/);
@@ -52,6 +52,49 @@ describe('parseModelsFile', () => {
     assert.match(problem!.message, /models\.json is not JSON/);
     assert.ok(!problem!.message.includes('secret'));
     assert.equal(file.providers.size, 0);
+  });
+
+  it('may have comments and commas before closing brackets, as in pi, and a mark at its start', () => {
+    const text = '\uFEFF// mine\n{ "providers": { "a": { "baseUrl": "http://x/v1", /* key */ "apiKey": "k//", } } }';
+    const file = parseModelsFile(text, PATH);
+    assert.deepEqual(file.problems, []);
+    assert.deepEqual(file.providers.get('a')?.settings, { baseUrl: 'http://x/v1', apiKey: 'k//' });
+  });
+
+  it('says in which line what is wrong stands', () => {
+    const text = `{ "providers": {
+  "a": { "baseUrl": "x", "api": "y",
+    "models": [{ "id": "m" },
+      { "id": "n",
+        "contextWindow": "big" }] },
+  "b": { "baseUrl": 7 },
+  "c": { "modelOverrides": { "m": {
+    "cost": { "input": -1 } } } }
+} }`;
+    assert.deepEqual(
+      parseModelsFile(text, PATH).problems.map(({ line, column }) => [line, column]),
+      [
+        [5, 9],
+        [6, 10],
+        [8, 15],
+      ],
+    );
+    assert.equal(parseModelsFile('{\n\n  "providers" }', PATH).problems[0]?.line, 3);
+  });
+
+  it('takes the newer name of a provider for the one that the models have', () => {
+    const file = parseModelsFile(JSON.stringify({ providers: { azure: { apiKey: 'k' } } }), PATH);
+    assert.deepEqual([...file.providers.keys()], ['azure-openai-responses']);
+  });
+
+  it('lets models of built-in providers do without address and API', () => {
+    const text = JSON.stringify({ providers: { groq: { models: [{ id: 'm' }] }, own: { models: [{ id: 'm' }] } } });
+    const file = parseModelsFile(text, PATH, new Set(['groq']));
+    assert.equal(file.providers.get('groq')?.models.length, 1);
+    assert.deepEqual(
+      file.problems.map(({ message }) => message),
+      ['models.json, provider "own", model "m", baseUrl: Required at the model or at its provider'],
+    );
   });
 
   it('takes a missing file for an empty one', async () =>

@@ -137,6 +137,60 @@ describe('ModelRegistry', () => {
       assert.equal(changes, 1);
     });
 
+    it('lays overrides over what they change, member by member, also over models of its own and of hooks', async () => {
+      const tiers = [{ inputTokensAbove: 9, input: 1, output: 2, cacheRead: 3, cacheWrite: 4 }];
+      const override = {
+        cost: { input: 5, tiers },
+        thinkingLevelMap: { high: 'max' },
+        inputLimits: { images: { resize: { maxWidth: 7 } } },
+        promptCache: { long: 3600 },
+        samplingParams: { top_p: 0.5 },
+        samplingParamsByThinkingLevel: { high: { temperature: 1 } },
+        compat: { chatTemplateKwargs: { b: 2 } },
+      };
+      const entry = {
+        id: 'm',
+        reasoning: true,
+        inputLimits: { maxRequestBytes: 9, images: { maxPerRequest: 3, resize: { maxHeight: 8 } } },
+        promptCache: { short: 300 },
+        samplingParams: { top_k: 5 },
+        samplingParamsByThinkingLevel: { high: { min_p: 0.1 }, low: { min_p: 0.2 } },
+        compat: { thinkingFormat: 'chat-template', chatTemplateKwargs: { a: 1 } },
+      };
+      const local = { baseUrl: 'http://x/v1', api: 'openai-completions', apiKey: 'k' };
+      const modelOverrides = { m: override, hooked: { name: 'Renamed' } };
+      await write('models.json', {
+        providers: { local: { ...local, models: [entry], modelOverrides }, theirs: { apiKey: 'k', modelOverrides } },
+      });
+      await registry.load();
+      registry.registerProvider('theirs', { ...local, models: [{ id: 'hooked' }] }, 'hook');
+      assert.equal(registry.find('theirs', 'hooked')?.name, 'Renamed');
+      const { inputLimits, promptCache, samplingParams, samplingParamsByThinkingLevel, compat, cost } = registry.find(
+        'local',
+        'm',
+      ) as Model<Api> & Record<string, unknown>;
+      assert.deepEqual(
+        { inputLimits, promptCache, samplingParams, samplingParamsByThinkingLevel, compat, cost },
+        {
+          inputLimits: { maxRequestBytes: 9, images: { maxPerRequest: 3, resize: { maxHeight: 8, maxWidth: 7 } } },
+          promptCache: { short: 300, long: 3600 },
+          samplingParams: { top_k: 5, top_p: 0.5 },
+          samplingParamsByThinkingLevel: { high: { min_p: 0.1, temperature: 1 }, low: { min_p: 0.2 } },
+          compat: { thinkingFormat: 'chat-template', chatTemplateKwargs: { a: 1, b: 2 } },
+          cost: { input: 5, output: 0, cacheRead: 0, cacheWrite: 0, tiers },
+        },
+      );
+    });
+
+    it('gives a new model of a built-in provider the address and the API of its kin', async () => {
+      await write('models.json', { providers: { groq: { models: [{ id: 'brand-new' }] } } });
+      await registry.load();
+      const kin = registry.getAll().find(model => model.provider === 'groq' && model.id !== 'brand-new')!;
+      const { api, baseUrl } = registry.find('groq', 'brand-new')!;
+      assert.deepEqual({ api, baseUrl }, { api: kin.api, baseUrl: kin.baseUrl });
+      assert.equal(registry.getError(), undefined);
+    });
+
     it('keeps the built-in models when models.json is rubbish', async () => {
       await write('models.json', '{ rubbish');
       await registry.load();
@@ -235,6 +289,8 @@ describe('ModelRegistry', () => {
       registry.registerProvider('bare', { ...base, apiKey: 'SOME_NAME', headers }, '/hooks/a.ts');
       registry.registerProvider('dollar', { ...base, apiKey: '$SOME_NAME' }, '/hooks/b.ts');
       registry.registerProvider('missing', { ...base, apiKey: '$NO_SUCH_NAME' }, '/hooks/c.ts');
+      registry.registerProvider('today', { ...base, apiKey: 'SOME_NAME' }, '/hooks/d.ts', { namesKeysBare: false });
+      assert.equal(await keyOf('today'), 'SOME_NAME');
       assert.deepEqual(await registry.requestAuth(anyModel('bare')), {
         apiKey: 'value-of-variable',
         headers: { 'x-bare': 'value-of-variable', 'x-dollar': '<value-of-variable>' },
@@ -532,6 +588,48 @@ describe('ModelRegistry', () => {
       assert.deepEqual(
         headers.map(sent => [sent['authorization'], sent['x-command'], sent['x-model']]),
         [['Bearer secret', 'told', 'own']],
+      );
+    } finally {
+      await llm.stop();
+    }
+  });
+
+  it('gives requests what the credential says of the provider, and what the thinking level adds', async () => {
+    const llm = await ScriptedLlm.start();
+    try {
+      const { baseUrl } = llm.model('azure-openai-responses');
+      const env = { AZURE_OPENAI_BASE_URL: baseUrl, AZURE_OPENAI_API_VERSION: 'v7', MY_KEY: 'of the credential' };
+      await write('auth.json', { azure: { type: 'api_key', key: '$MY_KEY', env } });
+      const byLevel = { off: { top_k: 1 }, high: { top_k: 2, seed: 3 } };
+      await write('models.json', {
+        providers: {
+          local: {
+            baseUrl: llm.model('openai-completions').baseUrl,
+            api: 'openai-completions',
+            apiKey: 'k',
+            models: [
+              { id: 'm', reasoning: true, samplingParams: { top_p: 0.5 }, samplingParamsByThinkingLevel: byLevel },
+            ],
+          },
+        },
+      });
+      await registry.load();
+      llm.otherwise(() => ({ text: 'ok' }));
+      const stream = createStreamFn(registry);
+      const azure = registry.getAll().find(model => model.provider === 'azure-openai-responses')!;
+      assert.equal(registry.find('azure', azure.id), azure);
+      const answer = await stream(azure, { messages: [] }).result();
+      assert.equal(answer.stopReason, 'stop', answer.errorMessage);
+      assert.equal(llm.requests[0]?.headers['api-key'], 'of the credential');
+      for (const reasoning of [undefined, 'high'] as const) {
+        await stream(registry.find('local', 'm')!, { messages: [] }, reasoning && { reasoning }).result();
+      }
+      assert.deepEqual(
+        llm.requests.slice(1).map(({ body }) => [body['top_p'], body['top_k'], body['seed']]),
+        [
+          [0.5, 1, undefined],
+          [0.5, 2, 3],
+        ],
       );
     } finally {
       await llm.stop();

@@ -8,6 +8,7 @@ import { failed, type Problem, type Result } from '../../../base/result';
 import { parse } from '../../../base/schema';
 import type { ConfigValue } from './config-value';
 import { withFileLock } from './file-lock';
+import { knownProvider } from './provider-names';
 
 const ApiKeyEntry = Type.Object({
   type: Type.Literal('api_key'),
@@ -136,7 +137,7 @@ export class AuthFile {
     const problems: Problem[] = [];
     for (const [provider, value] of Object.entries(all)) {
       const entry = readEntry(value);
-      if (entry.ok) entries.set(provider, entry.value);
+      if (entry.ok) entries.set(knownProvider(provider), entry.value);
       else problems.push(...entry.problems.map(({ message }) => this.problem(`provider "${provider}": ${message}`)));
     }
     this.entries = entries;

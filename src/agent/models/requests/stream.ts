@@ -42,6 +42,8 @@ export interface RequestAuth {
   readonly headers?: Readonly<Record<string, string | null>>;
   /** Where the login sends its requests; the model's own address when absent. */
   readonly baseUrl?: string;
+  /** Settings of the provider (regions, addresses) that count before the environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Answers with the credentials of a model. Rejects with a text for people when they cannot be had. */
@@ -86,7 +88,8 @@ async function run(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
 async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>): Promise<void> {
   const { model, context, options } = request;
   const piAi = await load();
-  const { apiKey, headers, baseUrl } = await credentials(request, auth);
+  const { apiKey, headers, baseUrl, env } = await credentials(request, auth);
+  const samplingParams = samplingFor(model, options);
   if (options.signal?.aborted === true) {
     endAborted(request);
     return;
@@ -101,8 +104,22 @@ async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
       return options.onResponse?.(received, ...rest);
     },
     ...(headers === undefined ? {} : { headers: { ...headers, ...options.headers } }),
+    ...(env === undefined ? {} : { env: { ...env, ...options.env } }),
+    ...(samplingParams === undefined ? {} : { samplingParams }),
   });
   await forward(request, source, { piAi, advice: auth.keyAdvice, response });
+}
+
+/** What models.json says of the model at this thinking level, below what the request itself says; pi-ai adds the model's. */
+function samplingFor(model: Model<Api>, options: SimpleStreamOptions): SimpleStreamOptions['samplingParams'] {
+  const { samplingParamsByThinkingLevel: byLevel } = model as LeveledModel;
+  const ofLevel = byLevel?.[options.reasoning ?? 'off'];
+  return ofLevel === undefined ? options.samplingParams : { ...ofLevel, ...options.samplingParams };
+}
+
+/** A model of models.json; pi-ai itself does not know the member. */
+interface LeveledModel extends Model<Api> {
+  readonly samplingParamsByThinkingLevel?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 function endAborted({ model, partial, stream }: Request): void {
