@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { PI_SETTING_NAMES, SETTINGS_WITHOUT_MEANING } from '../src/agent/settings/setting-keys';
-import { BUILT_IN_COMMANDS } from '../src/startup/built-in-commands';
+import { ABSENT_COMMANDS, BUILT_IN_COMMANDS } from '../src/startup/built-in-commands';
 import { readLines } from '../src/hook-insight/recording/log-file';
 import { helpText } from '../src/modes/arguments/help';
 import { Rig } from './support/conversation-rig';
@@ -140,7 +140,9 @@ describe('the docs', () => {
     };
     assert.deepEqual(keysOf('that count\n').toSorted(), [...PI_SETTING_NAMES].toSorted());
     assert.deepEqual(keysOf('that mean nothing here\n').toSorted(), [...SETTINGS_WITHOUT_MEANING].toSorted());
-    for (const name of BUILT_IN_COMMANDS) assert.match(commands, new RegExp(`\`/${name}[\` ]`), name);
+    for (const name of [...BUILT_IN_COMMANDS, ...ABSENT_COMMANDS]) {
+      assert.match(commands, new RegExp(`\`/${name}[\` ]`), name);
+    }
   });
 
   it('begin with hooks that do what is said of them', async () => {

@@ -9,6 +9,16 @@ export interface DiffOrigin {
   readonly item?: string;
 }
 
+/** A message of the session to choose. */
+export interface MessageChoice {
+  readonly entryId: string;
+  readonly text: string;
+}
+
+/** A page, a list or a question of the editor that a command leads to. */
+export type EditorPage =
+  'settings' | 'scopedModels' | 'keys' | 'changelog' | 'trust' | 'thinking' | 'logOut' | 'closeConversation';
+
 /** What a conversation asks of the editor around it. Nothing here may throw; a missing editor does nothing. */
 export interface EditorPort {
   openFile(path: string, line?: number, column?: number): void;
@@ -30,8 +40,16 @@ export interface EditorPort {
   setHookStatus(texts: readonly string[]): void;
   setTitle(title: string): void;
   /** Lets the person choose; resolves when done. */
-  pickModel(): void;
+  show?(page: EditorPage): void;
+  /** `search` is typed in already. */
+  pickModel(search?: string): void;
   pickSession(): void;
+  /** Resolves with the chosen message; undefined when the person gives up. */
+  pickMessage?(messages: readonly MessageChoice[]): Promise<string | undefined>;
+  /** Asks for a session file; resolves with its path, undefined when the person gives up. */
+  pickSessionFile?(): Promise<string | undefined>;
+  /** Logs in to this provider, or to one that the person chooses. */
+  logIn?(provider?: string): void;
   /** Asks for format and target and exports the conversation's session. */
   exportSession?(): void;
   /** Asks for a name of the conversation's session. */

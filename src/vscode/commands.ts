@@ -19,7 +19,7 @@ import { askForAccess, logIn, logOut } from './login/login';
 import { pickChange, pickTurn } from './pickers/change-picker';
 import { pickConversation } from './pickers/conversation-picker';
 import { showHooks } from './pickers/hook-list';
-import { pickModel, pickThinkingLevel } from './pickers/model-picker';
+import { pickModel, pickThinkingLevel, type AskForAccess } from './pickers/model-picker';
 import { selectTools } from './pickers/tool-picker';
 import type { TreePanel } from './sessions/tree-panel';
 import type { WindowUi } from './window/window-ui';
@@ -167,9 +167,10 @@ function modelCommands(parts: CommandParts) {
   const { keys } = parts.ui;
   const models = async () => (await parts.window.get()).models;
   return {
-    'hookline.chooseModel': async () => {
+    'hookline.chooseModel': async search => {
       const { authStorage } = await models();
-      await pickModel(await activeIn(parts), await models(), provider => askForAccess(provider, keys, authStorage));
+      const ask: AskForAccess = provider => askForAccess(provider, keys, authStorage);
+      await pickModel(await activeIn(parts), await models(), { ask, search });
     },
     'hookline.chooseThinkingLevel': async () => pickThinkingLevel(await activeIn(parts)),
     'hookline.selectTools': async () => selectTools((await activeIn(parts)).toolset),

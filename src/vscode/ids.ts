@@ -60,7 +60,7 @@ export const COMMANDS = {
   'hookline.showChanges': { listed: 'palette', takes: 'nothing' },
   'hookline.revertToTurn': { listed: 'palette', takes: 'nothing' },
   'hookline.undoRevert': { listed: 'palette', takes: 'nothing' },
-  'hookline.chooseModel': { listed: 'palette', takes: 'nothing' },
+  'hookline.chooseModel': { listed: 'palette', takes: 'text' },
   'hookline.chooseThinkingLevel': { listed: 'palette', takes: 'nothing' },
   'hookline.selectTools': { listed: 'palette', takes: 'nothing' },
   'hookline.logIn': { listed: 'palette', takes: 'text' },

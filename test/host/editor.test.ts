@@ -28,6 +28,7 @@ describe('the editor as conversations see it', () => {
       run: command => ran.push(command),
       showConversation: () => undefined,
       takeOverSession: () => Promise.resolve(),
+      files: { piSettings: join(folder, 'settings.json'), changelog: path },
     });
   });
 
@@ -85,6 +86,31 @@ describe('the editor as conversations see it', () => {
   it('copies', async () => {
     editor.copy('copied');
     await until('it is in the clipboard', async () => (await vscode.env.clipboard.readText()) === 'copied');
+  });
+
+  it("leads to pages of VS Code, and to pi's settings at the models that are cycled through", async () => {
+    const tabs = (): readonly string[] =>
+      vscode.window.tabGroups.all.flatMap(group => group.tabs).map(({ label }) => label);
+    const labels = { settings: 'Settings', keys: 'Keyboard Shortcuts', changelog: 'Preview some file.ts' } as const;
+    for (const [page, label] of Object.entries(labels)) {
+      editor.show(page as keyof typeof labels);
+      await until(`${label} is shown`, () => tabs().includes(label) || undefined);
+    }
+    const settings = join(folder, 'settings.json');
+    writeFileSync(settings, '{\n  "theme": "dark",\n  "enabledModels": ["a/*"]\n}\n');
+    editor.show('scopedModels');
+    await until('the list is in front', () => {
+      const active = shown()?.selection.active;
+      return shown()?.document.fileName === settings && active?.line === 2 && active.character === 2;
+    });
+    const before = ran.length;
+    for (const page of ['trust', 'thinking', 'logOut', 'closeConversation'] as const) editor.show(page);
+    assert.deepEqual(ran.splice(before), [
+      'hookline.manageTrust',
+      'hookline.chooseThinkingLevel',
+      'hookline.logOut',
+      'hookline.closeConversation',
+    ]);
   });
 
   it('turns the steps that notices offer into commands', () => {

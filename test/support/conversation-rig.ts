@@ -281,6 +281,10 @@ function recordingEditor(calls: string[]): EditorPort {
     pickSession: note('pickSession'),
     showHooks: note('showHooks'),
     run: note('run'),
+    show: note('show'),
+    logIn: note('logIn'),
+    // The person always chooses the latest message.
+    pickMessage: messages => Promise.resolve(messages.at(-1)?.entryId),
   };
 }
 

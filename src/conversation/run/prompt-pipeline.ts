@@ -12,7 +12,7 @@ import type { ResourceSource } from '../../startup/resources';
 import type { ChatModel } from '../cards/chat-model';
 import type { ConversationPorts } from '../ports';
 import type { UserShells } from './user-bash';
-import { parseCommand, runBuiltIn, type BuiltInParts } from './slash-commands';
+import { absentCommand, parseCommand, runBuiltIn, type BuiltInParts } from './slash-commands';
 
 /** A text on its way to the agent. */
 export interface Submission {
@@ -95,7 +95,14 @@ export async function route(submission: Submission, parts: PipelineParts, prepar
   if (after === undefined || preparing.signal.aborted) return after;
   const builtIn = submission.fromComposer ? parseCommand(after.text) : undefined;
   const ran = builtIn === undefined ? undefined : runBuiltIn(builtIn, parts.builtIns);
-  if (ran === undefined) return expanded(after, submission, parts);
+  if (ran === undefined) {
+    const { templates } = parts.resources.current;
+    const isTemplate = templates.some(({ name }) => name === builtIn?.name);
+    const absent = builtIn === undefined || isTemplate ? undefined : absentCommand(builtIn.name);
+    if (absent === undefined) return expanded(after, submission, parts);
+    parts.chat.notice('info', absent);
+    return undefined;
+  }
   await ran;
   return undefined;
 }

@@ -1,11 +1,14 @@
 import * as l10n from '@vscode/l10n';
+import { resolveToCwd } from '../../agent/tools/files/paths';
 import type { HookConversation } from '../../hooks/conversation-port';
-import { BUILT_IN_COMMANDS } from '../../startup/built-in-commands';
+import { ABSENT_COMMANDS, BUILT_IN_COMMANDS, type BuiltInCommandName } from '../../startup/built-in-commands';
 import type { SlashCommand } from '../../protocol/messages';
 import type { ChatModel } from '../cards/chat-model';
 import { exportTo } from '../export/write-export';
+import type { EditorPage } from '../editor-port';
 import type { ConversationPorts } from '../ports';
-import { describeSession, lastAnswerText } from '../session/session-stats';
+import { importSession } from '../session/import-session';
+import { describeSession, forkPoints, lastAnswerText } from '../session/session-stats';
 import type { SessionFlow } from '../session/session-flow';
 import type { SessionState } from '../session/session-state';
 import type { ConversationStatus } from '../status';
@@ -46,7 +49,12 @@ interface BuiltIn {
   run(parts: BuiltInParts, args: string): unknown;
 }
 
-const BUILT_IN: Readonly<Record<(typeof BUILT_IN_COMMANDS)[number], BuiltIn>> = {
+/** A command that leads to a page of the editor. */
+function leadsTo(page: EditorPage, description: string): BuiltIn {
+  return { description, run: ({ ports }) => ports.editor.show?.(page) };
+}
+
+const BUILT_IN: Readonly<Record<BuiltInCommandName, BuiltIn>> = {
   new: {
     description: l10n.t('Start a new session'),
     run: ({ ports, sessions }) => ports.neighbours?.newSession() ?? sessions.newSession(),
@@ -60,9 +68,10 @@ const BUILT_IN: Readonly<Record<(typeof BUILT_IN_COMMANDS)[number], BuiltIn>> = 
     run: ({ control }, args) => control.compact(args.trim() === '' ? undefined : args.trim()),
   },
   model: {
-    description: l10n.t('Choose the model'),
-    run: ({ ports }) => ports.editor.pickModel(),
+    description: l10n.t('Choose the model, or take the one that is named'),
+    run: (parts, args) => chooseModel(parts, args.trim()),
   },
+  'scoped-models': leadsTo('scopedModels', l10n.t('Edit the list of models to cycle through')),
   name: {
     description: l10n.t('Name this session'),
     run: ({ ports, sessions }, args) => {
@@ -74,6 +83,28 @@ const BUILT_IN: Readonly<Record<(typeof BUILT_IN_COMMANDS)[number], BuiltIn>> = 
     description: l10n.t('Show the branches of this session and go to one'),
     run: ({ ports }) => ports.editor.showTree?.(),
   },
+  fork: {
+    description: l10n.t('Start a new session from an earlier message of yours'),
+    run: forkFromMessage,
+  },
+  clone: {
+    description: l10n.t('Start a new session with a copy of this one'),
+    run: ({ sessions }) => sessions.clone(),
+  },
+  import: {
+    description: l10n.t('Copy a session file to this folder and open it'),
+    run: (parts, args) => importFile(parts, unquoted(args.trim())),
+  },
+  settings: leadsTo('settings', l10n.t('Open the settings')),
+  login: {
+    description: l10n.t('Log in to a provider'),
+    run: ({ ports }, args) => ports.editor.logIn?.(args.trim() === '' ? undefined : args.trim()),
+  },
+  logout: leadsTo('logOut', l10n.t('Log out of a provider')),
+  trust: leadsTo('trust', l10n.t('Decide whether this folder is trusted')),
+  hotkeys: leadsTo('keys', l10n.t('Show the keys')),
+  changelog: leadsTo('changelog', l10n.t('Show what changed in each version')),
+  quit: leadsTo('closeConversation', l10n.t('Close this conversation; its session stays')),
   export: {
     description: l10n.t('Export this session to an HTML or Markdown file'),
     run: (parts, args) => exportSession(parts, args.trim()),
@@ -89,9 +120,25 @@ const BUILT_IN: Readonly<Record<(typeof BUILT_IN_COMMANDS)[number], BuiltIn>> = 
   },
   thinking: {
     description: l10n.t('Set how much the model thinks: off, minimal, low, medium, high, xhigh, max'),
-    run: ({ models }, args) => models.setThinkingLevel(args.trim()),
+    run: ({ ports, models }, args) => {
+      if (args.trim() === '' && ports.editor.show !== undefined) ports.editor.show('thinking');
+      else models.setThinkingLevel(args.trim());
+    },
   },
 };
+
+const ABSENT: Readonly<Record<(typeof ABSENT_COMMANDS)[number], string>> = {
+  share: l10n.t('Sessions are not uploaded from here. /export writes a file that you can give to others.'),
+  bug: l10n.t('Reports are not sent from here. Pi: Show Log holds what helps in a report of your own.'),
+  mcp: l10n.t('No MCP servers are managed here.'),
+  llama: l10n.t('No llama.cpp server is managed here. Its models in models.json can be chosen by /model.'),
+};
+
+/** Why there is no such command here, although pi has it; undefined for any other name. */
+export function absentCommand(name: string): string | undefined {
+  const absent = ABSENT_COMMANDS.find(known => known === name);
+  return absent === undefined ? undefined : ABSENT[absent];
+}
 
 /** Runs a built-in command; undefined when there is none of that name. */
 export function runBuiltIn(command: SubmittedCommand, parts: BuiltInParts): Promise<void> | undefined {
@@ -111,6 +158,36 @@ export function listCommands(
   }));
   const ofHooks = hooks.map(({ name, description }): SlashCommand => ({ name, description, source: 'hook' }));
   return [...builtIn, ...ofHooks];
+}
+
+/** A whole name (`provider/id`, or an id that only one provider has) is taken at once; anything else is looked for. */
+async function chooseModel({ ports, models }: BuiltInParts, name: string): Promise<void> {
+  const lower = name.toLowerCase();
+  const [model, ...others] = ports.models
+    .getAvailable()
+    .filter(({ provider, id }) => [`${provider}/${id}`, id].some(known => known.toLowerCase() === lower));
+  if (model !== undefined && others.length === 0 && (await models.set(model))) return;
+  ports.editor.pickModel(name === '' ? undefined : name);
+}
+
+async function forkFromMessage({ ports, chat, state, sessions }: BuiltInParts): Promise<void> {
+  const points = forkPoints(state.store);
+  if (points.length === 0) {
+    chat.notice('info', l10n.t('There is no message of yours to start from.'));
+    return;
+  }
+  const entryId = await ports.editor.pickMessage?.(points);
+  if (entryId !== undefined) await sessions.fork(entryId);
+}
+
+async function importFile({ ports, sessions, chat }: BuiltInParts, given: string): Promise<void> {
+  const path = given === '' ? await ports.editor.pickSessionFile?.() : resolveToCwd(given, ports.cwd);
+  if (path === undefined) return;
+  const file = await importSession(path, ports.sessionDir);
+  const { cancelled } = await sessions.switchTo(file);
+  if (cancelled) {
+    chat.notice('info', l10n.t('The session was copied to {0} and not opened.', file), { file: { path: file } });
+  }
 }
 
 async function exportSession({ ports, chat, state }: BuiltInParts, path: string): Promise<void> {

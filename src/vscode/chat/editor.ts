@@ -2,12 +2,13 @@ import { basename, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { DiffOrigin, EditorPort } from '../../conversation/editor-port';
+import type { DiffOrigin, EditorPage, EditorPort, MessageChoice } from '../../conversation/editor-port';
 import { hookRef } from '../../conversation/hook-ref';
 import type { DialogOrigin, NoticeLevel } from '../../hooks/api/ui/ui';
 import type { NoticeCommand } from '../../protocol/chat-item';
 import type { Proposals } from './proposals';
 import type { CommandId } from '../ids';
+import { showPage, type PageFiles } from './editor-pages';
 import { readLink } from './links';
 import { literalMessage } from '../message-text';
 import type { TextDocuments } from '../text-documents';
@@ -23,7 +24,8 @@ export interface EditorParts {
   readonly setHookStatus: (texts: readonly string[]) => void;
   readonly revealChat: () => void;
   readonly chatFocused: (focused: boolean) => void;
-  readonly run: (command: CommandId) => void;
+  readonly run: (command: CommandId, argument?: string) => void;
+  readonly files: PageFiles;
   /** Takes the right to write to the session from another window. */
   readonly takeOverSession: () => Promise<unknown>;
   readonly showConversation: (id: string) => void;
@@ -170,8 +172,35 @@ export class VsCodeEditor implements EditorPort {
     this.parts.setTitle(title);
   }
 
-  pickModel(): void {
-    this.parts.run('hookline.chooseModel');
+  pickModel(search?: string): void {
+    this.parts.run('hookline.chooseModel', search);
+  }
+
+  logIn(provider?: string): void {
+    this.parts.run('hookline.logIn', provider);
+  }
+
+  async pickMessage(messages: readonly MessageChoice[]): Promise<string | undefined> {
+    const items = messages.map(({ entryId, text }) => ({ label: text.replace(/\s+/g, ' ').trim(), entryId }));
+    const chosen = await vscode.window.showQuickPick(items.reverse(), {
+      title: vscode.l10n.t('Start a new session from a message'),
+      placeHolder: vscode.l10n.t('The new session ends before the message, whose text goes to the input'),
+    });
+    return chosen?.entryId;
+  }
+
+  async pickSessionFile(): Promise<string | undefined> {
+    const [file] =
+      (await vscode.window.showOpenDialog({
+        title: vscode.l10n.t('Import a session'),
+        filters: { [vscode.l10n.t('Sessions')]: ['jsonl'] },
+      })) ?? [];
+    return file?.fsPath;
+  }
+
+  show(page: EditorPage): void {
+    const { run, files } = this.parts;
+    this.attempt(showPage(page, files, run), vscode.l10n.t('The page could not be opened'));
   }
 
   showHooks(): void {

@@ -25,10 +25,15 @@ interface Group {
  * Lets the person choose a model; one whose key is missing is chosen after the key was given. While the list is open,
  * models that come or go appear in it and vanish from it.
  */
-export async function pickModel(conversation: Conversation, models: ModelSource, ask: AskForAccess): Promise<void> {
+export async function pickModel(
+  conversation: Conversation,
+  models: ModelSource,
+  { ask, search = '' }: { readonly ask: AskForAccess; readonly search?: string | undefined },
+): Promise<void> {
   const pick = vscode.window.createQuickPick<ModelItem>();
   pick.title = vscode.l10n.t('Choose a model');
   pick.placeholder = vscode.l10n.t('Type a name or a provider');
+  pick.value = search;
   pick.matchOnDescription = true;
   pick.keepScrollPosition = true;
   const show = async (): Promise<void> => {

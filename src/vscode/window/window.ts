@@ -78,7 +78,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
 
   const dialogs = store.add(new DialogQueue(error => log.error('A place where questions are shown failed', error)));
   store.add(dialogs.addView(ui.dialogs));
-  const editor = editorFor(ui, view, folder, () => conversations);
+  const editor = editorFor(ui, view, services, () => conversations);
   const changes = store.add(await openChanges(ui, services));
   const callRecords = new CallRecords(join(ui.workspaceStorageDir ?? ui.place.storageDir, 'calls'), log);
   const ports = {
@@ -226,21 +226,26 @@ function portsFor(
 }
 
 function editorFor(
-  { log, texts, proposals, statusBar }: WindowUi,
+  { log, texts, proposals, statusBar, place }: WindowUi,
   view: ChatView,
-  folder: string | undefined,
+  services: Pick<WindowServices, 'folder' | 'place'>,
   conversations: () => Conversations,
 ): VsCodeEditor {
   return new VsCodeEditor({
     log,
     texts,
     proposals,
-    folder: () => folder,
+    folder: () => services.folder,
     setTitle: title => view.setTitle(title),
     setHookStatus: status => statusBar.showHookTexts(status),
     revealChat: () => void view.focus(),
     chatFocused: focused => view.pageFocused(focused),
-    run: command => void vscode.commands.executeCommand(command),
+    run: (command, argument) =>
+      void vscode.commands.executeCommand(command, ...(argument === undefined ? [] : [argument])),
+    files: {
+      piSettings: join(services.place.agentDir, 'settings.json'),
+      changelog: join(place.dir, 'CHANGELOG.md'),
+    },
     takeOverSession: () => conversations().active.takeOver(),
     showConversation: id => {
       conversations().show(id);
