@@ -166,6 +166,23 @@ export declare function execCommand(
 
 /** `~/.pi/agent`, or what replaces it. */
 export declare function getAgentDir(): string;
+/** `.pi`: the folder of a project's settings, hooks and skills. */
+export declare const CONFIG_DIR_NAME: string;
+/** Language of a file as highlighters call it, by its ending. */
+export declare function getLanguageFromPath(path: string): string | undefined;
+/** `:3`, `:3-7` or nothing: the arguments of `read`, as its calls are drawn. */
+export declare function formatReadLineRange(offset: unknown, limit: unknown): string;
+/** A bus of your own; `pi.events` is the one that all hooks share. */
+export declare function createEventBus(): {
+  emit(channel: string, data: unknown): void;
+  on(channel: string, listener: (data: unknown) => unknown): () => void;
+  clear(): void;
+};
+/** Keys of a binding, such as `ctrl+o`; nothing for one that is unknown here. */
+export declare function keyText(binding: string): string;
+/** A key and what it does, coloured. */
+export declare function keyHint(binding: string, description: string): string;
+export declare function rawKeyHint(key: string, description: string): string;
 /** Version of Hookline. */
 export declare const VERSION: string;
 export declare const CURRENT_SESSION_VERSION: number;

@@ -75,6 +75,7 @@ export function createHookHost(setup: HookSetup): {
     agentDir: () => place.agentDir,
     version: code.version,
     theme: () => theme.current,
+    log,
   });
   const loader = new HookLoader({
     cacheDir: join(code.storageDir, 'compiled-hooks'),

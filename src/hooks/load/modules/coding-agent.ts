@@ -1,8 +1,10 @@
+import { silentLog, type Log } from '../../../base/log';
 import type { RipgrepLocator } from '../../../agent/tools/search/ripgrep';
 import { BOUND_TOOL_NAMES, SDK_NAMES } from './export-names';
 import { GUARDS } from './guards';
 import { LazyModule, type ModuleMembers, type ModulePart } from './lazy-module';
 import { notOffered, notOfferedMembers } from './not-offered';
+import { keyHints, rootValues } from './root-values';
 import { markdownTheme, selectListTheme, settingsListTheme, type ShippedTheme } from './themes';
 
 /** What the modules for hooks need to know of the product around them. */
@@ -15,6 +17,8 @@ export interface ShippedHost {
   readonly theme: () => ShippedTheme;
   /** Where `grep` and `find` made by hooks look for ripgrep; they look for themselves when absent. */
   readonly ripgrep?: RipgrepLocator;
+  /** Hears of listeners of hooks' own buses that fail; nobody does when absent. */
+  readonly log?: Log;
   /** Further exports of `pi-coding-agent`; they win over the ones here. */
   readonly values?: ModuleMembers;
 }
@@ -161,6 +165,7 @@ function values(host: ShippedHost): ModuleMembers {
     discoverAndLoadHooks: notOffered(PACKAGE, 'discoverAndLoadHooks'),
     loadHooks: notOffered(PACKAGE, 'loadHooks'),
     ...GUARDS,
+    ...rootValues(host.log ?? silentLog),
     getAgentDir: () => host.agentDir(),
     VERSION: host.version,
     CURRENT_SESSION_VERSION: 3,
@@ -183,6 +188,7 @@ export function codingAgentModule(host: ShippedHost): LazyModule {
     toolFactories(host),
     TRUNCATION,
     FRONTMATTER,
+    keyHints(host.theme),
     ...components(host),
   ];
   return new LazyModule({

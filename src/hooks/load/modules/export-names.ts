@@ -1,5 +1,11 @@
-/** Names that `@mariozechner/pi-coding-agent` exported between 0.27 and 0.73 and that only its own program can use. */
+/** Names that `pi-coding-agent` exported between 0.27 and 1.5 and that only its own program can use. */
 export const SDK_NAMES: readonly string[] = words(`
+  CredentialSynchronizationError ModelRuntime ProjectTrustStore VIRTUAL_MODEL_STATE_ENTRY buildContextEntries
+  buildSessionProjection convertToPng createCodemodeExtension createMcpExtension createToolSearchExtension
+  detectSupportedImageMimeTypeFromFile formatDimensionNote generateDiffString generateSummaryWithUsage
+  generateUnifiedPatch getDocsPath getExamplesPath getPackageDir getPowerShellConfig getReadmePath
+  hasTrustRequiringProjectResources parseArgs readStoredCredential resizeImage resolveCliModel
+  resolveModelScopeWithDiagnostics sessionEntryToContextMessages
   AgentSession AgentSessionRuntime ArminComponent AuthStorage BashExecutionComponent BranchSummaryMessageComponent
   CompactionSummaryMessageComponent DefaultPackageManager DefaultResourceLoader ExtensionEditorComponent
   ExtensionInputComponent ExtensionRunner ExtensionSelectorComponent FileAuthStorageBackend FooterComponent
@@ -13,10 +19,9 @@ export const SDK_NAMES: readonly string[] = words(`
   discoverAndLoadExtensions discoverAuthStorage discoverAvailableModels discoverContextFiles discoverCustomTools
   discoverHooks discoverModels discoverSkills discoverSlashCommands editorKey findModel findModelByProviderAndId
   findTurnStartIndex formatSkillsForPrompt generateBranchSummary generateSummary getApiKeyForModel getAvailableModels
-  getLastAssistantUsage getLatestCompactionEntry getOAuthProviders getShellConfig initTheme keyHint keyText
-  loadCustomTools loadProjectContextFiles loadSettings loadSkills loadSkillsFromDir login logout main
-  migrateSessionEntries parseSessionEntries parseSkillBlock prepareBranchEntries rawKeyHint renderDiff runPrintMode
-  runRpcMode wrapRegisteredTool wrapRegisteredTools wrapToolWithExtensions wrapToolsWithExtensions
+  getLastAssistantUsage getLatestCompactionEntry getOAuthProviders getShellConfig initTheme   loadCustomTools loadProjectContextFiles loadSettings loadSkills loadSkillsFromDir login logout main
+  migrateSessionEntries parseSessionEntries parseSkillBlock prepareBranchEntries renderDiff runPrintMode
+  runRpcMode truncateToVisualLines wrapRegisteredTool wrapRegisteredTools wrapToolWithExtensions wrapToolsWithExtensions
 `);
 
 /** Tools bound to the working directory of pi's process. */

@@ -239,6 +239,40 @@ describe('modules that ship with the extension', () => {
     assert.deepEqual([isToolCall('bash', { toolName: 'bash' }), isToolCall('bash', { toolName: 'ls' })], [true, false]);
   });
 
+  it("the small values of today's pi", async () => {
+    given({
+      'h.ts': `import { CONFIG_DIR_NAME, createEventBus, formatReadLineRange, getLanguageFromPath, keyHint, keyText,
+          rawKeyHint, SessionManager } from "@earendil-works/pi-coding-agent";
+        import { uuidv7 } from "@earendil-works/pi-ai";
+        export default async () => {
+          const bus = createEventBus();
+          const heard: unknown[] = [];
+          bus.on("a", () => { throw new Error("bad listener"); });
+          const off = bus.on("a", data => heard.push(data));
+          bus.emit("a", 1);
+          off();
+          bus.emit("a", 2);
+          return { CONFIG_DIR_NAME, heard, ranges: [formatReadLineRange(), formatReadLineRange(3), formatReadLineRange("3", 5), formatReadLineRange(null, 2), formatReadLineRange("x", 2)],
+            languages: ["a/b.TS", "x.py", "x.unknown"].map(getLanguageFromPath),
+            keys: [keyText("tui.select.confirm"), keyHint("tui.select.confirm", "choose"), rawKeyHint("esc", "leave"), keyText("app.unknown")],
+            id: uuidv7(), refused: (() => { try { SessionManager.inMemory(); } catch (error) { return (error as Error).message; } })() };
+        };`,
+    });
+    const { id, keys, refused, ...rest } = (await loading.run('h.ts')) as Record<string, unknown>;
+    assert.deepEqual(rest, {
+      CONFIG_DIR_NAME: '.pi',
+      heard: [1],
+      ranges: ['', ':3', ':3-7', ':1-2', ''],
+      languages: ['typescript', 'python', undefined],
+    });
+    assert.match(String(id), /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+    assert.equal((keys as string[])[0], 'enter');
+    assert.match((keys as string[])[1] ?? '', /enter.* choose/);
+    assert.match((keys as string[])[2] ?? '', /esc.* leave/);
+    assert.equal((keys as string[])[3], '');
+    assert.match(String(refused), /SessionManager/);
+  });
+
   it('the values that the descriptions name', async () => {
     given({
       'h.ts': `import { messageTransformer, convertToLlm, serializeConversation, createBashTool, createReadTool, createEditTool,
