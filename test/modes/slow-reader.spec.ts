@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import type { ScriptedLlm } from '../support/scripted-llm';
+import { ended, until, type CliPlace } from './support/cli';
+import { eachWithModel } from './support/each-with-model';
+
+const DELTAS = 20_000;
+/** A cumulative copy for each update would be 4 GB. */
+const LIMIT_MB = 700;
+const ENOUGH_BYTES = 100 * 1024 * 1024;
+
+describe('a slow reader of stdout', function () {
+  this.timeout(120_000);
+  let place: CliPlace;
+  let llm: ScriptedLlm;
+
+  eachWithModel((ownPlace, ownLlm) => {
+    place = ownPlace;
+    llm = ownLlm;
+    place.useLlm(llm);
+  });
+
+  for (const version of ['1.5', '0.73']) {
+    it(`holds up the run, whose updates do not pile up (${version})`, async function () {
+      if (!existsSync('/proc/self/status')) return this.skip();
+      llm.reply({ text: Array.from({ length: DELTAS }, (_, index) => `word${index} `) });
+      const child = place.start(['--mode', 'json', '--rpc-version', version, 'go']);
+      child.stdin.end();
+      await until(() => llm.requests.length > 0, 'the request');
+      assert.equal(await llm.requests[0]?.closed, false, 'the whole answer has arrived while nobody reads');
+      const peaks: number[] = [];
+      let bytes = 0;
+      const take = (chunk: Buffer | string): void => {
+        bytes += chunk.length;
+        peaks.push(peakOf(child.pid) ?? 0);
+        // The older protocol writes gigabytes; its first part is enough to see that the rest waits.
+        if (bytes > ENOUGH_BYTES) child.kill('SIGKILL');
+      };
+      child.stdout.on('data', take);
+      const { code, stdout } = await ended(child);
+      assert.ok(Math.max(...peaks) < LIMIT_MB * 1024, `${Math.max(...peaks)} kB`);
+      if (version === '0.73') return;
+      assert.equal(code, 0);
+      assert.equal(stdout.match(/"type":"text_delta"/g)?.length, DELTAS);
+    });
+  }
+});
+
+/** The most memory a process had so far, in kB; undefined when it has ended. */
+function peakOf(pid: number | undefined): number | undefined {
+  const file = `/proc/${String(pid)}/status`;
+  const found = existsSync(file) ? /VmHWM:\s+(\d+) kB/.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
+  return found === undefined ? undefined : Number(found);
+}
