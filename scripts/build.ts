@@ -30,6 +30,7 @@ export async function build({ production = false } = {}): Promise<Readonly<Recor
   const bundles = await Promise.all(built);
   for (const { plan, metafile } of bundles) finishBundle(plan, metafile, production ? 0 : AN_HOUR);
   copyJiti();
+  copyPhoton();
   buildTypings();
   writeNotices({ metafiles: bundles.map(({ metafile }) => metafile), outdir: DIST });
   return Object.fromEntries(bundles.map(({ plan, metafile }) => [plan.name, metafile]));
@@ -51,6 +52,7 @@ async function watch(): Promise<void> {
     await context.watch();
   }
   copyJiti();
+  copyPhoton();
   buildTypings();
 }
 
@@ -81,6 +83,12 @@ function copyJiti(): void {
   const target = join(DIST, 'jiti');
   mkdirSync(target, { recursive: true });
   for (const file of JITI_FILES) cpSync(join(ROOT, 'node_modules', 'jiti', 'dist', file), join(target, file));
+}
+
+/** The image library reads its WebAssembly from a file beside itself. */
+function copyPhoton(): void {
+  const file = 'photon_rs_bg.wasm';
+  cpSync(join(ROOT, 'node_modules', '@silvia-odwyer', 'photon-node', file), join(DIST, file));
 }
 
 if (isMain(import.meta.url)) {

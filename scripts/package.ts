@@ -14,6 +14,8 @@ const NEEDED = [
   'dist/extension.js',
   'dist/jiti/jiti.cjs',
   'dist/jiti/babel.cjs',
+  'dist/image-worker.js',
+  'dist/photon_rs_bg.wasm',
   'dist/ThirdPartyNotices.txt',
   'dist/typings/tsconfig.json',
 ];

@@ -1,6 +1,7 @@
 import type { BuildOptions, Plugin } from 'esbuild';
 import { join } from 'node:path';
 import { DIST, ROOT } from '../support/paths.ts';
+import { photonPlugin } from './photon.ts';
 import { piAiPlugin } from './pi-ai.ts';
 
 interface BundleRequest {
@@ -21,6 +22,7 @@ const HOST_ENTRIES = {
   extension: 'src/extension.ts',
   cli: 'src/cli.ts',
   'transform-worker': 'src/hooks/load/transform-worker.ts',
+  'image-worker': 'src/agent/images/image-worker.ts',
 };
 const WEBVIEW_ENTRIES = {
   main: 'webview/chat/main.ts',
@@ -29,9 +31,9 @@ const WEBVIEW_ENTRIES = {
   tree: 'webview/tree/main.ts',
 };
 
-/** CommonJS packages inside an ES module still call `require` for Node's built-ins. */
+/** CommonJS packages inside an ES module still call `require` for Node's built-ins, and look for files beside them. */
 const REQUIRE_BANNER =
-  "import { createRequire as __hooklineRequire } from 'node:module'; const require = __hooklineRequire(import.meta.url);";
+  "import { createRequire as __hooklineRequire } from 'node:module'; const require = __hooklineRequire(import.meta.url), __hooklineFolder = import.meta.dirname;";
 
 /**
  * How the code of the extension host, its worker and the command line is built. Chunks lie flat beside their entry, so
@@ -51,7 +53,7 @@ export function hostOptions({ production, outdir = DIST }: BundleRequest): Bundl
     external: ['vscode'],
     // Its main file finds its parts in a way that no bundler sees.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-    plugins: [piAiPlugin()],
+    plugins: [piAiPlugin(), photonPlugin()],
     // Names stay: they are what a stack trace in a bug report says.
     minifyWhitespace: production,
     minifySyntax: production,

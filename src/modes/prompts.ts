@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { ContentPart, ImageContent } from '../agent/messages';
 import { resolveExisting } from '../agent/tools/files/paths';
-import { describeImage } from '../agent/tools/files/read';
+import { describeImage } from '../agent/images/describe-image';
 import { messageOf } from '../base/errors';
 import { attachedFiles } from '../conversation/composer/attached-files';
 import type { CliOptions } from './arguments/options';

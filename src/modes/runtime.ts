@@ -217,7 +217,12 @@ function portsFor(from: PortParts): ConversationPorts {
     models,
     stream: createStreamFn(models),
     settings,
-    builtInTools: createBuiltinTools({ cwd: place.cwd, shellPath, commandPrefix: shellCommandPrefix }),
+    builtInTools: createBuiltinTools({
+      cwd: place.cwd,
+      shellPath,
+      commandPrefix: shellCommandPrefix,
+      autoResizeImages: () => settings.current.images.autoResize,
+    }),
     resources,
     systemPrompt: tools => prompt.for(tools, resources.forPrompt),
     dialogs,

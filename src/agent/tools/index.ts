@@ -30,11 +30,13 @@ export interface ToolEnvironment {
   /** A line that runs before each `bash` command. */
   readonly commandPrefix?: string | undefined;
   readonly spawnHook?: BashSpawnHook | undefined;
+  /** Whether `read` makes pictures small enough for models, as the settings are now; true when absent. */
+  readonly autoResizeImages?: (() => boolean) | undefined;
 }
 
 /** The built-in tools in order: what there is to a tool beside its own file is its line here. */
 const BUILT_IN: readonly ((environment: ToolEnvironment) => AnyTool)[] = [
-  ({ cwd }) => createReadTool(cwd),
+  ({ cwd, autoResizeImages }) => createReadTool(cwd, { autoResizeImages }),
   ({ cwd, shellPath, commandPrefix, spawnHook }) => createBashTool(cwd, { shellPath, commandPrefix, spawnHook }),
   ({ cwd }) => createEditTool(cwd),
   ({ cwd }) => createWriteTool(cwd),

@@ -37,6 +37,8 @@ export interface AttachFrom {
   readonly context?: ContextSource | undefined;
   /** Says to the person why something named is not sent along, or not whole. */
   readonly warn?: (text: string) => void;
+  /** Whether images are made small enough for models; true when absent. */
+  readonly resizesImages?: boolean;
 }
 
 /**
@@ -142,13 +144,20 @@ async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
   }
 }
 
-async function readFile(path: string, { cwd, context }: AttachFrom): Promise<readonly ContentPart[]> {
+function afterFirstLine(text: string): string {
+  return text.split('\n').slice(1).join('\n');
+}
+
+async function readFile(path: string, { cwd, context, resizesImages }: AttachFrom): Promise<readonly ContentPart[]> {
   const unsaved = context?.unsavedText(path);
   if (unsaved !== undefined) return [{ type: 'text', text: `<file name="${path}">\n${cut(unsaved)}\n</file>` }];
   try {
-    const { content } = await createReadTool(cwd).execute('attached', { path }, undefined);
+    const read = createReadTool(cwd, { autoResizeImages: resizesImages });
+    const { content } = await read.execute('attached', { path }, undefined);
     const images = content.filter(part => part.type === 'image');
-    const text = content.map(part => (part.type === 'text' && images.length === 0 ? `\n${part.text}\n` : '')).join('');
+    const texts = content.filter(part => part.type === 'text').map(part => part.text);
+    // Of an image, only what was done to it.
+    const text = images.length === 0 ? texts.map(each => `\n${each}\n`).join('') : texts.map(afterFirstLine).join('');
     return [{ type: 'text', text: `<file name="${path}">${text}</file>` }, ...images];
   } catch {
     return []; // It cannot be read after all; the model still sees the name, and its own attempt says why.

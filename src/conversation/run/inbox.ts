@@ -19,6 +19,7 @@ import {
   fileParts,
   openRun,
   route,
+  withFittedImages,
   userMessage,
   type PipelineParts,
   type Routed,
@@ -162,7 +163,7 @@ export class Inbox {
     const queued = this.queueing.then(async () => {
       const routed = asks
         ? await route(submission, this.parts, { signal: new AbortController().signal, shown: work => work() })
-        : { text: await expandOrWarn(text, resources.current, chat), images };
+        : await withFittedImages({ text: await expandOrWarn(text, resources.current, chat), images }, this.parts.ports);
       if (routed === undefined) return 'handled';
       this.enqueue(userMessage(routed.text, routed.images), delivery);
       return 'queued';

@@ -1,3 +1,4 @@
+import { fitPromptImages } from '../../agent/images/fit-images';
 import type { ImageContent } from '@mariozechner/pi-ai';
 import type { AgentMessage, ContentPart, CustomMessage, UserMessage } from '../../agent/messages';
 import type { Resources } from '../../agent/resources/load';
@@ -74,7 +75,7 @@ export interface Preparing {
 export async function route(submission: Submission, parts: PipelineParts, preparing: Preparing): Promise<Routed> {
   const { conversation, ports } = parts;
   const { hooks } = ports;
-  if (submission.literal === true) return askInputHandlers(submission, parts, preparing);
+  if (submission.literal === true) return withFittedImages(await askInputHandlers(submission, parts, preparing), ports);
   const typed = submission.source !== 'extension';
   const command = typed ? parseCommand(submission.text) : undefined;
   if (command !== undefined && hooks.commands.list().some(({ name }) => name === command.name)) {
@@ -114,13 +115,26 @@ async function expanded(
   { ports, resources, conversation, chat }: PipelineParts,
 ): Promise<Routed> {
   const typed = submission.source !== 'extension';
-  if (!typed && submission.expands !== true) return routed;
+  if (!typed && submission.expands !== true) return withFittedImages(routed, ports);
   const warn = (text: string): void => {
     chat.notice('warning', text);
   };
-  const from = { cwd: conversation.cwd, context: ports.context, warn };
+  const { autoResize } = ports.settings.current.images;
+  const from = { cwd: conversation.cwd, context: ports.context, warn, resizesImages: autoResize };
   const files = submission.fromComposer ? await attachedFiles(routed.text, from) : [];
-  return { ...routed, text: await expandOrWarn(routed.text, resources.current, chat), files };
+  const text = await expandOrWarn(routed.text, resources.current, chat);
+  return withFittedImages({ ...routed, text, files }, ports);
+}
+
+/** Images small enough for models, as pi's setting `images.autoResize` wants it; what they should know of it follows the text. */
+export async function withFittedImages<R extends Routed>(
+  routed: R,
+  { settings }: Pick<ConversationPorts, 'settings'>,
+): Promise<R> {
+  if (routed === undefined || routed.images.length === 0 || !settings.current.images.autoResize) return routed;
+  const { images, hints } = await fitPromptImages(routed.images);
+  const text = hints.length === 0 ? routed.text : `${routed.text}\n\n${hints.join('\n')}`;
+  return { ...routed, text, images };
 }
 
 /** {@link expandPrompt}; a skill that cannot be read is told, and the text stays as it was typed. */

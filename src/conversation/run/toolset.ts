@@ -1,6 +1,7 @@
 import { defaultTools } from '../../agent/settings/default-tools';
 import { safeToolName } from '../../agent/tools/safe-name';
-import type { AnyTool, ToolContext } from '../../agent/tools/tool';
+import { fitResultImages } from '../../agent/images/fit-images';
+import type { AnyTool, ToolContext, ToolResult } from '../../agent/tools/tool';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { ToolCards } from '../cards/tool-cards';
 import type { SessionChanges } from '../changes/session-changes';
@@ -191,6 +192,14 @@ export class Toolset {
     };
   }
 
+  /** After all hooks: what they put into a result stays in the conversation, too. */
+  private async fitted(result: ToolResult): Promise<ToolResult> {
+    const isWanted = this.parts.ports.settings.current.images.autoResize;
+    return isWanted && Array.isArray(result.content)
+      ? { ...result, content: await fitResultImages(result.content) }
+      : result;
+  }
+
   /** The conversation as the built-in tools know it; those of hooks have their own `ctx`. */
   private context(): ToolContext {
     const { conversation } = this.parts;
@@ -210,7 +219,7 @@ export class Toolset {
       },
       execute: async (toolCallId, params: unknown, signal, onUpdate) => {
         await this.parts.hookEvents.settled(signal);
-        return tool.execute(toolCallId, params, signal, onUpdate);
+        return this.fitted(await tool.execute(toolCallId, params, signal, onUpdate));
       },
     };
   }

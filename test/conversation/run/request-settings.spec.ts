@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { PhotonImage } from '@silvia-odwyer/photon-node';
 import type { SimpleStreamOptions } from '@mariozechner/pi-ai';
-import { Rig } from '../../support/conversation-rig';
+import { Rig, type RigOptions } from '../../support/conversation-rig';
 import { ScriptedStream } from '../../support/scripted-stream';
 
 describe("what pi's settings say of requests", () => {
@@ -56,5 +57,32 @@ describe("what pi's settings say of requests", () => {
       { type: 'text', text: 'Image reading is disabled.' },
     ]);
     assert.equal(JSON.stringify(kept).match(/"image"/g)?.length, 2);
+  });
+
+  /** What the model gets of a wide image in the prompt, and of one in a tool's result. */
+  async function wideImages(settings: NonNullable<RigOptions['settings']>) {
+    const pixels = new PhotonImage(new Uint8Array(2500 * 10 * 4), 2500, 10);
+    const wide = {
+      type: 'image',
+      mimeType: 'image/png',
+      data: Buffer.from(pixels.get_bytes()).toString('base64'),
+    } as const;
+    const tool = `export default pi => pi.registerTool({ name: 'shot', label: 'shot', description: '', parameters: { type: 'object' },
+      execute: async () => ({ content: [${JSON.stringify(wide)}], details: undefined }) });`;
+    const rig = await Rig.open([{ calls: [{ id: '1', name: 'shot', args: {} }] }, { text: 'ok' }], {
+      settings,
+      extensions: { 'shot.ts': tool },
+    });
+    await rig.chat.inbox.submit('look', { images: [wide] });
+    const messages = rig.model.requests[1]?.messages ?? [];
+    await rig.close();
+    return { text: JSON.stringify(messages), isSame: JSON.stringify(messages).split(wide.data).length === 3 };
+  }
+
+  it('makes images of prompts and results small enough, unless the settings say not to', async () => {
+    const { text, isSame } = await wideImages({});
+    assert.equal(isSame, false);
+    assert.equal(text.match(/original 2500x10, displayed at 2000x8/g)?.length, 2);
+    assert.equal((await wideImages({ images: { autoResize: false, blockImages: false } })).isSame, true);
   });
 });

@@ -2,6 +2,8 @@ import { constants } from 'node:fs';
 import { access, open, readFile, stat, type FileHandle } from 'node:fs/promises';
 import { Type } from '@sinclair/typebox';
 import { raceAbort, throwIfAborted } from '../abort';
+import { describeImage } from '../../images/describe-image';
+import { fitImage } from '../../images/fit-images';
 import { LineWindow } from './line-window';
 import { resolveExisting } from './paths';
 import { textResult } from '../result';
@@ -9,82 +11,12 @@ import { fileToolFacts } from '../facts';
 import { defineTool, type Tool, type ToolResult } from '../tool';
 import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, truncateHead, type TruncationResult } from '../truncate';
 
-/** What the first bytes of a picture tell. */
-interface ImageInfo {
-  readonly mimeType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
-  /** Pixels; missing when the header is damaged or lies beyond the bytes given. */
-  readonly width?: number;
-  readonly height?: number;
-}
-
 /** Bytes that are enough to recognise a picture (not always to measure a JPEG). */
 const IMAGE_SNIFF_BYTES = 32;
 
-const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const START_OF_FRAME = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]);
-
-/** Recognises png, jpeg, gif and webp by content, whatever the file is called. */
-export function describeImage(bytes: Buffer): ImageInfo | undefined {
-  if (bytes.subarray(0, 8).equals(PNG)) return { mimeType: 'image/png', ...pngSize(bytes) };
-  if (/^GIF8[79]a$/.test(ascii(bytes, 0, 6))) return { mimeType: 'image/gif', ...gifSize(bytes) };
-  if (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WEBP') {
-    return { mimeType: 'image/webp', ...webpSize(bytes) };
-  }
-  if (bytes.length >= 3 && bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) {
-    return { mimeType: 'image/jpeg', ...jpegSize(bytes) };
-  }
-  return undefined;
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-function ascii(bytes: Buffer, from: number, to: number): string {
-  return bytes.toString('latin1', from, to);
-}
-
-function pngSize(bytes: Buffer): Size | undefined {
-  return bytes.length < 24 ? undefined : { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
-}
-
-function gifSize(bytes: Buffer): Size | undefined {
-  return bytes.length < 10 ? undefined : { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
-}
-
-function webpSize(bytes: Buffer): Size | undefined {
-  if (bytes.length < 30) return undefined;
-  switch (ascii(bytes, 12, 16)) {
-    case 'VP8 ':
-      return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
-    case 'VP8L': {
-      const packed = bytes.readUInt32LE(21);
-      return { width: (packed & 0x3fff) + 1, height: ((packed >>> 14) & 0x3fff) + 1 };
-    }
-    case 'VP8X':
-      return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
-    default:
-      return undefined;
-  }
-}
-
-/** Walks the segments to the frame header. */
-function jpegSize(bytes: Buffer): Size | undefined {
-  let position = 2;
-  while (position + 9 <= bytes.length) {
-    const marker = bytes[position + 1] ?? 0;
-    if (bytes[position] !== 0xff) return undefined;
-    if (START_OF_FRAME.has(marker)) {
-      return { height: bytes.readUInt16BE(position + 5), width: bytes.readUInt16BE(position + 7) };
-    }
-    const isFill = marker === 0xff;
-    position += isFill ? 1 : 2 + bytes.readUInt16BE(position + 2);
-  }
-  return undefined;
-}
-
 const CHUNK_BYTES = 256 * 1024;
+/** A larger picture is not even read. */
+const MOST_IMAGE_BYTES = 64 * 1024 * 1024;
 /** Providers refuse more than 5 MB of base64 per picture, and sides over 8000 pixels. */
 const MAX_IMAGE_BYTES = 3.5 * 1024 * 1024;
 const MAX_IMAGE_SIDE = 8000;
@@ -109,9 +41,10 @@ export interface ReadOperations {
   readonly detectImageMimeType?: (absolutePath: string) => Promise<string | null | undefined>;
 }
 
-/** Options of {@link createReadTool}; pictures are never resized, so `autoResizeImages` has no effect. */
+/** Options of {@link createReadTool}. */
 export interface ReadToolOptions {
-  readonly autoResizeImages?: boolean | undefined;
+  /** Whether pictures are made small enough for models; true when absent. */
+  readonly autoResizeImages?: boolean | (() => boolean) | undefined;
   readonly operations?: ReadOperations | undefined;
 }
 
@@ -140,25 +73,41 @@ export function createReadTool(
     promptSnippet: 'Read files',
     promptGuidelines: ['Look at files with read, not with cat or sed.'],
     parameters,
-    async execute(_toolCallId, { path, offset, limit }, signal) {
+    async execute(_toolCallId, { path, offset, limit }, signal, _onUpdate, context) {
       throwIfAborted(signal);
+      const { autoResizeImages: resizes = true } = options;
+      const showing: Showing = {
+        resizes: typeof resizes === 'function' ? resizes() : resizes,
+        isSeen: context?.model?.input.includes('image') ?? true,
+      };
       const absolutePath = resolveExisting(path, cwd);
       const first = Math.max(0, Math.floor(offset ?? 1) - 1);
       const range = { path, first, offset, limit: limit === undefined ? undefined : Math.max(0, Math.floor(limit)) };
       const read = options.operations ? readThrough(options.operations) : readLocal;
-      return raceAbort(signal, read(absolutePath, range, signal));
+      return raceAbort(signal, read(absolutePath, { ...range, showing }, signal));
     },
   });
 }
 
-type Reader = (absolutePath: string, range: LineRange, signal: AbortSignal | undefined) => Promise<ReadResult>;
+/** How a picture is shown. */
+interface Showing {
+  readonly resizes: boolean;
+  /** The model can see it. */
+  readonly isSeen: boolean;
+}
+
+type Reader = (
+  absolutePath: string,
+  request: LineRange & { readonly showing: Showing },
+  signal: AbortSignal | undefined,
+) => Promise<ReadResult>;
 
 const readLocal: Reader = async (absolutePath, range, signal) => {
   const file = await openFile(absolutePath, range.path);
   try {
     const head = Buffer.alloc(IMAGE_SNIFF_BYTES);
     const { bytesRead } = await file.read(head, 0, head.length, 0);
-    if (describeImage(head.subarray(0, bytesRead)) !== undefined) return await readImage(file, range.path);
+    if (describeImage(head.subarray(0, bytesRead)) !== undefined) return await readImage(file, range);
     const window = newWindow(range);
     await pump(file, window, signal);
     return present(window, range);
@@ -173,9 +122,9 @@ function readThrough(operations: ReadOperations): Reader {
     const mimeType = await operations.detectImageMimeType?.(absolutePath);
     const bytes = await operations.readFile(absolutePath);
     const image = describeImage(bytes);
-    if (typeof mimeType === 'string') return imageResult(bytes, mimeType, range.path, image);
+    if (typeof mimeType === 'string') return imageResult(bytes, mimeType, range);
     if (operations.detectImageMimeType === undefined && image !== undefined) {
-      return imageResult(bytes, image.mimeType, range.path, image);
+      return imageResult(bytes, image.mimeType, range);
     }
     const window = newWindow(range);
     window.push(bytes);
@@ -193,31 +142,46 @@ async function openFile(absolutePath: string, path: string): Promise<FileHandle>
   return open(absolutePath, 'r');
 }
 
-async function readImage(file: FileHandle, path: string): Promise<ReadResult> {
+type ImageRequest = Pick<Parameters<Reader>[1], 'path' | 'showing'>;
+
+async function readImage(file: FileHandle, request: ImageRequest): Promise<ReadResult> {
   const { size } = await file.stat();
-  if (size > MAX_IMAGE_BYTES) {
-    const limit = formatSize(MAX_IMAGE_BYTES);
-    return textResult(`[Image ${path} is ${formatSize(size)}, exceeds ${limit} limit. Not attached.]`, undefined);
-  }
+  const limit = request.showing.resizes ? MOST_IMAGE_BYTES : MAX_IMAGE_BYTES;
+  if (size > limit) return textResult(tooLarge(request.path, formatSize(size), formatSize(limit)), undefined);
   const bytes = await readFile(file);
-  const info = describeImage(bytes);
-  return imageResult(bytes, info?.mimeType ?? 'application/octet-stream', path, info);
+  return imageResult(bytes, describeImage(bytes)?.mimeType ?? 'application/octet-stream', request);
 }
 
-function imageResult(bytes: Buffer, mimeType: string, path: string, info: ImageInfo | undefined): ReadResult {
-  const { width = 0, height = 0 } = info ?? {};
+async function imageResult(bytes: Buffer, mimeType: string, { path, showing }: ImageRequest): Promise<ReadResult> {
+  const notes = showing.isSeen
+    ? []
+    : ['[Current model does not support images. The image will be omitted from this request.]'];
+  const said = (...lines: readonly string[]): string => [...lines, ...notes].join('\n');
+  if (showing.resizes) {
+    const fitted = await fitImage(bytes, mimeType);
+    if (!fitted.ok) return textResult(said(`Read image file [${mimeType}]`, fitted.message), undefined);
+    const { data, mimeType: type, hints } = fitted;
+    const text = said(`Read image file [${type}]`, ...hints);
+    return {
+      content: [
+        { type: 'text', text },
+        { type: 'image', data, mimeType: type },
+      ],
+      details: undefined,
+    };
+  }
+  const { width = 0, height = 0 } = describeImage(bytes) ?? {};
   if (bytes.length > MAX_IMAGE_BYTES || Math.max(width, height) > MAX_IMAGE_SIDE) {
     const size = `${formatSize(bytes.length)}, ${width}x${height} pixels`;
     const limit = `${formatSize(MAX_IMAGE_BYTES)} and ${MAX_IMAGE_SIDE} pixels a side`;
-    return textResult(`[Image ${path} is ${size}, exceeds the limit of ${limit}. Not attached.]`, undefined);
+    return textResult(tooLarge(path, size, limit), undefined);
   }
-  return {
-    content: [
-      { type: 'text', text: `Read image file [${mimeType}]` },
-      { type: 'image', data: bytes.toString('base64'), mimeType },
-    ],
-    details: undefined,
-  };
+  const image = { type: 'image', data: bytes.toString('base64'), mimeType } as const;
+  return { content: [{ type: 'text', text: said(`Read image file [${mimeType}]`) }, image], details: undefined };
+}
+
+function tooLarge(path: string, size: string, limit: string): string {
+  return `[Image ${path} is ${size}, exceeds the limit of ${limit}. Not attached.]`;
 }
 
 function newWindow(range: LineRange): LineWindow {

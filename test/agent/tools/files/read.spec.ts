@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { PhotonImage } from '@silvia-odwyer/photon-node';
 import fc from 'fast-check';
-import { describeImage, createReadTool, type ReadToolDetails } from '../../../../src/agent/tools/files/read';
+import { describeImage } from '../../../../src/agent/images/describe-image';
+import { createReadTool, type ReadToolDetails } from '../../../../src/agent/tools/files/read';
 import { call, inFolder, textFrom, textOf } from '../fixture';
 import { runs } from '../../../support/long-run';
 
@@ -182,22 +184,40 @@ describe('read', () => {
     assert.equal(describeImage(Buffer.alloc(0)), undefined);
   });
 
-  it('does not attach pictures that providers refuse', () => {
+  it('does not attach pictures that providers refuse, when they are not to be made smaller', () => {
     const wide = Buffer.from(PNG);
     wide.writeUInt32BE(9000, 16);
     const heavy = Buffer.concat([PNG, Buffer.alloc(4 * 1024 * 1024)]);
     return inFolder({ 'wide.png': wide, 'heavy.png': heavy }, async folder => {
-      const tool = createReadTool(folder.path);
+      const tool = createReadTool(folder.path, { autoResizeImages: false });
       assert.match(
         await textFrom(tool, { path: 'wide.png' }),
         /^\[Image wide\.png is \d+B, 9000x1 pixels, exceeds .* Not attached\.\]$/,
       );
       assert.match(
         await textFrom(tool, { path: 'heavy.png' }),
-        /^\[Image heavy\.png is 4\.0MB, exceeds 3\.5MB limit\. Not attached\.\]$/,
+        /^\[Image heavy\.png is 4\.0MB, exceeds the limit of 3\.5MB\. Not attached\.\]$/,
       );
     });
   });
+
+  it('makes large pictures small enough, and tells models that see none', () =>
+    inFolder(
+      { 'wide.png': Buffer.from(new PhotonImage(new Uint8Array(2500 * 10 * 4), 2500, 10).get_bytes()) },
+      async folder => {
+        const tool = createReadTool(folder.path);
+        const note =
+          '[Image: original 2500x10, displayed at 2000x8. Multiply coordinates by 1.25 to map to original image.]';
+        assert.equal(await textFrom(tool, { path: 'wide.png' }), `Read image file [image/png]\n${note}\n[image/png]`);
+        const sessionManager = { getSessionId: () => 'id', getSessionFile: () => undefined };
+        const context = { model: { provider: 'p', id: 'm', input: ['text'] }, sessionManager };
+        const unseen = '[Current model does not support images. The image will be omitted from this request.]';
+        const { content } = await call(tool, { path: 'wide.png' }, { context });
+        assert.deepEqual(content[0], { type: 'text', text: `Read image file [image/png]\n${note}\n${unseen}` });
+        const asIs = createReadTool(folder.path, { autoResizeImages: false });
+        assert.equal(await textFrom(asIs, { path: 'wide.png' }), 'Read image file [image/png]\n[image/png]');
+      },
+    ));
 
   it('takes what is not a picture as text, binary too', () =>
     inFolder({ bin: Buffer.from([0x50, 0x00, 0xff, 0x0a, 0x51]) }, async folder =>

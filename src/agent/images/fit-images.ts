@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import type { ContentPart, ImageContent } from '../messages';
+import { describeImage } from './describe-image';
+import { base64Length, IMAGE_LIMITS } from './image-limits';
+import { shrinkImage, type ShrunkImage } from './shrink-image';
+
+/** An image that models take, with what they should know of its change; or why there is none. */
+export type FittedImage =
+  | { readonly ok: true; readonly data: string; readonly mimeType: string; readonly hints: readonly string[] }
+  | { readonly ok: false; readonly message: string };
+
+/** Makes an image small enough for models; one that is so already stays as it is. The texts are those of pi 1.5.2. */
+export async function fitImage(bytes: Buffer, mimeType: string): Promise<FittedImage> {
+  const { width, height } = describeImage(bytes) ?? {};
+  const isSmall =
+    width !== undefined &&
+    height !== undefined &&
+    Math.max(width, height) <= IMAGE_LIMITS.side &&
+    base64Length(bytes.length) < IMAGE_LIMITS.base64Bytes;
+  if (isSmall) return { ok: true, data: bytes.toString('base64'), mimeType, hints: [] };
+  const shrunk = await shrinkElsewhere(bytes);
+  if (shrunk === undefined) {
+    return { ok: false, message: '[Image omitted: could not be resized below the inline image size limit.]' };
+  }
+  const { original, size } = shrunk;
+  const isSame = original.width === size.width && original.height === size.height;
+  const scale = (original.width / size.width).toFixed(2);
+  const hint =
+    `[Image: original ${original.width}x${original.height}, displayed at ${size.width}x${size.height}. ` +
+    `Multiply coordinates by ${scale} to map to original image.]`;
+  const data = Buffer.from(shrunk.bytes).toString('base64');
+  return { ok: true, data, mimeType: shrunk.mimeType, hints: isSame ? [] : [hint] };
+}
+
+/**
+ * The images of a tool's result, small enough for models, each followed by what they should know of its change. One that
+ * cannot be made so stays: the tool meant it to be seen. Gives the same list when nothing changes.
+ */
+export async function fitResultImages(content: ContentPart[]): Promise<ContentPart[]> {
+  const parts = await Promise.all(content.map(async part => (part.type === 'image' ? fitPart(part) : [part])));
+  return parts.every((given, index) => given[0] === content[index]) ? content : parts.flat();
+}
+
+async function fitPart(part: ImageContent): Promise<ContentPart[]> {
+  const fitted = await fitImage(Buffer.from(part.data, 'base64'), part.mimeType);
+  if (!fitted.ok || fitted.data === part.data) return [part];
+  const image: ImageContent = { ...part, data: fitted.data, mimeType: fitted.mimeType };
+  return fitted.hints.length === 0 ? [image] : [image, { type: 'text', text: fitted.hints.join('\n') }];
+}
+
+/**
+ * The images of a prompt, and what the model should know of them, to be put behind its text. One of a kind that is not
+ * known here stays as it is: its provider may know it.
+ */
+export async function fitPromptImages(
+  images: readonly ImageContent[],
+): Promise<{ readonly images: readonly ImageContent[]; readonly hints: readonly string[] }> {
+  const fitted = await Promise.all(
+    images.map(async image => {
+      const bytes = Buffer.from(image.data, 'base64');
+      if (describeImage(bytes) === undefined) return { image, hints: [] };
+      const fit = await fitImage(bytes, image.mimeType);
+      if (!fit.ok) return { image: undefined, hints: [fit.message] };
+      return { image: { ...image, data: fit.data, mimeType: fit.mimeType }, hints: fit.hints };
+    }),
+  );
+  return {
+    images: fitted.flatMap(({ image }) => (image === undefined ? [] : [image])),
+    hints: fitted.flatMap(({ hints }) => hints),
+  };
+}
+
+const WORKER = new URL('./image-worker.js', import.meta.url);
+
+/** In a worker of its own, which ends with the image; where there is none (a checkout's tests), right here. */
+async function shrinkElsewhere(bytes: Buffer): Promise<ShrunkImage | undefined> {
+  if (!existsSync(fileURLToPath(WORKER))) return shrinkImage(bytes);
+  const worker = new Worker(WORKER);
+  try {
+    return await new Promise<ShrunkImage | undefined>((resolve, reject) => {
+      worker.once('message', ({ shrunk }: { readonly shrunk: ShrunkImage | undefined }) => resolve(shrunk));
+      worker.once('error', reject);
+      worker.once('exit', () => resolve(undefined));
+      worker.postMessage(new Uint8Array(bytes));
+    });
+  } finally {
+    await worker.terminate();
+  }
+}

@@ -1,0 +1,117 @@
+import type * as PhotonModule from '@silvia-odwyer/photon-node';
+import type { PhotonImage } from '@silvia-odwyer/photon-node';
+import { exifOrientation } from './exif-orientation';
+import { base64Length, IMAGE_LIMITS } from './image-limits';
+
+type Photon = typeof PhotonModule;
+
+/** An image within the limits, and the sizes that it had and has. */
+export interface ShrunkImage {
+  readonly bytes: Uint8Array;
+  readonly mimeType: 'image/png' | 'image/jpeg';
+  readonly original: ImageSize;
+  readonly size: ImageSize;
+}
+
+/** In pixels. */
+export interface ImageSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** From good to small; the first one also competes with PNG. */
+const JPEG_QUALITIES = [80, 85, 70, 55, 40];
+
+/**
+ * Makes an image small enough for models, upright, as PNG or JPEG. Undefined when it cannot be read or made small
+ * enough. It takes the thread for as long as a second: `image-worker.ts` keeps it off the extension host's.
+ */
+export async function shrinkImage(bytes: Uint8Array): Promise<ShrunkImage | undefined> {
+  const photon = await loadPhoton();
+  let image: PhotonImage | undefined;
+  try {
+    image = upright(photon, photon.PhotonImage.new_from_byteslice(bytes), exifOrientation(bytes));
+    const original = { width: image.get_width(), height: image.get_height() };
+    for (let size = within(original, IMAGE_LIMITS.side); ; size = scaled(size, 0.75)) {
+      const found = encoded(photon, image, size);
+      if (found !== undefined) return { ...found, original, size };
+      if (size.width === 1 && size.height === 1) return undefined;
+    }
+  } catch {
+    // No image, or a damaged one: whoever asked says so.
+    return undefined;
+  } finally {
+    image?.free();
+  }
+}
+
+async function loadPhoton(): Promise<Photon> {
+  const loaded: Photon & { readonly default?: Photon } = await import('@silvia-odwyer/photon-node');
+  // Of a CommonJS module that was bundled, all members are in `default`.
+  return loaded.default ?? loaded;
+}
+
+function within({ width, height }: ImageSize, side: number): ImageSize {
+  const size =
+    width > side ? { width: side, height: Math.max(1, Math.round((height * side) / width)) } : { width, height };
+  if (size.height <= side) return size;
+  return { width: Math.max(1, Math.round((size.width * side) / size.height)), height: side };
+}
+
+function scaled({ width, height }: ImageSize, factor: number): ImageSize {
+  return { width: Math.max(1, Math.floor(width * factor)), height: Math.max(1, Math.floor(height * factor)) };
+}
+
+/** The smaller of PNG and good JPEG, else the best JPEG that is small enough. */
+function encoded(
+  photon: Photon,
+  image: PhotonImage,
+  { width, height }: ImageSize,
+): Pick<ShrunkImage, 'bytes' | 'mimeType'> | undefined {
+  const resized = photon.resize(image, width, height, photon.SamplingFilter.Lanczos3);
+  try {
+    const png = { bytes: resized.get_bytes(), mimeType: 'image/png' } as const;
+    const [good = 80, ...others] = JPEG_QUALITIES;
+    const jpeg = { bytes: resized.get_bytes_jpeg(good), mimeType: 'image/jpeg' } as const;
+    const first = jpeg.bytes.length < png.bytes.length ? [jpeg, png] : [png, jpeg];
+    const fitting = first.find(fits);
+    if (fitting !== undefined) return fitting;
+    for (const quality of others) {
+      const smaller = { bytes: resized.get_bytes_jpeg(quality), mimeType: 'image/jpeg' } as const;
+      if (fits(smaller)) return smaller;
+    }
+    return undefined;
+  } finally {
+    resized.free();
+  }
+}
+
+function fits({ bytes }: Pick<ShrunkImage, 'bytes'>): boolean {
+  return base64Length(bytes.length) < IMAGE_LIMITS.base64Bytes;
+}
+
+/** Where a pixel of the upright image comes from, by how the camera was held; EXIF numbers it from 2. */
+const SOURCES: readonly ((x: number, y: number, w: number, h: number) => number)[] = [
+  (x, y, w) => w - 1 - x + y * w,
+  (x, y, w, h) => w - 1 - x + (h - 1 - y) * w,
+  (x, y, w, h) => x + (h - 1 - y) * w,
+  (x, y, w) => y + x * w,
+  (x, y, w, h) => y + (h - 1 - x) * w,
+  (x, y, w, h) => w - 1 - y + (h - 1 - x) * w,
+  (x, y, w) => w - 1 - y + x * w,
+];
+
+/** Turns and mirrors as the camera noted; what is encoded anew has no such note any more. */
+function upright(photon: Photon, image: PhotonImage, orientation: number): PhotonImage {
+  const sourceOf = SOURCES[orientation - 2];
+  if (sourceOf === undefined) return image;
+  const [w, h] = [image.get_width(), image.get_height()];
+  const [width, height] = orientation >= 5 ? [h, w] : [w, h];
+  const from = new Uint32Array(image.get_raw_pixels().buffer);
+  const to = new Uint32Array(from.length);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) to[x + y * width] = from[sourceOf(x, y, w, h)] ?? 0;
+  }
+  image.free();
+  return new photon.PhotonImage(new Uint8Array(to.buffer), width, height);
+}
