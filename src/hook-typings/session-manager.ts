@@ -1,4 +1,11 @@
-import type { Api, Model } from '@mariozechner/pi-ai';
+import type {
+  Api,
+  AssistantMessage,
+  AssistantMessageEventStream,
+  Context,
+  Model,
+  SimpleStreamOptions,
+} from '@mariozechner/pi-ai';
 import type { AgentMessage, ContentPart } from './messages';
 import type { SessionEntry, SessionHeader, SessionTreeNode } from './entries';
 
@@ -57,6 +64,34 @@ export interface ModelRegistry {
   /** The tree document reads it without `await`; it is a promise all the same. */
   getApiKey(model: Model<Api>): Promise<string | undefined>;
   getApiKeyForProvider(provider: string): Promise<string | undefined>;
+  /** What a call of a model by your own client needs; never rejects. ext, pi. */
+  getApiKeyAndHeaders(model: Model<Api>): Promise<
+    | {
+        ok: true;
+        apiKey?: string;
+        headers?: Record<string, string | null>;
+        baseUrl?: string;
+        env?: Record<string, string>;
+      }
+    | { ok: false; error: string }
+  >;
+  /** Whether a provider has a key, and where it comes from. ext, pi. */
+  getProviderAuthStatus(provider: string): { configured: boolean; source?: string; label?: string };
+  getProviderDisplayName(provider: string): string;
+  /** pi. */
+  getProvider(provider: string): { id: string; name: string; baseUrl: string; getModels(): Model<Api>[] } | undefined;
+  /** pi. */
+  getProviderAuth(provider: string): Promise<
+    | {
+        auth: { apiKey?: string; headers?: Record<string, string | null>; baseUrl?: string };
+        env?: Record<string, string>;
+      }
+    | undefined
+  >;
+  /** Asks a model with the keys that are known here. pi. */
+  streamSimple(model: Model<Api>, context: Context, options?: SimpleStreamOptions): AssistantMessageEventStream;
+  /** {@link streamSimple}, waited for. pi. */
+  complete(model: Model<Api>, context: Context, options?: SimpleStreamOptions): Promise<AssistantMessage>;
   isUsingOAuth(model: Model<Api>): boolean;
   refresh(): Promise<void>;
   /** What is wrong with models.json. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Api, Model, ModelAuth } from '@mariozechner/pi-ai';
+import type { Api, AssistantMessage, Model, ModelAuth } from '@mariozechner/pi-ai';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
@@ -13,14 +13,20 @@ import { configuredHeaders, configuredKey, sendsBearer, valuesOfFile, type Provi
 import { AuthFile } from './keys/auth-file';
 import { AuthStorageView } from './keys/auth-storage-view';
 import { ConfigValues } from './keys/config-value';
-import { KeyRing } from './keys/key-ring';
+import { KeyRing, type ProviderAuthStatus } from './keys/key-ring';
 import { knownProvider } from './keys/provider-names';
 import { readModelsFile, type ModelsFile } from './models-file';
 import { OAuthLogins } from './keys/oauth';
 import { EDITOR_ADVICE, type KeyAdvice } from './keys/missing-key';
 import { loadPiAi, type PiAi } from './pi-ai';
 import { checkProviderConfig, type ProviderConfig, type ProviderRegistration } from './provider-config';
-import type { AuthLookup, RequestAuth } from './requests/stream';
+import {
+  createStreamFn,
+  type AssistantMessageStream,
+  type AuthLookup,
+  type ModelStreamFn,
+  type RequestAuth,
+} from './requests/stream';
 
 /** What the registry stands on. */
 export interface RegistryOptions {
@@ -36,6 +42,19 @@ export interface RegistryOptions {
   readonly keyAdvice?: KeyAdvice;
   /** In ms since 1970. */
   readonly now?: () => number;
+}
+
+/** See {@link ModelRegistry.getApiKeyAndHeaders}. */
+export type KeyAndHeaders =
+  | ({ readonly ok: true; readonly apiKey?: string } & Omit<RequestAuth, 'apiKey'>)
+  | { readonly ok: false; readonly error: string };
+
+/** See {@link ModelRegistry.getProvider}. */
+export interface ProviderView {
+  readonly id: string;
+  readonly name: string;
+  readonly baseUrl: string;
+  getModels(): Model<Api>[];
 }
 
 /** The key that models get which need none; clients refuse an empty one. */
@@ -165,6 +184,61 @@ export class ModelRegistry implements AuthLookup, Disposable {
     };
   }
 
+  /** What a hook needs to call a model by itself; never rejects. */
+  async getApiKeyAndHeaders(model: Model<Api>): Promise<KeyAndHeaders> {
+    try {
+      const { apiKey, ...rest } = await this.requestAuth(model);
+      if (apiKey === undefined && sendsBearer(model.provider, this.sources)) {
+        return { ok: false, error: `No API key found for "${model.provider}"` };
+      }
+      return { ok: true, ...(apiKey === undefined ? {} : { apiKey }), ...rest };
+    } catch (error) {
+      return { ok: false, error: messageOf(error) };
+    }
+  }
+
+  /** Whether a provider can be used, and from where its key comes; nothing is run or asked for it. */
+  getProviderAuthStatus(provider: string): ProviderAuthStatus {
+    return this.keyRing.status(knownProvider(provider));
+  }
+
+  getProviderDisplayName(provider: string): string {
+    return this.getProvider(provider)?.name ?? provider;
+  }
+
+  /** A provider with its models; undefined when it has none. */
+  getProvider(provider: string): ProviderView | undefined {
+    const id = knownProvider(provider);
+    const [first] = this.modelsOf(id);
+    if (first === undefined) return undefined;
+    const names = [
+      this.file.providers.get(id)?.settings.name,
+      ...this.registrations.filter(({ name }) => name === id).map(({ config }) => config.name),
+    ];
+    const name = names.findLast(given => given !== undefined) ?? this.logins.find(id)?.name ?? id;
+    return { id, name, baseUrl: first.baseUrl, getModels: () => this.modelsOf(id) };
+  }
+
+  /** Key and headers for a provider or one of its models; undefined when there are none. Rejects as {@link requestAuth}. */
+  async getProviderAuth(provider: string): Promise<({ auth: RequestAuth } & Pick<RequestAuth, 'env'>) | undefined> {
+    const id = knownProvider(provider);
+    await this.load();
+    const [first] = this.modelsOf(id);
+    if (first === undefined) return undefined;
+    const { env, ...auth } = await this.requestAuth(first);
+    return auth.apiKey === undefined ? undefined : { auth, ...(env === undefined ? {} : { env }) };
+  }
+
+  /** Asks a model with the keys that are known here; failures arrive in the stream. */
+  streamSimple(...request: Parameters<ModelStreamFn>): AssistantMessageStream {
+    return createStreamFn(this, this.options.load)(...request);
+  }
+
+  /** {@link streamSimple}, waited for. */
+  complete(...request: Parameters<ModelStreamFn>): Promise<AssistantMessage> {
+    return this.streamSimple(...request).result();
+  }
+
   isUsingOAuth(model: Pick<Model<Api>, 'provider'>): boolean {
     return this.auth.get(model.provider)?.type === 'oauth';
   }
@@ -291,6 +365,10 @@ export class ModelRegistry implements AuthLookup, Disposable {
     const own = this.registrations.filter(({ name }) => name === provider);
     const last = own.at(-1)?.config;
     return last?.streamSimple !== undefined && last.apiKey === undefined && last.oauth === undefined;
+  }
+
+  private modelsOf(provider: string): Model<Api>[] {
+    return this.models.filter(model => model.provider === provider);
   }
 
   private get modelsPath(): string {

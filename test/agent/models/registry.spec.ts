@@ -636,6 +636,68 @@ describe('ModelRegistry', () => {
     }
   });
 
+  it('serves hooks that call models by themselves', async () => {
+    const llm = await ScriptedLlm.start();
+    try {
+      process.env['GROQ_API_KEY'] = 'from-env';
+      await write('auth.json', { openai: { type: 'api_key', key: 'k', env: { OPENAI_REGION: 'eu' } } });
+      await write('models.json', {
+        providers: {
+          local: {
+            name: 'Mine',
+            baseUrl: llm.model('openai-completions').baseUrl,
+            api: 'openai-completions',
+            apiKey: '!printf secret',
+            headers: { 'x-h': 'value' },
+            models: [{ id: 'm' }],
+          },
+          broken: { baseUrl: 'http://x', api: 'openai-completions', apiKey: '$NO_SUCH_API_KEY', models: [{ id: 'm' }] },
+          xai: { apiKey: 'literal' },
+        },
+      });
+      await registry.load();
+      const model = registry.find('local', 'm')!;
+      const auth = { apiKey: 'secret', headers: { 'x-h': 'value' } };
+      assert.deepEqual(await registry.getApiKeyAndHeaders(model), { ok: true, ...auth });
+      assert.deepEqual(await registry.getApiKeyAndHeaders(anyModel('openai')), {
+        ok: true,
+        apiKey: 'k',
+        env: { OPENAI_REGION: 'eu' },
+      });
+      assert.deepEqual(await registry.getProviderAuth('local'), { auth });
+      assert.equal(await registry.getProviderAuth('nobody'), undefined);
+      const failed = await registry.getApiKeyAndHeaders(anyModel('broken'));
+      assert.match(failed.ok ? '' : failed.error, /models\.json, provider "broken", apiKey: .*NO_SUCH_API_KEY/);
+      registry.authStorage.setRuntimeApiKey('mistral', 'k');
+      assert.deepEqual(
+        ['mistral', 'openai', 'local', 'xai', 'groq', 'broken', 'nobody'].map(name =>
+          registry.getProviderAuthStatus(name),
+        ),
+        [
+          { configured: true, source: 'runtime' },
+          { configured: true, source: 'stored' },
+          { configured: true, source: 'models_json_command' },
+          { configured: true, source: 'models_json_key' },
+          { configured: true, source: 'environment', label: 'GROQ_API_KEY' },
+          { configured: false },
+          { configured: false },
+        ],
+      );
+      assert.deepEqual(
+        ['local', 'nobody'].map(name => registry.getProviderDisplayName(name)),
+        ['Mine', 'nobody'],
+      );
+      assert.deepEqual(registry.getProvider('local')?.getModels(), [model]);
+      assert.equal(registry.getProvider('nobody'), undefined);
+      llm.reply({ text: 'completed' });
+      const { content } = await registry.complete(model, { messages: [{ role: 'user', content: 'q', timestamp: 1 }] });
+      assert.deepEqual(content, [{ type: 'text', text: 'completed' }]);
+      assert.equal(llm.requests[0]?.headers['authorization'], 'Bearer secret');
+    } finally {
+      await llm.stop();
+    }
+  });
+
   it('tells which key is missing, and streams the demo without any', async () => {
     await registry.load();
     const stream = createStreamFn(registry);

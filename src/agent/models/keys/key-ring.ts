@@ -2,6 +2,7 @@ import { messageOf } from '../../../base/errors';
 import type { ApiKeySource } from './api-key-source';
 import type { AuthFile } from './auth-file';
 import type { ConfigValue, ConfigValues } from './config-value';
+import { keyVariables } from './missing-key';
 import type { OAuthLogins } from './oauth';
 
 /** Where keys are looked for, in this order, after those set for this process. */
@@ -15,6 +16,13 @@ export interface KeySources {
   /** pi-ai's reading of the environment. */
   readonly environment: (provider: string) => string | undefined;
   readonly values: ConfigValues;
+}
+
+/** Whether a provider has a key, and where; `label` names variables that are read. */
+export interface ProviderAuthStatus {
+  readonly configured: boolean;
+  readonly source?: 'runtime' | 'stored' | 'models_json_key' | 'models_json_command' | 'environment';
+  readonly label?: string;
 }
 
 /**
@@ -58,6 +66,21 @@ export class KeyRing {
       isConfigured(configured(provider)) ||
       environment(provider) !== undefined
     );
+  }
+
+  /** Where the key of a provider comes from, in pi's words; nothing is run for it. */
+  status(provider: string): ProviderAuthStatus {
+    const { auth, environment, configured, values } = this.sources;
+    if (this.overrides.has(provider)) return { configured: true, source: 'runtime' };
+    const isStored = this.typedFor.has(provider) || auth.get(provider) !== undefined;
+    if (isStored && this.has(provider)) return { configured: true, source: 'stored' };
+    const value = configured(provider);
+    if (value !== undefined && values.isConfigured(value)) {
+      return { configured: true, source: value.text.startsWith('!') ? 'models_json_command' : 'models_json_key' };
+    }
+    if (environment(provider) === undefined) return { configured: false };
+    const label = keyVariables(provider).join(', ');
+    return { configured: true, source: 'environment', ...(label === '' ? {} : { label }) };
   }
 
   /**
