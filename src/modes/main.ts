@@ -5,6 +5,7 @@ import type { CodePlace } from '../startup/hook-setup';
 import { helpText } from './arguments/help';
 import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';
+import { runAuthMode } from './auth-mode';
 import { exportSession } from './export-mode';
 import { takeOverStdout, type Output } from './output';
 import { runPrintMode } from './print-mode';
@@ -35,6 +36,7 @@ export interface CliSurroundings {
 /** Runs the command line and resolves with the exit code; everything it opened is closed by then. */
 export async function runCli(surroundings: CliSurroundings): Promise<number> {
   const { argv, process } = surroundings;
+  if (argv[0] === 'auth') return runAuthMode(argv.slice(1), process);
   let options: CliOptions;
   let replay: ReplayArguments | undefined;
   try {

@@ -6,6 +6,7 @@ Usage:
   hookline -p [options] [@file...] "prompt"...   print the last answer and exit
   hookline --mode json [options] "prompt"...     print every event as one line of JSON and exit
   hookline --mode rpc [options]                  take commands as lines of JSON on stdin (pi's RPC protocol)
+  hookline auth <command>                        check, print or renew credentials (hookline auth help)
   hookline replay [options] <file>               send a recorded run to the hooks again and show which verdicts changed
 
 What is piped into stdin stands in front of the first prompt. The flags are those of pi 1.5.2.

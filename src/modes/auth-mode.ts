@@ -1,0 +1,197 @@
+import { parseArgs } from 'node:util';
+import { COMMAND_LINE_ADVICE } from '../agent/models/keys/missing-key';
+import { noKeys } from '../agent/models/keys/api-key-source';
+import { ModelRegistry } from '../agent/models/registry';
+import { messageOf } from '../base/errors';
+import { agentDirFrom } from '../startup/live-settings';
+import { findModel } from './model-lookup';
+import { terminalQuestions } from './terminal-question';
+import { UsageError } from './usage-error';
+
+const USAGE = `Usage:
+  hookline auth check --provider <name> | --model <name> [--json] [--credentials] [--no-refresh]
+  hookline auth print-api-key --provider <name> | --model <name>
+  hookline auth print-bearer-token --provider <name> | --model <name> [--min-expiry <30m>]
+  hookline auth login <provider> [--no-browser]
+  hookline auth logout <provider>
+`;
+
+const OPTIONS = {
+  provider: { type: 'string' },
+  model: { type: 'string' },
+  json: { type: 'boolean' },
+  credentials: { type: 'boolean' },
+  'no-refresh': { type: 'boolean' },
+  'min-expiry': { type: 'string' },
+  'no-browser': { type: 'boolean' },
+  'api-key': { type: 'boolean' },
+  offline: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+
+interface AuthCommand {
+  readonly models: ModelRegistry;
+  readonly values: Values;
+  /** What stands behind the command's name. */
+  readonly names: readonly string[];
+  readonly process: NodeJS.Process;
+}
+
+const COMMANDS: Readonly<Record<string, (command: AuthCommand) => Promise<number>>> = {
+  check,
+  'print-api-key': command => printCredential(command, 'api_key'),
+  'print-bearer-token': command => printCredential(command, 'oauth'),
+  login,
+  logout,
+};
+
+/** `hookline auth …`, as pi 1.5.2 has it (docs/cli.md): credentials for other programs. No hook is loaded. */
+export async function runAuthMode(argv: readonly string[], process: NodeJS.Process): Promise<number> {
+  const [name = 'help'] = argv;
+  try {
+    const { values, positionals } = parseArgs({ args: argv.slice(1), options: OPTIONS, allowPositionals: true });
+    if (name === 'help' || values.help === true) {
+      process.stdout.write(USAGE);
+      return 0;
+    }
+    const run = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (run === undefined) throw new UsageError(`There is no command "auth ${name}".`);
+    const agentDir = agentDirFrom(undefined, process.env);
+    const models = new ModelRegistry({ agentDir, keys: noKeys, env: process.env, keyAdvice: COMMAND_LINE_ADVICE });
+    try {
+      await models.load();
+      return await run({ models, values, names: positionals, process });
+    } finally {
+      models.dispose();
+    }
+  } catch (error) {
+    process.stderr.write(`hookline: ${messageOf(error)}\n`);
+    return name === 'check' ? 2 : 1;
+  }
+}
+
+function providerOf({ models, values, names }: AuthCommand): string {
+  const { provider, model } = values;
+  const [extra] = names;
+  if (extra !== undefined) throw new UsageError(`"${extra}" means nothing here: use --provider and --model.`);
+  if (model === undefined) {
+    if (provider === undefined) throw new UsageError('--provider or --model must say whose credentials are meant.');
+    return provider;
+  }
+  const wish = { model, ...(provider === undefined ? {} : { provider }) };
+  return findModel(wish, models.getAll(), one => models.hasConfiguredAuth(one))?.model.provider ?? '';
+}
+
+/** Prints `ready`, `not_ready` or `invalid`, or the key, and resolves with 0, 1 or 2. */
+async function check(command: AuthCommand): Promise<number> {
+  const { models, values, process } = command;
+  const provider = providerOf(command);
+  const state = await stateOf(command, provider);
+  const { key, ...said } = state;
+  const shown = values.credentials === true && key !== undefined ? key : said.status;
+  const whole = values.credentials === true && key !== undefined ? { ...said, credentials: key } : said;
+  process.stdout.write(`${values.json === true ? JSON.stringify(whole) : shown}\n`);
+  for (const { message } of models.problems) process.stderr.write(`Warning: ${message}\n`);
+  return { ready: 0, not_ready: 1, invalid: 2 }[state.status];
+}
+
+interface AuthState {
+  readonly status: 'ready' | 'not_ready' | 'invalid';
+  readonly provider: string;
+  readonly authType?: 'api_key' | 'oauth';
+  readonly reason?: string;
+  readonly key?: string;
+}
+
+async function stateOf({ models, values }: AuthCommand, provider: string): Promise<AuthState> {
+  if (models.getError() !== undefined) return { status: 'invalid', provider, reason: 'invalid_state' };
+  const knows = models.getAll().some(model => model.provider === provider);
+  if (!knows) return { status: 'not_ready', provider, reason: 'provider_not_found' };
+  const entry = models.authStorage.get(provider);
+  const authType = entry?.type === 'oauth' ? 'oauth' : 'api_key';
+  if (!models.authStorage.hasAuth(provider)) {
+    return { status: 'not_ready', provider, reason: 'credentials_not_configured' };
+  }
+  if (values['no-refresh'] === true && entry?.type === 'oauth') {
+    return { status: 'ready', provider, authType, key: entry.access };
+  }
+  try {
+    const key = await models.authStorage.getApiKey(provider);
+    if (key !== undefined) return { status: 'ready', provider, authType, key };
+    return { status: 'not_ready', provider, reason: 'credentials_not_configured' };
+  } catch {
+    return { status: 'invalid', provider, reason: 'invalid_state' }; // A command or a renewal that failed.
+  }
+}
+
+async function printCredential(command: AuthCommand, wanted: 'api_key' | 'oauth'): Promise<number> {
+  const { models, values, process } = command;
+  const provider = providerOf(command);
+  const isLogin = models.authStorage.get(provider)?.type === 'oauth';
+  if (wanted === 'api_key' && isLogin) throw new UsageError(`"${provider}" has a login, no API key.`);
+  if (wanted === 'oauth' && !isLogin) throw new UsageError(`"${provider}" has no login.`);
+  const key = await models.authStorage.getApiKey(provider);
+  if (key === undefined) throw new UsageError(`No API key is known for "${provider}".`);
+  const entry = models.authStorage.get(provider);
+  const least = milliseconds(values['min-expiry']);
+  if (least !== undefined && entry?.type === 'oauth' && entry.expires - Date.now() < least) {
+    throw new UsageError(`The token of "${provider}" expires before that: ${new Date(entry.expires).toISOString()}.`);
+  }
+  process.stdout.write(`${key}\n`);
+  return 0;
+}
+
+function milliseconds(duration: string | undefined): number | undefined {
+  if (duration === undefined) return undefined;
+  const [, amount, unit = ''] = /^(\d+)(ms|s|m|h)$/i.exec(duration) ?? [];
+  const factor = new Map([...Object.entries({ ms: 1, s: 1000, m: 60_000, h: 3_600_000 })]).get(unit.toLowerCase());
+  if (factor === undefined) {
+    throw new UsageError(`--min-expiry must be a duration such as 30m or 1h, not "${duration}".`);
+  }
+  return Number(amount) * factor;
+}
+
+/** Asks in the terminal; addresses are printed, no browser is opened. */
+async function login({ models, values, names, process }: AuthCommand): Promise<number> {
+  const provider = theProvider(names, 'login');
+  if (values['api-key'] === true) {
+    throw new UsageError(`API keys are not written here: ${COMMAND_LINE_ADVICE.setKey}.`);
+  }
+  const ask = terminalQuestions(process);
+  const answer = async (question: string): Promise<string> => {
+    const given = await ask(question);
+    if (given === undefined) throw new UsageError('auth login needs a terminal to ask in.');
+    return given;
+  };
+  const say = (text: string): void => {
+    process.stderr.write(`${text}\n`);
+  };
+  await models.authStorage.login(provider, {
+    onAuth: ({ url, instructions }) => say(`Open ${url}${instructions === undefined ? '' : `\n${instructions}`}`),
+    onDeviceCode: ({ verificationUri, userCode }) => say(`Open ${verificationUri} and type the code ${userCode}`),
+    onPrompt: ({ message }) => answer(`${message} `),
+    onSelect: async ({ message, options }) => {
+      const lines = options.map(({ label }, index) => `${index + 1}  ${label}`);
+      return options[Number(await answer(`${message}\n${lines.join('\n')}\nNumber: `)) - 1]?.id;
+    },
+    onProgress: say,
+  });
+  process.stdout.write(`Logged in to ${provider}.\n`);
+  return 0;
+}
+
+async function logout({ models, names, process }: AuthCommand): Promise<number> {
+  const provider = theProvider(names, 'logout');
+  if (models.authStorage.get(provider)?.type !== 'oauth') throw new UsageError(`"${provider}" has no login.`);
+  await models.authStorage.logout(provider);
+  process.stdout.write(`Logged out of ${provider}.\n`);
+  return 0;
+}
+
+function theProvider([provider, extra]: readonly string[], command: string): string {
+  if (provider === undefined) throw new UsageError(`auth ${command} needs the name of a provider.`);
+  if (extra !== undefined) throw new UsageError(`auth ${command} takes one provider, not also "${extra}".`);
+  return provider;
+}
