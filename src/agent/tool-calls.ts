@@ -204,7 +204,7 @@ function endedBy(error: unknown): Ended {
   }
   if (!(error instanceof ToolError)) return failed(messageOf(error));
   const { content, details } = error;
-  return { result: { content, details, isError: true }, outcome: { type: 'failed' } };
+  return { result: { content, details: details ?? {}, isError: true }, outcome: { type: 'failed' } };
 }
 
 function skipped(): Ended {
@@ -216,7 +216,7 @@ function failed(text: string): Ended {
 }
 
 function errorResult(text: string): ToolResult {
-  return { content: [{ type: 'text', text }], details: undefined, isError: true };
+  return { content: [{ type: 'text', text }], details: {}, isError: true };
 }
 
 function started({ id: toolCallId, name: toolName, arguments: args }: ToolCall): AgentEvent {
@@ -230,7 +230,8 @@ function endOf({ id: toolCallId, name: toolName }: ToolCall, { result, outcome, 
 }
 
 function resultMessage({ id: toolCallId, name: toolName }: ToolCall, { result }: Ended): ToolResultMessage {
-  const { content, isError = false } = result;
+  const { content, usage, isError = false } = result;
   const details = result.details as JsonValue | undefined; // It is written out as JSON, whatever a tool gives.
-  return { role: 'toolResult', toolCallId, toolName, content, details, isError, timestamp: Date.now() };
+  const counted = usage === undefined ? {} : { usage };
+  return { role: 'toolResult', toolCallId, toolName, content, details, ...counted, isError, timestamp: Date.now() };
 }

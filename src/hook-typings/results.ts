@@ -1,4 +1,4 @@
-import type { ImageContent } from '@mariozechner/pi-ai';
+import type { ImageContent, Usage } from '@mariozechner/pi-ai';
 import type { CompactionEntryV1, StoredCompactionEntry } from './entries';
 import type { BashOperations, BashOutcome, CompactionResult } from './event-parts';
 import type { AgentMessage, ContentPart, ContextMessage, CustomMessageDraft } from './messages';
@@ -18,6 +18,9 @@ export interface ToolResultEventResult {
   /** An empty array empties the result. */
   content?: ContentPart[];
   details?: unknown;
+  /** Goes where `content` is replaced without it. */
+  structuredContent?: unknown;
+  usage?: Usage;
   /** ext only: makes a failure a success, or the reverse. Ignored from other dialects. */
   isError?: boolean;
   /** The text alone, as hooks older than v1 return it. */

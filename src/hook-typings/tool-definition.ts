@@ -1,3 +1,4 @@
+import type { Usage } from '@mariozechner/pi-ai';
 import type { Component } from '@mariozechner/pi-tui';
 import type { TSchema as LegacySchema } from '@sinclair/typebox';
 import type { TSchema } from 'typebox';
@@ -8,12 +9,18 @@ import type { Theme } from './ui';
 /** A schema made with `@sinclair/typebox`, `typebox`, or pi-ai's `Type` and `StringEnum`. */
 export type AnySchema = LegacySchema | TSchema;
 
-/** What a tool gives back. Failure is told by throwing an `Error`, whose message the model reads. */
+/** What a tool gives back. Failure is told by throwing an `Error`, whose message the model reads, or with `isError`. */
 export interface AgentToolResult<D = unknown> {
   /** What the model reads. */
   content: ContentPart[];
   /** For `renderResult` and for other hooks; never sent to the model. */
   details: D;
+  /** `true`: the tool failed; unlike an `Error` it keeps the details. */
+  isError?: boolean;
+  /** The result as data, for programs that call the tool. */
+  structuredContent?: unknown;
+  /** What models used while the tool ran; counted for the session. */
+  usage?: Usage;
   /** Ends the run after this answer's calls, when all their results say so and nothing is queued. */
   terminate?: boolean;
 }

@@ -1,3 +1,4 @@
+import type { Usage } from '@mariozechner/pi-ai';
 import type { ContentPart } from './messages';
 
 /** What was cut off a tool's output. */
@@ -168,6 +169,10 @@ interface ToolResultBase {
   content: ContentPart[];
   /** `true` when the tool failed. v1, tree and omp hooks may look at failures but not change them. */
   isError: boolean;
+  /** The result as data; gone once a hook replaces `content` alone. */
+  structuredContent?: unknown;
+  /** What models used while the tool ran. */
+  usage?: Usage;
   /** The text parts of `content`, joined: the form of hooks older than v1. */
   readonly result: string;
 }

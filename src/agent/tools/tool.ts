@@ -1,12 +1,17 @@
+import type { Usage } from '@mariozechner/pi-ai';
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { ContentPart } from '../messages';
 import type { ToolFacts } from './facts';
 
-/** What a tool gives back. A tool signals failure by throwing; `isError` is set by whoever wraps tools. */
+/** What a tool gives back. A tool signals failure by throwing, or with `isError`, which keeps its details. */
 export interface ToolResult<D = unknown> {
   readonly content: ContentPart[];
   readonly details: D;
   readonly isError?: boolean;
+  /** The result as data, for hooks and programs that call tools; it goes where `content` is replaced. */
+  readonly structuredContent?: unknown;
+  /** What models used on the way, which counts for the session. */
+  readonly usage?: Usage;
   /** The run ends after the calls of this answer when all their results say so and nothing is queued. */
   readonly terminate?: boolean;
 }

@@ -5,7 +5,7 @@ import { toolOrder } from '../dialects/callbacks';
 import { copyData } from '../dispatch/copy';
 import { HandlerRun } from '../dispatch/handler-run';
 import type { HookFunction, LoadedHook, RegisteredTool } from '../loaded-hook';
-import { isContent } from '../events/answer';
+import { isContent, isUsage } from '../events/answer';
 import type { HookServices } from './services';
 import { listingOf } from './tool-listing';
 import { isRecord } from '../../base/is-record';
@@ -144,17 +144,21 @@ function prepares(
 /** Partial results of hooks are passed on when they have the shape, and dropped when not. */
 function updatesOf(onUpdate: ToolUpdate | undefined): (partial: unknown) => void {
   return partial => {
-    if (isRecord(partial) && isContent(partial['content'])) onUpdate?.(partial as unknown as ToolResult);
+    if (!isRecord(partial) || !isContent(partial['content'])) return;
+    onUpdate?.({ ...partial, details: partial['details'] } as unknown as ToolResult);
   };
 }
 
 function resultOf(returned: unknown, hook: LoadedHook, name: string): ToolResult {
   if (isRecord(returned) && isContent(returned['content'])) {
-    const { content, details, terminate } = returned;
+    const { content, details, terminate, isError, structuredContent, usage } = returned;
     return {
       content: content as unknown as ToolResult['content'],
       details,
       ...(terminate === true ? { terminate } : {}),
+      ...(isError === true ? { isError } : {}),
+      ...(structuredContent === undefined ? {} : { structuredContent }),
+      ...(isUsage(usage) ? { usage } : {}),
     };
   }
   throw new Error(`Tool "${name}" of ${hook.path} did not return { content: [text and image parts] }`);

@@ -59,6 +59,8 @@ export interface Dialect {
   readonly changesFailures: boolean;
   /** How calls of one answer run while a file handles `tool_call` or `tool_result` (docs/dialects.md, C39). */
   readonly callOrder: CallOrder;
+  /** Whether a tool that threw has no details, or empty ones (pi since 0.58). */
+  readonly failureDetails: 'none' | 'empty';
   /** Whether `{ result: string }` is an answer to `tool_result` (docs/dialects.md, C34). */
   readonly answersResultText: boolean;
   /** Last resort for a command handler with one parameter of an unknown name (docs/dialects.md, C12). */

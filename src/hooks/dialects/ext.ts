@@ -18,6 +18,7 @@ export const ext: Dialect = {
   contextForm: 'messages',
   turnByDefault: () => false,
   changesFailures: true,
+  failureDetails: 'none',
   callOrder: 'oneByOne',
   answersResultText: false,
   loneParameter: 'args',

@@ -18,6 +18,7 @@ export const omp: Dialect = {
   contextForm: 'messages',
   turnByDefault: () => false,
   changesFailures: false,
+  failureDetails: 'none',
   callOrder: 'oneByOne',
   answersResultText: false,
   loneParameter: 'args',

@@ -5,6 +5,7 @@ import { ext } from './ext';
 export const pi: Dialect = {
   ...ext,
   id: 'pi',
+  failureDetails: 'empty',
   callOrder: 'sideBySide',
   tellsPromptEntries: true,
   namesKeysBare: false,

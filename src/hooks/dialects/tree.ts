@@ -20,6 +20,7 @@ export const tree: Dialect = {
   // (docs/dialects.md, D8).
   turnByDefault: (features, display) => display && features.events.has('session'),
   changesFailures: false,
+  failureDetails: 'none',
   callOrder: 'oneByOne',
   answersResultText: false,
   loneParameter: 'ctx',

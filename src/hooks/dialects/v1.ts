@@ -18,6 +18,7 @@ export const v1: Dialect = {
   contextForm: 'messages',
   turnByDefault: () => false,
   changesFailures: false,
+  failureDetails: 'none',
   callOrder: 'oneByOne',
   answersResultText: true,
   loneParameter: 'ctx',

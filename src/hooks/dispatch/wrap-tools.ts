@@ -120,7 +120,7 @@ async function run(execute: () => Promise<ToolResult>): Promise<Settled> {
     const result = await execute();
     return { ...result, isError: result.isError === true };
   } catch (error) {
-    return { content: contentOf(error), details: undefined, isError: true, thrown: { error } };
+    return { content: contentOf(error), details: {}, isError: true, thrown: { error } };
   }
 }
 
@@ -140,9 +140,13 @@ async function reviewed(
     if (thrown !== undefined) throw thrown.error;
     return result;
   }
-  const { content, details, isError } = result;
-  const seen = await runner.emit({ type: 'tool_result', ...call, content, details, isError }, conversation, { signal });
-  const untouched = seen.content === content && seen.details === details && seen.isError === isError;
+  const { terminate, ...told } = result;
+  const seen = await runner.emit({ type: 'tool_result', ...call, ...told }, conversation, { signal });
+  const untouched =
+    seen.content === told.content &&
+    seen.details === told.details &&
+    seen.isError === told.isError &&
+    !('usage' in seen);
   if (thrown !== undefined && untouched) throw thrown.error;
-  return { ...result, content: seen.content, details: seen.details, isError: seen.isError };
+  return { ...seen, ...(terminate === undefined ? {} : { terminate }) };
 }

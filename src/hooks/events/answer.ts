@@ -1,3 +1,4 @@
+import type { Usage } from '@mariozechner/pi-ai';
 import type { DispatchOutcome } from '../dispatch/record';
 import { NOTHING, type AnswerVerdict } from './event-row';
 import { isRecord } from '../../base/is-record';
@@ -108,4 +109,12 @@ export function isContent(value: unknown): value is readonly { readonly type: st
         isRecord(part) && ((part['type'] === 'text' && typeof part['text'] === 'string') || part['type'] === 'image'),
     )
   );
+}
+
+/** Whether a value tells what a model used, in all the numbers that are added up. */
+export function isUsage(value: unknown): value is Usage {
+  if (!isRecord(value) || !isRecord(value['cost'])) return false;
+  const { cost } = value;
+  const counts = ['input', 'output', 'cacheRead', 'cacheWrite'].flatMap(name => [value[name], cost[name]]);
+  return [...counts, value['totalTokens'], cost['total']].every(count => typeof count === 'number');
 }

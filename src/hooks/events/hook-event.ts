@@ -1,3 +1,4 @@
+import type { Usage } from '@mariozechner/pi-ai';
 import type { AgentMessage, ContentPart, ConversationMessage, ImageContent } from '../../agent/messages';
 import type { SessionEntryBase } from '../../hook-typings/entries';
 import type * as parts from '../../hook-typings/event-parts';
@@ -124,7 +125,13 @@ export interface HookResults {
   tool_call:
     | { readonly block: false }
     | { readonly block: true; readonly reason: string; readonly by: string; readonly terminate?: true };
-  tool_result: { readonly content: ContentPart[]; readonly details: unknown; readonly isError: boolean };
+  tool_result: {
+    readonly content: ContentPart[];
+    readonly details: unknown;
+    readonly isError: boolean;
+    readonly structuredContent?: unknown;
+    readonly usage?: Usage;
+  };
   user_bash:
     | {
         readonly operations?: BashOperations | undefined;

@@ -1,8 +1,11 @@
+import type { Usage } from '@mariozechner/pi-ai';
 import type { ContentPart } from '../../agent/messages';
+import { isRecord } from '../../base/is-record';
+import type { Dialect } from '../dialects/dialect';
 import { copiedInput, inputFor } from '../dialects/edit-input';
 import { copyData } from '../dispatch/copy';
 import type { LoadedHook } from '../loaded-hook';
-import { answerOf, isContent, noAnswer, AnswerReader, type AnswerMembers } from './answer';
+import { answerOf, isContent, isUsage, noAnswer, AnswerReader, type AnswerMembers } from './answer';
 import type { AnswerReducer, EventRows, AnswerVerdict } from './event-row';
 import type { HookEventOf, HookResults } from './hook-event';
 import { lazy } from './payload-parts';
@@ -51,7 +54,7 @@ export const TOOL_EVENTS: EventRows<'tool_call' | 'tool_result'> = {
             {
               input: () => copiedInput(dialect, event.toolName, event.input),
               content: () => copyData(event.content),
-              details: () => copyData(event.details),
+              details: () => (isEmptyFailure(event, dialect) ? undefined : copyData(event.details)),
               result: () => event.content.map(part => (part.type === 'text' ? part.text : '')).join('\n'),
             },
           ),
@@ -59,7 +62,7 @@ export const TOOL_EVENTS: EventRows<'tool_call' | 'tool_result'> = {
     ],
     answers: changedResult,
     isAlwaysListed: true,
-    optional: ['details'],
+    optional: ['details', 'structuredContent', 'usage'],
     samples: () => [
       {
         type: 'tool_result',
@@ -80,6 +83,11 @@ export const TOOL_EVENTS: EventRows<'tool_call' | 'tool_result'> = {
     ],
   },
 };
+
+/** What a tool that threw has for details. */
+function isEmptyFailure({ isError, details }: HookEventOf<'tool_result'>, { failureDetails }: Dialect): boolean {
+  return failureDetails === 'none' && isError && isRecord(details) && Object.keys(details).length === 0;
+}
 
 /** The first block ends the dispatch; whatever else is returned lets the tool through. */
 function firstBlock(event: HookEventOf<'tool_call'>): AnswerReducer<'tool_call'> {
@@ -121,10 +129,21 @@ function changedResult(original: HookEventOf<'tool_result'>): AnswerReducer<'too
       const reading = new AnswerReader(answer);
       const patch = readResult(reading, hook);
       reading.changed.push(...Object.keys(patch));
-      event = { ...event, ...patch };
+      // Data that is not replaced along with the content may no longer match it.
+      const data = patch.content === undefined ? {} : { structuredContent: undefined };
+      event = { ...event, ...data, ...patch };
       return reading.verdict();
     },
-    result: () => ({ content: event.content, details: event.details, isError: event.isError }),
+    result: () => {
+      const { content, details, isError, structuredContent, usage } = event;
+      return {
+        content,
+        details,
+        isError,
+        ...(structuredContent === undefined ? {} : { structuredContent }),
+        ...(usage === undefined ? {} : { usage }),
+      };
+    },
   };
 }
 
@@ -139,6 +158,8 @@ interface ResultPatch {
   content?: ContentPart[];
   details?: unknown;
   isError?: boolean;
+  structuredContent?: unknown;
+  usage?: Usage;
 }
 
 function readResult(reading: AnswerReader, hook: LoadedHook): ResultPatch {
@@ -154,5 +175,8 @@ function readResult(reading: AnswerReader, hook: LoadedHook): ResultPatch {
   if (reading.has('details')) patch.details = reading.get('details');
   const isError = hook.dialect.changesFailures ? reading.boolean('isError') : undefined;
   if (isError !== undefined) patch.isError = isError;
+  if (reading.has('structuredContent')) patch.structuredContent = reading.get('structuredContent');
+  const usage = reading.typed('usage', 'the usage of a model', isUsage);
+  if (usage !== undefined) patch.usage = usage;
   return patch;
 }

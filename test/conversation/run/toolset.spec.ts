@@ -277,3 +277,41 @@ describe('how tools of hooks are reached', () => {
     assert.equal(rig.items('tool')[1]?.state.type, 'blocked');
   });
 });
+
+describe('a tool of a hook', () => {
+  it('may fail without throwing and keep its details, and tell what it used', async () => {
+    const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0.25 };
+    const usage = { input: 5, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 6, cost };
+    const script = [
+      {
+        calls: [
+          { id: '1', name: 'probe', args: {} },
+          { id: '2', name: 'lost', args: {} },
+        ],
+      },
+      { text: 'ok' },
+    ];
+    const rig = await Rig.open(script, {
+      extensions: {
+        'probe.ts': `export default pi => pi.registerTool({ name: 'probe', label: 'probe', description: '', parameters: { type: 'object' },
+          execute: async () => ({ content: [{ type: 'text', text: 'no' }], details: { why: 1 }, isError: true, usage: ${JSON.stringify(usage)} }) });`,
+      },
+    });
+    try {
+      await rig.chat.inbox.submit('go');
+      const results = rig.chat.run.agent.messages.filter(({ role }) => role === 'toolResult');
+      assert.deepEqual(
+        results.map(message =>
+          message.role === 'toolResult' ? [message.isError, message.details, message.usage] : [],
+        ),
+        [
+          [true, { why: 1 }, usage],
+          [true, {}, undefined],
+        ],
+      );
+      assert.equal(rig.items('tool')[0]?.state.type, 'failed');
+    } finally {
+      await rig.close();
+    }
+  });
+});

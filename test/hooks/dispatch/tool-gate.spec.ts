@@ -243,6 +243,60 @@ describe('tool calls under hooks', () => {
     );
   });
 
+  it("C17 today's pi tells of a tool that threw with empty details", async () => {
+    const seen: unknown[] = [];
+    const note = onResult(event => void seen.push(event.details));
+    const { run } = await gated([hook('pi', note), hook('ext', note)], 'exit 1');
+    await assert.rejects(run('ls'));
+    assert.deepEqual(seen, [{}, undefined]);
+  });
+
+  describe('data and usage of a result', () => {
+    const usage = {
+      input: 1,
+      output: 2,
+      cacheRead: 0,
+      cacheWrite: 0,
+      totalTokens: 3,
+      cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0.5 },
+    };
+
+    /** The result of a tool that gives both, after a hook that answers so. */
+    async function after(answer: object | undefined) {
+      const seen: unknown[] = [];
+      const note = onResult(event => {
+        seen.push(event.structuredContent, event.usage);
+        return answer;
+      });
+      const host = await hostWith([hook('pi', note)]);
+      const content = [{ type: 'text' as const, text: 'two' }];
+      const plain = {
+        ...fakeBash([]),
+        execute: () => Promise.resolve({ content, details: 1, structuredContent: { n: 2 }, usage }),
+      };
+      const [tool] = wrapToolsWithHooks([plain], host.runner, host.conversation);
+      const { structuredContent, usage: used } = await tool!.execute('t1', { command: '' }, undefined);
+      return { seen, structuredContent, used };
+    }
+
+    it('are seen by hooks and stay', async () => {
+      const kept = await after(undefined);
+      assert.deepEqual(kept, { seen: [{ n: 2 }, usage], structuredContent: { n: 2 }, used: usage });
+    });
+
+    it('lose the data when the content is replaced without it', async () => {
+      const content = [{ type: 'text', text: 'other' }];
+      assert.equal((await after({ content })).structuredContent, undefined);
+      assert.deepEqual((await after({ content, structuredContent: [3] })).structuredContent, [3]);
+    });
+
+    it('take another usage, if it is one', async () => {
+      const more = { ...usage, input: 9 };
+      assert.deepEqual((await after({ usage: more })).used, more);
+      assert.deepEqual((await after({ usage: { input: 9 } })).used, usage);
+    });
+  });
+
   for (const dialect of DIALECTS) {
     it(`{content} keeps the details, {} changes nothing, [] empties (${dialect})`, async () => {
       const only = await gated([
@@ -328,7 +382,7 @@ describe('tool calls under hooks', () => {
     );
     assert.deepEqual(await run('ls'), {
       content: [{ type: 'text', text: 'kinder' }],
-      details: undefined,
+      details: {},
       isError: true,
     });
   });
