@@ -171,11 +171,15 @@ export interface InputEvent {
   images?: ImageContent[];
   /** `extension`: it was sent with `pi.sendUserMessage`. */
   source: 'interactive' | 'rpc' | 'extension';
+  /** How a text that comes while the agent works is to reach it; absent when it is idle. */
+  streamingBehavior?: 'steer' | 'followUp';
 }
 
 /** Payload of `before_agent_start`: a prompt is about to be run. */
 export interface BeforeAgentStartEvent {
   type: 'before_agent_start';
+  /** A prompt of the user, or a text of a hook. */
+  messageType: 'user';
   prompt: string;
   images?: ImageContent[];
   /** As the handlers before this one left it. */
@@ -194,6 +198,13 @@ export interface AgentEndEvent {
   type: 'agent_end';
   /** What this run added, its prompt included; not the whole conversation. */
   messages: AgentMessage[];
+}
+
+/** Payload of `agent_settled`: nothing is left to do, after all retries, compactions and queued messages. */
+export interface AgentSettledEvent {
+  type: 'agent_settled';
+  /** The last run was stopped. */
+  aborted: boolean;
 }
 
 /** Payload of `turn_start`: one model call with the tools it asks for begins. */
@@ -280,6 +291,12 @@ export interface ModelSelectEvent {
   model: Model<Api>;
   previousModel: Model<Api> | undefined;
   source: 'set' | 'cycle' | 'restore';
+}
+
+/** Payload of `session_info_changed`: the session has another name. */
+export interface SessionInfoChangedEvent {
+  type: 'session_info_changed';
+  name: string | undefined;
 }
 
 /** Payload of `thinking_level_select`: the model is to think more or less. */

@@ -36,6 +36,8 @@ export interface HookEvents<Element> {
   before_agent_start: [E.BeforeAgentStartEvent, R.BeforeAgentStartEventResult];
   agent_start: [E.AgentStartEvent];
   agent_end: [E.AgentEndEvent];
+  agent_settled: [E.AgentSettledEvent];
+  session_info_changed: [E.SessionInfoChangedEvent];
   turn_start: [E.TurnStartEvent];
   turn_end: [E.TurnEndEvent];
   message_start: [E.MessageStartEvent];
@@ -160,6 +162,10 @@ export interface Listening<Ctx, Element> {
   on(event: 'turn_start', handler: HandlerOf<'turn_start', Ctx, Element>): () => void;
   /** A model call and its tools are done. All dialects. */
   on(event: 'turn_end', handler: HandlerOf<'turn_end', Ctx, Element>): () => void;
+  /** Nothing is left to do: after retries, compactions and queued messages. Send what comes next from here. pi. */
+  on(event: 'agent_settled', handler: HandlerOf<'agent_settled', Ctx, Element>): () => void;
+  /** The session has another name. pi. */
+  on(event: 'session_info_changed', handler: HandlerOf<'session_info_changed', Ctx, Element>): () => void;
   /** A message of any role begins. ext. */
   on(event: 'message_start', handler: HandlerOf<'message_start', Ctx, Element>): () => void;
   /** A piece of the model's answer came: often, so be quick. ext. */
@@ -199,5 +205,5 @@ export interface Listening<Ctx, Element> {
   /** The model stopped with todos left and is reminded of them. omp. */
   on(event: 'todo_reminder', handler: HandlerOf<'todo_reminder', Ctx, Element>): () => void;
   /** Listens to an event. A misspelt name would never fire, which is why only known ones compile. */
-  on<N extends HookEventName>(event: N, handler: HandlerOf<N, Ctx, Element>): void;
+  on<N extends HookEventName>(event: N, handler: HandlerOf<N, Ctx, Element>): () => void;
 }

@@ -211,7 +211,8 @@ export const EVENT_ROWS: readonly EventRow[] = [
   row('session_shutdown', 'tree omp ext pi', '', leaving),
   row('before_agent_start', 'tree', 'prompt userMessage', working),
   row('before_agent_start', 'omp', 'prompt', working),
-  row('before_agent_start', 'ext pi', 'prompt systemPrompt', working),
+  row('before_agent_start', 'ext', 'prompt systemPrompt', working),
+  row('before_agent_start', 'pi', 'messageType prompt systemPrompt', working),
 
   row('auto_compaction_start', 'omp', 'reason action', compactingByItself),
   row('auto_compaction_end', 'omp', 'action result aborted willRetry', compactingByItself),
@@ -222,6 +223,8 @@ export const EVENT_ROWS: readonly EventRow[] = [
   row('todo_reminder', 'omp', 'todos attempt maxAttempts', forgetting),
 
   row('project_trust', 'pi', 'cwd', decidingTrust),
+  row('agent_settled', 'pi', 'aborted', working),
+  row('session_info_changed', 'pi', 'name', { act: stage => stage.chat.inbox.submit('/name Notes') }),
   row('resources_discover', 'ext pi', 'cwd reason', opening),
   row('session_directory', 'ext', 'cwd', opening),
   row('input', 'ext pi', 'text source', working),
@@ -256,11 +259,11 @@ export const EVENT_NAMES: { readonly [D in DialectId]: readonly string[] } = {
     session_shutdown input before_agent_start agent_start agent_end turn_start turn_end message_start message_update
     message_end tool_execution_start tool_execution_update tool_execution_end context before_provider_request
     model_select tool_call tool_result user_bash`),
-  pi: words(`project_trust resources_discover session_start session_before_switch session_before_fork session_before_compact
-    session_compact session_before_tree session_tree session_shutdown input before_agent_start agent_start agent_end
-    turn_start turn_end message_start message_update message_end tool_execution_start tool_execution_update
-    tool_execution_end context before_provider_request model_select thinking_level_select tool_call tool_result
-    user_bash`),
+  pi: words(`project_trust resources_discover session_start session_info_changed session_before_switch
+    session_before_fork session_before_compact session_compact session_before_tree session_tree session_shutdown input
+    before_agent_start agent_start agent_end agent_settled turn_start turn_end message_start message_update message_end
+    tool_execution_start tool_execution_update tool_execution_end context before_provider_request model_select
+    thinking_level_select tool_call tool_result user_bash`),
 };
 
 function words(text: string): readonly string[] {

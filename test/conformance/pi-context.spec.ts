@@ -80,4 +80,41 @@ describe("members of today's pi", () => {
     await rig.chat.inbox.submit('/mine');
     assert.deepEqual(notices(), ['|true|']);
   });
+
+  it('settles once, after the retry, and a text sent then is the next prompt', async () => {
+    const code = `
+      const heard: string[] = [];
+      let sent = false;
+      pi.on('before_agent_start', event => { heard.push(event.messageType + ' ' + event.prompt); });
+      pi.on('agent_end', () => { heard.push('end'); });
+      pi.on('agent_settled', (event, ctx) => {
+        heard.push('settled ' + event.aborted);
+        if (!sent) { sent = true; pi.sendUserMessage('next'); }
+        else ctx.ui.notify(heard.join(', '));
+      });`;
+    const text = `import type { ExtensionAPI } from '@earendil-works/pi-coding-agent';
+      export default (pi: ExtensionAPI) => { ${code} };`;
+    rig = await Rig.open([{ stopReason: 'error', errorMessage: '503 overloaded' }, { text: 'fine' }, { text: 'ok' }], {
+      extensions: { 'today.ts': text },
+      settings: { retry: { enabled: true, maxRetries: 2, baseDelayMs: 0, maxAgentDelayMs: 0 } },
+    });
+    await rig.chat.inbox.submit('go');
+    await until(() => (notices().length > 0 ? true : undefined), 'the second end');
+    assert.deepEqual(notices(), ['user go, end, end, settled false, user next, end, settled false']);
+  });
+
+  it('tells how a text that comes while the agent works will reach it', async () => {
+    await open(`
+      pi.on('input', (event, ctx) => ctx.ui.notify(event.text + ' ' + event.streamingBehavior));
+      let release = () => {};
+      const held = new Promise<void>(resolve => (release = resolve));
+      pi.on('tool_call', () => held);
+      pi.registerCommand('release', { handler: async () => release() });`);
+    const first = rig.chat.inbox.submit('one');
+    await until(() => (rig.items('tool').length > 0 ? true : undefined), 'the call');
+    await rig.chat.inbox.submit('two', { delivery: 'followUp' });
+    await rig.chat.inbox.submit('/release');
+    await first;
+    assert.deepEqual(notices(), ['one undefined', 'two followUp']);
+  });
 });

@@ -162,7 +162,11 @@ export class Inbox {
     const submission = { text, images, source: 'rpc', delivery, fromComposer: false } as const;
     const queued = this.queueing.then(async () => {
       const routed = asks
-        ? await route(submission, this.parts, { signal: new AbortController().signal, shown: work => work() })
+        ? await route(submission, this.parts, {
+            signal: new AbortController().signal,
+            isBusy: this.isBusy,
+            shown: work => work(),
+          })
         : await withFittedImages({ text: await expandOrWarn(text, resources.current, chat), images }, this.parts.ports);
       if (routed === undefined) return 'handled';
       this.enqueue(userMessage(routed.text, routed.images), delivery);
@@ -328,6 +332,7 @@ export class Inbox {
       await state.switched();
       const routed = await route(submission, this.parts, {
         signal,
+        isBusy: this.isBusy,
         shown: work => (control.isIdle ? control.beside({ type: 'running', message: '' }, work, false) : work()),
       });
       // A command may itself have switched; a run must not begin between two sessions.

@@ -64,6 +64,8 @@ export type Routed =
 export interface Preparing {
   /** When it fires, they are given up; whoever called takes the text back. */
   readonly signal: AbortSignal;
+  /** The agent works or begins to: the text will wait. */
+  readonly isBusy: boolean;
   /** Shows that something goes on. */
   readonly shown: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -150,12 +152,13 @@ export async function expandOrWarn(text: string, resources: Resources, chat: Cha
 async function askInputHandlers(
   submission: Submission,
   { ports, conversation }: PipelineParts,
-  { signal, shown }: Preparing,
+  { signal, shown, isBusy }: Preparing,
 ): Promise<Routed> {
-  const { text, images, source, onAccepted } = submission;
+  const { text, images, source, delivery, onAccepted } = submission;
   if (!ports.hooks.runner.hasHandlers('input')) return { text, images };
   const given = images.length > 0 ? { images } : {};
-  const event = { type: 'input', text, ...given, source } as const;
+  const queued = isBusy && delivery !== undefined ? { streamingBehavior: delivery } : {};
+  const event = { type: 'input', text, ...given, source, ...queued } as const;
   const answer: HookResults['input'] | undefined = await shown(() =>
     unlessAborted(ports.hooks.runner.emit(event, conversation, { signal }), signal, () => undefined),
   );

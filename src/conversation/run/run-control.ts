@@ -129,7 +129,7 @@ export class RunControl {
     if (this.unsettled === undefined || this.runs.size > 0 || !this.isIdle) return;
     const { aborted } = this.unsettled.stopped;
     this.unsettled = undefined;
-    this.parts.events.fire({ type: 'agent_settled', aborted });
+    this.tellAll({ type: 'agent_settled', aborted });
   }
 
   /**

@@ -115,9 +115,12 @@ export class SessionFlow {
 
   /** Names the session; an empty name takes the name away. */
   rename(name: string): void {
-    const { state, events } = this.parts;
+    const { ports, state, events, hookWait } = this.parts;
+    const { conversation } = hookWait;
     state.store.appendSessionInfo(name);
-    events.fire({ type: 'session_info_changed', name: state.store.getSessionName() });
+    const event = { type: 'session_info_changed', name: state.store.getSessionName() } as const;
+    events.fire(event);
+    void ports.hooks.runner.emit(event, conversation);
     this.renameEmitter.fire();
   }
 

@@ -53,7 +53,7 @@ export interface WorkedOut {
     | 'resolveApiKey';
   session_compact: 'fromExtension';
   session_tree: 'fromExtension';
-  before_agent_start: 'userMessage';
+  before_agent_start: 'userMessage' | 'messageType';
   context: 'entries';
   tool_result: 'content' | 'result';
 }

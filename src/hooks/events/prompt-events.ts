@@ -16,7 +16,7 @@ export const PROMPT_EVENTS: EventRows<PromptEvent> = {
     endsWithRun: true,
     answers: transformedInput,
     isAlwaysListed: true,
-    optional: ['images'],
+    optional: ['images', 'streamingBehavior'],
     samples: () => [{ type: 'input', text: 'Say hello.', source: 'interactive' }],
   },
   before_agent_start: {
@@ -26,7 +26,10 @@ export const PROMPT_EVENTS: EventRows<PromptEvent> = {
         of: ['tree', 'omp', 'ext', 'pi'],
         payload: event =>
           lazy(
-            { ...(event as Omit<Payloads['before_agent_start'], 'userMessage'>) },
+            {
+              ...(event as Omit<Payloads['before_agent_start'], 'userMessage' | 'messageType'>),
+              messageType: 'user' as const,
+            },
             {
               userMessage: () => ({
                 role: 'user' as const,

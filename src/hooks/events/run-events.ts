@@ -16,6 +16,7 @@ import {
 
 const ALL: readonly DialectId[] = ['v1', 'v2', 'tree', 'omp', 'ext', 'pi'];
 const EXT: readonly DialectId[] = ['ext', 'pi'];
+const PI: readonly DialectId[] = ['pi'];
 const OMP: readonly DialectId[] = ['omp'];
 const BASH = { ...SAMPLE_CALL, toolName: 'bash' } as const;
 const ARGS = { command: 'rm -rf build' } as const;
@@ -34,6 +35,10 @@ export const RUN_EVENTS: EventRows<RunEvent> = {
       },
     ],
     samples: facts => [{ type: 'agent_end', messages: sampleMessages(facts) }],
+  },
+  agent_settled: {
+    names: [{ name: 'agent_settled', of: PI }],
+    samples: () => [{ type: 'agent_settled', aborted: false }],
   },
   turn_start: {
     names: [{ name: 'turn_start', of: ALL }],

@@ -53,6 +53,10 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
     ],
     samples: () => [{ type: 'session_start', reason: 'startup' }],
   },
+  session_info_changed: {
+    names: [{ name: 'session_info_changed', of: ['pi'] }],
+    samples: () => [{ type: 'session_info_changed', name: 'Release notes' }],
+  },
   session_before_switch: {
     names: [
       {
