@@ -29,6 +29,8 @@ export interface HandlerInfo {
 
 export interface HookCommandInfo {
   readonly name: string;
+  /** The name in the file, where several have it and `name` is numbered. */
+  readonly registeredAs?: string;
   readonly description: string;
   readonly hookPath: string;
   readonly line?: number;

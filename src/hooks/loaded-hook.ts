@@ -148,12 +148,11 @@ export class LoadedHook {
   }
 
   commandInfos(): readonly HookCommandInfo[] {
-    return [...this.commands.values()].map(({ name, description, at }) => ({
-      name,
-      description,
-      hookPath: this.path,
-      ...this.placeOf(at),
-    }));
+    return [...this.commands.values()].map(command => this.commandInfo(command));
+  }
+
+  commandInfo({ name, description, at }: RegisteredCommand): HookCommandInfo {
+    return { name, description, hookPath: this.path, ...this.placeOf(at) };
   }
 
   private placeOf({ line, file }: Registration): { readonly line?: number; readonly file?: string } {

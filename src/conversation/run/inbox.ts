@@ -155,7 +155,7 @@ export class Inbox {
     { asks = false }: { readonly asks?: boolean } = {},
   ): Promise<'queued' | 'handled'> {
     const command = parseCommand(text);
-    if (command !== undefined && this.parts.ports.hooks.commands.list().some(({ name }) => name === command.name)) {
+    if (command !== undefined && this.parts.ports.hooks.commands.has(command.name)) {
       throw new Error(`Hook command "/${command.name}" cannot be queued. Send it as a prompt.`);
     }
     const { resources, chat } = this.parts;

@@ -80,7 +80,7 @@ export async function route(submission: Submission, parts: PipelineParts, prepar
   if (submission.literal === true) return withFittedImages(await askInputHandlers(submission, parts, preparing), ports);
   const typed = submission.source !== 'extension';
   const command = typed ? parseCommand(submission.text) : undefined;
-  if (command !== undefined && hooks.commands.list().some(({ name }) => name === command.name)) {
+  if (command !== undefined && hooks.commands.has(command.name)) {
     submission.onAccepted?.('handled');
     if (await hooks.commands.runAndShow(command.name, command.args, conversation)) return undefined;
   }

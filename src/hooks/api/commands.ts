@@ -29,6 +29,11 @@ interface Found {
   readonly command: RegisteredCommand;
 }
 
+interface Named extends Found {
+  /** What a person types. */
+  readonly name: string;
+}
+
 /** The slash commands and shortcuts of all hooks (docs/dialects.md, C12, C13, C27). */
 export class HookCommands {
   constructor(
@@ -41,20 +46,34 @@ export class HookCommands {
 
   /** Commands that a person can run, in order of loading. */
   list(): readonly HookCommandInfo[] {
-    const seen = new Set(this.builtIns);
-    const infos: HookCommandInfo[] = [];
-    for (const hook of this.runner.loaded) {
-      for (const info of hook.commandInfos()) {
-        if (!seen.has(info.name)) infos.push(info);
-        seen.add(info.name);
-      }
-    }
-    return infos;
+    return this.named().map(({ name, hook, command }) => {
+      const info = hook.commandInfo(command);
+      return name === command.name ? info : { ...info, name, registeredAs: command.name };
+    });
   }
 
-  /** Names that were registered in vain, and guesses about handlers, each with its file and line. */
+  /** All that can be run, by name; of several with one name each is numbered in the order of loading, as in pi. */
+  private named(): readonly Named[] {
+    const all = this.runner.loaded.flatMap(hook => [...hook.commands.values()].map(command => ({ hook, command })));
+    const usable = all.filter(({ command }) => !this.builtIns.has(command.name));
+    const taken = new Set(this.builtIns);
+    const counts = new Map<string, number>();
+    return usable.map(found => {
+      const plain = found.command.name;
+      const isOnly = usable.filter(({ command }) => command.name === plain).length === 1;
+      let number = (counts.get(plain) ?? 0) + 1;
+      counts.set(plain, number);
+      let name = isOnly ? plain : `${plain}:${number}`;
+      while (taken.has(name)) name = `${plain}:${++number}`;
+      taken.add(name);
+      return { ...found, name };
+    });
+  }
+
+  /** Names that were registered in vain or twice, and guesses about handlers, each with its file and line. */
   problems(): readonly Problem[] {
     const owners = new Map<string, string>();
+    const names = new Map(this.named().map(({ command, name }) => [command, name]));
     const problems: Problem[] = [];
     for (const hook of this.runner.loaded) {
       for (const command of hook.commands.values()) {
@@ -70,7 +89,7 @@ export class HookCommands {
           });
         } else if (owner !== undefined) {
           problems.push({
-            message: `Command "/${command.name}" is already registered by ${owner}. Skipping.`,
+            message: `Command "/${command.name}" is also registered by ${owner}. This one is "/${names.get(command) ?? ''}".`,
             ...place,
           });
         } else owners.set(command.name, hook.path);
@@ -127,7 +146,7 @@ export class HookCommands {
   async runAndShow(name: string, args: string, conversation: HookConversation): Promise<boolean> {
     const outcome = await this.run(name, args, conversation);
     if (!outcome.handled) return false;
-    const hookPath = this.list().find(command => command.name === name)?.hookPath ?? '';
+    const hookPath = this.find(name)?.hook.path ?? '';
     if (outcome.status !== undefined) {
       conversation.ui.notify(outcome.status, 'info', { hookPath, event: `command:${name}` });
     }
@@ -190,13 +209,10 @@ export class HookCommands {
     });
   }
 
+  /** Of several with one name, the bare name means the first: keybindings and older documents know it. */
   private find(name: string): Found | undefined {
-    if (this.builtIns.has(name)) return undefined;
-    for (const hook of this.runner.loaded) {
-      const command = hook.commands.get(name);
-      if (command !== undefined) return { hook, command };
-    }
-    return undefined;
+    const all = this.named();
+    return all.find(found => found.name === name) ?? all.find(({ command }) => command.name === name);
   }
 
   private async guarded(hook: LoadedHook, event: string, code: () => unknown): Promise<Ended> {

@@ -57,7 +57,8 @@ export class HookPalette implements Disposable {
 
   private update(): void {
     const commands = this.parts.runner.list();
-    const names = new Set(commands.map(command => command.name));
+    // Keys that were bound to a bare name go on working when a second file takes it.
+    const names = new Set(commands.flatMap(({ name, registeredAs = name }) => [name, registeredAs]));
     for (const [name, handler] of this.handlers) {
       if (names.has(name)) continue;
       handler.dispose();

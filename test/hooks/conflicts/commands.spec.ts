@@ -93,7 +93,7 @@ describe('conflicts over pi and commands', () => {
     });
   });
 
-  it('C27 of two commands with one name the first loaded runs; built-ins win over all; both are told', async () => {
+  it('C27 two commands with one name are numbered, the bare one is the first; built-ins win; both are told', async () => {
     const log: string[] = [];
     const command =
       (name: string, who: string): Factory =>
@@ -110,18 +110,40 @@ describe('conflicts over pi and commands', () => {
     );
     await host.host.commands.runText('/go', host.conversation);
     assert.deepEqual(await host.host.commands.runText('/new', host.conversation), { handled: false });
-    assert.deepEqual(log, ['first']);
+    await host.host.commands.runText('/go:2', host.conversation);
+    await host.host.commands.runText('/go:1', host.conversation);
+    assert.deepEqual(log, ['first', 'second', 'first']);
     assert.deepEqual(
-      host.host.commands.list().map(info => info.description),
-      ['first'],
+      host.host.commands.list().map(({ name, registeredAs, description }) => [name, registeredAs, description]),
+      [
+        ['go:1', 'go', 'first'],
+        ['go:2', 'go', 'second'],
+      ],
     );
     assert.deepEqual(
       host.host.problems().map(problem => [problem.message, problem.file]),
       [
-        ['Command "/go" is already registered by /hooks/1.ts. Skipping.', '/hooks/2.ts'],
+        ['Command "/go" is also registered by /hooks/1.ts. This one is "/go:2".', '/hooks/2.ts'],
         ['Command "/new" conflicts with built-in commands. Skipping.', '/hooks/3.ts'],
       ],
     );
+  });
+
+  it('C27 a number that another command has as its own name is passed over', async () => {
+    const log: string[] = [];
+    const command =
+      (name: string, who: string): Factory =>
+      pi =>
+        pi.registerCommand(name, { handler: () => void log.push(who) });
+    const host = await hostWith([
+      hook('ext', command('go:1', 'literal')),
+      hook('ext', command('go', 'first')),
+      hook('ext', command('go', 'second')),
+    ]);
+    const names = host.host.commands.list().map(({ name }) => name);
+    assert.deepEqual(names, ['go:1', 'go:2', 'go:3']);
+    for (const name of [...names, 'go']) await host.host.commands.runText(`/${name}`, host.conversation);
+    assert.deepEqual(log, ['literal', 'first', 'second', 'first']);
   });
 
   describe('slash commands', () => {
