@@ -1,6 +1,6 @@
 import { deferred } from '../base/wait';
 import type { AgentEvent } from './events';
-import { runLoop, type AnswerWatcher, type StreamFn, type TurnSettings } from './loop';
+import { runLoop, type Run, type AnswerWatcher, type StreamFn, type TurnSettings } from './loop';
 import { MessageQueue, type QueueMode } from './message-queue';
 import type { AgentMessage, Message } from './messages';
 import type { CallOrder } from './tool-calls';
@@ -11,6 +11,8 @@ export interface AgentPorts {
   /** Model, system prompt, tools and options of the next request; throws when no model is chosen. */
   readonly settings: () => TurnSettings;
   readonly toContext: (messages: readonly AgentMessage[], signal: AbortSignal) => Promise<Message[]>;
+  /** See `Run.promptChange`. */
+  readonly promptChange?: Run['promptChange'];
   /** Gets every event in order; the run waits for it. A throw here is a bug: it ends the run and rejects `prompt`. */
   readonly handle: (event: AgentEvent) => void | Promise<void>;
   readonly steeringMode: () => QueueMode;
@@ -107,6 +109,7 @@ export class Agent {
       stream: this.ports.stream,
       settings: this.ports.settings,
       toContext: this.ports.toContext,
+      promptChange: this.ports.promptChange,
       takeSteering: () => this.steering.take(),
       takeFollowUps: () => this.followUps.take(),
       callOrder: this.ports.callOrder,

@@ -2,7 +2,7 @@ import type { Api, AssistantMessageEvent, Context, Model, SimpleStreamOptions } 
 import { messageOf } from '../base/errors';
 import { anySignal } from '../base/wait';
 import type { AgentEvent } from './events';
-import type { AgentMessage, AssistantMessage, Message, ToolResultMessage } from './messages';
+import type { AgentMessage, AssistantMessage, Message, SystemMessage, ToolResultMessage } from './messages';
 import { runToolCalls, toolCallsOf, type CallOrder } from './tool-calls';
 import type { AnyTool } from './tools/tool';
 
@@ -24,6 +24,11 @@ export interface Run {
   readonly settings: () => TurnSettings;
   /** The context as the model shall see it; may ask hooks. Must not change `messages`. */
   readonly toContext: (messages: readonly AgentMessage[], signal: AbortSignal) => Promise<Message[]>;
+  /**
+   * What the model does not know from the context of its prompt and tools: joins the context in front of what the
+   * request answers. Nothing is recorded when absent.
+   */
+  readonly promptChange?: ((messages: readonly AgentMessage[]) => SystemMessage | undefined) | undefined;
   /** Takes queued messages that interrupt at the next tool boundary. */
   readonly takeSteering: () => readonly AgentMessage[];
   /** Takes queued messages that wait until the agent would stop. */
@@ -72,6 +77,7 @@ export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {
   let incoming = openingMessages(run);
   for (let turnIndex = 0; ; turnIndex++) {
     yield { type: 'turn_start', turnIndex, timestamp: Date.now() };
+    if (!run.signal.aborted) yield* append(promptChangeFor(run));
     yield* append(incoming);
     const { message, interruption } = yield* streamAnswer(run);
     if (interruption === undefined) {
@@ -91,6 +97,11 @@ export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {
     if (incoming.length === 0 && !round.wantsAnswer) break;
   }
   yield { type: 'agent_end', messages: added };
+}
+
+function promptChangeFor(run: Run): readonly AgentMessage[] {
+  const change = run.promptChange?.(run.messages);
+  return change === undefined ? [] : [change];
 }
 
 /**

@@ -24,36 +24,54 @@ const HABITS = [
   'Say in a sentence what you did and where; give file paths.',
 ];
 
-/** The base system prompt as a pure function of its facts; hooks may extend it per run. */
-export function buildSystemPrompt(facts: PromptFacts): string {
-  const sections = [facts.custom ?? `${INTRODUCTION}\n\n${toolSection(facts.tools)}\n\n${habitSection(facts.tools)}`];
-  if (facts.append !== undefined) sections.push(facts.append);
-  if (facts.contextFiles.length > 0) {
-    const files = facts.contextFiles.map(file => `## ${file.path}\n\n${file.text.trim()}`);
-    sections.push(
-      `# Project context\n\nInstructions that the project and the user wrote down:\n\n${files.join('\n\n')}`,
-    );
+/** The system prompt in its parts, by name and in order; each is told and recorded by itself (docs/sessions.md). */
+export type PromptSections = Readonly<Record<string, string>>;
+
+/** The base system prompt as a pure function of its facts, in sections with pi's names; hooks may extend it per run. */
+export function promptSections(facts: PromptFacts): PromptSections {
+  const { custom, append, contextFiles, skills, tools, date, cwd } = facts;
+  const readsSkills = skills.length > 0 && tools.some(tool => tool.name === 'read');
+  const parts: Readonly<Record<string, string | undefined>> = {
+    tools: custom === undefined ? toolList(tools) : undefined,
+    rules: custom === undefined ? habitList(tools) : undefined,
+    addendum: append,
+    project_context: contextFiles.length > 0 ? contextText(contextFiles) : undefined,
+    skills: readsSkills ? skillText(skills) : undefined,
+    date,
+    cwd,
+  };
+  const sections: Record<string, string> = { preamble: custom ?? INTRODUCTION };
+  for (const [name, text] of Object.entries(parts)) {
+    if (text !== undefined) sections[name] = `<${name}>\n${text}\n</${name}>`;
   }
-  if (facts.skills.length > 0 && facts.tools.some(tool => tool.name === 'read')) {
-    sections.push(skillSection(facts.skills));
-  }
-  sections.push(`Current date: ${facts.date}\nCurrent working directory: ${facts.cwd}`);
-  return sections.join('\n\n');
+  return sections;
 }
 
-function toolSection(tools: readonly AnyTool[]): string {
+/** The prompt as the model reads it. */
+export function promptText(sections: PromptSections): string {
+  return Object.values(sections)
+    .filter(text => text !== '')
+    .join('\n\n');
+}
+
+function toolList(tools: readonly AnyTool[]): string {
   const lines = tools.map(tool => `- ${tool.name}: ${tool.promptSnippet ?? firstSentence(tool.description)}`);
-  return `Available tools:\n${lines.length === 0 ? '(none)' : lines.join('\n')}`;
+  return lines.length === 0 ? '(none)' : lines.join('\n');
 }
 
-function habitSection(tools: readonly AnyTool[]): string {
+function habitList(tools: readonly AnyTool[]): string {
   const habits = [...HABITS, ...tools.flatMap(tool => tool.promptGuidelines ?? [])];
-  return `Guidelines:\n${[...new Set(habits)].map(habit => `- ${habit}`).join('\n')}`;
+  return [...new Set(habits)].map(habit => `- ${habit}`).join('\n');
 }
 
-function skillSection(skills: PromptFacts['skills']): string {
+function contextText(contextFiles: PromptFacts['contextFiles']): string {
+  const files = contextFiles.map(file => `## ${file.path}\n\n${file.text.trim()}`);
+  return `Instructions that the project and the user wrote down:\n\n${files.join('\n\n')}`;
+}
+
+function skillText(skills: PromptFacts['skills']): string {
   const lines = skills.map(skill => `- ${skill.name}: ${skill.description} (${skill.path})`);
-  return `# Skills\n\nBefore a task that one of these covers, read its file with the read tool and follow it; paths in it start at its own folder:\n${lines.join('\n')}`;
+  return `Before a task that one of these covers, read its file with the read tool and follow it; paths in it start at its own folder:\n${lines.join('\n')}`;
 }
 
 function firstSentence(text: string): string {

@@ -4,6 +4,7 @@ import type { Log } from '../base/log';
 import type { ChangeTracker } from '../agent/changes/tracker';
 import type { KeyAdvice } from '../agent/models/keys/missing-key';
 import type { StreamFn } from '../agent/loop';
+import type { PromptSections } from '../agent/system-prompt';
 import type { AnyTool } from '../agent/tools/tool';
 import type { RipgrepLocator } from '../agent/tools/search/ripgrep';
 import type { CallRecords } from './call-records/call-records';
@@ -73,7 +74,7 @@ export interface ConversationPorts {
   /** Prompt templates, skills and stream rules; none when absent. */
   readonly resources?: ResourceSource;
   /** The base system prompt for these tools. */
-  readonly systemPrompt: (tools: readonly AnyTool[]) => string;
+  readonly systemPrompt: (tools: readonly AnyTool[]) => PromptSections;
   /** Lists files for the composer; looked for anew when absent. */
   readonly ripgrep?: RipgrepLocator;
   /** What of the editor can be put into a message; nothing when absent. */

@@ -1,6 +1,6 @@
 import { loadContextFiles, loadPromptTexts, type ContextFile, type PromptTexts } from '../agent/context-files';
 import type { Skill } from '../agent/resources/skill';
-import { buildSystemPrompt } from '../agent/system-prompt';
+import { promptSections, type PromptSections } from '../agent/system-prompt';
 import type { AnyTool } from '../agent/tools/tool';
 import type { SettingsPlace } from './live-settings';
 
@@ -36,11 +36,11 @@ export class SystemPrompt {
     this.last = await read(this.place, this.own);
   }
 
-  for(tools: readonly AnyTool[], skills: readonly Skill[] = []): string {
+  for(tools: readonly AnyTool[], skills: readonly Skill[] = []): PromptSections {
     const date = new Date().toISOString().slice(0, 10);
     const { files, texts } = this.last;
     const { custom, append } = this.own;
-    return buildSystemPrompt({
+    return promptSections({
       cwd: this.place.cwd,
       date,
       tools,

@@ -115,7 +115,10 @@ describe('edge cases with the agent', () => {
     await on.chat.inbox.submit('second');
     assert.deepEqual(on.request(1), ['user: first', 'user: added', 'assistant: one', 'user: second']);
     const types = on.chat.store.getBranch().map(entry => entry.type);
-    assert.deepEqual(types, ['message', 'custom_message', 'message', 'message', 'message']);
+    assert.deepEqual(types, [
+      ...['model_change', 'thinking_level_change', 'message'],
+      ...['message', 'custom_message', 'message', 'message', 'message'],
+    ]);
   });
 
   it('a label for an unknown entry is an error that names it', async () => {

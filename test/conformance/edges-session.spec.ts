@@ -9,6 +9,7 @@ import { discoverHooks } from '../../src/hooks/host/discover';
 import type { RigOptions } from '../support/conversation-rig';
 import { answer, type Script } from '../support/scripted-stream';
 import { COMPACT_SOON, Stage } from './support';
+import { isSaid } from '../support/said';
 
 const LONG = 'x'.repeat(400);
 const V1 = 'import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";\n';
@@ -34,7 +35,7 @@ describe('edge cases with sessions', () => {
   const messageIds = (on: Stage): readonly string[] =>
     on.chat.store
       .getEntries()
-      .filter(entry => entry.type === 'message')
+      .filter(isSaid)
       .map(entry => entry.id);
 
   describe('compaction', () => {
@@ -60,7 +61,7 @@ describe('edge cases with sessions', () => {
       await on.chat.run.compact();
       assert.deepEqual(
         on.chat.run.agent.messages.map(message => message.role),
-        ['compactionSummary'],
+        ['system', 'compactionSummary'],
       );
       await on.chat.inbox.submit('third');
       assert.equal(on.request(-1).length, 2);
@@ -70,7 +71,7 @@ describe('edge cases with sessions', () => {
       const hook = compactor(
         'ctx.ui.notify("previous: " + event.previousSummary, "info"); return { compactionEntry: { type: "compaction", timestamp: "", summary: "one", firstKeptEntryIndex: event.cutPoint.firstKeptEntryIndex, tokensBefore: 1 } };',
       );
-      const on = await twoTurns(hook, [{ text: LONG }]);
+      const on = await twoTurns(hook, [{ text: LONG, totalTokens: 300 }]);
       await on.chat.run.compact();
       await assert.rejects(on.chat.run.compact(), /^Error: Already compacted$/);
       await on.chat.inbox.submit('third');
@@ -82,7 +83,7 @@ describe('edge cases with sessions', () => {
     });
 
     it('of two compactions with the same words the new one is told', async () => {
-      const on = await twoTurns(keeping('event.entries.length'), [{ text: LONG }]);
+      const on = await twoTurns(keeping('event.entries.length'), [{ text: LONG, totalTokens: 300 }]);
       await on.chat.run.compact();
       await on.chat.inbox.submit('third');
       await on.chat.run.compact();
@@ -246,7 +247,10 @@ describe('edge cases with sessions', () => {
     const file = on.chat.store.getSessionFile();
     await on.chat.sessions.fork(messageIds(on)[0]!);
     assert.deepEqual(messageIds(on), []);
-    assert.deepEqual(on.chat.run.agent.messages, []);
+    assert.deepEqual(
+      on.chat.run.agent.messages.map(({ role }) => role),
+      ['system'],
+    );
     assert.equal((on.chat.store.getHeader() as { parentSession?: string }).parentSession, file);
   });
 

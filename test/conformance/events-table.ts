@@ -8,6 +8,7 @@ import { until, type RigOptions } from '../support/conversation-rig';
 import type { ScriptedLlm } from '../support/scripted-llm';
 import { scriptedModel, type Script } from '../support/scripted-stream';
 import { call, COMPACT_SOON, type Stage } from './support';
+import { isSaid } from '../support/said';
 
 const LONG = 'x'.repeat(400);
 const TWO_LONG: readonly Script[] = [{ text: LONG }, { text: LONG }, { text: 'summary' }, { text: 'turn summary' }];
@@ -29,7 +30,7 @@ const prompt = (stage: Stage): Promise<void> => stage.chat.inbox.submit('go');
 const messageIds = (stage: Stage): readonly string[] =>
   stage.chat.store
     .getEntries()
-    .filter(entry => entry.type === 'message')
+    .filter(isSaid)
     .map(entry => entry.id);
 
 const decidingTrust: Cause = {

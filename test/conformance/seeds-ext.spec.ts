@@ -5,6 +5,7 @@ import type { RigOptions } from '../support/conversation-rig';
 import { scriptedModel, type Script } from '../support/scripted-stream';
 import { seedIt, seedModule } from '../support/seeds';
 import { call, COMPACT_SOON, Stage } from './support';
+import { isSaid } from '../support/said';
 
 const LONG = 'x'.repeat(400);
 
@@ -27,8 +28,7 @@ describe('hooks of the extension and oh-my-pi documents', () => {
     return stage;
   }
 
-  const messageEntries = (on: Stage): readonly { readonly id: string }[] =>
-    on.chat.store.getEntries().filter(entry => entry.type === 'message');
+  const messageEntries = (on: Stage): readonly { readonly id: string }[] => on.chat.store.getEntries().filter(isSaid);
 
   seedIt('omp-redact: keeps keys that read gave from the model and from the session', async () => {
     const script = [
@@ -54,7 +54,7 @@ describe('hooks of the extension and oh-my-pi documents', () => {
     }
     await on.chat.inbox.submit('go');
     assert.deepEqual(on.request(0), ['user: other', 'user: go']);
-    assert.equal(on.chat.run.agent.messages.length, 4);
+    assert.equal(on.chat.run.agent.messages.length, 5);
     assert.equal(on.rig.items('custom').length, 2);
   });
 
@@ -135,7 +135,7 @@ describe('hooks of the extension and oh-my-pi documents', () => {
     const on = await extension([{ text: 'ok' }], seedModule('ext-context-inject', { before }));
     await on.chat.inbox.submit('first');
     assert.deepEqual(on.request(0), ['user: first', 'user: synthetic']);
-    assert.equal(on.chat.run.agent.messages.length, 2);
+    assert.equal(on.chat.run.agent.messages.length, 3);
   });
 
   seedIt('ext-tool-result: adds its line to every result and turns failures into successes', async () => {
@@ -220,7 +220,7 @@ describe('hooks of the extension and oh-my-pi documents', () => {
     const file = on.chat.store.getSessionFile();
     await on.chat.sessions.fork(messageEntries(on)[0]!.id);
     assert.notEqual(on.chat.store.getSessionFile(), file);
-    assert.equal(on.chat.run.agent.messages.length, 2);
+    assert.equal(on.chat.run.agent.messages.length, 3);
     assert.equal(messageEntries(on).length, 0);
     assert.equal(on.chat.composer.text, 'first');
   });
@@ -248,7 +248,7 @@ describe('hooks of the extension and oh-my-pi documents', () => {
     await on.chat.inbox.submit('first');
     await on.chat.inbox.submit('second');
     await assert.rejects(on.chat.run.compact(), /Compaction cancelled/);
-    assert.equal(on.chat.run.agent.messages.length, 4);
+    assert.equal(on.chat.run.agent.messages.length, 5);
   });
 
   seedIt('ext-before-tree: its summary and label are taken when a summary is wanted', async () => {

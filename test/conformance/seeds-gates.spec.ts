@@ -8,6 +8,7 @@ import { until } from '../support/conversation-rig';
 import { seedIt, seedModule } from '../support/seeds';
 import type { Script } from '../support/scripted-stream';
 import { call, Stage } from './support';
+import { isSaid } from '../support/said';
 
 const run = (command: string): readonly Script[] => [call('bash', { command }), { text: 'understood' }];
 
@@ -131,7 +132,7 @@ describe('gates of the documents', () => {
         return { stage: opened, run: going, file };
       }
 
-      const userEntry = (on: Stage): string => on.chat.store.getEntries().find(entry => entry.type === 'message')!.id;
+      const userEntry = (on: Stage): string => on.chat.store.getEntries().find(isSaid)!.id;
 
       seedIt('stashes at each turn and restores the code of the turn that is branched from', async () => {
         const { stage: on, run: going, file } = await inThirdTurn();

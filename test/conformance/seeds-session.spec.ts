@@ -8,6 +8,7 @@ import { textOf } from '../support/recorder';
 import { seedHook, seedIt, seedModule, seedText } from '../support/seeds';
 import type { Script } from '../support/scripted-stream';
 import { call, COMPACT_SOON, Stage } from './support';
+import { isSaid } from '../support/said';
 
 const LONG = 'x'.repeat(400);
 
@@ -37,7 +38,7 @@ describe('session hooks of the documents', () => {
       await on.chat.sessions.newSession();
       const second = on.chat.store.getSessionFile()!;
       await on.chat.sessions.switchTo(first);
-      const entry = on.chat.store.getEntries().find(candidate => candidate.type === 'message')!;
+      const entry = on.chat.store.getEntries().find(isSaid)!;
       await on.chat.sessions.fork(entry.id);
       const third = on.chat.store.getSessionFile()!;
       assert.deepEqual(
@@ -67,7 +68,7 @@ describe('session hooks of the documents', () => {
         .findLast(candidate => textOf((candidate as { message?: object }).message ?? {}) === 'second')!;
       await on.chat.sessions.fork(entry.id);
       assert.notEqual(on.chat.store.getSessionFile(), file);
-      assert.equal(on.chat.run.agent.messages.length, 4, 'the messages in memory stay');
+      assert.equal(on.chat.run.agent.messages.length, 5, 'the messages in memory stay');
       assert.equal(on.chat.composer.text, 'second');
       const header = on.chat.store.getHeader() as { parentSession?: string };
       assert.equal(header.parentSession, file);
@@ -301,7 +302,7 @@ describe('session hooks of the documents', () => {
         await on.chat.inbox.submit('second');
         assert.deepEqual(on.request(0), ['user: a secret word']);
         assert.deepEqual(on.request(1), ['assistant: one', 'user: second']);
-        assert.equal(textOf(on.chat.run.agent.messages[0]!), 'a secret word');
+        assert.equal(textOf(on.chat.run.agent.messages[1]!), 'a secret word');
       },
     );
   });

@@ -103,7 +103,7 @@ describe('v2-stacking: the stacking hook of hooks-v2.md', () => {
 
   seedIt('runs the whole complex scenario: [P1, S1, msg10+], then [C2, msg11, msg12]', async () => {
     const on = await popped([{ text: 'msg7' }, { text: 'msg11' }, { text: 'end' }]);
-    assert.deepEqual(types(on).slice(6), ['compaction', 'message', 'message', 'stack_pop']);
+    assert.deepEqual(types(on).slice(6), ['compaction', 'message', 'message', 'message', 'stack_pop']);
     assert.deepEqual(on.notices, ['Crossing compaction, generating pre-pop summary... info', 'Popped to turn 2 info']);
     const pop = on.chat.store.getBranch().at(-1) as unknown as Readonly<Record<string, unknown>>;
     assert.deepEqual([pop['backToIndex'], pop['summary'], pop['prePopSummary']], [2, 'S1', 'P1']);
@@ -119,9 +119,9 @@ describe('v2-stacking: the stacking hook of hooks-v2.md', () => {
 
     // The twelfth: a message without an answer.
     await on.chat.inbox.submit('!echo msg12');
-    assert.deepEqual(types(on).slice(9), ['stack_pop', 'message', 'message', 'message']);
+    assert.deepEqual(types(on).slice(10), ['stack_pop', 'message', 'message', 'message']);
     await on.chat.inbox.submit('/compact C2@11');
-    assert.equal(types(on)[13], 'compaction');
+    assert.equal(types(on)[14], 'compaction');
     await on.chat.inbox.submit('/go');
     await on.chat.run.waitForIdle();
     const [summary, eleventh, twelfth, ...more] = texts(on);

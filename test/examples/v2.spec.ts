@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { bash, Driven } from './drive';
+import { isSaid } from '../support/said';
 
 describe('examples of v2', () => {
   let driven: Driven;
@@ -46,7 +47,7 @@ describe('examples of v2', () => {
       assert.deepEqual(texts(), ['first', 'A', '[A detour was left out here.]', 'second']);
       await driven.chat.inbox.submit('third');
       assert.deepEqual(texts(), ['first', 'A', '[A detour was left out here.]', 'second', 'B', 'third']);
-      const stored = driven.chat.store.getBranch().filter(({ type }) => type === 'message');
+      const stored = driven.chat.store.getBranch().filter(isSaid);
       assert.equal(stored.length, 8, 'the session keeps all');
     });
 
@@ -65,7 +66,8 @@ describe('examples of v2', () => {
     function optionOf(prompt: string): Promise<string> {
       const index = driven.chat.store
         .getBranch()
-        .findIndex(entry => entry.type === 'message' && JSON.stringify(entry).includes(prompt));
+        .filter(isSaid)
+        .findIndex(entry => JSON.stringify(entry).includes(prompt));
       return Promise.resolve(`${index + 1}: ${prompt}`);
     }
   });

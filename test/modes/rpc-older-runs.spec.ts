@@ -19,12 +19,14 @@ describe('RPC mode, older protocol,', function () {
   const bash = (command: string): void => {
     llm.reply({ toolCalls: [{ name: 'bash', arguments: { command } }] });
   };
-  const roles = (messages: readonly { role: string }[]): readonly string[] => messages.map(({ role }) => role);
+  const roles = (messages: readonly { role: string }[]): readonly string[] =>
+    messages.map(({ role }) => role).filter(role => role !== 'system');
   const stored = (): readonly { role: string }[] =>
     place
       .entries()
       .filter(({ type }) => type === 'message')
-      .map(entry => entry['message'] as { role: string });
+      .map(entry => entry['message'] as { role: string })
+      .filter(({ role }) => role !== 'system');
 
   it('refuses a second prompt, unless it says how to wait, and never interleaves two', async () => {
     const host = RpcHost.startOlder(place);

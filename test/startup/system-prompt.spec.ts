@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promptText } from '../../src/agent/system-prompt';
 import { SystemPrompt } from '../../src/startup/system-prompt';
 
 describe('the system prompt of a place', () => {
@@ -25,6 +26,7 @@ describe('the system prompt of a place', () => {
     cwd: join(root, 'outer', 'work'),
     includeProject: () => trusted,
   });
+  const textOf = (prompt: SystemPrompt): string => promptText(prompt.for([]));
   const order = (text: string, words: readonly string[]): string[] =>
     words.filter(word => text.includes(word)).sort((a, b) => text.indexOf(a) - text.indexOf(b));
 
@@ -35,10 +37,10 @@ describe('the system prompt of a place', () => {
     file('outer/work/CLAUDE.md', 'not this one');
     const words = ['from the workspace', 'not this one', 'from outside', 'from the agent folder'];
     const prompt = await SystemPrompt.open(place());
-    assert.deepEqual(order(prompt.for([]), words), ['from the agent folder', 'from outside', 'from the workspace']);
+    assert.deepEqual(order(textOf(prompt), words), ['from the agent folder', 'from outside', 'from the workspace']);
     trusted = false;
     await prompt.reload();
-    assert.deepEqual(order(prompt.for([]), words), ['from the agent folder']);
+    assert.deepEqual(order(textOf(prompt), words), ['from the agent folder']);
   });
 
   for (const [present, counts] of [
@@ -49,7 +51,7 @@ describe('the system prompt of a place', () => {
   ] as const) {
     it(`takes ${counts ?? 'none'} of ${present.join(', ')}`, async () => {
       for (const name of present) file(`outer/work/${name}`, `words of ${name}.`);
-      const prompt = (await SystemPrompt.open(place())).for([]);
+      const prompt = textOf(await SystemPrompt.open(place()));
       const found = [...prompt.matchAll(/words of (\S+)\./g)].map(([, name]) => name);
       assert.deepEqual(found, counts === undefined ? [] : [counts]);
     });
@@ -60,7 +62,7 @@ describe('the system prompt of a place', () => {
     mkdirSync(join(root, 'agent', 'sub'));
     symlinkSync(join(root, 'agent', 'AGENTS.md'), join(root, 'agent', 'sub', 'AGENTS.md'));
     const here = { agentDir: join(root, 'agent'), cwd: join(root, 'agent', 'sub'), includeProject: () => true };
-    const prompt = (await SystemPrompt.open(here)).for([]);
+    const prompt = textOf(await SystemPrompt.open(here));
     assert.equal(prompt.split('from the agent folder').length, 2);
     assert.ok(!prompt.includes('\uFEFF'));
   });
@@ -75,29 +77,29 @@ describe('the system prompt of a place', () => {
     file('outer/work/AGENTS.md', 'of the worktree');
     const words = ['of the repository', 'of the worktree'];
     const prompt = await SystemPrompt.open(place());
-    assert.deepEqual(order(prompt.for([]), words), ['of the worktree']);
+    assert.deepEqual(order(textOf(prompt), words), ['of the worktree']);
     rmSync(join(root, 'outer', 'work', 'AGENTS.md'));
     await prompt.reload();
-    assert.deepEqual(order(prompt.for([]), words), ['of the repository']);
+    assert.deepEqual(order(textOf(prompt), words), ['of the repository']);
   });
 
   it('takes SYSTEM.md and APPEND_SYSTEM.md of the workspace, else of the agent folder, as pi does', async () => {
     const prompt = await SystemPrompt.open(place());
-    assert.match(prompt.for([]), /^You are a coding agent/);
+    assert.match(textOf(prompt), /^You are a coding agent/);
     file('agent/SYSTEM.md', 'You are mine.\n');
     file('agent/APPEND_SYSTEM.md', 'Be brief.\n');
     await prompt.reload();
-    assert.match(prompt.for([]), /^You are mine\.\n\nBe brief\.\n\n/);
+    assert.match(textOf(prompt), /^You are mine\.\n\n<addendum>\nBe brief\.\n<\/addendum>\n\n/);
     file('outer/work/.pi/SYSTEM.md', 'You are ours.');
     await prompt.reload();
-    assert.match(prompt.for([]), /^You are ours\.\n\nBe brief\.\n\n/);
+    assert.match(textOf(prompt), /^You are ours\.\n\n<addendum>\nBe brief\.\n<\/addendum>\n\n/);
     file('outer/work/.pi/APPEND_SYSTEM.md', ' \n');
     await prompt.reload();
-    assert.match(prompt.for([]), /^You are ours\.\n\n(?!Be brief)/);
+    assert.match(textOf(prompt), /^You are ours\.\n\n(?!<addendum>)/);
     trusted = false;
     await prompt.reload();
-    assert.match(prompt.for([]), /^You are mine\./);
+    assert.match(textOf(prompt), /^You are mine\./);
     const byHand = await SystemPrompt.open(place(), { custom: 'You are somebody else.' });
-    assert.match(byHand.for([]), /^You are somebody else\.\n\nBe brief\.\n\n/);
+    assert.match(textOf(byHand), /^You are somebody else\.\n\n<addendum>\nBe brief\.\n<\/addendum>\n\n/);
   });
 });

@@ -8,7 +8,7 @@ import { ChangeTracker } from '../../src/agent/changes/tracker';
 import { createBuiltinTools } from '../../src/agent/tools';
 import { loadSettings } from '../../src/agent/settings/load-settings';
 import type { PiSettings } from '../../src/agent/settings/pi-settings';
-import { buildSystemPrompt } from '../../src/agent/system-prompt';
+import { promptSections, type PromptSections } from '../../src/agent/system-prompt';
 import type { AnyTool } from '../../src/agent/tools/tool';
 import { Emitter } from '../../src/base/event';
 import { silentLog } from '../../src/base/log';
@@ -133,8 +133,8 @@ export class Rig {
       home: join(root, 'home'),
       hookWaitMs,
     });
-    const realPrompt = (tools: readonly AnyTool[]): string =>
-      buildSystemPrompt({ cwd, date: '2026-01-01', tools, contextFiles: [], skills: resources.forPrompt });
+    const realPrompt = (tools: readonly AnyTool[]): PromptSections =>
+      promptSections({ cwd, date: '2026-01-01', tools, contextFiles: [], skills: resources.forPrompt });
     const changes = await ChangeTracker.open({ dir: join(root, 'storage', 'changes'), cwd, log: silentLog });
     const callRecords = new CallRecords(join(root, 'storage', 'calls'), silentLog);
     const answers: boolean[] = [];
@@ -153,7 +153,7 @@ export class Rig {
         ...(options.optionalTools === undefined ? {} : { optionalTools: options.optionalTools }),
         changes,
         callRecords,
-        systemPrompt: options.realPrompt === true ? realPrompt : () => 'base prompt',
+        systemPrompt: options.realPrompt === true ? realPrompt : () => ({ preamble: 'base prompt' }),
         dialogs,
         editor,
         mode: options.hasUI === false ? 'print' : 'tui',

@@ -81,7 +81,8 @@ export interface ContextEstimate {
 
 /**
  * The size of a context: the provider's last count plus a guess of what came after. Counts of aborted and failed
- * replies do not hold, nor does one from before the compaction that the context begins with.
+ * replies do not hold, nor does one from before the compaction that the context begins with. The prompt and the tools are
+ * in what was counted, and left out of a guess.
  */
 export function estimateContext(messages: readonly AgentMessage[]): ContextEstimate {
   const summary = messages.find(({ role }) => role !== 'system');
@@ -92,7 +93,7 @@ export function estimateContext(messages: readonly AgentMessage[]): ContextEstim
     if (!message) continue;
     const usage = validUsage(message, validFrom);
     if (usage > 0) return { tokens: usage + trailingTokens, usageTokens: usage, trailingTokens, lastUsageIndex: index };
-    trailingTokens += estimateTokens(message);
+    if (message.role !== 'system') trailingTokens += estimateTokens(message);
   }
   return { tokens: trailingTokens, usageTokens: 0, trailingTokens, lastUsageIndex: null };
 }

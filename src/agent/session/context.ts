@@ -116,7 +116,8 @@ function* assemble(path: readonly EntryNode[], read: ReadEntry): Generator<undef
     if (!isBefore || (entry && !isSystem(entry))) add(entry);
     yield;
   }
-  return { messages, entryIds, model: lastModel(path, read), thinkingLevel: lastThinkingLevel(path, read) };
+  const { model, thinkingLevel = 'off' } = selectionOn(path, read);
+  return { messages, entryIds, model, thinkingLevel };
 }
 
 /** Before a compaction they no longer count: it holds the whole prompt, or a message after it does. */
@@ -127,6 +128,14 @@ function isSystem(entry: StoredEntry): boolean {
 /** The edits on a path, from the root to the leaf; reads no other entries. */
 export function contextEditsOn(path: readonly EntryNode[], read: ReadEntry): ContextEdits {
   return contextEditsIn(path.filter(({ type }) => type === 'context_edit').map(read));
+}
+
+/** What a path says of model and thinking level, from its whole length; reads only the entries that say so. */
+export function selectionOn(
+  path: readonly EntryNode[],
+  read: ReadEntry,
+): Pick<SessionContext, 'model'> & { readonly thinkingLevel: string | undefined } {
+  return { model: lastModel(path, read), thinkingLevel: lastThinkingLevel(path, read) };
 }
 
 /** Index on the path of the first entry that the context needs besides the compaction itself. */
@@ -154,8 +163,8 @@ function lastModel(path: readonly EntryNode[], read: ReadEntry): SessionContext[
   return null;
 }
 
-function lastThinkingLevel(path: readonly EntryNode[], read: ReadEntry): string {
+function lastThinkingLevel(path: readonly EntryNode[], read: ReadEntry): string | undefined {
   const node = path.findLast(candidate => candidate.type === 'thinking_level_change');
   const entry = node && read(node);
-  return entry && isSessionEntry(entry) && entry.type === 'thinking_level_change' ? entry.thinkingLevel : 'off';
+  return entry && isSessionEntry(entry) && entry.type === 'thinking_level_change' ? entry.thinkingLevel : undefined;
 }

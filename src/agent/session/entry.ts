@@ -183,7 +183,7 @@ export type ModelChangeEntry = EntryOf<'model_change'>;
  * `systemMessage` is the whole prompt and all tools at that point; the system messages before it no longer count.
  */
 export type CompactionEntry = EntryOf<'compaction'>;
-/** `fromId` is where the summarised branch hangs, or `root`. */
+/** `fromId` is the end of the branch that was left, or `root`; older writers name where it hangs. */
 export type BranchSummaryEntry = EntryOf<'branch_summary'>;
 /** What was used beside answers, such as for keeping a cache warm; never seen by the model. `kind` is any word. */
 export type UsageEntry = EntryOf<'usage'>;

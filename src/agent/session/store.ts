@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { Emitter } from '../../base/event';
+import { uuidv7 } from '../../base/uuid';
 import type { Problem } from '../../base/result';
 import type { AgentMessage, BranchSummaryMessage, CompactionSummaryMessage, ContentPart } from '../messages';
+import { promptCheckpoint } from '../prompt-record';
 import { encodeLine, toEntry } from './codec';
 import {
   asEntryId,
@@ -11,6 +13,7 @@ import {
   type EntryId,
   type SessionHeader,
   type StoredEntry,
+  type StoredUsage,
 } from './entry';
 import { messageOfEntry } from './context';
 import { asStored, isEditable } from './context-edits';
@@ -55,6 +58,11 @@ interface Origin {
 
 /** Types whose entries make a session worth a file (nothing of a conversation may be lost). */
 const CONVERSATION: ReadonlySet<string> = new Set(['message', 'custom_message', 'branch_summary', 'compaction']);
+
+/** The prompt alone says nothing of a conversation. */
+function begins(entry: StoredEntry): boolean {
+  return CONVERSATION.has(entry.type) && messageOfEntry(entry)?.role !== 'system';
+}
 
 /**
  * One session: a tree of entries, a leaf that new entries are appended to, and (unless in memory) an append-only file
@@ -176,19 +184,27 @@ export class SessionStore extends SessionView {
     return this.append('model_change', { provider, modelId });
   }
 
-  /** `firstKeptEntryId` undefined keeps nothing: the entry then names itself. */
+  /**
+   * `firstKeptEntryId` undefined keeps nothing: the entry then names itself. The prompt and the tools that the model
+   * knows at this point go into the entry.
+   */
   appendCompaction(compaction: {
     readonly summary: string;
     readonly firstKeptEntryId: string | undefined;
     readonly tokensBefore: number;
     readonly details?: unknown;
     readonly fromHook?: boolean;
+    /** What the summary took. */
+    readonly usage?: StoredUsage;
     /** Further members, kept verbatim (`preserveData` of oh-my-pi's hooks). */
     readonly extra?: Readonly<Record<string, unknown>>;
   }): EntryId {
     const { extra, firstKeptEntryId, ...fields } = compaction;
     const id = this.newId();
-    return this.append('compaction', { ...extra, ...fields, firstKeptEntryId: firstKeptEntryId ?? id }, id);
+    const systemMessage = promptCheckpoint(this.buildSessionContext().messages, Date.now());
+    const checkpoint = systemMessage === undefined ? {} : { systemMessage };
+    const kept = firstKeptEntryId ?? id;
+    return this.append('compaction', { ...extra, ...fields, firstKeptEntryId: kept, ...checkpoint }, id);
   }
 
   /**
@@ -265,10 +281,17 @@ export class SessionStore extends SessionView {
   }
 
   /** Moves the leaf and leaves a summary there of the branch that was left; `null` is before the first entry. */
-  branchWithSummary(entryId: string | null, summary: string, details?: unknown, fromHook?: boolean): EntryId {
+  branchWithSummary(
+    entryId: string | null,
+    summary: string,
+    details?: unknown,
+    fromHook?: boolean,
+    usage?: StoredUsage,
+  ): EntryId {
+    const fromId = this.leafId ?? 'root';
     if (entryId === null) this.resetLeaf();
     else this.branch(entryId);
-    return this.append('branch_summary', { fromId: entryId ?? 'root', summary, details, fromHook });
+    return this.append('branch_summary', { fromId, summary, details, fromHook, usage });
   }
 
   /**
@@ -325,7 +348,7 @@ export class SessionStore extends SessionView {
     if (this.tree.add(node) === 'duplicate') throw new Error(`Entry ${entry.id} exists already`);
     this.leafId = entry.id;
     this.note(entry);
-    this.file?.append(node, line, CONVERSATION.has(entry.type));
+    this.file?.append(node, line, begins(entry));
   }
 
   protected override read(node: EntryNode): StoredEntry | undefined {
@@ -352,7 +375,7 @@ export class SessionStore extends SessionView {
   }
 }
 
-function newHeader(cwd: string, parentSession?: string, id: string = randomUUID()): SessionHeader {
+function newHeader(cwd: string, parentSession?: string, id: string = uuidv7()): SessionHeader {
   const base = { id, timestamp: new Date().toISOString(), cwd };
   const parent = parentSession === undefined ? {} : { parentSession };
   return { type: 'session', version: SESSION_VERSION, ...base, ...parent };

@@ -1,4 +1,4 @@
-import { buildContext, loadContext, type SessionContext } from './context';
+import { buildContext, loadContext, selectionOn, type SessionContext } from './context';
 import { isSessionEntry, type EntryId, type SessionHeader, type StoredEntry } from './entry';
 import { applyLabel, nestedTree, type EntryTree, type Label, type SessionTreeNode, type EntryNode } from './tree';
 
@@ -110,6 +110,11 @@ export abstract class SessionView {
   /** What the path to the leaf means to the model. */
   buildSessionContext(): SessionContext {
     return buildContext(this.tree.path(this.leafId), node => this.read(node));
+  }
+
+  /** What the path to the leaf says of model and thinking level; reads only the entries that say so. */
+  buildSelection(): ReturnType<typeof selectionOn> {
+    return selectionOn(this.tree.path(this.leafId), node => this.read(node));
   }
 
   /** As {@link buildSessionContext}, in slices: opening a long session must not hold up the host. */

@@ -7,12 +7,12 @@ import { compactionFor } from '../../agent/settings/model-settings';
 import { prepareCompaction, type CompactionPreparation } from '../../agent/compaction/plan';
 import type { AgentMessage, AssistantMessage } from '../../agent/messages';
 import { messageOfEntry } from '../../agent/session/context';
-import type { CompactionEntry, EntryId, StoredEntry } from '../../agent/session/entry';
+import type { CompactionEntry, EntryId, StoredEntry, StoredUsage } from '../../agent/session/entry';
 import { messageOf } from '../../base/errors';
 import type { Emitter } from '../../base/event';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { CompactionResult, HookResults } from '../../hooks/events/hook-event';
-import { compactionReason, completeWith } from './compactor';
+import { compactionReason, completeWith, metered } from './compactor';
 import type { ConversationPorts } from '../ports';
 import type { ChatModel } from '../cards/chat-model';
 import type { CompactionOutcome, CompactionReason, SessionEvent } from '../session/session-events';
@@ -29,6 +29,13 @@ export interface CompactionParts {
   readonly chat: ChatModel;
   /** Tells whoever watches the conversation from outside. */
   readonly events: Emitter<SessionEvent>;
+}
+
+interface MadeCompaction {
+  readonly result: CompactionResult;
+  /** What the model used for it; undefined for a hook's. */
+  readonly usage: StoredUsage | undefined;
+  readonly preserveData?: Record<string, unknown>;
 }
 
 /** Replaces old conversation by a summary, a hook's or the model's. */
@@ -173,9 +180,9 @@ export class CompactionFlow {
     const made =
       before.compaction === undefined
         ? await this.summarize(preparation, { ...instructions, model, signal })
-        : { result: before.compaction };
+        : { result: before.compaction, usage: undefined };
     stopIfCancelled(signal);
-    await this.apply(made.result, before.compaction !== undefined, made.preserveData);
+    await this.apply(made, before.compaction !== undefined);
     const { messages } = state.store.buildSessionContext();
     const estimatedTokensAfter = messages.reduce((sum, message) => sum + estimateTokens(message), 0);
     return { ...made.result, estimatedTokensAfter };
@@ -184,7 +191,7 @@ export class CompactionFlow {
   private async summarize(
     preparation: CompactionPreparation,
     options: { readonly customInstructions?: string; readonly model: Model<Api>; readonly signal: AbortSignal },
-  ): Promise<{ readonly result: CompactionResult; readonly preserveData?: Record<string, unknown> }> {
+  ): Promise<MadeCompaction> {
     const { ports, conversation, state } = this.parts;
     const messages = [...preparation.messagesToSummarize, ...preparation.turnPrefixMessages];
     const sessionId = state.store.getSessionId();
@@ -192,22 +199,19 @@ export class CompactionFlow {
       { type: 'session_compacting', sessionId, messages },
       conversation,
     );
+    const { complete, used } = metered(completeWith(ports.stream, options.model));
     const result = await compact(preparation, {
-      complete: completeWith(ports.stream, options.model),
+      complete,
       customInstructions: options.customInstructions,
       prompt: extra.prompt,
       context: extra.context,
       contextWindow: options.model.contextWindow,
       signal: options.signal,
     });
-    return { result, ...(extra.preserveData === undefined ? {} : { preserveData: extra.preserveData }) };
+    return { result, usage: used(), ...(extra.preserveData === undefined ? {} : { preserveData: extra.preserveData }) };
   }
 
-  private async apply(
-    result: CompactionResult,
-    fromHook: boolean,
-    preserveData: Record<string, unknown> | undefined,
-  ): Promise<void> {
+  private async apply({ result, usage, preserveData }: MadeCompaction, fromHook: boolean): Promise<void> {
     const { state, ports, conversation, chat } = this.parts;
     const { store } = state;
     const kept = result.firstKeptEntryId === '' ? undefined : result.firstKeptEntryId;
@@ -217,8 +221,10 @@ export class CompactionFlow {
       tokensBefore: result.tokensBefore,
       ...(result.details === undefined ? {} : { details: result.details }),
       ...(fromHook ? { fromHook } : {}),
+      ...(usage === undefined ? {} : { usage }),
       ...(preserveData === undefined ? {} : { extra: { preserveData } }),
     });
+    state.spending.use(usage);
     state.readContext();
     this.since = 'nothing';
     chat.notice('info', l10n.t('Earlier conversation summarised ({0} tokens)', result.tokensBefore), {

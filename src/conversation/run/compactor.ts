@@ -4,6 +4,8 @@ import { shouldCompact } from '../../agent/compaction/plan';
 import { estimateContext } from '../../agent/compaction/tokens';
 import type { Complete } from '../../agent/compaction/summarize';
 import type { AgentMessage } from '../../agent/messages';
+import type { StoredUsage } from '../../agent/session/entry';
+import { addUsage, NO_USAGE, type UsageTotals } from '../../agent/session/usage';
 import { failureOf } from '../../agent/models/requests/request-failure';
 import type { PiSettings } from '../../agent/settings/pi-settings';
 
@@ -18,6 +20,26 @@ export function completeWith(stream: StreamFn, model: Model<Api>): Complete {
     }
     if (last === undefined) throw new Error(`The stream of ${model.provider}/${model.id} ended without a result.`);
     return last;
+  };
+}
+
+/** As given, with what all of its questions used so far. */
+export function metered(complete: Complete): {
+  readonly complete: Complete;
+  readonly used: () => StoredUsage | undefined;
+} {
+  let totals: UsageTotals | undefined;
+  return {
+    complete: async request => {
+      const answer = await complete(request);
+      totals = addUsage(totals ?? NO_USAGE, answer.usage);
+      return answer;
+    },
+    used: () => {
+      if (totals === undefined) return undefined;
+      const { input, output, cacheRead, cacheWrite } = totals;
+      return { ...totals, totalTokens: input + output + cacheRead + cacheWrite };
+    },
   };
 }
 

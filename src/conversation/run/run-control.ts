@@ -2,7 +2,15 @@ import { Agent } from '../../agent/agent';
 import { convertToLlm, withoutImages } from '../../agent/convert';
 import { toldOf, type AgentEvent } from '../../agent/events';
 import type { TurnSettings } from '../../agent/loop';
-import { isConversation, type AgentMessage, type AssistantMessage, type Message } from '../../agent/messages';
+import {
+  isConversation,
+  type AgentMessage,
+  type AssistantMessage,
+  type Message,
+  type SystemMessage,
+} from '../../agent/messages';
+import { promptChange } from '../../agent/prompt-record';
+import { promptText } from '../../agent/system-prompt';
 import type { Rule } from '../../agent/resources/stream-rule';
 import { Emitter, type Event } from '../../base/event';
 import { sleep, unlessAborted } from '../../base/wait';
@@ -75,6 +83,7 @@ export class RunControl {
       stream: ports.stream,
       settings: () => this.turnSettings(),
       toContext: (messages, signal) => this.toContext(messages, signal),
+      promptChange: messages => this.promptChange(messages),
       handle: event => this.handle(event),
       steeringMode: () => ports.settings.current.steeringMode,
       followUpMode: () => ports.settings.current.followUpMode,
@@ -102,7 +111,7 @@ export class RunControl {
   /** The system prompt of a run that begins now, before hooks change it. */
   get basePrompt(): string {
     const { ports, toolset } = this.parts;
-    return ports.systemPrompt(toolset.chosen());
+    return promptText(ports.systemPrompt(toolset.chosen()));
   }
 
   /** System prompt of the current run, changes by hooks included; of the next one when none is going on. */
@@ -196,6 +205,7 @@ export class RunControl {
     this.attempts = 0;
     this.overflowHandled = false;
     this.setPhase(this.runningPhase());
+    this.parts.writing.recordSelection();
     try {
       await this.agent.prompt(messages);
       await this.followUp(signal);
@@ -289,11 +299,12 @@ export class RunControl {
     return true;
   }
 
-  /** The failed answer leaves the context but stays in the session file. */
+  /** The failed answer leaves the context, for readers of the session as well, but stays in its file. */
   private dropFailedAnswer(): void {
     const messages = this.agent.messages;
     const last = messages.at(-1);
     if (last?.role !== 'assistant' || last.stopReason !== 'error') return;
+    this.parts.writing.leaveOut(last);
     this.agent.setMessages(messages.slice(0, -1));
     this.parts.presenter.dropFailedAnswer();
   }
@@ -325,6 +336,13 @@ export class RunControl {
     };
   }
 
+  /** Prompts of hooks are sent and not recorded, as in pi: they are made anew for each run. */
+  private promptChange(messages: readonly AgentMessage[]): SystemMessage | undefined {
+    const { ports, toolset } = this.parts;
+    const tools = toolset.chosen();
+    return promptChange(messages, ports.systemPrompt(tools), tools);
+  }
+
   private async onPayload(payload: unknown): Promise<unknown> {
     const { ports, conversation } = this.parts;
     return (await ports.hooks.runner.emit({ type: 'before_provider_request', payload }, conversation)).payload;
@@ -345,6 +363,7 @@ export class RunControl {
   private async handle(event: AgentEvent): Promise<void> {
     if (event.type === 'message_end') this.keep(event.message);
     this.parts.presenter.apply(event);
+    if (event.type === 'message_end') await this.parts.writing.written();
     this.parts.events.fire(watchedEvent(event, () => this.willRetry()));
     this.tell(toldOf(event));
     if (event.type === 'message_end' && hasSucceeded(event.message) && this.attempts > 0) this.endRetries(undefined);

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { AgentMessage, CustomMessage } from '../../agent/messages';
-import { isSessionEntry, unknownKind, type EntryId, type EntryType } from '../../agent/session/entry';
+import { isSessionEntry, unknownKind, type EntryId, type EntryType, type StoredEntry } from '../../agent/session/entry';
 import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
 import { clampLevel } from '../../agent/thinking-levels';
@@ -22,6 +22,8 @@ interface Transcript {
 
 /** At most so many messages of a resumed session are drawn; earlier ones stay in the file and in the context. */
 const DRAWN_MESSAGES = 5000;
+/** Of a longer session, no more entries are read for what it used. */
+const COUNTED_ENTRIES = 5000;
 
 /** What a conversation is about right now; replaced as a whole when the session changes. */
 export class SessionState {
@@ -32,7 +34,7 @@ export class SessionState {
   thinkingLevel = 'off';
   /** Messages of hooks that wait for the next prompt of the user. */
   nextTurn: CustomMessage[] = [];
-  /** System prompt of the run that is going on; undefined between runs. */
+  /** System prompt of the run that is going on, where hooks made it another one. */
   runPrompt: string | undefined;
   /** What the answers of the session used. */
   readonly spending = new SpendingMeter();
@@ -61,6 +63,20 @@ export class SessionState {
   /** How much the model in use thinks. */
   get effectiveLevel(): string {
     return clampLevel(this.model, this.thinkingLevel);
+  }
+
+  /**
+   * To be called before a run: a new session begins with which model answers and how much it thinks, and a path that
+   * says another level, as after going elsewhere in the tree, says the current one from here on. A level that the model
+   * only comes near to stays as it was wished for.
+   */
+  recordSelection(): void {
+    const { store, model } = this;
+    const { model: saidModel, thinkingLevel } = store.buildSelection();
+    const isNew = !store.getPathIds().some(({ type }) => type === 'message');
+    if (isNew && model !== undefined && saidModel === null) store.appendModelChange(model.provider, model.id);
+    const says = thinkingLevel === undefined ? isNew : clampLevel(model, thinkingLevel) !== this.effectiveLevel;
+    if (says) store.appendThinkingLevelChange(this.effectiveLevel);
   }
 
   /** Writes a complete message, or what can be written of it, and remembers which entry it became. */
@@ -131,8 +147,17 @@ export class SessionState {
       messages.push(message);
       parts.push({ type: 'message', message });
     }
-    this.spending.follow(this.store, messages, omitted > 0);
+    this.followSpending();
     return { parts, messages, omitted };
+  }
+
+  /** All of a session counts; of a very long one only its current path, which is at hand. */
+  private followSpending(): void {
+    const { store } = this;
+    const whole = store.getNodes();
+    const counted = whole.length > COUNTED_ENTRIES ? store.getPathIds().slice(-COUNTED_ENTRIES) : whole;
+    const entries = (): StoredEntry[] => counted.flatMap(({ id }) => store.getEntry(id) ?? []);
+    this.spending.follow(store, entries, counted.length < whole.length);
   }
 }
 

@@ -2,22 +2,9 @@ import * as l10n from '@vscode/l10n';
 import type { AgentMessage, ContentPart } from '../../agent/messages';
 import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
+import { addUsage, NO_USAGE, usageOf } from '../../agent/session/usage';
+import type { SessionView } from '../../agent/session/view';
 import type { RunStatus } from '../../protocol/messages';
-
-/** Sums by list: asked for at each message, so that what was summed before is not summed again. */
-const sums = new WeakMap<readonly AgentMessage[], { readonly count: number; readonly sum: number }>();
-
-/** US dollars that the answers in the context cost. The list may grow between calls, not change otherwise. */
-export function spentOn(messages: readonly AgentMessage[]): number {
-  const known = sums.get(messages);
-  let { count, sum } = known !== undefined && known.count <= messages.length ? known : { count: 0, sum: 0 };
-  for (; count < messages.length; count++) {
-    const message = messages[count];
-    if (message?.role === 'assistant') sum += message.usage.cost.total;
-  }
-  sums.set(messages, { count, sum });
-  return sum;
-}
 
 /** Text of the last answer, empty when there is none. */
 export function lastAnswerText(messages: readonly AgentMessage[]): string {
@@ -59,28 +46,32 @@ export interface SessionStats {
   readonly cost: number;
 }
 
-/** Counts what is in the context now. */
-export function sessionStats(store: SessionStore, messages: readonly AgentMessage[]): SessionStats {
-  const answers = messages.filter(message => message.role === 'assistant');
-  const count = (role: AgentMessage['role']): number => messages.filter(message => message.role === role).length;
-  const sum = (kind: 'input' | 'output' | 'cacheRead' | 'cacheWrite'): number =>
-    answers.reduce((total, { usage }) => total + usage[kind], 0);
-  const used = {
-    input: sum('input'),
-    output: sum('output'),
-    cacheRead: sum('cacheRead'),
-    cacheWrite: sum('cacheWrite'),
-  };
+/** Counts what is in the whole session, other branches and what was summarised away included, as pi does. */
+export function sessionStats(store: SessionView): SessionStats {
+  const count = { user: 0, assistant: 0, toolResult: 0, calls: 0, all: 0 };
+  let totals = NO_USAGE;
+  for (const entry of store.getEntries()) {
+    const usage = usageOf(entry);
+    if (usage !== undefined) totals = addUsage(totals, usage);
+    if (entry.type !== 'message') continue;
+    count.all += 1;
+    const message = messageOfEntry(entry);
+    if (message?.role === 'user' || message?.role === 'assistant' || message?.role === 'toolResult') {
+      count[message.role] += 1;
+    }
+    if (message?.role === 'assistant') count.calls += message.content.filter(part => part.type === 'toolCall').length;
+  }
+  const { input, output, cacheRead, cacheWrite, cost } = totals;
   return {
     sessionFile: store.getSessionFile(),
     sessionId: store.getSessionId(),
-    userMessages: count('user'),
-    assistantMessages: answers.length,
-    toolCalls: answers.flatMap(({ content }) => content.filter(part => part.type === 'toolCall')).length,
-    toolResults: count('toolResult'),
-    totalMessages: messages.length,
-    tokens: { ...used, total: used.input + used.output + used.cacheRead + used.cacheWrite },
-    cost: spentOn(messages),
+    userMessages: count.user,
+    assistantMessages: count.assistant,
+    toolCalls: count.calls,
+    toolResults: count.toolResult,
+    totalMessages: count.all,
+    tokens: { input, output, cacheRead, cacheWrite, total: input + output + cacheRead + cacheWrite },
+    cost: cost.total,
   };
 }
 

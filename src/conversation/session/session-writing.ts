@@ -38,6 +38,31 @@ export class SessionWriting {
     this.writeEmitter.fire();
   }
 
+  /** See {@link SessionState.recordSelection}; a failed write is told with the messages that fail with it. */
+  recordSelection(): void {
+    this.attempt(() => this.parts.state.recordSelection());
+  }
+
+  /** A message that no later request shall hold stays in the file. */
+  leaveOut(message: AgentMessage): void {
+    const { state } = this.parts;
+    const entryId = state.entryIdOf(message);
+    if (entryId !== null) this.attempt(() => state.store.appendContextEdit(entryId, null));
+  }
+
+  /** Resolves when everything told so far is in the file, or cannot be: the session says so itself. */
+  async written(): Promise<void> {
+    await this.parts.state.store.flush().catch(() => undefined);
+  }
+
+  private attempt(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      this.parts.log.warn(`The session was not written: ${messageOf(error)}`);
+    }
+  }
+
   /** What a tool or a hook adds for itself may be no JSON; the message is saved without it then. */
   private write(message: AgentMessage, place: 'aside' | undefined): void {
     const { state, chat } = this.parts;

@@ -1,25 +1,19 @@
 import { hasEstimatedUsage } from '../../agent/models/editor-models';
 import { estimateContext } from '../../agent/compaction/tokens';
 import type { AgentMessage } from '../../agent/messages';
+import { messageOfEntry } from '../../agent/session/context';
+import type { StoredEntry, StoredUsage } from '../../agent/session/entry';
+import { addUsage, NO_USAGE, toolUsage, usageOf } from '../../agent/session/usage';
 import type { RunStatus } from '../../protocol/messages';
 
-/** What answers used so far, see {@link RunStatus.usage}. */
+/** What was used so far, see {@link RunStatus.usage}. */
 export type Spending = NonNullable<RunStatus['usage']>;
 
-const NOTHING: Spending = {
-  input: 0,
-  output: 0,
-  cacheRead: 0,
-  cacheWrite: 0,
-  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-  answers: 0,
-  estimated: false,
-  partial: false,
-};
+const NOTHING: Spending = { ...NO_USAGE, answers: 0, estimated: false, partial: false };
 
 /**
- * Adds up what the answers of a session used, as providers counted it; abandoned branches and what was summarised away
- * count as well, for they were paid for. Adding is O(1).
+ * Adds up what a session used, as providers counted it: answers, tools, summaries and the rest; abandoned branches and
+ * what was summarised away count as well, for they were paid for. Adding is O(1).
  */
 export class SpendingMeter {
   private sum: Spending = NOTHING;
@@ -34,34 +28,29 @@ export class SpendingMeter {
    * Begins anew with what is in a session, unless it is the one that is being counted. `partial`: more is in it than is
    * given here.
    */
-  follow(session: unknown, messages: readonly AgentMessage[], partial: boolean): void {
+  follow(session: unknown, entries: () => Iterable<StoredEntry>, partial: boolean): void {
     if (session === this.session) return;
     this.session = session;
     this.sum = { ...NOTHING, partial };
-    for (const message of messages) this.add(message);
+    for (const entry of entries()) {
+      const message = messageOfEntry(entry);
+      if (message?.role === 'assistant') this.add(message);
+      else this.use(usageOf(entry));
+    }
   }
 
-  /** Counts an answer; other messages use nothing. */
+  /** Counts an answer, and what a tool used; other messages use nothing. */
   add(message: AgentMessage): void {
+    if (message.role === 'toolResult') this.use(toolUsage(message));
     if (message.role !== 'assistant') return;
-    const { usage } = message;
-    const { sum } = this;
-    this.sum = {
-      input: sum.input + usage.input,
-      output: sum.output + usage.output,
-      cacheRead: sum.cacheRead + usage.cacheRead,
-      cacheWrite: sum.cacheWrite + usage.cacheWrite,
-      cost: {
-        input: sum.cost.input + usage.cost.input,
-        output: sum.cost.output + usage.cost.output,
-        cacheRead: sum.cost.cacheRead + usage.cost.cacheRead,
-        cacheWrite: sum.cost.cacheWrite + usage.cost.cacheWrite,
-        total: sum.cost.total + usage.cost.total,
-      },
-      answers: sum.answers + 1,
-      estimated: sum.estimated || hasEstimatedUsage(message),
-      partial: sum.partial,
-    };
+    this.use(message.usage);
+    const { answers, estimated } = this.sum;
+    this.sum = { ...this.sum, answers: answers + 1, estimated: estimated || hasEstimatedUsage(message) };
+  }
+
+  /** Counts what was used beside answers. */
+  use(usage: StoredUsage | undefined): void {
+    if (usage !== undefined) this.sum = { ...this.sum, ...addUsage(this.sum, usage) };
   }
 }
 

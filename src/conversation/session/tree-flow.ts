@@ -1,12 +1,12 @@
 import type { ContentPart } from '../../agent/messages';
 import { messageOfEntry } from '../../agent/session/context';
 import { collectBranchEntries, summarizeBranch } from '../../agent/compaction/branch';
-import type { EntryId, StoredEntry } from '../../agent/session/entry';
+import type { EntryId, StoredEntry, StoredUsage } from '../../agent/session/entry';
 import type { ForkOutcome, HookConversation } from '../../hooks/conversation-port';
 import type { TreePreparation } from '../../hooks/events/hook-event';
 import { typedText } from '../composer/attached-files';
 import type { ComposerState } from '../composer/composer-state';
-import { completeWith } from '../run/compactor';
+import { completeWith, metered } from '../run/compactor';
 import type { RunControl } from '../run/run-control';
 import type { SessionDrawing } from './session-drawing';
 import type { ConversationPorts } from '../ports';
@@ -111,15 +111,16 @@ export class TreeFlow {
     if (given !== undefined) return { ...given, fromHook: true };
     if (state.model === undefined) throw new Error('No model is chosen.');
     const { reserveTokens } = ports.settings.current.branchSummary;
+    const { complete, used } = metered(completeWith(ports.stream, state.model));
     const made = await summarizeBranch(preparation.entriesToSummarize as readonly StoredEntry[], {
-      complete: completeWith(ports.stream, state.model),
+      complete,
       reserveTokens,
       contextWindow: state.model.contextWindow,
       signal,
       customInstructions: options.customInstructions,
       replaceInstructions: options.replaceInstructions,
     });
-    return made === undefined ? undefined : { ...made, fromHook: false };
+    return made === undefined ? undefined : { ...made, fromHook: false, usage: used() };
   }
 
   private move(
@@ -127,10 +128,18 @@ export class TreeFlow {
     edit: boolean,
     summary: (Summary & { readonly fromHook: boolean }) | undefined,
   ): EntryId | undefined {
-    const { store } = this.parts.state;
+    const { state } = this.parts;
+    const { store } = state;
     const leaf = edit ? target.parentId : target.id;
     if (summary !== undefined) {
-      return store.branchWithSummary(leaf, summary.summary, summary.details, summary.fromHook || undefined);
+      state.spending.use(summary.usage);
+      return store.branchWithSummary(
+        leaf,
+        summary.summary,
+        summary.details,
+        summary.fromHook || undefined,
+        summary.usage,
+      );
     }
     if (leaf === null) store.resetLeaf();
     else store.branch(leaf);
@@ -140,6 +149,8 @@ export class TreeFlow {
 
 interface Summary {
   readonly summary: string;
+  /** What the model used for it. */
+  readonly usage?: StoredUsage | undefined;
   readonly details?: unknown;
 }
 

@@ -76,7 +76,7 @@ function buildView(reader: SessionReader): readonly ViewEntry[] {
   ];
   const path = reader.branch();
   const indexOf = indexesIn(path);
-  for (const entry of toldEntries(path)) {
+  for (const entry of toldEntries(path.slice(openingSettings(path)))) {
     view.push(entry.type === 'compaction' ? withIndex(entry, view.length, indexOf) : copyEntry(entry));
   }
   return view;
@@ -85,12 +85,22 @@ function buildView(reader: SessionReader): readonly ViewEntry[] {
 /** By id of every entry on a path, header counted; one that hooks are not told of counts as what follows it. */
 function indexesIn(path: readonly EntryLike[]): ReadonlyMap<string, number> {
   const indexOf = new Map<string, number>();
+  const opening = openingSettings(path);
   let index = 1;
-  for (const entry of path) {
+  for (const [place, entry] of path.entries()) {
     indexOf.set(entry.id, index);
-    if (isTold(entry)) index += 1;
+    if (place >= opening && isTold(entry)) index += 1;
   }
   return indexOf;
+}
+
+/**
+ * How many entries a path begins with that only say which model answers and how much it thinks: today's pi writes them
+ * into each new session. V1 had them in the header, and its hooks count on the first message being the first entry.
+ */
+function openingSettings(path: readonly EntryLike[]): number {
+  const first = path.findIndex(({ type }) => type !== 'model_change' && type !== 'thinking_level_change');
+  return first < 0 ? path.length : first;
 }
 
 function copyEntry(entry: EntryLike): ViewEntry {

@@ -31,5 +31,7 @@ const copyOf: BuildPayload = event => ({ ...event });
 
 /** What a plan of deliveries hangs on, beside the files: events that differ in nothing else share one plan. */
 export function planKey(event: HookEvent): string {
-  return 'reason' in event ? `${event.type} ${event.reason}` : event.type;
+  if ('reason' in event) return `${event.type} ${event.reason}`;
+  const isPrompt = 'message' in event && event.message.role === 'system';
+  return isPrompt ? `${event.type} system` : event.type;
 }

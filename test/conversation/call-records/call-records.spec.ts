@@ -7,6 +7,7 @@ import { silentLog } from '../../../src/base/log';
 import type { ToolItem } from '../../../src/protocol/chat-item';
 import { Rig, type RigOptions } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';
+import { isSaid } from '../../support/said';
 
 const extension = (body: string): string =>
   `import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";\nexport default function (pi: ExtensionAPI) { ${body} }`;
@@ -120,7 +121,7 @@ describe('what is known of tool calls after a reload', () => {
     const types = rig.chat.store.getEntries().map(entry => (entry as { message?: { role: string } }).message?.role);
     assert.deepEqual(
       types.filter(role => role !== undefined),
-      ['user', 'assistant', 'toolResult', 'assistant'],
+      ['system', 'user', 'assistant', 'toolResult', 'assistant'],
     );
     const result = rig.chat.run.agent.messages.find(({ role }) => role === 'toolResult');
     assert.ok(!JSON.stringify(result).includes('verdict'));
@@ -144,7 +145,7 @@ describe('what is known of tool calls after a reload', () => {
     await open([bash('same', 'exit 3'), DONE, bash('same', 'true'), DONE]);
     await rig.chat.inbox.submit('one');
     const [failed] = cards();
-    const asked = rig.chat.store.getEntries().find(entry => entry.type === 'message')!;
+    const asked = rig.chat.store.getEntries().find(isSaid)!;
     const leaf = rig.chat.store.getLeafId()!;
     await rig.chat.tree.navigate(asked.id, { summarize: false });
     await rig.chat.inbox.submit('two');

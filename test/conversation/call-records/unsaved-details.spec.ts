@@ -23,9 +23,9 @@ describe('a tool result whose details are no JSON', () => {
     });
     assert.deepEqual(
       saved.map(message => message.role),
-      ['user', 'assistant', 'toolResult', 'assistant'],
+      ['system', 'user', 'assistant', 'toolResult', 'assistant'],
     );
-    assert.deepEqual(saved[2]?.role === 'toolResult' && saved[2].content, [{ type: 'text', text: 'r' }]);
+    assert.deepEqual(saved[3]?.role === 'toolResult' && saved[3].content, [{ type: 'text', text: 'r' }]);
     const [notice] = rig.items('notice');
     assert.equal(notice?.level, 'warning');
     assert.match(notice.text, /^The details of the result of odd are not in the session: .*BigInt/);

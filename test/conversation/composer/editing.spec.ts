@@ -79,7 +79,7 @@ export default function (pi: ExtensionAPI) { ${body} }`,
     await opened.chat.edits.resend(entry, 'first, better', { images: [], files: [] });
     await sent;
     assert.deepEqual(texts(opened), ['first, better']);
-    assert.equal(opened.chat.run.agent.messages.length, 2);
+    assert.equal(opened.chat.run.agent.messages.length, 3);
   });
 
   it('keeps the message where it is when nothing can be sent', async () => {

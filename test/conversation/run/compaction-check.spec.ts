@@ -36,7 +36,7 @@ describe('whether a context must shrink', () => {
   }
 
   it('is asked of the first answer after a compaction, when that does not fit', async () => {
-    const rig = await open([{ text: 'one' }, OVERFLOW, { text: 'it fits' }]);
+    const rig = await open([{ text: 'one' }, OVERFLOW, { text: 'it fits', totalTokens: 300 }]);
     await rig.chat.inbox.submit('first');
     await rig.chat.run.compact();
     const seen = watch(rig);
@@ -62,7 +62,7 @@ describe('whether a context must shrink', () => {
   });
 
   it('is asked before a prompt although the run before it was stopped, and not after that run', async () => {
-    const rig = await open([{ text: 'one', totalTokens: 300 }, 'hang', { text: 'three' }]);
+    const rig = await open([{ text: 'one', totalTokens: 300 }, 'hang', { text: 'three', totalTokens: 300 }]);
     await rig.chat.inbox.submit('first');
     const seen = watch(rig);
     const stopped = rig.chat.inbox.submit(`second ${LONG}`);
@@ -108,7 +108,13 @@ describe('whether a context must shrink', () => {
         while (!ctx.hasPendingMessages()) await new Promise(resolve => setImmediate(resolve));
         return { compaction: { summary: "in short", firstKeptEntryId: event.preparation.firstKeptEntryId, tokensBefore: 1 } };
       }); };`;
-      const rig = await open([{ text: 'one', totalTokens: 950 }, { text: 'two' }], { hooks: { 'shrink.ts': hook } });
+      const rig = await open(
+        [
+          { text: 'one', totalTokens: 950 },
+          { text: 'two', totalTokens: 300 },
+        ],
+        { hooks: { 'shrink.ts': hook } },
+      );
       await rig.chat.inbox.submit('first');
       const [, request] = rig.model.requests;
       assert.deepEqual(request?.messages.at(-1)?.content, [{ type: 'text', text: 'meanwhile' }]);

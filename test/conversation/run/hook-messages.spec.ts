@@ -18,7 +18,7 @@ describe('a message of a hook', () => {
     try {
       await rig.chat.ports.hooks.commands.runAndShow('see', '', rig.chat.forHooks);
       await until(() => (rig.items('assistant').length > 0 ? true : undefined), 'the answer');
-      const [first] = rig.chat.run.agent.messages;
+      const [, first] = rig.chat.run.agent.messages;
       assert.deepEqual(first?.role === 'user' && first.content, [{ type: 'text', text: 'look\nat this' }, PICTURE]);
       const heard = rig.chat.store.getEntries().find(({ type }) => type === 'custom');
       assert.equal((heard as { data?: unknown } | undefined)?.data, 'look\nat this');

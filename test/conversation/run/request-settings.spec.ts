@@ -21,7 +21,7 @@ describe("what pi's settings say of requests", () => {
     const told = {
       options: options[0],
       content: request?.messages[0]?.content,
-      kept: rig.chat.run.agent.messages[0],
+      kept: rig.chat.run.agent.messages[1],
     };
     await rig.close();
     return told;

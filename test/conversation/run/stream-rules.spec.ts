@@ -89,7 +89,7 @@ describe('rules that interrupt an answer', () => {
     assert.match(told, /Never write a cast to any\./);
     assert.deepEqual(
       chat.run.agent.messages.map(({ role }) => role),
-      ['user', 'custom', 'assistant'],
+      ['system', 'user', 'custom', 'assistant'],
     );
     assert.deepEqual(
       items('assistant').map(({ state }) => state),
@@ -149,7 +149,7 @@ describe('rules that interrupt an answer', () => {
     const second = await open([['as any']], { root: first.root, resume: true });
     assert.deepEqual(
       second.chat.run.agent.messages.map(({ role }) => role),
-      ['user', 'custom', 'assistant', 'user', 'assistant'],
+      ['system', 'user', 'custom', 'assistant', 'user', 'assistant'],
     );
     await second.chat.inbox.submit('once more');
     assert.equal(model.requests.length, 1);
@@ -189,7 +189,7 @@ describe('rules that interrupt an answer', () => {
     const next = await until(() => (chat.run.isIdle ? chat : undefined), 'idle');
     assert.deepEqual(
       next.run.agent.messages.map(({ role }) => role),
-      ['user'],
+      ['system', 'user'],
     );
   });
 

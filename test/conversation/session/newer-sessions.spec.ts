@@ -69,8 +69,9 @@ describe('a session that a newer pi has written', () => {
         .slice(before.length)
         .trim()
         .split('\n')
-        .map(line => (JSON.parse(line) as { message?: { role?: string } }).message?.role),
-      ['user', 'assistant'],
+        .map(line => JSON.parse(line) as { type: string; message?: { role?: string } })
+        .map(({ type, message }) => message?.role ?? type),
+      ['system', 'user', 'assistant'],
     );
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { EDITOR_API } from '../../../src/agent/models/editor-models';
 import { emptyMessage } from '../../../src/agent/models/requests/empty-message';
 import type { AgentMessage, AssistantMessage } from '../../../src/agent/messages';
+import { asEntryId, type StoredEntry } from '../../../src/agent/session/entry';
 import { isContextEstimated, SpendingMeter } from '../../../src/conversation/session/spending';
 import { Rig } from '../../support/conversation-rig';
 
@@ -14,13 +15,20 @@ const answer = (input: number, change: Partial<AssistantMessage> = {}): Assistan
     ...change,
   };
 };
+const stored = (message: AgentMessage): StoredEntry => ({
+  type: 'message',
+  id: asEntryId('e'),
+  parentId: null,
+  timestamp: '',
+  message,
+});
 const user: AgentMessage = { role: 'user', content: 'hello', timestamp: 1 };
 
 describe('what a session used', () => {
   it('is the sum of its answers by kind, and nothing before the first', () => {
     const meter = new SpendingMeter();
     const session = {};
-    meter.follow(session, [user], false);
+    meter.follow(session, () => [stored(user)], false);
     assert.deepEqual([meter.current], [undefined]);
     meter.add(answer(100));
     meter.add(user);
@@ -35,9 +43,9 @@ describe('what a session used', () => {
       estimated: false,
       partial: false,
     });
-    meter.follow(session, [answer(1)], false);
+    meter.follow(session, () => [stored(answer(1))], false);
     assert.equal(meter.current.answers, 2, 'another branch of the same session takes nothing away');
-    meter.follow({}, [answer(1)], true);
+    meter.follow({}, () => [stored(answer(1))], true);
     assert.deepEqual([meter.current.answers, meter.current.partial], [1, true]);
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Rig, until, type RigOptions } from '../../support/conversation-rig';
 import type { Script } from '../../support/scripted-stream';
+import { isSaid } from '../../support/said';
 
 const HANG = '() => new Promise(() => undefined)';
 const sleeps: Script = { calls: [{ id: 's1', name: 'bash', args: { command: 'sleep 20' } }] };
@@ -154,7 +155,7 @@ describe('switching sessions', function () {
     const file = chat.store.getSessionFile();
     const told = (event: string): true | undefined =>
       opened.items('notice').some(({ text }) => text.includes('"x.ts"') && text.includes(event)) || undefined;
-    const fork = chat.sessions.fork(chat.store.getEntries().find(({ type }) => type === 'message')?.id ?? '');
+    const fork = chat.sessions.fork(chat.store.getEntries().find(isSaid)?.id ?? '');
     await until(() => told('session_before_branch'), 'word of the hook that keeps the fork waiting');
     await chat.ports.hooks.commands.runAndShow('answer', 'no', chat.forHooks);
     assert.deepEqual(await fork, { cancelled: true });

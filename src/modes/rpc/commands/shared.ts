@@ -16,7 +16,7 @@ export const shared: RpcCommands = {
     get_available_models: ({ runtime }) => ({ models: availableModels(runtime) }),
     get_fork_messages: ({ runtime }) => ({ messages: forkPoints(runtime.conversation.store) }),
     get_session_stats: ({ runtime: { conversation } }) => ({
-      ...sessionStats(conversation.store, conversation.run.agent.messages),
+      ...sessionStats(conversation.store),
       contextUsage: conversation.status.contextUsage,
     }),
   },

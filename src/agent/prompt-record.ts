@@ -1,0 +1,102 @@
+import type { AgentMessage, SystemMessage, TextContent, ToolDeclaration } from './messages';
+import type { PromptSections } from './system-prompt';
+import type { AnyTool } from './tools/tool';
+
+/** What the model knows of its prompt and tools after all system messages of a context (docs/sessions.md). */
+interface PromptState {
+  /** Texts beside the sections, in order. */
+  readonly content: readonly string[];
+  readonly sections: ReadonlyMap<string, string>;
+  readonly tools: ReadonlyMap<string, ToolDeclaration>;
+}
+
+function promptState(messages: readonly AgentMessage[]): PromptState | undefined {
+  const content: string[] = [];
+  const sections = new Map<string, string>();
+  const tools = new Map<string, ToolDeclaration>();
+  let isTold = false;
+  for (const message of messages) {
+    if (message.role !== 'system') continue;
+    isTold = true;
+    const text = textOf(message.content);
+    if (text !== '') content.push(text);
+    for (const [name, section] of Object.entries(message.sections ?? {})) {
+      if (section === null) sections.delete(name);
+      else sections.set(name, section);
+    }
+    for (const { name } of message.toolsRemoved ?? []) tools.delete(name);
+    for (const tool of message.toolsAdded ?? []) tools.set(tool.name, tool);
+  }
+  return isTold ? { content, sections, tools } : undefined;
+}
+
+/** All system messages of a context as one, as a compaction keeps it; undefined when there is none. */
+export function promptCheckpoint(messages: readonly AgentMessage[], timestamp: number): SystemMessage | undefined {
+  const state = promptState(messages);
+  if (state === undefined) return undefined;
+  const { content, sections, tools } = state;
+  return {
+    role: 'system',
+    content: content.join('\n\n'),
+    ...(sections.size === 0 ? {} : { sections: Object.fromEntries(sections) }),
+    ...(tools.size === 0 ? {} : { toolsAdded: [...tools.values()] }),
+    timestamp,
+  };
+}
+
+/**
+ * What the next request tells the model of its prompt and tools that it does not know from a context: everything at
+ * first, then what changed. Undefined when it knows all. A tool of which anything changed is taken away and added again.
+ */
+export function promptChange(
+  messages: readonly AgentMessage[],
+  wanted: PromptSections,
+  tools: readonly AnyTool[],
+): SystemMessage | undefined {
+  const known = promptState(messages);
+  const sections = sectionChanges(known?.sections ?? new Map<string, string>(), wanted);
+  const { toolsAdded, toolsRemoved } = toolChanges(known?.tools ?? new Map<string, ToolDeclaration>(), tools);
+  const hasSections = Object.keys(sections).length > 0;
+  if (!hasSections && toolsAdded.length === 0 && toolsRemoved.length === 0) return undefined;
+  return {
+    role: 'system',
+    content: '',
+    ...(hasSections ? { sections } : {}),
+    ...(toolsAdded.length === 0 ? {} : { toolsAdded }),
+    ...(toolsRemoved.length === 0 ? {} : { toolsRemoved }),
+    timestamp: Date.now(),
+  };
+}
+
+function sectionChanges(known: ReadonlyMap<string, string>, wanted: PromptSections): Record<string, string | null> {
+  const changes: Record<string, string | null> = {};
+  for (const [name, text] of Object.entries(wanted)) if (known.get(name) !== text) changes[name] = text;
+  for (const name of known.keys()) if (!Object.hasOwn(wanted, name)) changes[name] = null;
+  return changes;
+}
+
+function toolChanges(
+  known: ReadonlyMap<string, ToolDeclaration>,
+  tools: readonly AnyTool[],
+): { readonly toolsAdded: readonly ToolDeclaration[]; readonly toolsRemoved: readonly { readonly name: string }[] } {
+  const wanted = new Map(tools.map(tool => [tool.name, declarationOf(tool)]));
+  const isSame = (name: string): boolean => {
+    const [before, after] = [known.get(name), wanted.get(name)];
+    return (
+      before !== undefined && after !== undefined && JSON.stringify(declarationOf(before)) === JSON.stringify(after)
+    );
+  };
+  return {
+    toolsAdded: [...wanted.values()].filter(({ name }) => !isSame(name)),
+    toolsRemoved: [...known.keys()].filter(name => !isSame(name)).map(name => ({ name })),
+  };
+}
+
+/** What of a tool is told and stored, as plain JSON and always in this order, so that two can be compared as texts. */
+function declarationOf({ name, description, parameters }: ToolDeclaration | AnyTool): ToolDeclaration {
+  return { name, description, parameters: JSON.parse(JSON.stringify(parameters)) as object };
+}
+
+function textOf(content: string | readonly TextContent[]): string {
+  return typeof content === 'string' ? content : content.map(part => part.text).join('');
+}
