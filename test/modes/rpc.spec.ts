@@ -73,7 +73,7 @@ describe('RPC mode', function () {
     assert.deepEqual(Object.keys(of('turn_end')[0] ?? {}), ['type', 'message', 'toolResults']);
     assert.equal(of('agent_end')[0]?.['willRetry'], false);
     const begun = of('message_start').map(message => (message['message'] as { stopReason?: string }).stopReason);
-    assert.deepEqual(begun, [undefined, 'pending', undefined, 'pending']);
+    assert.deepEqual(begun, [undefined, undefined, 'pending', undefined, 'pending']);
     const updates = of('message_update');
     for (const update of updates) {
       assert.deepEqual(Object.keys(update), ['type', 'usage', 'assistantMessageEvent']);

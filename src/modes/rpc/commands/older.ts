@@ -1,18 +1,24 @@
 import type { CommandInfo } from '../../../hooks/conversation-port';
 import { exportTo } from '../../../conversation/export/write-export';
 import { lastAnswerText } from '../../../conversation/session/session-stats';
+import type { AgentMessage } from '../../../agent/messages';
 import { isKnown } from '../../protocol/older';
 import type { Runtime } from '../../runtime';
 import { images, optionalText, text } from '../fields';
 import type { RpcCommands } from './command';
 import { sendPrompt } from './prompt';
-import { shared } from './shared';
+import { shared, stateOf } from './shared';
+
+function knownMessages({ conversation }: Runtime): readonly AgentMessage[] {
+  return conversation.run.agent.messages.filter(isKnown);
+}
 
 /** The commands of pi 0.73.1, with what clients of 0.57.1 expect beside it. */
 export const older: RpcCommands = {
   queries: {
     ...shared.queries,
-    get_messages: ({ runtime }) => ({ messages: runtime.conversation.run.agent.messages.filter(isKnown) }),
+    get_state: ({ runtime }) => ({ ...stateOf(runtime), messageCount: knownMessages(runtime).length }),
+    get_messages: ({ runtime }) => ({ messages: knownMessages(runtime) }),
     // 0.57 tells the `path`, 0.73 the `sourceInfo`.
     get_commands: ({ runtime }) => ({
       commands: runtime.conversation.forHooks

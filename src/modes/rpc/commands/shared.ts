@@ -12,7 +12,7 @@ const QUEUE_MODES = ['all', 'one-at-a-time'] as const satisfies readonly PiSetti
 /** The commands that all versions answer alike. */
 export const shared: RpcCommands = {
   queries: {
-    get_state: ({ runtime }) => state(runtime),
+    get_state: ({ runtime }) => stateOf(runtime),
     get_available_models: ({ runtime }) => ({ models: availableModels(runtime) }),
     get_fork_messages: ({ runtime }) => ({ messages: forkPoints(runtime.conversation.store) }),
     get_session_stats: ({ runtime: { conversation } }) => ({
@@ -81,7 +81,8 @@ async function cycleModel({ runtime }: RpcContext): Promise<unknown> {
   return next === undefined ? null : { ...next, thinkingLevel: state.effectiveLevel };
 }
 
-function state({ conversation, services }: Runtime): object {
+/** What `get_state` answers. */
+export function stateOf({ conversation, services }: Runtime): object {
   const { store, run } = conversation;
   const { queued } = conversation.inbox;
   const { steeringMode, followUpMode, compaction } = services.settings.current;
