@@ -18,14 +18,14 @@ describe('the record of the prompt', () => {
     const message = promptChange(context, sections, tools);
     if (message === undefined) return undefined;
     context.push(message, user('go on'));
-    const { timestamp: _timestamp, ...told } = message;
-    return told;
+    return { ...message, timestamp: 0 };
   };
 
   it('says all at first, then what changed, and nothing when nothing did', () => {
     assert.deepEqual(change({ preamble: 'You are.', cwd: '/w' }, [tool('read'), tool('bash')]), {
       role: 'system',
       content: '',
+      timestamp: 0,
       sections: { preamble: 'You are.', cwd: '/w' },
       toolsAdded: [declared('read'), declared('bash')],
     });
@@ -33,11 +33,13 @@ describe('the record of the prompt', () => {
     assert.deepEqual(change({ preamble: 'You are.', skills: 'kit' }, [tool('read'), tool('bash')]), {
       role: 'system',
       content: '',
+      timestamp: 0,
       sections: { skills: 'kit', cwd: null },
     });
     assert.deepEqual(change({ preamble: 'You are.', skills: 'kit' }, [tool('read', 'reads more')]), {
       role: 'system',
       content: '',
+      timestamp: 0,
       toolsAdded: [declared('read', 'reads more')],
       toolsRemoved: [{ name: 'read' }, { name: 'bash' }],
     });

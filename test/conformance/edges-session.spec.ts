@@ -115,7 +115,7 @@ describe('edge cases with sessions', () => {
         content: [{ type: 'text', text }],
         isError: false,
         timestamp: 1,
-      }) as AgentMessage;
+      });
     const bash = (output: string): AgentMessage => ({
       role: 'bashExecution',
       command: 'ls',
