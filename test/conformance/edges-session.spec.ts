@@ -107,15 +107,14 @@ describe('edge cases with sessions', () => {
       }
       return made;
     };
-    const result = (text: string): AgentMessage =>
-      ({
-        role: 'toolResult',
-        toolCallId: 't',
-        toolName: 'bash',
-        content: [{ type: 'text', text }],
-        isError: false,
-        timestamp: 1,
-      });
+    const result = (text: string): AgentMessage => ({
+      role: 'toolResult',
+      toolCallId: 't',
+      toolName: 'bash',
+      content: [{ type: 'text', text }],
+      isError: false,
+      timestamp: 1,
+    });
     const bash = (output: string): AgentMessage => ({
       role: 'bashExecution',
       command: 'ls',
