@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { CliPlace, type Program } from '../modes/support/cli';
+import { ScriptedLlm } from '../support/scripted-llm';
+import { describePeer, piToday, TODAY } from './peers';
+
+/** What a models.json and an auth.json make of a request: its key, its own header, and members of its body. */
+interface Sent {
+  readonly authorization: unknown;
+  readonly header: unknown;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const MEMBERS = [
+  'model',
+  'max_tokens',
+  'max_completion_tokens',
+  'top_p',
+  'top_k',
+  'reasoning_effort',
+  'chat_template_kwargs',
+];
+const THINKS = { id: 'm', reasoning: true, maxTokens: 1000 };
+const TEMPLATE = {
+  thinkingFormat: 'chat-template',
+  chatTemplateKwargs: { enable_thinking: { $var: 'thinking.enabled' } },
+};
+
+interface Case {
+  readonly provider?: object;
+  readonly model?: object;
+  readonly auth?: object;
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  'a literal key': { provider: { apiKey: 'literal' } },
+  'a bare name': { provider: { apiKey: 'PEER_KEY', headers: { 'x-h': 'PEER_KEY' } } },
+  $NAME: { provider: { apiKey: '$PEER_KEY', headers: { 'x-h': 'a $PEER_KEY' } } },
+  '${NAME} within a text': { provider: { apiKey: '<${PEER_KEY}>', headers: { 'x-h': '${PEER_KEY}b' } } },
+  escapes: { provider: { apiKey: '$$PEER_KEY$!x', headers: { 'x-h': '$!a$' } } },
+  'a command': { provider: { apiKey: '!printf made', headers: { 'x-h': '!printf head' } } },
+  'a header of the model': { provider: { headers: { 'x-h': 'provider' } }, model: { headers: { 'x-h': 'model' } } },
+  'a header of an override': { provider: { modelOverrides: { m: { headers: { 'x-h': '$PEER_KEY' } } } } },
+  'auth.json before models.json': { auth: { type: 'api_key', key: '$PEER_KEY' } },
+  'env of the credential': {
+    provider: { headers: { 'x-h': '$PEER_KEY' } },
+    auth: { type: 'api_key', key: '$OWN', env: { OWN: 'own', PEER_KEY: 'of the credential' } },
+  },
+  samplingParams: { model: { samplingParams: { top_p: 0.5, top_k: 9 } } },
+  'samplingParams of a level': {
+    model: {
+      samplingParams: { top_p: 0.5 },
+      samplingParamsByThinkingLevel: { high: { top_p: 0.1 }, low: { top_k: 1 } },
+    },
+  },
+  'an override over the own model': {
+    provider: { modelOverrides: { m: { maxTokens: 77, samplingParams: { top_k: 3 } } } },
+    model: { samplingParams: { top_p: 0.5 } },
+  },
+  'a chat template': { model: { compat: TEMPLATE } },
+  'what a level is called': {
+    model: { thinkingLevelMap: { high: 'most' }, compat: { supportsReasoningEffort: true } },
+  },
+  'the field of the token limit': { provider: { compat: { maxTokensField: 'max_tokens' } } },
+};
+
+describePeer('models.json and keys beside those of today', TODAY, folder => {
+  let place: CliPlace;
+  let llm: ScriptedLlm;
+
+  beforeEach(async () => {
+    place = await CliPlace.make();
+    llm = await ScriptedLlm.start();
+    llm.otherwise(() => ({ text: 'an answer' }));
+  });
+  afterEach(async () => {
+    await place.remove();
+    await llm.stop();
+  });
+
+  async function sentBy(program: Program): Promise<Sent> {
+    const args = ['-p', '--model', 'local/m', '--thinking', 'high', '--no-session', 'a question'];
+    const ended = await place.run(args, { ...program, env: { ...program.env, PEER_KEY: 'of the environment' } });
+    const request = llm.requests.at(-1);
+    assert.equal(ended.code, 0, ended.stderr);
+    const body = Object.fromEntries(Object.entries(request?.body ?? {}).filter(([name]) => MEMBERS.includes(name)));
+    return { authorization: request?.headers['authorization'], header: request?.headers['x-h'], body };
+  }
+
+  for (const [name, { provider = {}, model = {}, auth }] of Object.entries(CASES)) {
+    it(`send the same for ${name}`, async () => {
+      const { baseUrl } = llm.model('openai-completions');
+      const local = { baseUrl, api: 'openai-completions', apiKey: 'k', ...provider, models: [{ ...THINKS, ...model }] };
+      place.file('agent/models.json', JSON.stringify({ providers: { local } }));
+      if (auth !== undefined) place.file('agent/auth.json', JSON.stringify({ local: auth }));
+      assert.deepEqual(await sentBy({}), await sentBy(piToday(folder)));
+    });
+  }
+});
