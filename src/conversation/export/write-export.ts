@@ -34,7 +34,8 @@ export function exportName(store: SessionView, format: ExportFormat): string {
 
 /**
  * Exports as `/export`, `--export` and the RPC command do: to the given path, whose ending says the format, or to
- * `pi-session-….html` in `cwd`. Resolves with the absolute path.
+ * `pi-session-….html` in `cwd`. HTML holds the whole session with its tree, as pi's does, Markdown the current path.
+ * Resolves with the absolute path.
  * @throws Error for an ending that is no format, and for a session in which nothing was said
  */
 export async function exportTo(store: SessionView, cwd: string, outputPath: string | undefined): Promise<string> {
@@ -46,7 +47,7 @@ export async function exportTo(store: SessionView, cwd: string, outputPath: stri
   }
   const name = given ?? exportName(store, format);
   const target = isAbsolute(name) ? name : resolve(cwd, name);
-  await writeExport(store, target, { format, scope: 'path' });
+  await writeExport(store, target, { format, scope: format === 'html' ? 'tree' : 'path' });
   return target;
 }
 

@@ -227,6 +227,13 @@ describe('exporting a session', () => {
       assert.ok(!existsSync(dir.join('b.html')));
     });
 
+    it('holds every branch as HTML, as pi does, and the current path as Markdown', async () => {
+      const page = await exportTo(richSession(), dir.path, 'whole.html');
+      assert.match(readFileSync(page, 'utf8'), /Done another way\./);
+      const text = await exportTo(richSession(), dir.path, 'path.md');
+      assert.doesNotMatch(readFileSync(text, 'utf8'), /Done another way\./);
+    });
+
     it('lets the event loop run while it writes', async () => {
       const store = SessionStore.inMemory('/w');
       for (let n = 0; n < 5000; n++) store.appendMessage(assistant(`# ${n}\n\n${'word '.repeat(50)}`));
