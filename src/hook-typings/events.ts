@@ -90,6 +90,10 @@ export interface SessionBeforeCompactEvent {
   previousCompactions: StoredCompactionEntry[];
   /** Text behind `/compact`. */
   customInstructions: string | undefined;
+  /** Asked for, or the context is nearly full, or a request did not fit. v1's `session` event has its own `reason`. */
+  reason: 'manual' | 'threshold' | 'overflow';
+  /** The request that did not fit is sent again afterwards. */
+  willRetry: boolean;
   model: Model<Api>;
   /** Fires when the user gives up waiting; pass it to model calls. */
   signal: AbortSignal;
@@ -118,6 +122,9 @@ export interface SessionCompactEvent {
   /** The summary came from a hook. */
   fromHook: boolean;
   fromExtension: boolean;
+  /** As in `session_before_compact`. */
+  reason: 'manual' | 'threshold' | 'overflow';
+  willRetry: boolean;
 }
 
 /** Payload of `session_before_tree`: the user is about to move in the session tree. */

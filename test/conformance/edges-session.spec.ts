@@ -131,12 +131,12 @@ describe('edge cases with sessions', () => {
       return [plan.preparation.cutPoint.firstKeptEntryIndex, plan.preparation.cutPoint.turnStartIndex];
     };
 
-    it('the budget may be filled exactly; an oversized result at the end means the default cut', async () => {
+    it('the budget may be filled exactly; an oversized result at the end stays with its call', async () => {
       const turns = store(user(LONG), answer({ text: LONG }), user(LONG), answer({ text: LONG }));
       assert.deepEqual(cut(turns, 200), [2, -1]);
       assert.deepEqual(cut(turns, 201), [1, 0]);
       const oversized = store(user('a'), answer({ text: 'b' }), user('c'), answer({ text: 'd' }), result(LONG));
-      assert.deepEqual(cut(oversized, 50), [0, -1]);
+      assert.deepEqual(cut(oversized, 50), [3, 2]);
       await Promise.resolve();
     });
 

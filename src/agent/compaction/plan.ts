@@ -77,11 +77,17 @@ function findAnchor(range: Range, keepRecentTokens: number): number | undefined 
     if (!message) continue;
     tokens += estimateTokens(message);
     if (tokens < keepRecentTokens) continue;
-    const anchor = nextCuttable(range, index);
-    if (anchor !== undefined) return anchor;
-    break;
+    // Tool results alone may fill the budget: then the call that they answer stays with them.
+    return nextCuttable(range, index) ?? lastCuttable(range, index);
   }
   return nextCuttable(range, range.startIndex);
+}
+
+function lastCuttable(range: Range, before: number): number | undefined {
+  for (let index = before - 1; index >= range.startIndex; index--) {
+    if (isCuttable(range.entries.at(index))) return index;
+  }
+  return undefined;
 }
 
 function nextCuttable(range: Range, from: number): number | undefined {
@@ -159,8 +165,13 @@ export type CompactionPlan =
   | { readonly kind: 'refused'; readonly reason: string };
 
 const ALREADY_COMPACTED = 'Already compacted';
-/** Said when the default summary would have nothing to work on; a hook may still compact. */
+/** Said when the default summary would have nothing to work on. */
 export const NOTHING_TO_COMPACT = 'Nothing to compact (session too small)';
+
+/** Whether a summary could replace nothing: files of older dialects may compact all the same (docs/dialects.md, P4). */
+export function hasNothingToSummarize({ messagesToSummarize, turnPrefixMessages }: CompactionPreparation): boolean {
+  return messagesToSummarize.length + turnPrefixMessages.length === 0;
+}
 
 /** Plans the compaction of the entries of a path, root first. */
 export function prepareCompaction(path: readonly StoredEntry[], settings: CompactionSettings): CompactionPlan {
@@ -176,7 +187,7 @@ export function planCompaction(
 ): CompactionPlan {
   if (path.at(-1)?.type === 'compaction') return { kind: 'refused', reason: ALREADY_COMPACTED };
   const list = listOf(path, read);
-  const { previous, boundaryStart, historyStart } = findBoundary(path, read);
+  const { previous, boundaryStart } = findBoundary(path, read);
   const cutPoint = findCutPoint(list, boundaryStart, path.length, settings.keepRecentTokens);
   const { firstKeptEntryIndex: cut, isSplitTurn, turnStartIndex } = cutPoint;
   const firstKept = path[cut];
@@ -185,7 +196,7 @@ export function planCompaction(
   const historyEnd = isSplitTurn ? turnStartIndex : cut;
   const edits = contextEditsOn(path, read);
   const between = (from: number, to: number): ConversationMessage[] => messagesBetween(list, edits, from, to);
-  const messagesToSummarize = between(historyStart, historyEnd);
+  const messagesToSummarize = between(boundaryStart, historyEnd);
   const turnPrefixMessages = between(historyEnd, cut);
   const fileOps = createFileOps();
   if (previous && previous.fromHook !== true) addFileDetails(fileOps, previous.details);
@@ -206,20 +217,16 @@ export function planCompaction(
   return { kind: 'ready', preparation };
 }
 
-/**
- * The range to cut in begins after the latest compaction. History begins earlier, with what that compaction kept: it
- * stands before it, is in the context now, and would be lost if the next summary left it out.
- */
+/** The range to cut in begins with what the latest compaction kept: it may be kept again, if it fits. */
 function findBoundary(
   path: readonly EntryNode[],
   read: ReadEntry,
-): { previous: CompactionEntry | undefined; boundaryStart: number; historyStart: number } {
+): { readonly previous: CompactionEntry | undefined; readonly boundaryStart: number } {
   const previous = latestCompaction(path, read);
-  if (!previous) return { previous: undefined, boundaryStart: 0, historyStart: 0 };
+  if (!previous) return { previous: undefined, boundaryStart: 0 };
   const { entry, index } = previous;
   const kept = path.findIndex(node => node.id === entry.firstKeptEntryId);
-  const boundaryStart = index + 1;
-  return { previous: entry, boundaryStart, historyStart: kept >= 0 && kept < index ? kept : boundaryStart };
+  return { previous: entry, boundaryStart: kept >= 0 && kept < index ? kept : index + 1 };
 }
 
 function listOf(path: readonly EntryNode[], read: ReadEntry): EntryList {

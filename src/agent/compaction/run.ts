@@ -1,6 +1,6 @@
 import { anySignal } from '../../base/wait';
 import { formatFileLists, fileLists, type FileLists } from './file-ops';
-import { NOTHING_TO_COMPACT, type CompactionPreparation } from './plan';
+import { hasNothingToSummarize, NOTHING_TO_COMPACT, type CompactionPreparation } from './plan';
 import { summarizeHistory, summarizeTurnPrefix, type SummaryOptions } from './summarize';
 
 /** What a compaction entry is made of. */
@@ -23,8 +23,8 @@ export async function compact(
   preparation: CompactionPreparation,
   options: CompactionOptions,
 ): Promise<CompactionResult<FileLists>> {
-  const { messagesToSummarize, turnPrefixMessages, firstKeptEntryId, tokensBefore, fileOps } = preparation;
-  if (messagesToSummarize.length === 0 && turnPrefixMessages.length === 0) throw new Error(NOTHING_TO_COMPACT);
+  if (hasNothingToSummarize(preparation)) throw new Error(NOTHING_TO_COMPACT);
+  const { firstKeptEntryId, tokensBefore, fileOps } = preparation;
   const text = await summaryOf(preparation, options);
   const details = fileLists(fileOps);
   return { summary: text + formatFileLists(details), firstKeptEntryId, tokensBefore, details };

@@ -4,7 +4,13 @@ import { compact } from '../../agent/compaction/run';
 import { estimateTokens } from '../../agent/compaction/tokens';
 import { CompactionCancelled } from '../../agent/compaction/summarize';
 import { compactionFor } from '../../agent/settings/model-settings';
-import { prepareCompaction, type CompactionPreparation } from '../../agent/compaction/plan';
+import {
+  hasNothingToSummarize,
+  NOTHING_TO_COMPACT,
+  prepareCompaction,
+  type CompactionPlan,
+  type CompactionPreparation,
+} from '../../agent/compaction/plan';
 import type { AgentMessage, AssistantMessage } from '../../agent/messages';
 import { messageOfEntry } from '../../agent/session/context';
 import type { CompactionEntry, EntryId, StoredEntry, StoredUsage } from '../../agent/session/entry';
@@ -21,6 +27,26 @@ import type { SessionState } from '../session/session-state';
 /** What programs hear when it did not help; pi's words. */
 const STILL_TOO_LONG =
   'Context overflow recovery failed after one compact-and-retry attempt. Try reducing context or switching to a larger-context model.';
+
+/** Why a conversation is summarised; `willRetry`: the request that did not fit is sent again. */
+interface CompactionCause {
+  readonly reason: CompactionReason;
+  readonly willRetry: boolean;
+}
+
+type Refusal = Extract<CompactionPlan, { readonly kind: 'refused' }>;
+
+/** A compaction that can begin. */
+type PlannedCompaction = Extract<CompactionPlan, { readonly kind: 'ready' }> & {
+  readonly path: readonly StoredEntry[];
+  readonly model: Model<Api>;
+};
+
+interface CompactionRequest {
+  readonly customInstructions: string | undefined;
+  readonly why: CompactionCause;
+  readonly signal: AbortSignal;
+}
 
 export interface CompactionParts {
   readonly ports: ConversationPorts;
@@ -84,7 +110,10 @@ export class CompactionFlow {
   async manual(customInstructions: string | undefined, signal: AbortSignal): Promise<CompactionOutcome> {
     this.parts.events.fire({ type: 'compaction_start', reason: 'manual' });
     try {
-      const result = await this.compact(customInstructions, signal);
+      const plan = this.plan();
+      if (plan.kind === 'refused') throw new Error(plan.reason);
+      const why = { reason: 'manual', willRetry: false } as const;
+      const result = await this.compact(plan, { customInstructions, why, signal });
       this.announceEnd('manual', result);
       return result;
     } catch (error) {
@@ -96,13 +125,21 @@ export class CompactionFlow {
   /** Shrinks it; resolves false when that failed or was declined, which is shown. */
   async run(reason: 'threshold' | 'overflow', signal: AbortSignal): Promise<boolean> {
     const { ports, conversation, chat } = this.parts;
+    const plan = this.plan();
+    if (plan.kind === 'refused') {
+      if (reason === 'overflow') {
+        chat.notice('error', l10n.t('The conversation could not be summarised: {0}', plan.reason));
+      }
+      return false;
+    }
     const action = 'context-full';
+    const why = { reason, willRetry: reason === 'overflow' };
     this.parts.events.fire({ type: 'compaction_start', reason });
     await ports.hooks.runner.emit({ type: 'auto_compaction_start', reason, action }, conversation);
     let result: CompactionOutcome | undefined;
     let failure: unknown;
     try {
-      result = await this.compact(undefined, signal);
+      result = await this.compact(plan, { customInstructions: undefined, why, signal });
     } catch (error) {
       failure = error;
     }
@@ -121,10 +158,10 @@ export class CompactionFlow {
       conversation,
     );
     if (result === undefined) {
-      const why = messageOf(failure);
+      const text = messageOf(failure);
       chat.notice(
         aborted ? 'info' : 'error',
-        aborted ? why : l10n.t('The conversation could not be summarised: {0}', why),
+        aborted ? text : l10n.t('The conversation could not be summarised: {0}', text),
       );
     }
     return result !== undefined;
@@ -154,14 +191,28 @@ export class CompactionFlow {
     this.parts.events.fire({ type: 'compaction_end', reason, result, aborted, willRetry, ...errorMessage });
   }
 
-  private async compact(customInstructions: string | undefined, signal: AbortSignal): Promise<CompactionOutcome> {
-    const { state, ports, conversation } = this.parts;
+  /** What would be summarised and kept now; or why nothing can be, of which nobody is told before it begins. */
+  private plan(): PlannedCompaction | Refusal {
+    const { state, ports } = this.parts;
     const { model } = state;
-    if (model === undefined) throw new Error('No model is chosen.');
+    if (model === undefined) return { kind: 'refused', reason: 'No model is chosen.' };
     const path = state.store.getBranch();
     const plan = prepareCompaction(path, compactionFor(ports.settings.current.compaction, model));
-    if (plan.kind === 'refused') throw new Error(plan.reason);
-    const { preparation } = plan;
+    if (plan.kind === 'refused') return plan;
+    const isEmpty = hasNothingToSummarize(plan.preparation);
+    if (isEmpty && !this.compactsAnyway) return { kind: 'refused', reason: NOTHING_TO_COMPACT };
+    return { ...plan, path, model };
+  }
+
+  private get compactsAnyway(): boolean {
+    return this.parts.ports.hooks.runner.handles('session_before_compact', ({ dialect }) => dialect.compactsNothing);
+  }
+
+  private async compact(
+    { preparation, path, model }: PlannedCompaction,
+    { customInstructions, why, signal }: CompactionRequest,
+  ): Promise<CompactionOutcome> {
+    const { state, ports, conversation } = this.parts;
     const instructions = customInstructions === undefined ? {} : { customInstructions };
     const before = await ports.hooks.runner.emit(
       {
@@ -170,6 +221,7 @@ export class CompactionFlow {
         branchEntries: path,
         previousCompactions: path.filter(entry => entry.type === 'compaction').reverse(),
         ...instructions,
+        ...why,
         model,
         signal,
       },
@@ -182,7 +234,7 @@ export class CompactionFlow {
         ? await this.summarize(preparation, { ...instructions, model, signal })
         : { result: before.compaction, usage: undefined };
     stopIfCancelled(signal);
-    await this.apply(made, before.compaction !== undefined);
+    await this.apply(made, before.compaction !== undefined, why);
     const { messages } = state.store.buildSessionContext();
     const estimatedTokensAfter = messages.reduce((sum, message) => sum + estimateTokens(message), 0);
     return { ...made.result, estimatedTokensAfter };
@@ -211,7 +263,11 @@ export class CompactionFlow {
     return { result, usage: used(), ...(extra.preserveData === undefined ? {} : { preserveData: extra.preserveData }) };
   }
 
-  private async apply({ result, usage, preserveData }: MadeCompaction, fromHook: boolean): Promise<void> {
+  private async apply(
+    { result, usage, preserveData }: MadeCompaction,
+    fromHook: boolean,
+    why: CompactionCause,
+  ): Promise<void> {
     const { state, ports, conversation, chat } = this.parts;
     const { store } = state;
     const kept = result.firstKeptEntryId === '' ? undefined : result.firstKeptEntryId;
@@ -232,7 +288,10 @@ export class CompactionFlow {
     });
     const compactionEntry = store.getEntry(id) as StoredEntry & CompactionEntry;
     const { tokensBefore } = result;
-    await ports.hooks.runner.emit({ type: 'session_compact', compactionEntry, tokensBefore, fromHook }, conversation);
+    await ports.hooks.runner.emit(
+      { type: 'session_compact', compactionEntry, tokensBefore, fromHook, ...why },
+      conversation,
+    );
   }
 }
 

@@ -57,6 +57,8 @@ export interface Dialect {
   turnByDefault(features: HookFeatures, display: boolean): boolean;
   /** Whether `tool_result` may change failed results and flip `isError` (docs/dialects.md, C17, C18). */
   readonly changesFailures: boolean;
+  /** Whether it is asked about a compaction that has nothing to summarise (docs/dialects.md, P4). */
+  readonly compactsNothing: boolean;
   /** How calls of one answer run while a file handles `tool_call` or `tool_result` (docs/dialects.md, C39). */
   readonly callOrder: CallOrder;
   /** Whether a tool that threw has no details, or empty ones (pi since 0.58). */

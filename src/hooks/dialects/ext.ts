@@ -20,6 +20,7 @@ export const ext: Dialect = {
   changesFailures: true,
   failureDetails: 'none',
   callOrder: 'oneByOne',
+  compactsNothing: true,
   answersResultText: false,
   loneParameter: 'args',
   namesKeysBare: true,

@@ -20,6 +20,7 @@ export const omp: Dialect = {
   changesFailures: false,
   failureDetails: 'none',
   callOrder: 'oneByOne',
+  compactsNothing: true,
   answersResultText: false,
   loneParameter: 'args',
   namesKeysBare: true,

@@ -7,6 +7,7 @@ export const pi: Dialect = {
   id: 'pi',
   failureDetails: 'empty',
   callOrder: 'sideBySide',
+  compactsNothing: false,
   tellsPromptEntries: true,
   namesKeysBare: false,
 };

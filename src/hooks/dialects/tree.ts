@@ -22,6 +22,7 @@ export const tree: Dialect = {
   changesFailures: false,
   failureDetails: 'none',
   callOrder: 'oneByOne',
+  compactsNothing: true,
   answersResultText: false,
   loneParameter: 'ctx',
   namesKeysBare: true,

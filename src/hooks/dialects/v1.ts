@@ -20,6 +20,7 @@ export const v1: Dialect = {
   changesFailures: false,
   failureDetails: 'none',
   callOrder: 'oneByOne',
+  compactsNothing: true,
   answersResultText: true,
   loneParameter: 'ctx',
   namesKeysBare: true,

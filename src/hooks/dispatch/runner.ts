@@ -16,9 +16,6 @@ export type MissingGate = (
   signal: AbortSignal | undefined,
 ) => Promise<string | undefined>;
 
-/** Names under which files look at calls before and after they run. */
-const CALL_EVENTS: ReadonlySet<string> = new Set([...namesOf('tool_call'), ...namesOf('tool_result')]);
-
 /**
  * The one dispatch loop. Handlers run one after the other, in order of loading and then of registration; what they
  * return is reduced as the event's row says. Nothing a handler does makes `emit` reject, and a set of hooks swapped in
@@ -76,11 +73,16 @@ export class HookRunner {
     return has;
   }
 
+  /** Whether a file of this kind listens to an event, under any of its names. */
+  handles(type: HookEventType, isMeant: (hook: LoadedHook) => boolean): boolean {
+    const names = namesOf(type);
+    return this.hooks.some(hook => isMeant(hook) && hook.handlers.some(({ name }) => names.includes(name)));
+  }
+
   /** How the calls of one answer run: one file that was promised so has all of them run one by one. */
   get callOrder(): CallOrder {
-    const isPromised = ({ dialect, handlers }: LoadedHook): boolean =>
-      dialect.callOrder === 'oneByOne' && handlers.some(({ name }) => CALL_EVENTS.has(name));
-    return this.hooks.some(isPromised) ? 'oneByOne' : 'sideBySide';
+    const isPromised = ({ dialect }: LoadedHook): boolean => dialect.callOrder === 'oneByOne';
+    return this.handles('tool_call', isPromised) || this.handles('tool_result', isPromised) ? 'oneByOne' : 'sideBySide';
   }
 
   /**

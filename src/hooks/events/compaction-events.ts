@@ -41,6 +41,8 @@ export const BEFORE_COMPACT: EventRow<'session_before_compact'> = {
       preparation: samplePreparation(facts),
       branchEntries: [],
       previousCompactions: [],
+      reason: 'manual',
+      willRetry: false,
       model: sampleModel(facts),
       signal: new AbortController().signal,
     },
@@ -84,6 +86,8 @@ export const COMPACT: EventRow<'session_compact'> = {
       }),
       tokensBefore: 90_000,
       fromHook: false,
+      reason: 'manual',
+      willRetry: false,
     },
   ],
 };
@@ -112,6 +116,8 @@ function planPayload(event: Before, source: PayloadSource): Payloads['session_be
     tokensBefore: event.preparation.tokensBefore,
     previousSummary: event.preparation.previousSummary,
     customInstructions: event.customInstructions,
+    reason: event.reason,
+    willRetry: event.willRetry,
     resolveApiKey: (model: Before['model']) => source.conversation?.resolveApiKey(model) ?? Promise.resolve(undefined),
   };
   let prepared: CompactionPreparation | undefined;
@@ -130,7 +136,14 @@ function planPayload(event: Before, source: PayloadSource): Payloads['session_be
 
 function compactedPayload(event: HookEventOf<'session_compact'>, source: PayloadSource): Payloads['session_compact'] {
   return lazy(
-    { type: event.type, tokensBefore: event.tokensBefore, fromHook: event.fromHook, fromExtension: event.fromHook },
+    {
+      type: event.type,
+      tokensBefore: event.tokensBefore,
+      fromHook: event.fromHook,
+      fromExtension: event.fromHook,
+      reason: event.reason,
+      willRetry: event.willRetry,
+    },
     { compactionEntry: () => withIndex(event.compactionEntry, source) },
   );
 }

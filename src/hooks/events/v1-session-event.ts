@@ -16,7 +16,7 @@ export function sessionPayload(source: PayloadSource, reason: SessionEvent['reas
   // Defined before `entries`, which an own member of `more` replaces.
   const payload = lazy(base, { entries: () => entriesOf(source.conversation) });
   const members: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(more);
-  delete members['type'];
+  for (const name of ['type', 'reason', 'willRetry']) Reflect.deleteProperty(members, name);
   return Object.defineProperties(payload, members) as SessionEvent;
 }
 

@@ -73,8 +73,8 @@ describe('cut point', function () {
     assert.deepEqual(cut(path, 3), [1, 0, true]);
   });
 
-  it('falls back to the first valid place when only a huge tool result follows', () => {
-    assert.deepEqual(cut(make('user', 'assistant', ['toolResult', 4000]), 100), [0, -1, false]);
+  it('keeps the call of a huge tool result at the end, and no more', () => {
+    assert.deepEqual(cut(make('user', 'assistant', ['toolResult', 4000]), 100), [1, 0, true]);
     assert.deepEqual(cut(make('toolResult', 'model_change'), 1), [0, -1, false]);
   });
 
@@ -129,7 +129,7 @@ describe('compaction plan', function () {
       details: { readFiles: ['a'], modifiedFiles: ['b'] },
     };
     const preparation = plan(entries, 1);
-    assert.equal(preparation.boundaryStart, 5);
+    assert.equal(preparation.boundaryStart, 2);
     assert.equal(preparation.previousSummary, 'sum4');
     assert.deepEqual(
       preparation.messagesToSummarize.map(message => message.role),
@@ -137,6 +137,33 @@ describe('compaction plan', function () {
     );
     assert.equal(preparation.firstKeptEntryId, 'e7');
     assert.deepEqual([...preparation.fileOps.read, ...preparation.fileOps.edited], ['a', 'b']);
+  });
+
+  it('keeps again what the last compaction kept, if it fits', () => {
+    const entries: StoredEntry[] = make(
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'compaction',
+      'user',
+      'assistant',
+    ).map(entryOf);
+    entries[4] = { ...(entries[4] as StoredEntry & { type: 'compaction' }), firstKeptEntryId: asEntryId('e1') };
+    const preparation = plan(entries, 3);
+    assert.equal(preparation.firstKeptEntryId, 'e3');
+    assert.deepEqual(
+      preparation.messagesToSummarize.map(message => message.role),
+      ['assistant'],
+    );
+    assert.deepEqual(
+      preparation.turnPrefixMessages.map(message => message.role),
+      ['user'],
+    );
+    assert.deepEqual(
+      preparation.messagesToKeep.map(message => message.role),
+      ['assistant', 'user', 'assistant'],
+    );
   });
 
   it('every message of the context is summarised or kept, none twice', () =>

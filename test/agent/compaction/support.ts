@@ -139,8 +139,8 @@ export function cutPointByTheBook(path: readonly Made[], start: number, end: num
   });
   const tokensFrom = (index: number): number => tokens.slice(index, end).reduce((sum, size) => sum + size, 0);
   const reached = indices.filter(index => isMessage(index) && tokensFrom(index) >= keep).at(-1);
-  // 4. Default: the first valid cut point.
-  const message = (reached === undefined ? undefined : valid.find(index => index >= reached)) ?? valid[0]!;
+  // 4. When the budget is not reached, the first valid cut point; when none follows, the last.
+  const message = reached === undefined ? valid[0]! : (valid.find(index => index >= reached) ?? valid.at(-1)!);
 
   // 5. Back over preceding non-message entries, until a message or a compaction.
   let cut = message;

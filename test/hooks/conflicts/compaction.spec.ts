@@ -28,6 +28,8 @@ function beforeCompact(): Extract<HookEvent, { type: 'session_before_compact' }>
     preparation: preparation(),
     branchEntries: [],
     previousCompactions: [],
+    reason: 'manual',
+    willRetry: false,
     model: FAKE_MODEL,
     signal: new AbortController().signal,
   };
@@ -144,7 +146,14 @@ describe('conflicts over sessions', () => {
       fromHook: true,
     });
     const compactionEntry = host.conversation.session.entries.at(-1)!;
-    await host.emit({ type: 'session_compact', compactionEntry, tokensBefore: 9, fromHook: true });
+    await host.emit({
+      type: 'session_compact',
+      compactionEntry,
+      tokensBefore: 9,
+      fromHook: true,
+      reason: 'manual',
+      willRetry: false,
+    });
     for (const event of got) {
       assert.equal(event.compactionEntry.id, id);
       assert.equal(event.compactionEntry.firstKeptEntryIndex, 2);

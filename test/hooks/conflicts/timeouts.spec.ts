@@ -65,6 +65,8 @@ describe('conflicts over messages and prompts', () => {
         preparation: { fileOps: { read: [], written: [], edited: [] } } as never,
         branchEntries: [],
         previousCompactions: [],
+        reason: 'manual',
+        willRetry: false,
         model: {} as never,
         signal: new AbortController().signal,
       } as const;

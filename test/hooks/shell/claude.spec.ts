@@ -368,6 +368,8 @@ describe("Claude Code's shell hooks, through the adapter", function () {
           },
           branchEntries: [],
           previousCompactions: [],
+          reason: 'manual',
+          willRetry: false,
           model: { id: 'm' } as never,
           signal: new AbortController().signal,
         },
