@@ -29,6 +29,10 @@ export interface ModelSource {
   hasKey(model: Model<Api>): Promise<boolean>;
   /** How people set keys here; VS Code's way when absent. */
   readonly keyAdvice?: KeyAdvice;
+  /** See `ModelRegistry.addUnlisted`. */
+  addUnlisted?(provider: string, id: string): Model<Api> | undefined;
+  /** See `ModelRegistry.askOffered`. */
+  askOffered?(provider: string, signal?: AbortSignal): Promise<{ readonly all: number; readonly added: number }>;
   /** Models came, went or changed while the window is open. */
   readonly onDidChange?: Event<undefined>;
 }

@@ -68,13 +68,13 @@ function lookUp(text: string, models: Models, hasKey: HasKey): Model<Api> | unde
 function customModel(wish: ModelWish, text: string, models: Models): FoundModel | undefined {
   const split = splitProvider(text, models);
   const provider = wish.provider === undefined ? split?.provider : models[0]?.provider;
-  const like = models.find(model => model.provider === provider);
-  if (provider === undefined || like === undefined) return undefined;
+  const [first, ...others] = models.filter(model => model.provider === provider);
+  if (provider === undefined || first === undefined) return undefined;
   const rest = split?.provider === provider ? split.rest : text;
   const { bare, level } = wish.thinking === undefined ? splitLevel(rest) : { bare: rest, level: undefined };
   const thinks = (wish.thinking ?? level ?? 'off') !== 'off';
   return {
-    model: { ...unlistedModel(like, bare), ...(thinks ? { reasoning: true } : {}) },
+    model: { ...unlistedModel(bare, [first, ...others]), ...(thinks ? { reasoning: true } : {}) },
     ...(level === undefined ? {} : { thinking: level }),
     warning: `${provider} lists no model "${bare}"; it is asked for all the same.`,
   };

@@ -156,6 +156,25 @@ describe('models, tools and logins in VS Code', () => {
     await chat.ask('hello');
     await chat.says(/Welcome, token\./);
     assert.equal(llm.requests.at(-1)?.headers['authorization'], 'Bearer token-4711');
+    await pickModel('Ask acme which models');
+    await workbench.page.keyboard.press('Enter'); // The list stays open.
+    const isTold = async (what: string): Promise<true | undefined> =>
+      (await workbench.notifications()).some(text => text.includes(what)) ? true : undefined;
+    await waitFor(() => isTold('Provider "acme" did not tell its models at'), { what: 'why there is no list' });
+    await workbench.quickInput.type('acme/one-of-tomorrow');
+    await waitFor(
+      async () => ((await workbench.quickInput.text()).includes('which is not listed') ? true : undefined),
+      {
+        what: 'the id that no list has',
+      },
+    );
+    await workbench.quickInput.accept();
+    await chat.frame.getByRole('button', { name: 'Pick model: one-of-tomorrow' }).waitFor();
+    await waitFor(() => isTold('acme lists no model "one-of-tomorrow"'), { what: 'a warning about the id' });
+    llm.reply({ text: 'From tomorrow.' });
+    await chat.ask('hello');
+    await chat.says(/From tomorrow\./);
+    assert.equal(llm.requests.at(-1)?.body['model'], 'one-of-tomorrow');
     await workbench.runCommand('Pi: Log Out…');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.accept();

@@ -62,9 +62,29 @@ export function newest(models: Models): Model<Api> | undefined {
   return (undated.length > 0 ? undated : models).toSorted((a, b) => b.id.localeCompare(a.id))[0];
 }
 
-/** A model that its provider does not list, with what another model of this provider is like. */
-export function unlistedModel(like: Model<Api>, id: string): Model<Api> {
+/** A model that its provider does not list: like the one whose id begins most like its own, the first of several. */
+export function unlistedModel(id: string, ofProvider: readonly [Model<Api>, ...Models]): Model<Api> {
+  const [first, ...others] = ofProvider;
+  const like = others.reduce((best, model) => (common(model.id, id) > common(best.id, id) ? model : best), first);
   return { ...like, id, name: id };
+}
+
+/** How many letters two ids begin with alike. */
+function common(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return at;
+}
+
+/** What `provider/id` names when that provider is known and does not list the id; undefined for anything else. */
+export function unlistedName(
+  text: string,
+  models: Models,
+): { readonly provider: string; readonly id: string } | undefined {
+  const split = splitProvider(text.trim(), models);
+  if (split === undefined || /\s/.test(split.rest)) return undefined;
+  const isListed = modelsWithId(split.rest, modelsOf(split.provider, models)).length > 0;
+  return isListed ? undefined : { provider: split.provider, id: split.rest };
 }
 
 export function modelsOf(provider: string, models: Models): Models {

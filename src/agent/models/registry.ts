@@ -15,6 +15,8 @@ import { AuthStorageView } from './keys/auth-storage-view';
 import { ConfigValues } from './keys/config-value';
 import { KeyRing, type ProviderAuthStatus } from './keys/key-ring';
 import { knownProvider } from './keys/provider-names';
+import { unlistedModel } from './model-names';
+import { fetchOfferedModels, type OfferedModel } from './offered-models';
 import { readModelsFile, type ModelsFile } from './models-file';
 import { OAuthLogins } from './keys/oauth';
 import { EDITOR_ADVICE, type KeyAdvice } from './keys/missing-key';
@@ -84,6 +86,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
   private piAi: PiAi | undefined;
   private builtIn: readonly Model<Api>[] = [DEMO_MODEL];
   private models: readonly Model<Api>[] = [DEMO_MODEL];
+  /** Models that no list of ours has: typed by hand, or told by their provider. */
+  private own: readonly Model<Api>[] = [];
   private loading: Promise<void> | undefined;
 
   constructor(private readonly options: RegistryOptions) {
@@ -149,6 +153,32 @@ export class ModelRegistry implements AuthLookup, Disposable {
   async hasKey(model: Model<Api>): Promise<boolean> {
     await this.load();
     return this.hasConfiguredAuth(model);
+  }
+
+  /**
+   * Makes a model known that its provider does not list, with the properties of the one that is named most like it;
+   * undefined when the provider has no models.
+   */
+  addUnlisted(provider: string, id: string): Model<Api> | undefined {
+    const known = this.find(provider, id);
+    if (known !== undefined) return known;
+    const added = this.unlisted(provider, { id });
+    if (added !== undefined) this.addOwn([added]);
+    return added;
+  }
+
+  /**
+   * Asks a provider which models it offers now, and makes those known that were not. Resolves with their numbers.
+   * @throws Error for people; nothing is changed then
+   */
+  async askOffered(provider: string, signal?: AbortSignal): Promise<{ readonly all: number; readonly added: number }> {
+    const like = this.models.find(model => model.provider === provider);
+    if (like === undefined) throw new Error(`Provider "${provider}" is not known.`);
+    const offered = await fetchOfferedModels(like, await this.requestAuth(like), signal);
+    const fresh = offered.filter(({ id }) => this.find(provider, id) === undefined);
+    const added = fresh.flatMap(model => this.unlisted(provider, model) ?? []);
+    if (added.length > 0) this.addOwn(added);
+    return { all: offered.length, added: added.length };
   }
 
   /** {@link hasKey} for callers that cannot wait; false for everything but the demo before {@link load}. */
@@ -317,7 +347,11 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   private assemble(): void {
     const { builtIn, sources, values } = this;
-    this.models = assembleModels({ builtIn, sources, values });
+    const listed = assembleModels({ builtIn, sources, values });
+    const isNew = (model: Model<Api>): boolean =>
+      listed.some(({ provider }) => provider === model.provider) &&
+      !listed.some(({ provider, id }) => provider === model.provider && id === model.id);
+    this.models = [...listed, ...this.own.filter(isNew)];
     for (const login of this.logins.list()) {
       const entry = this.auth.get(login.id);
       if (entry?.type !== 'oauth' || login.modifyModels === undefined) continue;
@@ -377,6 +411,16 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   private get sources(): ProviderSources {
     return { file: this.file.providers, path: this.modelsPath, registered: this.registrations };
+  }
+
+  private unlisted(provider: string, offered: OfferedModel): Model<Api> | undefined {
+    const [first, ...others] = this.models.filter(model => model.provider === provider);
+    return first && { ...unlistedModel(offered.id, [first, ...others]), ...offered };
+  }
+
+  private addOwn(models: readonly Model<Api>[]): void {
+    this.own = [...this.own, ...models];
+    this.update();
   }
 
   private async headersFor(model: Model<Api>, apiKey: string | undefined): Promise<Record<string, string>> {

@@ -1,6 +1,11 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import * as vscode from 'vscode';
 import { EDITOR_PROVIDER } from '../../agent/models/editor-models';
+import { unlistedName } from '../../agent/models/model-names';
+import type { ModelScope } from '../../agent/models/model-scope';
+import { canListModels } from '../../agent/models/offered-models';
+import type { Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
 import type { Conversation } from '../../conversation/conversation';
 import type { ModelSource } from '../../conversation/ports';
 
@@ -12,7 +17,12 @@ const USUAL = ['anthropic', 'openai', 'google'];
 /** Asks the person for a key or a login of a provider; resolves true when there is one now. */
 export type AskForAccess = (provider: string) => Promise<boolean>;
 
-type ModelItem = vscode.QuickPickItem & { readonly model?: Model<Api> };
+/** Stands for a model, for asking a provider for its list, or for an id that no list has. */
+type ModelItem = vscode.QuickPickItem & {
+  readonly model?: Model<Api>;
+  readonly ask?: string;
+  readonly unlisted?: { readonly provider: string; readonly id: string };
+};
 
 /** One provider's models and whether a request to them could be made. */
 interface Group {
@@ -23,39 +33,101 @@ interface Group {
 
 /**
  * Lets the person choose a model; one whose key is missing is chosen after the key was given. While the list is open,
- * models that come or go appear in it and vanish from it.
+ * models that come or go appear in it and vanish from it, a provider can be asked which ones it offers now, and
+ * `provider/id` can be typed for one that is not in the list.
  */
 export async function pickModel(
   conversation: Conversation,
   models: ModelSource,
   { ask, search = '' }: { readonly ask: AskForAccess; readonly search?: string | undefined },
 ): Promise<void> {
-  const pick = vscode.window.createQuickPick<ModelItem>();
-  pick.title = vscode.l10n.t('Choose a model');
-  pick.placeholder = vscode.l10n.t('Type a name or a provider');
-  pick.value = search;
-  pick.matchOnDescription = true;
-  pick.keepScrollPosition = true;
-  const show = async (): Promise<void> => {
-    const items = itemsFor(await groupByProvider(models), conversation.state.model);
-    const at = nameOf(pick.activeItems[0]?.model ?? conversation.state.model);
-    pick.items = items;
-    const active = items.find(item => item.model !== undefined && nameOf(item.model) === at);
-    if (active !== undefined) pick.activeItems = [active];
-  };
-  const changes = models.onDidChange?.(() => void show());
+  const list = new ModelList(conversation, models, search);
   try {
-    const chosen = await new Promise<Model<Api> | undefined>((resolve, reject) => {
-      pick.onDidAccept(() => resolve(pick.selectedItems[0]?.model));
-      pick.onDidHide(() => resolve(undefined));
-      pick.show();
-      show().catch(reject);
-    });
-    pick.hide();
+    const chosen = await list.choose();
     if (chosen !== undefined) await useModel(conversation, chosen, ask);
   } finally {
-    changes?.dispose();
-    pick.dispose();
+    list.dispose();
+  }
+}
+
+class ModelList {
+  private readonly pick = vscode.window.createQuickPick<ModelItem>();
+  private readonly abort = new AbortController();
+  private readonly changes: Disposable | undefined;
+  private listed: readonly ModelItem[] = [];
+  private typed: ModelItem['unlisted'];
+
+  constructor(
+    private readonly conversation: Conversation,
+    private readonly models: ModelSource,
+    search: string,
+  ) {
+    this.pick.value = search;
+    this.pick.title = vscode.l10n.t('Choose a model');
+    this.pick.placeholder = vscode.l10n.t('Type a name or a provider, or provider/id for a model that is not listed');
+    this.pick.matchOnDescription = true;
+    this.pick.keepScrollPosition = true;
+    this.changes = models.onDidChange?.(() => void this.show());
+  }
+
+  choose(): Promise<Model<Api> | undefined> {
+    const { pick } = this;
+    return new Promise((resolve, reject) => {
+      pick.onDidChangeValue(value => this.follow(value));
+      pick.onDidAccept(() => {
+        const [item] = pick.selectedItems;
+        if (item?.ask !== undefined) void this.askProvider(item.ask);
+        else resolve(item?.unlisted === undefined ? item?.model : this.takeUnlisted(item.unlisted));
+      });
+      pick.onDidHide(() => resolve(undefined));
+      pick.show();
+      this.show().catch(reject);
+    });
+  }
+
+  dispose(): void {
+    this.abort.abort();
+    this.changes?.dispose();
+    this.pick.dispose();
+  }
+
+  private async show(): Promise<void> {
+    const { pick, conversation } = this;
+    this.listed = itemsFor(await groupByProvider(this.models), conversation.state.model, conversation.models.scope);
+    const at = nameOf(pick.activeItems[0]?.model ?? conversation.state.model);
+    this.typed = undefined;
+    pick.items = this.listed;
+    const active = this.listed.find(item => item.model !== undefined && nameOf(item.model) === at);
+    if (active !== undefined) pick.activeItems = [active];
+    this.follow(pick.value);
+  }
+
+  /** What is typed may name a model that is not listed. */
+  private follow(value: string): void {
+    const unlisted = this.models.addUnlisted && unlistedName(value, this.models.getAll());
+    if (unlisted === undefined && this.typed === undefined) return;
+    this.typed = unlisted;
+    this.pick.items = unlisted === undefined ? this.listed : [unlistedItem(unlisted), ...this.listed];
+  }
+
+  private async askProvider(provider: string): Promise<void> {
+    const { pick, models } = this;
+    pick.busy = true;
+    try {
+      const found = await models.askOffered?.(provider, this.abort.signal);
+      const { all = 0, added = 0 } = found ?? {};
+      pick.placeholder = vscode.l10n.t('{0} offers {1} models, {2} of them new here', provider, all, added);
+    } catch (error) {
+      if (!this.abort.signal.aborted) void vscode.window.showWarningMessage(messageOf(error));
+    } finally {
+      pick.busy = false;
+    }
+  }
+
+  private takeUnlisted({ provider, id }: NonNullable<ModelItem['unlisted']>): Model<Api> | undefined {
+    const text = vscode.l10n.t('{0} lists no model "{1}"; it is asked for all the same.', provider, id);
+    void vscode.window.showWarningMessage(text);
+    return this.models.addUnlisted?.(provider, id);
   }
 }
 
@@ -74,7 +146,7 @@ async function useModel(conversation: Conversation, model: Model<Api>, ask: AskF
 }
 
 /** The provider in use first, then those that can be used at once, the demo where there is none of these, and the rest. */
-function itemsFor(all: readonly Group[], current: Model<Api> | undefined): ModelItem[] {
+function itemsFor(all: readonly Group[], current: Model<Api> | undefined, scope: ModelScope): ModelItem[] {
   const hasOther = all.some(({ provider, hasKey }) => hasKey && provider !== DEMO);
   const groups = all.filter(({ provider }) => provider !== DEMO || !hasOther || current?.provider === DEMO);
   const rank = (group: Group): number => {
@@ -85,10 +157,37 @@ function itemsFor(all: readonly Group[], current: Model<Api> | undefined): Model
     return usual < 0 ? 3 + USUAL.length : 3 + usual;
   };
   const sorted = [...groups].sort((a, b) => rank(a) - rank(b) || a.provider.localeCompare(b.provider));
-  return sorted.flatMap(group => [
-    { label: headingOf(group), kind: vscode.QuickPickItemKind.Separator },
-    ...group.models.map(model => itemFor(model, group, current)),
-  ]);
+  return [
+    ...scopeItems(scope, current),
+    ...sorted.flatMap(group => [
+      { label: headingOf(group), kind: vscode.QuickPickItemKind.Separator },
+      ...group.models.map(model => itemFor(model, group, current)),
+      ...askItems(group),
+    ]),
+  ];
+}
+
+/** The models of `enabledModels` come first, as in pi. */
+function scopeItems({ models, warnings }: ModelScope, current: Model<Api> | undefined): ModelItem[] {
+  if (models.length === 0 && warnings.length === 0) return [];
+  return [
+    { label: vscode.l10n.t('enabledModels of the settings'), kind: vscode.QuickPickItemKind.Separator },
+    ...models.map(({ model }) => itemFor(model, { hasKey: true }, current)),
+    ...warnings.map(warning => ({ label: `$(warning) ${warning}` })),
+  ];
+}
+
+function askItems({ provider, models, hasKey }: Group): ModelItem[] {
+  const [first] = models;
+  if (!hasKey || first === undefined || !canListModels(first)) return [];
+  const label = `$(cloud-download) ${vscode.l10n.t('Ask {0} which models it offers now', provider)}`;
+  return [{ label, ask: provider }];
+}
+
+function unlistedItem(unlisted: NonNullable<ModelItem['unlisted']>): ModelItem {
+  const { provider, id } = unlisted;
+  const label = `$(add) ${vscode.l10n.t('Use {0} of {1}, which is not listed', id, provider)}`;
+  return { label, unlisted, alwaysShow: true };
 }
 
 function headingOf({ provider, hasKey }: Group): string {
@@ -97,7 +196,7 @@ function headingOf({ provider, hasKey }: Group): string {
   return hasKey ? vscode.l10n.t('{0}: key known', provider) : vscode.l10n.t('{0}: no key yet', provider);
 }
 
-function itemFor(model: Model<Api>, group: Group, current: Model<Api> | undefined): ModelItem {
+function itemFor(model: Model<Api>, group: Pick<Group, 'hasKey'>, current: Model<Api> | undefined): ModelItem {
   const inUse = model.provider === current?.provider && model.id === current.id;
   const icon = inUse ? '$(check)' : group.hasKey ? '$(blank)' : '$(key)';
   return { label: `${icon} ${model.name}`, description: `${model.provider}/${model.id}`, model };

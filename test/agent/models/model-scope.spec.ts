@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Api, Model } from '@mariozechner/pi-ai';
+import { unlistedModel, unlistedName } from '../../../src/agent/models/model-names';
 import { nextInScope, resolveModelScope } from '../../../src/agent/models/model-scope';
 import { DEMO_MODEL } from '../../../src/agent/demo/model';
 
@@ -63,5 +64,25 @@ describe('a scope of models', () => {
     assert.deepEqual(nextInScope(models, DEMO_MODEL), first);
     assert.equal(nextInScope(models.slice(0, 1), first?.model), undefined);
     assert.equal(nextInScope([], first?.model), undefined);
+  });
+});
+
+describe('an id typed by hand', () => {
+  it('is one of a known provider that does not list it', () => {
+    assert.deepEqual(unlistedName(' anthropic/claude-opus-6 ', MODELS), {
+      provider: 'anthropic',
+      id: 'claude-opus-6',
+    });
+    assert.deepEqual(unlistedName('router/a/b', MODELS), { provider: 'router', id: 'a/b' });
+    for (const text of ['anthropic/claude-opus-4', 'nobody/x', 'anthropic/', 'opus', 'anthropic/two words', '']) {
+      assert.equal(unlistedName(text, MODELS), undefined, text);
+    }
+  });
+
+  it('has the properties of the model that is named most like it, of the first otherwise', () => {
+    const small = { ...named('acme', 'small-1'), contextWindow: 1 };
+    const big = { ...named('acme', 'big-1'), contextWindow: 2 };
+    assert.deepEqual(unlistedModel('big-2', [small, big]), { ...big, id: 'big-2', name: 'big-2' });
+    assert.deepEqual(unlistedModel('other', [small, big]), { ...small, id: 'other', name: 'other' });
   });
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getBuiltinModels } from '@mariozechner/pi-ai/providers/all';
@@ -114,6 +116,41 @@ describe('ModelRegistry', () => {
         registry.getAll().filter(each => each.provider === 'anthropic').length,
         getBuiltinModels('anthropic').length,
       );
+    });
+
+    it('takes ids that no list has, with the properties of those that are named alike', async () => {
+      await registry.load();
+      const [, second] = getBuiltinModels('anthropic');
+      assert.ok(second);
+      const added = registry.addUnlisted('anthropic', `${second.id}-of-tomorrow`);
+      assert.deepEqual(added, { ...second, id: `${second.id}-of-tomorrow`, name: `${second.id}-of-tomorrow` });
+      assert.equal(registry.addUnlisted('anthropic', second.id)?.name, second.name, 'one that is listed is that one');
+      assert.equal(registry.addUnlisted('nobody', 'x'), undefined);
+      await registry.refresh();
+      assert.deepEqual(registry.find('anthropic', `${second.id}-of-tomorrow`), added);
+    });
+
+    it('asks a provider which models it offers now, and keeps its own list when that fails', async () => {
+      const server = createServer((_, response) => response.end('{"data":[{"id":"one"},{"id":"one-more"}]}'));
+      await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+      const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const local = { baseUrl, api: 'openai-completions', apiKey: 'k', models: [{ id: 'one', contextWindow: 7000 }] };
+      await write('models.json', { providers: { local } });
+      await registry.load();
+      let fired = 0;
+      registry.onDidChange(() => (fired += 1));
+      try {
+        assert.deepEqual(await registry.askOffered('local'), { all: 2, added: 1 });
+        assert.equal(registry.find('local', 'one-more')?.contextWindow, 7000);
+        assert.equal(fired, 1);
+      } finally {
+        server.closeAllConnections();
+        await new Promise(resolve => server.close(resolve));
+      }
+      const before = registry.getAll();
+      await assert.rejects(registry.askOffered('local'), /Provider "local" did not tell its models at/);
+      await assert.rejects(registry.askOffered('nobody'), /"nobody" is not known/);
+      assert.deepEqual(registry.getAll(), before);
     });
 
     it('adds the models of models.json, reports what is wrong, and sees changes on refresh', async () => {
