@@ -158,9 +158,9 @@ const NO_PROVIDERS: ProviderPort = {
 
 function providersOf(models: ModelRegistry): ProviderPort {
   return {
-    register: (name, config, { path, namesKeysBare }) => {
+    register: (name, config, { path, ...takes }) => {
       // Checked by the registry, which names provider and field in what it throws.
-      models.registerProvider(name, config, path, { namesKeysBare });
+      models.registerProvider(name, config, path, takes);
       return toDisposable(() => models.unregisterProvider(name, path));
     },
     unregister: name => models.unregisterProvider(name),

@@ -1,9 +1,14 @@
-import type { Api, Model, StreamOptions, TranscriptContext } from '@mariozechner/pi-ai';
+import type { Api, AssistantMessageEventStream, Model, StreamOptions, TranscriptContext } from '@mariozechner/pi-ai';
 import type { PiAi } from './pi-ai-module';
-import type { ProviderConfig, ProviderRegistration } from './provider-config';
+import type { ProviderRegistration } from './provider-config';
 import { plainContext } from './requests/plain-context';
 
-type StreamSimple = NonNullable<ProviderConfig['streamSimple']>;
+/** How pi-ai asks a provider. */
+type ProviderStream = (
+  model: Model<Api>,
+  context: TranscriptContext,
+  options?: StreamOptions,
+) => AssistantMessageEventStream;
 type ApiProvider = ReturnType<PiAi['getApiProvider']>;
 
 const SOURCE_PREFIX = 'hookline:';
@@ -14,23 +19,22 @@ export class ApiRegistrations {
 
   /** Makes pi-ai's registry agree with `registrations`; of two for one API the later counts. */
   apply(piAi: PiAi, registrations: readonly ProviderRegistration[]): void {
-    const wanted = new Map<Api, StreamSimple>();
-    for (const { config } of registrations) {
-      if (config.api !== undefined && config.streamSimple !== undefined) wanted.set(config.api, config.streamSimple);
+    const wanted = new Map<Api, ProviderStream>();
+    for (const { config, takesSystemMessages } of registrations) {
+      const { api, streamSimple } = config;
+      if (api === undefined || streamSimple === undefined) continue;
+      wanted.set(api, (model, context, options) =>
+        streamSimple(model, takesSystemMessages() ? context : plainContext(piAi, context), options),
+      );
     }
     this.uncover(piAi, wanted);
-    for (const [api, streamSimple] of wanted) {
+    for (const [api, stream] of wanted) {
       if (!this.covered.has(api)) this.covered.set(api, piAi.getApiProvider(api));
-      const stream = (
-        model: Model<Api>,
-        context: TranscriptContext,
-        options?: StreamOptions,
-      ): ReturnType<StreamSimple> => streamSimple(model, plainContext(piAi, context), options);
       piAi.registerApiProvider({ api, stream, streamSimple: stream }, SOURCE_PREFIX + api);
     }
   }
 
-  private uncover(piAi: PiAi, wanted: ReadonlyMap<Api, StreamSimple>): void {
+  private uncover(piAi: PiAi, wanted: ReadonlyMap<Api, ProviderStream>): void {
     const gone = [...this.covered].filter(([api]) => !wanted.has(api));
     if (gone.length === 0) return;
     // pi-ai takes what is registered while it brings back its own for its own, so everything of ours is away then.

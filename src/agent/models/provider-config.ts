@@ -24,6 +24,8 @@ export interface ProviderRegistration {
   readonly sourceId: string;
   /** Keys and headers may be the bare name of a variable. */
   readonly namesKeysBare: boolean;
+  /** Whether its stream gets the prompt and the tools as system messages, and not beside the messages. */
+  readonly takesSystemMessages: () => boolean;
 }
 
 /**

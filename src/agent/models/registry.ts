@@ -291,10 +291,15 @@ export class ModelRegistry implements AuthLookup, Disposable {
    * registered. Keys may be bare names of variables unless `namesKeysBare` is false.
    * @throws Error naming provider and field, when the configuration is wrong; nothing is changed then
    */
-  registerProvider(name: string, config: ProviderConfig, sourceId = '', { namesKeysBare = true } = {}): void {
+  registerProvider(
+    name: string,
+    config: ProviderConfig,
+    sourceId = '',
+    { namesKeysBare = true, takesSystemMessages = (): boolean => false } = {},
+  ): void {
     const checked = checkProviderConfig(name, config);
     const others = this.registrations.filter(other => other.name !== name || other.sourceId !== sourceId);
-    this.setRegistrations([...others, { name, config: checked, sourceId, namesKeysBare }]);
+    this.setRegistrations([...others, { name, config: checked, sourceId, namesKeysBare, takesSystemMessages }]);
   }
 
   /** Takes back what was registered under a name, of one source or (when none is given) of all. */

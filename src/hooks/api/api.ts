@@ -164,8 +164,11 @@ function providerMethods(hook: LoadedHook, services: HookServices): Record<strin
   return {
     registerProvider: (name, config) => {
       if (services.providers === undefined) throw new Error('Providers cannot be registered here.');
-      const { namesKeysBare } = hook.dialect;
-      const held = services.providers.register(String(name), optionsIn(config), { path: hook.path, namesKeysBare });
+      const held = services.providers.register(String(name), optionsIn(config), {
+        path: hook.path,
+        namesKeysBare: hook.dialect.namesKeysBare,
+        takesSystemMessages: () => hook.dialect.tellsPromptEntries,
+      });
       registered.get(String(name))?.dispose();
       const owned = hook.identity.scope.own({
         what: `provider ${String(name)}`,

@@ -11,6 +11,8 @@ export interface ProviderSource {
   readonly path: string;
   /** See `Dialect.namesKeysBare`. */
   readonly namesKeysBare: boolean;
+  /** Asked at each request: whether its stream takes system messages (docs/dialects.md, C40). */
+  readonly takesSystemMessages: () => boolean;
 }
 
 /** Where providers that hooks register go; the composition root answers it. */

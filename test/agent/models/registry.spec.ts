@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getBuiltinModels } from '@mariozechner/pi-ai/providers/all';
-import type { Api, Model, OAuthCredentials } from '@mariozechner/pi-ai';
+import { Type, type Api, type Context, type Model, type OAuthCredentials } from '@mariozechner/pi-ai';
 import type { ApiKeySource } from '../../../src/agent/models/keys/api-key-source';
 import { loadPiAi } from '../../../src/agent/models/pi-ai';
 import type { ProviderConfig } from '../../../src/agent/models/provider-config';
@@ -562,6 +562,32 @@ describe('ModelRegistry', () => {
         assert.throws(() => registry.registerProvider('bad', config as ProviderConfig), expected);
       }
       assert.deepEqual(registry.getAll(), before);
+    });
+
+    it('get prompt and tools beside the messages, or as system messages where they take these', async () => {
+      const piAi = await loadPiAi();
+      await registry.load();
+      const seen: Context[] = [];
+      const streamSimple: ProviderConfig['streamSimple'] = (model, context) => {
+        seen.push(context);
+        const stream = piAi.createAssistantMessageEventStream();
+        stream.push({ type: 'done', reason: 'stop', message: piAi.fauxAssistantMessage(model.id) });
+        return stream;
+      };
+      const tool = { name: 'look', description: 'looks', parameters: Type.Object({}) };
+      const user = { role: 'user' as const, content: 'hi', timestamp: 1 };
+      for (const takes of [false, true]) {
+        registry.registerProvider('own', { api: 'own-api', streamSimple, models: [{ id: 'm' }] }, 'a', {
+          takesSystemMessages: () => takes,
+        });
+        const context = { systemPrompt: 'be kind', messages: [user], tools: [tool] };
+        await createStreamFn(registry)(registry.find('own', 'm')!, context).result();
+      }
+      const head = { role: 'system', content: 'be kind', toolsAdded: [tool], timestamp: 0 };
+      assert.deepEqual(seen, [
+        { systemPrompt: 'be kind', messages: [user], tools: [tool] },
+        { messages: [head, user] },
+      ]);
     });
 
     it('may stream by themselves, need no key then, and give back an API they covered', async () => {

@@ -1,5 +1,6 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-assignment -- hooks are foreign code: they take what they are handed, and throw what they like */
 import assert from 'node:assert/strict';
+import type { DialectId } from '../../../src/hooks/hook';
 import { hook, hostWith, until, type Factory, type Foreign } from '../../support/hook-host';
 
 describe('conflicts over pi and commands', () => {
@@ -171,11 +172,13 @@ describe('conflicts over pi and commands', () => {
 
   it('providers are registered through the port, and leave with the load', async () => {
     const log: string[] = [];
+    const provides = (dialect: DialectId, name: string): ReturnType<typeof hook> =>
+      hook(dialect, pi => pi.registerProvider(name, { baseUrl: 'u' }));
     const { host } = {
-      host: await hostWith([hook('ext', pi => pi.registerProvider('mine', { baseUrl: 'u' }))], {
+      host: await hostWith([provides('ext', 'mine'), provides('pi', 'newer')], {
         providers: {
-          register: (name, config) => {
-            log.push(`+${name} ${String(config['baseUrl'])}`);
+          register: (name, config, { takesSystemMessages }) => {
+            log.push(`+${name} ${String(config['baseUrl'])} ${takesSystemMessages()}`);
             return {
               dispose: () => {
                 log.push(`-${name}`);
@@ -189,6 +192,7 @@ describe('conflicts over pi and commands', () => {
       }),
     };
     await host.host.dispose();
-    assert.deepEqual(log, ['+mine u', '-mine']);
+    assert.deepEqual(log.slice(0, 2), ['+mine u false', '+newer u true'], 'only the newer takes system messages');
+    assert.deepEqual(log.slice(2).sort(), ['-mine', '-newer']);
   });
 });
