@@ -263,7 +263,7 @@ export class Conversation {
       chat.apply({ type: 'commands', commands: this.commands });
       status.fire();
     };
-    const tellQueue = (): void => events.fire({ type: 'queue_update', ...inbox.queued });
+    const tellQueue = (): void => events.fire({ type: 'queue_update', ...inbox.waiting.texts });
     for (const subscription of [
       hooks.records.onDidDispatch(record => {
         if (record.conversation === this.id) presenter.cards.addVerdict(record);

@@ -120,7 +120,7 @@ export class ConversationForHooks implements HookConversation {
   }
 
   hasPendingMessages(): boolean {
-    return this.of.inbox.hasPendingMessages;
+    return this.of.inbox.waiting.hasTexts;
   }
 
   waitForIdle(): Promise<void> {

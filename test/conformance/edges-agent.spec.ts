@@ -161,9 +161,9 @@ describe('edge cases with the agent', () => {
     await on.chat.inbox.submit('/say');
     await until(() => (on.errors.length === 1 ? true : undefined), 'the error');
     assert.match(on.errors.splice(0)[0]?.message ?? '', /^Agent is already processing\./);
-    assert.equal(on.chat.inbox.hasPendingMessages, false);
+    assert.equal(on.chat.inbox.waiting.hasTexts, false);
     await on.chat.inbox.submit('/say later');
-    await until(() => (on.chat.inbox.hasPendingMessages ? true : undefined), 'the queued message');
+    await until(() => (on.chat.inbox.waiting.hasTexts ? true : undefined), 'the queued message');
     await on.chat.run.stop();
     await run;
   });

@@ -39,13 +39,13 @@ export class ComposerRequests {
         void this.mention(message.uris);
         return;
       case 'editQueued':
-        this.parts.inbox.editQueued(message.id);
+        this.parts.inbox.waiting.edit(message.id);
         return;
       case 'removeQueued':
-        this.parts.inbox.removeQueued(message.id);
+        this.parts.inbox.waiting.remove(message.id);
         return;
       case 'deliverQueued':
-        this.parts.inbox.deliverQueued(message.id, message.delivery);
+        this.parts.inbox.waiting.deliver(message.id, message.delivery);
         return;
     }
   }

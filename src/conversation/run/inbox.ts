@@ -6,12 +6,10 @@ import type { Emitter } from '../../base/event';
 import { unlessAborted } from '../../base/wait';
 import { canAsk, type HookDelivery } from '../../hooks/conversation-port';
 import type { CustomMessageDraft } from '../../hooks/events/hook-event';
-import type { Delivery, TextFile } from '../../protocol/composer';
-import { attachedImages, typedText } from '../composer/attached-files';
+import type { Delivery } from '../../protocol/composer';
 import type { Presenter } from '../cards/presenter';
 import type { SessionChanges } from '../changes/session-changes';
 import type { ComposerState } from '../composer/composer-state';
-import { userTexts } from '../session/session-stats';
 import { parseCommand } from './slash-commands';
 import {
   customMessage,
@@ -29,6 +27,7 @@ import { RefusedError, refusalOf } from './refusal';
 import type { RunControl } from './run-control';
 import type { SessionEvent } from '../session/session-events';
 import { CommandNotRun } from './user-bash';
+import { WaitingMessages, type Attached } from './waiting-messages';
 import type { SessionState } from '../session/session-state';
 
 const ALREADY_PROCESSING =
@@ -45,12 +44,6 @@ export interface InboxParts extends PipelineParts {
   readonly changes: SessionChanges | undefined;
 }
 
-/** What goes with a text. */
-export interface Attached {
-  readonly images: readonly ImageContent[];
-  readonly files: readonly TextFile[];
-}
-
 /** Everything that wants to be said to the agent arrives here, from people and from hooks, and is never lost. */
 export class Inbox {
   /** A run is being prepared: further messages are queued as if it were running. */
@@ -62,29 +55,17 @@ export class Inbox {
   private queueing: Promise<void> = Promise.resolve();
   /** Texts on their way to the agent or to a command: a stop by the person brings them back. */
   private readonly preparing = new Set<AbortController>();
-  /** Texts that were sent along with a message, to be given back with it. */
-  private readonly filesOf = new WeakMap<AgentMessage, readonly TextFile[]>();
-  /** Messages whose text is literal: in the composer it would become one that is expanded. */
-  private readonly literal = new WeakSet<AgentMessage>();
+  /** Messages that wait for the agent. */
+  readonly waiting: WaitingMessages;
 
   constructor(private readonly parts: InboxParts) {
+    this.waiting = new WaitingMessages(parts);
     parts.control.onWillStop(by => {
       this.keepsQueue = by === 'program';
-      if (!this.keepsQueue) this.returnQueued();
+      if (!this.keepsQueue) this.waiting.giveAllBack();
       // A hook may stop to make room for the text that it has.
       if (by !== 'hook') for (const abort of this.preparing) abort.abort();
     });
-  }
-
-  /** Texts that wait for the agent, as the person wrote them. */
-  get queued(): { readonly steering: readonly string[]; readonly followUp: readonly string[] } {
-    const { steering, followUps } = this.parts.control.agent;
-    return { steering: userTexts(steering.messages), followUp: userTexts(followUps.messages) };
-  }
-
-  get hasPendingMessages(): boolean {
-    const { steering, followUps } = this.parts.control.agent;
-    return [...steering.messages, ...followUps.messages].some(message => message.role === 'user');
   }
 
   /**
@@ -108,7 +89,7 @@ export class Inbox {
     const submission = { text, images, files, source: 'interactive', delivery, fromComposer: true, literal } as const;
     const blocked = ports.blocked();
     if (blocked !== undefined) {
-      this.giveSubmissionBack(submission);
+      this.waiting.giveSubmissionBack(submission);
       chat.notice('warning', blocked, { action: { label: l10n.t('Open Folder'), command: 'openFolder' } });
       return;
     }
@@ -116,12 +97,12 @@ export class Inbox {
       await this.accept(submission);
     } catch (error) {
       if (error instanceof RefusedError) {
-        this.giveSubmissionBack(submission);
+        this.waiting.giveSubmissionBack(submission);
         this.tellRefusal(error);
         return;
       }
       if (error instanceof CommandNotRun) {
-        this.giveSubmissionBack(submission);
+        this.waiting.giveSubmissionBack(submission);
         chat.notice('error', l10n.t('The command was not run, because a hook failed: {0}', error.message));
         return;
       }
@@ -169,7 +150,7 @@ export class Inbox {
           })
         : await withFittedImages({ text: await expandOrWarn(text, resources.current, chat), images }, this.parts.ports);
       if (routed === undefined) return 'handled';
-      this.enqueue(userMessage(routed.text, routed.images), delivery);
+      this.waiting.add(userMessage(routed.text, routed.images), delivery);
       return 'queued';
     });
     this.queueing = queued.then(
@@ -222,86 +203,6 @@ export class Inbox {
     }
   }
 
-  /** Queued texts go back to the composer, queued messages of hooks into the session: nothing is lost. */
-  returnQueued(): void {
-    const { control, presenter } = this.parts;
-    const waiting = [...control.agent.steering.clear(), ...control.agent.followUps.clear()];
-    const texts: string[] = [];
-    const images: ImageContent[] = [];
-    const files: TextFile[] = [];
-    for (const message of waiting) {
-      presenter.withdraw(message);
-      if (message.role === 'user') {
-        const back = this.partsOf(message);
-        texts.push(back.text);
-        images.push(...back.images);
-        files.push(...back.files);
-      } else if (message.role === 'custom') this.parts.state.nextTurn.push(message);
-    }
-    if (texts.length > 0) this.giveBack(texts.filter(text => text !== '').join('\n\n'), images, files);
-  }
-
-  /** Takes every text out of the queue and gives them; what hooks queued stays. */
-  takeQueuedTexts(): { readonly steering: readonly string[]; readonly followUp: readonly string[] } {
-    const { queued } = this;
-    const { steering, followUps } = this.parts.control.agent;
-    for (const message of [...steering.messages, ...followUps.messages]) this.drop(message);
-    return queued;
-  }
-
-  /** Takes a drawn message that waits back into the composer; one that was delivered meanwhile stays. */
-  editQueued(itemId: string): void {
-    const message = this.takeQueued(itemId);
-    if (message !== undefined) this.giveMessageBack(message);
-  }
-
-  /** Drops a drawn message that waits. */
-  removeQueued(itemId: string): void {
-    this.takeQueued(itemId);
-  }
-
-  /** Lets a drawn message wait for something else than before. */
-  deliverQueued(itemId: string, delivery: Delivery): void {
-    const message = this.takeQueued(itemId);
-    if (message !== undefined) this.enqueue(message, delivery);
-  }
-
-  private takeQueued(itemId: string): UserMessage | undefined {
-    const message = this.parts.chat.messageOf(itemId);
-    return message !== undefined && this.drop(message) ? message : undefined;
-  }
-
-  /** Takes a message of the user out of its queue; false for one that is in none. */
-  private drop(message: AgentMessage): message is UserMessage {
-    const { control, presenter } = this.parts;
-    const { steering, followUps } = control.agent;
-    if (message.role !== 'user' || !(steering.remove(message) || followUps.remove(message))) return false;
-    presenter.withdraw(message);
-    return true;
-  }
-
-  private giveBack(text: string, images: readonly ImageContent[], files: readonly TextFile[]): void {
-    this.parts.composer.giveBack(text, images, files);
-  }
-
-  private giveMessageBack(message: UserMessage): void {
-    const { text, images, files } = this.partsOf(message);
-    this.giveBack(text, images, files);
-  }
-
-  private giveSubmissionBack({ text, images, files = [], literal = false }: Submission): void {
-    const back = literal ? asFile(text, files) : { text, files };
-    this.giveBack(back.text, images, back.files);
-  }
-
-  /** A message as the composer takes it back. */
-  private partsOf(message: UserMessage): Attached & { readonly text: string } {
-    const text = textOf(message);
-    const files = this.filesOf.get(message) ?? [];
-    const images = attachedImages(message.content);
-    return { images, ...(this.literal.has(message) ? asFile(text, files) : { text, files }) };
-  }
-
   private get isBusy(): boolean {
     return this.opening || !this.parts.control.isIdle;
   }
@@ -311,14 +212,13 @@ export class Inbox {
     if (routed === undefined) return;
     const { files = [] } = submission;
     const message = userMessage(routed.text, routed.images, [...fileParts(files), ...(routed.files ?? [])]);
-    if (files.length > 0) this.filesOf.set(message, files);
-    if (submission.literal === true) this.literal.add(message);
+    this.waiting.remember(message, submission);
     if (!this.isBusy) {
       await this.prompt(message, submission);
       return;
     }
     if (submission.delivery === undefined) throw new Error(ALREADY_PROCESSING);
-    this.enqueue(message, submission.delivery);
+    this.waiting.add(message, submission.delivery);
     submission.onAccepted?.('queued');
   }
 
@@ -342,14 +242,8 @@ export class Inbox {
       this.preparing.delete(abort);
     }
     submission.onAccepted?.('handled');
-    this.giveSubmissionBack(submission);
+    this.waiting.giveSubmissionBack(submission);
     return undefined;
-  }
-
-  private enqueue(message: UserMessage, delivery: Delivery): void {
-    const { agent } = this.parts.control;
-    this.parts.presenter.announce(message, delivery);
-    (delivery === 'followUp' ? agent.followUps : agent.steering).add(message);
   }
 
   private async prompt(message: UserMessage, submission: Submission): Promise<void> {
@@ -392,7 +286,7 @@ export class Inbox {
     }
     presenter.withdraw(message);
     state.nextTurn.unshift(...waiting);
-    this.giveMessageBack(message);
+    this.waiting.giveMessageBack(message);
     return undefined;
   }
 
@@ -410,7 +304,7 @@ export class Inbox {
     } finally {
       // Whoever heard of the end may have started the next run already.
       if (this.started === mine) state.runPrompt = undefined;
-      if (control.isIdle && !this.keepsQueue) this.returnQueued();
+      if (control.isIdle && !this.keepsQueue) this.waiting.giveAllBack();
     }
   }
 
@@ -429,18 +323,6 @@ export class Inbox {
     await ports.hooks.runner.emit({ type: 'message_start', message }, conversation);
     await ports.hooks.runner.emit({ type: 'message_end', message }, conversation);
   }
-}
-
-function textOf(message: UserMessage): string {
-  return typedText(message.content);
-}
-
-/** A literal text goes back as a file: as such it stays literal when the person sends it again. */
-function asFile(
-  text: string,
-  files: readonly TextFile[],
-): { readonly text: string; readonly files: readonly TextFile[] } {
-  return { text: '', files: [{ name: 'prompt.md', text }, ...files] };
 }
 
 /** A call, so that the compiler does not take an earlier answer for the current one. */

@@ -100,7 +100,7 @@ export default function (pi: ExtensionAPI) { ${body} }`,
     const sent = opened.chat.inbox.submit('first');
     await until(() => (opened.model.requests.length === 1 ? true : undefined), 'the request');
     const queued = opened.chat.inbox.submit('queued words');
-    await until(() => (opened.chat.inbox.queued.steering.length === 1 ? true : undefined), 'the queue');
+    await until(() => (opened.chat.inbox.waiting.texts.steering.length === 1 ? true : undefined), 'the queue');
     opened.chat.composer.text = 'half a thought';
     const entry = begin(opened, 0);
     await opened.chat.edits.resend(entry, 'first, better', { images: [], files: [] });
@@ -116,7 +116,7 @@ export default function (pi: ExtensionAPI) { ${body} }`,
     const sent = opened.chat.inbox.submit('first');
     await until(() => (opened.model.requests.length === 1 ? true : undefined), 'the request');
     const queued = opened.chat.inbox.submit('queued words');
-    await until(() => (opened.chat.inbox.queued.steering.length === 1 ? true : undefined), 'the queue');
+    await until(() => (opened.chat.inbox.waiting.texts.steering.length === 1 ? true : undefined), 'the queue');
     begin(opened, 0);
     await opened.chat.run.stop();
     await Promise.all([sent, queued]);

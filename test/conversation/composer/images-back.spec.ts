@@ -44,7 +44,7 @@ describe('attached images of what is not sent', () => {
     await until(() => rig.model.requests[0], 'the request');
     submit(page, 'see', ONE);
     submit(page, 'and', TWO);
-    await until(() => (rig.chat.inbox.queued.steering.length === 2 ? true : undefined), 'both in the queue');
+    await until(() => (rig.chat.inbox.waiting.texts.steering.length === 2 ? true : undefined), 'both in the queue');
     await rig.chat.run.stop();
     const change = await back(page);
     assert.deepEqual([change.text, change.images], ['see\n\nand', [ONE, TWO]]);

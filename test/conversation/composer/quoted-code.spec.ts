@@ -56,7 +56,7 @@ describe('a prompt that quotes code', () => {
     page.send({ type: 'submit', text: 'go', delivery: 'steer', images: [] });
     await sent();
     await ask(QUOTED);
-    await until(() => rig.chat.inbox.queued.followUp[0], 'the prompt in the queue');
+    await until(() => rig.chat.inbox.waiting.texts.followUp[0], 'the prompt in the queue');
     await rig.chat.run.stop();
     const composer = () => page.got.flatMap(one => (one.type === 'composer' && one.files ? [one] : [])).at(-1);
     const back = await until(composer, 'the prompt');

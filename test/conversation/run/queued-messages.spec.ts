@@ -34,7 +34,7 @@ describe('messages that wait for the run', () => {
       const back = await until(() => composers(page)[0], 'the text');
       assert.deepEqual([back.text, back.images, back.files], ['later', [IMAGE], [NOTES]]);
       assert.equal(readHostMessage(back), back);
-      assert.deepEqual([waiting(), rig.chat.inbox.queued], [[], { steering: [], followUp: [] }]);
+      assert.deepEqual([waiting(), rig.chat.inbox.waiting.texts], [[], { steering: [], followUp: [] }]);
       await rig.chat.run.stop();
       assert.equal(composers(page).length, 1, 'nothing comes back twice');
     });
@@ -45,7 +45,7 @@ describe('messages that wait for the run', () => {
       page.send({ type: 'removeQueued', id: await queue(page, 'drop', delivery) });
       await until(() => (waiting().length === 1 ? true : undefined), 'the removal');
       assert.deepEqual(waiting(), [['keep', delivery]]);
-      assert.equal(rig.chat.inbox.queued.steering.length + rig.chat.inbox.queued.followUp.length, 1);
+      assert.equal(rig.chat.inbox.waiting.texts.steering.length + rig.chat.inbox.waiting.texts.followUp.length, 1);
     });
   }
 
@@ -53,9 +53,9 @@ describe('messages that wait for the run', () => {
     const page = await start();
     const id = await queue(page, 'one', 'steer');
     page.send({ type: 'deliverQueued', id, delivery: 'followUp' });
-    await until(() => (rig.chat.inbox.queued.followUp.length === 1 ? true : undefined), 'the change');
+    await until(() => (rig.chat.inbox.waiting.texts.followUp.length === 1 ? true : undefined), 'the change');
     assert.deepEqual(waiting(), [['one', 'followUp']]);
-    assert.deepEqual(rig.chat.inbox.queued.steering, []);
+    assert.deepEqual(rig.chat.inbox.waiting.texts.steering, []);
   });
 
   it('that were delivered meanwhile are left alone', async () => {

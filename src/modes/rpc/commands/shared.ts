@@ -84,7 +84,7 @@ async function cycleModel({ runtime }: RpcContext): Promise<unknown> {
 /** What `get_state` answers. */
 export function stateOf({ conversation, services }: Runtime): object {
   const { store, run } = conversation;
-  const { queued } = conversation.inbox;
+  const queued = conversation.inbox.waiting.texts;
   const { steeringMode, followUpMode, compaction } = services.settings.current;
   return {
     model: conversation.state.model,

@@ -47,7 +47,7 @@ export const today: RpcCommands = {
     abort: async ({ runtime }) => {
       await runtime.conversation.run.stop('program');
     },
-    clear_queue: ({ runtime }) => runtime.conversation.inbox.takeQueuedTexts(),
+    clear_queue: ({ runtime }) => runtime.conversation.inbox.waiting.takeTexts(),
   },
   beginnings: {
     prompt: async (context, command) => {
