@@ -216,7 +216,7 @@ describe('print mode', function () {
         'agent_settled',
       ]);
       assert.deepEqual(Object.keys(events.find(({ type }) => type === 'tool_execution_end') ?? {}).sort(), [
-        ...['isError', 'result', 'toolCallId', 'toolName', 'type'],
+        ...['durationMs', 'isError', 'result', 'toolCallId', 'toolName', 'type'],
       ]);
       assert.ok((place.sessionFiles()[0] ?? '').includes(events[0].id ?? 'none'));
     });

@@ -52,14 +52,14 @@ describe('RPC mode, older protocol,', function () {
     const second = messages[1]?.entryId;
     const count = async (): Promise<unknown> => (await host.data<Record<string, unknown>>('get_state'))['messageCount'];
     assert.deepEqual(await host.data('fork', { entryId: second }), { text: 'the second', cancelled: false });
-    assert.equal(await count(), 3);
+    assert.equal(await count(), 2);
     assert.deepEqual(await host.data('new_session'), { cancelled: false });
     assert.equal(await count(), 0);
     assert.deepEqual(await host.data('switch_session', { sessionPath: file }), { cancelled: false });
     const state = await host.data<Record<string, unknown>>('get_state');
-    assert.deepEqual([state['messageCount'], state['sessionName'], state['sessionFile']], [5, 'trials', file]);
+    assert.deepEqual([state['messageCount'], state['sessionName'], state['sessionFile']], [4, 'trials', file]);
     assert.deepEqual(await host.data('clone'), { cancelled: false });
-    assert.equal(await count(), 5);
+    assert.equal(await count(), 4);
     assert.notEqual((await host.data<Record<string, unknown>>('get_state'))['sessionFile'], file);
     assert.ok(!host.messages.some(message => message['method'] === 'set_editor_text'));
     await host.close();
