@@ -283,17 +283,17 @@ export function tellProblems({ hooks, problems, trust }: ProcessServices, compla
 }
 
 function tellEach(problems: readonly Problem[], complain: (text: string) => void): void {
-  for (const { message, file } of problems) complain(`Warning: ${message}${file === undefined ? '' : ` (${file})`}`);
+  for (const problem of problems) complain(`Warning: ${problem.message}${placeText(problem)}`);
 }
 
-function failureText(
-  path: string,
-  problems: readonly { readonly message: string; readonly file?: string; readonly line?: number }[],
-): string {
-  const [problem] = problems;
-  const at =
-    problem?.file === undefined ? '' : ` (${problem.file}${problem.line === undefined ? '' : `:${problem.line}`})`;
-  return `Hook "${path}" was not loaded: ${problem?.message ?? 'unknown reason'}${at}`;
+function failureText(path: string, [problem]: readonly Problem[]): string {
+  const why = problem === undefined ? 'unknown reason' : `${problem.message}${placeText(problem)}`;
+  return `Hook "${path}" was not loaded: ${why}`;
+}
+
+function placeText({ file, line }: Problem): string {
+  if (file === undefined) return '';
+  return ` (${file}${line === undefined ? '' : `:${line}`})`;
 }
 
 function chooseTools({ toolset }: Conversation, options: CliOptions, complain: (text: string) => void): void {

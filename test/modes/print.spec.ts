@@ -182,6 +182,15 @@ describe('print mode', function () {
     assert.equal(llm.requests.length, 1);
   });
 
+  it('names file and line of a setting that cannot count', async () => {
+    place.useLlm(llm);
+    llm.reply({ text: 'ok' });
+    place.file('work/.pi/settings.json', '{\n  "theme": "dark",\n  "defaultTools": 7\n}\n');
+    const { stdout, stderr } = await place.run(['-p', 'hi']);
+    assert.equal(stdout, 'ok\n');
+    assert.match(stderr, /^Warning: .*defaultTools.* \(.*settings\.json:3\)$/m);
+  });
+
   it('prints help and version without loading anything', async () => {
     place.hook('broken.ts', 'this is no code');
     const help = await place.run(['--help']);
