@@ -72,6 +72,8 @@ export class ChangeTracker {
   private readonly ending = new AbortController();
   /** Calls that may change any file. */
   private readonly running = new Set<Running>();
+  /** Settles when every call so far has its place in the line for its file. */
+  private lining: Promise<unknown> = Promise.resolve();
   /** When the last call in line for a file is through, by path. */
   private readonly files = new Map<string, Promise<void>>();
 
@@ -139,8 +141,8 @@ export class ChangeTracker {
   }
 
   private async beginFile(call: TrackedCall, named: string): Promise<() => Promise<void>> {
-    const path = await this.ownName(resolveForWrite(named, this.options.cwd));
-    const release = await this.turnAt(path);
+    const { path, turn } = await this.lineUp(named);
+    const release = await turn;
     try {
       const before = await this.read(call.session, path);
       return async () => {
@@ -155,6 +157,16 @@ export class ChangeTracker {
       release();
       throw error;
     }
+  }
+
+  /** Names are found one after the other, so that turns at a file come in the order of the calls. */
+  private async lineUp(named: string): Promise<{ readonly path: string; readonly turn: Promise<() => void> }> {
+    const lined = this.lining.then(async () => {
+      const path = await this.ownName(resolveForWrite(named, this.options.cwd));
+      return { path, turn: this.turnAt(path) };
+    });
+    this.lining = lined.catch(() => undefined); // The call itself hears of it.
+    return lined;
   }
 
   /** Calls that run side by side take turns at a file: each would count what the other did as its own. */

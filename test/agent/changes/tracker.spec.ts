@@ -266,6 +266,23 @@ describe('files that tools changed', () => {
     );
   });
 
+  it('lets calls that begin together take their turns at a file in order', async () => {
+    ground = await Ground.open({ 'a.txt': '-\n' }, { git: false });
+    symlinkSync('a.txt', ground.path('link'));
+    const ids = Array.from({ length: 40 }, (_, index) => String(index));
+    const edit = async (id: string, index: number): Promise<void> => {
+      const path = ground.path(index % 2 === 0 ? 'link' : 'a.txt');
+      const end = await ground.tracker.begin({ session: SESSION, id, tool: 'edit', path });
+      ground.put('a.txt', `${id}\n`);
+      await end();
+    };
+    await Promise.all(ids.map(edit));
+    assert.deepEqual(
+      ground.records.map(({ call }) => call),
+      ids,
+    );
+  });
+
   it('names a file once, whatever link leads to it', async () => {
     ground = await Ground.open({ 'a.txt': 'one\n' }, { git: false });
     symlinkSync('a.txt', ground.path('link'));
