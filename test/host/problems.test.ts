@@ -121,7 +121,7 @@ describe('problems of running hooks', () => {
   it('tell two commands of one name', async () => {
     await write(`export default pi => {\n  pi.registerCommand('stats', { handler: async () => {} });\n};\n`);
     const [problem] = await told('it is told');
-    assert.match(problem?.message ?? '', /"\/stats" is already registered/);
+    assert.match(problem?.message ?? '', /"\/stats" is also registered by .*This one is "\/stats:2"/);
     assert.equal(problem?.range.start.line, 1);
   });
 
