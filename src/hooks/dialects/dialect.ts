@@ -14,7 +14,7 @@ export interface HookFeatures {
 }
 
 /**
- * All that the same name means differently in one of the five documents. A member that every dialect answers alike
+ * All that the same name means differently in one of the descriptions. A member that every dialect answers alike
  * does not belong here; the runtime asks these members and never for the `id`.
  */
 export interface Dialect {
