@@ -95,6 +95,8 @@ describe('Pi: New Hook…', () => {
     await workbench.runCommand('Pi: New Hook…');
     await titled('what is it for?');
     await take('Custom tool');
+    await titled('which generation');
+    await take('Extensions for pi today');
     await titled('what is it called?');
     await workbench.quickInput.type(word);
     await waitFor(async () => ((await workbench.quickInput.text()).includes('not overwritten') ? true : undefined), {
