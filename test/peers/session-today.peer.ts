@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import type { Program } from '../modes/support/cli';
+import type { ScriptedRequest } from '../support/scripted-llm';
+import { describePeer, importPeer, piToday, TODAY } from './peers';
+import { Legs, promptWithImage, sentIn, type Line } from './session-legs';
+
+describePeer('one session, by turns in both', TODAY, folder => {
+  const sides: Readonly<Record<string, Program>> = { pi: piToday(folder), Hookline: {} };
+  let legs: Legs;
+
+  beforeEach(async () => {
+    legs = await Legs.open();
+  });
+
+  afterEach(async () => {
+    await legs.close();
+  });
+
+  /** Both make the same of the file, and what stood in it before stands there still, byte for byte. */
+  async function assertAlike(before: string): Promise<void> {
+    assert.ok(legs.text().startsWith(before), 'earlier lines were changed');
+    const theirs = await legs.read(sides['pi']!);
+    const ours = await legs.read(sides['Hookline']!);
+    for (const key of Object.keys(theirs) as (keyof typeof theirs)[]) assert.deepEqual(ours[key], theirs[key], key);
+  }
+
+  for (const [first, second] of [
+    ['pi', 'Hookline'],
+    ['Hookline', 'pi'],
+  ] as const) {
+    it(`begun in ${first}`, async function () {
+      this.timeout(240_000);
+      let before = '';
+      const turn = async (side: string, act: Parameters<Legs['leg']>[1]): Promise<void> => {
+        await legs.leg(sides[side]!, act);
+        await assertAlike(before);
+        before = legs.text();
+      };
+
+      await turn(first, async host => {
+        await promptWithImage(host, 'look at this');
+        legs.llm.reply({ text: 'let me see', toolCalls: [{ name: 'bash', arguments: { command: 'echo found' } }] });
+        await host.prompt('run it');
+        await host.data('set_session_name', { name: 'a trial' });
+      });
+      await turn(second, async host => {
+        await host.prompt('asked by the second');
+        await host.data('prompt', { message: `/mark ${legs.lineOf('look at this').id} start` });
+        await host.data('prompt', { message: '/keep here' });
+        await host.data('set_thinking_level', { level: 'high' });
+      });
+      await turn(first, async host => {
+        await host.data('prompt', { message: `/go ${legs.lineOf('run it').id} summary` });
+        await host.prompt('on the other branch');
+        await host.data('prompt', { message: '/note minded' });
+        await host.data('set_model', { provider: 'scripted', modelId: 'two' });
+      });
+      await turn(second, async host => {
+        await host.prompt('before it gets long');
+        await host.data('compact');
+        await host.prompt('after it got short');
+      });
+      await turn(first, async host => {
+        await host.data('prompt', { message: `/go ${legs.lineOf('asked by the second').id}` });
+        await host.prompt('back on the first branch');
+      });
+    });
+  }
+
+  for (const [first, second] of [
+    ['pi', 'Hookline'],
+    ['Hookline', 'pi'],
+  ] as const) {
+    it(`begun in ${first}: what was taken out of the context is not sent by either`, async function () {
+      this.timeout(240_000);
+      legs.place.file('work/notes.txt', 'the tool found swordfish');
+      await legs.leg(sides[first]!, async host => {
+        legs.llm.reply({ text: 'heard swordfish' });
+        await host.prompt('the word is swordfish');
+        legs.llm.reply({ text: 'reading', toolCalls: [{ name: 'bash', arguments: { command: 'cat notes.txt' } }] });
+        await host.prompt('read the notes');
+        await host.data('prompt', { message: '/note swordfish' });
+      });
+      const edited = { said: 'the word is', heard: 'heard swordfish', found: 'the tool found' } as const;
+      const { said, heard, found } = edited;
+      legs.append({
+        type: 'context_edit',
+        targetId: legs.lineOf(said).id,
+        replacement: { content: 'the word is gone' },
+      });
+      legs.append({ type: 'context_edit', targetId: legs.lineOf(heard).id, replacement: null });
+      const blocks = [{ type: 'text', text: 'first edit' }];
+      legs.append({ type: 'context_edit', targetId: legs.lineOf(found).id, replacement: { content: blocks } });
+      legs.append({ type: 'context_edit', targetId: legs.lineOf(found).id, replacement: { content: 'last edit' } });
+      const note = legs.lines().find(({ type }) => type === 'custom_message')?.id;
+      legs.append({ type: 'context_edit', targetId: note, replacement: null });
+      const from = legs.llm.requests.length;
+      let before = legs.text();
+      for (const side of [second, first, second]) {
+        await legs.leg(sides[side]!, async host => {
+          await host.prompt(`go on in ${side}`);
+          if (side === first) await host.data('compact');
+        });
+        await assertAlike(before);
+        before = legs.text();
+      }
+      const bodies = legs.llm.requests.slice(from).map(({ body }) => JSON.stringify(body));
+      assert.ok(bodies.some(body => body.includes('the word is gone') && body.includes('last edit')));
+      assert.ok(bodies.every(body => !body.includes('swordfish') && !body.includes('first edit')));
+      assert.ok(before.includes('swordfish'));
+    });
+  }
+
+  for (const side of ['pi', 'Hookline']) {
+    it(`begun in ${side}: a role and an entry of tomorrow are kept, and Hookline goes on`, async () => {
+      await legs.leg(sides[side]!, host => host.prompt('today'));
+      legs.append({
+        type: 'message',
+        message: { role: 'oracle', content: 'foretold', timestamp: 1, depth: { a: 1 } },
+      });
+      legs.append({ type: 'hologram', beams: [1, 2] });
+      const before = legs.text();
+      await legs.leg(sides['Hookline']!, async host => {
+        await host.prompt('and then');
+        const { entries } = await host.data<{ entries: readonly { type: string }[] }>('get_entries');
+        assert.ok(entries.some(({ type }) => type === 'hologram'));
+      });
+      assert.ok(legs.text().startsWith(before));
+      assert.deepEqual(texts(legs.llm.requests.at(-1)!), ['today', 'answer 1', 'and then']);
+      await legs.leg(sides['pi']!, async () => {});
+      await legs.leg(sides['Hookline']!, host => host.prompt('once more'));
+      assert.ok(legs.text().startsWith(before));
+    });
+  }
+});
+
+describePeer('a session of today in an older pi', '0.73.1', folder => {
+  it('opens with all it knows, and comes back', async function () {
+    this.timeout(120_000);
+    const legs = await Legs.open();
+    try {
+      await legs.leg({}, async host => {
+        await promptWithImage(host, 'look at this');
+        await host.prompt('and on');
+        await host.data('set_session_name', { name: 'a trial' });
+        await host.data('prompt', { message: `/mark ${legs.lineOf('look at this').id} start` });
+        await host.data('prompt', { message: `/go ${legs.lineOf('and on').id} summary` });
+        await host.prompt('elsewhere');
+        await host.data('compact');
+        await host.prompt('after it got short');
+      });
+      const before = legs.text();
+      const written = legs.lines();
+      const { SessionManager } = await importPeer<OlderModule>(folder, 'core/session-manager.js');
+      const older = SessionManager.open(legs.file);
+      assert.deepEqual(
+        older.getEntries().map(({ id, type }) => [id, type]),
+        written.map(({ id, type }) => [id, type]),
+      );
+      assert.equal(older.getSessionName(), 'a trial');
+      assert.equal(older.getLabel(legs.lineOf('look at this').id), 'start');
+      assert.equal(older.getLeafId(), written.at(-1)?.id);
+      older.appendMessage({ role: 'user', content: 'asked in the older one', timestamp: 1 });
+      assert.ok(legs.text().startsWith(before));
+      await legs.leg({}, host => host.prompt('back again'));
+      const sent = JSON.stringify(sentIn(legs.llm.requests.at(-1)!));
+      assert.ok(sent.includes('after it got short') && sent.includes('asked in the older one'));
+    } finally {
+      await legs.close();
+    }
+  });
+});
+
+/** What is used of the SessionManager of 0.73.1. */
+interface OlderModule {
+  readonly SessionManager: {
+    open(file: string): {
+      getEntries(): readonly Line[];
+      getLabel(id: string): string | undefined;
+      getLeafId(): string | null;
+      getSessionName(): string | undefined;
+      appendMessage(message: object): string;
+    };
+  };
+}
+
+/** What was said, by both. */
+function texts({ body }: ScriptedRequest): readonly unknown[] {
+  const messages = body['messages'] as readonly { readonly content: string | readonly { readonly text: string }[] }[];
+  return messages.flatMap(({ content }) => (typeof content === 'string' ? [content] : content.map(({ text }) => text)));
+}
