@@ -1,5 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ContentPart } from '../agent/messages';
+import type { ScopedModel } from '../agent/models/model-scope';
 import type { AnyTool } from '../agent/tools/tool';
 import type { Emitter } from '../base/event';
 import { noUi, type HookUIContext } from '../hooks/api/ui/ui';
@@ -97,6 +98,10 @@ export class ConversationForHooks implements HookConversation {
 
   setModel(model: Model<Api>): Promise<boolean> {
     return this.of.models.set(model);
+  }
+
+  scopedModels(): readonly ScopedModel[] {
+    return this.of.models.scope.models;
   }
 
   thinkingLevel(): string {

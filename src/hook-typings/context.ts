@@ -46,6 +46,8 @@ export interface SessionOutcome {
 export interface CommonContext {
   /** What shows the conversation: `tui` in VS Code's panel, else the mode of the command line. pi. */
   readonly mode: 'tui' | 'rpc' | 'json' | 'print';
+  /** Models that `enabledModels` or `--models` name, each with its level if one is given; empty: all of them. pi. */
+  readonly scopedModels: readonly { readonly model: Model<Api>; readonly thinkingLevel?: string }[];
   /** Fires when the running agent run is stopped; `undefined` when idle. Pass it to what may take long. pi. */
   readonly signal: AbortSignal | undefined;
   /** Whether a person can answer dialogs. Ask in the handler, not while loading: it may change. */

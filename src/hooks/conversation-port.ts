@@ -1,5 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ContentPart } from '../agent/messages';
+import type { ScopedModel } from '../agent/models/model-scope';
 import type { ExecOptions, ExecResult } from '../agent/tools/shell/exec';
 import type { AnyTool } from '../agent/tools/tool';
 import type { CompactionResult, CustomMessageDraft } from './events/hook-event';
@@ -62,6 +63,8 @@ export interface HookConversation {
   /** Resolves false when no key is known for the model. */
   setModel(model: Model<Api>): Promise<boolean>;
   thinkingLevel(): string;
+  /** The models that the person goes through; empty where there is no scope. */
+  scopedModels(): readonly ScopedModel[];
   setThinkingLevel(level: string): void;
   resolveApiKey(model: Model<Api>): Promise<string | undefined>;
 

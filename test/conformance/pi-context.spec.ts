@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Rig, until } from '../support/conversation-rig';
+import { scriptedModel } from '../support/scripted-stream';
 import { call } from './support';
 
 /** What `ctx`, `ctx.ui` and `pi.on` have since the five descriptions (docs/dialects.md, Today's pi). */
@@ -31,6 +32,17 @@ describe("members of today's pi", () => {
     await rig.chat.inbox.submit('/idle');
     await until(() => (notices().length >= 2 ? true : undefined), 'both notices');
     assert.equal(notices()[0], 'tui false');
+  });
+
+  it('lists the models that the person goes through', async () => {
+    await open(
+      `pi.registerCommand('scope', { handler: async (_args, ctx) => {
+        ctx.ui.notify(JSON.stringify(ctx.scopedModels.map(({ model, thinkingLevel }) => [model.id, thinkingLevel])));
+      } });`,
+      { settings: { enabledModels: [`${scriptedModel.provider}/${scriptedModel.id}:high`] } },
+    );
+    await rig.chat.inbox.submit('/scope');
+    assert.deepEqual(notices(), [JSON.stringify([[scriptedModel.id, 'high']])]);
   });
 
   it('takes back one handler, and lets a dispatch that is under way end with all of them', async () => {

@@ -221,6 +221,9 @@ export class FakeConversation implements HookConversation {
     this.actions.push(['setModel', model.id]);
     return Promise.resolve(true);
   }
+  scopedModels(): readonly [] {
+    return [];
+  }
   thinkingLevel(): string {
     return 'low';
   }

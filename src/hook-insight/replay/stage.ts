@@ -29,6 +29,7 @@ export function emptyConversation({ cwd, sessionManager, modelRegistry }: StageF
     model: nothing as () => undefined,
     setModel: () => Promise.resolve(false),
     thinkingLevel: () => 'off',
+    scopedModels: () => [],
     setThinkingLevel: nothing,
     resolveApiKey: () => Promise.resolve(undefined),
     isIdle: () => true,

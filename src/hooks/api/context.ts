@@ -1,4 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
+import type { ScopedModel } from '../../agent/models/model-scope';
 import type { ExecResult } from '../../agent/tools/shell/exec';
 import { modelRegistryView, sessionManagerView } from './aliases';
 import type { ContextUsage, ConversationMode, HookConversation } from '../conversation-port';
@@ -75,6 +76,10 @@ export class HookContext {
 
   get thinkingLevel(): string {
     return conversationOf(this[STATE])?.thinkingLevel() ?? 'off';
+  }
+
+  get scopedModels(): readonly ScopedModel[] {
+    return conversationOf(this[STATE])?.scopedModels() ?? [];
   }
 
   /** The session as V1 counts it (docs/dialects.md, C6). */
