@@ -189,7 +189,7 @@ describe('RPC mode, older protocol,', function () {
       ['clone', {}, /^Cannot clone session: no current entry selected$/],
       ['compact', {}, /^Nothing to compact/],
       ['export_html', {}, /^Nothing to export yet - start a conversation first$/],
-      ['export_html', { outputPath: 'a.pdf' }, /^An export is \.html or \.md, not "a\.pdf"$/],
+      ['export_html', { outputPath: 'a.pdf' }, /^An export is \.html, \.md or \.jsonl, not "a\.pdf"$/],
       ['export_html', { outputPath: 5 }, /^export_html: "outputPath" must be a string$/],
     ];
     for (const [type, members, message] of wrong) assert.match(await host.error(type, members), message);

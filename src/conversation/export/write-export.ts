@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync, realpathSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { basename, extname, isAbsolute, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -8,7 +8,9 @@ import { exportedSession, type ExportScope } from './exported-session';
 
 const SLICE_MS = 8;
 
-export type ExportFormat = 'html' | 'markdown';
+export type ExportFormat = 'html' | 'markdown' | 'jsonl';
+
+const ENDINGS: Readonly<Record<ExportFormat, string>> = { html: 'html', markdown: 'md', jsonl: 'jsonl' };
 
 export interface ExportOptions {
   readonly format: ExportFormat;
@@ -18,10 +20,11 @@ export interface ExportOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The format a file's ending asks for; undefined for an ending that is neither. */
+/** The format a file's ending asks for; undefined for any other ending. */
 function formatOf(path: string): ExportFormat | undefined {
   const ending = extname(path).toLowerCase();
   if (ending === '.html' || ending === '.htm') return 'html';
+  if (ending === '.jsonl') return 'jsonl';
   return ending === '.md' || ending === '.markdown' ? 'markdown' : undefined;
 }
 
@@ -29,26 +32,33 @@ function formatOf(path: string): ExportFormat | undefined {
 export function exportName(store: SessionView, format: ExportFormat): string {
   const file = store.getSessionFile();
   const name = file === undefined ? store.getSessionId() : basename(file, '.jsonl');
-  return `pi-session-${name}.${format === 'html' ? 'html' : 'md'}`;
+  return `pi-session-${name}.${ENDINGS[format]}`;
 }
 
 /**
  * Exports as `/export`, `--export` and the RPC command do: to the given path, whose ending says the format, or to
- * `pi-session-….html` in `cwd`. HTML holds the whole session with its tree, as pi's does, Markdown the current path.
- * Resolves with the absolute path.
- * @throws Error for an ending that is no format, and for a session in which nothing was said
+ * `pi-session-….html` in `cwd`. HTML holds the whole session with its tree, Markdown and JSONL the current path,
+ * as pi's do. Resolves with the absolute path.
+ * @throws Error for an ending that is no format, for a session in which nothing was said, and for the session's own file
  */
 export async function exportTo(store: SessionView, cwd: string, outputPath: string | undefined): Promise<string> {
   const given = outputPath === undefined || outputPath.trim() === '' ? undefined : outputPath.trim();
   const format = given === undefined ? 'html' : formatOf(given);
-  if (format === undefined) throw new Error(`An export is .html or .md, not "${given ?? ''}"`);
+  if (format === undefined) throw new Error(`An export is .html, .md or .jsonl, not "${given ?? ''}"`);
   if (!store.getNodes().some(({ type }) => type === 'message')) {
     throw new Error('Nothing to export yet - start a conversation first');
   }
   const name = given ?? exportName(store, format);
   const target = isAbsolute(name) ? name : resolve(cwd, name);
+  if (isSameFile(target, store.getSessionFile())) throw new Error(`${target} is the session itself`);
   await writeExport(store, target, { format, scope: format === 'html' ? 'tree' : 'path' });
   return target;
+}
+
+/** Whether both paths lead to one file that exists; the second is of a session that may have none. */
+function isSameFile(path: string, sessionFile: string | undefined): boolean {
+  if (sessionFile === undefined || !existsSync(path) || !existsSync(sessionFile)) return false;
+  return realpathSync(path) === realpathSync(sessionFile);
 }
 
 /**
@@ -80,6 +90,7 @@ async function* inSlices(pieces: Iterable<string>, signal: AbortSignal | undefin
 
 /** The writers and what they draw with are loaded when they are needed. */
 async function piecesOf(store: SessionView, { format, scope, language }: ExportOptions): Promise<Iterable<string>> {
+  if (format === 'jsonl') return (await import('./to-jsonl')).sessionToJsonl(store, new Date());
   const session = exportedSession(store, scope);
   if (format === 'markdown') return (await import('./to-markdown')).sessionToMarkdown(session);
   return (await import('./to-html')).sessionToHtml(session, language);

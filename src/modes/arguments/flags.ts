@@ -170,7 +170,7 @@ export const FLAGS: readonly Flag[] = [
   },
   {
     name: '--export',
-    help: 'Write a session to a .html or .md file (default: pi-session-<name>.html) and exit',
+    help: 'Write a session to a .html, .md or .jsonl file (default: pi-session-<name>.html) and exit',
     takes: 'value',
     value: '<file|id> [out]',
     apply: (draft, value) => (draft.export = value),

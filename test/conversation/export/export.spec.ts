@@ -222,7 +222,7 @@ describe('exporting a session', () => {
       const named = await exportTo(store, dir.path, undefined);
       assert.equal(named, dir.join(`pi-session-${store.getSessionId()}.html`));
       assert.match(readFileSync(named, 'utf8'), /^<!DOCTYPE html>/);
-      await assert.rejects(exportTo(store, dir.path, 'a.pdf'), /\.html or \.md, not "a\.pdf"/);
+      await assert.rejects(exportTo(store, dir.path, 'a.pdf'), /\.html, \.md or \.jsonl, not "a\.pdf"/);
       await assert.rejects(exportTo(SessionStore.inMemory('/w'), dir.path, 'b.html'), /Nothing to export yet/);
       assert.ok(!existsSync(dir.join('b.html')));
     });
@@ -232,6 +232,32 @@ describe('exporting a session', () => {
       assert.match(readFileSync(page, 'utf8'), /Done another way\./);
       const text = await exportTo(richSession(), dir.path, 'path.md');
       assert.doesNotMatch(readFileSync(text, 'utf8'), /Done another way\./);
+    });
+
+    it('holds the current path as JSONL, a session that keeps id, folder and what nobody knows', async () => {
+      const store = stores.track(SessionStore.create({ dir: dir.path, cwd: '/w' }));
+      const first = store.appendMessage(user('asked'));
+      store.appendMessage(assistant('on a branch that was left'));
+      store.branch(first);
+      store.appendRaw({ type: 'hologram', beams: [1, 2] });
+      store.appendMessage(assistant('answered'));
+      await store.flush();
+      const file = await exportTo(store, dir.path, 'copy.jsonl');
+      const copy = await stores.open(file, { readOnly: true });
+      assert.deepEqual(copy.problems, []);
+      assert.deepEqual([copy.getSessionId(), copy.getCwd()], [store.getSessionId(), '/w']);
+      assert.deepEqual(copy.getEntries(), store.getBranch());
+      assert.ok(copy.getEntries().some(({ type }) => type === 'hologram'));
+    });
+
+    it('never takes the place of the session itself', async () => {
+      const store = stores.track(SessionStore.create({ dir: dir.path, cwd: '/w' }));
+      store.appendMessage(user('asked'));
+      await store.flush();
+      const file = store.getSessionFile() ?? '';
+      const before = readFileSync(file, 'utf8');
+      await assert.rejects(exportTo(store, dir.path, file), /is the session itself/);
+      assert.equal(readFileSync(file, 'utf8'), before);
     });
 
     it('lets the event loop run while it writes', async () => {

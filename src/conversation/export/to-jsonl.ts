@@ -1,0 +1,25 @@
+import { encodeLine } from '../../agent/session/codec';
+import { SESSION_VERSION, type EntryId } from '../../agent/session/entry';
+import type { SessionView } from '../../agent/session/view';
+
+/**
+ * The current path of a session as a session file of its own, line by line, as pi's `/export` to JSONL: with the id and
+ * the folder of the session and the time of the export, without the path of the session it was forked from. Entries keep
+ * their ids and all they hold, those that nobody knows included (docs/sessions.md).
+ */
+export function* sessionToJsonl(store: SessionView, now: Date): Generator<string> {
+  yield encodeLine({
+    type: 'session',
+    version: store.getHeader()?.version ?? SESSION_VERSION,
+    id: store.getSessionId(),
+    timestamp: now.toISOString(),
+    cwd: store.getCwd(),
+  });
+  let parentId: EntryId | null = null;
+  for (const { id } of store.getPathIds()) {
+    const entry = store.getEntry(id);
+    if (entry === undefined) continue;
+    yield encodeLine({ ...entry, parentId });
+    parentId = entry.id;
+  }
+}
