@@ -15,11 +15,11 @@ const EXTENSION = `export default pi => {
 };
 `;
 
-/** One red pixel. */
+/** Two red pixels above two blue ones. */
 const IMAGE = {
   type: 'image',
   mimeType: 'image/png',
-  data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
+  data: 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEUlEQVR4nGP4z8AARAxg8j8AG/ID/fPnS7EAAAAASUVORK5CYII=',
 };
 
 /** An entry as it stands in a file. */
@@ -57,7 +57,9 @@ export class Legs {
     const llm = await ScriptedLlm.start();
     const cost = { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1.25 };
     const model = { input: ['text', 'image'], cost };
-    place.useLlm(llm, { compaction: { keepRecentTokens: 1 } }, [
+    // The bundle of pi alone cannot resize, and would leave the image out.
+    const settings = { compaction: { keepRecentTokens: 1 }, images: { autoResize: false } };
+    place.useLlm(llm, settings, [
       { id: 'one', ...model },
       { id: 'two', ...model },
     ]);
@@ -119,11 +121,11 @@ export class Legs {
     if (code !== 0) throw new Error(`ended with ${code}: ${stderr}`);
   }
 
-  /** What a program makes of the file: it opens a copy and prompts once. */
-  async read(program: Program): Promise<Reading> {
+  /** What a program makes of the file, or of another: it opens a copy and prompts once. */
+  async read(program: Program, file = this.file): Promise<Reading> {
     this.count += 1;
     const copy = join(this.place.root, `copy ${this.count}.jsonl`);
-    copyFileSync(this.file, copy);
+    copyFileSync(file, copy);
     const host = RpcHost.start(this.place, ['--session', copy], program);
     const { entries } = await host.data<{ entries: readonly object[] }>('get_entries');
     const { tree } = await host.data<{ tree: unknown }>('get_tree');

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import type { Program } from '../modes/support/cli';
 import type { ScriptedRequest } from '../support/scripted-llm';
 import { describePeer, importPeer, piToday, TODAY } from './peers';
 import { Legs, promptWithImage, sentIn, type Line } from './session-legs';
+
+/** What the turns leave in the file. */
+const KINDS = [
+  ...['message', 'model_change', 'thinking_level_change', 'session_info', 'label', 'custom', 'custom_message'],
+  ...['branch_summary', 'compaction', 'context_edit', 'usage'],
+];
 
 describePeer('one session, by turns in both', TODAY, folder => {
   const sides: Readonly<Record<string, Program>> = { pi: piToday(folder), Hookline: {} };
@@ -44,11 +51,18 @@ describePeer('one session, by turns in both', TODAY, folder => {
         await host.data('set_session_name', { name: 'a trial' });
       });
       await turn(second, async host => {
+        await host.data('bash', { command: 'echo shown' });
+        await host.data('bash', { command: 'echo hidden', excludeFromContext: true });
         await host.prompt('asked by the second');
         await host.data('prompt', { message: `/mark ${legs.lineOf('look at this').id} start` });
         await host.data('prompt', { message: '/keep here' });
         await host.data('set_thinking_level', { level: 'high' });
+        legs.llm.fail(500);
+        await host.prompt('fails at first');
       });
+      const cost = { input: 0, output: 0, cacheRead: 2, cacheWrite: 0, total: 2 };
+      const usage = { input: 0, output: 0, cacheRead: 5000, cacheWrite: 0, totalTokens: 5000, cost };
+      legs.append({ type: 'usage', kind: 'cache_warm', provider: 'scripted', model: 'one', usage });
       await turn(first, async host => {
         await host.data('prompt', { message: `/go ${legs.lineOf('run it').id} summary` });
         await host.prompt('on the other branch');
@@ -64,6 +78,11 @@ describePeer('one session, by turns in both', TODAY, folder => {
         await host.data('prompt', { message: `/go ${legs.lineOf('asked by the second').id}` });
         await host.prompt('back on the first branch');
       });
+      const types = new Set(legs.lines().map(({ type }) => type));
+      for (const type of KINDS) assert.ok(types.has(type), `nobody wrote ${type}`);
+      assert.ok(before.includes('"type":"image"'));
+      const statistics = (await legs.read(sides[second]!)).statistics as { readonly cost: number };
+      assert.ok(statistics.cost > 2, 'the usage entry is not counted');
     });
   }
 
@@ -110,6 +129,53 @@ describePeer('one session, by turns in both', TODAY, folder => {
       assert.ok(before.includes('swordfish'));
     });
   }
+
+  for (const side of ['pi', 'Hookline']) {
+    it(`forks and clones of ${side} mean the same to both`, async () => {
+      await legs.leg(sides[side]!, async host => {
+        await promptWithImage(host, 'look at this');
+        await host.prompt('and on');
+        await host.data('prompt', { message: `/mark ${legs.lineOf('look at this').id} start` });
+        await host.data('set_session_name', { name: 'a trial' });
+        await host.prompt('not in the fork');
+      });
+      const original = legs.file;
+      for (const [command, members] of [
+        ['clone', {}],
+        ['fork', { entryId: legs.lineOf('not in the fork').id }],
+      ] as const) {
+        let made = '';
+        await legs.leg(sides[side]!, async host => {
+          await host.data(command, members);
+          await host.prompt('in the copy');
+          made = (await host.data<{ readonly sessionFile: string }>('get_state')).sessionFile;
+        });
+        assert.notEqual(made, original);
+        const theirs = await legs.read(sides['pi']!, made);
+        assert.deepEqual(await legs.read(sides['Hookline']!, made), theirs);
+        assert.equal(theirs.name, 'a trial');
+      }
+    });
+  }
+
+  it('our JSONL export means the same to both as the session', async () => {
+    await legs.leg(sides['pi']!, async host => {
+      await promptWithImage(host, 'look at this');
+      await host.prompt('and on');
+      await host.data('prompt', { message: `/go ${legs.lineOf('and on').id} summary` });
+      await host.prompt('elsewhere');
+    });
+    legs.append({ type: 'context_edit', targetId: legs.lineOf('look at this').id, replacement: { content: 'gone' } });
+    const copy = join(legs.place.root, 'copy.jsonl');
+    const { code, stderr } = await legs.place.run(['--export', legs.file, copy]);
+    assert.deepEqual([code, stderr], [0, '']);
+    const whole = await legs.read(sides['pi']!);
+    for (const program of Object.values(sides)) {
+      const reading = await legs.read(program, copy);
+      assert.deepEqual(reading.sent, whole.sent);
+      assert.deepEqual(reading.model, whole.model);
+    }
+  });
 
   for (const side of ['pi', 'Hookline']) {
     it(`begun in ${side}: a role and an entry of tomorrow are kept, and Hookline goes on`, async () => {
