@@ -53,8 +53,9 @@ describe('models, tools and logins in VS Code', () => {
   const pickModel = async (name: string): Promise<void> => {
     await workbench.runCommand('Pi: Choose Model…');
     await workbench.quickInput.type(name);
-    await waitFor(async () => ((await workbench.quickInput.text()).includes(name) ? true : undefined), {
-      what: `${name} in the list of models`,
+    // What Enter would take: the list is filtered some time after the typing.
+    await waitFor(async () => ((await workbench.quickInput.activeItem())?.includes(name) === true ? true : undefined), {
+      what: `${name} as the active item of the list of models`,
     });
   };
 

@@ -93,11 +93,11 @@ describe('a login', () => {
   };
 
   it('opens the browser, takes the code it comes back with, and keeps tokens as pi does', async () => {
-    flow = async ({ onAuth, onProgress }) => {
-      onAuth({ url: `${authority.url}/agree`, instructions: 'Enter code: ABCD-1234' });
+    flow = async ui => {
+      ui.onAuth({ url: `${authority.url}/agree`, instructions: 'Enter code: ABCD-1234' });
       await until('the browser was opened', () => opened.length > 0);
       const code = await fetchText(opened[0]!);
-      onProgress?.('Exchanging the code…');
+      ui.onProgress?.('Exchanging the code…');
       return fetchText(`${authority.url}/token?code=${code}`);
     };
     assert.equal(await window.models.hasKey(model()), false);
@@ -124,7 +124,7 @@ describe('a login', () => {
   });
 
   it('asks in an input box and takes what is pasted there', async () => {
-    flow = async ({ onPrompt }) => `pasted ${await onPrompt({ message: 'Paste it', allowEmpty: true })}`;
+    flow = async ui => `pasted ${await ui.onPrompt({ message: 'Paste it', allowEmpty: true })}`;
     const running = start();
     await pressUntil(running);
     assert.equal(await running, true);
@@ -133,7 +133,7 @@ describe('a login', () => {
   });
 
   it('is cancelled by Escape, silently and without a trace', async () => {
-    flow = ({ onPrompt }) => onPrompt({ message: 'Paste it' });
+    flow = ui => ui.onPrompt({ message: 'Paste it' });
     const running = start();
     await pressUntil(running, 'escape');
     assert.equal(await running, false);
@@ -151,8 +151,8 @@ describe('a login', () => {
     const infos = new Messages('showInformationMessage', ['Copy Address', undefined, 'Copy Code']);
     try {
       for (const copied of [url, 'ABCD-1234']) {
-        flow = async ({ onAuth }) => {
-          onAuth({ url, instructions: 'Enter code: ABCD-1234' });
+        flow = async ui => {
+          ui.onAuth({ url, instructions: 'Enter code: ABCD-1234' });
           await until('it is in the clipboard', async () => (await vscode.env.clipboard.readText()) === copied);
           return 'token';
         };
@@ -167,8 +167,8 @@ describe('a login', () => {
   });
 
   it('opens web addresses only', async () => {
-    flow = ({ onAuth }) => {
-      onAuth({ url: 'file:///etc/passwd' });
+    flow = ui => {
+      ui.onAuth({ url: 'file:///etc/passwd' });
       return Promise.resolve('x');
     };
     await assert.rejects(start(), /no web address/);
@@ -176,8 +176,7 @@ describe('a login', () => {
   });
 
   it('lets the person choose among what an account offers', async () => {
-    flow = async ({ onSelect }) =>
-      (await onSelect?.({ message: 'Which?', options: [{ id: 'one', label: 'One' }] })) ?? 'none';
+    flow = async ui => (await ui.onSelect({ message: 'Which?', options: [{ id: 'one', label: 'One' }] })) ?? 'none';
     const running = start();
     await pressUntil(running);
     assert.equal(await running, true);

@@ -121,7 +121,7 @@ describe('conflicts over messages and prompts', () => {
           },
           stopReason: 'toolUse',
           timestamp: 2,
-        } as AgentMessage,
+        },
         {
           role: 'toolResult',
           toolCallId: 't',
