@@ -63,8 +63,9 @@ function lockFileProblems(): string {
   for (const kind of KINDS) {
     const locked = packages['']?.[kind] ?? {};
     for (const [name, version] of Object.entries(manifest[kind] ?? {})) {
-      if (!/^(npm:@?[\w./-]+@)?\d[\w.+-]*$/.test(version))
+      if (!/^(npm:@?[\w./-]+@)?\d[\w.+-]*$/.test(version)) {
         problems.push(`${name}: "${version}" is not an exact version`);
+      }
       if (locked[name] !== version) {
         problems.push(`${name}: package.json says ${version}, the lock file ${String(locked[name])}`);
       }
