@@ -267,6 +267,7 @@ describePeer('cut points', '0.73.1', folder => {
         const start = Math.min(from, entries.length);
         const ours = findCutPoint(entries, start, entries.length, keep);
         const pis = theirs.findCutPoint(entries, start, entries.length, keep);
+        if (keepsCallOfLastResults(path, ours.firstKeptEntryIndex)) return;
         assert.equal(ours.firstKeptEntryIndex, pis.firstKeptEntryIndex);
         if (isDeepStrictEqual(ours, pis)) return;
         // The quirk of 12.6: pi goes back from a user message to a setting before it and then splits the turn before.
@@ -277,6 +278,12 @@ describePeer('cut points', '0.73.1', folder => {
     );
   });
 });
+
+/** Since 0.86 the call stays with tool results that fill the budget; before, pi went back to the first message then. */
+function keepsCallOfLastResults(path: readonly Made[], cut: number): boolean {
+  const [, ...behind] = path.slice(cut).filter(made => !SETTINGS.has(made.kind));
+  return behind.length > 0 && behind.every(made => made.kind === 'toolResult');
+}
 
 /** The entry at the cut is a setting, and the first message or message-like entry that could be cut at is a user's. */
 function movedFromUser(path: readonly Made[], cut: number): boolean {

@@ -48,20 +48,35 @@ export interface SessionStats {
 
 /** Counts what is in the whole session, other branches and what was summarised away included, as pi does. */
 export function sessionStats(store: SessionView): SessionStats {
-  const count = { user: 0, assistant: 0, toolResult: 0, calls: 0, all: 0 };
+  const messages: (AgentMessage | undefined)[] = [];
   let totals = NO_USAGE;
   for (const entry of store.getEntries()) {
     const usage = usageOf(entry);
     if (usage !== undefined) totals = addUsage(totals, usage);
-    if (entry.type !== 'message') continue;
-    count.all += 1;
-    const message = messageOfEntry(entry);
+    if (entry.type === 'message') messages.push(messageOfEntry(entry));
+  }
+  return numbersOf(store, messages, totals);
+}
+
+/** Counts these messages of a session and no others, as pi did up to 0.73 with those of the context. */
+export function contextStats(store: SessionView, messages: readonly AgentMessage[]): SessionStats {
+  const answers = messages.filter(message => message.role === 'assistant');
+  const totals = answers.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE);
+  return numbersOf(store, messages, totals);
+}
+
+function numbersOf(
+  store: SessionView,
+  messages: readonly (AgentMessage | undefined)[],
+  { input, output, cacheRead, cacheWrite, cost }: typeof NO_USAGE,
+): SessionStats {
+  const count = { user: 0, assistant: 0, toolResult: 0, calls: 0 };
+  for (const message of messages) {
     if (message?.role === 'user' || message?.role === 'assistant' || message?.role === 'toolResult') {
       count[message.role] += 1;
     }
     if (message?.role === 'assistant') count.calls += message.content.filter(part => part.type === 'toolCall').length;
   }
-  const { input, output, cacheRead, cacheWrite, cost } = totals;
   return {
     sessionFile: store.getSessionFile(),
     sessionId: store.getSessionId(),
@@ -69,7 +84,7 @@ export function sessionStats(store: SessionView): SessionStats {
     assistantMessages: count.assistant,
     toolCalls: count.calls,
     toolResults: count.toolResult,
-    totalMessages: count.all,
+    totalMessages: messages.length,
     tokens: { input, output, cacheRead, cacheWrite, total: input + output + cacheRead + cacheWrite },
     cost: cost.total,
   };

@@ -1,6 +1,6 @@
 import type { CommandInfo } from '../../../hooks/conversation-port';
 import { exportTo } from '../../../conversation/export/write-export';
-import { lastAnswerText } from '../../../conversation/session/session-stats';
+import { contextStats, lastAnswerText } from '../../../conversation/session/session-stats';
 import type { AgentMessage } from '../../../agent/messages';
 import { isKnown } from '../../protocol/older';
 import type { Runtime } from '../../runtime';
@@ -19,6 +19,10 @@ export const older: RpcCommands = {
     ...shared.queries,
     get_state: ({ runtime }) => ({ ...stateOf(runtime), messageCount: knownMessages(runtime).length }),
     get_messages: ({ runtime }) => ({ messages: knownMessages(runtime) }),
+    get_session_stats: ({ runtime }) => ({
+      ...contextStats(runtime.conversation.store, knownMessages(runtime)),
+      contextUsage: runtime.conversation.status.contextUsage,
+    }),
     // 0.57 tells the `path`, 0.73 the `sourceInfo`.
     get_commands: ({ runtime }) => ({
       commands: runtime.conversation.forHooks
