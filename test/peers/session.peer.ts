@@ -281,7 +281,7 @@ describePeer('cut points', '0.73.1', folder => {
 
 /** Since 0.86 the call stays with tool results that fill the budget; before, pi went back to the first message then. */
 function keepsCallOfLastResults(path: readonly Made[], cut: number): boolean {
-  const [, ...behind] = path.slice(cut).filter(made => !SETTINGS.has(made.kind));
+  const [, ...behind] = path.slice(cut).filter(made => !SETTINGS.has(made.kind) && !INSERTED.has(made.kind));
   return behind.length > 0 && behind.every(made => made.kind === 'toolResult');
 }
 
