@@ -16,7 +16,11 @@ await runMain(async () => {
   const place = makeTestPlace();
   try {
     const env = { ...place.env, HOOKLINE_PEERS: JSON.stringify(peers) };
-    const run = await runMochaSuite({ suite: 'peers', files, grep, env, testTimeoutMs: 60_000 });
+    const run = await runMochaSuite({
+      ...{ suite: 'peers', files, grep, env },
+      testTimeoutMs: 60_000,
+      suiteTimeoutMs: 20 * 60_000,
+    });
     const result = grep === undefined && file === undefined ? holdToFloor('peers', run) : run;
     if (values['raise-floor']) raiseFloor('peers', result);
     if (result.problem) console.log(result.problem);

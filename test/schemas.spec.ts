@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TSchema } from '@sinclair/typebox';
 import { Check } from 'typebox/schema';
 import { ROOT } from '../scripts/support/paths.ts';
-import { ModelEntry, ModelOverride, ProviderEntry } from '../src/agent/models/models-schema';
+import { ModelEntry, ModelOverride, ProviderEntry } from '../src/agent/models/files/models-schema';
 import { SETTINGS_WITHOUT_MEANING, SettingsContent } from '../src/agent/settings/setting-keys';
 
 interface JsonSchema {

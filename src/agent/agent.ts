@@ -2,7 +2,7 @@ import { deferred } from '../base/wait';
 import type { AgentEvent } from './events';
 import { runLoop, type Run, type AnswerWatcher, type StreamFn, type TurnSettings } from './loop';
 import { MessageQueue, type QueueMode } from './message-queue';
-import type { AgentMessage, Message } from './messages';
+import type { AgentMessage } from './messages';
 import type { CallOrder } from './tool-calls';
 
 /** What an agent asks of its surroundings. */
@@ -10,17 +10,23 @@ export interface AgentPorts {
   readonly stream: StreamFn;
   /** Model, system prompt, tools and options of the next request; throws when no model is chosen. */
   readonly settings: () => TurnSettings;
-  readonly toContext: (messages: readonly AgentMessage[], signal: AbortSignal) => Promise<Message[]>;
+  readonly toContext: Run['toContext'];
+  /** See `Run.prepare`. */
+  readonly prepare?: Run['prepare'];
   /** See `Run.promptChange`. */
   readonly promptChange?: Run['promptChange'];
   /** Gets every event in order; the run waits for it. A throw here is a bug: it ends the run and rejects `prompt`. */
   readonly handle: (event: AgentEvent) => void | Promise<void>;
   readonly steeringMode: () => QueueMode;
   readonly followUpMode: () => QueueMode;
+  /** See `Run.finishTurn`. */
+  readonly finishTurn?: Run['finishTurn'];
   /** See `Run.callOrder`. */
   readonly callOrder: () => CallOrder;
   /** See `Run.watchAnswer`. */
   readonly watchAnswer?: () => AnswerWatcher | undefined;
+  /** See `Run.nestedOf`. */
+  readonly nestedOf?: Run['nestedOf'];
 }
 
 /** The state of one conversation with a model, and at most one run on it at a time. */
@@ -108,12 +114,15 @@ export class Agent {
       signal,
       stream: this.ports.stream,
       settings: this.ports.settings,
+      prepare: this.ports.prepare,
       toContext: this.ports.toContext,
       promptChange: this.ports.promptChange,
       takeSteering: () => this.steering.take(),
       takeFollowUps: () => this.followUps.take(),
+      finishTurn: this.ports.finishTurn,
       callOrder: this.ports.callOrder,
       watchAnswer: this.ports.watchAnswer,
+      nestedOf: this.ports.nestedOf,
     });
   }
 }

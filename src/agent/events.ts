@@ -23,30 +23,32 @@ export type AgentEvent =
       readonly assistantMessageEvent: AssistantMessageEvent;
     }
   | { readonly type: 'message_end'; readonly message: AgentMessage }
-  | {
+  | ({
       readonly type: 'tool_execution_start';
-      readonly toolCallId: string;
-      readonly toolName: string;
       readonly args: Readonly<Record<string, unknown>>;
-    }
-  | {
+    } & CallName)
+  | ({
       readonly type: 'tool_execution_update';
-      readonly toolCallId: string;
-      readonly toolName: string;
       readonly args: Readonly<Record<string, unknown>>;
       readonly partialResult: ToolResult;
-    }
-  | {
+    } & CallName)
+  | ({
       readonly type: 'tool_execution_end';
-      readonly toolCallId: string;
-      readonly toolName: string;
       readonly result: ToolResult;
       readonly isError: boolean;
       /** How long the tool ran, in whole ms; absent when it did not. */
       readonly durationMs?: number;
       /** For whoever draws the call; see {@link ToldEvent}. */
       readonly outcome: ToolOutcome;
-    };
+    } & CallName);
+
+/** Which call an event is about. */
+export interface CallName {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** The call whose tool made this one; absent: the model made it. */
+  readonly parentToolCallId?: string;
+}
 
 type ToolEnd = Extract<AgentEvent, { readonly type: 'tool_execution_end' }>;
 

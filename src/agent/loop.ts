@@ -1,16 +1,26 @@
-import type { Api, AssistantMessageEvent, Context, Model, SimpleStreamOptions } from '@mariozechner/pi-ai';
+import type { Api, AssistantMessageEvent, Context, Model } from '@mariozechner/pi-ai';
 import { messageOf } from '../base/errors';
 import { anySignal } from '../base/wait';
 import type { AgentEvent } from './events';
-import type { AgentMessage, AssistantMessage, Message, SystemMessage, ToolResultMessage } from './messages';
-import { runToolCalls, toolCallsOf, type CallOrder } from './tool-calls';
+import type {
+  AgentMessage,
+  AssistantMessage,
+  Message,
+  SystemMessage,
+  ToolDeclaration,
+  ToolResultMessage,
+} from './messages';
+import type { RequestOptions } from './models/requests/stream';
+import type { LeveledAnswer } from './models/virtual-models';
+import type { ThinkingLevel } from './thinking-levels';
+import { runToolCalls, toolCallsOf, type CallBatch, type CallOrder } from './tool-calls';
 import type { AnyTool } from './tools/tool';
 
 /** One request to a model. The stream ends with `done` or `error`; HTTP errors and aborts arrive as `error`. */
 export type StreamFn = (
   model: Model<Api>,
   context: Context,
-  options: SimpleStreamOptions,
+  options: RequestOptions,
 ) => AsyncIterable<AssistantMessageEvent> | Promise<AsyncIterable<AssistantMessageEvent>>;
 
 /** Everything one run of the agent needs. `messages` is the live context: the run appends to it. */
@@ -22,8 +32,10 @@ export interface Run {
   readonly stream: StreamFn;
   /** Read again before each request, so that a change of model or tools reaches the next turn. */
   readonly settings: () => TurnSettings;
+  /** Changes the settings of one request, before its context is made; what it rejects with is the request's error. */
+  readonly prepare?: PrepareRequest | undefined;
   /** The context as the model shall see it; may ask hooks. Must not change `messages`. */
-  readonly toContext: (messages: readonly AgentMessage[], signal: AbortSignal) => Promise<Message[]>;
+  readonly toContext: (messages: readonly AgentMessage[], signal: AbortSignal) => Promise<RequestContext>;
   /**
    * What the model does not know from the context of its prompt and tools: joins the context in front of what the
    * request answers. Nothing is recorded when absent.
@@ -35,8 +47,19 @@ export interface Run {
   readonly takeFollowUps: () => readonly AgentMessage[];
   /** How the calls of the next answer run. */
   readonly callOrder: () => CallOrder;
+  /** See `CallBatch.nestedOf`; tools make no calls when absent. */
+  readonly nestedOf?: CallBatch['nestedOf'];
+  /** Asked when a turn is over and all of it was told, before its end is. Nothing is decided when absent. */
+  readonly finishTurn?: ((turn: Turn) => Promise<FinishedTurn>) | undefined;
   /** Asked before each answer for someone who looks at it while it streams; nobody does when absent. */
   readonly watchAnswer?: (() => AnswerWatcher | undefined) | undefined;
+}
+
+/** What one request tells the model. */
+export interface RequestContext {
+  readonly messages: Message[];
+  /** In place of the prompt and the tools of the settings. */
+  readonly prompt?: { readonly systemPrompt: string; readonly tools: readonly ToolDeclaration[] };
 }
 
 /** Looks at each step of one answer, in order; says when the answer must not go on. */
@@ -52,12 +75,36 @@ export interface Interruption {
   readonly messages: readonly AgentMessage[];
 }
 
+/** One answer and what its tools gave. */
+export interface Turn {
+  readonly turnIndex: number;
+  readonly message: AssistantMessage;
+  readonly toolResults: readonly ToolResultMessage[];
+}
+
+/** What was decided at the end of a turn. */
+export interface FinishedTurn {
+  /** One more request follows, unless the run goes on anyway; without effect when the turn failed. */
+  readonly goesOn: boolean;
+  /** Takes the place of the context. */
+  readonly context?: readonly AgentMessage[];
+}
+
 export interface TurnSettings {
   readonly model: Model<Api>;
   readonly systemPrompt: string;
   readonly tools: readonly AnyTool[];
-  readonly options: Omit<SimpleStreamOptions, 'signal'>;
+  readonly options: Omit<RequestOptions, 'signal'>;
+  /** What the answer is to say of how much its model thought; nothing when absent. */
+  readonly thinkingLevel?: ThinkingLevel;
 }
+
+/** See {@link Run.prepare}. */
+export type PrepareRequest = (
+  settings: TurnSettings,
+  messages: readonly AgentMessage[],
+  signal: AbortSignal,
+) => Promise<TurnSettings>;
 
 /**
  * One run: turns until the model calls no tool and nothing is queued. Always ends with
@@ -77,7 +124,8 @@ export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {
   let incoming = openingMessages(run);
   for (let turnIndex = 0; ; turnIndex++) {
     yield { type: 'turn_start', turnIndex, timestamp: Date.now() };
-    if (!run.signal.aborted) yield* append(promptChangeFor(run));
+    // What a run begins with is recorded even where it is stopped at once.
+    if (turnIndex === 0 || !run.signal.aborted) yield* append(promptChangeFor(run));
     yield* append(incoming);
     const { message, interruption } = yield* streamAnswer(run);
     if (interruption === undefined) {
@@ -86,7 +134,10 @@ export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {
     }
     yield { type: 'message_end', message };
     const round = isFailed(message) ? NO_ROUND : yield* toolRound(run, message, append);
-    yield { type: 'turn_end', turnIndex, message, toolResults: round.results };
+    const turn: Turn = { turnIndex, message, toolResults: round.results };
+    const finished = await run.finishTurn?.(turn);
+    if (finished?.context !== undefined) replaceContext(run.messages, finished.context);
+    yield { type: 'turn_end', ...turn };
     if (isFailed(message) && (interruption === undefined || run.signal.aborted)) break;
     if (interruption !== undefined) {
       incoming = interruption.messages;
@@ -94,9 +145,16 @@ export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {
     }
     // After an abort among tools one more turn says so, with an answer that was never asked for.
     incoming = run.signal.aborted ? [] : nextMessages(run, round);
-    if (incoming.length === 0 && !round.wantsAnswer) break;
+    const goesOn = round.wantsAnswer || (finished?.goesOn === true && !run.signal.aborted);
+    if (incoming.length === 0 && !goesOn) break;
   }
   yield { type: 'agent_end', messages: added };
+}
+
+/** In place: others hold the list. */
+function replaceContext(messages: AgentMessage[], context: readonly AgentMessage[]): void {
+  messages.length = 0;
+  for (const message of context) messages.push(message);
 }
 
 function promptChangeFor(run: Run): readonly AgentMessage[] {
@@ -138,9 +196,11 @@ async function* toolRound(
 ): AsyncGenerator<AgentEvent, Round> {
   const results: ToolResultMessage[] = [];
   let steering: readonly AgentMessage[] = [];
-  if (toolCallsOf(message).length === 0) return NO_ROUND;
+  const made = toolCallsOf(message);
+  if (made.length === 0) return NO_ROUND;
   const calls = runToolCalls({
-    message,
+    calls: made,
+    isCutOff: message.stopReason === 'length',
     tools: run.settings().tools,
     signal: run.signal,
     order: run.callOrder(),
@@ -148,6 +208,7 @@ async function* toolRound(
       if (steering.length === 0) steering = run.takeSteering();
       return steering.length > 0;
     },
+    nestedOf: run.nestedOf,
   });
   for (;;) {
     const step = await calls.next();
@@ -168,19 +229,23 @@ interface Answer {
 
 /** Streams one answer; yields its `message_start` and updates and returns the final message, whatever happened. */
 async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
-  const { model, systemPrompt, tools, options } = run.settings();
+  let settings = run.settings();
   let started: AssistantMessage | undefined;
   try {
     run.signal.throwIfAborted();
-    const messages = await run.toContext(run.messages, run.signal);
+    settings = (await run.prepare?.(settings, run.messages, run.signal)) ?? settings;
+    run.signal.throwIfAborted();
+    const { model, systemPrompt, tools, options } = settings;
+    const { messages, prompt } = await run.toContext(run.messages, run.signal);
     run.signal.throwIfAborted();
     const watch = run.watchAnswer?.();
     const stop = watch === undefined ? undefined : new AbortController();
     const signal = anySignal(run.signal, stop?.signal);
-    const context: Context = { systemPrompt, messages, tools: tools.map(asModelTool) };
+    const told = prompt ?? { systemPrompt, tools };
+    const context: Context = { systemPrompt: told.systemPrompt, messages, tools: declarations(told.tools, tools) };
     const stream = await run.stream(model, context, { ...options, signal });
     for await (const event of stream) {
-      const message = messageIn(event);
+      const message = withLevel(messageIn(event), settings.thinkingLevel);
       if (started === undefined) {
         started = message;
         yield { type: 'message_start', message };
@@ -202,10 +267,15 @@ async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
     }
     throw new Error(`The stream of ${model.provider}/${model.id} ended without a final message.`);
   } catch (error) {
-    const message = failedAnswer(model, started, run.signal.aborted, messageOf(error));
+    const message = failedAnswer(settings.model, started, run.signal.aborted, messageOf(error));
     if (started === undefined) yield { type: 'message_start', message };
     return { message };
   }
+}
+
+function withLevel(message: LeveledAnswer, level: ThinkingLevel | undefined): AssistantMessage {
+  if (level !== undefined) message.thinkingLevel = level;
+  return message;
 }
 
 function messageIn(event: AssistantMessageEvent): AssistantMessage {
@@ -213,8 +283,14 @@ function messageIn(event: AssistantMessageEvent): AssistantMessage {
   return event.type === 'error' ? event.error : event.partial;
 }
 
-function asModelTool(tool: AnyTool): NonNullable<Context['tools']>[number] {
-  return { name: tool.name, description: tool.description, parameters: tool.parameters as never };
+/** Tools as a request declares them: without those that another one tells of. */
+function declarations(told: readonly ToolDeclaration[], tools: readonly AnyTool[]): NonNullable<Context['tools']> {
+  const byName = new Map(tools.map(tool => [tool.name, tool]));
+  return told.flatMap(({ name, description, parameters }) => {
+    const { isUndeclared, constrainedSampling } = byName.get(name) ?? {};
+    const sampling = constrainedSampling === undefined ? {} : { constrainedSampling };
+    return isUndeclared === true ? [] : [{ name, description, parameters, ...sampling }];
+  });
 }
 
 function isFailed(message: AssistantMessage): boolean {

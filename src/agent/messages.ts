@@ -1,14 +1,38 @@
 import type {
   AssistantMessage,
   ImageContent,
+  JsonObject,
   Message,
   TextContent,
-  ToolResultMessage,
+  ToolResultMessage as SentToolResult,
   UserMessage,
 } from '@mariozechner/pi-ai';
 
-export type { AssistantMessage, ImageContent, Message, TextContent, ToolResultMessage, UserMessage };
+export type { AssistantMessage, ImageContent, Message, TextContent, UserMessage };
 export type ContentPart = TextContent | ImageContent;
+
+/** What is kept of a call that a tool made itself; never its result (docs/sessions.md). */
+export interface NestedCall {
+  /** `<id of the call that made it>/<n>`. */
+  readonly id: string;
+  readonly name: string;
+  /** Absent where they are too long: then `argumentsBytes` tells how long. */
+  readonly arguments?: JsonObject;
+  readonly argumentsBytes?: number;
+  readonly status: 'ok' | 'error' | 'unfinished';
+  readonly durationMs?: number;
+  /** What the tool was told instead of a result. */
+  readonly error?: string;
+}
+
+/** The calls that a tool and the tools it called made, in the order in which they began. */
+export interface NestedCalls {
+  readonly calls: readonly NestedCall[];
+  /** False: calls or arguments were left out, or a call was not over. */
+  readonly complete: boolean;
+}
+
+export type ToolResultMessage = SentToolResult & { readonly nestedCalls?: NestedCalls };
 
 /** A tool as the model is told of it. */
 export interface ToolDeclaration {

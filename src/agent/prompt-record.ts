@@ -30,6 +30,15 @@ function promptState(messages: readonly AgentMessage[]): PromptState | undefined
   return isTold ? { content, sections, tools } : undefined;
 }
 
+/** The system prompt and the tools that a context tells of; neither when it holds no system message. */
+export function promptTold(messages: readonly AgentMessage[]): {
+  readonly systemPrompt: string;
+  readonly tools: readonly ToolDeclaration[];
+} {
+  const { content = [], sections = new Map<string, string>(), tools = new Map() } = promptState(messages) ?? {};
+  return { systemPrompt: [...content, ...sections.values()].join('\n\n'), tools: [...tools.values()] };
+}
+
 /** All system messages of a context as one, as a compaction keeps it; undefined when there is none. */
 export function promptCheckpoint(messages: readonly AgentMessage[], timestamp: number): SystemMessage | undefined {
   const state = promptState(messages);

@@ -1,3 +1,4 @@
+import type { Skill } from './resources/skill';
 import type { AnyTool } from './tools/tool';
 
 /** Facts from which the system prompt is made. */
@@ -5,15 +6,53 @@ export interface PromptFacts {
   /** Absolute path of the workspace folder. */
   readonly cwd: string;
   /** ISO date, so that the same facts give the same prompt for a whole day. */
-  readonly date: string;
-  readonly tools: readonly AnyTool[];
+  readonly date?: string;
+  readonly tools: PromptTools;
   /** Files such as AGENTS.md, outermost folder first. */
   readonly contextFiles: readonly { readonly path: string; readonly text: string }[];
-  readonly skills: readonly { readonly name: string; readonly description: string; readonly path: string }[];
+  readonly skills: readonly Pick<Skill, 'name' | 'description' | 'path' | 'baseDir'>[];
   /** Replaces the introduction (a `SYSTEM.md`). */
   readonly custom?: string;
   /** Added at the end (an `APPEND_SYSTEM.md`). */
   readonly append?: string;
+}
+
+/** The tools that the model may call, and all that it might get. */
+export interface PromptTools {
+  readonly active: readonly AnyTool[];
+  readonly all: readonly AnyTool[];
+}
+
+/**
+ * What the system prompt is made from, in the words of pi: files of today's pi change it before a run, in place, so that
+ * each of its lists is there.
+ */
+export interface PromptOptions {
+  /** In place of the introduction, the tools and the rules. */
+  customPrompt?: string | undefined;
+  /** In place of everything. */
+  forceSystemPrompt?: string | undefined;
+  selectedTools: string[];
+  /** Selected, and not told of. */
+  hiddenTools: string[];
+  /** What is said of each tool, in a line. */
+  toolSnippets: Record<string, string>;
+  toolGuidelines: Record<string, string[]>;
+  promptGuidelines: string[];
+  appendSystemPrompt: string;
+  /** Further sections by name, or others in place of the usual ones; each stands in a tag of its name. */
+  sections: Record<string, string>;
+  cwd: string;
+  contextFiles: { path: string; content: string }[];
+  skills: PromptSkill[];
+  date?: string | undefined;
+}
+
+interface PromptSkill {
+  name: string;
+  description: string;
+  filePath: string;
+  baseDir: string;
 }
 
 const INTRODUCTION = `You are a coding agent working inside the user's editor. You help by reading files, running commands, editing code and writing files, through the tools you are given. The user watches every tool call, and small programs of theirs ("hooks") may refuse a call or change its result: take a refusal as the user's word, say what was refused, and do not try to get around it.`;
@@ -27,24 +66,66 @@ const HABITS = [
 /** The system prompt in its parts, by name and in order; each is told and recorded by itself (docs/sessions.md). */
 export type PromptSections = Readonly<Record<string, string>>;
 
-/** The base system prompt as a pure function of its facts, in sections with pi's names; hooks may extend it per run. */
-export function promptSections(facts: PromptFacts): PromptSections {
-  const { custom, append, contextFiles, skills, tools, date, cwd } = facts;
-  const readsSkills = skills.length > 0 && tools.some(tool => tool.name === 'read');
+/** What the prompt of a place is made from, before hooks change it. */
+export function promptOptions({ cwd, date, tools, contextFiles, skills, custom, append }: PromptFacts): PromptOptions {
+  const guided = tools.all.filter(({ promptGuidelines = [] }) => promptGuidelines.length > 0);
+  return {
+    customPrompt: custom,
+    forceSystemPrompt: undefined,
+    selectedTools: tools.active.map(({ name }) => name),
+    hiddenTools: tools.active.filter(({ isUndeclared }) => isUndeclared === true).map(({ name }) => name),
+    toolSnippets: Object.fromEntries(
+      tools.all.map(tool => [tool.name, tool.promptSnippet ?? firstSentence(tool.description)]),
+    ),
+    toolGuidelines: Object.fromEntries(guided.map(({ name, promptGuidelines = [] }) => [name, [...promptGuidelines]])),
+    promptGuidelines: [],
+    appendSystemPrompt: append ?? '',
+    sections: {},
+    cwd,
+    contextFiles: contextFiles.map(({ path, text }) => ({ path, content: text })),
+    skills: skills.map(({ name, description, path, baseDir }) => ({ name, description, filePath: path, baseDir })),
+    ...(date === undefined ? {} : { date }),
+  };
+}
+
+/**
+ * The system prompt in sections with pi's names, whole prompts of hooks aside. Throws for names of sections that cannot be
+ * tags; options that a hook changed may hold anything, and throw what that brings.
+ */
+export function promptSections(options: PromptOptions): PromptSections {
+  const { customPrompt, appendSystemPrompt, contextFiles, skills, selectedTools, hiddenTools, date, cwd } = options;
+  const isCustom = customPrompt !== undefined && customPrompt !== '';
+  const told = selectedTools.filter(name => !hiddenTools.includes(name));
   const parts: Readonly<Record<string, string | undefined>> = {
-    tools: custom === undefined ? toolList(tools) : undefined,
-    rules: custom === undefined ? habitList(tools) : undefined,
-    addendum: append,
+    tools: isCustom ? undefined : toolList(told, options),
+    rules: isCustom ? undefined : habitList(told, options),
+    addendum: appendSystemPrompt,
     project_context: contextFiles.length > 0 ? contextText(contextFiles) : undefined,
-    skills: readsSkills ? skillText(skills) : undefined,
+    skills: skills.length > 0 && told.includes('read') ? skillText(skills) : undefined,
     date,
     cwd,
+    ...ownSections(options),
   };
-  const sections: Record<string, string> = { preamble: custom ?? INTRODUCTION };
+  const sections: Record<string, string> = { preamble: isCustom ? customPrompt : INTRODUCTION };
   for (const [name, text] of Object.entries(parts)) {
-    if (text !== undefined) sections[name] = `<${name}>\n${text}\n</${name}>`;
+    if (text !== undefined && text !== '') sections[name] = `<${name}>\n${text}\n</${name}>`;
   }
   return sections;
+}
+
+/** An empty text leaves the usual section, as in pi. */
+function ownSections({ sections }: PromptOptions): Record<string, string> {
+  const own = Object.entries(sections);
+  const wrong = own.find(([name]) => !SECTION_NAME.test(name) || name === 'preamble');
+  if (wrong !== undefined) throw new Error(`Invalid system prompt section name: ${wrong[0]}`);
+  return Object.fromEntries(own.filter(([, text]) => text !== '').map(([name, text]) => [name, text]));
+}
+
+const SECTION_NAME = /^[a-z][a-z0-9_-]*$/;
+
+/** The prompt as the next request sends it. */
+export function wholePrompt(options: PromptOptions): string {
+  return options.forceSystemPrompt ?? promptText(promptSections(options));
 }
 
 /** The prompt as the model reads it. */
@@ -54,23 +135,26 @@ export function promptText(sections: PromptSections): string {
     .join('\n\n');
 }
 
-function toolList(tools: readonly AnyTool[]): string {
-  const lines = tools.map(tool => `- ${tool.name}: ${tool.promptSnippet ?? firstSentence(tool.description)}`);
+function toolList(tools: readonly string[], { toolSnippets }: PromptOptions): string {
+  const lines = tools.flatMap(name => {
+    const snippet = toolSnippets[name];
+    return snippet === undefined ? [] : [`- ${name}: ${snippet}`];
+  });
   return lines.length === 0 ? '(none)' : lines.join('\n');
 }
 
-function habitList(tools: readonly AnyTool[]): string {
-  const habits = [...HABITS, ...tools.flatMap(tool => tool.promptGuidelines ?? [])];
+function habitList(tools: readonly string[], { toolGuidelines, promptGuidelines }: PromptOptions): string {
+  const habits = [...HABITS, ...tools.flatMap(name => toolGuidelines[name] ?? []), ...promptGuidelines];
   return [...new Set(habits)].map(habit => `- ${habit}`).join('\n');
 }
 
-function contextText(contextFiles: PromptFacts['contextFiles']): string {
-  const files = contextFiles.map(file => `## ${file.path}\n\n${file.text.trim()}`);
+function contextText(contextFiles: PromptOptions['contextFiles']): string {
+  const files = contextFiles.map(file => `## ${file.path}\n\n${file.content.trim()}`);
   return `Instructions that the project and the user wrote down:\n\n${files.join('\n\n')}`;
 }
 
-function skillText(skills: PromptFacts['skills']): string {
-  const lines = skills.map(skill => `- ${skill.name}: ${skill.description} (${skill.path})`);
+function skillText(skills: PromptOptions['skills']): string {
+  const lines = skills.map(skill => `- ${skill.name}: ${skill.description} (${skill.filePath})`);
   return `Before a task that one of these covers, read its file with the read tool and follow it; paths in it start at its own folder:\n${lines.join('\n')}`;
 }
 

@@ -1,10 +1,11 @@
 import type { JsonValue, ToolCall } from '@mariozechner/pi-ai';
-import { LatestValue } from '../base/latest-value';
+import { LatestValues } from '../base/latest-values';
 import { merged } from '../base/merge';
 import { messageOf } from '../base/errors';
 import { unlessAborted } from '../base/wait';
-import type { AgentEvent } from './events';
+import type { AgentEvent, CallName } from './events';
 import type { AssistantMessage, ToolResultMessage } from './messages';
+import { sumOf, type NestedRecord } from './nested-record';
 import type * as CheckArguments from './tools/arguments/check-arguments';
 import { throwAborted } from './tools/abort';
 import { ABORTED_TEXT, ToolBlocked, ToolError, type AnyTool, type ToolOutcome, type ToolResult } from './tools/tool';
@@ -26,14 +27,20 @@ export function toolCallsOf(message: AssistantMessage): readonly ToolCall[] {
   return message.content.filter(part => part.type === 'toolCall');
 }
 
-/** The calls of one answer, and what they run with. */
+/** The calls of one answer, or one that a tool makes, and what they run with. */
 export interface CallBatch {
-  readonly message: AssistantMessage;
+  readonly calls: readonly ToolCall[];
+  /** The answer is not whole: see {@link prepare}. */
+  readonly isCutOff?: boolean;
   readonly tools: readonly AnyTool[];
   readonly signal: AbortSignal;
   readonly order: CallOrder;
   /** Asked after each call where they run `oneByOne`: when true the remaining ones are passed over. */
-  readonly interrupted: () => boolean;
+  readonly interrupted?: () => boolean;
+  /** The call whose tool makes this one. */
+  readonly parentToolCallId?: string;
+  /** Asked once when a call is over: what is kept of the calls that its tool made. */
+  readonly nestedOf?: ((toolCallId: string) => NestedRecord | undefined) | undefined;
 }
 
 /**
@@ -42,54 +49,46 @@ export interface CallBatch {
  * an error, calls that did not run before an abort `Operation aborted`, those passed over {@link SKIPPED_TEXT}.
  */
 export async function* runToolCalls(batch: CallBatch): AsyncGenerator<AgentEvent | ToolResultMessage, boolean> {
-  const calls = toolCallsOf(batch.message);
-  const isSequential = calls.some(({ name }) => toolNamed(name, batch)?.executionMode === 'sequential');
-  const ended =
-    batch.order === 'oneByOne' || isSequential ? yield* runInTurn(calls, batch) : yield* runAtOnce(calls, batch);
+  const isSequential = batch.calls.some(({ name }) => toolNamed(name, batch)?.executionMode === 'sequential');
+  const ended = batch.order === 'oneByOne' || isSequential ? yield* runInTurn(batch) : yield* runAtOnce(batch);
   return ended.length > 0 && ended.every(({ result }) => result.terminate === true);
 }
 
-async function* runInTurn(
-  calls: readonly ToolCall[],
-  batch: CallBatch,
-): AsyncGenerator<AgentEvent | ToolResultMessage, readonly Ended[]> {
+async function* runInTurn(batch: CallBatch): AsyncGenerator<AgentEvent | ToolResultMessage, readonly Ended[]> {
   const all: Ended[] = [];
   let skip = false;
-  for (const call of calls) {
-    yield started(call);
+  for (const call of batch.calls) {
+    yield started(call, batch);
     const prepared = skip ? skipped() : await prepare(call, batch);
-    const ended = 'result' in prepared ? prepared : yield* execute(prepared, batch.signal);
-    yield endOf(call, ended);
-    yield resultMessage(call, ended);
+    const ended = 'result' in prepared ? prepared : yield* execute(prepared, batch);
+    yield endOf(call, ended, batch);
+    yield resultMessage(call, ended, batch);
     all.push(ended);
-    if (batch.order === 'oneByOne') skip ||= !batch.signal.aborted && batch.interrupted();
+    if (batch.order === 'oneByOne') skip ||= !batch.signal.aborted && batch.interrupted?.() === true;
   }
   return all;
 }
 
-async function* runAtOnce(
-  calls: readonly ToolCall[],
-  batch: CallBatch,
-): AsyncGenerator<AgentEvent | ToolResultMessage, readonly Ended[]> {
+async function* runAtOnce(batch: CallBatch): AsyncGenerator<AgentEvent | ToolResultMessage, readonly Ended[]> {
   const all = new Map<ToolCall, Ended>();
   const running: AsyncGenerator<AgentEvent, void>[] = [];
   const run = async function* (call: ToolCall, ready: Ready): AsyncGenerator<AgentEvent, void> {
-    const ended = yield* execute(ready, batch.signal);
+    const ended = yield* execute(ready, batch);
     all.set(call, ended);
-    yield endOf(call, ended);
+    yield endOf(call, ended, batch);
   };
-  for (const call of calls) {
-    yield started(call);
+  for (const call of batch.calls) {
+    yield started(call, batch);
     const prepared = await prepare(call, batch);
     if ('result' in prepared) {
       all.set(call, prepared);
-      yield endOf(call, prepared);
+      yield endOf(call, prepared, batch);
     } else {
       running.push(run(call, prepared));
     }
   }
   yield* merged(running);
-  for (const [call, ended] of inOrder(calls, all)) yield resultMessage(call, ended);
+  for (const [call, ended] of inOrder(batch.calls, all)) yield resultMessage(call, ended, batch);
   return [...all.values()];
 }
 
@@ -99,6 +98,9 @@ function inOrder(calls: readonly ToolCall[], all: ReadonlyMap<ToolCall, Ended>):
     return ended === undefined ? [] : [[call, ended] as [ToolCall, Ended]];
   });
 }
+
+/** So much of what a tool tells of itself may wait for slow listeners; of more, the newest. */
+const WAITING_UPDATES = 64;
 
 /** A call that may run. */
 interface Ready {
@@ -117,9 +119,9 @@ interface Ended {
 
 /** Everything before a call runs; never rejects. A cut-off answer may carry half a command, so none of its calls run. */
 async function prepare(call: ToolCall, batch: CallBatch): Promise<Ready | Ended> {
-  const { signal, message } = batch;
+  const { signal, isCutOff = false } = batch;
   if (signal.aborted) return failed(ABORTED_TEXT);
-  if (message.stopReason === 'length') {
+  if (isCutOff) {
     return failed(
       `The answer was cut off at the model's output limit, so ${call.name} was not run: its arguments may be incomplete.`,
     );
@@ -140,16 +142,17 @@ function toolNamed(name: string, { tools }: CallBatch): AnyTool | undefined {
   return tools.find(tool => tool.name === name);
 }
 
-async function* execute({ call, tool, params }: Ready, signal: AbortSignal): AsyncGenerator<AgentEvent, Ended> {
+async function* execute({ call, tool, params }: Ready, batch: CallBatch): AsyncGenerator<AgentEvent, Ended> {
+  const { signal } = batch;
   if (signal.aborted) return failed(ABORTED_TEXT);
-  const updates = new LatestValue<ToolResult>();
+  const updates = new LatestValues<ToolResult>(WAITING_UPDATES);
   const began = performance.now();
   const work = settle(tool, call.id, params, signal, updates).then(ended => ({
     ...ended,
     durationMs: Math.round(performance.now() - began),
   }));
   for await (const partialResult of updates) {
-    yield { type: 'tool_execution_update', toolCallId: call.id, toolName: call.name, args: params, partialResult };
+    yield { type: 'tool_execution_update', ...nameOf(call, batch), args: params, partialResult };
   }
   return work;
 }
@@ -175,10 +178,10 @@ async function settle(
   toolCallId: string,
   params: Record<string, unknown>,
   signal: AbortSignal,
-  updates: LatestValue<ToolResult>,
+  updates: LatestValues<ToolResult>,
 ): Promise<Ended> {
   try {
-    const running = tool.execute(toolCallId, params, signal, partial => updates.set(partial));
+    const running = tool.execute(toolCallId, params, signal, partial => updates.add(partial));
     const result = await unlessAborted(running, signal, throwAborted, ABORT_GRACE_MS);
     return checkedResult(tool, result);
   } catch (error) {
@@ -219,19 +222,39 @@ function errorResult(text: string): ToolResult {
   return { content: [{ type: 'text', text }], details: {}, isError: true };
 }
 
-function started({ id: toolCallId, name: toolName, arguments: args }: ToolCall): AgentEvent {
-  return { type: 'tool_execution_start', toolCallId, toolName, args };
+function nameOf({ id: toolCallId, name: toolName }: ToolCall, { parentToolCallId }: CallBatch): CallName {
+  return { toolCallId, toolName, ...(parentToolCallId === undefined ? {} : { parentToolCallId }) };
 }
 
-function endOf({ id: toolCallId, name: toolName }: ToolCall, { result, outcome, durationMs }: Ended): AgentEvent {
+function started(call: ToolCall, batch: CallBatch): AgentEvent {
+  return { type: 'tool_execution_start', ...nameOf(call, batch), args: call.arguments };
+}
+
+function endOf(call: ToolCall, { result, outcome, durationMs }: Ended, batch: CallBatch): AgentEvent {
   const isError = result.isError === true;
   const ran = durationMs === undefined ? {} : { durationMs };
-  return { type: 'tool_execution_end', toolCallId, toolName, result, isError, ...ran, outcome };
+  return { type: 'tool_execution_end', ...nameOf(call, batch), result, isError, ...ran, outcome };
 }
 
-function resultMessage({ id: toolCallId, name: toolName }: ToolCall, { result }: Ended): ToolResultMessage {
-  const { content, usage, isError = false } = result;
+/** What is kept of the calls that the tool made stands in the message only. */
+function resultMessage(
+  { id: toolCallId, name: toolName }: ToolCall,
+  { result }: Ended,
+  { nestedOf }: CallBatch,
+): ToolResultMessage {
+  const { content, isError = false } = result;
   const details = result.details as JsonValue | undefined; // It is written out as JSON, whatever a tool gives.
-  const counted = usage === undefined ? {} : { usage };
-  return { role: 'toolResult', toolCallId, toolName, content, details, ...counted, isError, timestamp: Date.now() };
+  const { nestedCalls, usage: below } = nestedOf?.(toolCallId) ?? {};
+  const usage = below === undefined ? result.usage : sumOf(result.usage, below);
+  return {
+    role: 'toolResult',
+    toolCallId,
+    toolName,
+    content,
+    details,
+    ...(usage === undefined ? {} : { usage }),
+    ...(nestedCalls === undefined ? {} : { nestedCalls }),
+    isError,
+    timestamp: Date.now(),
+  };
 }

@@ -1,4 +1,5 @@
 import type { ImageContent } from '@mariozechner/pi-ai';
+import { customEntry } from '../agent/session/entry';
 import type { SessionStore } from '../agent/session/store';
 import { RipgrepLocator } from '../agent/tools/search/ripgrep';
 import { DisposableStore } from '../base/disposable';
@@ -9,8 +10,11 @@ import { noResources, type ResourceSource } from '../startup/resources';
 import { SessionCalls } from './call-records/session-calls';
 import { ChatModel } from './cards/chat-model';
 import { Presenter } from './cards/presenter';
+import { ShownTexts, type ShownTextsParts } from './cards/shown-texts';
 import { Lineage } from './changes/lineage';
 import { SessionChanges } from './changes/session-changes';
+import { BuiltInCompletions } from './composer/completion/built-in-completions';
+import { HookCompletions } from './composer/completion/hook-completions';
 import { ComposerRequests } from './composer/composer-requests';
 import { ComposerState } from './composer/composer-state';
 import { DraftsInMemory } from './composer/drafts';
@@ -20,19 +24,19 @@ import { hookRef } from './hook-ref';
 import { HOOK_WAIT_MS, type HookWait } from './wait-for-hooks';
 import type { ConversationPorts } from './ports';
 import { ConversationUi, componentsFor } from './questions/hook-ui';
-import { CompactionFlow } from './run/compaction-flow';
-import { resourceCompletions } from './run/expand-prompt';
-import { Inbox } from './run/inbox';
-import type { Disposition } from './run/prompt-pipeline';
+import { CompactionFlow } from './compaction/compaction-flow';
+import { resourceCompletions } from './prompts/expand-prompt';
+import { Inbox } from './prompts/inbox';
+import type { Disposition } from './prompts/prompt-pipeline';
 import { HookEventQueue } from './run/hook-event-queue';
 import { ModelChoice } from './run/model-choice';
 import { runAgain } from './run/run-again';
 import { RunControl } from './run/run-control';
-import { listCommands } from './run/slash-commands';
+import { listCommands } from './prompts/slash-commands';
 import { StreamRules } from './run/stream-rules';
 import { TodoReminders } from './run/todo-reminders';
 import { Toolset } from './run/toolset';
-import { UserShells } from './run/user-bash';
+import { UserShells } from './prompts/user-bash';
 import { SessionDrawing } from './session/session-drawing';
 import type { SessionEvent } from './session/session-events';
 import { SessionFlow } from './session/session-flow';
@@ -57,6 +61,8 @@ export class Conversation {
   /** The files that the agent touched; undefined where that is not kept. */
   readonly changes: SessionChanges | undefined;
   readonly presenter: Presenter;
+  /** Texts as hooks want them shown. */
+  private readonly texts: ShownTexts;
   readonly ui: ConversationUi;
   /** For steps that must come to their end whatever hooks do. */
   readonly hookWait: HookWait;
@@ -110,16 +116,27 @@ export class Conversation {
 
     // What is drawn, and what hooks draw and ask.
     const components = componentsFor(conversation, { chat, editor, hooks });
-    const drawings = new Drawings({ hooks, chat, cwd, columns: () => components.cells.cardColumns });
+    const columns = (): number => components.cells.cardColumns;
+    const drawings = new Drawings({ hooks, chat, cwd, columns, entry: id => customEntry(state.store.getEntry(id)) });
+    const entryOf: ShownTextsParts['entryOf'] = message => state.entryPlaceOf(message);
+    const texts = (this.texts = this.owned.add(new ShownTexts({ hooks, chat, columns, entryOf })));
+    this.owned.add(components.onDidResize(() => texts.redraw()));
     const presenter = (this.presenter = new Presenter(chat, {
       cwd,
       modelName: (provider, model) => ports.models.find(provider, model)?.name ?? model,
       isGated: () => hooks.runner.hasHandlers('tool_call'),
       drawings,
+      texts,
       calls,
       touchedBy: toolCallId => changes?.touchedBy(toolCallId) ?? [],
     }));
     const { dialogs } = ports;
+    const builtIn = new BuiltInCompletions({
+      ...{ cwd, ripgrep, context, hooks },
+      commands: () => this.commands,
+      commandParts: () => ({ ports, models: this.models, status: this.status }),
+    });
+    const completions = new HookCompletions(builtIn, ports.hookWaitMs);
     const ui = (this.ui = this.owned.add(
       new ConversationUi({
         chat,
@@ -131,6 +148,7 @@ export class Conversation {
         conversation,
         components,
         drawings,
+        completions,
         neighbours,
       }),
     ));
@@ -159,16 +177,16 @@ export class Conversation {
     const drawing = (this.drawing = this.owned.add(
       new SessionDrawing({ log, state, chat, presenter, models, compaction, rules, todos, calls }),
     ));
-    const tree = (this.tree = new TreeFlow({ ports, state, conversation, control, drawing, composer }));
+    const tree = (this.tree = new TreeFlow({ ports, state, conversation, control, drawing, composer, chat, events }));
     const moving = { ports, state, hookWait, control, hookEvents, shells, drawing, composer, events };
     const sessions = (this.sessions = new SessionFlow(moving));
 
     // What comes in.
     const builtIns = { ports, conversation, chat, state, status, models, control, sessions };
-    const sending = { ports, conversation, resources, chat, builtIns, shells, events };
+    const sending = { ports, conversation, resources, chat, builtIns, shells, toolset };
     const inbox = (this.inbox = new Inbox({ ...sending, state, control, presenter, composer, changes }));
     this.edits = new MessageEdits({ state, chat, composer, inbox, tree, sessions });
-    this.composerRequests = new ComposerRequests({ cwd, ripgrep, context, hooks, chat, composer, inbox, log });
+    this.composerRequests = new ComposerRequests({ cwd, builtIn, fromHooks: completions, chat, composer, inbox, log });
     this.listen(writing);
   }
 
@@ -269,9 +287,15 @@ export class Conversation {
         if (record.conversation === this.id) presenter.cards.addVerdict(record);
       }),
       hooks.onDidChange(showCommands),
+      hooks.onDidChange(() => this.texts.redraw()),
       resources.onDidChange(showCommands),
       run.agent.steering.onDidChange(tellQueue),
       run.agent.followUps.onDidChange(tellQueue),
+      this.onDidHappen(event => {
+        if (event.type !== 'entry_appended') return;
+        const entry = customEntry(event.entry);
+        if (entry !== undefined) presenter.addEntry(entry.id);
+      }),
       run.onDidChangePhase(fireStatus),
       ui.onDidChange(fireStatus),
       ui.onDidSubmit(text => void inbox.submit(text)),
@@ -280,6 +304,7 @@ export class Conversation {
       writing.onDidWrite(fireStatus),
       sessions.onDidRename(fireStatus),
       drawing.onDidRedraw(() => {
+        ui.completions.follow(this.state.store);
         status.fire();
         void changes?.refresh();
       }),

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { SessionCatalog, type SessionInfo } from '../agent/session/library/catalog';
 import { startLevelFor } from '../agent/settings/model-settings';
 import { clampLevel } from '../agent/thinking-levels';
@@ -17,6 +18,7 @@ import { OpenConversation } from './open-conversation';
 import { mayEnd } from './may-end';
 import { emitAndReportSlow, emitWithTimeout } from './wait-for-hooks';
 import type { ConversationPorts, Neighbours } from './ports';
+import { fileToGoTo, openHere } from './session/missing-folder';
 import { withSessionDirectory } from './session/session-directory';
 import { sessionAt, startSessions } from './session/start-sessions';
 import type { OpenSessions, WindowMemory } from './session/window-memory';
@@ -60,8 +62,10 @@ export class Conversations {
   ) {
     this.catalog = new SessionCatalog(ports.sessionDir, ports.cwd);
     this.drafts = memory ?? new DraftsInMemory();
+    const { hooks } = ports;
+    this.owned.add(hooks.onDidCallInChild(call => this.find(call.conversation)?.presenter.applyChildCall(call)));
     this.owned.add(
-      ports.hooks.onError(error => showHookError((this.find(error.conversation ?? '') ?? this.active).chat, error)),
+      hooks.onError(error => showHookError((this.find(error.conversation ?? '') ?? this.active).chat, error)),
     );
   }
 
@@ -171,7 +175,8 @@ export class Conversations {
 
   /**
    * Goes to a session: shows the conversation that has it open, else opens it in the shown conversation when that is
-   * idle and holds more than a draft, else beside it. Rejects when the file cannot be opened at all.
+   * idle and holds more than a draft, else beside it. The person is asked where its folder is gone. Rejects when the file
+   * cannot be opened at all.
    */
   async resume(file: string): Promise<void> {
     if (await this.showFile(file)) return;
@@ -179,10 +184,15 @@ export class Conversations {
       await this.active.sessions.switchTo(file);
       return;
     }
+    const target = await fileToGoTo(file, this.ports);
+    if (target === undefined) return;
     const from = this.active;
-    const event = { type: 'session_before_switch', reason: 'resume', targetSessionFile: file } as const;
-    if ((await emitAndReportSlow(event, from.hookWait)).cancelled) return;
-    await this.begin(await SessionStore.open(file), 'resume', from.store.getSessionFile());
+    const event = { type: 'session_before_switch', reason: 'resume', targetSessionFile: target } as const;
+    if ((await emitAndReportSlow(event, from.hookWait)).cancelled) {
+      if (target !== file) await rm(target, { force: true });
+      return;
+    }
+    await this.begin(await openHere(target, this.ports.cwd), 'resume', from.store.getSessionFile());
   }
 
   /**
@@ -273,6 +283,8 @@ export class Conversations {
       nameOf: name,
       showFile: file => this.showFile(file, id),
       newSession: () => this.newSession(),
+      resume: file => this.resume(file),
+      sessions: () => this.list(),
     };
     const conversation = new Conversation(
       id,

@@ -9,6 +9,19 @@ export interface DiffOrigin {
   readonly item?: string;
 }
 
+/** A session whose own folder is not there any more. */
+export interface MissingFolder {
+  /** The session's file, absolute. */
+  readonly file: string;
+  /** The folder that is gone. */
+  readonly folder: string;
+  /** The folder that is worked in. */
+  readonly here: string;
+}
+
+/** How such a session goes on: as it is, in the folder that is worked in, or as a new session of that folder. */
+export type GoOn = 'here' | 'fork';
+
 /** A message of the session to choose. */
 export interface MessageChoice {
   readonly entryId: string;
@@ -17,7 +30,7 @@ export interface MessageChoice {
 
 /** A page, a list or a question of the editor that a command leads to. */
 export type EditorPage =
-  'settings' | 'scopedModels' | 'keys' | 'changelog' | 'trust' | 'thinking' | 'logOut' | 'closeConversation';
+  'settings' | 'scopedModels' | 'keys' | 'changelog' | 'trust' | 'thinking' | 'closeConversation';
 
 /** What a conversation asks of the editor around it. Nothing here may throw; a missing editor does nothing. */
 export interface EditorPort {
@@ -43,13 +56,18 @@ export interface EditorPort {
   show?(page: EditorPage): void;
   /** `search` is typed in already. */
   pickModel(search?: string): void;
-  pickSession(): void;
+  /** `search` is typed in already. */
+  pickSession(search?: string): void;
   /** Resolves with the chosen message; undefined when the person gives up. */
   pickMessage?(messages: readonly MessageChoice[]): Promise<string | undefined>;
   /** Asks for a session file; resolves with its path, undefined when the person gives up. */
   pickSessionFile?(): Promise<string | undefined>;
+  /** Asks how a session goes on whose folder is gone; undefined when the person gives up. Absent: nobody can be asked. */
+  askMissingFolder?(missing: MissingFolder): Promise<GoOn | undefined>;
   /** Logs in to this provider, or to one that the person chooses. */
   logIn?(provider?: string): void;
+  /** Forgets the login of this provider, or of one that the person chooses. */
+  logOut?(provider?: string): void;
   /** Asks for format and target and exports the conversation's session. */
   exportSession?(): void;
   /** Asks for a name of the conversation's session. */

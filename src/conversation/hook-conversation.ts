@@ -1,11 +1,13 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ContentPart } from '../agent/messages';
-import type { ScopedModel } from '../agent/models/model-scope';
+import type { ScopedModel } from '../agent/models/choice/model-scope';
+import type { PromptOptions } from '../agent/system-prompt';
 import type { AnyTool } from '../agent/tools/tool';
 import type { Emitter } from '../base/event';
 import { noUi, type HookUIContext } from '../hooks/api/ui/ui';
 import {
   canAsk,
+  type BusyUntil,
   type CommandInfo,
   type ContextUsage,
   type ConversationMode,
@@ -17,15 +19,15 @@ import type { CompactionResult, CustomMessageDraft } from '../hooks/events/hook-
 import type { ResourceSource } from '../startup/resources';
 import type { ConversationPorts } from './ports';
 import type { ConversationUi } from './questions/hook-ui';
-import { resourceCommands } from './run/expand-prompt';
-import type { Inbox } from './run/inbox';
+import { resourceCommands } from './prompts/expand-prompt';
+import type { Inbox } from './prompts/inbox';
 import type { ModelChoice } from './run/model-choice';
 import type { RunControl } from './run/run-control';
 import type { Toolset } from './run/toolset';
 import type { SessionEvent } from './session/session-events';
 import type { SessionFlow } from './session/session-flow';
 import type { SessionState } from './session/session-state';
-import type { TreeFlow } from './session/tree-flow';
+import type { NavigateOptions, TreeFlow } from './session/tree-flow';
 import type { ConversationStatus } from './status';
 
 /** The parts of a conversation that hooks reach. */
@@ -116,8 +118,9 @@ export class ConversationForHooks implements HookConversation {
     return this.of.ports.models.getApiKey(model);
   }
 
-  isIdle(): boolean {
-    return this.of.run.isIdle;
+  isIdle(until: BusyUntil): boolean {
+    const { run } = this.of;
+    return until === 'settled' ? run.isSettled : run.isIdle;
   }
 
   abort(): void {
@@ -133,7 +136,7 @@ export class ConversationForHooks implements HookConversation {
   }
 
   shutdown(): void {
-    void this.waitForIdle().then(() => this.of.ports.shutdown(this.id));
+    void this.of.run.waitForSettled().then(() => this.of.ports.shutdown(this.id));
   }
 
   contextUsage(): ContextUsage | undefined {
@@ -144,18 +147,34 @@ export class ConversationForHooks implements HookConversation {
     return this.of.run.systemPrompt;
   }
 
+  promptOptions(): PromptOptions {
+    return this.of.run.basePrompt;
+  }
+
   sendUserMessage(
     content: string | ContentPart[],
-    options: { deliverAs?: 'steer' | 'followUp'; queueWhenStreaming: boolean },
+    options: {
+      deliverAs?: 'steer' | 'followUp';
+      queueWhenStreaming: boolean;
+      expands?: boolean;
+      busyUntil?: BusyUntil;
+    },
   ): Promise<void> {
     return this.of.inbox.sendFromHook(content, options);
   }
 
   sendCustomMessage(
     message: CustomMessageDraft,
-    options: { triggerTurn: boolean; deliverAs?: HookDelivery },
+    options: { triggerTurn: boolean; deliverAs?: HookDelivery; afterTurn?: boolean; busyUntil?: BusyUntil },
   ): Promise<void> {
     return this.of.inbox.sendCustom(message, options);
+  }
+
+  boundaryContext(
+    at: 'turn_end' | 'agent_before_settle',
+    entries: readonly unknown[],
+  ): ReturnType<HookConversation['boundaryContext']> {
+    return this.of.run.boundaries.context(at, entries);
   }
 
   /** Keeps a copy, as the file does: what the hook changes later is not in the entry. Throws for data that is no JSON. */
@@ -202,11 +221,12 @@ export class ConversationForHooks implements HookConversation {
 
   commands(): readonly CommandInfo[] {
     const { ports, resources } = this.of;
-    const ofHooks = ports.hooks.commands.list().map(({ name, description, hookPath }): CommandInfo => ({
+    const ofHooks = ports.hooks.commands.list().map(({ name, description, hookPath, sourceInfo }): CommandInfo => ({
       name,
       description,
       source: 'extension',
       path: hookPath,
+      sourceInfo,
     }));
     return [...ofHooks, ...resourceCommands(resources.current)];
   }
@@ -219,14 +239,11 @@ export class ConversationForHooks implements HookConversation {
     return this.of.sessions.newSession(options);
   }
 
-  fork(entryId: string): Promise<ForkOutcome> {
-    return this.of.sessions.fork(entryId);
+  fork(entryId: string, position: 'before' | 'at'): Promise<ForkOutcome> {
+    return position === 'at' ? this.of.sessions.cloneUpTo(entryId) : this.of.sessions.fork(entryId);
   }
 
-  navigateTree(
-    targetId: string,
-    options: { summarize?: boolean; customInstructions?: string; replaceInstructions?: boolean; label?: string },
-  ): Promise<ForkOutcome> {
+  navigateTree(targetId: string, options: NavigateOptions): Promise<ForkOutcome> {
     return this.of.tree.navigate(targetId, options);
   }
 
@@ -240,6 +257,7 @@ export class ConversationForHooks implements HookConversation {
 
   async reload(): Promise<void> {
     const { ports, resources } = this.of;
+    await ports.readAgain?.();
     await ports.hooks.reload({ freshAll: true });
     await resources.discover('reload', this);
   }

@@ -2,9 +2,13 @@ import type { Api, Model } from '@mariozechner/pi-ai';
 import type { Event } from '../base/event';
 import type { Log } from '../base/log';
 import type { ChangeTracker } from '../agent/changes/tracker';
+import type { AuthStorageView } from '../agent/models/keys/auth-storage-view';
 import type { KeyAdvice } from '../agent/models/keys/missing-key';
 import type { StreamFn } from '../agent/loop';
-import type { PromptSections } from '../agent/system-prompt';
+import type { SessionInfo } from '../agent/session/library/catalog';
+import type { Message } from '../agent/messages';
+import type { Route, RouteWish } from '../agent/models/virtual-models';
+import type { PromptOptions, PromptTools } from '../agent/system-prompt';
 import type { AnyTool } from '../agent/tools/tool';
 import type { RipgrepLocator } from '../agent/tools/search/ripgrep';
 import type { CallRecords } from './call-records/call-records';
@@ -27,8 +31,12 @@ export interface ModelSource {
   getApiKey(model: Model<Api>): Promise<string | undefined>;
   /** True when requests to this model can be tried: a key is known, or none is needed. */
   hasKey(model: Model<Api>): Promise<boolean>;
+  /** See `ModelRegistry.route`. */
+  route?(model: Model<Api>, messages: readonly Message[], wish: RouteWish): Promise<Route>;
   /** How people set keys here; VS Code's way when absent. */
   readonly keyAdvice?: KeyAdvice;
+  /** Logins; none when absent. */
+  readonly authStorage?: Pick<AuthStorageView, 'getOAuthProviders' | 'list' | 'get'>;
   /** See `ModelRegistry.addUnlisted`. */
   addUnlisted?(provider: string, id: string): Model<Api> | undefined;
   /** See `ModelRegistry.askOffered`. */
@@ -52,6 +60,10 @@ export interface Neighbours {
   showFile(file: string): Promise<boolean>;
   /** See `Conversations.newSession`. */
   newSession(): Promise<void>;
+  /** See `Conversations.resume`. */
+  resume(file: string): Promise<void>;
+  /** Sessions of the workspace, newest first. */
+  sessions(): Promise<readonly SessionInfo[]>;
 }
 
 /** What all conversations of a window share, but for the editor and the neighbours. */
@@ -66,6 +78,8 @@ export interface ConversationPorts {
   readonly models: ModelSource;
   readonly stream: StreamFn;
   readonly settings: SettingsSource;
+  /** Reads settings and instruction files again, for a reload that somebody asks for; absent where they are followed. */
+  readonly readAgain?: () => Promise<void>;
   readonly builtInTools: readonly AnyTool[];
   /** False for a tool that there is not here, whoever registers it; true for all when absent. */
   readonly allowsTool?: (name: string) => boolean;
@@ -77,8 +91,8 @@ export interface ConversationPorts {
   readonly callRecords?: CallRecords;
   /** Prompt templates, skills and stream rules; none when absent. */
   readonly resources?: ResourceSource;
-  /** The base system prompt for these tools. */
-  readonly systemPrompt: (tools: readonly AnyTool[]) => PromptSections;
+  /** What the system prompt is made from, with these tools. */
+  readonly promptOptions: (tools: PromptTools) => PromptOptions;
   /** Lists files for the composer; looked for anew when absent. */
   readonly ripgrep?: RipgrepLocator;
   /** What of the editor can be put into a message; nothing when absent. */

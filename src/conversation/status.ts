@@ -1,4 +1,6 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
 import { estimateContext } from '../agent/compaction/tokens';
+import { answeringModel } from '../agent/models/virtual-models';
 import { compactionFor } from '../agent/settings/model-settings';
 import { supportedLevels } from '../agent/thinking-levels';
 import { Emitter } from '../base/event';
@@ -7,7 +9,7 @@ import type { RunStatus } from '../protocol/messages';
 import type { ChatModel } from './cards/chat-model';
 import type { ConversationPorts } from './ports';
 import type { ConversationUi } from './questions/hook-ui';
-import type { CompactionFlow } from './run/compaction-flow';
+import type { CompactionFlow } from './compaction/compaction-flow';
 import type { RunControl } from './run/run-control';
 import type { SessionState } from './session/session-state';
 import { openingWords } from './session/session-title';
@@ -41,8 +43,9 @@ export class ConversationStatus {
     const { state, compaction, control } = this.parts;
     if (state.model === undefined) return undefined;
     const tokens = compaction.isFresh ? null : estimateContext(control.agent.messages).tokens;
-    const { contextWindow } = state.model;
-    return { tokens, contextWindow, percent: tokens === null ? null : (tokens / contextWindow) * 100 };
+    const { contextWindow } = this.answering(state.model);
+    const percent = tokens === null || contextWindow <= 0 ? null : (tokens / contextWindow) * 100;
+    return { tokens, contextWindow, percent };
   }
 
   get current(): RunStatus {
@@ -55,7 +58,8 @@ export class ConversationStatus {
       phase: control.phase,
       ...(ui.workingIndicator === undefined ? {} : { indicator: ui.workingIndicator }),
       ...(ui.thinkingLabel === undefined ? {} : { thinkingLabel: ui.thinkingLabel }),
-      model: model?.name ?? '',
+      ...(ui.completions.triggers === undefined ? {} : { completes: ui.completions.triggers }),
+      model: model === undefined ? '' : this.nameOf(model),
       demo: model?.provider === 'demo',
       thinkingLevel,
       thinkingLevels: model === undefined ? ['off'] : supportedLevels(model),
@@ -80,9 +84,20 @@ export class ConversationStatus {
     this.changeEmitter.dispose();
   }
 
+  private answering(model: Model<Api>): Model<Api> {
+    const { ports, control } = this.parts;
+    return answeringModel(model, control.agent.messages, (provider, id) => ports.models.find(provider, id));
+  }
+
+  /** A virtual model with the one that it chose last. */
+  private nameOf(model: Model<Api>): string {
+    const answering = this.answering(model);
+    return answering === model ? model.name : `${model.name} → ${answering.name}`;
+  }
+
   private get context(): RunStatus['context'] {
     const usage = this.contextUsage;
-    if (usage === undefined) return undefined;
+    if (usage === undefined || usage.contextWindow <= 0) return undefined;
     const { ports, control, state } = this.parts;
     const { enabled, reserveTokens } = compactionFor(ports.settings.current.compaction, state.model);
     const { tokens, contextWindow: window } = usage;

@@ -45,7 +45,7 @@ const CTX = 'ctx|context';
 const DEPRECATED: readonly Deprecated[] = [
   event('session', ['v1', 'tree'], 'session_start, session_before_switch and the other events of their own'),
   event('session_before_branch', ['tree', 'omp'], 'session_before_fork'),
-  event('session_branch', ['tree', 'omp'], 'session_fork'),
+  event('session_branch', ['tree', 'omp'], 'session_start with the reason "fork"'),
   event('branch', [], 'session_before_fork'),
   member(PI, 'send', ['v1'], 'pi.sendUserMessage or pi.sendMessage'),
   member(PI, 'command', ['v2'], 'pi.registerCommand'),

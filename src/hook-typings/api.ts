@@ -1,5 +1,5 @@
 import type { AutocompleteItem, Component, KeyId } from '@mariozechner/pi-tui';
-import type { Api, Model } from '@mariozechner/pi-ai';
+import type { Api, Model, Provider } from '@mariozechner/pi-ai';
 import type * as typebox from '@sinclair/typebox';
 import type { TSchema as LegacySchema } from '@sinclair/typebox';
 import type { Static, TSchema } from 'typebox';
@@ -11,6 +11,7 @@ import type {
   HookContext,
   OmpHookCommandContext,
   OmpHookContext,
+  SendMessageOptions,
   ThinkingLevel,
   V2CommandContext,
 } from './context';
@@ -23,27 +24,50 @@ import type {
   CustomMessage,
   CustomMessageDraft,
 } from './messages';
+import type { McpServerConfig, RegisteredMcpServer } from './mcp';
 import type { ProviderConfig } from './provider';
-import type { ToolDefinition, ToolInfo } from './tool-definition';
-import type { Theme } from './ui';
-
-/** Second argument of `pi.sendMessage`. */
-export interface SendMessageOptions {
-  /** Start a run if the agent is idle. */
-  triggerTurn?: boolean;
-  /**
-   * While the agent works: `steer` (the default) interrupts it after the current tool, `followUp` waits until it is
-   * done, `nextTurn` waits for the user's next prompt.
-   */
-  deliverAs?: 'steer' | 'followUp' | 'nextTurn';
-}
+import type { CustomEntry } from './entries';
+import type { SourceInfo, ToolDefinition, ToolInfo, ToolRenderers } from './tool-definition';
+import type { KeybindingHints, Theme } from './ui';
+import type { ExtensionVirtualModel } from './virtual-models';
 
 /** Draws a message of your `customType`; return nothing for the default. */
 export type MessageRenderer<T = unknown> = (
   message: CustomMessage<T>,
-  options: { expanded: boolean; width: number },
+  options: { expanded: boolean; width: number; outputPad: number } & KeybindingHints,
   theme: Theme,
 ) => Component | null | undefined;
+/** Draws an entry of yours (`pi.appendEntry`); return nothing to show nothing. pi. */
+export type EntryRenderer<T = unknown> = (
+  entry: CustomEntry<T>,
+  options: { expanded: boolean } & KeybindingHints,
+  theme: Theme,
+) => Component | null | undefined;
+
+/** Texts that a {@link MarkdownTransformer} may change for the eye. */
+export type MarkdownMessageType = 'user' | 'assistant' | 'assistant-thinking' | 'custom' | 'summary' | 'changelog';
+
+/** Gives a text as it is to be shown. What is sent, stored and copied stays as it is. pi. */
+export type MarkdownTransformer = (
+  markdown: string,
+  context: {
+    messageType: MarkdownMessageType;
+    /** More of it is to come. */
+    isStreaming: boolean;
+    /** Columns that the text has. */
+    availableWidth: number;
+    /** Of the entry that the text comes from, when it is drawn from a session. */
+    messageId?: string;
+    timestamp?: string;
+  },
+) => string;
+
+/** Says how calls of a tool are drawn; `next` gives what the files after this one, and then the tool, would use. pi. */
+export type ToolRendererResolver = (
+  toolName: string,
+  next: () => ToolRenderers | undefined,
+) => ToolRenderers | undefined;
+
 /** The name in v1 to omp. */
 export type HookMessageRenderer<T = unknown> = MessageRenderer<T>;
 
@@ -86,7 +110,8 @@ export interface EventBus {
 /** State and rendering: tree, omp, ext. */
 interface Persisting {
   /** Stores state with the session. The model never sees it; find it again among `ctx.sessionManager.getEntries()`. */
-  appendEntry(customType: string, data?: unknown): void;
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller names it
+  appendEntry<T = unknown>(customType: string, data?: T): void;
   /** Draws messages of your `customType`. */
   registerMessageRenderer<T = unknown>(customType: string, renderer: MessageRenderer<T>): void;
   /** Runs a program without a shell; never rejects. `timeout` is in milliseconds. */
@@ -100,12 +125,13 @@ interface Shared<Ctx> {
   /** A flag: `--name` on the command line, `hookline.hooks.flags` in VS Code. */
   registerFlag(
     name: string,
-    options: { description?: string; type: 'boolean' | 'string'; default?: boolean | string },
+    options: { description?: string } & ({ type: 'boolean'; default?: boolean } | { type: 'string'; default?: string }),
   ): void;
-  /** Its value, or its default; undefined for flags of other hooks. */
+  /** Its value, or its default; undefined for flags of other hooks. In pi hooks, while loading, the default only. */
   getFlag(name: string): boolean | string | undefined;
   /** Names of the tools the model may use. */
   getActiveTools(): string[];
+  /** Names alone for files that import from oh-my-pi, and for `HookAPI`: so it was in pi 0.33 to 0.43. */
   getAllTools(): ToolInfo[];
   /** Unknown names are ignored. */
   setActiveTools(names: readonly string[]): void;
@@ -156,6 +182,8 @@ export interface SlashCommandInfo {
   source: 'extension' | 'prompt' | 'skill';
   location?: 'user' | 'project' | 'path';
   path?: string;
+  /** Where it comes from. pi. */
+  sourceInfo: SourceInfo;
 }
 
 /**
@@ -168,7 +196,14 @@ export interface ExtensionAPI extends Listening<ExtensionContext, AgentMessage>,
    * Sends a message as the user would, without commands being run; always starts a run. While the agent works
    * `deliverAs` is required.
    */
-  sendUserMessage(content: string | ContentPart[], options?: { deliverAs?: 'steer' | 'followUp' }): void;
+  sendUserMessage(
+    content: string | ContentPart[],
+    options?: {
+      deliverAs?: 'steer' | 'followUp';
+      /** Commands of hooks, skills and templates count in it; off when absent. */
+      expandPromptTemplates?: boolean;
+    },
+  ): void;
   /** A slash command, with completions. The first loaded of one name wins, built-in ones always. */
   registerCommand(name: string, options: CommandOptions<ExtensionCommandContext>): void;
   /** A tool for the model. It is available from the next turn on. */
@@ -187,7 +222,31 @@ export interface ExtensionAPI extends Listening<ExtensionContext, AgentMessage>,
   setThinkingLevel(level: ThinkingLevel): void;
   /** Adds models, or changes where those of a provider are reached. It goes with the load that added it. */
   registerProvider(name: string, config: ProviderConfig): void;
+  /** Adds a whole provider of pi-ai, with keys, models and streams of its own. pi. */
+  registerProvider(provider: Provider): void;
   unregisterProvider(name: string): void;
+  /** Draws entries of your `customType`, which the model never sees. pi. */
+  registerEntryRenderer<T = unknown>(customType: string, renderer: EntryRenderer<T>): void;
+  /**
+   * Changes how texts are shown: messages of the user, answers and thoughts, or what `messageTypes` says. One for each
+   * file; keep it quick. pi.
+   */
+  registerMarkdownTransformer(
+    transformer: MarkdownTransformer,
+    options?: { messageTypes?: readonly MarkdownMessageType[] },
+  ): void;
+  /** Says how calls of any tool are drawn, whoever registered it. pi. */
+  registerToolRenderer(resolver: ToolRendererResolver): void;
+  /** Adds a model to choose that sends each request to another one. It goes with the load that added it. pi. */
+  registerVirtualModel<State = unknown>(model: ExtensionVirtualModel<State>): void;
+  unregisterVirtualModel(provider: string, id: string): void;
+  /** A copy of the settings in force, as pi's settings files say them. pi. */
+  getSettings(): Record<string, unknown>;
+  /** Keeps an MCP server of yours; this version connects none, which is told once. pi. */
+  registerMcpServer(name: string, config: McpServerConfig): void;
+  unregisterMcpServer(name: string): void;
+  /** The MCP servers of all hooks. pi. */
+  getMcpServers(): RegisteredMcpServer[];
 }
 
 /** Default export of a hook file. */

@@ -1,4 +1,11 @@
-import type { Component, EditorTheme, KeybindingsManager, MarkdownTheme, TUI } from '@mariozechner/pi-tui';
+import type {
+  Component,
+  EditorOptions,
+  EditorTheme,
+  KeybindingsManager,
+  MarkdownTheme,
+  TUI,
+} from '@mariozechner/pi-tui';
 import { Container, Editor } from '@mariozechner/pi-tui';
 import type { Theme } from './ui';
 
@@ -20,7 +27,7 @@ export declare class BorderedLoader extends Container {
 
 /** The input box, to be extended. */
 export declare class CustomEditor extends Editor {
-  constructor(tui: TUI, theme: EditorTheme, keybindings?: KeybindingsManager);
+  constructor(tui: TUI, theme: EditorTheme, keybindings?: KeybindingsManager, options?: EditorOptions);
   readonly actionHandlers: Map<string, () => void>;
   onEscape?: () => void;
   onCtrlD?: () => void;

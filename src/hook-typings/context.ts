@@ -1,6 +1,7 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { RawEntry, ViewEntry } from './entries';
-import type { CompactionResult } from './event-parts';
+import type { BuildSystemPromptOptions, CompactionResult } from './event-parts';
+import type { ContentPart, CustomMessageDraft } from './messages';
 import type { ModelRegistry, ReadonlySessionManager, SessionManager } from './session-manager';
 import type { ExtensionUIContext, HookUIContext } from './ui';
 
@@ -13,8 +14,10 @@ export interface ExecResult {
   stderr: string;
   /** 1 when the command could not be started; never 0 when `killed`. */
   code: number;
-  /** Ended by timeout, abort or a signal. */
+  /** Ended by timeout, abort, too much output or a signal. */
   killed: boolean;
+  /** It printed more than `maxBuffer` and was ended for it. pi alone. */
+  truncated?: boolean;
 }
 
 /** Options of `exec`. */
@@ -24,6 +27,8 @@ export interface ExecOptions {
   timeout?: number;
   /** The workspace folder when absent. */
   cwd?: string;
+  /** Bytes of both streams together after which the program is ended; 256 MiB when absent. pi. */
+  maxBuffer?: number;
 }
 
 /** Runs a program without a shell; never rejects. */
@@ -34,6 +39,17 @@ export interface ContextUsage {
   tokens: number | null;
   contextWindow: number;
   percent: number | null;
+}
+
+/** Second argument of `pi.sendMessage`. */
+export interface SendMessageOptions {
+  /** Start a run if the agent is idle. */
+  triggerTurn?: boolean;
+  /**
+   * While the agent works: `steer` (the default) interrupts it after the current tool, `followUp` waits until it is
+   * done, `nextTurn` waits for the user's next prompt.
+   */
+  deliverAs?: 'steer' | 'followUp' | 'nextTurn';
 }
 
 /** Outcome of `newSession` and its kin. */
@@ -47,7 +63,9 @@ export interface CommonContext {
   /** What shows the conversation: `tui` in VS Code's panel, else the mode of the command line. pi. */
   readonly mode: 'tui' | 'rpc' | 'json' | 'print';
   /** Models that `enabledModels` or `--models` name, each with its level if one is given; empty: all of them. pi. */
-  readonly scopedModels: readonly { readonly model: Model<Api>; readonly thinkingLevel?: string }[];
+  readonly scopedModels: readonly { readonly model: Model<Api>; readonly thinkingLevel?: ThinkingLevel }[];
+  /** How much the model thinks now. v2, pi. */
+  readonly thinkingLevel: ThinkingLevel;
   /** Fires when the running agent run is stopped; `undefined` when idle. Pass it to what may take long. pi. */
   readonly signal: AbortSignal | undefined;
   /** Whether a person can answer dialogs. Ask in the handler, not while loading: it may change. */
@@ -73,7 +91,6 @@ export interface HookContext extends CommonContext {
   readonly exec: Exec;
   /** File of the session; `null` when it is not saved. v1, v2, tree. */
   readonly sessionFile: string | null;
-  readonly thinkingLevel: string;
   /** The header at index 0, then the entries of the current path, raw ones included. v2. */
   readonly entries: readonly (ViewEntry | RawEntry)[];
   /** `null` when there is no such model. v2. */
@@ -128,25 +145,38 @@ export interface ExtensionContext extends CommonContext {
 export interface SessionCommands {
   /** Resolves once no run is going on. */
   waitForIdle(): Promise<void>;
-  /** Starts a new session; `setup` fills it before anybody sees it. */
+  /**
+   * Starts a new session; `setup` fills it before anybody sees it. This `ctx` belongs to the session before it: in pi hooks
+   * it throws from then on, and `withSession` gets one for the new session.
+   */
   newSession(options?: {
     parentSession?: string;
     setup?: (session: SessionManager) => void | Promise<void>;
+    withSession?: WithSession;
   }): Promise<SessionOutcome>;
-  /** Starts a new session from the part before a message of the user. ext; `branch` means the same. */
-  fork(entryId: string): Promise<SessionOutcome>;
+  /**
+   * Starts a new session from the part before a message of the user, which goes to the input box, or with `at` from
+   * everything up to an entry. ext; `branch` means the same.
+   */
+  fork(entryId: string, options?: { position?: 'before' | 'at'; withSession?: WithSession }): Promise<SessionOutcome>;
   /** Starts a new session from the part before a message of the user. tree, omp; `fork` means the same. */
   branch(entryId: string): Promise<SessionOutcome>;
-  /** Moves in the session tree. */
+  /**
+   * Moves in the session tree. Rejects for an entry that is not there, and without a model to summarise with. What goes on
+   * is stopped for it; in pi hooks it rejects while a run, a compaction or another move goes on.
+   */
   navigateTree(
     targetId: string,
     options?: { summarize?: boolean; customInstructions?: string; replaceInstructions?: boolean; label?: string },
   ): Promise<SessionOutcome>;
   /** Opens another session file. ext. */
-  switchSession(sessionFile: string): Promise<SessionOutcome>;
-  /** Loads all hooks anew. ext. */
+  switchSession(sessionFile: string, options?: { withSession?: WithSession }): Promise<SessionOutcome>;
+  /** Loads all hooks and resources anew. What acts after it still belongs to the load before: let the handler end. ext. */
   reload(): Promise<void>;
 }
+
+/** What is to be done in the session that takes the place of the one before. pi. */
+export type WithSession = (ctx: ReplacedSessionContext) => void | Promise<void>;
 
 /** What the user typed behind the command's name, in two forms that every command has. */
 export interface CommandText {
@@ -181,4 +211,13 @@ export interface V2CommandContext extends EarlyCommandContext {
 export interface OmpHookCommandContext extends OmpHookContext, SessionCommands, CommandText {}
 
 /** `ctx` of commands in ext. */
-export interface ExtensionCommandContext extends ExtensionContext, SessionCommands, CommandText {}
+export interface ExtensionCommandContext extends ExtensionContext, SessionCommands, CommandText {
+  /** What the system prompt is made from, before `before_agent_start` changes it for a run; a copy. */
+  getSystemPromptOptions(): BuildSystemPromptOptions;
+}
+
+/** `ctx` for the session that took the place of another. Both resolve when what they led to is done. pi. */
+export interface ReplacedSessionContext extends ExtensionCommandContext {
+  sendMessage<T = unknown>(message: CustomMessageDraft<T>, options?: SendMessageOptions): Promise<void>;
+  sendUserMessage(content: string | ContentPart[], options?: { deliverAs?: 'steer' | 'followUp' }): Promise<void>;
+}

@@ -1,3 +1,4 @@
+import type { Usage } from '@mariozechner/pi-ai';
 import type { AgentMessage, ContentPart } from './messages';
 
 /** First line of a session file. **v1** and **v2** count it as index 0 of `entries`. */
@@ -41,6 +42,9 @@ export interface ModelChangeEntry extends SessionEntryBase {
   modelId: string;
 }
 
+/** What a model used, as a session stores it: other programs may leave members out. */
+export type StoredUsage = Partial<Omit<Usage, 'cost'>> & { cost?: Partial<Usage['cost']> };
+
 /** A compaction as the session stores it. */
 export interface StoredCompactionEntry<T = unknown> extends SessionEntryBase {
   type: 'compaction';
@@ -50,6 +54,8 @@ export interface StoredCompactionEntry<T = unknown> extends SessionEntryBase {
   /** The same as an index into `entries`, header counted. Only in payloads of events and in `entries`. */
   firstKeptEntryIndex?: number;
   tokensBefore: number;
+  /** What the model used for the summary. Only told to files of pi. */
+  usage?: StoredUsage;
   details?: T;
   fromHook?: boolean;
   fromExtension?: boolean;
@@ -70,9 +76,11 @@ export type CompactionEntry<T = unknown> = StoredCompactionEntry<T> | Compaction
 
 export interface BranchSummaryEntry<T = unknown> extends SessionEntryBase {
   type: 'branch_summary';
-  /** Entry the summarised branch hangs on, or `root`. */
+  /** End of the branch that was left, or `root`. */
   fromId: string;
   summary: string;
+  /** What the model used for the summary. Only told to files of pi. */
+  usage?: StoredUsage;
   details?: T;
   fromHook?: boolean;
 }

@@ -1,4 +1,5 @@
-import type { AgentMessage } from './messages';
+import type { Message, Usage } from '@mariozechner/pi-ai';
+import type { AgentMessage, ContentPart, CustomMessageDraft, TranscriptMessage } from './messages';
 import type { SessionEntry } from './entries';
 
 /** The message a branch starts from, in the three ways in which dialects name it. */
@@ -35,12 +36,73 @@ export interface CompactionPreparation {
 /** A summary made by a hook. */
 export interface CompactionResult<T = unknown> {
   summary: string;
-  /** `event.preparation.firstKeptEntryId`, or `''` to keep nothing. */
-  firstKeptEntryId: string;
+  /** `event.preparation.firstKeptEntryId`, or `null` or `''` to keep nothing. */
+  firstKeptEntryId: string | null;
   tokensBefore: number;
+  /** What the model used for it; counts in the totals of the session. */
+  usage?: Usage;
   /** Stored with the entry; never sent to the model. */
   details?: T;
 }
+
+/**
+ * An entry that a handler of `turn_end` or `agent_before_settle` puts into the session: state of the hook, a message for
+ * the model, another content of an earlier entry from here on (`null`: none), or a summary that takes the place of all
+ * before `firstKeptEntryId` (`null`: of everything).
+ */
+export type SessionBoundaryDraft =
+  | { type: 'custom'; customType: string; data?: unknown }
+  | ({ type: 'custom_message' } & CustomMessageDraft)
+  | { type: 'context_edit'; targetId: string; replacement: { content: string | ContentPart[] } | null }
+  | { type: 'compaction'; summary: string; firstKeptEntryId: string | null; details?: unknown; usage?: Usage };
+
+/** What the model would get next, with all entries that were proposed so far. */
+export interface BoundaryContextPreview {
+  /** The entries behind the context, each with what the model gets of it. */
+  contextEntries: { sourceEntry: SessionEntry; messages: TranscriptMessage[] }[];
+  contextMessages: TranscriptMessage[];
+  llmMessages: Message[];
+  /** What waits to be delivered. */
+  pendingMessages: AgentMessage[];
+  /** A further request has something to answer. */
+  canContinue: boolean;
+}
+
+/** What `turn_end` and `agent_before_settle` tell files of today's pi, and what these may change. */
+export interface BoundaryState {
+  /** Entries that the handlers before this one propose. Spread them when you return some. */
+  entries: SessionBoundaryDraft[];
+  /** A handler before this one asks for a further request. */
+  continue: boolean;
+  context: BoundaryContextPreview;
+  outcome: 'completed' | 'aborted' | 'error';
+}
+
+/** What the system prompt is made from; handlers of `before_agent_start` change it in place. */
+export interface BuildSystemPromptOptions {
+  /** In place of the introduction, the tools and the rules. */
+  customPrompt?: string | undefined;
+  /** In place of everything, for one run. */
+  forceSystemPrompt?: string | undefined;
+  /** Names of the tools that the model gets; a change of them is a change of the active tools. */
+  selectedTools?: string[];
+  /** Selected tools that the prompt says nothing of. */
+  hiddenTools?: string[];
+  /** What is said of each tool, in a line. */
+  toolSnippets?: Record<string, string>;
+  toolGuidelines?: Record<string, string[]>;
+  promptGuidelines?: string[];
+  appendSystemPrompt?: string;
+  /** Sections of your own by name (`[a-z][a-z0-9_-]*`), each put into a tag of that name. */
+  sections?: Record<string, string>;
+  cwd: string;
+  contextFiles?: { path: string; content: string }[];
+  skills?: { name: string; description: string; filePath: string; baseDir: string }[];
+}
+
+/** The same with all of its lists. */
+export type NormalizedBuildSystemPromptOptions = BuildSystemPromptOptions &
+  Required<Omit<BuildSystemPromptOptions, 'customPrompt' | 'forceSystemPrompt'>>;
 
 /** A move in the session tree that is about to happen. */
 export interface TreePreparation {

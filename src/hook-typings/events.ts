@@ -8,21 +8,26 @@ import type {
 } from '@mariozechner/pi-ai';
 import type { StoredCompactionEntry, SessionEntry, SessionHeader, RawEntry, ViewEntry } from './entries';
 import type {
+  BoundaryState,
   BranchTarget,
   CompactionPreparation,
   CompactionResult,
+  NormalizedBuildSystemPromptOptions,
   StreamRule,
   TodoItem,
   TreePreparation,
 } from './event-parts';
-import type { AgentMessage } from './messages';
+import type { RegisteredMcpServer } from './mcp';
+import type { AgentMessage, CustomMessage, TranscriptMessage } from './messages';
 import type { AgentToolResult } from './tool-definition';
 
 /** Payload of `session_start`: a session is ready to be used. */
 export interface SessionStartEvent {
   type: 'session_start';
-  /** `reload`: this hook was loaded anew. `switch`, `fork`, `new` come to ext hooks only. */
-  reason: 'startup' | 'reload' | 'switch' | 'fork' | 'new';
+  /** `reload`: this hook was loaded anew. `new`, `resume` and `fork` come to ext and pi hooks only. */
+  reason: 'startup' | 'reload' | 'new' | 'resume' | 'fork';
+  /** The session that was in use, or shown, before; with `new`, `resume` and `fork`, unless it was not saved. */
+  previousSessionFile?: string;
 }
 
 /** Payload of `session_before_switch`: another session is about to be used. Return `{ cancel: true }` to stay. */
@@ -66,6 +71,8 @@ export interface SessionBranchEvent extends BranchTarget {
 /** Payload of `session_before_fork`: ext's word for `session_before_branch`. */
 export interface SessionBeforeForkEvent extends BranchTarget {
   type: 'session_before_fork';
+  /** The new session ends before the entry, a message of the user, or with it. pi. */
+  position: 'before' | 'at';
 }
 
 /** Payload of `session_fork`: ext's word for `session_branch`. */
@@ -127,6 +134,19 @@ export interface SessionCompactEvent {
   willRetry: boolean;
 }
 
+/** Payload of `session_compact_failed`: a compaction that had begun came to nothing. */
+export interface SessionCompactFailedEvent {
+  type: 'session_compact_failed';
+  reason: 'manual' | 'threshold' | 'overflow';
+  /** Absent when it was cancelled. */
+  errorMessage?: string;
+  /** The user gave up, or a hook cancelled it. */
+  aborted: boolean;
+  willRetry: boolean;
+  /** The summary came from a hook. */
+  fromExtension: boolean;
+}
+
 /** Payload of `session_before_tree`: the user is about to move in the session tree. */
 export interface SessionBeforeTreeEvent {
   type: 'session_before_tree';
@@ -148,7 +168,10 @@ export interface SessionTreeEvent {
 /** Payload of `session_shutdown`: the session or this load of the hook ends. What the load opened is closed for it. */
 export interface SessionShutdownEvent {
   type: 'session_shutdown';
-  reason: 'quit' | 'reload';
+  /** `new`, `resume` and `fork` come to pi hooks only: the conversation goes on with another session. */
+  reason: 'quit' | 'reload' | 'new' | 'resume' | 'fork';
+  /** The session that takes its place; with `new`, `resume` and `fork`, if it is saved. */
+  targetSessionFile?: string;
 }
 
 /** Payload of `session_directory`: where session files go. Asked once, at the start. */
@@ -182,17 +205,32 @@ export interface InputEvent {
   streamingBehavior?: 'steer' | 'followUp';
 }
 
-/** Payload of `before_agent_start`: a prompt is about to be run. */
+/** Payload of `before_agent_start`: a run is about to start. */
 export interface BeforeAgentStartEvent {
   type: 'before_agent_start';
-  /** A prompt of the user, or a text of a hook. */
-  messageType: 'user';
+  /** `user`: a prompt, or a text of a hook. `custom`: `pi.sendMessage` with `triggerTurn`; today's pi alone hears of it. */
+  messageType: 'user' | 'custom';
+  /** Not there for `custom`, nor are `images` and `userMessage`. */
   prompt: string;
   images?: ImageContent[];
-  /** As the handlers before this one left it. */
+  /** As the handlers before this one left it; in today's pi also as this one changes `systemPromptOptions`. */
   systemPrompt: string;
+  /** What it is made from, for files of today's pi to change. */
+  systemPromptOptions: NormalizedBuildSystemPromptOptions;
+  /** The message that starts the run, where that is `custom`. */
+  message: CustomMessage;
   /** The prompt as a message (tree document). */
   userMessage: { role: 'user'; content: { type: string; text?: string }[]; timestamp: number };
+}
+
+/** A run that a prompt starts. */
+export interface BeforeAgentStartUserEvent extends Omit<BeforeAgentStartEvent, 'message'> {
+  messageType: 'user';
+}
+
+/** A run that a message of a hook starts. */
+export interface BeforeAgentStartCustomEvent extends Omit<BeforeAgentStartEvent, 'prompt' | 'images' | 'userMessage'> {
+  messageType: 'custom';
 }
 
 /** Payload of `agent_start`: the agent begins to work on a prompt. */
@@ -223,12 +261,20 @@ export interface TurnStartEvent {
   timestamp: number;
 }
 
-/** Payload of `turn_end`. */
-export interface TurnEndEvent {
+/** Payload of `turn_end`. All but the first three members are there for files of today's pi. */
+export interface TurnEndEvent extends BoundaryState {
   type: 'turn_end';
   turnIndex: number;
   message: AssistantMessage;
   toolResults: ToolResultMessage[];
+  /** Empty when the answer could not be written. */
+  messageEntryId: string;
+  toolResultEntryIds: string[];
+}
+
+/** Payload of `agent_before_settle`: nothing is left to do, unless an answer to this asks for more. Not after a stop. */
+export interface AgentBeforeSettleEvent extends BoundaryState {
+  type: 'agent_before_settle';
 }
 
 /** Payload of `message_start`: a message of any role begins. */
@@ -245,7 +291,7 @@ export interface MessageUpdateEvent {
   assistantMessageEvent: AssistantMessageEvent;
 }
 
-/** Payload of `message_end`: the message is complete and about to be stored. */
+/** Payload of `message_end`: the message is complete and about to be stored. An answer may replace it. */
 export interface MessageEndEvent {
   type: 'message_end';
   message: AgentMessage;
@@ -255,6 +301,8 @@ export interface MessageEndEvent {
 export interface ToolExecutionStartEvent {
   type: 'tool_execution_start';
   toolCallId: string;
+  /** The call whose tool makes this one. pi. */
+  parentToolCallId?: string;
   toolName: string;
   args: Record<string, unknown>;
 }
@@ -263,6 +311,8 @@ export interface ToolExecutionStartEvent {
 export interface ToolExecutionUpdateEvent {
   type: 'tool_execution_update';
   toolCallId: string;
+  /** The call whose tool makes this one. pi. */
+  parentToolCallId?: string;
   toolName: string;
   args: Record<string, unknown>;
   partialResult: AgentToolResult;
@@ -272,6 +322,8 @@ export interface ToolExecutionUpdateEvent {
 export interface ToolExecutionEndEvent {
   type: 'tool_execution_end';
   toolCallId: string;
+  /** The call whose tool makes this one. pi. */
+  parentToolCallId?: string;
   toolName: string;
   result: AgentToolResult;
   isError: boolean;
@@ -286,10 +338,78 @@ export interface ContextEvent<Element = AgentMessage> {
   entries: (ViewEntry | RawEntry)[];
 }
 
+/** Payload of `context_with_system`: as `context`, after it, with the system prompt and the tools as system messages. */
+export interface ContextWithSystemEvent {
+  type: 'context_with_system';
+  /** A deep copy. What becomes of it is sent as it is, prompt and tools included. */
+  messages: TranscriptMessage[];
+}
+
 /** Payload of `before_provider_request`: what is about to be sent to the provider, in the provider's own form. */
 export interface BeforeProviderRequestEvent {
   type: 'before_provider_request';
   payload: unknown;
+}
+
+/** Payload of `ui_prompt_start`: a person is asked something by a hook. Nobody waits for handlers. */
+export interface UIPromptStartEvent {
+  type: 'ui_prompt_start';
+  reason: 'ui_prompt';
+  kind: 'select' | 'confirm' | 'input' | 'editor' | 'custom';
+  title?: string;
+}
+
+/** Payload of `ui_prompt_end`: nothing is asked any more. Told with what was asked first of what overlapped. */
+export interface UIPromptEndEvent extends Omit<UIPromptStartEvent, 'type'> {
+  type: 'ui_prompt_end';
+}
+
+/**
+ * Payload of `before_provider_headers`: the headers beside the client's own. Change them in place: a text sets one, `null`
+ * takes one away that would be sent.
+ */
+export interface BeforeProviderHeadersEvent {
+  type: 'before_provider_headers';
+  headers: Record<string, string | null>;
+}
+
+/** Payload of `after_provider_response`: the provider began to answer; nothing of the answer was read yet. */
+export interface AfterProviderResponseEvent {
+  type: 'after_provider_response';
+  /** Of HTTP. */
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+}
+
+/** Payload of `provider_stream_event`: a piece of the answer as the provider sent it. */
+export interface ProviderStreamEvent {
+  type: 'provider_stream_event';
+  provider: string;
+  api: Api;
+  /** Id of the model. */
+  model: string;
+  /** In the provider's own form, parsed. */
+  data: unknown;
+}
+
+/** Payload of `cache_warming_decision`. Hookline keeps no prompt caches warm and never sends it. */
+export interface CacheWarmingDecisionEvent {
+  type: 'cache_warming_decision';
+  /** US dollars that a refresh costs. */
+  warmCost: number;
+  /** US dollars that the next request costs more without one. */
+  missCost: number;
+  /** From 0 to 1: that a request comes in time. */
+  continuationProbability: number;
+  action: 'warm' | 'stop';
+}
+
+/** Payload of `mcp_servers_change`: a hook registered an MCP server or took one back. */
+export interface McpServersChangeEvent {
+  type: 'mcp_servers_change';
+  /** All that are registered now. */
+  servers: RegisteredMcpServer[];
 }
 
 /** Payload of `model_select`: another model is in use. */

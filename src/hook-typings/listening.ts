@@ -26,6 +26,7 @@ export interface HookEvents<Element> {
   session_before_compact: [E.SessionBeforeCompactEvent, R.SessionBeforeCompactResult];
   'session.compacting': [E.SessionCompactingEvent, R.SessionCompactingResult];
   session_compact: [E.SessionCompactEvent];
+  session_compact_failed: [E.SessionCompactFailedEvent];
   session_before_tree: [E.SessionBeforeTreeEvent, R.SessionBeforeTreeResult];
   session_tree: [E.SessionTreeEvent];
   session_shutdown: [E.SessionShutdownEvent];
@@ -36,20 +37,29 @@ export interface HookEvents<Element> {
   before_agent_start: [E.BeforeAgentStartEvent, R.BeforeAgentStartEventResult];
   agent_start: [E.AgentStartEvent];
   agent_end: [E.AgentEndEvent];
+  agent_before_settle: [E.AgentBeforeSettleEvent, R.AgentBeforeSettleEventResult];
   agent_settled: [E.AgentSettledEvent];
   session_info_changed: [E.SessionInfoChangedEvent];
   turn_start: [E.TurnStartEvent];
-  turn_end: [E.TurnEndEvent];
+  turn_end: [E.TurnEndEvent, R.TurnEndEventResult];
   message_start: [E.MessageStartEvent];
   message_update: [E.MessageUpdateEvent];
-  message_end: [E.MessageEndEvent];
+  message_end: [E.MessageEndEvent, R.MessageEndEventResult];
   tool_execution_start: [E.ToolExecutionStartEvent];
   tool_execution_update: [E.ToolExecutionUpdateEvent];
   tool_execution_end: [E.ToolExecutionEndEvent];
   tool_call: [ToolCallEvent, R.ToolCallEventResult];
   tool_result: [ToolResultEvent, R.ToolResultEventResult];
   context: [E.ContextEvent<Element>, R.ContextEventResult];
+  context_with_system: [E.ContextWithSystemEvent, R.ContextWithSystemEventResult];
+  before_provider_headers: [E.BeforeProviderHeadersEvent];
   before_provider_request: [E.BeforeProviderRequestEvent, object];
+  after_provider_response: [E.AfterProviderResponseEvent];
+  provider_stream_event: [E.ProviderStreamEvent];
+  cache_warming_decision: [E.CacheWarmingDecisionEvent, R.CacheWarmingDecisionEventResult];
+  mcp_servers_change: [E.McpServersChangeEvent];
+  ui_prompt_start: [E.UIPromptStartEvent];
+  ui_prompt_end: [E.UIPromptEndEvent];
   model_select: [E.ModelSelectEvent];
   thinking_level_select: [E.ThinkingLevelSelectEvent];
   user_bash: [E.UserBashEvent, R.UserBashEventResult];
@@ -128,6 +138,8 @@ export interface Listening<Ctx, Element> {
   on(event: 'session.compacting', handler: HandlerOf<'session.compacting', Ctx, Element>): () => void;
   /** A compaction was stored. tree code, omp, ext. */
   on(event: 'session_compact', handler: HandlerOf<'session_compact', Ctx, Element>): () => void;
+  /** A compaction that had begun failed or was cancelled. pi. */
+  on(event: 'session_compact_failed', handler: HandlerOf<'session_compact_failed', Ctx, Element>): () => void;
   /** Before a move in the session tree. Return `{ cancel: true }`, or a `summary` if one is wanted. tree code, omp, ext. */
   on(event: 'session_before_tree', handler: HandlerOf<'session_before_tree', Ctx, Element>): () => void;
   /** After a move in the session tree. tree code, omp, ext. */
@@ -148,10 +160,11 @@ export interface Listening<Ctx, Element> {
    */
   on(event: 'input', handler: HandlerOf<'input', Ctx, Element>): () => void;
   /**
-   * A prompt is about to be run; once per prompt.
+   * A prompt is about to be run; once per prompt. pi: also before a message of a hook that starts a run.
    *
    * Return `{ message }` to put a message behind it, `{ systemPrompt }` to change the system prompt for this run. tree,
-   * omp (first message wins), ext (all messages count, the prompt chains).
+   * omp (first message wins), ext (all messages count, the prompt chains). pi: change `event.systemPromptOptions`, so that
+   * the model is told only what is new.
    */
   on(event: 'before_agent_start', handler: HandlerOf<'before_agent_start', Ctx, Element>): () => void;
   /** The agent begins to work on a prompt. All dialects. */
@@ -160,8 +173,14 @@ export interface Listening<Ctx, Element> {
   on(event: 'agent_end', handler: HandlerOf<'agent_end', Ctx, Element>): () => void;
   /** One model call, with the tools it asks for, begins. All dialects. */
   on(event: 'turn_start', handler: HandlerOf<'turn_start', Ctx, Element>): () => void;
-  /** A model call and its tools are done. All dialects. */
+  /**
+   * A model call and its tools are done. All dialects.
+   *
+   * pi: return `{ entries }` to put entries into the session, `{ continue: true }` for one further request.
+   */
   on(event: 'turn_end', handler: HandlerOf<'turn_end', Ctx, Element>): () => void;
+  /** Nothing is left to do. Return `{ entries, continue }` as for `turn_end`. pi. */
+  on(event: 'agent_before_settle', handler: HandlerOf<'agent_before_settle', Ctx, Element>): () => void;
   /** Nothing is left to do: after retries, compactions and queued messages. Send what comes next from here. pi. */
   on(event: 'agent_settled', handler: HandlerOf<'agent_settled', Ctx, Element>): () => void;
   /** The session has another name. pi. */
@@ -170,7 +189,7 @@ export interface Listening<Ctx, Element> {
   on(event: 'message_start', handler: HandlerOf<'message_start', Ctx, Element>): () => void;
   /** A piece of the model's answer came: often, so be quick. ext. */
   on(event: 'message_update', handler: HandlerOf<'message_update', Ctx, Element>): () => void;
-  /** A message is complete. ext. */
+  /** A message is complete. Return `{ message }` of the same role to store, show and send that instead. ext. */
   on(event: 'message_end', handler: HandlerOf<'message_end', Ctx, Element>): () => void;
   /** A tool call begins, before `tool_call`. ext. */
   on(event: 'tool_execution_start', handler: HandlerOf<'tool_execution_start', Ctx, Element>): () => void;
@@ -184,8 +203,27 @@ export interface Listening<Ctx, Element> {
    * Return `{ messages }`; the next handler sees them. v2 (wrapped messages, with their index), tree, omp, ext.
    */
   on(event: 'context', handler: HandlerOf<'context', Ctx, Element>): () => void;
+  /**
+   * As `context`, with the system prompt and the tools in system messages: what you return is sent as it is. Keep the
+   * leading one. pi.
+   */
+  on(event: 'context_with_system', handler: HandlerOf<'context_with_system', Ctx, Element>): () => void;
+  /** The headers of a request are known. Change `event.headers` in place; `null` takes one away. pi. */
+  on(event: 'before_provider_headers', handler: HandlerOf<'before_provider_headers', Ctx, Element>): () => void;
   /** A request is about to be sent. Return an object to send that instead. ext. */
   on(event: 'before_provider_request', handler: HandlerOf<'before_provider_request', Ctx, Element>): () => void;
+  /** The provider answered with a status and headers; its reply comes next. ext, pi. */
+  on(event: 'after_provider_response', handler: HandlerOf<'after_provider_response', Ctx, Element>): () => void;
+  /** A piece of the reply in the provider's own form: the reply waits for you, so be quick. pi. */
+  on(event: 'provider_stream_event', handler: HandlerOf<'provider_stream_event', Ctx, Element>): () => void;
+  /** Never sent: Hookline keeps no prompt caches warm. pi. */
+  on(event: 'cache_warming_decision', handler: HandlerOf<'cache_warming_decision', Ctx, Element>): () => void;
+  /** A hook registered an MCP server or took one back. pi. */
+  on(event: 'mcp_servers_change', handler: HandlerOf<'mcp_servers_change', Ctx, Element>): () => void;
+  /** A person is asked something by a hook; what overlaps is told once. pi. */
+  on(event: 'ui_prompt_start', handler: HandlerOf<'ui_prompt_start', Ctx, Element>): () => void;
+  /** The person is asked nothing any more. pi. */
+  on(event: 'ui_prompt_end', handler: HandlerOf<'ui_prompt_end', Ctx, Element>): () => void;
   /** Another model is in use. ext. */
   on(event: 'model_select', handler: HandlerOf<'model_select', Ctx, Element>): () => void;
   /** The thinking level changed. ext. */

@@ -1,4 +1,11 @@
-import type { AssistantMessage, ImageContent, TextContent, ToolResultMessage, UserMessage } from '@mariozechner/pi-ai';
+import type {
+  AssistantMessage,
+  ImageContent,
+  SystemMessage,
+  TextContent,
+  ToolResultMessage,
+  UserMessage,
+} from '@mariozechner/pi-ai';
 
 /** Text and images: what messages and tool results consist of. */
 export type ContentPart = TextContent | ImageContent;
@@ -72,6 +79,9 @@ export type AgentMessage =
   | BashExecutionMessage
   | BranchSummaryMessage
   | CompactionSummaryMessage;
+
+/** What `context_with_system` handles: the conversation and what the model was told about itself. */
+export type TranscriptMessage = AgentMessage | SystemMessage;
 
 /** The name that **v1**, **v2** and **tree** gave to {@link AgentMessage}. */
 export type AppMessage = AgentMessage;

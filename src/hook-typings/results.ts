@@ -1,7 +1,7 @@
 import type { ImageContent, Usage } from '@mariozechner/pi-ai';
 import type { CompactionEntryV1, StoredCompactionEntry } from './entries';
-import type { BashOperations, BashOutcome, CompactionResult } from './event-parts';
-import type { AgentMessage, ContentPart, ContextMessage, CustomMessageDraft } from './messages';
+import type { BashOperations, BashOutcome, CompactionResult, SessionBoundaryDraft } from './event-parts';
+import type { AgentMessage, ContentPart, ContextMessage, CustomMessageDraft, TranscriptMessage } from './messages';
 
 /** Answer to `tool_call`. The first block ends the question; anything else lets the tool run. */
 export interface ToolCallEventResult {
@@ -31,6 +31,26 @@ export interface ToolResultEventResult {
 export interface ContextEventResult {
   messages?: (AgentMessage | ContextMessage)[];
 }
+
+/** Answer to `context_with_system`. */
+export interface ContextWithSystemEventResult {
+  messages?: TranscriptMessage[];
+}
+
+/** Answer to `message_end`: what is stored, shown and sent instead. Of the same role, else it does not count. */
+export interface MessageEndEventResult {
+  message?: TranscriptMessage;
+}
+
+/** Answer to `turn_end` and `agent_before_settle`, of files of today's pi. Each member takes the place of what was proposed. */
+export interface BoundaryResult {
+  /** All of them count, or none when one is wrong. */
+  entries?: SessionBoundaryDraft[];
+  /** `true`: one further request, unless there is one anyway. Never after an error or a stop. */
+  continue?: boolean;
+}
+export type TurnEndEventResult = BoundaryResult;
+export type AgentBeforeSettleEventResult = BoundaryResult;
 
 /** Answer to `before_agent_start`. */
 export interface BeforeAgentStartEventResult {
@@ -90,7 +110,12 @@ export interface SessionCompactingResult {
 export interface SessionBeforeTreeResult {
   cancel?: boolean;
   /** Counts only when the user asked for a summary. */
-  summary?: { summary: string; details?: unknown };
+  summary?: {
+    summary: string;
+    details?: unknown;
+    /** What the model used for it; counts in the totals of the session. */
+    usage?: Usage;
+  };
   customInstructions?: string;
   replaceInstructions?: boolean;
   label?: string;
@@ -132,4 +157,9 @@ export interface UserBashEventResult {
     BashOperations | { execute(command: string, cwd: string, options: Parameters<BashOperations['exec']>[2]): unknown };
   /** Do not run it: this is what came of it. */
   result?: BashOutcome;
+}
+
+/** Answer to `cache_warming_decision`; the last one counts. */
+export interface CacheWarmingDecisionEventResult {
+  action?: 'warm' | 'stop';
 }

@@ -30,6 +30,17 @@ export interface ReadonlySessionManager {
   getPath(fromId?: string): SessionEntry[];
   getTree(): SessionTreeNode[];
   getSessionName(): string | undefined;
+  /** Whether it is saved in a file. */
+  isPersisted(): boolean;
+  /** The entries that the context is made of: the latest compaction, what it kept, and all after it. pi. */
+  buildContextEntries(): SessionEntry[];
+  /** The messages of the context, also by the entry that they come from, and what the path says of model and level. pi. */
+  buildSessionProjection(): {
+    entries: { sourceEntry: SessionEntry; messages: AgentMessage[] }[];
+    messages: AgentMessage[];
+    thinkingLevel: string;
+    model: { provider: string; modelId: string } | null;
+  };
 }
 
 /** What `setup` of `ctx.newSession` gets: the new session, to be filled before it is used. */
@@ -53,6 +64,41 @@ export interface SessionManager extends ReadonlySessionManager {
   resetLeaf(): void;
 }
 
+/** What a model is for. */
+export type ModelType = 'chat' | 'image' | 'classifier';
+/** A model of any kind, as far as all kinds say the same. */
+export interface AnyModel {
+  type?: ModelType;
+  provider: string;
+  id: string;
+  api: Api;
+  baseUrl: string;
+}
+interface Operated {
+  stopReason: 'stop' | 'error' | 'aborted';
+  errorMessage?: string;
+}
+/** What a classifier says to a question. */
+export type ClassifierAnswer =
+  | { type: 'choice'; choice: string; probabilities: Record<string, number>; confidence: number }
+  | { type: 'score'; score: number; confidence: number }
+  /** How likely `true` is. */
+  | { type: 'bool'; probability: number };
+/** What asking a model for classes came to. */
+export interface ClassifierResult extends Operated {
+  /** By question; empty when it failed. */
+  answers: Record<string, ClassifierAnswer | undefined>;
+}
+/** What asking a model for images came to. */
+export interface ImagesResult extends Operated {
+  /** Empty when it failed. */
+  output: object[];
+}
+/** Options of `stream` and `complete` of the registry. */
+export interface ModelStreamOptions extends SimpleStreamOptions {
+  /** The name of `reasoning` among OpenAI's own options. */
+  reasoningEffort?: 'none' | NonNullable<SimpleStreamOptions['reasoning']>;
+}
 /** `ctx.modelRegistry`: models and their keys. */
 export interface ModelRegistry {
   getAll(): Model<Api>[];
@@ -90,10 +136,27 @@ export interface ModelRegistry {
   >;
   /** Asks a model with the keys that are known here. pi. */
   streamSimple(model: Model<Api>, context: Context, options?: SimpleStreamOptions): AssistantMessageEventStream;
-  /** {@link streamSimple}, waited for. pi. */
-  complete(model: Model<Api>, context: Context, options?: SimpleStreamOptions): Promise<AssistantMessage>;
+  /** {@link stream}, waited for. pi. */
+  complete(model: Model<Api>, context: Context, options?: ModelStreamOptions): Promise<AssistantMessage>;
+  /** {@link streamSimple}. pi. */
+  stream(model: Model<Api>, context: Context, options?: ModelStreamOptions): AssistantMessageEventStream;
+  /** `chat`, `image` or `classifier`. pi. */
+  getModelsOfType(type: ModelType, provider?: string): readonly AnyModel[];
+  getAvailableOfType(type: ModelType, provider?: string): Promise<readonly AnyModel[]>;
+  getModelOfType(type: ModelType, provider: string, id: string): AnyModel | undefined;
+  findOfType(type: ModelType, provider: string, id: string): AnyModel | undefined;
+  /** Asks a model for classes; never rejects. pi. */
+  classify(model: AnyModel, context: object, options?: object): Promise<ClassifierResult>;
+  /** Asks a model for images; never rejects. pi. */
+  generateImages(model: AnyModel, context: object, options?: object): Promise<ImagesResult>;
   isUsingOAuth(model: Model<Api>): boolean;
-  refresh(): Promise<void>;
+  /** Whether its provider needs no key, or has one. pi. */
+  hasConfiguredAuth(model: Model<Api>): boolean;
+  /** Reads models.json again, and lets providers look for their models. */
+  refresh(options?: { allowNetwork?: boolean; signal?: AbortSignal }): Promise<{
+    aborted: boolean;
+    errors: ReadonlyMap<string, Error>;
+  }>;
   /** What is wrong with models.json. */
   getError(): string | undefined;
 }

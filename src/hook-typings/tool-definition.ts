@@ -1,10 +1,10 @@
-import type { Usage } from '@mariozechner/pi-ai';
+import type { ConstrainedSamplingConfig, ToolCall, Usage } from '@mariozechner/pi-ai';
 import type { Component } from '@mariozechner/pi-tui';
 import type { TSchema as LegacySchema } from '@sinclair/typebox';
 import type { TSchema } from 'typebox';
 import type { ExtensionContext } from './context';
 import type { ContentPart } from './messages';
-import type { Theme } from './ui';
+import type { KeybindingHints, Theme } from './ui';
 
 /** A schema made with `@sinclair/typebox`, `typebox`, or pi-ai's `Type` and `StringEnum`. */
 export type AnySchema = LegacySchema | TSchema;
@@ -27,7 +27,8 @@ export interface AgentToolResult<D = unknown> {
 
 /**
  * How a tool is reached: `direct` and `model-only` tools are declared to the model while active, `codemode` and `deferred`
- * ones only when `pi.setActiveTools` names them, `hidden` ones never.
+ * ones only when `pi.setActiveTools` names them, `hidden` ones never. Other tools can call the active `direct` ones, and
+ * all `codemode` and `deferred` ones.
  */
 export type ToolExposure = 'direct' | 'model-only' | 'codemode' | 'deferred' | 'hidden';
 
@@ -59,6 +60,77 @@ export interface SourceInfo {
 /** Shows the output so far; a call replaces what the one before showed. */
 export type AgentToolUpdateCallback<D = unknown> = (partial: AgentToolResult<D>) => void;
 
+/** Whether the calls of one answer may run side by side. */
+export type ToolExecutionMode = 'sequential' | 'parallel';
+
+/** A tool that hooks can run by themselves, or hand to `pi.registerTool`. */
+export interface AgentTool<S extends AnySchema = AnySchema, D = unknown> {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly parameters: S;
+  /** Of `structuredContent` in its results. */
+  readonly outputSchema?: AnySchema;
+  readonly executionMode?: ToolExecutionMode;
+  execute(
+    toolCallId: string,
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each tool has arguments of its own
+    params: any,
+    signal?: AbortSignal,
+    onUpdate?: AgentToolUpdateCallback<D>,
+    ctx?: Pick<ExtensionContext, 'model' | 'sessionManager'>,
+  ): Promise<AgentToolResult<D>>;
+}
+/** How a call ended that a tool made with `ctx.executeTool`. */
+export interface AgentToolCallOutcome {
+  /** `id` is `<id of the calling tool's call>/<n>`. */
+  toolCall: ToolCall;
+  result: AgentToolResult;
+  /** The tool is unknown, the arguments do not fit, a hook blocked it, or it failed: `result.content` says which. */
+  isError: boolean;
+  /** How long the tool ran; absent when it did not. */
+  durationMs?: number;
+}
+
+/** The tools of a conversation, as `prepareLoadout` gets them. */
+export interface ToolLoadout {
+  /** The active ones, with their own descriptions. */
+  readonly declared: readonly Omit<AgentTool, 'execute'>[];
+  /** Those that `ctx.executeTool` can run. */
+  readonly callable: readonly Omit<AgentTool, 'execute'>[];
+  readonly registered: readonly Omit<AgentTool, 'execute'>[];
+  getExposure(name: string): ToolExposure;
+  getNamespace(name: string): ToolNamespace | undefined;
+  getPromptGuidelines(name: string): readonly string[];
+}
+
+/** What `prepareLoadout` gives. */
+export interface ToolLoadoutChanges {
+  /** What the model reads of active tools, by their names. */
+  descriptions?: Readonly<Record<string, string>>;
+  /** Active tools that the model is not told of; they can be called all the same. */
+  hiddenDeclarations?: readonly string[];
+}
+
+/** Options of `ctx.executeTool`. */
+export interface ExecuteToolOptions {
+  /** Ends this call; the end of the calling tool does so, too. */
+  signal?: AbortSignal;
+  /** Gets the output so far. */
+  onUpdate?: AgentToolUpdateCallback;
+}
+
+/** `ctx` of a tool's `execute`: as in handlers, and the way to other tools. */
+export interface ExtensionToolContext extends ExtensionContext {
+  /** Tools that it can call: the active ones of exposure `direct`, and all of `codemode` and `deferred`. pi. */
+  readonly tools: readonly AgentTool[];
+  /**
+   * Runs another tool as a call of the model runs: arguments are checked, `tool_call` and `tool_result` handlers are asked
+   * and told `parentToolCallId`. The model sees nothing of it. Never rejects for what fails. pi.
+   */
+  executeTool(name: string, args: unknown, options?: ExecuteToolOptions): Promise<AgentToolCallOutcome>;
+}
+
 /**
  * A tool for the model (`pi.registerTool`): `S` is the type of its schema, `D` of its details, `P` of its arguments. A
  * built-in tool of the same name is replaced.
@@ -76,7 +148,7 @@ export interface ToolDefinition<S extends AnySchema = AnySchema, D = unknown, P 
   promptGuidelines?: string[];
   parameters: S;
   /** `sequential`: an answer that calls it has all its calls run one after the other. */
-  executionMode?: 'sequential' | 'parallel';
+  executionMode?: ToolExecutionMode;
   /** `direct` when absent. */
   exposure?: ToolExposure;
   /** False: not declared to the model before `pi.setActiveTools`, a setting or the command line names it. */
@@ -84,8 +156,14 @@ export interface ToolDefinition<S extends AnySchema = AnySchema, D = unknown, P 
   /** Told by `pi.getAllTools`. */
   namespace?: ToolNamespace;
   annotations?: ToolAnnotations;
+  /** Of `structuredContent` in its results, for programs that call it. */
+  outputSchema?: AnySchema;
+  /** How a provider that can do so keeps the model to `parameters`. */
+  constrainedSampling?: false | ConstrainedSamplingConfig;
   /** Which other tools a call may reach: all, or those that these words name. Told by `pi.getAllTools`. */
   reachesTools?(input: P): 'all' | string[];
+  /** Changes how the active tools are told to the model; asked when other ones become active, while this one is. */
+  prepareLoadout?(loadout: ToolLoadout): ToolLoadoutChanges | undefined;
   /** Brings what the model sent into the form of `parameters`, before it is checked. */
   prepareArguments?(args: unknown): unknown;
   /**
@@ -99,16 +177,47 @@ export interface ToolDefinition<S extends AnySchema = AnySchema, D = unknown, P 
     params: P,
     signal: AbortSignal | undefined,
     onUpdate: AgentToolUpdateCallback<D>,
-    ctx: ExtensionContext,
+    ctx: ExtensionToolContext,
   ): AgentToolResult<D> | Promise<AgentToolResult<D>>;
+  /** `self`: what is drawn brings its own frame. pi. */
+  renderShell?: 'default' | 'self';
   /** Draws the call in place of the default. */
-  renderCall?(args: P, theme: Theme): Component;
+  renderCall?(args: P, theme: Theme, context: ToolRenderContext<P>): Component;
   /** Draws the result in place of the default. */
   renderResult?(
     result: AgentToolResult<D>,
     options: { expanded: boolean; isPartial: boolean },
     theme: Theme,
+    context: ToolRenderContext<P>,
   ): Component;
+}
+
+/** How calls of a tool are drawn. */
+export type ToolRenderers = Pick<ToolDefinition, 'renderShell' | 'renderCall' | 'renderResult'>;
+
+/** Last argument of `renderCall` and `renderResult`. ext, pi. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- what arguments are when nothing tells
+export interface ToolRenderContext<P = any> extends KeybindingHints {
+  args: P;
+  toolCallId: string;
+  cwd: string;
+  /** Yours; shared by all drawings of one call. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the hook keeps there
+  state: any;
+  /** What you gave for the same part before: change it and give it again, if you like. */
+  lastComponent: Component | undefined;
+  /** Asks to be drawn again. */
+  invalidate(): void;
+  expanded: boolean;
+  isPartial: boolean;
+  isError: boolean;
+  executionStarted: boolean;
+  argsComplete: boolean;
+  showImages: boolean;
+  /** ms that the tool ran; undefined while it runs. */
+  durationMs: number | undefined;
+  /** Columns left free beside what you draw. */
+  outputPad: number;
 }
 
 /** A tool as `pi.getAllTools` lists it. */

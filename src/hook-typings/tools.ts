@@ -29,6 +29,8 @@ export interface BashToolInput {
   timeout?: number;
   [argument: string]: unknown;
 }
+/** `event.input` of `powershell`. */
+export type PowerShellToolInput = BashToolInput;
 /** `event.input` of `read`. */
 export interface ReadToolInput {
   path: string;
@@ -93,6 +95,8 @@ export interface BashToolDetails {
   /** File with the whole output. */
   fullOutputPath?: string;
 }
+/** `details` of a `powershell` result; undefined when nothing was cut. */
+export type PowerShellToolDetails = BashToolDetails;
 /** `details` of a `read` result; undefined when nothing was cut. */
 export interface ReadToolDetails {
   truncation?: TruncationResult;
@@ -125,6 +129,7 @@ export interface LsToolDetails {
 /** Arguments of the built-in tools, by name. */
 export interface BuiltInToolInputs {
   bash: BashToolInput;
+  powershell: PowerShellToolInput;
   read: ReadToolInput;
   edit: EditToolInput;
   write: WriteToolInput;
@@ -137,6 +142,8 @@ interface ToolCallBase {
   type: 'tool_call';
   /** The same in `tool_result` and in the messages. */
   toolCallId: string;
+  /** The call whose tool makes this one with `ctx.executeTool`; absent: the model makes it. pi. */
+  parentToolCallId?: string;
 }
 type BuiltInToolCall = {
   [N in keyof BuiltInToolInputs]: ToolCallBase & {
@@ -163,6 +170,8 @@ export type ToolCallEvent = BuiltInToolCall | CustomToolCallEvent;
 interface ToolResultBase {
   type: 'tool_result';
   toolCallId: string;
+  /** The call whose tool made this one. pi. */
+  parentToolCallId?: string;
   /** The arguments the tool ran with. */
   input: Record<string, unknown>;
   /** What the model will read; return `{ content }` to replace it. */
@@ -179,6 +188,10 @@ interface ToolResultBase {
 export interface BashToolResultEvent extends ToolResultBase {
   toolName: 'bash';
   details: BashToolDetails | undefined;
+}
+export interface PowerShellToolResultEvent extends ToolResultBase {
+  toolName: 'powershell';
+  details: PowerShellToolDetails | undefined;
 }
 export interface ReadToolResultEvent extends ToolResultBase {
   toolName: 'read';
@@ -218,6 +231,7 @@ export interface CustomToolResultEvent extends ToolResultBase {
  */
 export type ToolResultEvent =
   | BashToolResultEvent
+  | PowerShellToolResultEvent
   | ReadToolResultEvent
   | EditToolResultEvent
   | WriteToolResultEvent

@@ -1,4 +1,5 @@
 import type {
+  AutocompleteProvider,
   Component,
   EditorTheme,
   KeybindingsManager,
@@ -28,12 +29,39 @@ export type ThemeColor =
   | `md${'Heading' | 'Link' | 'LinkUrl' | 'Code' | 'CodeBlock' | 'CodeBlockBorder' | 'Quote' | 'QuoteBorder' | 'Hr' | 'ListBullet'}`
   | `toolDiff${'Added' | 'Removed' | 'Context'}`
   | `syntax${'Comment' | 'Keyword' | 'Function' | 'Variable' | 'String' | 'Number' | 'Type' | 'Operator' | 'Punctuation'}`
-  | `thinking${'Off' | 'Minimal' | 'Low' | 'Medium' | 'High' | 'Xhigh'}`
-  | 'bashMode';
+  | `thinking${'Off' | 'Minimal' | 'Low' | 'Medium' | 'High' | 'Xhigh' | 'Max'}`
+  | 'bashMode'
+  | 'scrollbarTrack'
+  | 'scrollbarThumb'
+  | 'searchMatchText';
 
 /** Background colours. */
 export type ThemeBg =
-  'selectedBg' | 'userMessageBg' | 'customMessageBg' | 'toolPendingBg' | 'toolSuccessBg' | 'toolErrorBg';
+  | 'selectedBg'
+  | 'userMessageBg'
+  | 'customMessageBg'
+  | 'toolPendingBg'
+  | 'toolSuccessBg'
+  | 'toolErrorBg'
+  | 'searchMatchBg';
+
+/** A concrete colour. */
+export type Color =
+  | { readonly kind: 'rgb'; readonly r: number; readonly g: number; readonly b: number }
+  | { readonly kind: 'indexed'; readonly index: number }
+  | { readonly kind: 'oklch'; readonly l: number; readonly c: number; readonly h: number };
+
+/** Second argument of `theme.style`. */
+export interface ThemeStyle {
+  fg?: ThemeColor | Color;
+  bg?: ThemeBg | Color;
+  bold?: boolean;
+  dim?: boolean;
+  italic?: boolean;
+  underline?: boolean;
+  inverse?: boolean;
+  strikethrough?: boolean;
+}
 
 type Symbols<Names extends string> = { readonly [N in Names]: string };
 
@@ -54,6 +82,12 @@ export interface Theme {
   getFgAnsi(color: ThemeColor): string;
   getBgAnsi(color: ThemeBg): string;
   getColorMode(): 'truecolor' | '256color';
+  /** A text in several colours and marks at once. pi. */
+  style(text: string, options: ThemeStyle): string;
+  /** All colours, to be mixed or used in the other place. pi. */
+  readonly colors: Readonly<Record<ThemeColor | ThemeBg, Color>>;
+  /** What background it is made for. pi. */
+  readonly appearance: 'dark' | 'light';
   getThinkingBorderColor(level: string): (text: string) => string;
   getBashModeBorderColor(): (text: string) => string;
   /** oh-my-pi's signs. */
@@ -63,6 +97,14 @@ export interface Theme {
   readonly checkbox: Symbols<'checked' | 'unchecked'>;
   readonly format: Symbols<'bullet' | 'dash'>;
   readonly sep: Symbols<'dot' | 'slash' | 'pipe'>;
+}
+
+/** Names of keys, for hints in what you draw. pi. */
+export interface KeybindingHints {
+  /** Keys of a binding such as `tui.select.confirm`; empty where there is none. */
+  keyText(keybinding: string): string;
+  /** The keys, and what they do. */
+  keyHint(keybinding: string, description: string): string;
 }
 
 /** Last argument of `select`, `confirm`, `input` and `editor`. */
@@ -78,7 +120,9 @@ export interface CustomOptions {
   /** Draw over the chat instead of below it. */
   overlay?: boolean;
   overlayOptions?: OverlayOptions | (() => OverlayOptions);
-  onHandle?: (handle: Pick<OverlayHandle, 'hide' | 'setHidden' | 'isHidden'>) => void;
+  onHandle?: (handle: OverlayHandle) => void;
+  /** The agent waits for the person: the row of the working agent says so, and for what. pi. */
+  blocked?: { kind: 'question' | 'permission' | 'auth'; message: string };
 }
 
 /** What `ctx.ui.custom(component)` gives at once (tree). */
@@ -171,6 +215,11 @@ export interface Surroundings {
   ): void;
   /** The factory in the place of the input box, whichever hook gave it; `undefined` for the usual one. ext, pi. */
   getEditorComponent(): ((tui: TUI, theme: EditorTheme, keybindings: KeybindingsManager) => OwnedComponent) | undefined;
+  /**
+   * Extends what the composer completes: the factory gets the provider that is there and gives one in front of it. It goes
+   * with the load, and with the session. ext, pi.
+   */
+  addAutocompleteProvider(factory: (current: AutocompleteProvider) => AutocompleteProvider): void;
   /** Raw terminal input while the chat has focus; `{ consume: true }` keeps a key from the chat. ext. */
   onTerminalInput(listener: (data: string) => { consume?: boolean } | boolean | undefined): () => void;
   readonly theme: Theme;
@@ -198,7 +247,7 @@ export interface HookUIContext<Cancelled = null | undefined> extends Dialogs<Can
 export interface ExtensionUIContext extends Dialogs<undefined>, Marks, Surroundings {
   /**
    * Gives a component of pi-tui the keyboard. The factory's `done` ends it and is what the promise resolves with;
-   * `undefined` when it was dismissed or there is no UI.
+   * `undefined` when it was dismissed or there is no UI: let `T` say so, or look at `ctx.hasUI` and `ctx.mode` first.
    */
-  custom<T = unknown>(factory: CustomFactoryWithKeys<T>, options?: CustomOptions): Promise<T | undefined>;
+  custom<T = unknown>(factory: CustomFactoryWithKeys<T>, options?: CustomOptions): Promise<T>;
 }

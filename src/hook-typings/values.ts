@@ -2,11 +2,13 @@ import type { Message, Usage } from '@mariozechner/pi-ai';
 import type { MarkdownTheme, SelectListTheme, SettingsListTheme } from '@mariozechner/pi-tui';
 import type { TSchema as LegacySchema } from '@sinclair/typebox';
 import type { Static, TSchema } from 'typebox';
-import type { ExecOptions, ExecResult, ExtensionContext } from './context';
+import type { ExecOptions, ExecResult } from './context';
 import type { SessionEntry } from './entries';
 import type { BashOperations } from './event-parts';
 import type { AgentMessage } from './messages';
-import type { AgentToolResult, AgentToolUpdateCallback, AnySchema, ToolDefinition } from './tool-definition';
+import type { AgentTool, ToolDefinition } from './tool-definition';
+import type * as O from './tool-operations';
+import type * as T from './tools';
 import type {
   BashToolResultEvent,
   BuiltInToolInputs,
@@ -14,6 +16,7 @@ import type {
   FindToolResultEvent,
   GrepToolResultEvent,
   LsToolResultEvent,
+  PowerShellToolResultEvent,
   ReadToolResultEvent,
   ToolCallEvent,
   ToolResultEvent,
@@ -24,6 +27,8 @@ import type {
 
 /** Narrows `event.details` to {@link BashToolDetails}. */
 export declare function isBashToolResult(event: ToolResultEvent): event is BashToolResultEvent;
+/** Narrows `event.details` to {@link PowerShellToolDetails}. */
+export declare function isPowerShellToolResult(event: ToolResultEvent): event is PowerShellToolResultEvent;
 /** Narrows `event.details` to {@link ReadToolDetails}. */
 export declare function isReadToolResult(event: ToolResultEvent): event is ReadToolResultEvent;
 /** Narrows `event.details` to {@link EditToolDetails}. */
@@ -83,57 +88,51 @@ export declare function findCutPoint(
   keepRecentTokens: number,
 ): { firstKeptEntryIndex: number; turnStartIndex: number; isSplitTurn: boolean };
 
-/** A tool that hooks can run by themselves, or hand to `pi.registerTool`. */
-export interface AgentTool {
-  readonly name: string;
-  readonly label: string;
-  readonly description: string;
-  readonly parameters: AnySchema;
-  execute(
-    toolCallId: string,
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each tool has arguments of its own
-    params: any,
-    signal?: AbortSignal,
-    onUpdate?: AgentToolUpdateCallback,
-    ctx?: Pick<ExtensionContext, 'model' | 'sessionManager'>,
-  ): Promise<AgentToolResult>;
-}
-/** Options of {@link createBashTool}. */
-export interface BashToolOptions {
-  operations?: BashOperations;
-  /** A line that runs before each command. */
-  commandPrefix?: string;
-  spawnHook?: (context: {
-    readonly command: string;
-    readonly cwd: string;
-    readonly env: Record<string, string | undefined>;
-  }) => { command: string; cwd: string; env: Record<string, string | undefined> };
-  shellPath?: string;
-  /** `false`: commands are not told of the session and the model (`PI_SESSION_ID` and its kin). */
-  exposeSessionEnvironment?: boolean;
-}
-type ToolFactory<Options = object> = (cwd: string, options?: Options) => AgentTool;
+type Arguments<Input> = LegacySchema & { static: Input };
+type ToolFactory<Input, Details, Options> = (cwd: string, options?: Options) => AgentTool<Arguments<Input>, Details>;
+type BashFactory = ToolFactory<T.BashToolInput, T.BashToolDetails | undefined, O.BashToolOptions>;
+type PowerShellFactory = ToolFactory<
+  T.PowerShellToolInput,
+  T.PowerShellToolDetails | undefined,
+  O.PowerShellToolOptions
+>;
+type ReadFactory = ToolFactory<T.ReadToolInput, T.ReadToolDetails | undefined, O.ReadToolOptions>;
+type EditFactory = ToolFactory<
+  Pick<T.EditToolInput, 'path' | 'edits'>,
+  T.EditToolDetails | undefined,
+  O.EditToolOptions
+>;
+type WriteFactory = ToolFactory<T.WriteToolInput, undefined, O.WriteToolOptions>;
+type GrepFactory = ToolFactory<T.GrepToolInput, T.GrepToolDetails | undefined, O.GrepToolOptions>;
+type FindFactory = ToolFactory<T.FindToolInput, T.FindToolDetails | undefined, O.FindToolOptions>;
+type LsFactory = ToolFactory<T.LsToolInput, T.LsToolDetails | undefined, O.LsToolOptions>;
 /** The built-in tools, for a folder. `operations` of the options sends their work elsewhere. */
-export declare const createBashTool: ToolFactory<BashToolOptions>;
-export declare const createReadTool: ToolFactory;
-export declare const createEditTool: ToolFactory;
-export declare const createWriteTool: ToolFactory;
-export declare const createGrepTool: ToolFactory;
-export declare const createFindTool: ToolFactory;
-export declare const createLsTool: ToolFactory;
-export declare const createBashToolDefinition: ToolFactory<BashToolOptions>;
-export declare const createReadToolDefinition: ToolFactory;
-export declare const createEditToolDefinition: ToolFactory;
-export declare const createWriteToolDefinition: ToolFactory;
-export declare const createGrepToolDefinition: ToolFactory;
-export declare const createFindToolDefinition: ToolFactory;
-export declare const createLsToolDefinition: ToolFactory;
+export declare const createBashTool: BashFactory;
+export declare const createPowerShellTool: PowerShellFactory;
+export declare const createReadTool: ReadFactory;
+export declare const createEditTool: EditFactory;
+export declare const createWriteTool: WriteFactory;
+export declare const createGrepTool: GrepFactory;
+export declare const createFindTool: FindFactory;
+export declare const createLsTool: LsFactory;
+export declare const createBashToolDefinition: BashFactory;
+export declare const createPowerShellToolDefinition: PowerShellFactory;
+export declare const createReadToolDefinition: ReadFactory;
+export declare const createEditToolDefinition: EditFactory;
+export declare const createWriteToolDefinition: WriteFactory;
+export declare const createGrepToolDefinition: GrepFactory;
+export declare const createFindToolDefinition: FindFactory;
+export declare const createLsToolDefinition: LsFactory;
 /** `read`, `bash`, `edit` and `write`. */
 export declare function createCodingTools(cwd: string): AgentTool[];
 /** `read`, `grep`, `find` and `ls`. */
 export declare function createReadOnlyTools(cwd: string): AgentTool[];
 /** Runs commands on this machine; wrap it to change how `bash` runs. */
 export declare function createLocalBashOperations(options?: { shellPath?: string }): BashOperations;
+/** Runs commands on this machine in PowerShell. */
+export declare function createLocalPowerShellOperations(): BashOperations;
+/** How PowerShell is started on this machine; throws where there is none. */
+export declare function getPowerShellConfig(): { readonly shell: string; readonly args: readonly string[] };
 /** Runs changes of one file one after the other. */
 export declare function withFileMutationQueue<T>(path: string, change: () => Promise<T>): Promise<T>;
 /** Gives the definition back, with its argument types worked out. */
@@ -198,5 +197,3 @@ export declare function getMarkdownTheme(): MarkdownTheme;
 export declare function getSelectListTheme(): SelectListTheme;
 /** Colours for pi-tui's `SettingsList`. */
 export declare function getSettingsListTheme(): SettingsListTheme;
-/** Lines of code; without colours here. */
-export declare function highlightCode(code: string, language?: string): string[];

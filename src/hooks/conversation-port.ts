@@ -1,9 +1,12 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ContentPart } from '../agent/messages';
-import type { ScopedModel } from '../agent/models/model-scope';
+import type { ScopedModel } from '../agent/models/choice/model-scope';
+import type { BoundaryContextPreview } from '../hook-typings/event-parts';
+import type { PromptOptions } from '../agent/system-prompt';
 import type { ExecOptions, ExecResult } from '../agent/tools/shell/exec';
 import type { AnyTool } from '../agent/tools/tool';
 import type { CompactionResult, CustomMessageDraft } from './events/hook-event';
+import type { SourceInfo } from './hook';
 import type { HookUIContext } from './api/ui/ui';
 
 /**
@@ -19,6 +22,9 @@ export function canAsk(mode: ConversationMode): boolean {
 
 export type HookDelivery = 'steer' | 'followUp' | 'nextTurn';
 
+/** What ends a run for a hook: its `agent_end`, or the `agent_settled` after all that followed. */
+export type BusyUntil = 'end' | 'settled';
+
 export interface ContextUsage {
   /** Null right after a compaction, until the next answer. */
   readonly tokens: number | null;
@@ -32,6 +38,7 @@ export interface CommandInfo {
   readonly source: 'extension' | 'prompt' | 'skill';
   readonly location?: 'user' | 'project' | 'path';
   readonly path?: string;
+  readonly sourceInfo: SourceInfo;
 }
 
 export interface ForkOutcome {
@@ -68,23 +75,43 @@ export interface HookConversation {
   setThinkingLevel(level: string): void;
   resolveApiKey(model: Model<Api>): Promise<string | undefined>;
 
-  isIdle(): boolean;
+  /** Whether nothing is under way; with `settled`, nothing that may still follow the last run either. */
+  isIdle(until: BusyUntil): boolean;
   abort(): void;
   hasPendingMessages(): boolean;
   waitForIdle(): Promise<void>;
   shutdown(): void;
   contextUsage(): ContextUsage | undefined;
   systemPrompt(): string;
+  /** What the system prompt is made from, before a run changes it; a copy. */
+  promptOptions(): PromptOptions;
 
   /** Text or parts as a user message. Rejects as pi's prompt does. */
   sendUserMessage(
     content: string | ContentPart[],
-    options: { deliverAs?: 'steer' | 'followUp'; queueWhenStreaming: boolean },
+    options: {
+      deliverAs?: 'steer' | 'followUp';
+      queueWhenStreaming: boolean;
+      /** Commands of hooks, skills and templates count in it. */
+      expands?: boolean;
+      busyUntil?: BusyUntil;
+    },
   ): Promise<void>;
   sendCustomMessage(
     message: CustomMessageDraft,
-    options: { triggerTurn: boolean; deliverAs?: HookDelivery },
+    options: {
+      triggerTurn: boolean;
+      deliverAs?: HookDelivery;
+      /** While the agent works it joins the conversation at the end of the turn, and causes no request. */
+      afterTurn?: boolean;
+      busyUntil?: BusyUntil;
+    },
   ): Promise<void>;
+  /**
+   * What the model would get next if these entries were in the session; they may be of any kind. Throws when one of them
+   * cannot be.
+   */
+  boundaryContext(at: 'turn_end' | 'agent_before_settle', entries: readonly unknown[]): BoundaryContextPreview;
   appendEntry(customType: string, data: unknown): void;
   /** V2 `saveEntry`: a raw entry of any type. */
   saveEntry(entry: Readonly<Record<string, unknown>> & { readonly type: string }): Promise<void>;
@@ -101,10 +128,18 @@ export interface HookConversation {
 
   compact(options: { customInstructions?: string }): Promise<CompactionResult>;
   newSession(options: { parentSession?: string; setup?: (sessionManager: object) => unknown }): Promise<ForkOutcome>;
-  fork(entryId: string): Promise<ForkOutcome>;
+  /** A new session that ends before the entry, a message of the user, or with it. */
+  fork(entryId: string, position: 'before' | 'at'): Promise<ForkOutcome>;
   navigateTree(
     targetId: string,
-    options: { summarize?: boolean; customInstructions?: string; replaceInstructions?: boolean; label?: string },
+    options: {
+      summarize?: boolean;
+      customInstructions?: string;
+      replaceInstructions?: boolean;
+      label?: string;
+      /** Rejects while something goes on, which is stopped otherwise. */
+      onlyWhenIdle?: boolean;
+    },
   ): Promise<ForkOutcome>;
   switchSession(sessionFile: string): Promise<ForkOutcome>;
   /** What the person wants the model to know about a call they denied; given once. Absent: never anything. */

@@ -9,6 +9,17 @@ export type DialectId = 'v1' | 'v2' | 'tree' | 'omp' | 'ext' | 'pi';
 
 export type HookOrigin = 'global' | 'workspace' | 'settings' | 'explicit';
 
+/** Where a hook, skill or template comes from, in the words of today's pi. */
+export interface SourceInfo {
+  readonly path: string;
+  /** `auto`: found in a folder that is always searched; `local`: named by a setting; `cli`: by the command line. */
+  readonly source: 'auto' | 'local' | 'cli' | 'builtin';
+  readonly scope: 'user' | 'project' | 'temporary';
+  readonly origin: 'top-level';
+  /** The folder whose `extensions`, `skills` or the like it was found in, or its own. */
+  readonly baseDir?: string;
+}
+
 /** Why a file counts as one dialect, for people. */
 export interface DialectTag {
   readonly id: DialectId;
@@ -33,6 +44,7 @@ export interface HookCommandInfo {
   readonly registeredAs?: string;
   readonly description: string;
   readonly hookPath: string;
+  readonly sourceInfo: SourceInfo;
   readonly line?: number;
   /** See {@link HandlerInfo.file}. */
   readonly file?: string;

@@ -1,6 +1,7 @@
 import type { Disposable } from '../base/disposable';
 import type { AnyTool } from '../agent/tools/tool';
 import type { Problem } from '../base/result';
+import { sourceOfHook } from './api/source-info';
 import type { HookGroup } from './host/discover';
 import type { Dialect, HookFeatures } from './dialects/dialect';
 import type { StackMap } from './errors';
@@ -78,14 +79,28 @@ export interface RegisteredTool {
   /** Called with `definition` as `this`. */
   readonly prepareArguments?: HookFunction;
   /** Members that the agent takes as they are. */
-  readonly traits: Pick<AnyTool, 'executionMode' | 'exposure' | 'defaultActive'>;
+  readonly traits: Pick<
+    AnyTool,
+    'executionMode' | 'exposure' | 'defaultActive' | 'outputSchema' | 'constrainedSampling'
+  >;
+  readonly prepareLoadout?: HookFunction;
   readonly definition: Readonly<Record<string, unknown>>;
   readonly execute: HookFunction;
+}
+
+/** Texts that a hook's transformer changes for the eye, in pi's words. */
+export type MarkdownKind = 'user' | 'assistant' | 'assistant-thinking' | 'custom' | 'summary' | 'changelog';
+
+export interface RegisteredTransformer {
+  readonly run: HookFunction;
+  readonly kinds: ReadonlySet<string>;
 }
 
 /** Holds what a load has opened; `OwnershipScope` answers it. */
 export interface HookScope {
   readonly isReleased: boolean;
+  /** No handler of the load runs. */
+  readonly isIdle: boolean;
   /** Marks that a handler runs, until disposed. */
   begin(): Disposable;
   /** Takes responsibility for something open; the result forgets it again. */
@@ -111,13 +126,21 @@ export class LoadedHook {
   readonly handlers: RegisteredHandler[] = [];
   readonly commands = new Map<string, RegisteredCommand>();
   readonly tools = new Map<string, RegisteredTool>();
+  /** Of messages, by their type. */
   readonly renderers = new Map<string, HookFunction>();
+  /** Of entries of its own, by their type. */
+  readonly entryRenderers = new Map<string, HookFunction>();
+  /** Say how calls of any tool are drawn. */
+  readonly toolResolvers: HookFunction[] = [];
+  transformer: RegisteredTransformer | undefined;
   readonly shortcuts = new Map<string, RegisteredShortcut>();
   readonly flags = new Map<string, RegisteredFlag>();
   /** Complaints about what the hook registered; it runs all the same. */
   readonly problems: Problem[] = [];
   /** False until the factory is through: actions of `pi` are refused before (docs/dialects.md, C28). */
   started = false;
+  /** A handler of this load had everything loaded anew: even what is left of that handler counts as over. */
+  isLeft = false;
   /** Counts registrations, for whoever keeps what it made of them. */
   revision = 0;
   private readonly changeListeners: (() => void)[] = [];
@@ -131,6 +154,12 @@ export class LoadedHook {
 
   get path(): string {
     return this.identity.path;
+  }
+
+  /** Another load took the place of this one, and no handler that began before it is at work any more. */
+  get isGone(): boolean {
+    const { scope } = this.identity;
+    return scope.isReleased && (this.isLeft || scope.isIdle);
   }
 
   /** Called after each registration; one runner listens. */
@@ -152,7 +181,7 @@ export class LoadedHook {
   }
 
   commandInfo({ name, description, at }: RegisteredCommand): HookCommandInfo {
-    return { name, description, hookPath: this.path, ...this.placeOf(at) };
+    return { name, description, hookPath: this.path, sourceInfo: sourceOfHook(this.identity), ...this.placeOf(at) };
   }
 
   private placeOf({ line, file }: Registration): { readonly line?: number; readonly file?: string } {

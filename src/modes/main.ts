@@ -126,7 +126,8 @@ async function print({ surroundings, options, output, stop }: Start): Promise<nu
 }
 
 function serve({ surroundings, options, output, stop }: Start): Promise<number> {
-  const server = new RpcServer({ stdin: surroundings.process.stdin, output, stop, version: options.rpcVersion });
+  const { rpcVersion: version, rpcRendered: rendered } = options;
+  const server = new RpcServer({ stdin: surroundings.process.stdin, output, stop, version, rendered });
   const parts = runtimeParts(surroundings, options, output, server.frontEnd);
   return withRuntime(parts, stop, runtime => server.serve(runtime));
 }

@@ -2,12 +2,14 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { COMMAND_LINE_ADVICE } from '../agent/models/keys/missing-key';
-import { noKeys } from '../agent/models/keys/api-key-source';
+import { noKeys, type ApiKeySource } from '../agent/models/keys/api-key-source';
 import { ModelRegistry } from '../agent/models/registry';
+import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import type { Problem } from '../base/result';
-import { createHookHost, type CodePlace, type HookSetup } from '../startup/hook-setup';
+import { createHookHost, type CodePlace, type HookSetup, type HookWishes } from '../startup/hook-setup';
 import { agentDirFrom, LiveSettings, type SettingsPlace, type SettingsSource } from '../startup/live-settings';
+import { ParentLink } from '../startup/parent/parent-link';
 import { SystemPrompt, type OwnPromptTexts } from '../startup/system-prompt';
 import type { NamedResources } from '../agent/resources/load';
 import { loadByTrust } from '../startup/trust/load-by-trust';
@@ -15,7 +17,7 @@ import { ProjectTrust, type TrustDecision } from '../startup/trust/project-trust
 import { type ConfiguredPath, resolveHookPath } from '../hooks/host/discover';
 import type { CliOptions, NamedHook } from './arguments/options';
 import { findModel, type FoundModel } from './model-lookup';
-import { UsageError } from './usage-error';
+import { StartError, UsageError } from './usage-error';
 import type { PiSettings } from '../agent/settings/pi-settings';
 import type { Event } from '../base/event';
 
@@ -31,7 +33,7 @@ interface Switches {
 class SwitchedSettings implements SettingsSource {
   private switches: Switches = {};
 
-  constructor(private readonly below: SettingsSource) {}
+  constructor(private readonly below: LiveSettings) {}
 
   get current(): PiSettings {
     const { steeringMode, followUpMode, autoCompaction, autoRetry } = this.switches;
@@ -51,6 +53,10 @@ class SwitchedSettings implements SettingsSource {
 
   get onDidChange(): Event<void> {
     return this.below.onDidChange;
+  }
+
+  reload(): Promise<void> {
+    return this.below.reload();
   }
 
   set(switches: Switches): void {
@@ -84,6 +90,8 @@ export interface ProcessServices {
   /** Skills and prompt templates that are named by hand. */
   readonly named: NamedResources;
   readonly trust: ProjectTrust;
+  /** The process whose hook started this one. */
+  readonly parent: ParentLink | undefined;
   /** Decides about trust in the folder and loads hooks. Rejects when looking for them does. */
   readonly loadHooks: () => Promise<void>;
   /** What is wrong with files that were read, for people. */
@@ -98,15 +106,16 @@ export interface ProcessServices {
  */
 export async function openProcessServices(parts: ProcessServicesParts): Promise<ProcessServices> {
   const { options, cwd, startedIn, env, code, log, flagValue } = parts;
+  const parent = await parentOf(env, cwd, options.searchHooks);
   const agentDir = agentDirFrom(undefined, env);
   const { approve: flag } = options;
   const isElsewhere = cwd !== startedIn;
   const trust = new ProjectTrust({ agentDir, cwd, isElsewhere, env, log, ...(flag === undefined ? {} : { flag }) });
   const place: SettingsPlace = { agentDir, cwd, includeProject: () => trust.isTrusted };
-  const explicit = options.hooks.map(hook => namedHook(hook, startedIn));
+  const explicit = [...parent.hooks, ...options.hooks.map(hook => namedHook(hook, startedIn))];
   const models = new ModelRegistry({
     agentDir: place.agentDir,
-    keys: noKeys,
+    keys: parent.keys,
     env,
     log,
     keyAdvice: COMMAND_LINE_ADVICE,
@@ -124,7 +133,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     code,
     settings,
     models,
-    wishes: () => ({ paths: [], dialects: {}, confirmWithoutGates: true }),
+    wishes: () => ({ paths: [], dialects: parent.dialects, disabled: parent.disabled, confirmWithoutGates: true }),
     explicit,
     search: options.searchHooks,
     flagValue,
@@ -135,7 +144,27 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
   const problems = (): readonly Problem[] => [...settings.problems, ...models.problems, ...hooks.host.problems()];
   const named = namedResources(options, startedIn);
   const loadHooks = (): Promise<void> => loadByTrust({ trust, settings: live, prompt, host: hooks.host });
-  return { place, settings, prompt, models, hooks, named, trust, loadHooks, problems };
+  return { place, settings, prompt, models, hooks, named, trust, parent: parent.link, loadHooks, problems };
+}
+
+interface Parent {
+  readonly hooks: readonly ConfiguredPath[];
+  readonly dialects: HookWishes['dialects'];
+  readonly disabled: readonly string[];
+  readonly keys: ApiKeySource;
+  readonly link: ParentLink | undefined;
+}
+
+/** What the process whose hook started this one gives to it; nothing when there is none. */
+async function parentOf(env: NodeJS.ProcessEnv, cwd: string, search: boolean): Promise<Parent> {
+  try {
+    const link = await ParentLink.open(env);
+    if (link === undefined) return { hooks: [], dialects: {}, disabled: [], keys: noKeys, link };
+    const { dialects, disabled } = link.facts;
+    return { hooks: await link.hooksFor(cwd, search), dialects, disabled, keys: link, link };
+  } catch (error) {
+    throw new StartError(messageOf(error));
+  }
 }
 
 /** Why the folder's own hooks do not run, and what can be done about it. */

@@ -74,7 +74,7 @@ export async function runReplayMode(run: ReplayRun): Promise<number> {
     createScope: scope => new InertScope(scope, action => withheld.push(action)),
     log: silentLog,
   });
-  const { host, loader } = services.hooks;
+  const { host, dependencies } = services.hooks;
   const empty = emptyConversation({ cwd, sessionManager: SessionStore.inMemory(cwd), modelRegistry: services.models });
   const stage = new Stage(empty, withheld);
   host.attach(stage.conversation);
@@ -93,7 +93,7 @@ export async function runReplayMode(run: ReplayRun): Promise<number> {
     return stop.code ?? exitCode(report);
   } finally {
     await host.dispose();
-    loader.dispose();
+    dependencies.dispose();
     services.models.dispose();
   }
 }

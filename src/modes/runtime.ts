@@ -5,10 +5,12 @@ import { createBuiltinTools } from '../agent/tools';
 import { type Disposable, DisposableStore } from '../base/disposable';
 import type { Problem } from '../base/result';
 import type { Conversation } from '../conversation/conversation';
+import { outputText } from '../conversation/cards/present-tool';
 import { Conversations } from '../conversation/conversations';
 import { DialogQueue } from '../conversation/questions/dialogs';
 import type { ConversationPorts } from '../conversation/ports';
 import { sessionDirFrom, sessionDirOf } from '../startup/live-settings';
+import type { ParentLink } from '../startup/parent/parent-link';
 import { LiveResources } from '../startup/resources';
 import type { HookError } from '../hooks/dispatch/record';
 import type { HookHost } from '../hooks/host/host';
@@ -27,6 +29,9 @@ import type { AskInTerminal } from './terminal-question';
 import { toolFilter, toolsAtStart, unknownTools } from './tool-choice';
 import { StartError, UsageError } from './usage-error';
 import type { EditorPort } from '../conversation/editor-port';
+
+/** Of the result of a failed call, the process above is told this many characters. */
+const LONGEST_ERROR = 500;
 
 const nothing = (): void => undefined;
 
@@ -124,9 +129,9 @@ async function loadHooks(parts: RuntimeParts): Promise<Loaded> {
   const given = parseArguments(parts.argv);
   const cwd = workingFolder(given, parts.startedIn);
   const services = await openProcessServices({ ...parts, cwd, options: given, flagValue });
-  const { host, loader } = services.hooks;
+  const { host, dependencies } = services.hooks;
   const store = new DisposableStore();
-  store.add(loader);
+  store.add(dependencies);
   store.add(services.models);
   const end = async (): Promise<void> => {
     await host.dispose();
@@ -173,6 +178,8 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
     store: session,
   });
   const { active } = conversations;
+  const { parent } = services;
+  if (parent !== undefined) store.add(tellParent(parent, active, host));
   chooseTools(active, options, complain);
   for (const warning of active.models.scope.warnings) complain(`Warning: ${warning}`);
   if (wished !== undefined) {
@@ -185,6 +192,25 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
   const level = options.thinking ?? wished?.thinking;
   if (level !== undefined && level !== active.state.effectiveLevel) active.models.setThinkingLevel(level);
   return conversations;
+}
+
+/** Tool calls of this agent, and of those that its own hooks start, are shown where it was started. */
+function tellParent(parent: ParentLink, conversation: Conversation, host: HookHost): Disposable {
+  const told = new DisposableStore();
+  told.add(host.onDidCallInChild(({ step }) => parent.tell(step)));
+  told.add(
+    conversation.onDidHappen(event => {
+      if (event.type === 'tool_execution_start') {
+        const { toolCallId: id, toolName: name, args } = event;
+        parent.tell({ step: 'start', id, name, args });
+      } else if (event.type === 'tool_execution_end') {
+        const { toolCallId: id, toolName: name, isError, durationMs, result } = event;
+        const error = isError ? outputText(result).slice(0, LONGEST_ERROR) : '';
+        parent.tell({ step: 'end', id, name, isError, error, ...(durationMs === undefined ? {} : { durationMs }) });
+      }
+    }),
+  );
+  return told;
 }
 
 /** The flag before the environment, that before hooks, and those before the settings (docs/cli.md). Absolute. */
@@ -217,6 +243,9 @@ function portsFor(from: PortParts): ConversationPorts {
     models,
     stream: createStreamFn(models),
     settings,
+    readAgain: async () => {
+      await Promise.all([settings.reload(), prompt.reload()]);
+    },
     builtInTools: createBuiltinTools({
       cwd: place.cwd,
       shellPath,
@@ -224,7 +253,7 @@ function portsFor(from: PortParts): ConversationPorts {
       autoResizeImages: () => settings.current.images.autoResize,
     }),
     resources,
-    systemPrompt: tools => prompt.for(tools, resources.forPrompt),
+    promptOptions: tools => prompt.for(tools, resources.forPrompt),
     dialogs,
     editor: noEditor,
     mode,

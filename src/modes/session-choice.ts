@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { SessionCatalog, sessionDirFor, type SessionInfo } from '../agent/session/library/catalog';
 import { SessionStore } from '../agent/session/store';
 import { messageOf } from '../base/errors';
+import { MissingFolderError, missingFolder } from '../conversation/session/missing-folder';
 import type { CliOptions } from './arguments/options';
 import type { AskInTerminal } from './terminal-question';
 import { StartError, UsageError } from './usage-error';
@@ -177,8 +178,7 @@ export function workingFolder({ session, noSession }: SessionWish, startedIn: st
   const file = resolve(startedIn, session);
   if (!existsSync(file) || !statSync(file).isFile()) return startedIn;
   const { cwd } = SessionCatalog.at(file);
-  if (cwd === '' || existsSync(cwd)) return cwd === '' ? startedIn : cwd;
-  throw new StartError(
-    `Stored session working directory does not exist: ${cwd}\nSession file: ${file}\nCurrent working directory: ${startedIn}`,
-  );
+  const missing = missingFolder(file, startedIn);
+  if (missing !== undefined) throw new StartError(new MissingFolderError(missing).message);
+  return cwd === '' ? startedIn : cwd;
 }

@@ -53,6 +53,21 @@ export const ToolState = tagged('type', {
 });
 export type ToolState = Of<typeof ToolState>;
 
+/** A call that a tool made itself, or one that it called. */
+export const NestedLine = object({
+  /** Id of the call. */
+  id: text,
+  name: text,
+  icon: text,
+  summary: text,
+  /** 1 for calls of the tool whose card it is. */
+  depth: number,
+  state: ToolState,
+  /** What the tool was told instead of a result. */
+  error: optional(text),
+});
+export type NestedLine = Of<typeof NestedLine>;
+
 /** A file that a call changed. */
 export const TouchedFile = object({
   /** Absolute. */
@@ -66,6 +81,10 @@ export const Drawing = object({
   /** Of a call; `lines` are its result then, or empty before there is one. */
   head: optional(list(text)),
   lines: list(text),
+  /** Of a call: the result is drawn, be it by no line at all; absent: it is shown as usual. */
+  hasResult: optional(literal(true)),
+  /** Of a call: what is drawn brings its own frame. */
+  unframed: optional(literal(true)),
   /** Drawn with all there is to see. */
   expanded: flag,
 });
@@ -75,6 +94,7 @@ export const NoticeCommand = oneOf(
   'setApiKey',
   'pickModel',
   'trustWorkspace',
+  'decideTrust',
   'openFolder',
   'showLog',
   'takeOverSession',
@@ -95,6 +115,8 @@ export const ChatItem = tagged('kind', {
   user: {
     id: text,
     text,
+    /** How hooks want the text shown, where they do. */
+    shown: optional(text),
     images: list(Image),
     /** Names of files and other texts that were sent along. */
     attached: optional(list(text)),
@@ -104,7 +126,7 @@ export const ChatItem = tagged('kind', {
   assistant: {
     id: text,
     /** In their final order; `thinking` is shown folded. */
-    blocks: list(object({ type: oneOf('text', 'thinking'), text })),
+    blocks: list(object({ type: oneOf('text', 'thinking'), text, shown: optional(text) })),
     /** Name of the model as shown, `Demo (offline)` included. */
     model: text,
     state: oneOf('streaming', 'done', 'aborted', 'error'),
@@ -143,8 +165,10 @@ export const ChatItem = tagged('kind', {
     unrecorded: optional(literal(true)),
     /** Files it changed, as far as that is known. */
     touched: optional(list(TouchedFile)),
-    /** How the hook that offers the tool draws the call and its result. */
+    /** How hooks draw the call and its result. */
     drawing: optional(Drawing),
+    /** Calls that the tool made, and those that they made, in the order in which they began. */
+    nested: optional(list(NestedLine)),
   },
   /** Something that is neither user nor model: notifications of hooks, problems, session marks, summaries. */
   notice: {
@@ -164,7 +188,13 @@ export const ChatItem = tagged('kind', {
     id: text,
     customType: text,
     text,
+    shown: optional(text),
     /** How a hook draws it; the text is shown when absent. */
+    drawing: optional(Drawing),
+  },
+  /** What a hook keeps in the session, which no model sees: shown only as the hook draws it. */
+  entry: {
+    id: text,
     drawing: optional(Drawing),
   },
   /** A command the user ran with `!`. */
@@ -200,5 +230,6 @@ export type AssistantBlock = AssistantItem['blocks'][number];
 export type ToolItem = ItemOf<'tool'>;
 export type NoticeItem = ItemOf<'notice'>;
 export type CustomItem = ItemOf<'custom'>;
+export type EntryItem = ItemOf<'entry'>;
 export type BashItem = ItemOf<'bash'>;
 export type GateItem = ItemOf<'gate'>;

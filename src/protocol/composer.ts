@@ -1,5 +1,5 @@
 import type { Image } from './chat-item';
-import { flag, list, number, object, oneOf, text, type MessageOf, type Of } from './shape';
+import { flag, list, number, object, oneOf, optional, text, type MessageOf, type Of } from './shape';
 
 /** What the composer and the host say to each other beyond sending: completion, what is attached, what is queued. */
 
@@ -27,6 +27,8 @@ export const CompletionKind = oneOf(
   'diff',
   'argument',
   'note',
+  /** A hook offers it; which text comes of it the host says, see `takeCompletion`. */
+  'hook',
 );
 export type CompletionKind = Of<typeof CompletionKind>;
 
@@ -47,8 +49,13 @@ export type Delivery = Of<typeof Delivery>;
 
 /** Page to host. */
 export const ComposerToHost = {
-  /** Asks what may follow `@` (`text` is what was typed behind it), or what arguments a command takes (`name typed`). */
-  complete: { id: number, what: oneOf('mention', 'arguments'), text },
+  /**
+   * Asks what may follow `@` (`text` is what was typed behind it), or what arguments a command takes (`name typed`); where
+   * hooks complete too, what may stand at the caret of the whole text.
+   */
+  complete: { id: number, what: oneOf('mention', 'arguments', 'text'), text, caret: optional(number) },
+  /** Takes a line of an answer to `complete`, by its place in the list. */
+  takeCompletion: { id: number, index: number },
   /** The list was closed: nothing that is still being looked for matters. */
   endComplete: {},
   /** Resources dropped from VS Code itself, as URIs. */
@@ -66,6 +73,8 @@ export type ComposerToHost = MessageOf<typeof ComposerToHost>;
 export const ComposerToPage = {
   /** Answers `complete`; of several answers to one question the last is `final`, and each replaces the one before. */
   completions: { id: number, items: list(Completion), final: flag },
+  /** Answers `takeCompletion`: the composer's text, and where the caret goes. */
+  completed: { id: number, text, caret: number },
 };
 export type ComposerToPage = MessageOf<typeof ComposerToPage>;
 

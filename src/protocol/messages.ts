@@ -1,5 +1,5 @@
 import { Changes, ChangesToHost, FileDiff } from './changes';
-import { ChatItem, Image, ToolState } from './chat-item';
+import { ChatItem, Image, NestedLine, ToolState } from './chat-item';
 import { ComposerToHost, ComposerToPage, Delivery, TextFile } from './composer';
 import {
   either,
@@ -38,6 +38,8 @@ export const RunStatus = object({
   indicator: optional(WorkingIndicator),
   /** What a hook calls folded thoughts; absent: the usual words. */
   thinkingLabel: optional(text),
+  /** Hooks complete what is typed: characters that begin a word of theirs. Absent: none does. */
+  completes: optional(text),
   /** Name of the model as shown; empty when none is chosen. */
   model: text,
   /** True for the embedded demo model: the page labels it. */
@@ -134,9 +136,13 @@ export const ChatChange = {
   remove: { id: text },
   /** Appends to block `block` of an assistant item, creating it with `blockType` when it is the next one. */
   text: { id: text, block: number, blockType: oneOf('text', 'thinking'), append: text },
+  /** What is shown of a block, where hooks change texts: the first `keep` characters stay, `append` follows. */
+  shown: { id: text, block: number, keep: number, append: text },
   /** Appends to a tool or bash item's output; `reset` replaces what stood there. */
   output: { id: text, append: text, reset: flag },
   toolState: { id: text, state: ToolState },
+  /** Adds a line to a tool item's calls, or replaces the one of its id. */
+  nestedCall: { id: text, call: NestedLine },
   status: { status: RunStatus },
   commands: { commands: list(SlashCommand) },
   /** Puts text into the composer: a branch's message, a hook's setEditorText or pasteToEditor, what was not sent. */

@@ -1,22 +1,27 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { checkProviderConfig } from '../agent/models/provider-config';
+import { checkNativeProvider } from '../agent/models/native-providers';
 import type { ModelRegistry } from '../agent/models/registry';
+import { checkVirtualModel } from '../agent/models/virtual-models';
 import type { SettingPath } from '../agent/settings/pi-settings';
-import { toDisposable, type Disposable } from '../base/disposable';
+import { execCommand } from '../agent/tools/shell/exec';
+import { DisposableStore, toDisposable, type Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
 import { resolveHookPath, type ConfiguredPath } from '../hooks/host/discover';
 import type { DialectId } from '../hooks/hook';
 import { HookHost } from '../hooks/host/host';
 import { HookLoader } from '../hooks/load/hook-loader';
+import { modulesForFiles } from '../hooks/load/modules/modules-for-file';
 import { shippedModules } from '../hooks/load/modules/shipped-modules';
 import type { VirtualModules } from '../hooks/load/modules/virtual-modules';
 import { LiveScope } from '../hooks/load/ownership/live-scope';
+import { PiProgram } from '../hooks/load/ownership/pi-program';
 import type { OwnershipOptions, OwnershipScope } from '../hooks/load/ownership/scope';
 import type { HookServices, ProviderPort } from '../hooks/api/services';
 import { ThemeSwitch } from '../hooks/api/ui/theme';
+import { ParentServer } from './parent/parent-server';
 import { discoverByTrust, type Discovered } from './trust/restricted-mode';
-import { BUILT_IN_COMMANDS } from './built-in-commands';
 import type { SettingsPlace, SettingsSource } from './live-settings';
 
 const TYPEBOX = '@sinclair/typebox';
@@ -57,6 +62,10 @@ export interface HookSetup {
   /** False: only what is named by hand is loaded. */
   readonly search?: boolean;
   readonly flagValue?: HookServices['flagValue'];
+  /** Puts a text on the person's clipboard; a program of the system does when absent. */
+  readonly copy?: (text: string) => Promise<void>;
+  /** Names that commands of hooks cannot have, where a composer runs the product's own; none when absent. */
+  readonly builtInCommands?: ReadonlySet<string>;
   /** See `HookHostOptions.heldBackReason`. */
   readonly heldBackReason?: () => string;
   /** For hooks that are only tried, whose providers are checked and not registered. Absent: they may do what they like. */
@@ -64,10 +73,10 @@ export interface HookSetup {
   readonly log: Log;
 }
 
-/** A hook host with the loader it works with; nothing is loaded before the first `reload`. */
+/** A hook host; nothing is loaded before the first `reload`. `dependencies` are what it works with, disposed after it. */
 export function createHookHost(setup: HookSetup): {
   readonly host: HookHost<OwnershipScope>;
-  readonly loader: Disposable;
+  readonly dependencies: Disposable;
 } {
   const { place, code, settings, wishes, flagValue, log } = setup;
   const theme = new ThemeSwitch();
@@ -75,6 +84,10 @@ export function createHookHost(setup: HookSetup): {
     agentDir: () => place.agentDir,
     version: code.version,
     theme: () => theme.current,
+    cwd: () => place.cwd,
+    packageDir: () => dirname(code.distDir),
+    models: () => setup.models,
+    ...(setup.copy === undefined ? {} : { copy: setup.copy }),
     log,
   });
   const loader = new HookLoader({
@@ -82,10 +95,22 @@ export function createHookHost(setup: HookSetup): {
     jitiDir: code.jitiDir,
     extensionVersion: code.version,
     workerFile: join(code.distDir, 'transform-worker.js'),
-    modules: () => modules,
+    modules: modulesForFiles(modules, path => absoluteKeys(wishes().dialects, place.cwd)[path]),
     log,
   });
-  const host = new HookHost<OwnershipScope>({
+  const parent = new ParentServer({
+    facts: () => ({
+      cwd: place.cwd,
+      hooks: host.runningFiles(),
+      dialects: absoluteKeys(wishes().dialects, place.cwd),
+      disabled: wishes().disabled ?? [],
+    }),
+    typedKey: provider => setup.models.typedKey(provider),
+    log,
+  });
+  const files = { script: join(code.distDir, 'cli.js'), folder: join(code.distDir, '..', 'media', 'bin') };
+  const pi = new PiProgram(files, isPi => parent.variables(isPi));
+  const host: HookHost<OwnershipScope> = new HookHost<OwnershipScope>({
     discover: async () => {
       // oh-my-pi's `pi.typebox` is read without waiting, so it has to be there before any hook runs.
       await modules.load(TYPEBOX, () => true);
@@ -93,23 +118,32 @@ export function createHookHost(setup: HookSetup): {
     },
     loader,
     createScope: (owner, onDidThrow) =>
-      setup.createScope?.({ owner, onDidThrow }) ?? new LiveScope({ owner, onDidThrow }),
+      setup.createScope?.({ owner, onDidThrow }) ?? new LiveScope({ owner, onDidThrow, cwd: place.cwd, pi }),
     settings: () => ({
       hookTimeout: settings.current.hookTimeout,
       dialects: absoluteKeys(wishes().dialects, place.cwd),
       confirmWithoutGates: wishes().confirmWithoutGates,
     }),
-    builtInCommands: new Set(BUILT_IN_COMMANDS),
+    writtenSettings: () => settings.current.written,
+    builtInCommands: setup.builtInCommands ?? new Set(),
     providers: setup.createScope === undefined ? providersOf(setup.models) : NO_PROVIDERS,
     theme,
+    exec: (command, args, options) => {
+      const env = { ...options.env, ...pi.variablesFor({ ...process.env, ...options.env }, command, args) };
+      return execCommand(command, args, { ...options, env });
+    },
     shipped: specifier => shippedModule(modules, specifier),
     cwd: place.cwd,
     isProjectTrusted: place.includeProject,
+    childCalls: parent.onDidCall,
     ...(setup.heldBackReason === undefined ? {} : { heldBackReason: setup.heldBackReason }),
     ...(flagValue === undefined ? {} : { flagValue }),
     log,
   });
-  return { host, loader };
+  const dependencies = new DisposableStore();
+  dependencies.add(loader);
+  dependencies.add(parent);
+  return { host, dependencies };
 }
 
 function shippedModule(modules: VirtualModules, specifier: string): Readonly<Record<string, unknown>> | undefined {
@@ -140,7 +174,7 @@ function configuredPaths({ settings, wishes }: HookSetup): readonly ConfiguredPa
   return [...settings.current.hooks.map(fromFile), ...wishes().paths];
 }
 
-function absoluteKeys(dialects: Readonly<Record<string, string>>, cwd: string): Readonly<Record<string, string>> {
+function absoluteKeys(dialects: HookWishes['dialects'], cwd: string): HookWishes['dialects'] {
   const home = homedir();
   return Object.fromEntries(
     Object.entries(dialects).map(([path, dialect]) => [resolveHookPath(path, cwd, home), dialect]),
@@ -153,7 +187,16 @@ const NO_PROVIDERS: ProviderPort = {
     checkProviderConfig(name, config);
     return toDisposable(() => undefined);
   },
+  registerNative: provider => {
+    checkNativeProvider(provider);
+    return toDisposable(() => undefined);
+  },
   unregister: () => undefined,
+  registerVirtual: definition => {
+    checkVirtualModel(definition);
+    return toDisposable(() => undefined);
+  },
+  unregisterVirtual: () => undefined,
 };
 
 function providersOf(models: ModelRegistry): ProviderPort {
@@ -163,6 +206,17 @@ function providersOf(models: ModelRegistry): ProviderPort {
       models.registerProvider(name, config, path, takes);
       return toDisposable(() => models.unregisterProvider(name, path));
     },
+    registerNative: (provider, { path }) => {
+      models.registerNativeProvider(provider, path);
+      const { id } = checkNativeProvider(provider);
+      return toDisposable(() => models.unregisterProvider(id, path));
+    },
     unregister: name => models.unregisterProvider(name),
+    registerVirtual: (definition, { path }) => {
+      models.registerVirtualModel(definition, path);
+      const { provider, id } = checkVirtualModel(definition);
+      return toDisposable(() => models.unregisterVirtualModel(provider, id, path));
+    },
+    unregisterVirtual: (provider, id) => models.unregisterVirtualModel(provider, id),
   };
 }

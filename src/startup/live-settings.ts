@@ -87,11 +87,15 @@ function read(place: SettingsPlace, memory: SettingsMemory): ReturnType<typeof l
 function overlay(files: PiSettings, above: SettingsOverlay['value']): PiSettings {
   const { model, models, startLevel, thinkingLevel } = above;
   const slash = model?.indexOf('/') ?? -1;
-  return {
-    ...files,
+  const chosen = {
     ...(model === undefined ? {} : { defaultProvider: model.slice(0, slash), defaultModel: model.slice(slash + 1) }),
     ...(models === undefined ? {} : { enabledModels: models }),
     ...(thinkingLevel === undefined ? {} : { defaultThinkingLevel: thinkingLevel }),
+  };
+  return {
+    ...files,
+    ...chosen,
+    written: { ...files.written, ...chosen },
     ...(startLevel === undefined ? {} : { startThinkingLevel: startLevel }),
   };
 }

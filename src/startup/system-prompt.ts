@@ -1,7 +1,6 @@
 import { loadContextFiles, loadPromptTexts, type ContextFile, type PromptTexts } from '../agent/context-files';
 import type { Skill } from '../agent/resources/skill';
-import { promptSections, type PromptSections } from '../agent/system-prompt';
-import type { AnyTool } from '../agent/tools/tool';
+import { promptOptions, type PromptOptions, type PromptTools } from '../agent/system-prompt';
 import type { SettingsPlace } from './live-settings';
 
 /** What was last read. */
@@ -36,11 +35,11 @@ export class SystemPrompt {
     this.last = await read(this.place, this.own);
   }
 
-  for(tools: readonly AnyTool[], skills: readonly Skill[] = []): PromptSections {
+  for(tools: PromptTools, skills: readonly Skill[] = []): PromptOptions {
     const date = new Date().toISOString().slice(0, 10);
     const { files, texts } = this.last;
     const { custom, append } = this.own;
-    return promptSections({
+    return promptOptions({
       cwd: this.place.cwd,
       date,
       tools,

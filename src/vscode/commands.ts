@@ -19,8 +19,10 @@ import { askForAccess, logIn, logOut } from './login/login';
 import { pickChange, pickTurn } from './pickers/change-picker';
 import { pickConversation } from './pickers/conversation-picker';
 import { showHooks } from './pickers/hook-list';
-import { pickModel, pickThinkingLevel, type AskForAccess } from './pickers/model-picker';
+import { goToModel, pickModel, pickThinkingLevel, type AskForAccess } from './pickers/model-picker';
+import { pickScope } from './pickers/scope-picker';
 import { selectTools } from './pickers/tool-picker';
+import { pickTrust } from './pickers/trust-picker';
 import type { TreePanel } from './sessions/tree-panel';
 import type { WindowUi } from './window/window-ui';
 import type { HooklineWindow } from './window/window';
@@ -141,7 +143,7 @@ function conversationCommands(parts: CommandParts) {
 function sessionCommands({ treePanel, window }: CommandParts) {
   const sessions = async () => (await window.get()).sessions;
   return {
-    'hookline.resumeSession': async () => (await sessions()).pick(),
+    'hookline.resumeSession': async search => (await sessions()).pick(search),
     'hookline.renameSession': async () => (await sessions()).rename(),
     'hookline.deleteSession': async () => (await sessions()).delete(),
     'hookline.restoreSession': async () => (await sessions()).restoreDeleted(),
@@ -173,6 +175,9 @@ function modelCommands(parts: CommandParts) {
       await pickModel(await activeIn(parts), await models(), { ask, search });
     },
     'hookline.chooseThinkingLevel': async () => pickThinkingLevel(await activeIn(parts)),
+    'hookline.nextModel': async () => goToModel(await activeIn(parts), 1),
+    'hookline.previousModel': async () => goToModel(await activeIn(parts), -1),
+    'hookline.chooseScopedModels': async () => pickScope((await parts.window.get()).scope),
     'hookline.selectTools': async () => selectTools((await activeIn(parts)).toolset),
     'hookline.logIn': async provider => logIn({ auth: (await models()).authStorage }, provider),
     'hookline.logOut': async provider => logOut({ auth: (await models()).authStorage }, provider),
@@ -238,9 +243,13 @@ function questionCommands({ ui: { dialogs } }: CommandParts) {
   } satisfies Partial<Handlers>;
 }
 
-function otherCommands({ ui: { log } }: CommandParts) {
+function otherCommands({ ui: { log }, window }: CommandParts) {
   const run = vscode.commands.executeCommand;
   return {
+    'hookline.decideTrust': async () => {
+      const { trustPick } = await window.get();
+      await (trustPick === undefined ? run('workbench.trust.manage') : pickTrust(trustPick));
+    },
     'hookline.getStarted': () => run('workbench.action.openWalkthrough', WALKTHROUGH, false),
     'hookline.manageTrust': () => run('workbench.trust.manage'),
     'hookline.openFolder': () => run('vscode.openFolder'),

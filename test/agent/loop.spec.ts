@@ -50,7 +50,7 @@ function rig(
   const agent: Agent = new Agent({
     stream: model.stream,
     settings: () => ({ model: scriptedModel, systemPrompt: 'S', tools, options: {} }),
-    toContext: messages => Promise.resolve(messages as Message[]),
+    toContext: messages => Promise.resolve({ messages: messages as Message[] }),
     handle: async event => {
       events.push(event);
       await hear?.(event, agent);

@@ -93,6 +93,15 @@ const compactingByItself: Cause = {
     await prompt(stage);
   },
 };
+const failingToCompact: Cause = {
+  script: [{ text: LONG }, { text: LONG }, { stopReason: 'error', errorMessage: 'no such thing' }],
+  options: { settings: COMPACT_SOON },
+  act: async stage => {
+    await prompt(stage);
+    await prompt(stage);
+    await stage.chat.run.compact().catch(() => undefined);
+  },
+};
 const failing: Cause = {
   script: [{ stopReason: 'error', errorMessage: '503 overloaded' }, { text: 'fine' }],
   options: { settings: QUICK_RETRY },
@@ -111,6 +120,18 @@ const leaving: Cause = { act: stage => stage.end(), ends: true };
 const choosingModel: Cause = {
   options: { models: [scriptedModel, OTHER] },
   act: stage => stage.chat.models.set(OTHER),
+};
+
+/** A hook asks when a call comes; the person says yes. */
+const asking: Cause = {
+  script: [call('bash', { command: 'true' }), { text: 'done' }],
+  options: {
+    globalHooks: {
+      'ask.ts': `import type { ExtensionAPI } from '@earendil-works/pi-coding-agent';
+        export default (pi: ExtensionAPI) => { pi.on('tool_call', (_event, ctx) => ctx.ui.confirm('Sure?', '').then(() => undefined)); };`,
+    },
+  },
+  act: prompt,
 };
 
 /** A list that is left unfinished until its reminders are used up. */
@@ -136,6 +157,14 @@ export function llmOptions(llm: ScriptedLlm): RigOptions {
   return { models: [model], stream: createStreamFn({ requestAuth: () => Promise.resolve({ apiKey: llm.apiKey }) }) };
 }
 
+const REGISTERS_SERVER = `export default pi => pi.registerCommand('add-server', {
+  handler: async () => pi.registerMcpServer('docs', { url: 'http://127.0.0.1:1/mcp' }) });`;
+
+/** Events that hooks may ask for and nothing here causes, each with the reason. */
+export const NEVER_CAUSED: Readonly<Record<string, string>> = {
+  cache_warming_decision: 'prompt caches are not kept warm',
+};
+
 /** An event of a dialect: name as hooks register it (`session:reason` for V1's one event), members, and its cause. */
 export interface EventRow {
   readonly event: string;
@@ -153,6 +182,7 @@ const row = (event: string, dialects: string, fields: string, cause: Cause): Eve
 
 const SESSION = 'entries sessionFile previousSessionFile reason';
 const PREPARATION = 'preparation signal';
+const BOUNDARY = 'entries continue context outcome';
 
 /** The events of all descriptions, and `branch`, which is older than them. */
 export const EVENT_ROWS: readonly EventRow[] = [
@@ -182,13 +212,15 @@ export const EVENT_ROWS: readonly EventRow[] = [
   row('agent_start', 'v1 v2 tree omp ext pi', '', working),
   row('agent_end', 'v1 v2 tree omp ext pi', 'messages', working),
   row('turn_start', 'v1 v2 tree omp ext pi', 'turnIndex timestamp', working),
-  row('turn_end', 'v1 v2 tree omp ext pi', 'turnIndex message toolResults', working),
+  row('turn_end', 'v1 v2 tree omp ext', 'turnIndex message toolResults', working),
+  row('turn_end', 'pi', `turnIndex message toolResults messageEntryId toolResultEntryIds ${BOUNDARY}`, working),
   row('tool_call', 'v1 v2 tree omp ext pi', 'toolName toolCallId input', working),
   row('tool_result', 'v1 v2 tree omp ext pi', 'toolName toolCallId input content details isError', printing),
   row('context', 'v2', 'entries messages', working),
   row('context', 'tree omp ext pi', 'messages', working),
 
-  row('session_start', 'tree omp ext pi', '', opening),
+  row('session_start', 'tree omp', '', opening),
+  row('session_start', 'ext pi', 'reason previousSessionFile', newSession),
   row('session_before_switch', 'tree', 'targetSessionFile', resuming),
   row('session_before_switch', 'omp ext pi', 'reason targetSessionFile', resuming),
   row('session_switch', 'tree', 'previousSessionFile', resuming),
@@ -198,22 +230,25 @@ export const EVENT_ROWS: readonly EventRow[] = [
   row('session_before_branch', 'tree', 'entryIndex', branching),
   row('session_before_branch', 'omp', 'entryId', branching),
   row('session_branch', 'tree omp', 'previousSessionFile', branching),
-  row('session_before_fork', 'ext pi', 'entryId', branching),
+  row('session_before_fork', 'ext', 'entryId', branching),
+  row('session_before_fork', 'pi', 'entryId position', branching),
   row('session_fork', 'ext', 'previousSessionFile', branching),
   row('session_before_compact', 'tree', `${PREPARATION} previousCompactions customInstructions model`, compacting),
   row('session_before_compact', 'omp ext pi', `${PREPARATION} branchEntries customInstructions`, compacting),
   row('session.compacting', 'omp', 'sessionId messages', compacting),
   row('session_compact', 'tree', 'compactionEntry fromHook', compacting),
   row('session_compact', 'omp ext pi', 'compactionEntry fromExtension', compacting),
+  row('session_compact_failed', 'pi', 'reason errorMessage aborted willRetry fromExtension', failingToCompact),
   row('session_before_tree', 'tree', `${PREPARATION} model`, navigating),
   row('session_before_tree', 'omp ext pi', PREPARATION, navigating),
   row('session_tree', 'tree', 'newLeafId oldLeafId summaryEntry fromHook', navigating),
   row('session_tree', 'omp ext pi', 'newLeafId oldLeafId summaryEntry fromExtension', navigating),
-  row('session_shutdown', 'tree omp ext pi', '', leaving),
+  row('session_shutdown', 'tree omp ext pi', 'reason', leaving),
+  row('session_shutdown', 'pi', 'reason targetSessionFile', newSession),
   row('before_agent_start', 'tree', 'prompt userMessage', working),
   row('before_agent_start', 'omp', 'prompt', working),
   row('before_agent_start', 'ext', 'prompt systemPrompt', working),
-  row('before_agent_start', 'pi', 'messageType prompt systemPrompt', working),
+  row('before_agent_start', 'pi', 'messageType prompt systemPrompt systemPromptOptions', working),
 
   row('auto_compaction_start', 'omp', 'reason action', compactingByItself),
   row('auto_compaction_end', 'omp', 'action result aborted willRetry', compactingByItself),
@@ -224,7 +259,9 @@ export const EVENT_ROWS: readonly EventRow[] = [
   row('todo_reminder', 'omp', 'todos attempt maxAttempts', forgetting),
 
   row('project_trust', 'pi', 'cwd', decidingTrust),
+  row('agent_before_settle', 'pi', BOUNDARY, working),
   row('agent_settled', 'pi', 'aborted', working),
+  row('context_with_system', 'pi', 'messages', working),
   row('session_info_changed', 'pi', 'name', { act: stage => stage.chat.inbox.submit('/name Notes') }),
   row('resources_discover', 'ext pi', 'cwd reason', opening),
   row('session_directory', 'ext', 'cwd', opening),
@@ -235,7 +272,21 @@ export const EVENT_ROWS: readonly EventRow[] = [
   row('tool_execution_start', 'ext pi', 'toolCallId toolName args', working),
   row('tool_execution_update', 'ext pi', 'toolCallId toolName args partialResult', printingSlowly),
   row('tool_execution_end', 'ext pi', 'toolCallId toolName result isError', working),
+  row('before_provider_headers', 'pi', 'headers', requesting),
   row('before_provider_request', 'ext pi', 'payload', requesting),
+  row('after_provider_response', 'ext pi', 'status headers', requesting),
+  row('provider_stream_event', 'pi', 'provider api model data', requesting),
+  row('mcp_servers_change', 'pi', 'servers', {
+    options: { extensions: { 'server.ts': REGISTERS_SERVER } },
+    // That the server is not connected is an error of the hook.
+    ends: true,
+    act: async stage => {
+      await stage.chat.inbox.submit('/add-server');
+      await stage.rig.close();
+    },
+  }),
+  row('ui_prompt_start', 'pi', 'reason kind title', asking),
+  row('ui_prompt_end', 'pi', 'reason kind title', asking),
   row('model_select', 'ext pi', 'model previousModel source', choosingModel),
   row('thinking_level_select', 'ext pi', 'level previousLevel', {
     act: stage => stage.chat.inbox.submit('/thinking low'),
@@ -259,12 +310,14 @@ export const EVENT_NAMES: { readonly [D in DialectId]: readonly string[] } = {
     session_before_fork session_fork session_before_compact session_compact session_before_tree session_tree
     session_shutdown input before_agent_start agent_start agent_end turn_start turn_end message_start message_update
     message_end tool_execution_start tool_execution_update tool_execution_end context before_provider_request
-    model_select tool_call tool_result user_bash`),
+    after_provider_response model_select tool_call tool_result user_bash`),
   pi: words(`project_trust resources_discover session_start session_info_changed session_before_switch
-    session_before_fork session_before_compact session_compact session_before_tree session_tree session_shutdown input
-    before_agent_start agent_start agent_end agent_settled turn_start turn_end message_start message_update message_end
-    tool_execution_start tool_execution_update tool_execution_end context before_provider_request model_select
-    thinking_level_select tool_call tool_result user_bash`),
+    session_before_fork session_before_compact session_compact session_compact_failed session_before_tree session_tree
+    session_shutdown input before_agent_start agent_start agent_end agent_before_settle agent_settled turn_start turn_end
+    message_start message_update message_end tool_execution_start tool_execution_update tool_execution_end context
+    context_with_system before_provider_headers before_provider_request after_provider_response provider_stream_event
+    cache_warming_decision mcp_servers_change ui_prompt_start ui_prompt_end model_select thinking_level_select tool_call
+    tool_result user_bash`),
 };
 
 function words(text: string): readonly string[] {

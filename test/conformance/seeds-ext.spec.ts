@@ -178,7 +178,7 @@ describe('hooks of the extension and oh-my-pi documents', () => {
     assert.deepEqual(on.notices, ['here info', 'here info']);
     assert.deepEqual(
       on.seen.filter(seen => seen.name === 'session_start').map(seen => seen.payload['reason']),
-      ['new', 'switch', 'fork'],
+      ['new', 'resume', 'fork'],
     );
   });
 

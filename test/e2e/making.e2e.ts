@@ -92,14 +92,14 @@ describe('making hooks', () => {
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.type('greeter');
     await workbench.quickInput.accept();
-    await tab('greeter.ts: v1 → ext').waitFor();
+    await tab('greeter.ts: v1 → pi').waitFor();
     await workbench.page
       .locator('.monaco-diff-editor .modified-in-monaco-diff-editor', { hasText: 'session_start' })
       .waitFor();
     await workbench.screenshot('convert-1-diff');
     assert.equal(readFileSync(file('greeter.ts'), 'utf8'), NOTES);
     await workbench.runCommand('Pi: Reject Conversion');
-    await tab('greeter.ts: v1 → ext').waitFor({ state: 'detached' });
+    await tab('greeter.ts: v1 → pi').waitFor({ state: 'detached' });
     assert.equal(readFileSync(file('greeter.ts'), 'utf8'), NOTES);
   });
 
@@ -109,15 +109,15 @@ describe('making hooks', () => {
     await workbench.page.locator('.monaco-editor').first().click();
     await workbench.runCommand('Refactor...');
     const action = workbench.page.locator('.action-widget .monaco-list-row', {
-      hasText: 'Convert hook from v1 to ext',
+      hasText: 'Convert hook from v1 to pi',
     });
     await action.waitFor();
     await workbench.screenshot('convert-2-refactor');
     await action.click();
-    await tab('greeter.ts: v1 → ext').waitFor();
+    await tab('greeter.ts: v1 → pi').waitFor();
     await workbench.page.getByRole('button', { name: 'Accept Conversion' }).first().click();
     await reads(file('greeter.ts'), /pi\.on\('session_before_switch'/, 'the converted hook on the disk');
-    await waitFor(async () => ((await row('greeter.ts').innerText()).includes('ext') ? true : undefined), {
+    await waitFor(async () => (/\bv1\b/.test(await row('greeter.ts').innerText()) ? undefined : true), {
       what: 'the new dialect in the view',
     });
     await workbench.screenshot('convert-3-accepted');
@@ -137,7 +137,7 @@ describe('making hooks', () => {
 
   it('names what it cannot convert, as comments and as problems', async () => {
     await about('keeper.ts', 'Pi: Convert Hook to the Newest Dialect…');
-    await tab('keeper.ts: v2 → ext, 2 to look at').waitFor();
+    await tab('keeper.ts: v2 → pi, 2 to look at').waitFor();
     await workbench.page.locator('.modified-in-monaco-diff-editor', { hasText: 'Needs a look' }).first().waitFor();
     await workbench.page.locator('.modified-in-monaco-diff-editor .squiggly-warning').first().waitFor();
     await workbench.screenshot('convert-4-needs-a-look');

@@ -3,6 +3,7 @@ import type { Locator } from 'playwright-core';
 import { ScriptedLlm } from '../support/scripted-llm';
 import { Chat } from './support/chat';
 import { writeLongSession } from './support/long-session';
+import { useTheme, widen as widenTo } from './support/look';
 import { scriptedHome } from './support/scripted-home';
 import { openWorkbench, type Workbench } from './support/workbench';
 
@@ -149,28 +150,10 @@ describe('pictures of the chat', () => {
     chat = await Chat.attach(workbench);
   }
 
-  /** Drags the edge of the side bar until the side bar has this width in px. */
-  async function widen(width: number): Promise<void> {
-    const bar = await workbench.page.locator('.part.sidebar').boundingBox();
-    assert.ok(bar);
-    const y = bar.y + bar.height / 2;
-    await workbench.page.mouse.move(bar.x + bar.width, y);
-    await workbench.page.mouse.down();
-    await workbench.page.mouse.move(bar.x + width + 40, y, { steps: 4 });
-    await workbench.page.mouse.move(bar.x + width, y, { steps: 4 });
-    await workbench.page.mouse.up();
-    await workbench.page.mouse.move(bar.x + width + 200, 10);
-  }
-
-  async function theme(name: string): Promise<void> {
-    await workbench.runCommand('Preferences: Color Theme');
-    await workbench.quickInput.opened({ withItems: true });
-    await workbench.quickInput.type(name);
-    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().click();
-    await workbench.quickInput.closed();
-    await workbench.page.waitForTimeout(500); // the pick fades out
-    chat = await Chat.open(workbench);
-  }
+  const widen = (width: number): Promise<void> => widenTo(workbench, width);
+  const theme = async (name: string): Promise<void> => {
+    chat = await useTheme(workbench, name);
+  };
 });
 
 const TO_END = 'log => (log.scrollTop = log.scrollHeight)';

@@ -26,7 +26,8 @@ regex.exec('x'); socket.send('x'); pi.sendMessage({}); pi.on('session_fork', () 
   });
 
   it('are renamed only where nothing else has to change', () => {
-    assert.equal(renamedTo('session_branch'), 'session_fork');
+    assert.equal(renamedTo('session_before_branch'), 'session_before_fork');
+    assert.equal(renamedTo('session_branch'), undefined);
     assert.equal(renamedTo('messageTransformer'), 'convertToLlm');
     assert.equal(renamedTo('send'), undefined);
   });

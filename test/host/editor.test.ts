@@ -28,7 +28,7 @@ describe('the editor as conversations see it', () => {
       run: command => ran.push(command),
       showConversation: () => undefined,
       takeOverSession: () => Promise.resolve(),
-      files: { piSettings: join(folder, 'settings.json'), changelog: path },
+      files: { changelog: path },
     });
   });
 
@@ -88,7 +88,7 @@ describe('the editor as conversations see it', () => {
     await until('it is in the clipboard', async () => (await vscode.env.clipboard.readText()) === 'copied');
   });
 
-  it("leads to pages of VS Code, and to pi's settings at the models that are cycled through", async () => {
+  it('leads to pages of VS Code, and to lists and questions', async () => {
     const tabs = (): readonly string[] =>
       vscode.window.tabGroups.all.flatMap(group => group.tabs).map(({ label }) => label);
     const labels = { settings: 'Settings', keys: 'Keyboard Shortcuts', changelog: 'Preview some file.ts' } as const;
@@ -96,30 +96,26 @@ describe('the editor as conversations see it', () => {
       editor.show(page as keyof typeof labels);
       await until(`${label} is shown`, () => tabs().includes(label) || undefined);
     }
-    const settings = join(folder, 'settings.json');
-    writeFileSync(settings, '{\n  "theme": "dark",\n  "enabledModels": ["a/*"]\n}\n');
-    editor.show('scopedModels');
-    await until('the list is in front', () => {
-      const active = shown()?.selection.active;
-      return shown()?.document.fileName === settings && active?.line === 2 && active.character === 2;
-    });
     const before = ran.length;
-    for (const page of ['trust', 'thinking', 'logOut', 'closeConversation'] as const) editor.show(page);
+    for (const page of ['scopedModels', 'trust', 'thinking', 'closeConversation'] as const) editor.show(page);
+    editor.logOut();
     assert.deepEqual(ran.splice(before), [
-      'hookline.manageTrust',
+      'hookline.chooseScopedModels',
+      'hookline.decideTrust',
       'hookline.chooseThinkingLevel',
-      'hookline.logOut',
       'hookline.closeConversation',
+      'hookline.logOut',
     ]);
   });
 
   it('turns the steps that notices offer into commands', () => {
-    const steps = ['setApiKey', 'pickModel', 'trustWorkspace', 'openFolder', 'showLog'] as const;
+    const steps = ['setApiKey', 'pickModel', 'trustWorkspace', 'decideTrust', 'openFolder', 'showLog'] as const;
     for (const step of steps) editor.run(step);
     assert.deepEqual(ran, [
       'hookline.setApiKey',
       'hookline.chooseModel',
       'hookline.manageTrust',
+      'hookline.decideTrust',
       'hookline.openFolder',
       'hookline.showLog',
     ]);

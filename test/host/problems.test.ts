@@ -103,18 +103,18 @@ describe('problems of running hooks', () => {
       [
         "import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';",
         'export default (pi: ExtensionAPI) => {',
-        "  // pi.on('session_branch') in a comment is none",
-        "  pi.on('session_branch', () => {});",
+        "  // pi.on('session_before_branch') in a comment is none",
+        "  pi.on('session_before_branch', () => {});",
         '};\n',
       ].join('\n'),
     );
     const [problem] = await told('it is told');
     assert.equal(problem?.code, 'deprecated');
-    assert.match(problem.message, /"session_branch" is of the dialect tree and omp\. .* session_fork/);
-    assert.deepEqual(problem.range, new vscode.Range(3, 9, 3, 23));
+    assert.match(problem.message, /"session_before_branch" is of the dialect tree and omp\. .* session_before_fork/);
+    assert.deepEqual(problem.range, new vscode.Range(3, 9, 3, 30));
     assert.deepEqual(problem.tags, [vscode.DiagnosticTag.Deprecated]);
     const actions = await actionsAt(problem.range);
-    await apply(actions.find(({ title }) => title === 'Change to "session_fork"'));
+    await apply(actions.find(({ title }) => title === 'Change to "session_before_fork"'));
     await until('it is gone', () => problems().length === 0);
   });
 

@@ -30,6 +30,7 @@ const FORMS: readonly (readonly [readonly string[], Partial<CliOptions> | string
   [['--mode', 'text'], {}],
   [['--mode', 'json', 'x'], { mode: 'json', messages: ['x'] }],
   [['--mode', 'rpc', '--rpc-version', '0.73'], { mode: 'rpc', rpcVersion: '0.73' }],
+  [['--mode', 'rpc', '--rpc-rendered'], { mode: 'rpc', rpcRendered: true }],
   [['--mode', 'rpc'], { mode: 'rpc' }],
   [['--mode=rpc'], { mode: 'rpc' }],
   [['--mode', 'rpc', 'hello'], { mode: 'rpc', messages: ['hello'] }],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { toJson } from '../../src/modes/output';
-import { LineReader } from '../../src/modes/rpc/line-reader';
+import { LineReader } from '../../src/base/line-reader';
 
 describe('lines of JSON', () => {
   it('hold anything that hooks put into an event', () => {

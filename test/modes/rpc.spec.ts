@@ -61,6 +61,44 @@ describe('RPC mode', function () {
     assert.equal(stderr, 'Warning: No models match pattern "no such"\n');
   });
 
+  it('answers what needs a screen as pi does without one', async () => {
+    place.file(
+      'work/.pi/extensions/screen.ts',
+      `export default pi => pi.registerCommand('screen', { handler: async (args, ctx) => {
+        const { ui } = ctx;
+        const factory = () => ({ invalidate() {}, render: () => [] });
+        ui.setEditorComponent(factory);
+        for (const name of ['setWorkingMessage', 'setWorkingVisible', 'setWorkingIndicator', 'setHiddenThinkingLabel', 'setToolsExpanded']) ui[name](undefined);
+        ui.setFooter(factory); ui.setHeader(factory);
+        const unsubscribe = ui.onTerminalInput(() => undefined);
+        unsubscribe();
+        ui.pasteToEditor('pasted');
+        pi.appendEntry('said', [await ui.custom(factory) ?? null, ui.getEditorText(), ui.getEditorComponent() ?? null, ui.getToolsExpanded(),
+          ui.getAllThemes(), ui.getTheme('dark') ?? null, ui.setTheme('dark'), ctx.mode, ctx.hasUI]);
+      } });`,
+    );
+    const host = RpcHost.start(place);
+    await host.data('prompt', { message: '/screen' });
+    const { entry } = (await host.event('entry_appended')) as unknown as { readonly entry: { readonly data: unknown } };
+    assert.deepEqual(entry.data, [
+      null,
+      '',
+      null,
+      false,
+      [],
+      null,
+      { success: false, error: 'Theme switching not supported in RPC mode' },
+      'rpc',
+      true,
+    ]);
+    const requests = host.messages.filter(({ type }) => type === 'extension_ui_request');
+    assert.deepEqual(
+      requests.map(({ method, text }) => [method, text]),
+      [['set_editor_text', 'pasted']],
+    );
+    await host.close();
+  });
+
   it('tells a run in updates that hold only what is new, and that it is over', async () => {
     const host = RpcHost.start(place);
     llm.reply({ text: ['Let', ' me'], toolCalls: [{ name: 'bash', arguments: { command: 'echo hi' } }] });

@@ -96,7 +96,7 @@ export const ALLOWED: readonly Allowance[] = [
     why: 'the document has `session_start` after a switch and a fork; that pi had not',
     versions: ['0.57.1'],
     plans: MOVES,
-    own: without(/^session_start (new|switch|fork)$/),
+    own: without(/^session_start (new|resume|fork)$/),
   },
   {
     id: 'write, text of success',
@@ -118,10 +118,7 @@ export const ALLOWED: readonly Allowance[] = [
     why: 'pi 0.65 took `session_switch` and `session_fork` away; each session has its own start and shutdown instead',
     versions: ['0.73.1'],
     plans: MOVES,
-    real: lines =>
-      once(/^session_start /)(
-        reworded(/^session_start resume$/, 'session_start switch')(without(/^session_shutdown$/)(lines)),
-      ),
+    real: lines => once(/^session_start /)(without(/^session_shutdown$/)(lines)),
     own: without(/^session_(switch|fork|shutdown)\b/),
   },
   {

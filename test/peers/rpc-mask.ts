@@ -31,10 +31,9 @@ export function masked(
   return { told: plain.filter(record => !isQueue(record)), queue: plain.filter(isQueue).at(-1) };
 }
 
-/** pi drops a failed try by an entry, tells the instructions as a message, and a part of a result before there is one. */
-function isCompared({ type, entry, message }: Message): boolean {
+/** pi tells the instructions as a message, and a part of a result before there is one. */
+function isCompared({ type, message }: Message): boolean {
   if (type === 'tool_execution_update') return false;
-  if (type === 'entry_appended') return (entry as Json)['type'] !== 'context_edit';
   return !(isObject(message) && message['role'] === 'system');
 }
 
@@ -54,7 +53,7 @@ function isCommon(value: unknown): boolean {
   const { role, type, sourceInfo, message } = value;
   if (role === 'system' || (isObject(message) && message['role'] === 'system')) return false;
   if (isObject(sourceInfo) && sourceInfo['source'] === 'builtin') return false;
-  return !['model_change', 'thinking_level_change', 'context_edit'].includes(String(type));
+  return !['model_change', 'thinking_level_change'].includes(String(type));
 }
 
 function special(value: Json): Json {

@@ -52,13 +52,14 @@ export class Legs {
     readonly llm: ScriptedLlm,
   ) {}
 
-  static async open(): Promise<Legs> {
+  /** `more` goes over the settings that turns go by else. */
+  static async open(more: object = {}): Promise<Legs> {
     const place = await CliPlace.make();
     const llm = await ScriptedLlm.start();
     const cost = { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1.25 };
     const model = { input: ['text', 'image'], cost };
     // The bundle of pi alone cannot resize, and would leave the image out.
-    const settings = { compaction: { keepRecentTokens: 1 }, images: { autoResize: false } };
+    const settings = { compaction: { keepRecentTokens: 1 }, images: { autoResize: false }, ...more };
     place.useLlm(llm, settings, [
       { id: 'one', ...model },
       { id: 'two', ...model },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Program } from '../modes/support/cli';
 import type { ScriptedRequest } from '../support/scripted-llm';
@@ -175,6 +176,20 @@ describePeer('one session, by turns in both', TODAY, folder => {
       assert.deepEqual(reading.sent, whole.sent);
       assert.deepEqual(reading.model, whole.model);
     }
+  });
+
+  it('a session of a later version is gone on with by both', async function () {
+    this.timeout(120_000);
+    await legs.leg(sides['pi']!, host => host.prompt('today'));
+    const later = legs.text().replace('"version":3', '"version":4,"later":true');
+    writeFileSync(legs.file, later);
+    await legs.leg(sides['Hookline']!, host => host.prompt('asked in ours'));
+    assert.ok(legs.text().startsWith(later));
+    await legs.leg(sides['pi']!, host => host.prompt('asked in pi'));
+    await assertAlike(later);
+    assert.deepEqual(texts(legs.llm.requests.at(-1)!), [
+      ...['today', 'answer 1', 'asked in ours', 'answer 2', 'asked in pi', 'answer 3', 'next'],
+    ]);
   });
 
   for (const side of ['pi', 'Hookline']) {

@@ -3,14 +3,23 @@ import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { findCutPoint, type CutPoint } from '../../src/agent/compaction/plan';
+import {
+  DEFAULT_COMPACTION_SETTINGS,
+  findCutPoint,
+  hasNothingToSummarize,
+  prepareCompaction,
+  type CompactionPreparation,
+  type CompactionSettings,
+  type CutPoint,
+} from '../../src/agent/compaction/plan';
 import type { AgentMessage } from '../../src/agent/messages';
-import { isSessionEntry } from '../../src/agent/session/entry';
+import { messageOfEntry } from '../../src/agent/session/context';
+import { asEntryId, isSessionEntry, type StoredEntry } from '../../src/agent/session/entry';
 import { SessionStore } from '../../src/agent/session/store';
 import type { SessionView } from '../../src/agent/session/view';
-import { budget, entryOf, pathOf, type Kind, type Made } from '../agent/compaction/support';
+import { budget, entryOf, pathOf } from '../agent/compaction/support';
 import { assistant, texts, user, useStores, useTempDir } from '../agent/session/support';
-import { describePeer, importPeer } from './peers';
+import { describePeer, importPeer, WHOLE } from './peers';
 
 /** What is used of pi's own SessionManager (0.31.1 and later). */
 interface PeerManager {
@@ -255,52 +264,83 @@ describePeer('sessions of the first version here', '0.27.9', folder => {
 /** What is used of pi's compaction. */
 interface PeerCompaction {
   readonly findCutPoint: (entries: readonly unknown[], start: number, end: number, keep: number) => CutPoint;
+  readonly prepareCompaction: (
+    path: readonly unknown[],
+    settings: CompactionSettings,
+  ) => Pick<CompactionPreparation, 'firstKeptEntryId' | PlannedMessages> | undefined;
 }
 
-describePeer('cut points', '0.73.1', folder => {
+type PlannedMessages = 'messagesToSummarize' | 'turnPrefixMessages';
+
+describePeer('cut points', WHOLE, folder => {
+  const bring = (): Promise<PeerCompaction> => importPeer<PeerCompaction>(folder, 'core/compaction/compaction.js');
+
   it('are those of pi wherever pi has no known quirk, on thousands of sessions', async function () {
     this.timeout(60_000);
-    const theirs = await importPeer<PeerCompaction>(folder, 'core/compaction/compaction.js');
+    const theirs = await bring();
     fc.assert(
-      fc.property(pathOf(['compaction']), budget, fc.nat(10), (path, keep, from) => {
+      fc.property(pathOf(), budget, fc.nat(10), (path, keep, from) => {
         const entries = path.map(entryOf);
         const start = Math.min(from, entries.length);
         const ours = findCutPoint(entries, start, entries.length, keep);
         const pis = theirs.findCutPoint(entries, start, entries.length, keep);
-        const isSame = ours.firstKeptEntryIndex === pis.firstKeptEntryIndex;
-        if (!isSame && keepsCallOfLastResults(path, ours.firstKeptEntryIndex)) return;
         assert.equal(ours.firstKeptEntryIndex, pis.firstKeptEntryIndex);
         if (isDeepStrictEqual(ours, pis)) return;
-        // The quirk of 12.6: pi goes back from a user message to a setting before it and then splits the turn before.
-        assert.ok(movedFromUser(path, ours.firstKeptEntryIndex), `pi: ${JSON.stringify(pis)}`);
+        assert.ok(isMovedFromTurnStart(entries, ours.firstKeptEntryIndex), `pi: ${JSON.stringify(pis)}`);
         assert.equal(ours.isSplitTurn, false);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('and plans are, over entries that were summarised before and edited', async function () {
+    this.timeout(60_000);
+    const theirs = await bring();
+    const edit = fc.record({ of: fc.nat(40), behind: fc.nat(4), drops: fc.boolean() });
+    fc.assert(
+      fc.property(pathOf(['compaction']), budget, fc.array(edit, { maxLength: 4 }), (path, keep, edits) => {
+        const entries = withEdits(path.map(entryOf), edits);
+        const settings = { ...DEFAULT_COMPACTION_SETTINGS, keepRecentTokens: keep };
+        const planned = prepareCompaction(entries, settings);
+        const ours =
+          planned.kind === 'ready' && !hasNothingToSummarize(planned.preparation) ? planned.preparation : undefined;
+        const pis = theirs.prepareCompaction(entries, settings);
+        assert.equal(ours?.firstKeptEntryId, pis?.firstKeptEntryId);
+        if (ours === undefined || pis === undefined) return;
+        const all = (plan: Pick<CompactionPreparation, PlannedMessages>): unknown =>
+          [...plan.messagesToSummarize, ...plan.turnPrefixMessages].map(({ role }) => role);
+        assert.deepEqual(all(ours), all(pis));
       }),
       { numRuns: 5000 },
     );
   });
 });
 
-/** Since 0.86 the call stays with tool results that fill the budget; before, pi went back to the first message then. */
-function keepsCallOfLastResults(path: readonly Made[], cut: number): boolean {
-  const kept = path.slice(cut).map(made => made.kind);
-  const calls = kept.filter(kind => !SETTINGS.has(kind) && !INSERTED.has(kind) && !NEVER_CUT.has(kind));
-  return kept.includes('toolResult') && calls.length <= 1;
+interface MadeEdit {
+  readonly of: number;
+  readonly behind: number;
+  readonly drops: boolean;
 }
 
-/** The entry at the cut is a setting, and the first message or message-like entry that could be cut at is a user's. */
-function movedFromUser(path: readonly Made[], cut: number): boolean {
-  const kind = path[cut]?.kind;
-  if (kind === undefined || !SETTINGS.has(kind)) return false;
-  return path.slice(cut).find(made => !SETTINGS.has(made.kind) && !INSERTED.has(made.kind))?.kind === 'user';
+/** Each edit some entries behind what it is about. */
+function withEdits(entries: readonly StoredEntry[], edits: readonly MadeEdit[]): StoredEntry[] {
+  const edited = [...entries];
+  for (const [index, { of, behind, drops }] of edits.entries()) {
+    const target = entries[of];
+    if (target?.type !== 'message') continue;
+    const at = edited.indexOf(target) + 1 + behind;
+    const replacement = drops ? null : { content: 'other words' };
+    const base = { id: asEntryId(`edit${index}`), parentId: null, timestamp: '2026-01-01T00:00:00.000Z' };
+    edited.splice(at, 0, { ...base, type: 'context_edit', targetId: target.id, replacement });
+  }
+  return edited.map((entry, index) => ({ ...entry, parentId: edited[index - 1]?.id ?? null }));
 }
 
-const SETTINGS: ReadonlySet<Kind> = new Set([
-  'model_change',
-  'thinking_level_change',
-  'custom',
-  'label',
-  'session_info',
-  'unknown',
-]);
-const NEVER_CUT: ReadonlySet<Kind> = new Set(['toolResult', 'compaction']);
-const INSERTED: ReadonlySet<Kind> = new Set(['custom_message', 'branch_summary']);
+/** pi goes back from the beginning of a turn to a setting in front of it, and then splits the turn before. */
+function isMovedFromTurnStart(entries: readonly StoredEntry[], cut: number): boolean {
+  const isMessage = (entry: StoredEntry): boolean => messageOfEntry(entry) !== undefined;
+  const at = entries[cut];
+  const first = entries.slice(cut).find(isMessage);
+  const role = first && messageOfEntry(first)?.role;
+  return at !== undefined && !isMessage(at) && role !== 'assistant' && role !== 'toolResult';
+}

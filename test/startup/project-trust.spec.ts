@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../src/base/log';
 import { ProjectTrust, type TrustDecision, type TrustParts } from '../../src/startup/trust/project-trust';
-import { TrustFile } from '../../src/startup/trust/trust-file';
+import { TrustFile } from '../../src/agent/settings/trust-file';
 import { hook, hostWith, type InlineHook } from '../support/hook-host';
 
 interface Listening {
@@ -135,6 +135,28 @@ describe('trust in a folder', () => {
     await new ProjectTrust({ agentDir, cwd, env: {}, log: silentLog }).decide(host.runner, 'ask');
     assert.deepEqual(seen.slice(0, 1), [{ type: 'project_trust', cwd }]);
     assert.equal(seen[3], false);
+  });
+
+  it('a hook that never answers is named, and the others decide', async () => {
+    const hangs: InlineHook = hook('pi', (pi: Listening) => pi.on('project_trust', () => new Promise(() => undefined)));
+    const { host, settings, errors } = await hostWith([{ ...hangs, path: '/agent/extensions/hangs.ts' }, says(no)]);
+    settings.hookTimeout = 20;
+    const trust = new ProjectTrust({ agentDir, cwd, env: {}, log: silentLog });
+    await trust.decide(host.runner, 'ask');
+    assert.deepEqual({ trusted: trust.isTrusted, by: trust.current.ground.by }, at(false, 'hook'));
+    assert.deepEqual(
+      errors.map(({ hookPath, event, message, kind }) => [hookPath, event, message, kind]),
+      [['/agent/extensions/hangs.ts', 'project_trust', 'Hook timed out after 20ms', 'late']],
+    );
+  });
+
+  it('a hook that never answers counts as undecided', async () => {
+    const hangs = hook('pi', (pi: Listening) => pi.on('project_trust', () => new Promise(() => undefined)));
+    const { host, settings } = await hostWith([hangs]);
+    settings.hookTimeout = 20;
+    const trust = new ProjectTrust({ agentDir, cwd, env: {}, log: silentLog });
+    await trust.decide(host.runner, 'ask');
+    assert.deepEqual({ trusted: trust.isTrusted, by: trust.current.ground.by }, at(true, 'nobody'));
   });
 
   it('is told to processes that are started then', async () => {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promptText } from '../../src/agent/system-prompt';
+import { wholePrompt } from '../../src/agent/system-prompt';
 import { SystemPrompt } from '../../src/startup/system-prompt';
 
 describe('the system prompt of a place', () => {
@@ -26,7 +26,7 @@ describe('the system prompt of a place', () => {
     cwd: join(root, 'outer', 'work'),
     includeProject: () => trusted,
   });
-  const textOf = (prompt: SystemPrompt): string => promptText(prompt.for([]));
+  const textOf = (prompt: SystemPrompt): string => wholePrompt(prompt.for({ active: [], all: [] }));
   const order = (text: string, words: readonly string[]): string[] =>
     words.filter(word => text.includes(word)).sort((a, b) => text.indexOf(a) - text.indexOf(b));
 

@@ -8,8 +8,7 @@ import { ChangeTracker } from '../../src/agent/changes/tracker';
 import { createBuiltinTools } from '../../src/agent/tools';
 import { loadSettings } from '../../src/agent/settings/load-settings';
 import type { PiSettings } from '../../src/agent/settings/pi-settings';
-import { promptSections, type PromptSections } from '../../src/agent/system-prompt';
-import type { AnyTool } from '../../src/agent/tools/tool';
+import { promptOptions, type PromptOptions, type PromptTools } from '../../src/agent/system-prompt';
 import { Emitter } from '../../src/base/event';
 import { silentLog } from '../../src/base/log';
 import { CallRecords } from '../../src/conversation/call-records/call-records';
@@ -62,6 +61,8 @@ export interface RigOptions {
   readonly realPrompt?: boolean;
   /** How long steps wait for hooks that do not answer, in ms; no test waits longer than that. */
   readonly hookWaitMs?: number;
+  /** What the editor does in another way than to note that it was asked. */
+  readonly editor?: Partial<EditorPort>;
   /** Use this place instead of a fresh one: a second start on the same disk. */
   readonly root?: string;
 }
@@ -118,6 +119,8 @@ export class Rig {
       settings: () => ({ hookTimeout: current.hookTimeout, dialects: {}, confirmWithoutGates: true }),
       builtInCommands: new Set(BUILT_IN_COMMANDS),
       theme,
+      shipped: specifier =>
+        modules.has(specifier) ? (modules.get(specifier) as Readonly<Record<string, unknown>>) : undefined,
       timeouts: { farewell: hookWaitMs, greeting: hookWaitMs },
     });
     await host.reload();
@@ -133,13 +136,19 @@ export class Rig {
       home: join(root, 'home'),
       hookWaitMs,
     });
-    const realPrompt = (tools: readonly AnyTool[]): PromptSections =>
-      promptSections({ cwd, date: '2026-01-01', tools, contextFiles: [], skills: resources.forPrompt });
+    const prompt = (tools: PromptTools): PromptOptions =>
+      options.realPrompt === true
+        ? promptOptions({ cwd, date: '2026-01-01', tools, contextFiles: [], skills: resources.forPrompt })
+        : promptOptions({ cwd: '', tools, contextFiles: [], skills: [], custom: 'base prompt' });
     const changes = await ChangeTracker.open({ dir: join(root, 'storage', 'changes'), cwd, log: silentLog });
     const callRecords = new CallRecords(join(root, 'storage', 'calls'), silentLog);
     const answers: boolean[] = [];
     const unsaved = new Set<string>();
-    const editor = { ...recordingEditor(editorCalls), ...askingEditor(editorCalls, answers, unsaved) };
+    const editor: EditorPort = {
+      ...recordingEditor(editorCalls),
+      ...askingEditor(editorCalls, answers, unsaved),
+      ...options.editor,
+    };
     const conversations = await Conversations.open(
       {
         cwd,
@@ -153,7 +162,7 @@ export class Rig {
         ...(options.optionalTools === undefined ? {} : { optionalTools: options.optionalTools }),
         changes,
         callRecords,
-        systemPrompt: options.realPrompt === true ? realPrompt : () => ({ preamble: 'base prompt' }),
+        promptOptions: prompt,
         dialogs,
         editor,
         mode: options.hasUI === false ? 'print' : 'tui',
@@ -283,6 +292,7 @@ function recordingEditor(calls: string[]): EditorPort {
     run: note('run'),
     show: note('show'),
     logIn: note('logIn'),
+    logOut: note('logOut'),
     // The person always chooses the latest message.
     pickMessage: messages => Promise.resolve(messages.at(-1)?.entryId),
   };

@@ -1,4 +1,5 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
+import { promptOptions, type PromptOptions } from '../../src/agent/system-prompt';
 import type { HookConversation } from '../../src/hooks/conversation-port';
 import type { EntryLike } from '../../src/hooks/events/hook-event';
 import type {
@@ -254,6 +255,15 @@ export class FakeConversation implements HookConversation {
   systemPrompt(): string {
     return 'base prompt';
   }
+  promptOptions(): PromptOptions {
+    return promptOptions({
+      cwd: '',
+      tools: { active: [], all: [] },
+      contextFiles: [],
+      skills: [],
+      custom: 'base prompt',
+    });
+  }
   async sendUserMessage(...args: Parameters<HookConversation['sendUserMessage']>): Promise<void> {
     await Promise.resolve();
     if (this.refuseMessages !== undefined) throw new Error(this.refuseMessages);
@@ -262,6 +272,9 @@ export class FakeConversation implements HookConversation {
   async sendCustomMessage(...args: Parameters<HookConversation['sendCustomMessage']>): Promise<void> {
     await Promise.resolve();
     this.actions.push(['sendCustomMessage', ...args]);
+  }
+  boundaryContext(): ReturnType<HookConversation['boundaryContext']> {
+    return { contextEntries: [], contextMessages: [], llmMessages: [], pendingMessages: [], canContinue: false };
   }
   appendEntry(customType: string, data: unknown): void {
     this.actions.push(['appendEntry', customType, data]);

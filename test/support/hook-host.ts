@@ -39,6 +39,9 @@ export class TestScope implements HookScope {
   readonly things = new Set<{ readonly what: string; close(): void | Promise<void> }>();
   isReleased = false;
   running = 0;
+  get isIdle(): boolean {
+    return this.running === 0;
+  }
   begin(): Disposable {
     this.running++;
     return toDisposable(() => this.running--);

@@ -6,20 +6,22 @@ import type { ModelRegistry as RuntimeModels } from '../../src/agent/models/regi
 import type { Rule } from '../../src/agent/resources/stream-rule';
 import type { SessionStore } from '../../src/agent/session/store';
 import type { Todo } from '../../src/agent/todo/todo-tool';
-import type { BashToolDetails } from '../../src/agent/tools/shell/bash';
-import type { EditToolDetails } from '../../src/agent/tools/files/edit';
+import type { PowerShellToolOptions } from '../../src/agent/tools/shell/powershell';
+import type { BashToolDetails, BashToolOptions } from '../../src/agent/tools/shell/run-command';
+import type { EditToolDetails, EditToolOptions } from '../../src/agent/tools/files/edit';
 import type { ExecResult } from '../../src/agent/tools/shell/exec';
-import type { FindToolDetails } from '../../src/agent/tools/search/find';
-import type { GrepToolDetails } from '../../src/agent/tools/search/grep';
-import type { LsToolDetails } from '../../src/agent/tools/files/ls';
-import type { ReadToolDetails } from '../../src/agent/tools/files/read';
+import type { FindToolDetails, FindToolOptions } from '../../src/agent/tools/search/find';
+import type { GrepToolDetails, GrepToolOptions } from '../../src/agent/tools/search/grep';
+import type { LsToolDetails, LsToolOptions } from '../../src/agent/tools/files/ls';
+import type { ReadToolDetails, ReadToolOptions } from '../../src/agent/tools/files/read';
+import type { WriteToolOptions } from '../../src/agent/tools/files/write';
 import type { ToolResult } from '../../src/agent/tools/tool';
 import type * as truncate from '../../src/agent/tools/truncate';
-import type { HookCommandContext as RuntimeCommandContext } from '../../src/hooks/api/command-context';
+import type { HookCommandContext as RuntimeCommandContext } from '../../src/hooks/api/commands/command-context';
 import type { HookContext as RuntimeContext } from '../../src/hooks/api/context';
 import type { ToldEntry as RuntimeEntry } from '../../src/hooks/api/told-session';
 import type { CommandInfo, ContextUsage, ForkOutcome } from '../../src/hooks/conversation-port';
-import type { BackgroundColor, ForegroundColor, HookTheme } from '../../src/hooks/api/ui/theme';
+import type { BackgroundName, ForegroundName, HookTheme } from '../../src/hooks/api/ui/theme';
 import type { HookUi } from '../../src/hooks/api/ui/ui-context';
 import type { SlashCommandInfo } from '../../src/hook-typings/api';
 import type * as context from '../../src/hook-typings/context';
@@ -28,6 +30,7 @@ import type * as parts from '../../src/hook-typings/event-parts';
 import type { AgentMessage } from '../../src/hook-typings/messages';
 import type { ModelRegistry, SessionManager } from '../../src/hook-typings/session-manager';
 import type { AgentToolResult } from '../../src/hook-typings/tool-definition';
+import type * as operations from '../../src/hook-typings/tool-operations';
 import type * as tools from '../../src/hook-typings/tools';
 import type { ExtensionUIContext, HookUIContext, Theme, ThemeBg, ThemeColor } from '../../src/hook-typings/ui';
 import type * as values from '../../src/hook-typings/values';
@@ -61,13 +64,22 @@ export type Conformance = AllTrue<
     Fits<FindToolDetails, tools.FindToolDetails>,
     Fits<LsToolDetails, tools.LsToolDetails>,
     Fits<truncate.TruncationResult, tools.TruncationResult>,
+    // What hooks may give to the built-in tools
+    Fits<operations.BashToolOptions, BashToolOptions>,
+    Fits<operations.PowerShellToolOptions, PowerShellToolOptions>,
+    Fits<operations.ReadToolOptions, ReadToolOptions>,
+    Fits<operations.EditToolOptions, EditToolOptions>,
+    Fits<operations.WriteToolOptions, WriteToolOptions>,
+    Fits<operations.GrepToolOptions, GrepToolOptions>,
+    Fits<operations.FindToolOptions, FindToolOptions>,
+    Fits<operations.LsToolOptions, LsToolOptions>,
     // ctx and ctx.ui
     SameNames<Names<RuntimeContext>, Names<DeclaredContext>>,
     SameNames<Names<RuntimeCommandContext>, Names<DeclaredCommandContext>>,
     SameNames<Names<HookUi>, Names<DeclaredUi>>,
     SameNames<Names<HookTheme>, Names<Theme>>,
-    SameNames<ForegroundColor, ThemeColor>,
-    SameNames<BackgroundColor, ThemeBg>,
+    SameNames<ForegroundName, ThemeColor>,
+    SameNames<BackgroundName, ThemeBg>,
     Fits<ExecResult, context.ExecResult>,
     Fits<ContextUsage, context.ContextUsage>,
     Fits<ForkOutcome, context.SessionOutcome>,

@@ -100,6 +100,9 @@ const MORE: { readonly [N in HookEventType]?: Partial<HookEventOf<N>> } = {
   auto_retry_end: { finalError: 'x' },
 };
 
+/** Members of a payload in another form, which a sample is not. */
+const ELSEWHERE: Readonly<Record<string, readonly string[]>> = { before_agent_start: ['message'] };
+
 /** What hooks can import that is not for them: the runtime itself, under the names it had in pi, and parts of ours. */
 const NOT_FOR_HOOKS = [
   ...['HookRunner', 'HookToolWrapper', 'wrapToolWithHooks', 'wrapToolsWithHooks', 'default'],
@@ -142,7 +145,7 @@ describe('the types for hook authors and the runtime', function () {
       // A file gets one of two spellings, so each has a file of its own.
       const renamed = ['session_before_new', 'session_new', 'session_before_fork', 'session_fork'];
       const names = declared.events.filter(name => !renamed.includes(name));
-      const host: TestHost = await hostWith([hook('ext', listen(names)), hook('ext', listen(renamed), '/hooks/2.ts')]);
+      const host: TestHost = await hostWith([hook('pi', listen(names)), hook('ext', listen(renamed), '/hooks/2.ts')]);
       host.conversation.session.user('x');
       for (const type of EVENT_TYPES) {
         await host.emit({ ...EVENTS[type].samples(FACTS)[0], ...MORE[type] } as HookEvent);
@@ -154,7 +157,7 @@ describe('the types for hook authors and the runtime', function () {
       for (const payload of payloads) {
         const present = Object.keys(payload);
         assert.deepEqual(
-          [...required].filter(member => !(member in payload)),
+          [...required].filter(member => !(member in payload) && !ELSEWHERE[name]?.includes(member)),
           [],
           'declared, but not there',
         );

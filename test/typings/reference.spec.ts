@@ -76,7 +76,10 @@ describe('docs/hook-reference.md', function () {
   });
 
   it('names every member of pi, ctx and ctx.ui', () => {
-    for (const name of ['HookAPI', 'ExtensionAPI', 'OmpHookAPI', 'HookCommandContext', 'ExtensionCommandContext']) {
+    for (const name of [
+      ...['HookAPI', 'ExtensionAPI', 'OmpHookAPI'],
+      ...['HookCommandContext', 'ExtensionCommandContext', 'ExtensionToolContext'],
+    ]) {
       assertNamed(text, declared.membersOf(name) ?? [], name);
     }
     for (const name of ['HookUIContext', 'ExtensionUIContext', 'SessionManager', 'DialogOptions', 'CustomOptions']) {
@@ -94,6 +97,7 @@ const DERIVED: ReadonlySet<string> = new Set([
   'RawEntry',
   'SessionTreeNode',
   'BranchTarget',
+  'BoundaryState',
 ]);
 
 function assertNamed(row: string | undefined, members: readonly string[], what: string): void {
@@ -158,9 +162,12 @@ class Declarations {
     return found;
   }
 
+  /** Members that our declarations bring; what an interface takes over from pi-ai is not told again. */
   membersOf(name: string): readonly string[] | undefined {
     const type = this.typeOf(name);
-    return type === undefined ? undefined : this.members(type);
+    const isOurs = (property: ts.Symbol): boolean =>
+      (property.declarations ?? []).some(({ parent }) => parent.getSourceFile().fileName.startsWith(TYPINGS));
+    return type?.getProperties().flatMap(property => (isOurs(property) ? [property.name] : []));
   }
 
   /** Names of the exported interfaces of a file. */

@@ -4,7 +4,7 @@ import type { ChatItem } from '../../src/protocol/chat-item';
 import { gateView, gateWord } from './gate-card';
 import type { ItemContext } from './item-context';
 import { assistantView, userView } from './message';
-import { bashState, bashView, customView, levelWord, noticeView } from './notice';
+import { bashState, bashView, customView, entryView, levelWord, noticeView } from './notice';
 import { toolView } from './tool-card';
 import { stateWords } from './tool-state';
 
@@ -32,6 +32,8 @@ function viewOf(item: ChatItem, context: ItemContext, named: boolean): TemplateR
       return noticeView(item, context);
     case 'custom':
       return customView(item);
+    case 'entry':
+      return entryView(item);
     case 'bash':
       return bashView(item);
     case 'gate':
@@ -39,8 +41,12 @@ function viewOf(item: ChatItem, context: ItemContext, named: boolean): TemplateR
   }
 }
 
-/** Whether an item stands in the conversation: a message that waits to be sent stands at the composer. */
+/**
+ * Whether an item stands in the conversation: a message that waits to be sent stands at the composer, and an entry of a hook
+ * nowhere as long as no hook draws it.
+ */
 export function isShown(item: ChatItem): boolean {
+  if (item.kind === 'entry') return item.drawing !== undefined;
   return item.kind !== 'user' || item.state === 'sent';
 }
 
@@ -68,6 +74,8 @@ export function itemAttributes(item: ChatItem): Readonly<Record<string, string>>
       return { ...common, 'data-level': item.level, 'aria-label': l10n.t('Notice, {0}', levelWord(item.level)) };
     case 'custom':
       return { ...common, 'data-custom-type': item.customType, 'aria-label': item.customType };
+    case 'entry':
+      return { ...common, 'aria-label': l10n.t('Shown by a hook') };
     case 'bash':
       return {
         ...common,
@@ -95,6 +103,8 @@ export function estimatedHeight(item: ChatItem): number {
       return 72 + (item.summaryKind === 'command' ? Math.min(lines(item.output.length), 240) : 0);
     case 'custom':
       return 48 + lines(item.text.length);
+    case 'entry':
+      return 16 + 18 * (item.drawing?.lines.length ?? 0);
     case 'gate':
       return 140;
     case 'notice':

@@ -10,7 +10,8 @@ import { foreignText, icon, images } from '../controls/controls';
 /** What the user sent, as typed. */
 export function userView(item: UserItem): TemplateResult {
   return html`<div class="bubble">
-    ${foreignText(item.text)} ${images(item.images, l10n.t('Attached image'))} ${attachedView(item.attached)}
+    ${foreignText(item.shown ?? item.text)} ${images(item.images, l10n.t('Attached image'))}
+    ${attachedView(item.attached)}
     <div class="message-actions">
       ${action('edit', l10n.t('Edit and send again (F2)'), { type: 'editMessage', id: item.id })}
       ${action('git-branch', l10n.t('Branch into a new session'), { type: 'branchFrom', id: item.id })}
@@ -67,10 +68,9 @@ function blockView(
   context: ItemContext,
   { id, final }: { readonly id: string; readonly final: boolean },
 ): TemplateResult | typeof nothing {
-  if (block.type === 'text') {
-    return html`<hookline-markdown .source=${{ text: block.text, final }}></hookline-markdown>`;
-  }
-  if (block.text.trim() === '') return nothing;
+  const text = block.shown ?? block.text;
+  if (block.type === 'text') return html`<hookline-markdown .source=${{ text, final }}></hookline-markdown>`;
+  if (text.trim() === '') return nothing;
   const open = context.disclosure.isOpen(key, false);
   const toggled = (event: Event): void => {
     if (!(event.currentTarget instanceof HTMLDetailsElement) || event.currentTarget.open === open) return;
@@ -79,7 +79,7 @@ function blockView(
   };
   return html`<details class="thinking" ?open=${open} @toggle=${toggled}>
     <summary>${thinkingWords(context.thinkingLabel, final)}</summary>
-    ${open ? html`<hookline-markdown .source=${{ text: block.text, final }}></hookline-markdown>` : nothing}
+    ${open ? html`<hookline-markdown .source=${{ text, final }}></hookline-markdown>` : nothing}
   </details>`;
 }
 

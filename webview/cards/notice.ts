@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { BashItem, CustomItem, NoticeItem } from '../../src/protocol/chat-item';
+import type { BashItem, CustomItem, Drawing, EntryItem, NoticeItem } from '../../src/protocol/chat-item';
 import { baseName, fillPlaceholders, place } from '../format';
 import { visibleText } from '../visible-text';
 import { emits } from '../controls/emit';
@@ -71,14 +71,21 @@ function detailView({ id, detail }: NoticeItem, context: ItemContext): TemplateR
 /** A message that a hook put into the conversation, as the hook draws it if it does. */
 export function customView(item: CustomItem): TemplateResult {
   const { drawing } = item;
-  if (drawing !== undefined) {
-    return html`<div class="card custom drawn">
-      ${foldButton(item.id, drawing)}<hookline-lines .lines=${drawing.lines}></hookline-lines>
-    </div>`;
-  }
+  if (drawing !== undefined) return drawnView(item.id, drawing);
   return html`<div class="card custom">
     <p class="speaker">${icon('extensions')} ${visibleText(item.customType)}</p>
-    <hookline-markdown .source=${{ text: item.text, final: true }}></hookline-markdown>
+    <hookline-markdown .source=${{ text: item.shown ?? item.text, final: true }}></hookline-markdown>
+  </div>`;
+}
+
+/** What a hook draws of an entry of its own. */
+export function entryView({ id, drawing }: EntryItem): TemplateResult {
+  return drawing === undefined ? html`` : drawnView(id, drawing);
+}
+
+function drawnView(id: string, drawing: Drawing): TemplateResult {
+  return html`<div class="card custom drawn">
+    ${foldButton(id, drawing)}<hookline-lines .lines=${drawing.lines}></hookline-lines>
   </div>`;
 }
 

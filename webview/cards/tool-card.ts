@@ -17,6 +17,7 @@ import {
   images,
   linkButton,
 } from '../controls/controls';
+import { nestedView } from './nested-calls';
 import { stateChip } from './tool-state';
 import { AFTER_APPROVAL, unrecordedNote, unrecordedTitle, verdictList, verdictTitle } from './verdicts';
 
@@ -31,7 +32,7 @@ interface Section {
 export function toolView(item: ToolItem, context: ItemContext): TemplateResult {
   const all = sections(item);
   const open = all.filter(section => context.disclosure.isOpen(`${item.id}/${section.key}`, section.openByDefault));
-  return html`<div class="card">
+  return html`<div class="card ${item.drawing?.unframed === true ? 'unframed' : ''}">
     <div class="card-head">
       ${icon(item.icon)}
       <span class="tool-name">${visibleText(item.name)}</span>
@@ -51,7 +52,7 @@ export function toolView(item: ToolItem, context: ItemContext): TemplateResult {
   </div>`;
 }
 
-/** What the hook that offers the tool has drawn for the call and its result. */
+/** What hooks have drawn for the call and its result. */
 function drawingView({ id, drawing }: ToolItem): TemplateResult | typeof nothing {
   if (drawing === undefined) return nothing;
   const { head, lines } = drawing;
@@ -115,14 +116,14 @@ function approvalNote({ verdicts }: ToolItem): TemplateResult | typeof nothing {
 function sections(item: ToolItem): readonly Section[] {
   const { state, args, output, diff } = item;
   const failed = state.type === 'failed';
-  const isDrawn = (item.drawing?.lines.length ?? 0) > 0;
+  const isDrawn = item.drawing?.hasResult === true;
   return [
     ...(args === ''
       ? []
       : [{ key: 'arguments', title: l10n.t('Arguments'), openByDefault: false, body: () => argumentsView(item) }]),
     ...(diff === undefined || diff === ''
       ? []
-      : [{ key: 'diff', title: diffTitle(diff), openByDefault: true, body: () => diffView(diff) }]),
+      : [{ key: 'diff', title: diffTitle(diff), openByDefault: !isDrawn, body: () => diffView(diff) }]),
     ...(output === '' && item.images.length === 0
       ? []
       : [
@@ -133,6 +134,7 @@ function sections(item: ToolItem): readonly Section[] {
             body: () => outputView(item),
           },
         ]),
+    ...callsSection(item),
     ...touchedSection(item),
     ...whySection(item),
   ];
@@ -142,6 +144,12 @@ function whySection({ verdicts, unrecorded }: ToolItem): readonly Section[] {
   const why = { key: 'why', openByDefault: false };
   if (unrecorded === true) return [{ ...why, title: unrecordedTitle(), body: unrecordedNote }];
   return verdicts.length === 0 ? [] : [{ ...why, title: verdictTitle(verdicts), body: () => verdictList(verdicts) }];
+}
+
+function callsSection({ nested = [] }: ToolItem): readonly Section[] {
+  if (nested.length === 0) return [];
+  const title = nested.length === 1 ? l10n.t('1 call') : l10n.t('{0} calls', nested.length);
+  return [{ key: 'calls', title, openByDefault: true, body: () => nestedView(nested) }];
 }
 
 /** Files that a command changed; the tools that name their file show it in their head. */

@@ -56,6 +56,7 @@ function ofItem(old: ChatItem | undefined, item: ChatItem): readonly string[] {
       return old?.kind === 'assistant' && old.state === item.state ? [] : ofAnswer(item);
     case 'user':
     case 'custom':
+    case 'entry':
     case 'bash':
       return [];
   }
@@ -70,7 +71,7 @@ function ofGate(old: ChatItem | undefined, gate: GateItem): readonly string[] {
 
 function ofAnswer(item: AssistantItem): readonly string[] {
   if (item.state === 'error') return [l10n.t('The answer failed: {0}', item.error ?? l10n.t('unknown reason'))];
-  const text = item.blocks.flatMap(block => (block.type === 'text' ? [block.text] : [])).join(' ');
+  const text = item.blocks.flatMap(block => (block.type === 'text' ? [block.shown ?? block.text] : [])).join(' ');
   return item.state === 'done' && text !== '' ? [l10n.t('Answer: {0}', text.slice(0, SPOKEN))] : [];
 }
 

@@ -91,7 +91,7 @@ export class ChatPage {
   }
 
   private receive(message: HostToWebview): void {
-    if (message.type === 'completions') {
+    if (message.type === 'completions' || message.type === 'completed') {
       this.composer.completed(message);
       return;
     }

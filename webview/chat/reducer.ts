@@ -7,6 +7,7 @@ import type {
   RunStatus,
   SlashCommand,
 } from '../../src/protocol/messages';
+import { withNested } from '../../src/protocol/nested-line';
 
 /** All the page knows about the conversation. Items keep their identity while unchanged, so views can compare them. */
 export interface ChatState {
@@ -80,6 +81,8 @@ function change(state: ChatState, message: Change): ChatState | undefined {
       return { ...state, items: state.items.filter(item => item.id !== message.id) };
     case 'text':
       return changeItem(state, message.id, item => withText(item, message));
+    case 'shown':
+      return changeItem(state, message.id, item => withShown(item, message));
     case 'output':
       return changeItem(state, message.id, item =>
         item.kind === 'tool' || item.kind === 'bash'
@@ -90,6 +93,8 @@ function change(state: ChatState, message: Change): ChatState | undefined {
       return changeItem(state, message.id, item =>
         item.kind === 'tool' ? { ...item, state: message.state } : undefined,
       );
+    case 'nestedCall':
+      return changeItem(state, message.id, item => (item.kind === 'tool' ? withNested(item, message.call) : undefined));
     case 'status':
       return { ...state, status: message.status };
     case 'commands':
@@ -128,4 +133,11 @@ function withText(item: ChatItem, message: Extract<Change, { type: 'text' }>): C
   const block = item.blocks[message.block];
   if (!block) return { ...item, blocks: [...item.blocks, { type: message.blockType, text: message.append }] };
   return { ...item, blocks: item.blocks.with(message.block, { ...block, text: block.text + message.append }) };
+}
+
+function withShown(item: ChatItem, message: Extract<Change, { type: 'shown' }>): ChatItem | undefined {
+  const block = item.kind === 'assistant' ? item.blocks[message.block] : undefined;
+  if (item.kind !== 'assistant' || block === undefined) return undefined;
+  const shown = (block.shown ?? '').slice(0, message.keep) + message.append;
+  return { ...item, blocks: item.blocks.with(message.block, { ...block, shown }) };
 }

@@ -64,6 +64,8 @@ function labelOf(kind: SuggestionList['kind']): string {
       return l10n.t('Arguments');
     case 'mention':
       return l10n.t('Files and other context');
+    case 'offered':
+      return l10n.t('Offered by hooks');
   }
 }
 

@@ -29,6 +29,8 @@ export class Composer {
   private attachments: Attachments = NOTHING;
   private readonly editing = new Editing();
   private problem = '';
+  /** A line of a hook was taken: what the text becomes, the host says. */
+  private taken: { readonly id: number; readonly text: string } | undefined;
   private readonly suggesting = new Suggesting({
     ask: message => emit(this.host, message),
     changed: () => this.draw(),
@@ -117,8 +119,16 @@ export class Composer {
     this.draw();
   }
 
-  /** An answer to a question of the list. */
+  /** An answer to a question of the list. A text that was typed on in the meantime is not replaced. */
   completed(answer: ComposerToPage): void {
+    if (answer.type === 'completed') {
+      const { taken } = this;
+      this.taken = undefined;
+      if (taken?.id !== answer.id || taken.text !== this.area.value) return;
+      this.put(answer.text, 'replace');
+      this.area.setSelectionRange(answer.caret, answer.caret);
+      return;
+    }
     const step = this.suggesting.answered(answer);
     if (step?.type === 'accept') this.accept(step.suggestion);
   }
@@ -198,12 +208,19 @@ export class Composer {
 
   private suggest(): void {
     const { value, selectionStart } = this.area;
-    this.suggesting.update(value, selectionStart, this.state.commands);
+    this.suggesting.update(value, selectionStart, this.state.commands, this.state.status.completes);
   }
 
   private accept(suggestion: Suggestion): void {
     const query = this.suggesting.target;
     if (query === undefined) return;
+    if (suggestion.take !== undefined) {
+      emit(this.host, { type: 'takeCompletion', ...suggestion.take });
+      this.taken = { id: suggestion.take.id, text: this.area.value };
+      this.suggesting.close();
+      this.focus();
+      return;
+    }
     const { text, caret } = accepted(this.area.value, query, suggestion);
     this.put(text, 'replace');
     this.area.setSelectionRange(caret, caret);

@@ -1,6 +1,7 @@
 import type { ComposerToHost, ComposerToPage } from '../../src/protocol/composer';
 import type { SlashCommand } from '../../src/protocol/messages';
-import { commandList, hostList, listKey, queryAt, type ListStep, type Query, type SuggestionList } from './suggestions';
+import { queryAt, type Query } from '../../src/protocol/composer-query';
+import { commandList, hostList, listKey, withOffered, type ListStep, type SuggestionList } from './suggestions';
 
 /** What the list stands on. */
 export interface SuggestingParts {
@@ -14,6 +15,8 @@ export class Suggesting {
   private current: SuggestionList | undefined;
   private query: Query | undefined;
   private id = 0;
+  /** The host may be looking for something. */
+  private hasAsked = false;
   /** A question is with the host, and the list is still that of the one before. */
   private waiting = false;
   /** A key was pressed that takes what the host is about to offer. */
@@ -32,9 +35,9 @@ export class Suggesting {
     return this.query;
   }
 
-  /** The text, or the caret, is another. */
-  update(text: string, caret: number, commands: readonly SlashCommand[]): void {
-    const query = queryAt(text, caret, commands);
+  /** The text, or the caret, is another. `triggers`: hooks complete too, see `RunStatus.completes`. */
+  update(text: string, caret: number, commands: readonly SlashCommand[], triggers?: string): void {
+    const query = queryAt(text, caret, commands, triggers);
     if (query?.start !== this.closedAt) this.closedAt = undefined;
     const before = this.query;
     if (query === undefined || query.start === this.closedAt) {
@@ -46,18 +49,25 @@ export class Suggesting {
     if (query.kind === 'command') {
       this.current = commandList(commands, query.typed);
       this.waiting = false;
+      if (triggers !== undefined && !isSame(before, query)) this.ask({ what: 'text', text, caret });
     } else if (!isSame(before, query)) {
       if (before?.kind !== query.kind) this.current = undefined;
-      this.askHost(query.kind, query);
+      this.waiting = true;
+      this.ask(triggers === undefined ? questionOf(query) : { what: 'text', text, caret });
     }
     this.parts.changed();
   }
 
   /** An answer of the host; undefined unless it brings what a key pressed before wanted. */
-  answered({ id, items, final }: ComposerToPage): ListStep | undefined {
+  answered({ id, items, final }: Extract<ComposerToPage, { type: 'completions' }>): ListStep | undefined {
     const { query } = this;
-    if (id !== this.id || query === undefined || query.kind === 'command') return undefined;
-    this.current = hostList(query.kind, items, this.current);
+    if (id !== this.id || query === undefined) return undefined;
+    if (query.kind === 'command') {
+      this.current = withOffered(this.current, items, id);
+      this.parts.changed();
+      return undefined;
+    }
+    this.current = hostList(query.kind, items, this.current, id);
     this.waiting = false;
     const key = this.takesNext;
     if (key !== undefined && (this.current !== undefined || final)) {
@@ -93,7 +103,8 @@ export class Suggesting {
   }
 
   close(): void {
-    if (this.query !== undefined && this.query.kind !== 'command') this.parts.ask({ type: 'endComplete' });
+    if (this.query !== undefined && this.hasAsked) this.parts.ask({ type: 'endComplete' });
+    this.hasAsked = false;
     this.query = undefined;
     this.current = undefined;
     this.waiting = false;
@@ -114,12 +125,17 @@ export class Suggesting {
     return true;
   }
 
-  private askHost(kind: 'mention' | 'arguments', { typed, command = '' }: Query): void {
+  private ask(question: Question): void {
     this.id += 1;
-    this.waiting = true;
-    const text = kind === 'mention' ? typed : `${command} ${typed}`;
-    this.parts.ask({ type: 'complete', id: this.id, what: kind, text });
+    this.hasAsked = true;
+    this.parts.ask({ type: 'complete', id: this.id, ...question });
   }
+}
+
+type Question = Omit<Extract<ComposerToHost, { type: 'complete' }>, 'type' | 'id'>;
+
+function questionOf({ kind, typed, command = '' }: Query): Question {
+  return kind === 'arguments' ? { what: kind, text: `${command} ${typed}` } : { what: 'mention', text: typed };
 }
 
 function isSame(a: Query | undefined, b: Query): boolean {

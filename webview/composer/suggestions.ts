@@ -1,17 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Completion } from '../../src/protocol/composer';
+import { matchCommands, type Query } from '../../src/protocol/composer-query';
 import type { SlashCommand } from '../../src/protocol/messages';
-
-/** What is being typed where the caret stands, and which part of the text a suggestion takes the place of. */
-export type Query = {
-  readonly kind: 'command' | 'arguments' | 'mention';
-  /** What was typed of it, without `/`, `@` and quotes. */
-  readonly typed: string;
-  readonly start: number;
-  readonly end: number;
-  /** The command whose arguments are typed. */
-  readonly command?: string;
-};
 
 /** One line of the list. */
 export interface Suggestion {
@@ -26,6 +16,8 @@ export interface Suggestion {
   readonly isNote?: boolean;
   /** What is inside may be chosen next. */
   readonly isFolder?: boolean;
+  /** The host says what text comes of it: the answer and the line that it was offered with. */
+  readonly take?: { readonly id: number; readonly index: number };
 }
 
 /** The list above the composer. `active` indexes `items`; -1: none, Enter is not for the list. */
@@ -42,29 +34,6 @@ export type ListStep =
   | { readonly type: 'accept'; readonly suggestion: Suggestion }
   /** The key is not for the list. */
   | { readonly type: 'pass' };
-
-const MENTION = /(?:^|\s)(@(?:"([^"\n]*)|([^\s"']*)))$/;
-
-/** What is typed at this caret; undefined when nothing can be suggested there. */
-export function queryAt(text: string, caret: number, commands: readonly SlashCommand[]): Query | undefined {
-  const name = slashQuery(text, caret);
-  if (name !== undefined) return { kind: 'command', typed: name, start: 0, end: name.length + 1 };
-  const mention = MENTION.exec(text.slice(0, caret));
-  if (mention) {
-    const [, whole = '', quoted, bare = ''] = mention;
-    const end = quoted !== undefined && text[caret] === '"' ? caret + 1 : caret;
-    return { kind: 'mention', typed: quoted ?? bare, start: caret - whole.length, end };
-  }
-  return argumentsAt(text, caret, commands);
-}
-
-function argumentsAt(text: string, caret: number, commands: readonly SlashCommand[]): Query | undefined {
-  const command = /^\/(\S+) /.exec(text)?.[1];
-  if (command === undefined || caret <= command.length + 1 || text.includes('\n')) return undefined;
-  if (!commands.some(({ name, source }) => name === command && source === 'hook')) return undefined;
-  const start = command.length + 2;
-  return { kind: 'arguments', typed: text.slice(start, caret), start, end: caret, command };
-}
 
 /** The commands that fit; undefined when none does. */
 export function commandList(commands: readonly SlashCommand[], typed: string): SuggestionList | undefined {
@@ -88,16 +57,43 @@ const ICONS: { readonly [K in Completion['kind']]: string } = {
   diff: 'git-compare',
   argument: 'symbol-parameter',
   note: 'info',
+  hook: 'extensions',
 };
 
 /** What the host offers, as a list; undefined when that is nothing. The line that was active stays so if it is there. */
 export function hostList(
-  kind: 'arguments' | 'mention',
+  kind: 'arguments' | 'mention' | 'offered',
   offered: readonly Completion[],
   before: SuggestionList | undefined,
+  answer = 0,
 ): SuggestionList | undefined {
   if (offered.length === 0) return undefined;
-  const items = offered.map((item): Suggestion => ({
+  const items = offered.map((item, index) => suggestionOf(item, { id: answer, index }, kind));
+  const was = before?.kind === kind ? before.items[before.active]?.insert : undefined;
+  const kept = items.findIndex(({ insert }) => insert === was);
+  // Arguments are only proposals: Enter must not take one by accident.
+  const first = kind === 'arguments' ? -1 : 0;
+  return { kind, items, active: kept < 0 ? first : kept, typedInFull: false };
+}
+
+/** The list of commands with what hooks offer beside them behind it; the list itself where that is nothing. */
+export function withOffered(
+  list: SuggestionList | undefined,
+  offered: readonly Completion[],
+  answer: number,
+): SuggestionList | undefined {
+  if (offered.length === 0) return list;
+  const own = (list?.items ?? []).filter(({ take }) => take === undefined);
+  const items = [...own, ...offered.map((item, index) => suggestionOf(item, { id: answer, index }, 'command'))];
+  return { kind: 'command', active: 0, typedInFull: false, ...list, items };
+}
+
+function suggestionOf(
+  item: Completion,
+  take: NonNullable<Suggestion['take']>,
+  list: SuggestionList['kind'],
+): Suggestion {
+  return {
     label: item.label,
     detail: item.detail,
     icon: ICONS[item.kind],
@@ -105,12 +101,8 @@ export function hostList(
     insert: item.insert,
     ...(item.kind === 'note' ? { isNote: true } : {}),
     ...(item.kind === 'folder' ? { isFolder: true } : {}),
-  }));
-  const was = before?.kind === kind ? before.items[before.active]?.insert : undefined;
-  const kept = items.findIndex(({ insert }) => insert === was);
-  // Arguments are only proposals: Enter must not take one by accident.
-  const first = kind === 'arguments' ? -1 : 0;
-  return { kind, items, active: kept < 0 ? first : kept, typedInFull: false };
+    ...(item.kind === 'hook' || list === 'offered' || list === 'command' ? { take } : {}),
+  };
 }
 
 function chipOf(kind: Completion['kind']): { readonly chip?: string } {
@@ -146,26 +138,4 @@ export function accepted(text: string, query: Query, suggestion: Suggestion): { 
   const blank = query.kind === 'arguments' || after.startsWith(' ') ? '' : ' ';
   const caret = before.length + insert.length + (query.kind === 'arguments' ? 0 : 1);
   return { text: before + insert + blank + after, caret };
-}
-
-/** What was typed of a command's name when the caret stands in it; undefined when no command is being typed. */
-export function slashQuery(text: string, caret: number): string | undefined {
-  const name = /^\/(\S*)/.exec(text)?.[1];
-  return name === undefined || caret === 0 || caret > name.length + 1 ? undefined : name;
-}
-
-/** The commands that fit, best first: same start, then a word's start, then anywhere; by name within each. */
-export function matchCommands(commands: readonly SlashCommand[], query: string): readonly SlashCommand[] {
-  const wanted = query.toLowerCase();
-  return commands
-    .map(command => ({ command, rank: rank(command.name.toLowerCase(), wanted) }))
-    .filter(({ rank }) => rank >= 0)
-    .sort((a, b) => a.rank - b.rank || a.command.name.localeCompare(b.command.name))
-    .map(({ command }) => command);
-}
-
-function rank(name: string, wanted: string): number {
-  const at = name.indexOf(wanted);
-  if (at <= 0) return at;
-  return /[-_:.\s]/.test(name[at - 1] ?? '') ? 1 : 2;
 }

@@ -1,5 +1,5 @@
 import type { ComponentToHost, ComponentToPage } from '../../src/protocol/hook-component';
-import { belongsToEditor, encodeKey, isCharacter, keyName, shortcutName } from './keys';
+import { belongsToEditor, encodeKey, isCharacter, keyNames, shortcutName } from './keys';
 
 /** Keys that move the caret or scroll: a listening hook hears them, but cannot keep them. */
 const ONLY_HEARD = /^(Arrow|Page|Home|End|Tab$|F\d)/;
@@ -45,7 +45,7 @@ export class ChatKeys {
     // A component on the screen gets all its keys; only an input box shares them, as in pi.
     const inComponent = event.target instanceof Element ? event.target.closest<HTMLElement>('.hook-component') : null;
     if (inComponent !== null && inComponent.dataset['place'] !== 'editor') return;
-    const written = this.shortcuts.get(keyName(event));
+    const written = keyNames(event).flatMap(name => this.shortcuts.get(name) ?? [])[0];
     if (written !== undefined) {
       swallow(event);
       this.send({ type: 'shortcut', key: written });

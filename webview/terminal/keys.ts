@@ -118,10 +118,18 @@ export function keyName(pressed: PressedKey): string {
   });
 }
 
+/** Names under which a shortcut may stand for a key: of a symbol that takes Shift to be typed, Shift need not be said. */
+export function keyNames(pressed: PressedKey): readonly string[] {
+  const name = keyName(pressed);
+  const isShifted = pressed.shiftKey && /^[^\p{L}\p{N}\s]$/u.test(pressed.key);
+  return isShifted ? [name, keyName({ ...pressed, shiftKey: false })] : [name];
+}
+
 /** A shortcut as a hook wrote it, in the order that {@link keyName} uses. */
 export function shortcutName(written: string): string {
   const parts = written.toLowerCase().split('+');
-  const last = parts.at(-1) ?? '';
+  // Of `ctrl++` the last one is the key.
+  const last = written.endsWith('+') ? '+' : (parts.at(-1) ?? '');
   return nameOf(KEY_NAMES[last] ?? last, {
     ctrl: parts.includes('ctrl'),
     shift: parts.includes('shift'),

@@ -239,6 +239,7 @@ function isField(target: EventTarget | null): boolean {
 
 /** What the commands for the next and the previous message stop at: what somebody said or asks. */
 function isMessage(item: ChatItem): boolean {
+  if (item.kind === 'entry') return item.drawing !== undefined;
   return item.kind === 'user' || item.kind === 'assistant' || item.kind === 'custom' || item.kind === 'gate';
 }
 

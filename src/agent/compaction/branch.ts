@@ -3,13 +3,19 @@ import type { AgentMessage } from '../messages';
 import { messageOfEntry } from '../session/context';
 import { contextEditsIn, editedMessage } from '../session/context-edits';
 import { isSessionEntry, type StoredEntry } from '../session/entry';
-import { addFileDetails, addFileOps, createFileOps, fileLists, formatFileLists, type FileLists } from './file-ops';
+import {
+  addFileDetails,
+  addFileOps,
+  createFileOps,
+  fileLists,
+  formatFileLists,
+  type FileLists,
+  type FileOps,
+} from './file-ops';
 import { BRANCH_PREAMBLE, BRANCH_PROMPT } from './prompts';
 import { ask, inTag, type SummaryOptions } from './summarize';
 import { estimateTokens } from './tokens';
 
-/** Length of a branch summary in tokens. */
-const BRANCH_TOKENS = 2048;
 /** A summary within the branch is taken although it goes beyond the budget while less than this share is used. */
 const NEARLY_FULL = 0.9;
 const DEFAULT_CONTEXT_WINDOW = 128_000;
@@ -52,12 +58,12 @@ export async function summarizeBranch(
   options: BranchSummaryOptions,
 ): Promise<BranchSummary | undefined> {
   const budget = (options.contextWindow ?? DEFAULT_CONTEXT_WINDOW) - options.reserveTokens;
-  const messages = recentMessages(entries, budget);
+  const { messages, fileOps } = prepareBranch(entries, budget);
   if (messages.length === 0) return undefined;
   const conversation = serializeConversation(convertToLlm(messages));
   const text = `${inTag('conversation', conversation)}\n\n${instructionsFrom(options)}`;
-  const summary = await ask(text, BRANCH_TOKENS, options);
-  const details = fileListsOf(entries);
+  const summary = await ask(text, options);
+  const details = fileLists(fileOps);
   return { summary: BRANCH_PREAMBLE + summary + formatFileLists(details), details };
 }
 
@@ -68,28 +74,37 @@ function instructionsFrom(options: BranchSummaryOptions): string {
   return `${BRANCH_PROMPT}\n\nPay attention above all to: ${customInstructions}`;
 }
 
-/** From the newest back until the budget in tokens is used up; tool results are told by their calls. */
-function recentMessages(entries: readonly StoredEntry[], budget: number): AgentMessage[] {
+/** What of a branch goes into its summary. */
+export interface BranchPreparation {
+  /** Oldest first. */
+  readonly messages: AgentMessage[];
+  readonly totalTokens: number;
+  /** Of the whole branch. */
+  readonly fileOps: FileOps;
+}
+
+/** From the newest entry back until the budget in tokens is used up; tool results are told by their calls. */
+export function prepareBranch(entries: readonly StoredEntry[], budget: number): BranchPreparation {
   const messages: AgentMessage[] = [];
   const edits = contextEditsIn(entries);
-  let tokens = 0;
+  let totalTokens = 0;
   for (const entry of entries.toReversed()) {
     const stored = messageOfEntry(entry);
     const message = stored && editedMessage(stored, entry.id, edits);
     if (!message || message.role === 'toolResult' || message.role === 'system') continue;
     const size = estimateTokens(message);
-    if (tokens + size > budget) {
-      const isSummary = message.role === 'compactionSummary' || message.role === 'branchSummary';
-      if (isSummary && tokens < budget * NEARLY_FULL) messages.push(message);
-      break;
+    const isSummary = message.role === 'compactionSummary' || message.role === 'branchSummary';
+    const fits = totalTokens + size <= budget;
+    if (fits || (isSummary && totalTokens < budget * NEARLY_FULL)) {
+      messages.push(message);
+      totalTokens += size;
     }
-    messages.push(message);
-    tokens += size;
+    if (!fits) break;
   }
-  return messages.reverse();
+  return { messages: messages.reverse(), totalTokens, fileOps: fileOpsOf(entries) };
 }
 
-function fileListsOf(entries: readonly StoredEntry[]): FileLists {
+function fileOpsOf(entries: readonly StoredEntry[]): FileOps {
   const ops = createFileOps();
   for (const entry of entries) {
     if (!isSessionEntry(entry)) continue;
@@ -97,5 +112,5 @@ function fileListsOf(entries: readonly StoredEntry[]): FileLists {
     const isSummary = entry.type === 'branch_summary' || entry.type === 'compaction';
     if (isSummary && entry.fromHook !== true) addFileDetails(ops, entry.details);
   }
-  return fileLists(ops);
+  return ops;
 }

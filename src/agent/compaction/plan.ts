@@ -1,5 +1,12 @@
 import { isConversation, type AgentMessage, type ConversationMessage } from '../messages';
-import { buildContext, contextEditsOn, latestCompaction, messageOfEntry, type ReadEntry } from '../session/context';
+import {
+  buildContext,
+  contextEditsOn,
+  latestCompaction,
+  messageOfEntry,
+  type ReadEntry,
+  type SessionContext,
+} from '../session/context';
 import { editedMessage, type ContextEdits } from '../session/context-edits';
 import { isSessionEntry, type CompactionEntry, type EntryId, type StoredEntry } from '../session/entry';
 import type { EntryNode } from '../session/tree';
@@ -39,105 +46,123 @@ export interface EntryList {
   at(index: number): StoredEntry | undefined;
 }
 
-/** Finds the cut for the range `[startIndex, endIndex)` of a path. */
+/** Finds the cut for the range `[startIndex, endIndex)` of a path, whose entries nobody edited. */
 export function findCutPoint(
   entries: EntryList,
   startIndex: number,
   endIndex: number,
   keepRecentTokens: number,
 ): CutPoint {
-  const range = { entries, startIndex, endIndex };
+  return cutIn({ entries, edits: NO_EDITS, startIndex, endIndex }, keepRecentTokens);
+}
+
+interface Range {
+  readonly entries: EntryList;
+  readonly edits: ContextEdits;
+  readonly startIndex: number;
+  readonly endIndex: number;
+}
+
+const NO_EDITS: ContextEdits = new Map();
+
+function cutIn(range: Range, keepRecentTokens: number): CutPoint {
   const anchor = findAnchor(range, keepRecentTokens);
-  if (anchor === undefined) return { firstKeptEntryIndex: startIndex, turnStartIndex: -1, isSplitTurn: false };
+  if (anchor === undefined) return { firstKeptEntryIndex: range.startIndex, turnStartIndex: -1, isSplitTurn: false };
   const firstKeptEntryIndex = overSettings(range, anchor);
   const turnStartIndex = findTurnStart(range, firstKeptEntryIndex, anchor);
   return { firstKeptEntryIndex, turnStartIndex, isSplitTurn: turnStartIndex !== -1 };
 }
 
-interface Range {
-  readonly entries: EntryList;
-  readonly startIndex: number;
-  readonly endIndex: number;
+/** What the model gets of an entry; a compaction is a border and no message. */
+function messageAt({ entries, edits }: Range, index: number): AgentMessage | undefined {
+  const entry = entries.at(index);
+  const stored = entry && entry.type !== 'compaction' ? messageOfEntry(entry) : undefined;
+  return entry && stored && editedMessage(stored, entry.id, edits);
 }
-
-const CUTTABLE_ROLES: ReadonlySet<string> = new Set([
-  'user',
-  'assistant',
-  'bashExecution',
-  'custom',
-  'branchSummary',
-  'compactionSummary',
-]);
 
 /** Steps 1 to 4: the message to cut before; undefined when nothing in the range may stand at a cut. */
 function findAnchor(range: Range, keepRecentTokens: number): number | undefined {
   let tokens = 0;
   for (let index = range.endIndex - 1; index >= range.startIndex; index--) {
-    const message = storedMessage(range.entries.at(index));
-    if (!message) continue;
+    const message = messageAt(range, index);
+    if (!message || estimateTokens(message) === 0) continue;
     tokens += estimateTokens(message);
     if (tokens < keepRecentTokens) continue;
     // Tool results alone may fill the budget: then the call that they answer stays with them.
-    return nextCuttable(range, index) ?? lastCuttable(range, index);
+    const anchor = nextCuttable(range, index) ?? lastCuttable(range, index);
+    return anchor !== undefined && onlyFailedTriesFollow(range, anchor) ? anchor + 1 : anchor;
   }
   return nextCuttable(range, range.startIndex);
 }
 
 function lastCuttable(range: Range, before: number): number | undefined {
-  for (let index = before - 1; index >= range.startIndex; index--) {
-    if (isCuttable(range.entries.at(index))) return index;
-  }
+  for (let index = before - 1; index >= range.startIndex; index--) if (isCuttable(range, index)) return index;
   return undefined;
 }
 
 function nextCuttable(range: Range, from: number): number | undefined {
-  for (let index = from; index < range.endIndex; index++) if (isCuttable(range.entries.at(index))) return index;
+  for (let index = from; index < range.endIndex; index++) if (isCuttable(range, index)) return index;
   return undefined;
 }
 
-function isCuttable(entry: StoredEntry | undefined): boolean {
-  const message = storedMessage(entry);
-  return message ? CUTTABLE_ROLES.has(message.role) : isInsertedMessage(entry);
+function isCuttable(range: Range, index: number): boolean {
+  const role = messageAt(range, index)?.role;
+  return role === 'assistant' || isTurnStart(role);
 }
 
-/** Step 5: entries that are no messages go with the message they stand in front of. */
+/**
+ * Behind what may be cut at stand only answers that were taken out of the context, and what took them out: then what they
+ * answered may be summarised although nothing follows it. Other words for it, or for what stands before, are not lost so.
+ */
+function onlyFailedTriesFollow(range: Range, anchor: number): boolean {
+  const leftOut = new Set<string>();
+  let hasAnswer = false;
+  for (let index = anchor + 1; index < range.endIndex; index++) {
+    const entry = range.entries.at(index);
+    if (!entry) continue;
+    if (entry.type === 'compaction' || messageAt(range, index)) return false;
+    const message = messageOfEntry(entry);
+    if (message) leftOut.add(entry.id);
+    hasAnswer ||= message?.role === 'assistant';
+    if (!isSessionEntry(entry) || entry.type !== 'context_edit') continue;
+    if (entry.replacement !== null && !leftOut.has(entry.targetId)) return false;
+  }
+  return hasAnswer;
+}
+
+/** Step 5: entries of which the model gets nothing go with the message they stand in front of. */
 function overSettings(range: Range, anchor: number): number {
   let index = anchor;
   while (index > range.startIndex) {
-    const type = range.entries.at(index - 1)?.type;
-    if (type === 'message' || type === 'compaction') break;
+    if (range.entries.at(index - 1)?.type === 'compaction' || messageAt(range, index - 1)) break;
     index--;
   }
   return index;
 }
 
 /**
- * Step 6, without pi's quirk: when step 5 went back from a user message to a setting in front of it, the cut is still
- * at that user message, so it goes through no turn.
+ * Step 6, without pi's quirk: when step 5 went back from the beginning of a turn to a setting in front of it, the cut is
+ * still at that beginning, so it goes through no turn.
  */
 function findTurnStart(range: Range, cut: number, anchor: number): number {
-  const atCut = range.entries.at(cut);
-  if (isUser(atCut)) return -1;
-  if (isUser(range.entries.at(anchor)) && !startsTurn(atCut)) return -1;
-  for (let index = cut; index >= range.startIndex; index--) if (startsTurn(range.entries.at(index))) return index;
+  if (isTurnStart(messageAt(range, anchor)?.role)) return -1;
+  for (let index = cut; index >= range.startIndex; index--) {
+    if (isTurnStart(messageAt(range, index)?.role)) return index;
+  }
   return -1;
 }
 
-function startsTurn(entry: StoredEntry | undefined): boolean {
-  return isUser(entry) || storedMessage(entry)?.role === 'bashExecution' || isInsertedMessage(entry);
+function isTurnStart(role: AgentMessage['role'] | undefined): boolean {
+  return role !== undefined && TURN_STARTS.has(role);
 }
 
-function isUser(entry: StoredEntry | undefined): boolean {
-  return storedMessage(entry)?.role === 'user';
-}
-
-function isInsertedMessage(entry: StoredEntry | undefined): boolean {
-  return entry?.type === 'branch_summary' || entry?.type === 'custom_message';
-}
-
-function storedMessage(entry: StoredEntry | undefined): AgentMessage | undefined {
-  return entry && isSessionEntry(entry) && entry.type === 'message' ? entry.message : undefined;
-}
+const TURN_STARTS: ReadonlySet<AgentMessage['role']> = new Set([
+  'user',
+  'bashExecution',
+  'custom',
+  'branchSummary',
+  'compactionSummary',
+]);
 
 /**
  * Everything a compaction needs to know; handed to hooks with the union of all dialects' fields (docs/dialects.md, C8).
@@ -188,14 +213,15 @@ export function planCompaction(
   if (path.at(-1)?.type === 'compaction') return { kind: 'refused', reason: ALREADY_COMPACTED };
   const list = listOf(path, read);
   const { previous, boundaryStart } = findBoundary(path, read);
-  const cutPoint = findCutPoint(list, boundaryStart, path.length, settings.keepRecentTokens);
+  const edits = contextEditsOn(path, read);
+  const range = { entries: list, edits, startIndex: boundaryStart, endIndex: path.length };
+  const cutPoint = cutIn(range, settings.keepRecentTokens);
   const { firstKeptEntryIndex: cut, isSplitTurn, turnStartIndex } = cutPoint;
   const firstKept = path[cut];
   if (!firstKept) return { kind: 'refused', reason: NOTHING_TO_COMPACT };
 
   const historyEnd = isSplitTurn ? turnStartIndex : cut;
-  const edits = contextEditsOn(path, read);
-  const between = (from: number, to: number): ConversationMessage[] => messagesBetween(list, edits, from, to);
+  const between = (from: number, to: number): ConversationMessage[] => messagesBetween(range, from, to);
   const messagesToSummarize = between(boundaryStart, historyEnd);
   const turnPrefixMessages = between(historyEnd, cut);
   const fileOps = createFileOps();
@@ -209,7 +235,7 @@ export function planCompaction(
     messagesToKeep: between(cut, path.length),
     turnPrefixMessages,
     isSplitTurn,
-    tokensBefore: estimateContext(buildContext(path, read).messages).tokens,
+    tokensBefore: contextSize(path, buildContext(path, read)),
     ...(previous ? { previousSummary: previous.summary } : {}),
     fileOps,
     settings,
@@ -239,13 +265,19 @@ function listOf(path: readonly EntryNode[], read: ReadEntry): EntryList {
 }
 
 /** The system prompt is no part of what is summarised or kept. */
-function messagesBetween(entries: EntryList, edits: ContextEdits, start: number, end: number): ConversationMessage[] {
+function messagesBetween(range: Range, start: number, end: number): ConversationMessage[] {
   const messages: ConversationMessage[] = [];
   for (let index = start; index < end; index++) {
-    const entry = entries.at(index);
-    const stored = entry && entry.type !== 'compaction' ? messageOfEntry(entry) : undefined;
-    const message = entry && stored && editedMessage(stored, entry.id, edits);
+    const message = messageAt(range, index);
     if (message && isConversation(message)) messages.push(message);
   }
   return messages;
+}
+
+/** In tokens. What a provider counted before the last edit speaks of another context. */
+function contextSize(path: readonly EntryNode[], { messages, entryIds }: SessionContext): number {
+  const lastEdit = path.findLastIndex(({ type }) => type === 'context_edit');
+  const later = new Set<string>(path.slice(lastEdit + 1).map(({ id }) => id));
+  const from = lastEdit < 0 ? 0 : entryIds.findIndex(id => later.has(id));
+  return estimateContext(messages, from < 0 ? messages.length : from).tokens;
 }

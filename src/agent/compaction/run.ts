@@ -1,4 +1,3 @@
-import { anySignal } from '../../base/wait';
 import { formatFileLists, fileLists, type FileLists } from './file-ops';
 import { hasNothingToSummarize, NOTHING_TO_COMPACT, type CompactionPreparation } from './plan';
 import { summarizeHistory, summarizeTurnPrefix, type SummaryOptions } from './summarize';
@@ -15,8 +14,8 @@ export interface CompactionResult<D = unknown> {
 export type CompactionOptions = Omit<SummaryOptions, 'reserveTokens'>;
 
 /**
- * Makes the default summary of a planned compaction: history and the beginning of a split turn
- * side by side, then the files that were read and changed. Throws `Nothing to compact (session too small)`,
+ * Makes the default summary of a planned compaction: history, then the beginning of a split turn, then the files that were
+ * read and changed. Throws `Nothing to compact (session too small)`,
  * `Compaction cancelled` or `Summarization failed: …`; the session is not touched.
  */
 export async function compact(
@@ -32,21 +31,12 @@ export async function compact(
 
 async function summaryOf(preparation: CompactionPreparation, options: CompactionOptions): Promise<string> {
   const { messagesToSummarize, turnPrefixMessages, previousSummary, settings } = preparation;
-  const failure = new AbortController();
-  const signal = anySignal(failure.signal, options.signal);
-  const summary = { ...options, reserveTokens: settings.reserveTokens, signal };
+  const summary = { ...options, reserveTokens: settings.reserveTokens };
   if (turnPrefixMessages.length === 0) return summarizeHistory(messagesToSummarize, previousSummary, summary);
-  const history =
+  const before =
     messagesToSummarize.length === 0
-      ? Promise.resolve(previousSummary ?? 'No prior history.')
-      : summarizeHistory(messagesToSummarize, previousSummary, summary);
-  const prefix = summarizeTurnPrefix(turnPrefixMessages, summary);
-  try {
-    const [before, turn] = await Promise.all([history, prefix]);
-    return `${before}\n\n---\n\n**Turn Context (split turn):**\n\n${turn}`;
-  } finally {
-    // When one question fails, the other must not go on in the background.
-    failure.abort();
-    await Promise.allSettled([history, prefix]);
-  }
+      ? (previousSummary ?? 'No prior history.')
+      : await summarizeHistory(messagesToSummarize, previousSummary, summary);
+  const turn = await summarizeTurnPrefix(turnPrefixMessages, summary);
+  return `${before}\n\n---\n\n**Turn Context (split turn):**\n\n${turn}`;
 }

@@ -12,8 +12,6 @@ export class CompactionCancelled extends Error {
 export interface CompletionRequest {
   readonly systemPrompt: string;
   readonly messages: Message[];
-  /** Of the answer, in tokens. */
-  readonly maxTokens: number;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -35,14 +33,12 @@ export interface SummaryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Share of `reserveTokens` for the answer. */
-const HISTORY_SHARE = 0.8;
-const TURN_PREFIX_SHARE = 0.5;
 const CHARS_PER_TOKEN = 4;
 
 /**
  * Summarises messages, carrying `previousSummary` on. Throws {@link CompactionCancelled} when stopped and
- * `Summarization failed: …` when the model fails or says nothing: an empty summary would lose the conversation.
+ * `Summarization failed: …` when the model fails, calls a tool, says nothing or does not come to its end: what such a summary
+ * lacks would be lost.
  */
 export async function summarizeHistory(
   messages: readonly AgentMessage[],
@@ -56,40 +52,43 @@ export async function summarizeHistory(
     if (options.context?.length) prompt.push(`Take this into account as well:\n${options.context.join('\n')}`);
     const earlier = summary === undefined ? [] : [inTag('previous-summary', summary)];
     const text = [inTag('conversation', conversation), ...earlier, ...prompt].join('\n\n');
-    summary = await ask(text, Math.floor(HISTORY_SHARE * options.reserveTokens), options);
+    summary = await ask(text, options);
   }
   return summary ?? '';
 }
 
-/** Summarises the beginning of a split turn. Throws as {@link summarizeHistory} does. */
+/** Summarises the beginning of a split turn. Throws as {@link summarizeHistory} does, saying which summary it was. */
 export async function summarizeTurnPrefix(messages: readonly AgentMessage[], options: SummaryOptions): Promise<string> {
-  const maxTokens = Math.floor(TURN_PREFIX_SHARE * options.reserveTokens);
   const summaries: string[] = [];
   for (const conversation of pieces(messages, options)) {
     const text = `${inTag('conversation', conversation)}\n\n${TURN_PREFIX_PROMPT}`;
-    summaries.push(await ask(text, maxTokens, options));
+    summaries.push(await ask(text, options, 'Turn prefix summarization'));
   }
   return summaries.join('\n\n');
 }
 
-/** Asks for one summary text; `maxTokens` bounds the answer. Throws as {@link summarizeHistory} does. */
+/** Asks for one summary text; `what` is made, for errors. Throws as {@link summarizeHistory} does. */
 export async function ask(
   text: string,
-  maxTokens: number,
   options: Pick<SummaryOptions, 'complete' | 'signal'>,
+  what = 'Summarization',
 ): Promise<string> {
   const { complete, signal } = options;
   if (signal?.aborted) throw new CompactionCancelled();
   const messages: Message[] = [{ role: 'user', content: [{ type: 'text', text }], timestamp: Date.now() }];
-  const answer = await complete({ systemPrompt: SUMMARY_SYSTEM_PROMPT, messages, maxTokens, signal });
+  const answer = await complete({ systemPrompt: SUMMARY_SYSTEM_PROMPT, messages, signal });
   if (signal?.aborted || answer.stopReason === 'aborted') throw new CompactionCancelled();
   if (answer.stopReason === 'error') {
-    throw new Error(`Summarization failed: ${answer.errorMessage ?? 'the model gave no reason'}`);
+    throw new Error(`${what} failed: ${answer.errorMessage ?? 'the model gave no reason'}`);
   }
+  if (answer.stopReason === 'length') throw new Error(`${what} failed: ${CUT_OFF}`);
+  if (answer.content.some(({ type }) => type === 'toolCall')) throw new Error(`${what} attempted to call a tool`);
   const summary = answer.content.flatMap(block => (block.type === 'text' ? [block.text] : [])).join('\n');
-  if (summary.trim() === '') throw new Error('Summarization failed: the model answered without a text');
+  if (summary.trim() === '') throw new Error(`${what} failed: the model answered without a text`);
   return summary;
 }
+
+const CUT_OFF = 'generation hit the token cap and the summary is incomplete';
 
 /** A text between tags, each on a line of its own. */
 export function inTag(tag: string, text: string): string {

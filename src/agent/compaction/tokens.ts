@@ -81,17 +81,17 @@ export interface ContextEstimate {
 
 /**
  * The size of a context: the provider's last count plus a guess of what came after. Counts of aborted and failed
- * replies do not hold, nor does one from before the compaction that the context begins with. The prompt and the tools are
- * in what was counted, and left out of a guess.
+ * replies do not hold, nor does one from before the compaction that the context begins with, or in front of the message
+ * `from`. The prompt and the tools are in what was counted, and left out of a guess.
  */
-export function estimateContext(messages: readonly AgentMessage[]): ContextEstimate {
+export function estimateContext(messages: readonly AgentMessage[], from = 0): ContextEstimate {
   const summary = messages.find(({ role }) => role !== 'system');
   const validFrom = summary?.role === 'compactionSummary' ? summary.timestamp : -Infinity;
   let trailingTokens = 0;
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];
     if (!message) continue;
-    const usage = validUsage(message, validFrom);
+    const usage = index < from ? 0 : validUsage(message, validFrom);
     if (usage > 0) return { tokens: usage + trailingTokens, usageTokens: usage, trailingTokens, lastUsageIndex: index };
     if (message.role !== 'system') trailingTokens += estimateTokens(message);
   }

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { ContentPart, ImageContent } from '../messages';
 import { describeImage } from './describe-image';
 import { base64Length, IMAGE_LIMITS } from './image-limits';
+import type { ShrinkRequest } from './image-worker';
 import { shrinkImage, type ShrunkImage } from './shrink-image';
 
 /** An image that models take, with what they should know of its change; or why there is none. */
@@ -17,21 +18,26 @@ export async function fitImage(bytes: Buffer, mimeType: string): Promise<FittedI
   const isSmall =
     width !== undefined &&
     height !== undefined &&
-    Math.max(width, height) <= IMAGE_LIMITS.side &&
+    width <= IMAGE_LIMITS.width &&
+    height <= IMAGE_LIMITS.height &&
     base64Length(bytes.length) < IMAGE_LIMITS.base64Bytes;
   if (isSmall) return { ok: true, data: bytes.toString('base64'), mimeType, hints: [] };
   const shrunk = await shrinkElsewhere(bytes);
   if (shrunk === undefined) {
     return { ok: false, message: '[Image omitted: could not be resized below the inline image size limit.]' };
   }
-  const { original, size } = shrunk;
-  const isSame = original.width === size.width && original.height === size.height;
-  const scale = (original.width / size.width).toFixed(2);
-  const hint =
-    `[Image: original ${original.width}x${original.height}, displayed at ${size.width}x${size.height}. ` +
-    `Multiply coordinates by ${scale} to map to original image.]`;
+  const note = dimensionNote(shrunk);
   const data = Buffer.from(shrunk.bytes).toString('base64');
-  return { ok: true, data, mimeType: shrunk.mimeType, hints: isSame ? [] : [hint] };
+  return { ok: true, data, mimeType: shrunk.mimeType, hints: note === undefined ? [] : [note] };
+}
+
+/** What a model should know of an image that was made smaller; undefined when it was not. */
+export function dimensionNote({ original, size }: Pick<ShrunkImage, 'original' | 'size'>): string | undefined {
+  if (original.width === size.width && original.height === size.height) return undefined;
+  return (
+    `[Image: original ${original.width}x${original.height}, displayed at ${size.width}x${size.height}. ` +
+    `Multiply coordinates by ${(original.width / size.width).toFixed(2)} to map to original image.]`
+  );
 }
 
 /**
@@ -74,16 +80,16 @@ export async function fitPromptImages(
 
 const WORKER = new URL('./image-worker.js', import.meta.url);
 
-/** In a worker of its own, which ends with the image; where there is none (a checkout's tests), right here. */
-async function shrinkElsewhere(bytes: Buffer): Promise<ShrunkImage | undefined> {
-  if (!existsSync(fileURLToPath(WORKER))) return shrinkImage(bytes);
+/** {@link shrinkImage} in a worker of its own, which ends with the image; where there is none (a checkout's tests), right here. */
+export async function shrinkElsewhere(bytes: Buffer, limits = IMAGE_LIMITS): Promise<ShrunkImage | undefined> {
+  if (!existsSync(fileURLToPath(WORKER))) return shrinkImage(bytes, limits);
   const worker = new Worker(WORKER);
   try {
     return await new Promise<ShrunkImage | undefined>((resolve, reject) => {
       worker.once('message', ({ shrunk }: { readonly shrunk: ShrunkImage | undefined }) => resolve(shrunk));
       worker.once('error', reject);
       worker.once('exit', () => resolve(undefined));
-      worker.postMessage(new Uint8Array(bytes));
+      worker.postMessage({ bytes: new Uint8Array(bytes), limits } satisfies ShrinkRequest);
     });
   } finally {
     await worker.terminate();

@@ -1,7 +1,14 @@
 import { parentPort } from 'node:worker_threads';
+import type { ImageLimits } from './image-limits';
 import { shrinkImage } from './shrink-image';
 
+/** What the worker is sent. */
+export interface ShrinkRequest {
+  readonly bytes: Uint8Array;
+  readonly limits: ImageLimits;
+}
+
 /** Entry of `dist/image-worker.js`: answers each image that it is sent with what {@link shrinkImage} makes of it. */
-parentPort?.on('message', (bytes: Uint8Array) => {
-  void shrinkImage(bytes).then(shrunk => parentPort?.postMessage({ shrunk }));
+parentPort?.on('message', ({ bytes, limits }: ShrinkRequest) => {
+  void shrinkImage(bytes, limits).then(shrunk => parentPort?.postMessage({ shrunk }));
 });

@@ -1,7 +1,7 @@
 import type * as PhotonModule from '@silvia-odwyer/photon-node';
 import type { PhotonImage } from '@silvia-odwyer/photon-node';
 import { exifOrientation } from './exif-orientation';
-import { base64Length, IMAGE_LIMITS } from './image-limits';
+import { base64Length, IMAGE_LIMITS, type ImageLimits } from './image-limits';
 
 type Photon = typeof PhotonModule;
 
@@ -26,20 +26,35 @@ const JPEG_QUALITIES = [80, 85, 70, 55, 40];
  * Makes an image small enough for models, upright, as PNG or JPEG. Undefined when it cannot be read or made small
  * enough. It takes the thread for as long as a second: `image-worker.ts` keeps it off the extension host's.
  */
-export async function shrinkImage(bytes: Uint8Array): Promise<ShrunkImage | undefined> {
+export async function shrinkImage(bytes: Uint8Array, limits = IMAGE_LIMITS): Promise<ShrunkImage | undefined> {
   const photon = await loadPhoton();
   let image: PhotonImage | undefined;
   try {
     image = upright(photon, photon.PhotonImage.new_from_byteslice(bytes), exifOrientation(bytes));
     const original = { width: image.get_width(), height: image.get_height() };
-    for (let size = within(original, IMAGE_LIMITS.side); ; size = scaled(size, 0.75)) {
-      const found = encoded(photon, image, size);
-      if (found !== undefined) return { ...found, original, size };
+    for (let size = within(original, limits); ; size = scaled(size, 0.75)) {
+      for (const found of encoded(photon, image, size)) {
+        if (base64Length(found.bytes.length) < limits.base64Bytes) return { ...found, original, size };
+      }
       if (size.width === 1 && size.height === 1) return undefined;
     }
   } catch {
     // No image, or a damaged one: whoever asked says so.
     return undefined;
+  } finally {
+    image?.free();
+  }
+}
+
+/** An image upright and as PNG; undefined when it cannot be read. It takes the thread as {@link shrinkImage} does. */
+export async function imageAsPng(bytes: Uint8Array): Promise<Uint8Array | undefined> {
+  const photon = await loadPhoton();
+  let image: PhotonImage | undefined;
+  try {
+    image = upright(photon, photon.PhotonImage.new_from_byteslice(bytes), exifOrientation(bytes));
+    return image.get_bytes();
+  } catch {
+    return undefined; // No image, or a damaged one: whoever asked says so.
   } finally {
     image?.free();
   }
@@ -51,43 +66,35 @@ async function loadPhoton(): Promise<Photon> {
   return loaded.default ?? loaded;
 }
 
-function within({ width, height }: ImageSize, side: number): ImageSize {
+function within({ width, height }: ImageSize, limits: ImageLimits): ImageSize {
   const size =
-    width > side ? { width: side, height: Math.max(1, Math.round((height * side) / width)) } : { width, height };
-  if (size.height <= side) return size;
-  return { width: Math.max(1, Math.round((size.width * side) / size.height)), height: side };
+    width > limits.width
+      ? { width: limits.width, height: Math.max(1, Math.round((height * limits.width) / width)) }
+      : { width, height };
+  if (size.height <= limits.height) return size;
+  return { width: Math.max(1, Math.round((size.width * limits.height) / size.height)), height: limits.height };
 }
 
 function scaled({ width, height }: ImageSize, factor: number): ImageSize {
   return { width: Math.max(1, Math.floor(width * factor)), height: Math.max(1, Math.floor(height * factor)) };
 }
 
-/** The smaller of PNG and good JPEG, else the best JPEG that is small enough. */
-function encoded(
+/** The smaller of PNG and good JPEG, then ever worse JPEG; each is made when it is asked for. */
+function* encoded(
   photon: Photon,
   image: PhotonImage,
   { width, height }: ImageSize,
-): Pick<ShrunkImage, 'bytes' | 'mimeType'> | undefined {
+): Generator<Pick<ShrunkImage, 'bytes' | 'mimeType'>> {
   const resized = photon.resize(image, width, height, photon.SamplingFilter.Lanczos3);
   try {
     const png = { bytes: resized.get_bytes(), mimeType: 'image/png' } as const;
     const [good = 80, ...others] = JPEG_QUALITIES;
     const jpeg = { bytes: resized.get_bytes_jpeg(good), mimeType: 'image/jpeg' } as const;
-    const first = jpeg.bytes.length < png.bytes.length ? [jpeg, png] : [png, jpeg];
-    const fitting = first.find(fits);
-    if (fitting !== undefined) return fitting;
-    for (const quality of others) {
-      const smaller = { bytes: resized.get_bytes_jpeg(quality), mimeType: 'image/jpeg' } as const;
-      if (fits(smaller)) return smaller;
-    }
-    return undefined;
+    yield* jpeg.bytes.length < png.bytes.length ? [jpeg, png] : [png, jpeg];
+    for (const quality of others) yield { bytes: resized.get_bytes_jpeg(quality), mimeType: 'image/jpeg' };
   } finally {
     resized.free();
   }
-}
-
-function fits({ bytes }: Pick<ShrunkImage, 'bytes'>): boolean {
-  return base64Length(bytes.length) < IMAGE_LIMITS.base64Bytes;
 }
 
 /** Where a pixel of the upright image comes from, by how the camera was held; EXIF numbers it from 2. */

@@ -20,9 +20,9 @@ export class ApiRegistrations {
   /** Makes pi-ai's registry agree with `registrations`; of two for one API the later counts. */
   apply(piAi: PiAi, registrations: readonly ProviderRegistration[]): void {
     const wanted = new Map<Api, ProviderStream>();
-    for (const { config, takesSystemMessages } of registrations) {
+    for (const { config, takesSystemMessages, sharesApi } of registrations) {
       const { api, streamSimple } = config;
-      if (api === undefined || streamSimple === undefined) continue;
+      if (!sharesApi || api === undefined || streamSimple === undefined) continue;
       wanted.set(api, (model, context, options) =>
         streamSimple(model, takesSystemMessages() ? context : plainContext(piAi, context), options),
       );

@@ -1,7 +1,8 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
+import { isRecord } from '../../base/is-record';
 import { configuredHeaders, knownHeaders, type ProviderSources } from './configured-auth';
 import type { ConfigValues } from './keys/config-value';
-import type { ModelEntry, ModelOverride, ProviderEntry } from './models-schema';
+import { isChatEntry, type ModelEntry, type ModelOverride, type ProviderEntry } from './files/models-schema';
 
 /** Everything the list of models is made of. */
 export interface ModelParts {
@@ -36,7 +37,7 @@ export function assembleModels({ builtIn, sources, values }: ModelParts): Model<
   for (const { name, config } of sources.registered) {
     const entries = config.models ?? [];
     if (entries.length > 0) {
-      const own = entries.map(entry => toModel(name, entry, config));
+      const own = entries.filter(isChatEntry).map(entry => toModel(name, entry, config));
       models = [...models.filter(model => model.provider !== name), ...own];
     } else {
       models = models.map(model => (model.provider === name ? withProvider(model, config) : model));
@@ -122,13 +123,9 @@ function merged(base: object | undefined, change: Readonly<Record<string, unknow
   const result: Record<string, unknown> = { ...base };
   for (const [name, value] of Object.entries(change)) {
     const before = result[name];
-    result[name] = isObject(before) && isObject(value) ? merged(before, { ...value }) : value;
+    result[name] = isRecord(before) && isRecord(value) ? merged(before, value) : value;
   }
   return result;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function upsert(models: readonly Model<Api>[], model: Model<Api>): Model<Api>[] {

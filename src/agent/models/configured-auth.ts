@@ -1,7 +1,7 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ConfigValue, ConfigValues } from './keys/config-value';
-import type { FileProvider } from './models-file';
-import type { ProviderEntry } from './models-schema';
+import type { FileProvider } from './files/models-file';
+import type { ProviderEntry, ProviderModel } from './files/models-schema';
 import type { ProviderRegistration } from './provider-config';
 
 /** Where providers are configured: models.json, then code, which counts more. */
@@ -36,10 +36,10 @@ export function sendsBearer(provider: string, sources: ProviderSources): boolean
  * registered more than models.json. Undefined members set by code are left out.
  */
 export function configuredHeaders(
-  model: Pick<Model<Api>, 'provider' | 'id'>,
+  model: Pick<Model<Api>, 'provider' | 'id'> & { readonly type?: ProviderModel['type'] },
   sources: ProviderSources,
 ): Readonly<Record<string, ConfigValue>> {
-  const { provider, id } = model;
+  const { provider, id, type = 'chat' } = model;
   const inFile = sources.file.get(provider);
   const ofProvider = settingsOf(provider, sources).map(({ origin, settings }) => valuesIn(origin, settings.headers));
   const fromFile = [
@@ -48,7 +48,7 @@ export function configuredHeaders(
   ];
   const fromCode = registrationsOf(provider, sources).map(registration => {
     const origin = codeOrigin(registration);
-    const entry = registration.config.models?.find(each => each.id === id);
+    const entry = registration.config.models?.find(each => each.id === id && (each.type ?? 'chat') === type);
     return valuesIn({ ...origin, place: `${origin.place}, model "${id}"` }, entry?.headers);
   });
   return Object.assign({}, ...ofProvider, ...fromFile, ...fromCode) as Readonly<Record<string, ConfigValue>>;

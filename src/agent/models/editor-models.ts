@@ -1,4 +1,4 @@
-import type { ModelEntry } from './models-schema';
+import type { ModelEntry } from './files/models-schema';
 
 /** Provider under which the editor's own models are listed; with a model's id: `vscode-lm/<vendor>/<family>`. */
 export const EDITOR_PROVIDER = 'vscode-lm';

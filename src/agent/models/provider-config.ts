@@ -1,13 +1,26 @@
-import type { Api, AssistantMessageEventStream, Context, Model, SimpleStreamOptions } from '@mariozechner/pi-ai';
+import type {
+  Api,
+  AssistantMessageEventStream,
+  Context,
+  Model,
+  RefreshModelsContext,
+  SimpleStreamOptions,
+} from '@mariozechner/pi-ai';
+import { isRecord } from '../../base/is-record';
 import { parse } from '../../base/schema';
 import type { OAuthProvider } from './keys/oauth-provider';
-import { ModelEntry, ProviderEntry } from './models-schema';
+import { ModelEntry, OtherModelEntry, ProviderEntry, type ProviderModel } from './files/models-schema';
 
 /** What a hook gives to `pi.registerProvider`. */
 export interface ProviderConfig extends ProviderEntry {
   readonly name?: string;
   /** Replaces all models of that provider. */
-  readonly models?: readonly ModelEntry[];
+  readonly models?: readonly ProviderModel[];
+  /** Finds models, in place of {@link models}. */
+  readonly refreshModels?: (context: RefreshModelsContext) => Promise<readonly ProviderModel[]>;
+  /** By API: objects with `generateImages`, and with `classify`. */
+  readonly images?: Readonly<Record<string, object>>;
+  readonly classifiers?: Readonly<Record<string, object>>;
   /** Streams replies of models whose `api` is this config's. */
   readonly streamSimple?: (
     model: Model<Api>,
@@ -24,6 +37,8 @@ export interface ProviderRegistration {
   readonly sourceId: string;
   /** Keys and headers may be the bare name of a variable. */
   readonly namesKeysBare: boolean;
+  /** Its stream serves every model of its `api`, whoever's it is, and what is registered again is not added to. */
+  readonly sharesApi: boolean;
   /** Whether its stream gets the prompt and the tools as system messages, and not beside the messages. */
   readonly takesSystemMessages: () => boolean;
 }
@@ -43,11 +58,12 @@ export function checkProviderConfig(name: string, value: unknown): ProviderConfi
   if (config.streamSimple !== undefined && config.api === undefined) fail('"api" is required with streamSimple.');
   const models: unknown = config.models ?? [];
   if (!Array.isArray(models)) return fail('"models" must be an array.');
-  if (models.length > 0 && config.baseUrl === undefined && config.streamSimple === undefined) {
+  const lacksPlace = (item: unknown): boolean => isChat(item) && !(isRecord(item) && item['baseUrl'] !== undefined);
+  if (models.some(lacksPlace) && config.baseUrl === undefined && config.streamSimple === undefined) {
     fail('"baseUrl" is required when models are defined.');
   }
-  models.forEach((item: unknown, index) => {
-    const model = parse(ModelEntry, item);
+  models.forEach((item: ProviderModel, index) => {
+    const model = parse(isChat(item) ? ModelEntry : OtherModelEntry, item);
     if (!model.ok) return fail(`model number ${index + 1}: ${model.problems.map(({ message }) => message).join('; ')}`);
     if (model.value.api === undefined && config.api === undefined) {
       fail(`model "${model.value.id}": no "api" is given.`);
@@ -55,4 +71,18 @@ export function checkProviderConfig(name: string, value: unknown): ProviderConfi
     return undefined;
   });
   return config;
+}
+
+/** Of foreign data, of which nothing is known yet. */
+function isChat(item: unknown): boolean {
+  return !isRecord(item) || item['type'] === undefined || item['type'] === 'chat';
+}
+
+/**
+ * What a registration says of its own, over what the same source said before of the provider: members that are given win,
+ * as in pi.
+ */
+export function addedTo(before: ProviderConfig | undefined, config: ProviderConfig): ProviderConfig {
+  const given = Object.entries(config).filter(([, value]) => value !== undefined);
+  return { ...before, ...Object.fromEntries(given) };
 }

@@ -1,32 +1,40 @@
 import { join } from 'node:path';
-import type { Api, AssistantMessage, Model, ModelAuth } from '@mariozechner/pi-ai';
+import type { Api, AssistantMessage, Model, ModelAuth, ModelsRefreshResult, Provider } from '@mariozechner/pi-ai';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { silentLog, type Log } from '../../base/log';
 import type { Problem } from '../../base/result';
 import { DEMO_MODEL, DEMO_PROVIDER } from '../demo/model';
+import type { Message } from '../messages';
 import type { ApiKeySource } from './keys/api-key-source';
 import { ApiRegistrations } from './api-registrations';
 import { assembleModels } from './assemble-models';
+import { DynamicModels, type RefreshOptions } from './dynamic-models';
 import { configuredHeaders, configuredKey, sendsBearer, valuesOfFile, type ProviderSources } from './configured-auth';
 import { AuthFile } from './keys/auth-file';
 import { AuthStorageView } from './keys/auth-storage-view';
 import { ConfigValues } from './keys/config-value';
 import { KeyRing, type ProviderAuthStatus } from './keys/key-ring';
 import { knownProvider } from './keys/provider-names';
-import { unlistedModel } from './model-names';
-import { fetchOfferedModels, type OfferedModel } from './offered-models';
-import { readModelsFile, type ModelsFile } from './models-file';
+import { unlistedModel } from './choice/model-names';
+import { isVirtual, VirtualModels, type Route, type RouteWish } from './virtual-models';
+import { fetchOfferedModels, type OfferedModel } from './choice/offered-models';
+import { readModelsFile, type ModelsFile } from './files/models-file';
 import { OAuthLogins } from './keys/oauth';
 import { EDITOR_ADVICE, type KeyAdvice } from './keys/missing-key';
 import { loadPiAi, type PiAi } from './pi-ai';
-import { checkProviderConfig, type ProviderConfig, type ProviderRegistration } from './provider-config';
+import { ModelsStoreFile } from './files/models-store';
+import { NativeProviders } from './native-providers';
+import { otherModels, runOperation, type ModelType, type OperationResult, type OtherModel } from './operations';
+import { addedTo, checkProviderConfig, type ProviderConfig, type ProviderRegistration } from './provider-config';
 import {
   createStreamFn,
   type AssistantMessageStream,
   type AuthLookup,
   type ModelStreamFn,
+  type RequestOptions,
+  type ServeModel,
   type RequestAuth,
 } from './requests/stream';
 
@@ -42,6 +50,8 @@ export interface RegistryOptions {
   readonly load?: () => Promise<PiAi>;
   /** How people set keys here; VS Code's way by default. */
   readonly keyAdvice?: KeyAdvice;
+  /** How long a virtual model may take to choose; 2 minutes when absent. */
+  readonly routeLimitMs?: number;
   /** In ms since 1970. */
   readonly now?: () => number;
 }
@@ -62,6 +72,10 @@ export interface ProviderView {
 /** The key that models get which need none; clients refuse an empty one. */
 const NO_KEY_NEEDED = 'no-key-needed';
 
+interface StreamWishes extends RequestOptions {
+  readonly reasoningEffort?: 'none' | NonNullable<RequestOptions['reasoning']>;
+}
+
 /**
  * Knows every model and how to get its key. The agent uses it, and hooks get it as `ctx.modelRegistry`.
  * pi-ai and the files are read by {@link load}; before that only the demo model is known.
@@ -81,6 +95,9 @@ export class ModelRegistry implements AuthLookup, Disposable {
   private readonly logins: OAuthLogins;
   private readonly keyRing: KeyRing;
   private readonly apis = new ApiRegistrations();
+  private readonly virtual: VirtualModels;
+  private readonly dynamic: DynamicModels;
+  private readonly native: NativeProviders;
   private registrations: readonly ProviderRegistration[] = [];
   private file: ModelsFile = { providers: new Map(), problems: [] };
   private piAi: PiAi | undefined;
@@ -92,7 +109,15 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   constructor(private readonly options: RegistryOptions) {
     this.log = options.log ?? silentLog;
-    this.values = new ConfigValues(options.env ?? process.env);
+    this.virtual = new VirtualModels(options.routeLimitMs);
+    const store = new ModelsStoreFile(join(options.agentDir, 'models-store.json'));
+    const changed = (): void => this.update();
+    this.dynamic = new DynamicModels({
+      store,
+      changed,
+      isConfigured: provider => this.hasConfiguredAuth({ provider }),
+    });
+    this.values = new ConfigValues(this.env);
     this.auth = new AuthFile(join(options.agentDir, 'auth.json'));
     this.keyAdvice = options.keyAdvice ?? EDITOR_ADVICE;
     this.logins = new OAuthLogins(this.auth, { advice: this.keyAdvice, ...(options.now && { now: options.now }) });
@@ -103,6 +128,12 @@ export class ModelRegistry implements AuthLookup, Disposable {
       configured: provider => configuredKey(provider, this.sources),
       environment: provider => this.piAi?.getEnvApiKey(provider, this.auth.env(provider)),
       values: this.values,
+    });
+    this.native = new NativeProviders({
+      auth: this.auth,
+      keyOf: provider => this.keyRing.find(provider),
+      store,
+      changed,
     });
     this.authStorage = new AuthStorageView({
       registry: this,
@@ -117,6 +148,11 @@ export class ModelRegistry implements AuthLookup, Disposable {
     if (subscription !== undefined) this.store.add(subscription);
   }
 
+  /** The key that a person typed in for a provider, for an agent that a hook starts. */
+  typedKey(provider: string): Promise<string | undefined> {
+    return this.options.keys.get(provider);
+  }
+
   /** Loads pi-ai's models, models.json and auth.json, once. @throws when pi-ai cannot be loaded; may be tried again */
   load(): Promise<void> {
     this.loading ??= this.loadAll().catch((error: unknown) => {
@@ -126,11 +162,19 @@ export class ModelRegistry implements AuthLookup, Disposable {
     return this.loading;
   }
 
-  /** Reads models.json and auth.json again and forgets what commands printed. */
-  async refresh(): Promise<void> {
+  /**
+   * Reads models.json and auth.json again, forgets what commands printed, and lets registered providers look for their
+   * models. Providers that fail keep what they had.
+   */
+  async refresh({ allowNetwork = true, signal }: Partial<RefreshOptions> = {}): Promise<ModelsRefreshResult> {
     await this.load();
     this.values.clear();
     await this.readFiles();
+    const online = allowNetwork && this.env['PI_OFFLINE'] === undefined;
+    const errors = await this.findModels(this.registrations, { allowNetwork: online, signal });
+    const whole = await this.native.refresh({ allowNetwork: online, ...(signal && { signal }) });
+    for (const error of [...errors.values(), ...whole.errors.values()]) this.log.warn(messageOf(error));
+    return { aborted: signal?.aborted === true, errors: new Map([...whole.errors, ...errors]) };
   }
 
   getAll(): Model<Api>[] {
@@ -183,7 +227,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   /** {@link hasKey} for callers that cannot wait; false for everything but the demo before {@link load}. */
   hasConfiguredAuth(model: Pick<Model<Api>, 'provider'>): boolean {
-    return this.needsNoKey(model.provider) || this.keyRing.has(model.provider);
+    const { provider } = model;
+    return this.needsNoKey(provider) || this.native.isConfigured(provider) || this.keyRing.has(provider);
   }
 
   /** The key of a model, undefined when none can be had; why not is in {@link requestAuth}'s error. */
@@ -202,6 +247,8 @@ export class ModelRegistry implements AuthLookup, Disposable {
 
   /** Key and headers of a request. Rejects with a text for people when a key is configured but cannot be had. */
   async requestAuth(model: Model<Api>): Promise<RequestAuth> {
+    const own = this.native.get(model.provider);
+    if (own !== undefined) return this.wholeAuth(model);
     const apiKey = await this.keyFor(model.provider);
     const login = await this.loginOf(model.provider, apiKey);
     const env = this.auth.env(model.provider);
@@ -211,6 +258,20 @@ export class ModelRegistry implements AuthLookup, Disposable {
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
       ...(login?.baseUrl === undefined ? {} : { baseUrl: login.baseUrl }),
       ...(env === undefined ? {} : { env }),
+    };
+  }
+
+  private async wholeAuth(model: Model<Api>): Promise<RequestAuth> {
+    await this.load();
+    const found = await this.native.auth(model.provider);
+    if (found === undefined) return { apiKey: undefined };
+    const { apiKey, headers, baseUrl } = found.auth;
+    return {
+      apiKey,
+      ...(apiKey === undefined ? { isKeyless: true } : {}),
+      headers: { ...headers, ...(await this.headersFor(model, apiKey)) },
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(found.env === undefined ? {} : { env: found.env }),
     };
   }
 
@@ -237,8 +298,10 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   /** A provider with its models; undefined when it has none. */
-  getProvider(provider: string): ProviderView | undefined {
+  getProvider(provider: string): ProviderView | Provider | undefined {
     const id = knownProvider(provider);
+    const whole = this.native.get(id);
+    if (whole !== undefined) return whole;
     const [first] = this.modelsOf(id);
     if (first === undefined) return undefined;
     const names = [
@@ -264,9 +327,63 @@ export class ModelRegistry implements AuthLookup, Disposable {
     return createStreamFn(this, this.options.load)(...request);
   }
 
-  /** {@link streamSimple}, waited for. */
-  complete(...request: Parameters<ModelStreamFn>): Promise<AssistantMessage> {
-    return this.streamSimple(...request).result();
+  /** {@link streamSimple}; how much the model thinks may also be said as OpenAI's own options do, `reasoningEffort`. */
+  stream(model: Model<Api>, context: Parameters<ModelStreamFn>[1], options: StreamWishes = {}): AssistantMessageStream {
+    const { reasoningEffort, ...others } = options;
+    const reasoning = reasoningEffort === 'none' ? undefined : reasoningEffort;
+    return this.streamSimple(model, context, { ...(reasoning === undefined ? {} : { reasoning }), ...others });
+  }
+
+  /** {@link stream}, waited for. */
+  complete(...request: Parameters<ModelRegistry['stream']>): Promise<AssistantMessage> {
+    return this.stream(...request).result();
+  }
+
+  /** All models of a kind: for chat, for images, for classes. */
+  getModelsOfType(type: ModelType, provider?: string): readonly (Model<Api> | OtherModel)[] {
+    const all = type === 'chat' ? this.models : otherModels(type, this.current, this.piAi);
+    return provider === undefined ? all : all.filter(model => model.provider === provider);
+  }
+
+  /** {@link getModelsOfType}, as far as their keys are known. */
+  async getAvailableOfType(type: ModelType, provider?: string): Promise<readonly (Model<Api> | OtherModel)[]> {
+    await this.load();
+    return this.getModelsOfType(type, provider).filter(model => this.hasConfiguredAuth(model));
+  }
+
+  getModelOfType(type: ModelType, provider: string, id: string): Model<Api> | OtherModel | undefined {
+    return this.getModelsOfType(type, provider).find(model => model.id === id);
+  }
+
+  findOfType(type: ModelType, provider: string, id: string): Model<Api> | OtherModel | undefined {
+    return this.getModelOfType(type, provider, id);
+  }
+
+  /** Asks a model for classes; never rejects. */
+  classify(
+    model: OtherModel,
+    context: unknown,
+    options: Readonly<Record<string, unknown>> = {},
+  ): Promise<OperationResult> {
+    return this.operate({ ...model, type: 'classifier' }, context, options);
+  }
+
+  /** Asks a model for images; never rejects. */
+  generateImages(
+    model: OtherModel,
+    context: unknown,
+    options: Readonly<Record<string, unknown>> = {},
+  ): Promise<OperationResult> {
+    return this.operate({ ...model, type: 'image' }, context, options);
+  }
+
+  /** See `AuthLookup`; providers of files for today's pi serve their own models alone. */
+  serve(model: Model<Api>): ServeModel | undefined {
+    const whole = this.native.get(model.provider);
+    if (whole !== undefined) return (...request) => whole.streamSimple(...request);
+    const own = this.registrations.filter(({ name, sharesApi }) => name === model.provider && !sharesApi);
+    const { config } = own.findLast(({ config: { api, streamSimple } }) => streamSimple && api === model.api) ?? {};
+    return config?.streamSimple as ServeModel | undefined;
   }
 
   isUsingOAuth(model: Pick<Model<Api>, 'provider'>): boolean {
@@ -295,22 +412,69 @@ export class ModelRegistry implements AuthLookup, Disposable {
     name: string,
     config: ProviderConfig,
     sourceId = '',
-    { namesKeysBare = true, takesSystemMessages = (): boolean => false } = {},
+    { namesKeysBare = true, takesSystemMessages = (): boolean => false, sharesApi = true } = {},
   ): void {
     const checked = checkProviderConfig(name, config);
-    const others = this.registrations.filter(other => other.name !== name || other.sourceId !== sourceId);
-    this.setRegistrations([...others, { name, config: checked, sourceId, namesKeysBare, takesSystemMessages }]);
+    const isSame = (other: ProviderRegistration): boolean => other.name === name && other.sourceId === sourceId;
+    const before = sharesApi ? undefined : this.registrations.find(isSame)?.config;
+    const others = this.registrations.filter(other => !isSame(other));
+    const own = { namesKeysBare, takesSystemMessages, sharesApi };
+    const registration = { name, config: addedTo(before, checked), sourceId, ...own };
+    this.setRegistrations([...others, registration]);
+    if (this.piAi !== undefined) void this.findModels([registration], { allowNetwork: false });
+  }
+
+  /**
+   * Adds a whole provider of pi-ai: its own keys, models and streams.
+   * @throws Error naming provider and member, when something is missing; nothing is changed then
+   */
+  registerNativeProvider(provider: unknown, sourceId = ''): void {
+    this.native.register(provider, sourceId);
+    this.logins.setRegistered(this.registrations, this.native.list);
+    this.update();
   }
 
   /** Takes back what was registered under a name, of one source or (when none is given) of all. */
   unregisterProvider(name: string, sourceId?: string): void {
     const isGone = (other: ProviderRegistration): boolean =>
       other.name === name && (sourceId === undefined || other.sourceId === sourceId);
+    if (this.native.unregister(name, sourceId)) this.update();
     this.setRegistrations(this.registrations.filter(other => !isGone(other)));
+  }
+
+  /**
+   * Adds a model that sends each request to another one.
+   * @throws Error naming model and field, when the definition is wrong; nothing is changed then
+   */
+  registerVirtualModel(definition: unknown, sourceId = ''): void {
+    this.virtual.register(definition, sourceId, (provider, id) => this.findPhysical(provider, id) !== undefined);
+    this.update();
+  }
+
+  /** Takes back a virtual model, of one source or (when none is given) whoever registered it. */
+  unregisterVirtualModel(provider: string, id: string, sourceId?: string): void {
+    if (this.virtual.unregister(provider, id, sourceId)) this.update();
+  }
+
+  /**
+   * Where a request of a virtual model is to go.
+   * @throws Error for people, when it says nothing that can be used
+   */
+  async route(model: Model<Api>, messages: readonly Message[], wish: RouteWish): Promise<Route> {
+    await this.load();
+    return this.virtual.route(model, messages, wish, this);
+  }
+
+  /** As {@link find}, without virtual models. */
+  findPhysical(provider: string, id: string): Model<Api> | undefined {
+    const model = this.find(provider, id);
+    return model === undefined || isVirtual(model) ? undefined : model;
   }
 
   /** Takes back everything a source registered: its hook was unloaded. */
   unregisterSource(sourceId: string): void {
+    this.virtual.unregisterSource(sourceId);
+    this.native.unregister(undefined, sourceId);
     this.setRegistrations(this.registrations.filter(other => other.sourceId !== sourceId));
   }
 
@@ -335,7 +499,39 @@ export class ModelRegistry implements AuthLookup, Disposable {
       DEMO_MODEL,
     ];
     this.apis.apply(piAi, this.registrations);
+    this.native.attach(piAi);
     await this.readFiles();
+    await Promise.all([
+      this.findModels(this.registrations, { allowNetwork: false }),
+      this.native.refresh({ allowNetwork: false }),
+    ]);
+  }
+
+  private async findModels(
+    registrations: readonly ProviderRegistration[],
+    options: RefreshOptions,
+  ): Promise<ReadonlyMap<string, Error>> {
+    const errors = await this.dynamic.refresh(registrations, options);
+    for (const error of errors.values()) this.log.warn(error.message);
+    return errors;
+  }
+
+  private operate(
+    model: OtherModel,
+    context: unknown,
+    options: Readonly<Record<string, unknown>>,
+  ): Promise<OperationResult> {
+    const { current: registered, piAi } = this;
+    return runOperation(model, context, options, { registered, piAi, requestAuth: each => this.requestAuth(each) });
+  }
+
+  /** What is registered, with the models that were found since. */
+  private get current(): readonly ProviderRegistration[] {
+    return this.registrations.map(registration => this.dynamic.current(registration));
+  }
+
+  private get env(): NodeJS.ProcessEnv {
+    return this.options.env ?? process.env;
   }
 
   private async readFiles(): Promise<void> {
@@ -351,12 +547,14 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   private assemble(): void {
-    const { builtIn, sources, values } = this;
+    const { sources, values } = this;
+    const whole = this.native.list.map(({ id }) => id);
+    const builtIn = [...this.builtIn.filter(({ provider }) => !whole.includes(provider)), ...this.native.allModels];
     const listed = assembleModels({ builtIn, sources, values });
     const isNew = (model: Model<Api>): boolean =>
       listed.some(({ provider }) => provider === model.provider) &&
       !listed.some(({ provider, id }) => provider === model.provider && id === model.id);
-    this.models = [...listed, ...this.own.filter(isNew)];
+    this.models = [...listed, ...this.own.filter(isNew)].filter(model => !this.isHidden(model));
     for (const login of this.logins.list()) {
       const entry = this.auth.get(login.id);
       if (entry?.type !== 'oauth' || login.modifyModels === undefined) continue;
@@ -366,12 +564,18 @@ export class ModelRegistry implements AuthLookup, Disposable {
         this.log.error(`The login of provider "${login.id}" could not change its models.`, error);
       }
     }
+    this.models = [...this.models, ...this.virtual.models];
+  }
+
+  /** A virtual model stands in the place of one that came to its provider later. */
+  private isHidden({ provider, id }: Model<Api>): boolean {
+    return this.virtual.models.some(other => other.provider === provider && other.id === id);
   }
 
   private setRegistrations(registrations: readonly ProviderRegistration[]): void {
     if (registrations.length === 0 && this.registrations.length === 0) return;
     this.registrations = registrations;
-    this.logins.setRegistered(registrations);
+    this.logins.setRegistered(registrations, this.native.list);
     if (this.piAi !== undefined) this.apis.apply(this.piAi, registrations);
     this.update();
   }
@@ -402,6 +606,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
   private needsNoKey(provider: string): boolean {
     if (provider === DEMO_PROVIDER) return true;
     const own = this.registrations.filter(({ name }) => name === provider);
+    if (this.virtual.has(provider) && this.modelsOf(provider).every(isVirtual)) return true;
     const last = own.at(-1)?.config;
     return last?.streamSimple !== undefined && last.apiKey === undefined && last.oauth === undefined;
   }
@@ -415,7 +620,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
   }
 
   private get sources(): ProviderSources {
-    return { file: this.file.providers, path: this.modelsPath, registered: this.registrations };
+    return { file: this.file.providers, path: this.modelsPath, registered: this.current };
   }
 
   private unlisted(provider: string, offered: OfferedModel): Model<Api> | undefined {

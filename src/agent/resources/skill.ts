@@ -35,17 +35,26 @@ export async function readSkill(
     problems.push(text);
     return undefined;
   }
-  const { frontmatter, headProblem } = text;
+  const { skill, complaints } = skillOf(path, text.frontmatter);
+  if (text.headProblem === undefined && (skill !== undefined || isMeant)) {
+    problems.push(...complaints.map(message => ({ file: path, line: 1, message })));
+  } else if (text.headProblem !== undefined && isMeant) problems.push(text.headProblem);
+  return skill === undefined || text.headProblem !== undefined ? undefined : { ...skill, location };
+}
+
+/** What the head of a file says of a skill, and what is wrong with it. */
+export function skillOf(
+  path: string,
+  frontmatter: Readonly<Record<string, unknown>>,
+): { readonly skill: Omit<Skill, 'location'> | undefined; readonly complaints: readonly string[] } {
   const description = textOf(frontmatter['description']);
-  if (headProblem !== undefined || description === undefined) {
-    const missing = { file: path, line: 1, message: 'The skill has no "description" in its head and was not loaded.' };
-    if (isMeant) problems.push(headProblem ?? missing);
-    return undefined;
+  if (description === undefined) {
+    return { skill: undefined, complaints: ['The skill has no "description" in its head and was not loaded.'] };
   }
   const baseDir = dirname(path);
   const name = textOf(frontmatter['name']) ?? basename(baseDir);
-  problems.push(...complaints(name, description).map(message => ({ file: path, line: 1, message })));
-  return { name, description, path, baseDir, location, hidden: frontmatter['disable-model-invocation'] === true };
+  const hidden = frontmatter['disable-model-invocation'] === true;
+  return { skill: { name, description, path, baseDir, hidden }, complaints: complaintsAbout(name, description) };
 }
 
 function textOf(value: unknown): string | undefined {
@@ -53,7 +62,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** What the Agent Skills format asks for; skills that differ are told and used all the same, as pi does. */
-function complaints(name: string, description: string): string[] {
+function complaintsAbout(name: string, description: string): string[] {
   const found: string[] = [];
   if (!NAME.test(name) || name.length > MAX_NAME) {
     found.push(`Skill name "${name}" should be at most ${MAX_NAME} of a-z, 0-9 and single hyphens between them.`);

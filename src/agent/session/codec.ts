@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Static } from '@sinclair/typebox';
 import { messageOf } from '../../base/errors';
+import { isRecord } from '../../base/is-record';
 import type { Problem } from '../../base/result';
 import { parse } from '../../base/schema';
 import {
@@ -61,7 +62,9 @@ export class SessionDecoder {
   /** Version found in the header; undefined while there is none. */
   version: number | undefined;
   /** Why the file's head cannot be trusted to be continued; undefined when it can. */
-  headProblem: (Problem & { readonly cause: 'damaged' | 'newer' }) | undefined;
+  headProblem: Problem | undefined;
+  /** That the file is of a version of tomorrow, which is gone on with in the version of today. */
+  versionProblem: Problem | undefined;
   private sawLine = false;
   /** By index in the array of all readable lines, as version 1 counts; undefined stands for a header. */
   private readonly idsByIndex: (EntryId | undefined)[] = [];
@@ -98,7 +101,7 @@ export class SessionDecoder {
   private judgeFirst(record: JsonObject | undefined, line: number): void {
     if (record?.['type'] === 'session') return;
     const reason = record ? 'is not a session header' : 'cannot be read';
-    this.headProblem = { message: `The first line ${reason}`, line, cause: 'damaged' };
+    this.headProblem = { message: `The first line ${reason}`, line };
     if (!record) this.idsByIndex.push(undefined);
   }
 
@@ -107,7 +110,7 @@ export class SessionDecoder {
     this.idsByIndex.push(undefined);
     if (!parsed.ok) {
       const problem = { message: `Bad session header: ${parsed.problems[0]?.message ?? ''}`, line };
-      this.headProblem ??= { ...problem, cause: 'damaged' };
+      this.headProblem ??= problem;
       return { kind: 'unusable', problem };
     }
     const { id } = parsed.value;
@@ -117,8 +120,8 @@ export class SessionDecoder {
     this.version ??= parsed.value.version ?? 1;
     this.header ??= currentHeader(parsed.value);
     if (this.version > SESSION_VERSION) {
-      const message = `Session version ${this.version} is newer than this program knows`;
-      this.headProblem ??= { message, line, cause: 'newer' };
+      const message = `Session version ${this.version} is newer than this program knows; what it adds is of version ${SESSION_VERSION}`;
+      this.versionProblem ??= { message, line };
     }
     return { kind: 'header' };
   }
@@ -193,7 +196,7 @@ export function rereadEntry(text: string, line: number): ReturnType<typeof toEnt
 function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     // Not JSON is an answer, not a failure; the parser's own words quote the rubbish and differ from Node to Node.
     return undefined;

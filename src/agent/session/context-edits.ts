@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/is-record';
 import type { AgentMessage, AssistantMessage, ContentPart } from '../messages';
 import { isSessionEntry, type ContextEditEntry, type StoredEntry } from './entry';
 
@@ -18,21 +19,20 @@ export function contextEditsIn(entries: Iterable<StoredEntry | undefined>): Cont
 
 /**
  * A message as the model gets it; undefined when an edit leaves it out. What a person, a hook, a tool or a model said
- * can be edited; the system prompt, summaries and `!` commands cannot.
+ * can be replaced; the system prompt, summaries and `!` commands can only be left out.
  */
 export function editedMessage(message: AgentMessage, entryId: string, edits: ContextEdits): AgentMessage | undefined {
   const replacement = edits.get(entryId);
   if (replacement === undefined) return message;
+  if (replacement === null) return undefined;
   switch (message.role) {
     case 'user':
     case 'custom':
-      return replacement === null ? undefined : { ...message, content: replacement.content };
+      return { ...message, content: replacement.content };
     case 'toolResult':
-      return replacement === null ? undefined : { ...message, content: partsOf(replacement) };
+      return { ...message, content: partsOf(replacement) };
     case 'assistant':
-      return replacement === null
-        ? undefined
-        : { ...message, content: partsOf(replacement) as AssistantMessage['content'] };
+      return { ...message, content: partsOf(replacement) as AssistantMessage['content'] };
     case 'system':
     case 'bashExecution':
     case 'branchSummary':
@@ -44,6 +44,14 @@ export function editedMessage(message: AgentMessage, entryId: string, edits: Con
 /** What a person, a hook, a tool or a model said. */
 export function isEditable({ role }: AgentMessage): boolean {
   return role === 'user' || role === 'custom' || role === 'toolResult' || role === 'assistant';
+}
+
+/** Whether a value can be a replacement; hooks and programs may give anything. */
+export function isReplacement(value: unknown): value is Replacement {
+  if (value === null) return true;
+  if (!isRecord(value)) return false;
+  const { content } = value;
+  return typeof content === 'string' || Array.isArray(content);
 }
 
 /** A replacement as it is written: answers and results hold parts, so that a text becomes one. */

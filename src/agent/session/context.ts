@@ -102,11 +102,9 @@ function* assemble(path: readonly EntryNode[], read: ReadEntry): Generator<undef
   const compaction = latestCompaction(path, read);
   if (compaction) {
     const { entry } = compaction;
-    if (entry.systemMessage !== undefined) {
-      messages.push({ ...entry.systemMessage, role: 'system' });
-      entryIds.push(entry.id);
-    }
-    add(entry);
+    const summary = messagesOfEntry(entry);
+    messages.push(...summary);
+    entryIds.push(...summary.map(() => entry.id));
   }
   const first = firstNeeded(path, compaction);
   for (const [index, node] of path.slice(first).entries()) {
@@ -120,9 +118,54 @@ function* assemble(path: readonly EntryNode[], read: ReadEntry): Generator<undef
   return { messages, entryIds, model, thinkingLevel };
 }
 
+/**
+ * The entries that the context is made of, as pi 1.5.2 gives them: the latest compaction, what it kept but the prompt, and all
+ * after it, whether the model is told of them or not.
+ */
+export function contextEntriesOn(path: readonly EntryNode[], read: ReadEntry): StoredEntry[] {
+  const all = (nodes: readonly EntryNode[]): StoredEntry[] => nodes.flatMap(node => read(node) ?? []);
+  const compaction = latestCompaction(path, read);
+  if (compaction === undefined) return all(path);
+  const { entry, index } = compaction;
+  const kept = all(path.slice(firstNeeded(path, compaction), index)).filter(each => !isSystem(each));
+  return [entry, ...kept, ...all(path.slice(index + 1))];
+}
+
 /** Before a compaction they no longer count: it holds the whole prompt, or a message after it does. */
 function isSystem(entry: StoredEntry): boolean {
   return isSessionEntry(entry) && entry.type === 'message' && entry.message.role === 'system';
+}
+
+/** One entry of the context and what the model gets of it; nothing of settings and of what an edit leaves out. */
+export interface ProjectedEntry {
+  readonly sourceEntry: StoredEntry;
+  readonly messages: readonly AgentMessage[];
+}
+
+/** The context of a path, entry by entry (pi's `SessionProjection`). */
+export interface SessionProjection extends Omit<SessionContext, 'entryIds'> {
+  readonly entries: readonly ProjectedEntry[];
+}
+
+/** As {@link buildContext}, telling which entry gives what. */
+export function projectContext(path: readonly EntryNode[], read: ReadEntry = node => node.entry): SessionProjection {
+  const kept = contextEntriesOn(path, read);
+  const edits = contextEditsIn(kept);
+  const entries = kept.map((sourceEntry, index) => {
+    // An older compaction among what the latest one kept says nothing any more.
+    const stored = sourceEntry.type === 'compaction' && index > 0 ? [] : messagesOfEntry(sourceEntry);
+    return { sourceEntry, messages: stored.flatMap(message => editedMessage(message, sourceEntry.id, edits) ?? []) };
+  });
+  const { model, thinkingLevel = 'off' } = selectionOn(path, read);
+  return { entries, messages: entries.flatMap(({ messages }) => messages), model, thinkingLevel };
+}
+
+/** What an entry stands for in a context that begins with it: a compaction also for the prompt of its time. */
+export function messagesOfEntry(entry: StoredEntry): AgentMessage[] {
+  const message = messageOfEntry(entry);
+  if (message === undefined) return [];
+  const prompt = isSessionEntry(entry) && entry.type === 'compaction' ? entry.systemMessage : undefined;
+  return prompt === undefined ? [message] : [{ ...prompt, role: 'system' }, message];
 }
 
 /** The edits on a path, from the root to the leaf; reads no other entries. */

@@ -238,6 +238,11 @@ export function isSessionEntry(entry: StoredEntry): entry is SessionEntry {
   return isKnownRole(message?.role);
 }
 
+/** The entry if it holds what is a hook's own. */
+export function customEntry(entry: StoredEntry | undefined): CustomEntry | undefined {
+  return entry !== undefined && isSessionEntry(entry) && entry.type === 'custom' ? entry : undefined;
+}
+
 /** What an entry that is not understood calls itself, for people: its type, or the role of its message. */
 export function unknownKind(entry: UnknownEntry): string {
   const { message } = entry as { readonly message?: { readonly role?: unknown } };

@@ -13,6 +13,9 @@ interface CopySource extends Pick<SessionView, 'getEntry' | 'getLabels'> {
 interface CopyTarget extends Pick<SessionView, 'getPathIds' | 'getLeafId'> {
   /** Adds an entry as it is; `line` is its text in the file. */
   importEntry(entry: StoredEntry, line?: string): void;
+}
+
+interface WrittenCopy extends CopyTarget {
   flush(): Promise<void>;
 }
 
@@ -30,7 +33,14 @@ export interface CopyPlan {
  * Copies entries with their ids into an empty session and resolves once they are on disk. Lines are copied byte
  * for byte unless the entry gets another parent.
  */
-export async function copySession(from: CopySource, to: CopyTarget, plan: CopyPlan): Promise<void> {
+export async function copySession(from: CopySource, to: WrittenCopy, plan: CopyPlan): Promise<void> {
+  const steps = copyInSteps(from, to, plan);
+  while (steps.next().done !== true) await to.flush();
+  await to.flush();
+}
+
+/** As {@link copySession}, into a session that writes by itself; pauses wherever much text waits to be written. */
+export function* copyInSteps(from: CopySource, to: CopyTarget, plan: CopyPlan): Generator<undefined, void> {
   const copied = new Set<EntryNode>();
   let waiting = 0;
   for (const node of plan.nodes) {
@@ -44,13 +54,11 @@ export async function copySession(from: CopySource, to: CopyTarget, plan: CopyPl
     to.importEntry(copy, text);
     copied.add(node);
     waiting += text.length;
-    if (waiting > FLUSH_CHARS) {
-      waiting = 0;
-      await to.flush();
-    }
+    if (waiting <= FLUSH_CHARS) continue;
+    waiting = 0;
+    yield;
   }
   if (plan.labelsLast) copyLabels(from, to);
-  await to.flush();
 }
 
 function nearestCopied(node: EntryNode, copied: ReadonlySet<EntryNode>): EntryId | null {

@@ -13,7 +13,7 @@ import type { EntryTree, LineRange, EntryNode } from './tree';
 import { LineWriter } from './writer';
 
 /** Why nothing may be appended to a session. */
-export type ReadOnlyCause = 'damaged' | 'newer' | 'locked' | 'takenOver' | 'notWritable' | 'requested';
+export type ReadOnlyCause = 'damaged' | 'locked' | 'takenOver' | 'notWritable' | 'requested';
 
 /** What may be done with a session; `reason` is for people and names the culprit. */
 export type SessionAccess =
@@ -175,10 +175,11 @@ export class SessionFile {
     this.lineCount = lines;
     this.writer.setKnown(size);
     if (this.lines.headProblem) {
-      const { message, line, cause } = this.lines.headProblem;
+      const { message, line } = this.lines.headProblem;
       if (!this.problems.some(problem => problem.line === line)) this.report({ message, ...(line ? { line } : {}) });
-      this.access = { kind: 'read', cause, reason: message };
+      this.access = { kind: 'read', cause: 'damaged', reason: message };
     }
+    if (this.lines.versionProblem) this.report(this.lines.versionProblem);
     if (this.header) this.state = this.lines.migrates ? 'old' : 'current';
     if (this.access.kind === 'read') await this.lock?.release();
   }

@@ -1,4 +1,12 @@
-import { buildContext, loadContext, selectionOn, type SessionContext } from './context';
+import {
+  buildContext,
+  contextEntriesOn,
+  loadContext,
+  projectContext,
+  selectionOn,
+  type SessionContext,
+  type SessionProjection,
+} from './context';
 import { isSessionEntry, type EntryId, type SessionHeader, type StoredEntry } from './entry';
 import { applyLabel, nestedTree, type EntryTree, type Label, type SessionTreeNode, type EntryNode } from './tree';
 
@@ -33,6 +41,11 @@ export abstract class SessionView {
 
   /** Undefined for a session in memory. The file need not exist yet. */
   abstract getSessionFile(): string | undefined;
+
+  /** Whether it has a file, or will have one. */
+  isPersisted(): boolean {
+    return this.getSessionFile() !== undefined;
+  }
 
   getHeader(): SessionHeader | null {
     return this.header ?? null;
@@ -112,9 +125,27 @@ export abstract class SessionView {
     return buildContext(this.tree.path(this.leafId), node => this.read(node));
   }
 
+  /** See {@link contextEntriesOn}. */
+  buildContextEntries(): StoredEntry[] {
+    return contextEntriesOn(this.tree.path(this.leafId), node => this.read(node));
+  }
+
+  /** As {@link buildSessionContext}, with the entry that each message comes from, and those that say nothing. */
+  buildSessionProjection(): SessionProjection {
+    return projectContext(this.tree.path(this.leafId), node => this.read(node));
+  }
+
   /** What the path to the leaf says of model and thinking level; reads only the entries that say so. */
   buildSelection(): ReturnType<typeof selectionOn> {
     return selectionOn(this.tree.path(this.leafId), node => this.read(node));
+  }
+
+  /** The latest `model_change` on the path, whoever answered since. */
+  lastModelChange(): SessionContext['model'] {
+    const node = this.getPathIds().findLast(({ type }) => type === 'model_change');
+    const entry = node && this.getEntry(node.id);
+    if (entry === undefined || !isSessionEntry(entry) || entry.type !== 'model_change') return null;
+    return { provider: entry.provider, modelId: entry.modelId };
   }
 
   /** As {@link buildSessionContext}, in slices: opening a long session must not hold up the host. */

@@ -1,11 +1,18 @@
+import type { AnyTool } from '../tools/tool';
+
 /**
  * The built-in tools that `defaultTools` leaves on: plain names are the choice, `+name` and `-name` change it in their
  * order; without plain names they change all of them (docs/settings.md). Names of other tools are passed over.
  */
-export function defaultTools(builtIn: readonly string[], setting: readonly string[] | undefined): ReadonlySet<string> {
-  if (setting === undefined) return new Set(builtIn);
+export function defaultTools(
+  tools: readonly Pick<AnyTool, 'name' | 'defaultActive'>[],
+  setting: readonly string[] | undefined,
+): ReadonlySet<string> {
+  const builtIn = tools.map(({ name }) => name);
+  const usual = tools.flatMap(({ name, defaultActive }) => (defaultActive === false ? [] : [name]));
+  if (setting === undefined) return new Set(usual);
   const plain = setting.filter(entry => !/^[+-]/.test(entry));
-  const chosen = new Set(plain.length > 0 || setting.length === 0 ? plain : builtIn);
+  const chosen = new Set(plain.length > 0 || setting.length === 0 ? plain : usual);
   for (const entry of setting) {
     if (entry.startsWith('+')) chosen.add(entry.slice(1));
     if (entry.startsWith('-')) chosen.delete(entry.slice(1));

@@ -77,6 +77,7 @@ function withDefaults(raw: SettingsContent, layers: readonly Layer[], cwd: strin
   const { thinkingBudgets, transport, images, retry } = raw;
   const websocketConnectTimeoutMs = timeout(raw.websocketConnectTimeoutMs);
   return {
+    written: raw,
     ...given({ defaultProvider, defaultModel, defaultThinkingLevel, defaultTools, sessionDir }),
     ...given({ shellPath, shellCommandPrefix }),
     ...given({ thinkingBudgets, transport, websocketConnectTimeoutMs }),

@@ -3,6 +3,8 @@ import type { SettingsContent } from './setting-keys';
 
 /** Settings in force, every default filled in. Times in ms, sizes in tokens. */
 export interface PiSettings {
+  /** What is set, without defaults: the files' members in pi's words, those that we do not know among them. */
+  readonly written: Readonly<Record<string, unknown>>;
   readonly defaultProvider?: string;
   readonly defaultModel?: string;
   /** Undefined: medium for a new session, and a change of model changes nothing. */

@@ -1,4 +1,6 @@
-import { createBashTool, type BashSpawnHook } from './shell/bash';
+import { createBashTool } from './shell/bash';
+import { createPowerShellTool, hasPowerShell } from './shell/powershell';
+import type { BashSpawnHook } from './shell/run-command';
 import { createEditTool } from './files/edit';
 import { createFindTool } from './search/find';
 import { createGrepTool } from './search/grep';
@@ -15,11 +17,12 @@ export {
   createFindTool,
   createGrepTool,
   createLsTool,
+  createPowerShellTool,
   createReadTool,
   createWriteTool,
 };
 
-/** What the seven tools work in. */
+/** What the built-in tools work in. */
 export interface ToolEnvironment {
   /** Absolute; relative paths and commands start here. */
   readonly cwd: string;
@@ -43,16 +46,18 @@ const BUILT_IN: readonly ((environment: ToolEnvironment) => AnyTool)[] = [
   ({ cwd, ripgrep }) => createGrepTool(cwd, { ripgrep }),
   ({ cwd, ripgrep }) => createFindTool(cwd, { ripgrep }),
   ({ cwd }) => createLsTool(cwd),
+  ({ cwd, spawnHook }) => createPowerShellTool(cwd, { spawnHook }),
 ];
 
-/** The built-in tools; which of them are active is for the caller to say. */
+/** The built-in tools that work on this machine; which of them are active is for the caller to say. */
 export function createBuiltinTools(environment: ToolEnvironment): AnyTool[] {
   const ripgrep = environment.ripgrep ?? new RipgrepLocator();
-  return BUILT_IN.map(create => create({ ...environment, ripgrep }));
+  const tools = BUILT_IN.map(create => create({ ...environment, ripgrep }));
+  return hasPowerShell() ? tools : tools.filter(({ name }) => name !== 'powershell');
 }
 
 const FACTS: ReadonlyMap<string, ToolFacts> = new Map(
-  createBuiltinTools({ cwd: '' }).map(tool => [tool.name, { ...UNKNOWN_TOOL, ...tool }]),
+  BUILT_IN.map(create => create({ cwd: '' })).map(tool => [tool.name, { ...UNKNOWN_TOOL, ...tool }]),
 );
 
 /**

@@ -1,7 +1,9 @@
-import type { Usage } from '@mariozechner/pi-ai';
+import type { Tool as ModelTool, ToolCall, Usage } from '@mariozechner/pi-ai';
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { ContentPart } from '../messages';
 import type { ToolFacts } from './facts';
+
+export type ConstrainedSamplingConfig = Exclude<ModelTool['constrainedSampling'], false | undefined>;
 
 /** What a tool gives back. A tool signals failure by throwing, or with `isError`, which keeps its details. */
 export interface ToolResult<D = unknown> {
@@ -28,11 +30,40 @@ export interface ToolContext {
     getSessionId(): string;
     getSessionFile(): string | null | undefined;
   };
+  /** What this call may call itself; `ctx` of hooks has it under pi's names. */
+  readonly calls?: ToolCaller;
+}
+
+/** The way of one running tool to other tools. */
+export interface ToolCaller {
+  /** Those that it can call, unwrapped. */
+  readonly tools: readonly AnyTool[];
+  /**
+   * Runs a tool as a call of the model runs: checked, past all gates, told and recorded under the call that makes it.
+   * Never rejects: what fails is an outcome with `isError`.
+   */
+  execute(name: string, args: unknown, options?: CallOptions): Promise<CallOutcome>;
+}
+
+export interface CallOptions {
+  /** Ends the call, as the end of the one that makes it does. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onUpdate?: ToolUpdate | undefined;
+}
+
+/** How a call ended that a tool made. */
+export interface CallOutcome {
+  readonly toolCall: ToolCall;
+  readonly result: ToolResult;
+  readonly isError: boolean;
+  /** How long the tool ran, in whole ms; absent when it did not. */
+  readonly durationMs?: number;
 }
 
 /**
  * How a tool is reached (docs/hooks.md): `direct` and `model-only` tools are declared to the model while active, `codemode`
- * and `deferred` ones only when somebody activates them, `hidden` ones never.
+ * and `deferred` ones only when somebody activates them, `hidden` ones never. Other tools can call the active `direct`
+ * ones, and all of `codemode` and `deferred`.
  */
 export type ToolExposure = 'direct' | 'model-only' | 'codemode' | 'deferred' | 'hidden';
 
@@ -45,6 +76,8 @@ export interface Tool<S extends TSchema = TSchema, D = unknown> extends Partial<
   readonly label: string;
   readonly description: string;
   readonly parameters: S;
+  /** Of `structuredContent` in results, for who calls the tool from a program. */
+  readonly outputSchema?: object;
   /** One line for the system prompt's tool list; the description's first sentence when absent. */
   readonly promptSnippet?: string;
   readonly promptGuidelines?: readonly string[];
@@ -58,6 +91,12 @@ export interface Tool<S extends TSchema = TSchema, D = unknown> extends Partial<
   readonly defaultActive?: boolean;
   /** What lists of tools tell hooks of it, beside what the model knows; absent: it is one of ours. */
   readonly listing?: Readonly<Record<string, unknown>>;
+  /** How a provider that can do so is to keep a model to `parameters`. */
+  readonly constrainedSampling?: ConstrainedSamplingConfig;
+  /** Asked when other tools become active, while it is itself; never throws. */
+  readonly prepareLoadout?: (loadout: ToolLoadout) => LoadoutChanges;
+  /** Active, and not told to the model: another tool does that in its place. */
+  readonly isUndeclared?: true;
   /** `sequential`: an answer that calls it has all its calls run one after the other. */
   readonly executionMode?: 'sequential' | 'parallel';
   /**
@@ -72,6 +111,23 @@ export interface Tool<S extends TSchema = TSchema, D = unknown> extends Partial<
     onUpdate?: ToolUpdate<D>,
     context?: ToolContext,
   ): Promise<ToolResult<D>>;
+}
+
+/** The tools of a conversation, unwrapped. */
+export interface ToolLoadout {
+  /** The active ones. */
+  readonly declared: readonly AnyTool[];
+  /** Those that other tools can call. */
+  readonly callable: readonly AnyTool[];
+  readonly registered: readonly AnyTool[];
+}
+
+/** What a tool changes of how the active ones are told to the model. */
+export interface LoadoutChanges {
+  /** By name of the tool. */
+  readonly descriptions?: ReadonlyMap<string, string>;
+  /** See {@link Tool.isUndeclared}. */
+  readonly hidden?: ReadonlySet<string>;
 }
 
 /** A tool of unknown parameters, as lists of tools hold it. `execute` may only be called with validated arguments. */

@@ -2,6 +2,7 @@ import { Emitter } from '../../base/event';
 import type { AgentMessage } from '../../agent/messages';
 import type { AssistantBlock, AssistantItem, ChatItem, NoticeItem } from '../../protocol/chat-item';
 import type { ChatChange } from '../../protocol/messages';
+import { withNested } from '../../protocol/nested-line';
 
 /**
  * The host's copy of the chat as it is drawn: every change is applied here and then told, so that a page which comes
@@ -94,6 +95,9 @@ export class ChatModel {
       case 'text':
         this.update(change.id, item => (item.kind === 'assistant' ? appendText(item, change) : item));
         return;
+      case 'shown':
+        this.update(change.id, item => (item.kind === 'assistant' ? withShown(item, change) : item));
+        return;
       case 'output':
         this.update(change.id, item =>
           item.kind === 'tool' || item.kind === 'bash'
@@ -103,6 +107,9 @@ export class ChatModel {
         return;
       case 'toolState':
         this.update(change.id, item => (item.kind === 'tool' ? { ...item, state: change.state } : item));
+        return;
+      case 'nestedCall':
+        this.update(change.id, item => (item.kind === 'tool' ? withNested(item, change.call) : item));
         return;
       case 'status':
       case 'commands':
@@ -129,4 +136,11 @@ function appendText(item: AssistantItem, change: Extract<ChatChange, { type: 'te
   if (block === undefined) blocks.push({ type: change.blockType, text: change.append });
   else blocks[change.block] = { ...block, text: block.text + change.append };
   return { ...item, blocks };
+}
+
+function withShown(item: AssistantItem, change: Extract<ChatChange, { type: 'shown' }>): AssistantItem {
+  const block = item.blocks[change.block];
+  if (block === undefined) return item;
+  const shown = (block.shown ?? '').slice(0, change.keep) + change.append;
+  return { ...item, blocks: item.blocks.with(change.block, { ...block, shown }) };
 }

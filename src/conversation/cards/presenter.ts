@@ -1,21 +1,28 @@
 import * as l10n from '@vscode/l10n';
-import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
+import type { AssistantMessageEvent, ToolCall } from '@mariozechner/pi-ai';
 import type { AgentEvent } from '../../agent/events';
 import type { AgentMessage, AssistantMessage, CustomMessage, UserMessage } from '../../agent/messages';
+import type { EntryId } from '../../agent/session/entry';
 import { toolCallsOf } from '../../agent/tool-calls';
 import type { AssistantBlock, AssistantItem, ChatItem, ToolItem } from '../../protocol/chat-item';
 import { attachedNames, typedText } from '../composer/attached-files';
 import type { ChatModel } from './chat-model';
+import { childEvent } from './child-calls';
 import type { TranscriptPart } from '../session/session-state';
 import { recordedCall } from '../call-records/rerun-message';
 import { blocksOf, notShownText, plainText, shownName } from './message-parts';
+import { recordedLines } from './nested-lines';
 import { newToolItem, resultFields, toolItemId } from './present-tool';
+import type { ShownTexts } from './shown-texts';
+import type { ChildCall } from '../../hooks/host/host';
 import { ToolCards, type ToolCardFacts } from './tool-cards';
 
 /** What the presenter needs to know of its conversation. */
 export interface PresenterFacts extends ToolCardFacts {
   /** Name of a model as people see it. */
   modelName(provider: string, id: string): string;
+  /** How hooks want texts shown. */
+  readonly texts?: Pick<ShownTexts, 'draw' | 'drawEnd' | 'grow'>;
 }
 
 /** Turns what happens in a run into changes of the chat. Holds only what the current answer needs. */
@@ -41,11 +48,18 @@ export class Presenter {
     this.facts.drawings?.reset();
     const items = new Map<string, ChatItem>();
     for (const part of parts) {
-      const drawn = part.type === 'message' ? this.itemsOf(part.message, items) : [this.unknownLine(part.kinds)];
+      const drawn = this.itemsOfPart(part, items);
       for (const item of drawn) items.set(item.id, item);
       if (drawn[0] !== undefined && part.type === 'message') this.chat.link(drawn[0].id, part.message);
     }
-    this.chat.reset([...items.values()]);
+    this.chat.reset(this.facts.texts?.drawEnd([...items.values()]) ?? [...items.values()]);
+  }
+
+  /** A call of an agent that a tool started: a line in the card of that tool's call. */
+  applyChildCall(call: ChildCall): void {
+    this.apply(childEvent(call));
+    // The gates of that agent are its own; what they said is in the end of the call.
+    if (call.step.step === 'start') this.cards.runs(call.step.id);
   }
 
   /** Applies one event of a run, or of a call that the person runs again. */
@@ -77,11 +91,38 @@ export class Presenter {
     }
   }
 
+  /** A hook has put an entry into the session; nothing is seen of it unless a hook draws it. */
+  addEntry(entryId: EntryId): void {
+    this.put(this.entryItem(entryId));
+  }
+
   /** Draws a message of the user before the agent has it: at once when it opens a run, marked when it is queued. */
   announce(message: UserMessage, state: 'sent' | 'steer' | 'followUp'): void {
     const item = this.userItem(message, state);
     this.announced.set(message, { id: item.id, queued: state !== 'sent' });
     this.put(item);
+  }
+
+  /** A hook said a message in other words: what is drawn of it already follows. `calls`: those that it made before. */
+  replaced(message: AgentMessage, calls: readonly ToolCall[]): void {
+    const known = this.announced.get(message);
+    if (message.role === 'user' && known?.queued === false) {
+      this.put({ ...this.userItem(message, 'sent'), id: known.id }, message);
+    }
+    if (message.role === 'toolResult') {
+      const card = this.chat.get(toolItemId(message.toolCallId));
+      const fields = resultFields({ content: message.content, details: message.details });
+      if (card?.kind === 'tool') this.put({ ...card, ...fields }, message);
+    }
+    if (message.role !== 'assistant') return;
+    const { answer } = this;
+    if (answer?.item !== undefined && !saysSomething(this.answerItem(answer.id, message, blocksOf(message)))) {
+      this.chat.apply({ type: 'remove', id: answer.id });
+    }
+    const left = new Set(toolCallsOf(message).map(({ id }) => id));
+    for (const { id } of calls.filter(call => !left.has(call.id))) {
+      this.cards.setState(id, { type: 'skipped', reason: l10n.t('A hook took this call out of the answer.') });
+    }
   }
 
   /** Takes away the answer that failed, when nothing of it had arrived: it is tried again, and the status says so. */
@@ -142,6 +183,7 @@ export class Presenter {
     const block = answer.blocks.get(index) ?? answer.blocks.size;
     answer.blocks.set(index, block);
     this.chat.apply({ type: 'text', id: answer.id, block, blockType, append });
+    this.facts.texts?.grow(answer.id, block);
   }
 
   private endMessage(message: AgentMessage): void {
@@ -171,7 +213,23 @@ export class Presenter {
 
   private put(item: ChatItem, message?: AgentMessage): void {
     if (message !== undefined) this.chat.link(item.id, message);
-    this.chat.apply({ type: 'item', item });
+    this.chat.apply({ type: 'item', item: this.facts.texts?.draw(item, true) ?? item });
+  }
+
+  private itemsOfPart(part: TranscriptPart, known: ReadonlyMap<string, ChatItem>): ChatItem[] {
+    switch (part.type) {
+      case 'message':
+        return this.itemsOf(part.message, known);
+      case 'entry':
+        return [this.entryItem(part.entryId)];
+      case 'unknown':
+        return [this.unknownLine(part.kinds)];
+    }
+  }
+
+  private entryItem(entryId: EntryId): ChatItem {
+    const id = this.chat.nextId('entry');
+    return { kind: 'entry', id, ...this.facts.drawings?.entry(id, entryId) };
   }
 
   /** The items of a complete message; tool results complete the card among `known`. */
@@ -188,8 +246,11 @@ export class Presenter {
         if (card?.kind !== 'tool') return [];
         const result = { content: message.content, details: message.details as unknown };
         const fields = resultFields(result);
-        const drawn = this.facts.drawings?.result(card.id, result, false, message.isError);
-        const whole = { ...card, ...fields, ...drawn };
+        const { toolCallId, timestamp, isError } = message;
+        const ms = this.facts.calls?.of(toolCallId, timestamp)?.ms;
+        const ran = ms === undefined ? {} : { durationMs: ms };
+        const drawn = this.facts.drawings?.result(card.id, { value: result, isPartial: false, isError, ...ran });
+        const whole = { ...card, ...fields, ...drawn, ...recordedLines(message) };
         return [this.cards.restored(whole, message)];
       }
       case 'custom':

@@ -1,14 +1,17 @@
 import type { AssistantMessageEvent } from '@mariozechner/pi-ai';
 import type { AgentEvent } from '../../agent/events';
 import type { AssistantMessage } from '../../agent/messages';
+import { MOST_NESTED_CALLS } from '../../agent/nested-record';
+import { factsOf } from '../../agent/tools';
 import type { ToolResult } from '../../agent/tools/tool';
 import type { DispatchRecord } from '../../hooks/dispatch/record';
-import type { ToolItem, ToolState } from '../../protocol/chat-item';
+import type { HookVerdict, NestedLine, ToolItem, ToolState } from '../../protocol/chat-item';
 import { CallClock } from '../call-records/call-clock';
 import { withRecord } from '../call-records/call-record';
 import type { SessionCalls } from '../call-records/session-calls';
 import { storedOutcome } from '../call-records/stored-outcome';
 import type { ChatModel } from './chat-model';
+import { nestedLine } from './nested-lines';
 import { argumentFields, newToolItem, outputText, resultFields, toolItemId } from './present-tool';
 import { endState, presentVerdict } from './present-verdict';
 import type { Drawings } from '../terminal/drawings';
@@ -22,14 +25,18 @@ export interface ToolCardFacts {
   readonly calls?: Pick<SessionCalls, 'of' | 'keep'>;
   /** Files that a call changed. */
   touchedBy?(toolCallId: string): ToolItem['touched'];
-  /** How hooks draw their own messages and tools. */
-  readonly drawings?: Pick<Drawings, 'message' | 'call' | 'result' | 'reset'>;
+  /** How hooks draw their own messages and entries, and tools. */
+  readonly drawings?: Pick<Drawings, 'message' | 'entry' | 'call' | 'result' | 'reset'>;
 }
 
 /** The cards of tool calls in the chat, from the call's first word to its result. */
 export class ToolCards {
   /** To be told when a tool itself begins and ends. */
   readonly clock = new CallClock();
+  /** The call of the model by whose card a call of a tool stands, while that card is not ended. */
+  private readonly roots = new Map<string, string>();
+  /** What hooks had to say about calls of tools that are not over. */
+  private readonly said = new Map<string, HookVerdict[]>();
 
   constructor(
     private readonly chat: ChatModel,
@@ -44,16 +51,32 @@ export class ToolCards {
   /** A question about the call is answered: other hooks may look at it still. */
   stopsAsking(toolCallId: string): void {
     const item = this.chat.get(toolItemId(toolCallId));
-    if (item?.kind === 'tool' && item.state.type === 'asking') this.setState(toolCallId, { type: 'checking' });
+    const state = this.lineOf(toolCallId)?.state ?? (item?.kind === 'tool' ? item.state : undefined);
+    if (state?.type === 'asking') this.setState(toolCallId, { type: 'checking' });
   }
 
   setState(toolCallId: string, state: ToolState): void {
-    const id = toolItemId(toolCallId);
-    if (this.chat.get(id) !== undefined) this.chat.apply({ type: 'toolState', id, state });
+    const line = this.lineOf(toolCallId);
+    const id = this.itemIdOf(toolCallId);
+    if (line !== undefined) this.chat.apply({ type: 'nestedCall', id, call: { ...line, state } });
+    else if (this.chat.get(id) !== undefined) this.chat.apply({ type: 'toolState', id, state });
+  }
+
+  /** Id of the item that shows a call; that of a tool's own call is the card of the call it began with. */
+  itemIdOf(toolCallId: string): string {
+    return toolItemId(this.roots.get(toolCallId) ?? toolCallId);
+  }
+
+  /** What a call is, as its card says; undefined where there is none. */
+  shown(toolCallId: string): Pick<ToolItem, 'name' | 'summary'> | undefined {
+    const item = this.chat.get(this.itemIdOf(toolCallId));
+    return this.lineOf(toolCallId) ?? (item?.kind === 'tool' ? item : undefined);
   }
 
   /** Shows what a call is about to get, where hooks have changed what the model asked for. */
   showInput(toolCallId: string, input: Readonly<Record<string, unknown>>): void {
+    const line = this.lineOf(toolCallId);
+    if (line !== undefined) this.putLine({ ...line, summary: factsOf(line.name).summarize(input) });
     const item = this.chat.get(toolItemId(toolCallId));
     if (item?.kind !== 'tool') return;
     const shown = this.withInput(item, toolCallId, input);
@@ -62,11 +85,17 @@ export class ToolCards {
 
   /** Adds a handler's verdict to the card of the call it was about, and what the handler made of its arguments. */
   addVerdict(record: DispatchRecord): void {
-    if (record.toolCallId === undefined || !['tool_call', 'tool_result'].includes(record.event)) return;
-    const item = this.chat.get(toolItemId(record.toolCallId));
+    const { toolCallId, input } = record;
+    if (toolCallId === undefined || !['tool_call', 'tool_result'].includes(record.event)) return;
+    const said = this.said.get(toolCallId);
+    if (said !== undefined) {
+      said.push(presentVerdict(record, said));
+      if (input !== undefined) this.showInput(toolCallId, input);
+      return;
+    }
+    const item = this.chat.get(toolItemId(toolCallId));
     if (item?.kind !== 'tool') return;
-    const { input } = record;
-    const shown = input === undefined ? item : this.withInput(item, record.toolCallId, input);
+    const shown = input === undefined ? item : this.withInput(item, toolCallId, input);
     this.chat.apply({
       type: 'item',
       item: { ...shown, verdicts: [...item.verdicts, presentVerdict(record, item.verdicts)] },
@@ -87,16 +116,21 @@ export class ToolCards {
   }
 
   /** A call begins; `byUser`: the person runs it again. */
-  start(
-    { toolCallId, toolName: name, args }: Extract<AgentEvent, { type: 'tool_execution_start' }>,
-    byUser: boolean,
-  ): void {
-    const id = toolItemId(toolCallId);
-    const known = this.chat.get(id);
-    const fresh = known?.kind === 'tool' ? known : newToolItem({ id: toolCallId, name, args }, this.facts.cwd);
+  start(event: Extract<AgentEvent, { type: 'tool_execution_start' }>, byUser: boolean): void {
+    const { toolCallId, toolName: name, args, parentToolCallId } = event;
     const state: ToolState = this.facts.isGated(name)
       ? { type: 'checking' }
       : { type: 'running', startedAt: Date.now() };
+    if (parentToolCallId !== undefined) {
+      const rootId = this.roots.get(parentToolCallId) ?? parentToolCallId;
+      this.roots.set(toolCallId, rootId);
+      this.said.set(toolCallId, []);
+      this.putLine(nestedLine({ id: toolCallId, name, args }, rootId, state));
+      return;
+    }
+    const id = toolItemId(toolCallId);
+    const known = this.chat.get(id);
+    const fresh = known?.kind === 'tool' ? known : newToolItem({ id: toolCallId, name, args }, this.facts.cwd);
     const drawn = this.facts.drawings?.call(id, name, toolCallId, args);
     const who = byUser ? { byUser: true as const } : {};
     this.put({ ...fresh, ...who, ...argumentFields(name, args, this.facts.cwd), ...drawn, state });
@@ -107,7 +141,7 @@ export class ToolCards {
     const text = outputText(partial);
     const item = this.chat.get(id);
     if (item?.kind !== 'tool') return;
-    const { drawing } = this.facts.drawings?.result(id, partial, true, false) ?? {};
+    const { drawing } = this.facts.drawings?.result(id, { value: partial, isPartial: true, isError: false }) ?? {};
     if (drawing !== undefined) this.put({ ...item, drawing, output: text });
     if (drawing !== undefined || item.output === text) return;
     const grown = item.output !== '' && text.startsWith(item.output);
@@ -115,10 +149,17 @@ export class ToolCards {
   }
 
   end(event: Extract<AgentEvent, { type: 'tool_execution_end' }>): void {
+    if (event.parentToolCallId !== undefined) {
+      this.endLine(event);
+      return;
+    }
+    for (const [id, rootId] of this.roots) if (rootId === event.toolCallId) this.roots.delete(id);
     const item = this.chat.get(toolItemId(event.toolCallId));
     if (item?.kind !== 'tool') return;
     const fields = resultFields(event.result);
-    const drawn = this.facts.drawings?.result(item.id, event.result, false, event.isError);
+    const { result: value, isError, durationMs } = event;
+    const ran = durationMs === undefined ? {} : { durationMs };
+    const drawn = this.facts.drawings?.result(item.id, { value, isPartial: false, isError, ...ran });
     const state = endState(event.outcome, item.verdicts, this.clock.take(event.toolCallId));
     const ended = { ...item, ...fields, ...this.touched(event.toolCallId), ...drawn, state };
     this.put(ended);
@@ -136,6 +177,34 @@ export class ToolCards {
     return record === undefined
       ? { ...card, unrecorded: true, state: endState(outcome, [], undefined) }
       : { ...withRecord(card, record), state: endState(outcome, record.verdicts, record.ms) };
+  }
+
+  private endLine({
+    toolCallId,
+    outcome,
+    result,
+    durationMs,
+  }: Extract<AgentEvent, { type: 'tool_execution_end' }>): void {
+    const line = this.lineOf(toolCallId);
+    if (line === undefined) return;
+    const state = endState(outcome, this.said.get(toolCallId) ?? [], this.clock.take(toolCallId) ?? durationMs);
+    this.said.delete(toolCallId);
+    const error = outcome.type === 'failed' ? outputText(result) : '';
+    this.putLine({ ...line, state, ...(error === '' ? {} : { error }) });
+  }
+
+  private lineOf(toolCallId: string): NestedLine | undefined {
+    const item = this.roots.has(toolCallId) ? this.chat.get(this.itemIdOf(toolCallId)) : undefined;
+    return item?.kind === 'tool' ? item.nested?.find(({ id }) => id === toolCallId) : undefined;
+  }
+
+  /** Beyond what a session keeps, a card has no lines. */
+  private putLine(call: NestedLine): void {
+    const id = this.itemIdOf(call.id);
+    const item = this.chat.get(id);
+    if (item?.kind !== 'tool') return;
+    const isNew = this.lineOf(call.id) === undefined;
+    if (!isNew || (item.nested?.length ?? 0) < MOST_NESTED_CALLS) this.chat.apply({ type: 'nestedCall', id, call });
   }
 
   private withInput(item: ToolItem, toolCallId: string, input: Readonly<Record<string, unknown>>): ToolItem {

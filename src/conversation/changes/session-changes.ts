@@ -193,7 +193,7 @@ export class SessionChanges implements Disposable {
 
   private async revert(undone: readonly ChangeRecord[], question: string | undefined): Promise<void> {
     const { tracker, editor, chat, conversation } = this.parts;
-    if (!conversation.isIdle()) {
+    if (!conversation.isIdle('end')) {
       chat.notice('warning', l10n.t('Files can be brought back when the agent is done. Stop it first.'));
       return;
     }

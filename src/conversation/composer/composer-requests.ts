@@ -1,29 +1,38 @@
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
+import { sleep } from '../../base/wait';
 import type { Completion, ComposerToHost, ComposerToPage } from '../../protocol/composer';
-import { mentionsOf } from './completion/dropped';
-import { Mentions, type MentionParts } from './completion/mentions';
 import type { ChatModel } from '../cards/chat-model';
+import type { Inbox } from '../prompts/inbox';
+import type { BuiltInCompletions } from './completion/built-in-completions';
+import { mentionsOf } from './completion/dropped';
+import type { HookCompletions, OfferedItems } from './completion/hook-completions';
 import type { ComposerState } from './composer-state';
-import type { Inbox } from '../run/inbox';
-import type { HookHost } from '../../hooks/host/host';
 
-export interface ComposerRequestsParts extends MentionParts {
-  readonly hooks: Pick<HookHost, 'commands'>;
+/** When hooks take longer for a list, what the composer completes by itself is offered first, ms. */
+const HOOKS_FIRST_MS = 150;
+
+export interface ComposerRequestsParts {
+  /** Absolute; paths are mentioned relative to it. */
+  readonly cwd: string;
+  readonly builtIn: BuiltInCompletions;
+  readonly fromHooks: HookCompletions;
   readonly chat: ChatModel;
   readonly composer: ComposerState;
   readonly log: Log;
   readonly inbox: Inbox;
 }
 
+type Complete = Extract<ComposerToHost, { type: 'complete' }>;
+type Tell = (items: readonly Completion[], final: boolean) => void;
+
 /** What one conversation's composer asks of the host: what it may complete, and changes of what waits to be sent. */
 export class ComposerRequests {
-  private readonly mentions: Mentions;
   private question: AbortController | undefined;
+  /** The last list that hooks had a part in, and what it was offered for. */
+  private offered: (OfferedItems & { readonly id: number; readonly text: string; readonly caret: number }) | undefined;
 
-  constructor(private readonly parts: ComposerRequestsParts) {
-    this.mentions = new Mentions(parts);
-  }
+  constructor(private readonly parts: ComposerRequestsParts) {}
 
   /** A message of a page; answers to its questions go to `post`. */
   receive(message: Exclude<ComposerToHost, { type: 'getStarted' }>, post: (answer: ComposerToPage) => void): void {
@@ -31,9 +40,12 @@ export class ComposerRequests {
       case 'complete':
         this.complete(message, post);
         return;
+      case 'takeCompletion':
+        this.take(message, post);
+        return;
       case 'endComplete':
         this.question?.abort();
-        this.mentions.end();
+        this.parts.builtIn.end();
         return;
       case 'dropped':
         void this.mention(message.uris);
@@ -51,35 +63,59 @@ export class ComposerRequests {
   }
 
   /** Only the newest question matters: an older one is given up. */
-  private complete(
-    { id, what, text }: Extract<ComposerToHost, { type: 'complete' }>,
-    post: (answer: ComposerToPage) => void,
-  ): void {
+  private complete(message: Complete, post: (answer: ComposerToPage) => void): void {
     this.question?.abort();
-    const question = (this.question = new AbortController());
-    const tell = (items: readonly Completion[], final: boolean): void => {
-      if (!question.signal.aborted) post({ type: 'completions', id, items, final });
+    const { signal } = (this.question = new AbortController());
+    const tell: Tell = (items, final) => {
+      if (!signal.aborted) post({ type: 'completions', id: message.id, items, final });
     };
-    const work = what === 'mention' ? this.mentions.find(text, question.signal, tell) : this.argumentsFor(text, tell);
-    work.catch((error: unknown) => {
-      this.parts.log.warn(`Completion of "${text.slice(0, 100)}" failed: ${messageOf(error)}`);
+    this.find(message, signal, tell).catch((error: unknown) => {
+      this.parts.log.warn(`Completion of "${message.text.slice(0, 100)}" failed: ${messageOf(error)}`);
       tell([], true);
     });
   }
 
-  private async argumentsFor(
-    text: string,
-    tell: (items: readonly Completion[], final: boolean) => void,
-  ): Promise<void> {
-    const blank = text.indexOf(' ');
-    const offered = await this.parts.hooks.commands.completions(text.slice(0, blank), text.slice(blank + 1));
-    const items = offered.map(({ value, label, description }): Completion => ({
-      kind: 'argument',
-      label,
-      detail: description ?? (value === label ? '' : value),
-      insert: value,
-    }));
-    tell(items, true);
+  private async find(message: Complete, signal: AbortSignal, tell: Tell): Promise<void> {
+    const { builtIn } = this.parts;
+    const { what, text } = message;
+    if (what === 'mention') await builtIn.mentioned(text, signal, tell);
+    else if (what === 'text') await this.askHooks(message, signal, tell);
+    else {
+      const blank = text.indexOf(' ');
+      tell(await builtIn.argumentsOf(text.slice(0, blank), text.slice(blank + 1)), true);
+    }
+  }
+
+  private async askHooks({ id, text, caret = text.length }: Complete, signal: AbortSignal, tell: Tell): Promise<void> {
+    const { builtIn, fromHooks } = this.parts;
+    const asked = fromHooks.suggest(text, caret, signal);
+    const first = await Promise.race([asked, sleep(HOOKS_FIRST_MS, signal)]);
+    if (first === true) tell(await builtIn.at(text, caret, signal), false);
+    const found = await asked;
+    if (signal.aborted) return;
+    // Names of commands are known to the page.
+    const items = found.items.filter(item => builtIn.ownOf(item) !== 'command');
+    this.offered = { id, text, caret, items, prefix: found.prefix };
+    const shown = items.map((item): Completion => {
+      const own = builtIn.ownOf(item);
+      if (own !== undefined && own !== 'command') return own;
+      return { kind: 'hook', label: item.label, detail: item.description ?? '', insert: item.value };
+    });
+    tell(shown, true);
+  }
+
+  private take(
+    { id, index }: Extract<ComposerToHost, { type: 'takeCompletion' }>,
+    post: (answer: ComposerToPage) => void,
+  ): void {
+    const { offered } = this;
+    const item = offered?.id === id ? offered.items[index] : undefined;
+    if (offered === undefined || item === undefined) return;
+    post({
+      type: 'completed',
+      id,
+      ...this.parts.fromHooks.complete(offered.text, offered.caret, item, offered.prefix),
+    });
   }
 
   /** Puts mentions of files into the composer, where the caret stands; what cannot be attached is told. */

@@ -39,7 +39,7 @@ export function exportName(store: SessionView, format: ExportFormat): string {
  * Exports as `/export`, `--export` and the RPC command do: to the given path, whose ending says the format, or to
  * `pi-session-….html` in `cwd`. HTML holds the whole session with its tree, Markdown and JSONL the current path,
  * as pi's do. Resolves with the absolute path.
- * @throws Error for an ending that is no format, for a session in which nothing was said, and for the session's own file
+ * @throws Error for an ending that is no format and for a session in which nothing was said; see also {@link writeExport}
  */
 export async function exportTo(store: SessionView, cwd: string, outputPath: string | undefined): Promise<string> {
   const given = outputPath === undefined || outputPath.trim() === '' ? undefined : outputPath.trim();
@@ -50,7 +50,6 @@ export async function exportTo(store: SessionView, cwd: string, outputPath: stri
   }
   const name = given ?? exportName(store, format);
   const target = isAbsolute(name) ? name : resolve(cwd, name);
-  if (isSameFile(target, store.getSessionFile())) throw new Error(`${target} is the session itself`);
   await writeExport(store, target, { format, scope: format === 'html' ? 'tree' : 'path' });
   return target;
 }
@@ -64,8 +63,10 @@ function isSameFile(path: string, sessionFile: string | undefined): boolean {
 /**
  * Writes a session to a file (absolute path), piece by piece, letting the event loop run in between. The file appears
  * when it is whole: an export that fails or is aborted leaves what was there before.
+ * @throws Error for the session's own file
  */
 export async function writeExport(store: SessionView, target: string, options: ExportOptions): Promise<void> {
+  if (isSameFile(target, store.getSessionFile())) throw new Error(`${target} is the session itself`);
   const pieces = await piecesOf(store, options);
   const draft = `${target}.${process.pid}.tmp`;
   try {

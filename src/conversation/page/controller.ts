@@ -236,6 +236,7 @@ class Connection implements PageConnection {
         askEditor(this.editor, message);
         return;
       case 'complete':
+      case 'takeCompletion':
       case 'endComplete':
       case 'dropped':
       case 'editQueued':

@@ -49,13 +49,13 @@ interface Part {
 function searchableParts(item: ChatItem): readonly Part[] {
   switch (item.kind) {
     case 'user':
-      return [{ part: '', text: item.text }];
+      return [{ part: '', text: item.shown ?? item.text }];
     case 'custom':
-      return [{ part: '', text: item.text, isMarkdown: true }];
+      return [{ part: '', text: item.shown ?? item.text, isMarkdown: true }];
     case 'assistant':
-      return item.blocks.map(({ type, text }, index) => ({
+      return item.blocks.map(({ type, text, shown }, index) => ({
         part: type === 'text' ? '' : `thinking/${index}`,
-        text,
+        text: shown ?? text,
         isMarkdown: true,
       }));
     case 'tool':
@@ -65,6 +65,10 @@ function searchableParts(item: ChatItem): readonly Part[] {
         { part: 'arguments', text: item.args },
         { part: 'diff', text: item.diff ?? '' },
         { part: 'output', text: withoutEscapes(item.output) },
+        ...(item.nested ?? []).map(({ name, summary, error = '' }) => ({
+          part: 'calls',
+          text: `${name} ${summary} ${error}`,
+        })),
       ];
     case 'bash':
       return [
@@ -76,6 +80,8 @@ function searchableParts(item: ChatItem): readonly Part[] {
         { part: '', text: item.text },
         { part: 'detail', text: item.detail ?? '' },
       ];
+    case 'entry':
+      return [{ part: '', text: withoutEscapes(item.drawing?.lines.join('\n') ?? '') }];
     case 'gate':
       return [{ part: '', text: `${item.title} ${item.message}` }];
   }

@@ -50,10 +50,14 @@ export class SentItems {
 /** Index of the first item of the last page; 0 when all fit into it. */
 function pageStart(items: readonly ChatItem[]): number {
   let start = items.length;
-  for (let room = PAGE_CHARACTERS; start > 0 && items.length - start < PAGE_ITEMS; start--) {
+  let seen = 0;
+  for (let room = PAGE_CHARACTERS; start > 0 && seen < PAGE_ITEMS; start--) {
     const item = items[start - 1];
-    room -= item === undefined ? 0 : charactersOf(item);
+    if (item === undefined) break;
+    room -= charactersOf(item);
     if (room < 0 && start < items.length) break;
+    // Most entries of hooks are never shown, and take no room.
+    if (item.kind !== 'entry' || item.drawing !== undefined) seen += 1;
   }
   return start;
 }
@@ -62,9 +66,9 @@ function pageStart(items: readonly ChatItem[]): number {
 function charactersOf(item: ChatItem): number {
   switch (item.kind) {
     case 'user':
-      return item.text.length + imageCharacters(item.images);
+      return item.text.length + (item.shown?.length ?? 0) + imageCharacters(item.images);
     case 'assistant':
-      return item.blocks.reduce((sum, { text }) => sum + text.length, 0);
+      return item.blocks.reduce((sum, { text, shown = '' }) => sum + text.length + shown.length, 0);
     case 'tool':
       return item.args.length + item.output.length + (item.diff?.length ?? 0) + imageCharacters(item.images);
     case 'bash':
@@ -72,7 +76,9 @@ function charactersOf(item: ChatItem): number {
     case 'notice':
       return item.text.length + (item.detail?.length ?? 0);
     case 'custom':
-      return item.text.length;
+      return item.text.length + (item.shown?.length ?? 0);
+    case 'entry':
+      return 0;
     case 'gate':
       return item.message.length;
   }

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
@@ -6,6 +7,7 @@ import { anySignal } from '../../base/wait';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type {
   Answer,
+  CompletionSource,
   CustomHandle,
   CustomMount,
   DialogKind,
@@ -26,10 +28,10 @@ import { answerText } from '../cards/present-verdict';
 import type { EditorPort } from '../editor-port';
 import { hookRef } from '../hook-ref';
 import type { HookHost } from '../../hooks/host/host';
-import { toolItemId } from '../cards/present-tool';
 import { factsOf } from '../../agent/tools';
 import type { Presenter } from '../cards/presenter';
 import type { ComposerState } from '../composer/composer-state';
+import type { HookCompletions } from '../composer/completion/hook-completions';
 import type { Neighbours } from '../ports';
 import type { Drawings } from '../terminal/drawings';
 import { EditorComponent } from '../terminal/editor-component';
@@ -50,6 +52,8 @@ export interface HookUiParts {
   readonly components: HookComponents;
   /** What hooks have drawn within the conversation. */
   readonly drawings: Drawings;
+  /** What hooks complete in the composer. */
+  readonly completions: HookCompletions;
   /** Absent where there is but one conversation. */
   readonly neighbours: Neighbours | undefined;
 }
@@ -86,6 +90,8 @@ export function componentsFor(
 export class ConversationUi implements HookUIContext, Disposable {
   private readonly statuses = new Map<string, string>();
   private working: string | undefined;
+  /** Open components that wait for the person, and for what. */
+  private readonly blocked = new Set<{ readonly message: string }>();
   private isWorkingHidden = false;
   private frames: WorkingFrames | undefined;
   private labelOfThoughts: string | undefined;
@@ -94,6 +100,8 @@ export class ConversationUi implements HookUIContext, Disposable {
   readonly components: HookComponents;
   /** What hooks have drawn within the conversation. */
   readonly drawings: Drawings;
+  /** What hooks complete in the composer. */
+  readonly completions: HookCompletions;
   /** What the person tells the model about calls they denied: tool call id -> message. */
   private readonly denials = new Map<string, string>();
   private editorComponent: EditorComponent | undefined;
@@ -110,12 +118,14 @@ export class ConversationUi implements HookUIContext, Disposable {
   readonly onDidStop = this.stopEmitter.event;
 
   constructor(private readonly parts: HookUiParts) {
-    const { hooks, components, drawings } = parts;
+    const { hooks, components, drawings, completions } = parts;
     this.components = components;
     this.drawings = drawings;
-    for (const part of [this.changeEmitter, this.submitEmitter, this.stopEmitter, components, drawings]) {
+    this.completions = completions;
+    for (const part of [this.changeEmitter, this.submitEmitter, this.stopEmitter, components, drawings, completions]) {
       this.owned.add(part);
     }
+    this.owned.add(completions.onDidChange(() => this.changeEmitter.fire()));
     this.owned.add(components.onDidChangeWaiting(() => this.changeEmitter.fire()));
     this.owned.add(this.components.onDidResize(() => this.drawings.redraw()));
     this.owned.add(
@@ -131,8 +141,12 @@ export class ConversationUi implements HookUIContext, Disposable {
     return [...this.statuses.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
   }
 
+  /** While a component waits for the person, it says so. */
   get workingMessage(): string | undefined {
-    return this.working;
+    const blocked = [...this.blocked].at(-1);
+    if (blocked === undefined) return this.working;
+    const { message } = blocked;
+    return message === '' ? l10n.t('Waiting for you') : l10n.t('Waiting for you: {0}', message);
   }
 
   /** How the row of the working agent is drawn; undefined: as usual. */
@@ -182,6 +196,15 @@ export class ConversationUi implements HookUIContext, Disposable {
     }
   }
 
+  private async blockUntil(closed: Promise<unknown>, message: string): Promise<void> {
+    const wait = { message };
+    this.blocked.add(wait);
+    this.changeEmitter.fire();
+    await closed.catch(() => undefined); // Whoever opened it is told.
+    this.blocked.delete(wait);
+    this.changeEmitter.fire();
+  }
+
   /** What the person told the model with the denial of this call; once. */
   takeDenial(toolCallId: string): string | undefined {
     const message = this.denials.get(toolCallId);
@@ -195,7 +218,7 @@ export class ConversationUi implements HookUIContext, Disposable {
 
   setStatus(key: string, text: string | undefined, _origin: DialogOrigin): void {
     if (text === undefined) this.statuses.delete(key);
-    else this.statuses.set(key, text);
+    else this.statuses.set(key, stripVTControlCharacters(text));
     this.parts.editor.setHookStatus(this.statusTexts);
     this.changeEmitter.fire();
   }
@@ -210,7 +233,7 @@ export class ConversationUi implements HookUIContext, Disposable {
   }
 
   setWorkingMessage(message: string | undefined): void {
-    this.working = message;
+    this.working = message === undefined ? undefined : stripVTControlCharacters(message);
     this.changeEmitter.fire();
   }
 
@@ -250,7 +273,9 @@ export class ConversationUi implements HookUIContext, Disposable {
   }
 
   custom(mount: CustomMount, origin: DialogOrigin): CustomHandle {
-    return this.components.custom(mount, origin);
+    const handle = this.components.custom(mount, origin);
+    if (mount.blocked !== undefined) void this.blockUntil(handle.closed, mount.blocked);
+    return handle;
   }
 
   setHeader(mount: CustomMount | undefined, origin: DialogOrigin): void {
@@ -286,6 +311,10 @@ export class ConversationUi implements HookUIContext, Disposable {
     return this.components.listen(listener);
   }
 
+  addAutocompleteProvider(source: CompletionSource): Disposable {
+    return this.completions.add(source);
+  }
+
   getToolsExpanded(): boolean {
     return this.drawings.isExpanded;
   }
@@ -313,11 +342,11 @@ export class ConversationUi implements HookUIContext, Disposable {
   };
 
   private card({ title, message, dialog, origin }: HookQuestion): QuestionCard {
-    const { chat, conversation } = this.parts;
+    const { chat, conversation, presenter } = this.parts;
     return {
       id: `gate:${conversation.id}:${chat.nextId('gate')}`,
       hook: hookRef(origin.hookPath),
-      ...(origin.toolCallId === undefined ? {} : { toolItem: toolItemId(origin.toolCallId) }),
+      ...(origin.toolCallId === undefined ? {} : { toolItem: presenter.cards.itemIdOf(origin.toolCallId) }),
       title,
       message,
       dialog,
@@ -326,8 +355,9 @@ export class ConversationUi implements HookUIContext, Disposable {
   }
 
   private question(card: QuestionCard, { origin, timeout }: HookQuestion): Question {
-    const tool = card.toolItem === undefined ? undefined : this.parts.chat.get(card.toolItem);
-    const about = tool?.kind === 'tool' ? `${tool.name}: ${tool.summary}` : aboutOf(origin);
+    const { toolCallId } = origin;
+    const tool = toolCallId === undefined ? undefined : this.parts.presenter.cards.shown(toolCallId);
+    const about = tool === undefined ? aboutOf(origin) : `${tool.name}: ${tool.summary}`;
     const conversation = this.parts.neighbours?.nameOf();
     return {
       ...card,

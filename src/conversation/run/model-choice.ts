@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Api, Model } from '@mariozechner/pi-ai';
-import { nextInScope, resolveModelScope, type ModelScope } from '../../agent/models/model-scope';
+import { isVirtual } from '../../agent/models/virtual-models';
+import { nextInScope, resolveModelScope, type ModelScope } from '../../agent/models/choice/model-scope';
 import { startLevelFor, thinkingLevelFor } from '../../agent/settings/model-settings';
 import { THINKING_LEVELS, type ThinkingLevel } from '../../agent/thinking-levels';
 import type { HookConversation } from '../../hooks/conversation-port';
@@ -54,12 +55,13 @@ export class ModelChoice {
     return enabledModels.length === 0 ? NO_SCOPE : resolveModelScope(enabledModels, models.getAvailable());
   }
 
-  /** Goes to the next model of the scope, or of all that can be used; resolves undefined when there is no other. */
-  async cycle(): Promise<{ readonly model: Model<Api>; readonly isScoped: boolean } | undefined> {
+  /** Goes to the next or an earlier model of the scope, or of all that can be used; undefined when there is no other. */
+  async cycle(by: 1 | -1 = 1): Promise<{ readonly model: Model<Api>; readonly isScoped: boolean } | undefined> {
     const { ports, state } = this.parts;
     const scope = this.scope.models;
     const isScoped = scope.length > 0;
-    const next = nextInScope(isScoped ? scope : ports.models.getAvailable().map(model => ({ model })), state.model);
+    const all = isScoped ? scope : ports.models.getAvailable().map(model => ({ model }));
+    const next = nextInScope(all, state.model, by);
     if (next === undefined || !(await this.set(next.model, 'cycle', next.thinkingLevel))) return undefined;
     return { model: next.model, isScoped };
   }
@@ -111,7 +113,8 @@ export class ModelChoice {
   /** Takes what the session says; where it says nothing, the current or the default model stays. */
   async followSession(): Promise<void> {
     const { state, ports } = this.parts;
-    const { model, thinkingLevel } = state.store.buildSessionContext();
+    const { model: said, thinkingLevel } = state.store.buildSessionContext();
+    const model = this.virtualChoice() ?? said;
     const restored = model === null ? undefined : ports.models.find(model.provider, model.modelId);
     if (restored !== undefined) await this.use(restored, 'restore');
     else {
@@ -121,6 +124,14 @@ export class ModelChoice {
     const path = state.store.getPathIds();
     const says = path.some(node => node.type === 'thinking_level_change');
     state.thinkingLevel = says ? thinkingLevel : this.levelOfStart(path.some(node => node.type === 'message'));
+  }
+
+  /** A virtual model that the session chose last: its answers name other models. */
+  private virtualChoice(): { readonly provider: string; readonly modelId: string } | undefined {
+    const { state, ports } = this.parts;
+    const change = state.store.lastModelChange();
+    const model = change && ports.models.find(change.provider, change.modelId);
+    return model && isVirtual(model) ? change : undefined;
   }
 
   /**

@@ -1,12 +1,14 @@
 import * as l10n from '@vscode/l10n';
+import type { ToolCall } from '@mariozechner/pi-ai';
 import { randomUUID } from 'node:crypto';
-import type { AgentMessage, AssistantMessage, ToolResultMessage } from '../../agent/messages';
+import type { AgentMessage, ToolResultMessage } from '../../agent/messages';
+import type { NestedRecord } from '../../agent/nested-record';
 import { runToolCalls, toolCallsOf } from '../../agent/tool-calls';
 import { rerunMessage } from '../call-records/rerun-message';
 import type { ChatModel } from '../cards/chat-model';
 import type { Presenter } from '../cards/presenter';
 import type { SessionState } from '../session/session-state';
-import type { Inbox } from './inbox';
+import type { Inbox } from '../prompts/inbox';
 import type { RunControl } from './run-control';
 import type { Toolset } from './toolset';
 
@@ -29,15 +31,15 @@ export async function runAgain(itemId: string, parts: RunAgainParts): Promise<vo
   const item = parts.chat.get(itemId);
   const found = item?.kind === 'tool' ? findCall(parts.state.readTranscript().messages, item.toolCallId) : undefined;
   if (found === undefined) throw new Error(l10n.t('This call is not in the session any more.'));
-  const { message, call } = found;
-  const again = { ...call, id: `again-${randomUUID()}` };
-  const answer: AssistantMessage = { ...message, content: [again], stopReason: 'toolUse' };
+  const again = { ...found, id: `again-${randomUUID()}` };
   const result = await parts.control.beside(
-    { type: 'running', message: l10n.t('Running {0} again', call.name) },
+    { type: 'running', message: l10n.t('Running {0} again', again.name) },
     async signal => {
       let last: ToolResultMessage | undefined;
-      const batch = { message: answer, tools: parts.toolset.wrapped(), signal, order: 'oneByOne' } as const;
-      for await (const event of runToolCalls({ ...batch, interrupted: () => false })) {
+      const { toolset } = parts;
+      const nestedOf = (id: string): NestedRecord | undefined => toolset.nested.take(id);
+      const batch = { calls: [again], tools: toolset.wrapped(), signal, order: 'oneByOne', nestedOf } as const;
+      for await (const event of runToolCalls(batch)) {
         if ('role' in event) last = event;
         else parts.presenter.apply(event, true);
       }
@@ -48,13 +50,7 @@ export async function runAgain(itemId: string, parts: RunAgainParts): Promise<vo
   await parts.inbox.sendCustom(rerunMessage(again, result), { triggerTurn: false });
 }
 
-function findCall(
-  messages: readonly AgentMessage[],
-  id: string,
-): { readonly message: AssistantMessage; readonly call: ReturnType<typeof toolCallsOf>[number] } | undefined {
-  for (const message of messages.toReversed()) {
-    const call = message.role === 'assistant' ? toolCallsOf(message).find(one => one.id === id) : undefined;
-    if (message.role === 'assistant' && call !== undefined) return { message, call };
-  }
-  return undefined;
+function findCall(messages: readonly AgentMessage[], id: string): ToolCall | undefined {
+  const calls = messages.flatMap(message => (message.role === 'assistant' ? toolCallsOf(message) : []));
+  return calls.findLast(call => call.id === id);
 }

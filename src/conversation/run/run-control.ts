@@ -1,34 +1,33 @@
 import { Agent } from '../../agent/agent';
-import { convertToLlm, withoutImages } from '../../agent/convert';
 import { toldOf, type AgentEvent } from '../../agent/events';
-import type { TurnSettings } from '../../agent/loop';
-import {
-  isConversation,
-  type AgentMessage,
-  type AssistantMessage,
-  type Message,
-  type SystemMessage,
-} from '../../agent/messages';
+import type { RequestContext, TurnSettings } from '../../agent/loop';
+import type { AgentMessage, AssistantMessage, SystemMessage } from '../../agent/messages';
 import { promptChange } from '../../agent/prompt-record';
-import { promptText } from '../../agent/system-prompt';
+import { promptSections, wholePrompt, type PromptOptions } from '../../agent/system-prompt';
+import { toolCallsOf } from '../../agent/tool-calls';
 import type { Rule } from '../../agent/resources/stream-rule';
 import { Emitter, type Event } from '../../base/event';
 import { sleep, unlessAborted } from '../../base/wait';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { HookEvent } from '../../hooks/events/hook-event';
 import type { RunStatus } from '../../protocol/messages';
+import { ModelRouting } from './model-routing';
+import { providerEvents } from './provider-events';
 import { planRetry, type RetryPlan } from './retry';
 import type { ConversationPorts } from '../ports';
 import type { ConversationUi } from '../questions/hook-ui';
 import type { SessionState } from '../session/session-state';
 import type { SessionWriting } from '../session/session-writing';
-import type { CompactionFlow } from './compaction-flow';
+import type { CompactionFlow } from '../compaction/compaction-flow';
+import type { CompactionNeed } from '../compaction/compactor';
 import type { HookEventQueue } from './hook-event-queue';
 import type { Presenter } from '../cards/presenter';
 import type { CompactionOutcome, SessionEvent } from '../session/session-events';
 import type { StreamRules } from './stream-rules';
 import type { TodoReminders } from './todo-reminders';
 import type { Toolset } from './toolset';
+import { requestContext } from './request-context';
+import { TurnBoundaries } from './turn-boundary';
 import { watchedEvent } from './watched-event';
 
 export type RunPhase = RunStatus['phase'];
@@ -57,9 +56,11 @@ export interface RunParts {
 /** Starts runs, stops them, and takes care of what may follow one: another try, or a compaction. */
 export class RunControl {
   readonly agent: Agent;
+  readonly boundaries: TurnBoundaries;
   private current: RunPhase = { type: 'idle' };
   private attempts = 0;
-  private overflowHandled = false;
+  /** The context was shrunk for an answer that is asked for once more, and no complete one came since. */
+  private hasRecovered = false;
   /** The answer that streams now was broken off by a rule. */
   private interrupted = false;
   /** What goes on beside a run, outermost first. */
@@ -71,6 +72,7 @@ export class RunControl {
   private readonly runs = new Set<Promise<void>>();
   /** Of the runs whose end was not told yet, whether the last was stopped; undefined when there is none. */
   private unsettled: { readonly stopped: AbortSignal } | undefined;
+  private readonly routing: ModelRouting;
   private readonly phaseEmitter = new Emitter<RunPhase>();
   readonly onDidChangePhase = this.phaseEmitter.event;
   private readonly stopEmitter = new Emitter<StoppedBy>();
@@ -78,18 +80,24 @@ export class RunControl {
   readonly onWillStop = this.stopEmitter.event;
 
   constructor(private readonly parts: RunParts) {
-    const { ports, state, ui, rules } = parts;
+    const { ports, state, ui, rules, toolset } = parts;
+    this.routing = new ModelRouting(parts);
     this.agent = new Agent({
       stream: ports.stream,
       settings: () => this.turnSettings(),
+      prepare: (...request) => this.routing.prepare(...request),
       toContext: (messages, signal) => this.toContext(messages, signal),
+      finishTurn: turn => this.boundaries.endTurn(turn, this.signalOfRun),
       promptChange: messages => this.promptChange(messages),
       handle: event => this.handle(event),
       steeringMode: () => ports.settings.current.steeringMode,
       followUpMode: () => ports.settings.current.followUpMode,
       callOrder: () => ports.hooks.runner.callOrder,
       watchAnswer: () => rules.watch(),
+      nestedOf: id => toolset.nested.take(id),
     });
+    toolset.nested.onDidHappen(event => this.tellNested(event));
+    this.boundaries = new TurnBoundaries(parts, this.agent);
     state.onDidReadContext(messages => this.agent.setMessages(messages));
     rules.onDidTrigger(broken => this.breakOff(broken));
     ui.onDidChange(() => this.refreshPhase());
@@ -104,19 +112,35 @@ export class RunControl {
     return !this.agent.isRunning && !this.asides.some(({ isBusy }) => isBusy);
   }
 
+  /** Idle, and nothing follows the last run any more. */
+  get isSettled(): boolean {
+    return this.isIdle && this.unsettled === undefined;
+  }
+
   get signal(): AbortSignal | undefined {
     return this.agent.signal ?? this.asides.at(-1)?.abort.signal;
   }
 
-  /** The system prompt of a run that begins now, before hooks change it. */
-  get basePrompt(): string {
+  /** What the prompt of a run that begins now is made from, before hooks change it. */
+  get basePrompt(): PromptOptions {
     const { ports, toolset } = this.parts;
-    return promptText(ports.systemPrompt(toolset.chosen()));
+    return ports.promptOptions({ active: toolset.chosen(), all: toolset.all() });
   }
 
   /** System prompt of the current run, changes by hooks included; of the next one when none is going on. */
   get systemPrompt(): string {
-    return this.parts.state.runPrompt ?? this.basePrompt;
+    return wholePrompt(this.parts.state.openingPrompt ?? this.runPrompt);
+  }
+
+  /** What hooks made of the prompt for this run, with the tools as they are now. */
+  private get runPrompt(): PromptOptions {
+    const { basePrompt: base } = this;
+    const { runPrompt: own } = this.parts.state;
+    if (own === undefined) return base;
+    const { selectedTools, hiddenTools } = base;
+    const toolSnippets = { ...base.toolSnippets, ...own.toolSnippets };
+    const toolGuidelines = { ...base.toolGuidelines, ...own.toolGuidelines };
+    return { ...own, selectedTools, hiddenTools, toolSnippets, toolGuidelines };
   }
 
   /** Runs on new messages until everything that follows from them is done. Rejects when a run is going on. */
@@ -151,6 +175,11 @@ export class RunControl {
     this.stopping = new AbortController();
     for (const { abort } of this.asides) abort.abort();
     await this.agent.abort();
+    await this.waitForSettled();
+  }
+
+  /** Resolves when idle and all that follows from the runs is told; never rejects. */
+  async waitForSettled(): Promise<void> {
     await this.waitForIdle();
     await Promise.all(this.runs);
   }
@@ -195,21 +224,22 @@ export class RunControl {
   async beforePrompt(): Promise<void> {
     const last = lastAnswer(this.agent.messages);
     if (last === undefined) return;
-    const reason = await this.parts.compaction.reason(last, this.agent.messages, 'before a prompt');
-    if (reason !== undefined) await this.shrink(reason);
+    const need = await this.parts.compaction.need(last, this.agent.messages, 'before a prompt');
+    if (need !== undefined) await this.shrinkFor(need, last);
   }
 
   private async runAndFollowUp(messages: readonly AgentMessage[]): Promise<void> {
     const { signal } = this.stopping;
     this.unsettled = { stopped: signal };
     this.attempts = 0;
-    this.overflowHandled = false;
     this.setPhase(this.runningPhase());
+    this.boundaries.addWaiting();
     this.parts.writing.recordSelection();
     try {
       await this.agent.prompt(messages);
       await this.followUp(signal);
     } finally {
+      this.boundaries.addWaiting();
       if (this.isIdle) this.setPhase(this.asidePhase());
     }
   }
@@ -219,13 +249,13 @@ export class RunControl {
     for (;;) {
       const last = this.answerToFollow(stopped);
       if (last === undefined) return;
-      const reason = await this.parts.compaction.reason(last, this.agent.messages, 'after a run');
+      const need = await this.parts.compaction.need(last, this.agent.messages, 'after a run');
       if (this.answerToFollow(stopped) !== last) return;
-      const again = reason === 'overflow' ? await this.recover() : await this.tryAgain(last, reason);
-      const prompts = again || stopped.aborted ? [] : await this.remind();
-      if (prompts === undefined || stopped.aborted || !this.isIdle) return;
+      const again = (await this.tryAgain(last, need)) || (await this.shrinkAndGoOn(last, need));
+      const prompts = again || stopped.aborted ? [] : ((await this.remind()) ?? (await this.beforeSettle(last)));
+      if (stopped.aborted || !this.isIdle || (prompts === undefined && !this.isWaitedFor(last))) return;
       this.setPhase(this.runningPhase());
-      await this.agent.prompt(prompts);
+      await this.agent.prompt(prompts ?? []);
     }
   }
 
@@ -242,34 +272,52 @@ export class RunControl {
     return goOn ? [reminder.message] : undefined;
   }
 
+  /** Nothing to add when hooks want another request; undefined when the agent may stop. */
+  private async beforeSettle(last: AssistantMessage): Promise<readonly [] | undefined> {
+    if (!this.isIdle || !this.parts.ports.hooks.runner.hasHandlers('agent_before_settle')) return undefined;
+    const ask = (signal: AbortSignal): Promise<boolean> => this.boundaries.beforeSettle(last, signal);
+    return (await this.beside(this.runningPhase(), ask)) ? [] : undefined;
+  }
+
   /** The answer after which more may follow; none when whoever heard of the end has begun something new. */
   private answerToFollow(stopped: AbortSignal): AssistantMessage | undefined {
     const last = lastAnswer(this.agent.messages);
     return !stopped.aborted && this.isIdle && last?.stopReason !== 'aborted' ? last : undefined;
   }
 
-  /** One compaction and another try after an answer that did not fit. */
-  private async recover(): Promise<boolean> {
-    if (this.overflowHandled) {
-      this.parts.compaction.giveUp();
-      return false;
-    }
-    this.overflowHandled = true;
-    this.dropFailedAnswer();
-    return this.shrink('overflow');
-  }
-
-  private async tryAgain(last: AssistantMessage, reason: 'threshold' | undefined): Promise<boolean> {
+  /** Waits for another try of an answer that failed for a passing reason, and takes it out of the context. */
+  private async tryAgain(last: AssistantMessage, need: CompactionNeed | undefined): Promise<boolean> {
+    if (need?.reason === 'overflow') return false;
     const plan = planRetry(last, this.attempts, this.parts.ports.settings.current.retry);
-    if (plan !== undefined) return this.waitForRetry(plan, last.errorMessage ?? '');
+    if (plan !== undefined) return this.waitForRetry(plan, last);
     if (this.attempts > 0) this.endRetries(last.errorMessage ?? '');
-    if (reason === undefined) return false;
-    const shrunk = await this.shrink(reason);
-    return shrunk && this.agent.followUps.messages.length + this.agent.steering.messages.length > 0;
+    return false;
   }
 
-  private shrink(reason: 'threshold' | 'overflow'): Promise<boolean> {
-    return this.beside({ type: 'compacting' }, signal => this.parts.compaction.run(reason, signal));
+  /** Whether something is to be asked with the shorter context: the last request again, or what waits. */
+  private async shrinkAndGoOn(last: AssistantMessage, need: CompactionNeed | undefined): Promise<boolean> {
+    if (need === undefined || !(await this.shrinkFor(need, last))) return false;
+    return need.willRetry || this.isWaitedFor(last);
+  }
+
+  /** What hooks said when the run had ended joins it; after a failure it waits for the person. */
+  private isWaitedFor({ stopReason }: AssistantMessage): boolean {
+    const { followUps, steering } = this.agent;
+    return stopReason !== 'error' && followUps.messages.length + steering.messages.length > 0;
+  }
+
+  /** What shall be asked for once more leaves the context first, and is asked for no third time. */
+  private async shrinkFor(need: CompactionNeed, last: AssistantMessage): Promise<boolean> {
+    if (need.reason === 'overflow' && need.willRetry) {
+      if (this.hasRecovered) {
+        await this.parts.compaction.giveUp(need.answer);
+        return false;
+      }
+      this.hasRecovered = true;
+      this.routing.noteFailed(last);
+      this.leaveOut(last);
+    }
+    return this.beside({ type: 'compacting' }, signal => this.parts.compaction.run(need, signal));
   }
 
   /** `finalError`: why the last try failed; undefined when it did not. */
@@ -284,28 +332,33 @@ export class RunControl {
     this.attempts = 0;
   }
 
-  private async waitForRetry(plan: RetryPlan, error: string): Promise<boolean> {
+  private async waitForRetry(plan: RetryPlan, last: AssistantMessage): Promise<boolean> {
     this.attempts = plan.attempt;
     const { attempt, maxAttempts, delayMs } = plan;
+    const error = last.errorMessage ?? '';
     this.tellAll({ type: 'auto_retry_start', attempt, maxAttempts, delayMs, errorMessage: error });
+    this.leaveOut(last);
     const phase: RunPhase = { type: 'retrying', attempt, maxAttempts, at: Date.now() + delayMs, error };
-    const waited = await this.beside(phase, signal => sleep(delayMs, signal));
-    if (!waited) {
-      this.tellAll({ type: 'auto_retry_end', success: false, attempt, finalError: 'Retry cancelled' });
-      this.attempts = 0;
-      return false;
+    if (await this.beside(phase, signal => sleep(delayMs, signal))) {
+      this.routing.noteFailed(last);
+      return true;
     }
-    this.dropFailedAnswer();
-    return true;
+    this.tellAll({ type: 'auto_retry_end', success: false, attempt, finalError: 'Retry cancelled' });
+    this.attempts = 0;
+    return false;
   }
 
-  /** The failed answer leaves the context, for readers of the session as well, but stays in its file. */
-  private dropFailedAnswer(): void {
-    const messages = this.agent.messages;
-    const last = messages.at(-1);
-    if (last?.role !== 'assistant' || last.stopReason !== 'error') return;
-    this.parts.writing.leaveOut(last);
-    this.agent.setMessages(messages.slice(0, -1));
+  /** An answer leaves the context with the results of its calls, for readers of the session as well; the file keeps them. */
+  private leaveOut(answer: AssistantMessage): void {
+    const { messages } = this.agent;
+    const at = messages.lastIndexOf(answer);
+    if (at < 0) return;
+    const calls = new Set(toolCallsOf(answer).map(({ id }) => id));
+    const left = messages
+      .slice(at)
+      .filter(message => message === answer || (message.role === 'toolResult' && calls.has(message.toolCallId)));
+    for (const entry of this.parts.writing.leaveOut(left)) this.parts.events.fire({ type: 'entry_appended', entry });
+    this.agent.setMessages(messages.filter(message => !left.includes(message)));
     this.parts.presenter.dropFailedAnswer();
   }
 
@@ -325,52 +378,66 @@ export class RunControl {
         maxRetryDelayMs: providerRetry.maxRetryDelayMs,
         // Clients take no 0 for "never".
         timeoutMs: providerRetry.timeoutMs ?? (httpIdleTimeoutMs || LONGEST_TIMER_MS),
+        idleTimeoutMs: httpIdleTimeoutMs,
         ...(websocketConnectTimeoutMs === undefined ? {} : { websocketConnectTimeoutMs }),
         ...(transport === undefined ? {} : { transport }),
         ...(thinkingBudgets === undefined ? {} : { thinkingBudgets }),
         ...(level === 'off' ? {} : { reasoning: level as NonNullable<TurnSettings['options']['reasoning']> }),
-        ...(ports.hooks.runner.hasHandlers('before_provider_request')
-          ? { onPayload: payload => this.onPayload(payload) }
-          : {}),
+        ...providerEvents(ports.hooks.runner, this.parts.conversation),
       },
     };
   }
 
-  /** Prompts of hooks are sent and not recorded, as in pi: they are made anew for each run. */
+  /** Whole prompts of hooks are sent and not recorded, as in pi: they are made anew for each run. */
   private promptChange(messages: readonly AgentMessage[]): SystemMessage | undefined {
-    const { ports, toolset } = this.parts;
-    const tools = toolset.chosen();
-    return promptChange(messages, ports.systemPrompt(tools), tools);
+    return promptChange(messages, promptSections(this.runPrompt), this.parts.toolset.chosen());
   }
 
-  private async onPayload(payload: unknown): Promise<unknown> {
-    const { ports, conversation } = this.parts;
-    return (await ports.hooks.runner.emit({ type: 'before_provider_request', payload }, conversation)).payload;
+  private async toContext(messages: readonly AgentMessage[], signal: AbortSignal): Promise<RequestContext> {
+    await this.parts.hookEvents.settled(signal);
+    const forcedPrompt = this.parts.state.runPrompt?.forceSystemPrompt;
+    return requestContext(messages, { ...this.parts, forcedPrompt });
   }
 
-  private async toContext(messages: readonly AgentMessage[], signal: AbortSignal): Promise<Message[]> {
-    const { ports, hookEvents, conversation, state } = this.parts;
-    const { runner } = ports.hooks;
-    await hookEvents.settled(signal);
-    const asSent = ports.settings.current.images.blockImages ? withoutImages : (all: Message[]) => all;
-    if (!runner.hasHandlers('context')) return asSent(convertToLlm(messages));
-    const said = messages.filter(isConversation);
-    const entryIds = said.map(message => state.entryIdOf(message));
-    const changed = await runner.emit({ type: 'context', messages: said, entryIds }, conversation);
-    return asSent(convertToLlm(changed.messages));
+  private get signalOfRun(): AbortSignal {
+    return this.agent.signal ?? this.stopping.signal;
   }
 
   private async handle(event: AgentEvent): Promise<void> {
-    if (event.type === 'message_end') this.keep(event.message);
+    const signal = this.signalOfRun;
+    if (event.type === 'message_end') await this.endMessage(event.message, signal);
     this.parts.presenter.apply(event);
     if (event.type === 'message_end') await this.parts.writing.written();
-    this.parts.events.fire(watchedEvent(event, () => this.willRetry()));
-    this.tell(toldOf(event));
-    if (event.type === 'message_end' && hasSucceeded(event.message) && this.attempts > 0) this.endRetries(undefined);
-    const signal = this.agent.signal ?? this.stopping.signal;
+    this.tellStep(event);
+    if (event.type === 'turn_end') this.boundaries.addWaiting();
+    // Clients of pi hear of a step when hooks are through with it.
     if (WAITED.has(event.type)) await this.parts.hookEvents.settled(signal);
+    this.parts.events.fire(watchedEvent(event, () => this.willRetry()));
+    if (event.type === 'message_end') this.noteProgress(event.message);
     const taken = this.parts.ports.whenTaken?.();
     if (taken !== undefined) await unlessAborted(taken, signal, () => undefined);
+  }
+
+  /** A call that the person runs again is drawn only, and so are those that its tool makes. */
+  private tellNested(event: AgentEvent): void {
+    this.parts.presenter.apply(event);
+    if (!this.agent.isRunning) return;
+    this.parts.events.fire(watchedEvent(event, () => false));
+    this.tellStep(event);
+  }
+
+  /** Hooks had their say on the ends of messages and turns before these counted. */
+  private tellStep(event: AgentEvent): void {
+    const told = toldOf(event);
+    if (told.type !== 'message_end' && told.type !== 'turn_end') this.tell(told);
+  }
+
+  /** What succeeds or is asked anew may be tried again when it fails. */
+  private noteProgress(message: AgentMessage): void {
+    if (message.role === 'user') this.hasRecovered = false;
+    if (message.role !== 'assistant' || message.stopReason === 'error') return;
+    if (message.stopReason !== 'length') this.hasRecovered = false;
+    if (this.attempts > 0) this.endRetries(undefined);
   }
 
   private willRetry(): boolean {
@@ -386,6 +453,12 @@ export class RunControl {
   /** The working message of a hook may have changed. */
   private refreshPhase(): void {
     if (this.current.type === 'running') this.setPhase(this.runningPhase());
+  }
+
+  private async endMessage(message: AgentMessage, signal: AbortSignal): Promise<void> {
+    const before = message.role === 'assistant' ? toolCallsOf(message) : [];
+    if (await this.boundaries.endMessage(message, signal)) this.parts.presenter.replaced(message, before);
+    this.keep(message);
   }
 
   /** An answer that a rule broke off stays in the file, beside the path, and out of every later context. */
@@ -428,11 +501,7 @@ export class RunControl {
 /** The longest that a timer can be set to, in ms: 24 days. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-const WAITED: ReadonlySet<AgentEvent['type']> = new Set(['agent_start', 'agent_end', 'turn_start', 'turn_end']);
-
-function hasSucceeded(message: AgentMessage): boolean {
-  return message.role === 'assistant' && message.stopReason !== 'error';
-}
+const WAITED: ReadonlySet<AgentEvent['type']> = new Set(['agent_start', 'agent_end', 'turn_start']);
 
 function lastAnswer(messages: readonly AgentMessage[]): AssistantMessage | undefined {
   return messages.findLast(message => message.role === 'assistant');

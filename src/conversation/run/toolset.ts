@@ -1,12 +1,13 @@
 import { defaultTools } from '../../agent/settings/default-tools';
 import { safeToolName } from '../../agent/tools/safe-name';
 import { fitResultImages } from '../../agent/images/fit-images';
-import type { AnyTool, ToolContext, ToolResult } from '../../agent/tools/tool';
+import type { AnyTool, ToolContext, ToolLoadout, ToolResult } from '../../agent/tools/tool';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { ToolCards } from '../cards/tool-cards';
 import type { SessionChanges } from '../changes/session-changes';
 import type { ConversationPorts, OptionalTool } from '../ports';
 import type { HookEventQueue } from './hook-event-queue';
+import { NestedCalls, type CallOrigin } from './nested-calls';
 import type { TodoReminders } from './todo-reminders';
 
 export interface ToolsetParts {
@@ -45,9 +46,18 @@ export class Toolset {
   private readonly decided = new Map<string, boolean>();
   private readonly renamed = new WeakMap<AnyTool, AnyTool>();
   private cached: { readonly key: unknown[]; readonly tools: readonly AnyTool[] } | undefined;
+  /** As {@link cached}, for active tools that some of them tell in other words. */
+  private prepared: typeof this.cached;
   private version = 0;
+  /** The calls that tools make while they run. */
+  readonly nested: NestedCalls;
 
   constructor(private readonly parts: ToolsetParts) {
+    this.nested = new NestedCalls({
+      order: () => parts.ports.hooks.runner.callOrder,
+      callable: () => this.callable(),
+      wrap: (tool, origin) => this.wrap(tool, origin),
+    });
     this.byDefault = this.readDefaults();
     this.onAtFirst = this.byDefault;
   }
@@ -98,7 +108,15 @@ export class Toolset {
 
   /** The active tools as the model knows them, unwrapped. */
   chosen(): readonly AnyTool[] {
-    return this.choose(this.all());
+    const registered = this.all();
+    const declared = this.choose(registered);
+    if (declared.every(({ prepareLoadout }) => prepareLoadout === undefined)) return declared;
+    const key = [this.version, ...declared, undefined, ...registered];
+    if (this.prepared === undefined || !sameMembers(this.prepared.key, key)) {
+      const loadout = { declared, callable: this.callable(), registered };
+      this.prepared = { key, tools: preparedTools(loadout) };
+    }
+    return this.prepared.tools;
   }
 
   /** The active tools, wrapped so that hooks see every call. */
@@ -106,10 +124,24 @@ export class Toolset {
     const chosen = this.chosen();
     const key = [this.version, ...chosen];
     if (this.cached !== undefined && sameMembers(this.cached.key, key)) return this.cached.tools;
-    const observed = chosen.map(tool => this.observe(tool));
-    const wrapped = this.parts.ports.hooks.wrapTools(observed, this.parts.conversation).map(tool => this.ordered(tool));
+    const wrapped = chosen.map(tool => this.wrap(tool));
     this.cached = { key, tools: wrapped };
     return wrapped;
+  }
+
+  /** The tools that other tools can call, unwrapped: active ones, and those that are only there for it. */
+  private callable(): readonly AnyTool[] {
+    const active = new Set(this.activeNames());
+    return this.all().filter(({ name, exposure = 'direct' }) =>
+      exposure === 'direct' ? active.has(name) : exposure === 'codemode' || exposure === 'deferred',
+    );
+  }
+
+  /** `origin`: a tool makes the call. */
+  private wrap(tool: AnyTool, origin?: CallOrigin): AnyTool {
+    const { hooks } = this.parts.ports;
+    const { conversation } = this.parts;
+    return this.ordered(hooks.wrapTool(this.observe(tool, origin), conversation, origin?.parentToolCallId));
   }
 
   private builtIn(): readonly AnyTool[] {
@@ -158,10 +190,7 @@ export class Toolset {
 
   private readDefaults(): ReadonlySet<string> {
     const { builtInTools, settings } = this.parts.ports;
-    return defaultTools(
-      builtInTools.map(({ name }) => name),
-      settings.current.defaultTools,
-    );
+    return defaultTools(builtInTools, settings.current.defaultTools);
   }
 
   /** What the settings add later is switched on; what they take away stays as it is, as after a reload of pi. */
@@ -174,17 +203,20 @@ export class Toolset {
     this.version += 1;
   }
 
-  private observe(tool: AnyTool): AnyTool {
+  /** What a nested call changes counts for the call of the model that it all began with. */
+  private observe(tool: AnyTool, origin?: CallOrigin): AnyTool {
     return {
       ...tool,
       execute: async (toolCallId, params: unknown, signal, onUpdate) => {
         const { cards, changes } = this.parts;
         cards.runs(toolCallId);
-        const settle = await changes?.begin(tool, toolCallId, params);
+        const { rootId, calls, end } = this.nested.begin(toolCallId, signal, origin);
+        const settle = await changes?.begin(tool, rootId, params);
         cards.clock.start(toolCallId);
         try {
-          return await tool.execute(toolCallId, params, signal, onUpdate, this.context());
+          return await tool.execute(toolCallId, params, signal, onUpdate, { ...this.context(), calls });
         } finally {
+          end();
           cards.clock.stop(toolCallId);
           await settle?.();
         }
@@ -223,6 +255,19 @@ export class Toolset {
       },
     };
   }
+}
+
+/** The active tools, each told as the last of them says that has a word in it. */
+function preparedTools(loadout: ToolLoadout): readonly AnyTool[] {
+  const changes = loadout.declared.flatMap(tool => tool.prepareLoadout?.(loadout) ?? []);
+  return loadout.declared.map(tool => {
+    const description = changes
+      .findLast(({ descriptions }) => descriptions?.has(tool.name))
+      ?.descriptions?.get(tool.name);
+    const isHidden = changes.some(({ hidden }) => hidden?.has(tool.name));
+    if (description === undefined && !isHidden) return tool;
+    return { ...tool, description: description ?? tool.description, ...(isHidden ? { isUndeclared: true } : {}) };
+  });
 }
 
 function isOffered({ exposure }: AnyTool): boolean {

@@ -4,7 +4,7 @@ import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { SessionCalls } from '../call-records/session-calls';
 import type { ChatModel } from '../cards/chat-model';
-import type { CompactionFlow } from '../run/compaction-flow';
+import type { CompactionFlow } from '../compaction/compaction-flow';
 import type { ModelChoice } from '../run/model-choice';
 import type { Presenter } from '../cards/presenter';
 import type { SessionState } from './session-state';

@@ -4,13 +4,17 @@ import type { CompactionResult } from '../../hooks/events/hook-event';
 
 export type CompactionReason = 'manual' | 'threshold' | 'overflow';
 
+/** What a summary is made for. */
+export type SummaryPurpose =
+  { readonly source: 'compaction'; readonly reason: CompactionReason } | { readonly source: 'branchSummary' };
+
 /** What became of a compaction, in pi's words. */
 export type CompactionOutcome = CompactionResult & {
   /** How large the context is now, by its characters. */
   readonly estimatedTokensAfter: number;
 };
 
-interface CompactionEnd {
+export interface CompactionEnd {
   readonly result: CompactionOutcome | undefined;
   readonly aborted: boolean;
   /** The failed request is tried again with the shorter context. */
@@ -32,11 +36,22 @@ export type SessionEvent =
   | (Told<'tool_execution_end'> & { readonly durationMs?: number })
   /** Nothing more follows from what was asked for: no other try, no compaction, no queued message. */
   | { readonly type: 'agent_settled'; readonly aborted: boolean }
-  /** A hook put an entry of its own into the session. */
+  /** A hook put an entry of its own into the session, or one changes what the model gets of another. */
   | { readonly type: 'entry_appended'; readonly entry: StoredEntry }
   | { readonly type: 'queue_update'; readonly steering: readonly string[]; readonly followUp: readonly string[] }
   | { readonly type: 'compaction_start'; readonly reason: CompactionReason }
   | ({ readonly type: 'compaction_end'; readonly reason: CompactionReason } & CompactionEnd)
+  /** The request for a summary failed for a passing reason and is sent again after `delayMs`. */
+  | {
+      readonly type: 'summarization_retry_scheduled';
+      readonly attempt: number;
+      readonly maxAttempts: number;
+      readonly delayMs: number;
+      readonly errorMessage: string;
+    }
+  | ({ readonly type: 'summarization_retry_attempt_start' } & SummaryPurpose)
+  /** After the last of these tries, whatever came of it. */
+  | { readonly type: 'summarization_retry_finished' }
   | {
       readonly type: 'auto_retry_start';
       readonly attempt: number;

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { realpath, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { AgentMessage } from '../../agent/messages';
 import { messageOfEntry } from '../../agent/session/context';
@@ -14,7 +14,8 @@ import { isOnlyDraft } from '../composer/drafts';
 import type { ConversationPorts } from '../ports';
 import type { HookEventQueue } from '../run/hook-event-queue';
 import type { RunControl } from '../run/run-control';
-import type { UserShells } from '../run/user-bash';
+import type { UserShells } from '../prompts/user-bash';
+import { fileToGoTo, openHere } from './missing-folder';
 import type { SessionDrawing } from './session-drawing';
 import type { SessionEvent } from './session-events';
 import type { SessionState } from './session-state';
@@ -66,15 +67,23 @@ export class SessionFlow {
     return DONE;
   }
 
-  /** Rejects when the file cannot be opened at all; the session in use then stays. Nothing happens for that session. */
-  async switchTo(file: string): Promise<ForkOutcome> {
+  /**
+   * Rejects when the file cannot be opened at all; the session in use then stays. Nothing happens for that session. A
+   * session whose folder is gone is asked about, see {@link fileToGoTo}, unless that was done.
+   */
+  async switchTo(given: string, isAsked = false): Promise<ForkOutcome> {
     const { ports, state, hookWait } = this.parts;
-    if (await isSameFile(file, state.store.getSessionFile())) return DONE;
+    if (await isSameFile(given, state.store.getSessionFile())) return DONE;
     // Two conversations never append to one file.
-    if ((await ports.neighbours?.showFile(file)) === true) return CANCELLED;
+    if ((await ports.neighbours?.showFile(given)) === true) return CANCELLED;
+    const file = isAsked ? given : await fileToGoTo(given, ports);
+    if (file === undefined) return CANCELLED;
     const event = { type: 'session_before_switch', reason: 'resume', targetSessionFile: file } as const;
-    if ((await emitAndReportSlow(event, hookWait)).cancelled) return CANCELLED;
-    const store = await SessionStore.open(file);
+    if ((await emitAndReportSlow(event, hookWait)).cancelled) {
+      if (file !== given) await rm(file, { force: true }); // A fork that nobody would look for.
+      return CANCELLED;
+    }
+    const store = await openHere(file, ports.cwd);
     await this.alone(() => this.moveTo(store, 'resume', () => state.readContext()));
     return DONE;
   }
@@ -88,21 +97,20 @@ export class SessionFlow {
     await this.alone(() =>
       this.beside(async signal => {
         await emitWithTimeout({ type: 'session_switch', reason, previousSessionFile }, hookWait, signal);
-        await this.tellStart(reason, signal);
+        await this.tellStart(reason, previousSessionFile, signal);
       }),
     );
   }
 
-  /** A new session that ends before a message of the user, whose text goes to the composer. */
+  /**
+   * A new session that ends before a message of the user, whose text goes to the composer. Rejects when the entry is no such
+   * message.
+   */
   async fork(entryId: string): Promise<ForkOutcome> {
-    const { state } = this.parts;
-    const entry = state.store.getEntry(entryId);
+    const entry = this.parts.state.store.getEntry(entryId);
     const message = entry && messageOfEntry(entry);
-    if (message?.role !== 'user') {
-      throw new Error(`Invalid entry ID for forking: ${entryId} is no message of the user.`);
-    }
     const outcome = await this.branchOff(entryId, 'before');
-    if (!outcome.cancelled) this.parts.composer.giveBack(textOf(message));
+    if (!outcome.cancelled && message !== undefined) this.parts.composer.giveBack(textOf(message));
     return outcome;
   }
 
@@ -110,7 +118,12 @@ export class SessionFlow {
   async clone(): Promise<ForkOutcome> {
     const leaf = this.parts.state.store.getLeafId();
     if (leaf === null) throw new Error('Cannot clone session: no current entry selected');
-    return this.branchOff(leaf, 'at');
+    return this.cloneUpTo(leaf);
+  }
+
+  /** A new session with everything up to an entry. Rejects when the session has no such entry. */
+  cloneUpTo(entryId: string): Promise<ForkOutcome> {
+    return this.branchOff(entryId, 'at');
   }
 
   /** Names the session; an empty name takes the name away. */
@@ -126,8 +139,14 @@ export class SessionFlow {
 
   private async branchOff(entryId: string, position: 'before' | 'at'): Promise<ForkOutcome> {
     const { state, hookWait } = this.parts;
-    const before = await emitAndReportSlow({ type: 'session_before_branch', entryId }, hookWait);
+    const before = await emitAndReportSlow({ type: 'session_before_branch', entryId, position }, hookWait);
     if (before.cancelled) return CANCELLED;
+    const entry = state.store.getEntry(entryId);
+    const isMeant = position === 'at' ? entry !== undefined : entry && messageOfEntry(entry)?.role === 'user';
+    if (isMeant !== true) {
+      const what = position === 'at' ? 'not in this session' : 'no message of the user';
+      throw new Error(`Invalid entry ID for forking: ${entryId} is ${what}.`);
+    }
     const follow = (): void => {
       if (!before.skipConversationRestore) state.readContext();
     };
@@ -160,17 +179,18 @@ export class SessionFlow {
     entryId?: string,
   ): Promise<void> {
     const { state, hookWait } = this.parts;
+    const late: SlowHook[] = [];
+    // What is told while the old chat is drawn would go with it.
+    const first = { ...hookWait, onSlowHook: (slowHook: SlowHook) => late.push(slowHook) };
+    await this.beside(signal => this.tellEnd(reason, store.getSessionFile(), first, signal));
     const old = state.store;
     const previousSessionFile = old.getSessionFile();
-    const late: SlowHook[] = [];
     const bringDraft = this.takeDraft();
     state.store = store;
     state.nextTurn = [];
     await this.beside(async signal => {
       try {
         if (reason === 'new' || entryId !== undefined) follow();
-        // What is told while the old chat is drawn would go with it.
-        const first = { ...hookWait, onSlowHook: (slowHook: SlowHook) => late.push(slowHook) };
         if (reason !== 'fork') {
           await emitWithTimeout({ type: 'session_switch', reason, previousSessionFile }, first, signal);
         } else if (entryId !== undefined) {
@@ -183,7 +203,7 @@ export class SessionFlow {
         await old.dispose();
       }
       for (const slowHook of late) hookWait.onSlowHook(slowHook);
-      await this.tellStart(reason, signal);
+      await this.tellStart(reason, previousSessionFile, signal);
     });
   }
 
@@ -211,10 +231,30 @@ export class SessionFlow {
     return () => composer.giveBack(text, images, files);
   }
 
-  private async tellStart(reason: 'new' | 'resume' | 'fork', signal: AbortSignal): Promise<void> {
-    if (this.parts.ports.startsOnSwitch?.() === false) return;
-    const event = { type: 'session_start', reason: reason === 'resume' ? 'switch' : reason } as const;
-    await emitWithTimeout(event, this.parts.hookWait, signal);
+  /** To files for which a session's end is theirs; each is told of the start of the next, so both or none. */
+  private async tellEnd(
+    reason: 'new' | 'resume' | 'fork',
+    targetSessionFile: string | undefined,
+    hookWait: HookWait,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (!this.tellsStarts) return;
+    const target = targetSessionFile === undefined ? {} : { targetSessionFile };
+    await emitWithTimeout({ type: 'session_shutdown', reason, ...target }, hookWait, signal);
+  }
+
+  private async tellStart(
+    reason: 'new' | 'resume' | 'fork',
+    previousSessionFile: string | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (!this.tellsStarts) return;
+    const previous = previousSessionFile === undefined ? {} : { previousSessionFile };
+    await emitWithTimeout({ type: 'session_start', reason, ...previous }, this.parts.hookWait, signal);
+  }
+
+  private get tellsStarts(): boolean {
+    return this.parts.ports.startsOnSwitch?.() !== false;
   }
 }
 

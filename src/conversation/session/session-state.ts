@@ -1,16 +1,22 @@
 import { basename } from 'node:path';
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { AgentMessage, CustomMessage } from '../../agent/messages';
+import { isVirtual } from '../../agent/models/virtual-models';
 import { isSessionEntry, unknownKind, type EntryId, type EntryType, type StoredEntry } from '../../agent/session/entry';
 import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
+import type { PromptOptions } from '../../agent/system-prompt';
 import { clampLevel } from '../../agent/thinking-levels';
 import { Emitter } from '../../base/event';
 import { SpendingMeter } from './spending';
 
-/** One thing to be drawn: a message, or entries in a row that this code does not know, by what they call themselves. */
+/**
+ * One thing to be drawn: a message, an entry of a hook, or entries in a row that this code does not know, by what they call
+ * themselves.
+ */
 export type TranscriptPart =
   | { readonly type: 'message'; readonly message: AgentMessage }
+  | { readonly type: 'entry'; readonly entryId: EntryId }
   | { readonly type: 'unknown'; readonly kinds: readonly string[] };
 
 interface Transcript {
@@ -34,8 +40,10 @@ export class SessionState {
   thinkingLevel = 'off';
   /** Messages of hooks that wait for the next prompt of the user. */
   nextTurn: CustomMessage[] = [];
-  /** System prompt of the run that is going on, where hooks made it another one. */
-  runPrompt: string | undefined;
+  /** What the system prompt of the run that is going on is made from, where hooks changed that. */
+  runPrompt: PromptOptions | undefined;
+  /** The same while hooks change it. */
+  openingPrompt: PromptOptions | undefined;
   /** What the answers of the session used. */
   readonly spending = new SpendingMeter();
   private readonly entries = new WeakMap<AgentMessage, EntryId>();
@@ -74,9 +82,17 @@ export class SessionState {
     const { store, model } = this;
     const { model: saidModel, thinkingLevel } = store.buildSelection();
     const isNew = !store.getPathIds().some(({ type }) => type === 'message');
-    if (isNew && model !== undefined && saidModel === null) store.appendModelChange(model.provider, model.id);
+    const begins = isNew && saidModel === null;
+    if (model !== undefined && (begins || this.isUnsaid(model))) store.appendModelChange(model.provider, model.id);
     const says = thinkingLevel === undefined ? isNew : clampLevel(model, thinkingLevel) !== this.effectiveLevel;
     if (says) store.appendThinkingLevelChange(this.effectiveLevel);
+  }
+
+  /** Answers name the models behind a virtual one: only the path's last change of the model tells that it is chosen. */
+  private isUnsaid(model: Model<Api>): boolean {
+    if (!isVirtual(model)) return false;
+    const said = this.store.lastModelChange();
+    return said?.provider !== model.provider || said.modelId !== model.id;
   }
 
   /** Writes a complete message, or what can be written of it, and remembers which entry it became. */
@@ -115,14 +131,26 @@ export class SessionState {
     return this.entries.get(message) ?? null;
   }
 
+  /** Id and time of the entry that a message is; empty while it is none. */
+  entryPlaceOf(message: AgentMessage): { readonly messageId?: string; readonly timestamp?: string } {
+    const entry = this.store.getEntry(this.entries.get(message) ?? '');
+    return entry === undefined ? {} : { messageId: entry.id, timestamp: entry.timestamp };
+  }
+
   /** Hands the model's context, as the session has it, to the agent. Throws while a run is going on. */
   readContext(): readonly AgentMessage[] {
+    const messages = this.rebuildContext();
+    this.contextEmitter.fire(messages);
+    return messages;
+  }
+
+  /** The model's context as the session has it now, for whoever hands it to the agent. */
+  rebuildContext(): readonly AgentMessage[] {
     const { messages, entryIds } = this.store.buildSessionContext();
     messages.forEach((message, index) => {
       const id = entryIds[index];
       if (id !== undefined) this.entries.set(message, id);
     });
-    this.contextEmitter.fire(messages);
     return messages;
   }
 
@@ -131,10 +159,17 @@ export class SessionState {
    */
   readTranscript(): Transcript {
     const drawn = this.store.getPathIds().filter(node => !SILENT_TYPES.has(node.type));
-    const omitted = Math.max(0, drawn.length - DRAWN_MESSAGES);
+    const counted = drawn.filter(({ type }) => type !== OF_HOOK);
+    const omitted = Math.max(0, counted.length - DRAWN_MESSAGES);
+    const first = counted[omitted];
     const parts: TranscriptPart[] = [];
     const messages: AgentMessage[] = [];
-    for (const node of drawn.slice(omitted)) {
+    for (const node of omitted === 0 || first === undefined ? drawn : drawn.slice(drawn.indexOf(first))) {
+      if (node.type === OF_HOOK) {
+        // Most of them are never shown: they are read when a hook draws them.
+        parts.push({ type: 'entry', entryId: node.id });
+        continue;
+      }
       const entry = this.store.getEntry(node.id);
       if (entry === undefined) continue;
       if (!isSessionEntry(entry)) {
@@ -161,19 +196,22 @@ export class SessionState {
   }
 }
 
+/** Entries in which hooks keep what is theirs. */
+const OF_HOOK: EntryType = 'custom';
+
 /** Entries that are known and of which nothing is drawn. */
 const SILENT_TYPES: ReadonlySet<string> = new Set<EntryType>([
   'thinking_level_change',
   'model_change',
   'usage',
   'context_edit',
-  'custom',
   'label',
   'session_info',
 ]);
 
 function addUnknown(parts: TranscriptPart[], kind: string): void {
-  const last = parts.at(-1);
+  const at = parts.findLastIndex(({ type }) => type !== 'entry');
+  const last = parts[at];
   if (last?.type !== 'unknown') parts.push({ type: 'unknown', kinds: [kind] });
-  else if (!last.kinds.includes(kind)) parts[parts.length - 1] = { type: 'unknown', kinds: [...last.kinds, kind] };
+  else if (!last.kinds.includes(kind)) parts[at] = { type: 'unknown', kinds: [...last.kinds, kind] };
 }

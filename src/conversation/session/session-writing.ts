@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type { AgentMessage } from '../../agent/messages';
+import type { StoredEntry } from '../../agent/session/entry';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
-import type { CompactionFlow } from '../run/compaction-flow';
+import type { CompactionFlow } from '../compaction/compaction-flow';
 import type { ChatModel } from '../cards/chat-model';
 import type { SessionState } from './session-state';
 import type { StreamRules } from '../run/stream-rules';
@@ -43,11 +44,19 @@ export class SessionWriting {
     this.attempt(() => this.parts.state.recordSelection());
   }
 
-  /** A message that no later request shall hold stays in the file. */
-  leaveOut(message: AgentMessage): void {
+  /** Messages that no later request shall hold stay in the file; the entries that say so. */
+  leaveOut(messages: readonly AgentMessage[]): readonly StoredEntry[] {
     const { state } = this.parts;
-    const entryId = state.entryIdOf(message);
-    if (entryId !== null) this.attempt(() => state.store.appendContextEdit(entryId, null));
+    const { store } = state;
+    const edits: StoredEntry[] = [];
+    this.attempt(() => {
+      for (const message of messages) {
+        const entryId = state.entryIdOf(message);
+        const edit = entryId === null ? undefined : store.getEntry(store.appendContextEdit(entryId, null));
+        if (edit !== undefined) edits.push(edit);
+      }
+    });
+    return edits;
   }
 
   /** Resolves when everything told so far is in the file, or cannot be: the session says so itself. */

@@ -5,6 +5,7 @@ import { SessionStore } from '../../agent/session/store';
 import { messageOf } from '../../base/errors';
 import { isEmptyDraft } from '../composer/drafts';
 import type { ConversationPorts } from '../ports';
+import { missingFolder, openHere } from './missing-folder';
 import type { OpenSessions, WindowMemory } from './window-memory';
 
 type Place = Pick<ConversationPorts, 'sessionDir' | 'cwd' | 'log'>;
@@ -38,14 +39,16 @@ export async function sessionAt(
   memory: WindowMemory | undefined,
 ): Promise<SessionStore | undefined> {
   if (file === undefined) return undefined;
-  if (existsSync(file)) return SessionStore.open(file);
+  if (existsSync(file)) return openHere(file, cwd);
   const draft = memory?.draft(basename(file));
   return draft === undefined || isEmptyDraft(draft) ? undefined : SessionStore.open(file, { cwd });
 }
 
 async function latest(place: Place, resume: boolean): Promise<SessionStore | undefined> {
   return openQuietly(place, async () => {
-    const [newest] = resume ? await new SessionCatalog(place.sessionDir, place.cwd).list() : [];
+    const sessions = resume ? await new SessionCatalog(place.sessionDir, place.cwd).list() : [];
+    // One that a person would have to be asked about is gone to from the list.
+    const newest = sessions.find(({ file }) => missingFolder(file, place.cwd) === undefined);
     return newest === undefined ? undefined : SessionStore.open(newest.file);
   });
 }

@@ -4,12 +4,16 @@ import { collectBranchEntries, summarizeBranch } from '../../agent/compaction/br
 import type { EntryId, StoredEntry, StoredUsage } from '../../agent/session/entry';
 import type { ForkOutcome, HookConversation } from '../../hooks/conversation-port';
 import type { TreePreparation } from '../../hooks/events/hook-event';
+import type { Emitter } from '../../base/event';
+import type { ChatModel } from '../cards/chat-model';
 import { typedText } from '../composer/attached-files';
 import type { ComposerState } from '../composer/composer-state';
-import { completeWith, metered } from '../run/compactor';
-import type { RunControl } from '../run/run-control';
+import { summarizer } from '../compaction/compactor';
+import { modelForSummary } from '../run/model-routing';
+import type { RunControl, RunPhase } from '../run/run-control';
 import type { SessionDrawing } from './session-drawing';
 import type { ConversationPorts } from '../ports';
+import type { SessionEvent } from './session-events';
 import type { SessionState } from './session-state';
 
 export interface TreeFlowParts {
@@ -19,6 +23,9 @@ export interface TreeFlowParts {
   readonly control: RunControl;
   readonly drawing: SessionDrawing;
   readonly composer: ComposerState;
+  readonly chat: ChatModel;
+  /** Tells whoever watches the conversation from outside. */
+  readonly events: Emitter<SessionEvent>;
 }
 
 export interface NavigateOptions {
@@ -30,7 +37,18 @@ export interface NavigateOptions {
    * A message of the user is about to be sent again: its text does not go to the composer, and the leaf is no no-op.
    */
   readonly resend?: boolean;
+  /** Rejects while something goes on, which is stopped otherwise. */
+  readonly onlyWhenIdle?: boolean;
 }
+
+const NO_MODEL = 'No model is chosen that could write the summary.';
+
+/** Why hooks that wait for their turn cannot go elsewhere, by what goes on. */
+const BUSY: Readonly<Record<RunPhase['type'], string>> = (() => {
+  const answer = 'The session tree cannot be navigated while an answer is under way: wait until the agent is idle.';
+  const summary = 'The session tree cannot be navigated during a compaction or another navigation: wait for its end.';
+  return { idle: answer, running: answer, retrying: answer, compacting: summary };
+})();
 
 /** Moving within a session's tree. */
 export class TreeFlow {
@@ -38,15 +56,18 @@ export class TreeFlow {
 
   /**
    * Goes to an entry. A message of the user or of a hook is opened for editing: the leaf becomes its parent and the
-   * text goes to the composer. The current leaf is a no-op without events. Throws `Entry <id> not found`.
+   * text goes to the composer. The current leaf is a no-op without events. Throws `Entry <id> not found`, and when there is
+   * no model for a summary that is asked for.
    */
   async navigate(targetId: string, options: NavigateOptions = {}): Promise<ForkOutcome> {
-    const { store } = this.parts.state;
+    const { control, state } = this.parts;
+    if (options.onlyWhenIdle === true && !control.isIdle) throw new Error(BUSY[control.phase.type]);
+    const { store } = state;
     const oldLeafId = store.getLeafId();
     if (targetId === oldLeafId && options.resend !== true) return { cancelled: false };
+    if (options.summarize === true && state.model === undefined) throw new Error(NO_MODEL);
     const target = store.getEntry(targetId);
     if (target === undefined) throw new Error(`Entry ${targetId} not found`);
-    const { control } = this.parts;
     await control.stop();
     return control.beside({ type: 'compacting' }, signal => this.go(target, oldLeafId, options, signal));
   }
@@ -107,15 +128,17 @@ export class TreeFlow {
     signal: AbortSignal,
   ): Promise<(Summary & { readonly fromHook: boolean }) | undefined> {
     const { state, ports } = this.parts;
-    if (!preparation.userWantsSummary || preparation.entriesToSummarize.length === 0) return undefined;
+    if (!preparation.userWantsSummary) return undefined;
     if (given !== undefined) return { ...given, fromHook: true };
-    if (state.model === undefined) throw new Error('No model is chosen.');
+    if (preparation.entriesToSummarize.length === 0) return undefined;
+    if (state.model === undefined) throw new Error(NO_MODEL);
     const { reserveTokens } = ports.settings.current.branchSummary;
-    const { complete, used } = metered(completeWith(ports.stream, state.model));
+    const model = await modelForSummary(this.parts, state.model, signal);
+    const { complete, used } = summarizer(this.parts, model, { source: 'branchSummary' });
     const made = await summarizeBranch(preparation.entriesToSummarize as readonly StoredEntry[], {
       complete,
       reserveTokens,
-      contextWindow: state.model.contextWindow,
+      contextWindow: model.contextWindow,
       signal,
       customInstructions: options.customInstructions,
       replaceInstructions: options.replaceInstructions,

@@ -220,7 +220,7 @@ export class HookComponents implements Disposable {
   private open(mount: CustomMount, { place, origin, order, created }: OpenOptions): CustomHandle {
     const id = `${this.idPrefix}/hook-component-${++this.counter}`;
     const isModal = place === 'panel' || place === 'overlay';
-    const one = new MountedComponent({
+    const one: MountedComponent = new MountedComponent({
       id,
       place,
       mount,
@@ -239,6 +239,8 @@ export class HookComponents implements Disposable {
         this.tellComponents();
       },
       report: error => this.parts.report(error, origin),
+      hasKeys: () => this.keyHolder === one,
+      focus: component => [...this.mounted.values()].find(other => other.shows(component))?.focus(),
       setTitle: title => this.parts.setTitle(title),
       ...(created === undefined ? {} : { created }),
     });
@@ -247,6 +249,12 @@ export class HookComponents implements Disposable {
     if (this.isDisposed) one.close();
     else if (isModal && this.page === undefined) this.parts.reveal();
     return one;
+  }
+
+  /** The one that the page gives the keys to: the last of those that want them. */
+  private get keyHolder(): MountedComponent | undefined {
+    const wanting = [...this.mounted.values()].filter(({ description }) => description?.takesKeys === true);
+    return wanting.sort((a, b) => a.order - b.order).at(-1);
   }
 
   private tellComponents(): void {

@@ -1,5 +1,5 @@
 import type { Component } from '@mariozechner/pi-tui';
-import type { CustomHandle, CustomMount, DialogOrigin } from '../../hooks/api/ui/ui';
+import type { CustomHandle, CustomMount, DialogOrigin, OverlayBounds } from '../../hooks/api/ui/ui';
 import type { HookComponent, ComponentFrame, ComponentPlace } from '../../protocol/hook-component';
 import { hookRef } from '../hook-ref';
 import type { ScreenSize } from './host-terminal';
@@ -23,6 +23,10 @@ export interface MountedComponentParts {
   setTitle(title: string): void;
   /** The component is there, and shown from now on. */
   created?(component: Component): void;
+  /** Whether keys go to it, and not to what lies in front of it; absent: they do when it wants them. */
+  hasKeys?(): boolean;
+  /** Keys shall go to another component, if that is mounted. */
+  focus?(component: unknown): void;
 }
 
 /** A component of a hook with its screen, from the call that opens it until its end. Nothing here throws. */
@@ -86,13 +90,24 @@ export class MountedComponent implements CustomHandle {
     this.parts.changed();
   }
 
-  unfocus(): void {
+  unfocus(target?: unknown): void {
+    if (!this.isFocused()) return;
     this.takesKeys = false;
     this.parts.changed();
+    if (target !== undefined && target !== null) this.parts.focus?.(target);
   }
 
   isFocused(): boolean {
-    return this.takesKeys && !this.hidden;
+    return this.parts.hasKeys?.() ?? (this.takesKeys && !this.hidden);
+  }
+
+  bounds(): OverlayBounds | undefined {
+    return this.description === undefined ? undefined : this.screen?.bounds;
+  }
+
+  /** Whether this is the mount of a component, which may be one that a hook keeps. */
+  shows(component: unknown): boolean {
+    return this.component === component;
   }
 
   input(data: string): void {

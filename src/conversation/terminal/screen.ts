@@ -1,6 +1,7 @@
 import type { Component, TUI } from '@mariozechner/pi-tui';
 import { performance } from 'node:perf_hooks';
 import { messageOf } from '../../base/errors';
+import type { OverlayBounds } from '../../hooks/api/ui/ui';
 import { DelayedCall } from '../../base/repeated-calls';
 import type { ComponentFrame } from '../../protocol/hook-component';
 import { HostTerminal, type ScreenSize } from './host-terminal';
@@ -68,6 +69,7 @@ export class Screen {
   private restUntil = 0;
   private readonly laterDraw = new DelayedCall(() => this.draw());
   private isDisposed = false;
+  private lastBounds: OverlayBounds | undefined;
 
   constructor(
     private readonly lib: PiTui,
@@ -78,6 +80,11 @@ export class Screen {
     this.inside = this.tui as unknown as TuiInside;
     this.inside.doRender = () => this.draw();
     this.tui.start();
+  }
+
+  /** Where an overlay was drawn last; undefined before, and for what is none. */
+  get bounds(): OverlayBounds | undefined {
+    return this.lastBounds;
   }
 
   /** Shows a component; with `keys` it has the focus. */
@@ -187,6 +194,8 @@ export class Screen {
     }
     const cursor = this.inside.extractCursorPosition(lines, lines.length);
     const placed = this.overlayBox(lines.length);
+    this.lastBounds =
+      placed === undefined ? undefined : { row: placed.row, col: placed.col, width, height: lines.length };
     const needed = Math.max(...lines.map(line => this.lib.visibleWidth(line)), 0);
     const isWider = box === undefined && needed > width && needed <= USUAL_COLUMNS;
     const rest = {

@@ -6,14 +6,14 @@ import type { DialectId } from '../../hooks/hook';
 import { isTypeScript, type BabelTransform } from '../../hooks/load/compile';
 import { parseModule } from '../syntax/parse';
 import { Roles } from '../syntax/roles';
-import { isFunction } from '../syntax/syntax-node';
+import { isFunction, memberName } from '../syntax/syntax-node';
 import { convertCommands } from './commands';
 import { convertContext } from './context-messages';
 import { convertImports } from './imports';
 import { leftoversIn, type Leftover } from './leftovers';
 import { importsNotConverted } from './own-modules';
 import { renameMembers } from './members';
-import { statementAround, type Needs, type Pass, type Source } from './pass';
+import { AGENT, statementAround, type Needs, type Pass, type Source } from './pass';
 import { renameEvents } from './rename-events';
 import { convertResults } from './results';
 import { splitSession } from './split-session';
@@ -45,8 +45,9 @@ export interface Conversion {
 }
 
 const PASSES: readonly Pass[] = [
-  splitSession,
+  // First, since what the next one writes needs no guards any more.
   renameEvents,
+  splitSession,
   convertCommands,
   takeApart,
   renameMembers,
@@ -55,9 +56,9 @@ const PASSES: readonly Pass[] = [
 ];
 
 /**
- * Writes a hook of an older dialect in the newest one. Comments and
+ * Writes a hook of the time before extensions as an extension of today's pi. Comments and
  * formatting stay. What has no honest counterpart is left as it is and remarked on, never guessed. The file is not
- * touched. Fails for text that cannot be parsed, and for hooks that are of the newest dialect already.
+ * touched. Fails for text that cannot be parsed, and for hooks that are extensions already.
  */
 export function convertHook(input: ConversionInput): Result<Conversion> {
   const { file, babel } = input;
@@ -65,12 +66,13 @@ export function convertHook(input: ConversionInput): Result<Conversion> {
   const parsed = parseModule(babel, file, original);
   if (!parsed.ok) return parsed;
   const from = input.dialect ?? dialectOf(original, new Roles(parsed.value));
-  if (!isOlderThanExtensions(from)) return failed({ message: 'This hook is of the newest dialect already.', file });
+  if (!isOlderThanExtensions(from)) return failed({ message: 'This hook is an extension already.', file });
   const dialect = DIALECTS[from];
-  const evidence = evidenceIn([original]);
+  const { newSessionWord, listsToolNames } = featuresIn(evidenceIn([original]));
   const more = {
     dialect,
-    newSessionWord: featuresIn(evidence).newSessionWord ?? dialect.newSessionWord,
+    newSessionWord: newSessionWord ?? dialect.newSessionWord,
+    listsToolNames,
     listensToSession: new Roles(parsed.value).calls.some(({ names }) => names.includes('session')),
   };
   const needs: Needs = { helpers: new Set(), imports: new Map() };
@@ -110,16 +112,17 @@ function dialectOf(text: string, roles: Roles): DialectId {
 
 /** Makes sure that the file counts as of the newest dialect: by the type of its factory, else by a comment. */
 function marked(text: string, file: string): string {
-  const renamed = text.replace(/(\/[/*]+\s*@pi-dialect\s+)[\w-]+/, '$1ext');
+  const renamed = text.replace(/(\/[/*]+\s*@pi-dialect\s+)[\w-]+/, '$1pi');
   if (renamed !== text) return renamed;
   // A type that is named and not imported is a slip that the editor shows; the name is the new one from now on.
   const unimported = /(\(\s*\w+\s*:\s*)HookAPI\b/;
   if (unimported.test(text)) {
-    return `import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';\n${text.replace(unimported, '$1ExtensionAPI')}`;
+    return `import type { ExtensionAPI } from '${AGENT}';\n${text.replace(unimported, '$1ExtensionAPI')}`;
   }
-  if (/\bExtension(?:API|Context|CommandContext|Factory)\b/.test(text)) return text;
-  const fix = isTypeScript(file) ? typeFix(text, 'ext') : undefined;
-  if (fix === undefined) return `// @pi-dialect ext\n${text}`;
+  const isTold = evidenceIn([text]).specifiers.some(name => name.startsWith('@earendil-works/'));
+  if (isTold && /\bExtension(?:API|Context|CommandContext|Factory)\b/.test(text)) return text;
+  const fix = isTypeScript(file) ? typeFix(text, 'pi') : undefined;
+  if (fix === undefined) return isTold ? text : `// @pi-dialect pi\n${text}`;
   const lines = text.split('\n');
   // The last one first, so that the others keep their places.
   for (const { line, start, end, text: put } of [...fix.fixes].reverse()) {
@@ -173,6 +176,22 @@ function generalRemarks({ roles, tree, dialect }: Source, original: string): rea
   }
   if (/\bpi\.send\s*\(/.test(original)) {
     remarks.push('pi.sendUserMessage does not expand slash commands, as pi.send did.');
+  }
+  if (events.has('tool_call') || events.has('tool_result')) {
+    remarks.push('Calls of one answer run side by side now, after all verdicts; so far one ran after the other.');
+  }
+  if (events.has('session_before_compact')) {
+    remarks.push('A compaction that has nothing to summarise is not asked about any more.');
+  }
+  const members = new Set(tree.nodes.map(node => memberName(node)));
+  if (events.has('agent_end') && (members.has('sendMessage') || members.has('sendUserMessage'))) {
+    remarks.push('What is sent at agent_end joins the run that ends; so far it began another.');
+  }
+  if (['getBranch', 'getEntries', 'getLeafEntry', 'getLeafId', 'getTree'].some(name => members.has(name))) {
+    remarks.push('Entries about the prompt and its cost are told now: system messages, context_edit and usage.');
+  }
+  if (members.has('navigateTree') || members.has('reload')) {
+    remarks.push('navigateTree and reload reject while something goes on: wait for ctx.waitForIdle() first.');
   }
   return remarks.map(message => ({ message, severity: 'note', line: 1, column: 1 }));
 }

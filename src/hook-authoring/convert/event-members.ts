@@ -59,8 +59,10 @@ function sessionMember({ tree }: Source, place: MemberPlace, ctx: string): strin
   switch (member) {
     case 'sessionFile':
       return `${manager}.getSessionFile()`;
+    case 'newSessionFile':
+      return name === 'session_start' ? `${manager}.getSessionFile()` : undefined;
     case 'previousSessionFile':
-      return /^session_(?:switch|fork)$/.test(name) ? `${tree.source(object)}.previousSessionFile` : 'null';
+      return name === 'session_start' ? `${tree.source(object)}.previousSessionFile` : 'null';
     case 'entries':
       if (memberName(parent) === 'length' && nodeAt(parent, 'object') === node) return undefined;
       return isWalked(tree.parent(node), node)

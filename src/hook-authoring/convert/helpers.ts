@@ -1,4 +1,4 @@
-import type { HelperName } from './pass';
+import { AGENT, TUI, type HelperName } from './pass';
 
 /** A function that converted code calls for what the new dialect does not do by itself. */
 export interface Helper {
@@ -6,8 +6,6 @@ export interface Helper {
   /** Module -> import clause that it needs when it is typed. */
   readonly imports: readonly (readonly [module: string, clause: string])[];
 }
-
-const AGENT = '@mariozechner/pi-coding-agent';
 
 export const HELPERS: { readonly [N in HelperName]: Helper } = {
   splitArguments: {
@@ -44,7 +42,7 @@ function messagesToKeep(event${typed ? ': SessionBeforeCompactEvent' : ''}) {
   mountComponent: {
     imports: [
       [AGENT, 'type { ExtensionContext }'],
-      ['@mariozechner/pi-tui', 'type { Component }'],
+      [TUI, 'type { Component }'],
     ],
     code: typed => `/** Shows a component and gives its handle at once; \`onClose\` is called when it is gone. */
 function mountComponent(ctx${typed ? ': ExtensionContext' : ''}, component${typed ? ': Component' : ''}, onClose${typed ? '?: () => void' : ''}) {

@@ -4,15 +4,14 @@ import { printTree } from '../syntax/print';
 import { arrayOf, nameOf, nodeAt, stringOf, type SyntaxNode } from '../syntax/syntax-node';
 import type { Binding, SyntaxTree } from '../syntax/syntax-tree';
 import { HELPERS } from './helpers';
-import type { Needs, Source } from './pass';
+import { AGENT, AGENT_CORE, TUI, type Needs, type Source } from './pass';
 import { quotedLike } from './rename-events';
-
-const AGENT = '@mariozechner/pi-coding-agent';
 
 /** Modules of older dialects and forks, and what they are now. */
 const MODULES: readonly (readonly [RegExp, string])[] = [
   [/^@(?:mariozechner|oh-my-pi|gsd|earendil-works)\/pi-coding-agent(?:\/hooks|\/extensibility\/hooks)?$/, AGENT],
-  [/^@(?:oh-my-pi|gsd|earendil-works)\/(pi-ai|pi-tui|pi-agent-core)$/, '@mariozechner/$1'],
+  [/^@(?:mariozechner|oh-my-pi|gsd)\/(?=(?:pi-ai|pi-tui|pi-agent-core)(?:\/|$))/, '@earendil-works/'],
+  [/^@sinclair\/typebox(?=$|\/value$)/, 'typebox'],
 ];
 
 /** Exports under their newest names. */
@@ -29,12 +28,16 @@ const NAMES: Readonly<Record<string, string>> = {
   AppMessage: 'AgentMessage',
   messageTransformer: 'convertToLlm',
   SessionBeforeBranchEvent: 'SessionBeforeForkEvent',
-  SessionBranchEvent: 'SessionForkEvent',
+  SessionBeforeNewEvent: 'SessionBeforeSwitchEvent',
+  SessionSwitchEvent: 'SessionStartEvent',
+  SessionNewEvent: 'SessionStartEvent',
+  SessionBranchEvent: 'SessionStartEvent',
+  SessionForkEvent: 'SessionStartEvent',
   SessionBeforeBranchResult: 'SessionBeforeForkResult',
 };
 
 /** Types that stand in another module now. */
-const ELSEWHERE: Readonly<Record<string, string>> = { AgentMessage: '@mariozechner/pi-agent-core' };
+const ELSEWHERE: Readonly<Record<string, string>> = { AgentMessage: AGENT_CORE };
 
 /** What an import says now: its module, and the names that stay in it. */
 interface Rewritten {
@@ -63,7 +66,7 @@ export function convertImports(source: Source, needs: Needs, file: string): stri
       const key = isTui ? KEY_OF_HELPER[imported] : undefined;
       if (key !== undefined) {
         dropped.add(specifier);
-        add(needs, '@mariozechner/pi-tui', '{ matchesKey }');
+        add(needs, TUI, '{ matchesKey }');
         for (const use of tree.references(binding)) keys.set(use, key);
         continue;
       }
@@ -81,7 +84,7 @@ export function convertImports(source: Source, needs: Needs, file: string): stri
       else if (binding.name === 'ContextMessage' && source.dialect.contextForm === 'wrapped' && canWrap(tree)) {
         dropped.add(specifier);
         add(needs, '', CONTEXT_MESSAGE);
-        add(needs, '@mariozechner/pi-agent-core', 'type { AgentMessage }');
+        add(needs, AGENT_CORE, 'type { AgentMessage }');
       } else {
         seen.add(`${name} ${isAlias ? binding.name : ''}`);
         const own = nodeAt(specifier, 'imported');

@@ -3,7 +3,9 @@ import type { Roles, WrittenCall } from '../syntax/roles';
 import { takenBy } from '../syntax/roles';
 import {
   arrayOf,
+  isFunction,
   propertyName,
+  propertyNamed,
   memberName,
   nameOf,
   nodeAt,
@@ -15,6 +17,7 @@ import type { SyntaxTree } from '../syntax/syntax-tree';
 import type { Dialect } from '../../hooks/dialects/dialect';
 import { EVENT_NAMES, isOnlyOf } from '../../hooks/events/event-table';
 import { answersIn } from './results';
+import { toldBy } from './told-by';
 
 /** A place of converted code that a person has to look at. */
 export interface Leftover {
@@ -55,7 +58,10 @@ const EVENTS: Readonly<Record<string, readonly [Leftover['severity'], string]>> 
     'There is no event "branch" any more: use session_before_fork, whose event names the entry by event.entryId.',
   ],
   session_before_new: ['look', 'A new session is session_before_switch with the reason "new" now.'],
-  session_new: ['look', 'A new session is session_switch with the reason "new" now.'],
+  session_new: ['look', 'A new session is session_start with the reason "new" now.'],
+  session_switch: ['look', 'A switch is session_start with the reason "new" or "resume" now.'],
+  session_branch: ['look', 'A branch is session_start with the reason "fork" now.'],
+  session_fork: ['look', 'A fork is session_start with the reason "fork" now.'],
   ...Object.fromEntries(
     [...EVENT_NAMES]
       .filter(name => isOnlyOf(name, 'omp'))
@@ -73,6 +79,11 @@ const EVENT_MEMBERS: Readonly<Record<string, string>> = {
   cutPoint: 'The cut is named by event.preparation.firstKeptEntryId, not by an index.',
   resolveApiKey: 'ctx.modelRegistry.getApiKey tells the key now; ctx is not in sight here.',
 };
+/** Members of the events that `session_start` stands for now. */
+const START_MEMBERS: Readonly<Record<string, string>> = {
+  ...EVENT_MEMBERS,
+  entryId: 'The start of a fork does not tell the entry: keep event.entryId of session_before_fork.',
+};
 const COMPACT_MEMBERS = new Set(['cutPoint', 'boundaryStart']);
 const GONE_TYPES = /^(?:ContextMessage|V2Entry|SessionEvent|Session\w+Reason|CompactionEntryV1)$/;
 
@@ -82,6 +93,7 @@ export function leftoversIn(roles: Roles, dialect: Dialect): readonly Leftover[]
   const found = [
     ...tree.nodes.flatMap(node => ofNode(roles, dialect, node)),
     ...roles.calls.flatMap(call => ofCall(tree, dialect, call)),
+    ...keptContexts(roles),
     ...[...roles.patterns].flatMap(([pattern, role]) => {
       if (role.type === 'pi') return [];
       const members = role.type === 'ctx' ? CTX : membersOf(role.names, dialect);
@@ -123,6 +135,7 @@ function membersOf(names: readonly string[], dialect: Dialect): Readonly<Record<
     return dialect.contextForm === 'wrapped' ? { entries, entryIndex: entries } : {};
   }
   if (names.includes('tool_result')) return { result: 'event.result is gone: the text is in event.content.' };
+  if (names.includes('session_start')) return START_MEMBERS;
   return names.some(name => name.startsWith('session')) && !names.includes('session') ? EVENT_MEMBERS : {};
 }
 
@@ -138,6 +151,9 @@ function ofCall(
     return known === undefined ? [] : [{ node: nameNode ?? call, severity: known[0], message: known[1] }];
   });
   if (events.some(({ severity }) => severity === 'look')) return events;
+  if (names.length > 1 && names.some(name => toldBy(name, false) !== undefined)) {
+    return look(call, 'Some of these events come more often than they did: look at event.reason or event.messageType.');
+  }
   if (handler === undefined) {
     const unread = arrayOf(call, 'arguments').length > 1 && isOlderThanExtensions(dialect.id);
     const message = 'This handler is not written in this file, so what it does was not converted.';
@@ -145,6 +161,7 @@ function ofCall(
   }
   if (names.includes('tool_call') && !dialect.sharesToolInput) return [...events, ...changedInput(tree, handler)];
   if (names.includes('tool_result') && !dialect.changesFailures) return [...events, ...flippedFailure(tree, handler)];
+  if (names.includes('turn_end')) return [...events, ...proposedEntries(tree, handler)];
   if (names.includes('context') && dialect.contextForm === 'wrapped') {
     return [...events, ...wrappedMessages(tree, handler)];
   }
@@ -188,6 +205,45 @@ function flippedFailure(tree: SyntaxTree, handler: SyntaxNode): readonly Leftove
       return propertyName(node) === 'result' ? look(node, 'Return { content } instead of { result }.') : [];
     }),
   );
+}
+
+/** Answers to `turn_end` meant nothing (docs/dialects.md, P10). */
+function proposedEntries(tree: SyntaxTree, handler: SyntaxNode): readonly Leftover[] {
+  return answersIn(tree, handler).flatMap(answer => {
+    const named = ['entries', 'continue'].some(name => propertyNamed(unwrapped(answer), name) !== undefined);
+    return look(answer, named ? 'What turn_end returns adds entries and requests from now on.' : undefined);
+  });
+}
+
+/** What goes on calling a function after the handler that gave it has ended. */
+const CALLS_LATER = /^(?:setInterval|watch|watchFile|createServer|addListener|addEventListener)$/;
+
+/** A ctx that outlives the event it came with (docs/dialects.md, P7). */
+function keptContexts(roles: Roles): readonly Leftover[] {
+  const { tree } = roles;
+  const message = 'This ctx throws once another session is open: use the one that each handler gets.';
+  return tree.nodes.flatMap(node => {
+    if (node.type === 'AssignmentExpression' && roles.of(nodeAt(node, 'right'))?.type === 'ctx') {
+      const target = nodeAt(node, 'left');
+      const binding = target === undefined ? undefined : tree.resolve(target);
+      const isOwn = binding !== undefined && tree.functionAround(binding.id) === tree.functionAround(node);
+      return isOwn ? [] : look(node, message);
+    }
+    if (node.type !== 'CallExpression') return [];
+    const callee = nodeAt(node, 'callee');
+    if (!CALLS_LATER.test(memberName(callee) ?? nameOf(callee))) return [];
+    const given = arrayOf(node, 'arguments').filter(argument => isFunction(argument));
+    return given.flatMap(inner => {
+      const use = tree.within(inner).find(each => each.type === 'Identifier' && isFromOutside(each, inner));
+      return use === undefined ? [] : look(use, message);
+    });
+  });
+
+  function isFromOutside(use: SyntaxNode, inner: SyntaxNode): boolean {
+    const binding = tree.resolve(use);
+    const isInside = binding !== undefined && binding.id.start >= inner.start && binding.id.end <= inner.end;
+    return binding !== undefined && !isInside && roles.of(use)?.type === 'ctx';
+  }
 }
 
 /** V2's elements, where they could not be unwrapped. */

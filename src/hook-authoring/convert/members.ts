@@ -1,8 +1,7 @@
-import { isOlderThanExtensions } from '../../hooks/dialects';
 import { printTree } from '../syntax/print';
-import { arrayOf, memberName, nameOf, nodeAt, unwrapped, type SyntaxNode } from '../syntax/syntax-node';
+import { arrayOf, memberName, nameOf, nodeAt, propertyName, unwrapped, type SyntaxNode } from '../syntax/syntax-node';
 import { eventMember, isCompactionEntry, printCompaction, type MemberPlace } from './event-members';
-import type { Needs, Pass, Source } from './pass';
+import { AGENT, type Needs, type Pass, type Source } from './pass';
 import { gaveNullIn, WasNull } from './was-null';
 
 /** Members of `ctx` under their newest names; the value stands for `ctx.<member>`. */
@@ -28,8 +27,8 @@ const HELD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 /** What oh-my-pi put on `pi`, and the module it is. */
 const INJECTED: Readonly<Record<string, readonly [name: string, module: string]>> = {
-  typebox: ['typebox', '@sinclair/typebox'],
-  pi: ['codingAgent', '@mariozechner/pi-coding-agent'],
+  typebox: ['typebox', 'typebox'],
+  pi: ['codingAgent', AGENT],
 };
 
 /**
@@ -102,7 +101,7 @@ function memberText(
   return undefined;
 }
 
-/** Calls whose arguments changed: `send`, `sendMessage`, `ui.custom`. */
+/** Calls whose arguments or results changed: `send`, `sendMessage`, `getAllTools`, `ui.custom`. */
 function specialCall(
   source: Source,
   node: SyntaxNode,
@@ -114,32 +113,48 @@ function specialCall(
   const object = nodeAt(callee, 'object');
   const args = arrayOf(node, 'arguments');
   const [first, second] = args;
-  if (object === undefined || first === undefined) return undefined;
+  if (object === undefined) return undefined;
   const method = memberName(callee);
+  if (method === 'getAllTools' && source.listsToolNames && source.roles.of(object)?.type === 'pi') {
+    return `${print(object)}.getAllTools().map(({ name }) => name)`;
+  }
+  if (first === undefined) return undefined;
   if (source.roles.of(object)?.type === 'pi') {
     if (method === 'send' && args.length === 1) {
       return `${print(object)}.sendUserMessage(${print(first)}, { deliverAs: 'steer' })`;
     }
     if (method !== 'sendMessage') return undefined;
-    const trigger = triggerOf(source, first, second);
-    return trigger === undefined
-      ? undefined
-      : `${print(object)}.sendMessage(${print(first)}, { triggerTurn: ${trigger} })`;
+    const options = deliveryOf(source, first, second);
+    return options === undefined ? undefined : `${print(object)}.sendMessage(${[print(first), ...options].join(', ')})`;
   }
   return method === 'custom' && memberName(object) === 'ui' ? customCall(source, node, print, needs) : undefined;
 }
 
-function triggerOf(
+/**
+ * What follows the message; undefined: what is there. Without a run to start, nothing is said of it: a `false` would
+ * make the message wait for the end of the turn (docs/dialects.md, P13).
+ */
+function deliveryOf(
   { dialect, listensToSession, tree }: Source,
   message: SyntaxNode,
   second: SyntaxNode | undefined,
-): string | undefined {
-  if (second?.type === 'ObjectExpression' || !isOlderThanExtensions(dialect.id)) return undefined;
-  if (second !== undefined) return second.type === 'BooleanLiteral' ? String(second['value']) : undefined;
+): readonly string[] | undefined {
+  const starts = ['{ triggerTurn: true }'];
+  if (second?.type === 'BooleanLiteral') return second['value'] === true ? starts : [];
+  if (second?.type === 'ObjectExpression') {
+    const isFalse = (property: SyntaxNode): boolean =>
+      propertyName(property) === 'triggerTurn' && nodeAt(property, 'value')?.['value'] === false;
+    const properties = arrayOf(second, 'properties');
+    if (!properties.some(isFalse)) return undefined;
+    const kept = properties.filter(property => !isFalse(property)).map(property => tree.source(property));
+    return kept.length === 0 ? [] : [`{ ${kept.join(', ')} }`];
+  }
   // Left out: only files that are written after the tree document start a run, and not for what is hidden
   // (docs/dialects.md, D8).
-  if (dialect.id !== 'tree' || !listensToSession || message.type !== 'ObjectExpression') return undefined;
-  return /\bdisplay\s*:\s*true\b/.test(tree.source(message)) ? 'true' : undefined;
+  if (second !== undefined || dialect.id !== 'tree' || !listensToSession) return undefined;
+  return message.type === 'ObjectExpression' && /\bdisplay\s*:\s*true\b/.test(tree.source(message))
+    ? starts
+    : undefined;
 }
 
 /** The two older ways to show a component (docs/dialects.md, C11). */

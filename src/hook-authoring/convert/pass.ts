@@ -3,6 +3,11 @@ import type { Roles } from '../syntax/roles';
 import type { SyntaxNode } from '../syntax/syntax-node';
 import type { SyntaxTree } from '../syntax/syntax-tree';
 
+/** Today's packages, from which converted code imports. */
+export const AGENT = '@earendil-works/pi-coding-agent';
+export const AGENT_CORE = '@earendil-works/pi-agent-core';
+export const TUI = '@earendil-works/pi-tui';
+
 /** A hook's text on its way to the newest dialect, read anew before each pass. */
 export interface Source {
   readonly tree: SyntaxTree;
@@ -13,6 +18,8 @@ export interface Source {
   readonly newSessionWord: 'new' | 'clear';
   /** Whether the file, as it was, listened to the one `session` event. */
   readonly listensToSession: boolean;
+  /** Whether `getAllTools` gave names to the file as it was (docs/dialects.md, C41). */
+  readonly listsToolNames: boolean;
 }
 
 /** Functions and imports that rewritten code needs; added to the file at the end. */

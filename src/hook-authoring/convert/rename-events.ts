@@ -1,55 +1,102 @@
 import { newestName } from '../../hooks/events/event-table';
 import { printTree } from '../syntax/print';
-import { arrayOf, nodeAt, stringOf, type SyntaxNode } from '../syntax/syntax-node';
-import type { Pass } from './pass';
+import { takenBy, type WrittenCall } from '../syntax/roles';
+import { arrayOf, nameOf, nodeAt, stringOf, unwrapped, type SyntaxNode } from '../syntax/syntax-node';
+import type { SyntaxTree } from '../syntax/syntax-tree';
+import { freeName, type Pass } from './pass';
+import { guardOf, toldBy, type ToldBy } from './told-by';
+
+type Print = (node: SyntaxNode) => string;
 
 /**
- * Gives split events their newest names (docs/dialects.md, C3, C4). A new session has become a switch with a reason:
- * handlers of it look at that first, and so do handlers of a switch in files that told the two apart.
+ * Gives split events the names of today's pi (docs/dialects.md, C3, C4, P1). Where an event comes for more than it did,
+ * handlers first look at what it tells: a start at its reason, since it also tells of switches and forks.
  */
 export const renameEvents: Pass = ({ tree, roles }) => {
   const names = new Map<SyntaxNode, string>();
-  const guards = new Map<SyntaxNode, string>();
+  const guarded = new Map<SyntaxNode, ToldBy>();
+  const wrapped = new Map<SyntaxNode, Wrapped>();
   const listened = new Set(roles.calls.filter(({ method }) => method === 'on').flatMap(call => call.names));
   const toldApart = listened.has('session_before_new') || listened.has('session_new');
-  for (const {
-    method,
-    names: [name = '', ...more],
-    nameNode,
-    handler,
-  } of roles.calls) {
-    if (method !== 'on' || more.length > 0 || nameNode === undefined || stringOf(nameNode) === undefined) continue;
-    const isSwitch = toldApart && /^session_(?:before_)?switch$/.test(name);
-    const isNew = /^session_(?:before_)?new$/.test(name);
-    const newest = newestName(name);
-    if (!isSwitch && newest === undefined) continue;
-    if (isSwitch || isNew) {
-      if (handler === undefined || nodeAt(handler, 'body') === undefined) continue;
-      guards.set(handler, isNew ? '!==' : '===');
-    }
-    names.set(nameNode, quotedLike(tree.source(nameNode), newest ?? name));
+  for (const written of roles.calls) {
+    const [name = '', ...more] = written.names;
+    if (written.method !== 'on' || more.length > 0 || written.nameNode === undefined) continue;
+    const told = toldBy(name, toldApart);
+    const newest = told?.event ?? newestName(name) ?? name;
+    if (newest !== name && stringOf(written.nameNode) === undefined) continue;
+    if (told !== undefined && !guard(written, told)) continue;
+    if (newest !== name) names.set(written.nameNode, quotedLike(tree.source(written.nameNode), newest));
   }
   return printTree(tree, (node, print) => {
-    const operator = guards.get(node);
-    if (operator !== undefined) return guarded(node, operator, print);
-    return names.get(node);
+    const told = guarded.get(node);
+    if (told !== undefined) return printGuarded(tree, node, told, print);
+    const other = wrapped.get(node);
+    if (other === undefined) return names.get(node);
+    wrapped.delete(node); // Printed as it is inside of its wrapper.
+    return printWrapped(node, other, print);
   });
 
-  function guarded(handler: SyntaxNode, operator: string, print: (node: SyntaxNode) => string): string | undefined {
-    const body = nodeAt(handler, 'body');
+  function guard({ call, handler }: WrittenCall, told: ToldBy): boolean {
+    const argument = arrayOf(call, 'arguments')[1];
+    if (handler === undefined || argument === undefined) return false;
     const [parameter] = arrayOf(handler, 'params');
-    if (body === undefined) return undefined;
-    const event = parameter?.type === 'Identifier' ? tree.text.slice(parameter.start, parameter.end) : 'event';
-    const name = event.replace(/[:?].*$/s, '').trim();
-    const head = tree.text.slice(handler.start, body.start);
-    const typed = parameter === undefined ? head.replace(/\(\s*\)/, `(${name})`) : head;
-    const indent = tree.indentAt(handler.start);
-    const guard = `if (${name}.reason ${operator} 'new') return undefined;`;
-    const printed = print(body);
-    if (body.type === 'BlockStatement') return `${typed}{\n${indent}  ${guard}${printed.slice(1)}`;
-    return `${typed.replace(/\(\s*$/, '')}{\n${indent}  ${guard}\n${indent}  return ${printed};\n${indent}}`;
+    const isPlain = parameter === undefined || /^(?:Identifier|ObjectPattern)$/.test(parameter.type);
+    if (unwrapped(argument) === handler && isPlain) guarded.set(handler, told);
+    else wrapped.set(argument, { told, takes: arrayOf(handler, 'params').length, isInline: argument === handler });
+    return true;
   }
 };
+
+interface Wrapped {
+  readonly told: ToldBy;
+  /** How many parameters the handler has. */
+  readonly takes: number;
+  readonly isInline: boolean;
+}
+
+/** A handler that is also used elsewhere is only called when it is meant. */
+function printWrapped(node: SyntaxNode, { told, takes, isInline }: Wrapped, print: Print): string {
+  const condition = told.unless(`event.${told.member}`) ?? 'false';
+  const given = ['event', 'ctx'].slice(0, takes).join(', ');
+  const handler = isInline ? `(${print(node)})` : print(node);
+  return `${takes > 1 ? '(event, ctx)' : 'event'} => (${condition} ? undefined : ${handler}(${given}))`;
+}
+
+function printGuarded(tree: SyntaxTree, handler: SyntaxNode, told: ToldBy, print: Print): string | undefined {
+  const body = nodeAt(handler, 'body');
+  if (body === undefined) return undefined;
+  const { head, value } = headFor(tree, handler, body, told);
+  const indent = tree.indentAt(handler.start);
+  const guard = guardOf(told, value);
+  const printed = print(body);
+  if (body.type === 'BlockStatement') {
+    const rest = /^\{\s*\}$/.test(printed) ? `\n${indent}}` : printed.slice(1);
+    return `${head}{\n${indent}  ${guard}${/^\s*\n/.test(rest) ? rest : `\n${indent}  ${rest.trimStart()}`}`;
+  }
+  return `${head.replace(/\(\s*$/, '')}{\n${indent}  ${guard}\n${indent}  return ${printed};\n${indent}}`;
+}
+
+/** The handler up to its body, with a name for the member that is looked at. */
+function headFor(
+  tree: SyntaxTree,
+  handler: SyntaxNode,
+  body: SyntaxNode,
+  { member }: ToldBy,
+): { readonly head: string; readonly value: string } {
+  const head = tree.text.slice(handler.start, body.start);
+  const [parameter] = arrayOf(handler, 'params');
+  if (parameter === undefined) return { head: head.replace(/\(\s*\)/, '(event)'), value: `event.${member}` };
+  if (parameter.type === 'Identifier') return { head, value: `${nameOf(parameter)}.${member}` };
+  const known = nameOf(nodeAt(takenBy(parameter).get(member), 'value'));
+  if (known !== '') return { head, value: known };
+  const value = freeName(tree, handler, member, 'told');
+  const at = parameter.start + 1 - handler.start;
+  const taken = arrayOf(parameter, 'properties').length === 0 ? '' : ',';
+  return {
+    head: `${head.slice(0, at)} ${value === member ? member : `${member}: ${value}`}${taken}${head.slice(at)}`,
+    value,
+  };
+}
 
 /** The text in the quotes that the source used. */
 export function quotedLike(source: string, text: string): string {

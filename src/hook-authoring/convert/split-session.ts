@@ -2,36 +2,30 @@ import { printTree } from '../syntax/print';
 import { arrayOf, propertyName, memberName, nameOf, nodeAt, unwrapped, type SyntaxNode } from '../syntax/syntax-node';
 import type { WrittenCall } from '../syntax/roles';
 import { Folding } from './fold';
-import { freeName, statementAround, type Needs, type Pass, type Source } from './pass';
+import { AGENT, freeName, statementAround, type Needs, type Pass, type Source } from './pass';
+import { byReason, guardOf, ONCE } from './told-by';
 
 /** A reason of the one `session` event, and the event that tells the same step since. */
 interface Step {
   readonly reason: string;
   readonly event: string;
-  /** Goes in front of the handler's own code. */
-  readonly guard?: (event: string) => string;
+  /** Reasons of that event that mean this step; absent: all of them do. */
+  readonly told?: readonly string[];
 }
-
-const AGENT = '@mariozechner/pi-coding-agent';
-
-const AGAIN = (event: string): string =>
-  `if (['switch', 'fork', 'new'].includes(${event}.reason)) return undefined; // "start" came once per load.`;
 
 /** All steps, in the order of a session's life. */
 function stepsFor(word: 'new' | 'clear'): readonly Step[] {
-  const isNew = (event: string): string => `if (${event}.reason !== 'new') return undefined;`;
-  const isOld = (event: string): string => `if (${event}.reason === 'new') return undefined;`;
   return [
-    { reason: 'start', event: 'session_start', guard: AGAIN },
-    { reason: 'before_switch', event: 'session_before_switch', guard: isOld },
-    { reason: `before_${word}`, event: 'session_before_switch', guard: isNew },
-    { reason: 'switch', event: 'session_switch', guard: isOld },
-    { reason: word, event: 'session_switch', guard: isNew },
+    { reason: 'start', event: 'session_start', told: ONCE },
+    { reason: 'before_switch', event: 'session_before_switch', told: ['resume'] },
+    { reason: `before_${word}`, event: 'session_before_switch', told: ['new'] },
+    { reason: 'switch', event: 'session_start', told: ['resume'] },
+    { reason: word, event: 'session_start', told: ['new'] },
     { reason: 'before_branch', event: 'session_before_fork' },
-    { reason: 'branch', event: 'session_fork' },
+    { reason: 'branch', event: 'session_start', told: ['fork'] },
     { reason: 'before_compact', event: 'session_before_compact' },
     { reason: 'compact', event: 'session_compact' },
-    { reason: 'shutdown', event: 'session_shutdown' },
+    { reason: 'shutdown', event: 'session_shutdown', told: ONCE },
   ];
 }
 
@@ -76,11 +70,10 @@ function splitOne(source: Source, { call, handler }: WrittenCall, needs: Needs):
     return text === '' ? [] : [{ ...step, text }];
   });
   if (steps.length > 4 && onlyReads(parts)) return forwarded(parts, steps, needs);
-  const grouped = [...new Set(steps.map(({ event }) => event))].map(event => ({
-    event,
-    steps: steps.filter(step => step.event === event),
-  }));
-  const calls = grouped.map(group => registration(parts, group.event, group.steps));
+  // One registration for the steps that do the same, and for both sides of a question about another session.
+  const keyOf = ({ event, text }: Written): string => (event === 'session_start' ? `${event} ${text}` : event);
+  const grouped = [...new Set(steps.map(keyOf))].map(key => steps.filter(step => keyOf(step) === key));
+  const calls = grouped.map(group => registration(parts, group));
   return calls.length === 0
     ? `void 0 /* Nothing was done for any step of a session. */`
     : calls.join(`;\n\n${parts.indent}`);
@@ -88,8 +81,8 @@ function splitOne(source: Source, { call, handler }: WrittenCall, needs: Needs):
 
 type Written = Step & { readonly text: string };
 
-/** One `pi.on`. The two steps of a switch share one, told apart by its reason, or not when both do the same. */
-function registration(parts: Parts, event: string, steps: readonly Written[]): string {
+/** One `pi.on` for steps that one event tells, told apart by its reason unless all do the same. */
+function registration(parts: Parts, steps: readonly Written[]): string {
   const { source, handler, body, indent, pi } = parts;
   const { text } = source.tree;
   const [first, second] = steps;
@@ -97,10 +90,11 @@ function registration(parts: Parts, event: string, steps: readonly Written[]): s
   const depth = `\n${source.tree.indentAt(arrayOf(body, 'body')[0]?.start ?? body.start)}`;
   let code: string;
   if (first === undefined) return '';
-  if (second === undefined) {
-    code = `${first.guard === undefined ? '' : `\n${inner}${first.guard(parts.event)}`}${first.text}`;
-  } else if (first.text === second.text) code = first.text;
-  else {
+  const { event } = first;
+  if (second === undefined || first.text === second.text) {
+    const guard = guardFor(steps, parts.event);
+    code = `${guard === '' ? '' : `\n${inner}${guard}`}${first.text}`;
+  } else {
     const deeper = (own: string): string => own.replaceAll(depth, `${depth}  `);
     code = `\n${inner}if (${parts.event}.reason === 'new') {${deeper(second.text)}\n${inner}} else {${deeper(first.text)}\n${inner}}`;
   }
@@ -108,6 +102,15 @@ function registration(parts: Parts, event: string, steps: readonly Written[]): s
   const head =
     taken === '' && !code.includes(`${parts.event}.`) ? text.slice(handler.start, body.start) : headWithEvent(parts);
   return `${pi}.on('${event}', ${head}{${taken}${code}\n${indent}})`;
+}
+
+/** What leaves a handler for the reasons of its event that mean none of these steps. */
+function guardFor(steps: readonly Step[], event: string): string {
+  const [first] = steps;
+  const told = steps.flatMap(step => step.told ?? []);
+  // A question about another session has two reasons.
+  if (first?.told === undefined || (first.event === 'session_before_switch' && steps.length > 1)) return '';
+  return guardOf(byReason(first.event, steps.length === 1 ? first.told : told), `${event}.reason`);
 }
 
 /** The head of the handler with a name for its event. */
@@ -148,9 +151,9 @@ function forwarded(parts: Parts, steps: readonly Written[], needs: Needs): strin
   }
   const calls = steps.map(step => {
     const fires = `${name}({ reason: '${step.reason}' }${context})`;
-    const together = step.event === 'session_switch' || step.event === 'session_before_switch';
-    if (together || step.guard !== undefined) {
-      return `${pi}.on('${step.event}', (event${context}) => {\n${indent}  ${step.guard?.('event') ?? ''}\n${indent}  return ${fires};\n${indent}})`;
+    const guard = guardFor([step], 'event');
+    if (guard !== '') {
+      return `${pi}.on('${step.event}', (event${context}) => {\n${indent}  ${guard}\n${indent}  return ${fires};\n${indent}})`;
     }
     return `${pi}.on('${step.event}', (_event${context}) => ${fires})`;
   });

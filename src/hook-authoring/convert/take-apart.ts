@@ -6,7 +6,7 @@ import type { Pass } from './pass';
 
 /** Members that are to be found elsewhere since, and so cannot be taken out of an event by a pattern. */
 const MOVED =
-  /^(?:entries|sessionFile|previousSessionFile|targetTurnIndex|entryIndex|cutPoint|previousSummary|messagesToSummarize|messagesToKeep|tokensBefore|model|resolveApiKey|previousCompactions|fromHook|userMessage)$/;
+  /^(?:entries|sessionFile|newSessionFile|previousSessionFile|targetTurnIndex|entryIndex|cutPoint|previousSummary|messagesToSummarize|messagesToKeep|tokensBefore|model|resolveApiKey|previousCompactions|fromHook|userMessage)$/;
 
 /**
  * Writes `const { a, b } = event` as one constant per member where members moved, so that the next pass can rename

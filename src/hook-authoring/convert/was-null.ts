@@ -183,7 +183,7 @@ export function gaveNullIn(roles: Roles): GaveNull {
     }
     const name = memberName(node) ?? '';
     const role = roles.of(nodeAt(node, 'object'))?.type;
-    if (role === 'event') return /^(?:sessionFile|previousSessionFile)$/.test(name);
+    if (role === 'event') return /^(?:sessionFile|newSessionFile|previousSessionFile)$/.test(name);
     return role === 'ctx' && /^(?:model|sessionFile)$/.test(name);
   };
 }

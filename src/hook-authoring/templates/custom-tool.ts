@@ -9,7 +9,7 @@ export const customTool: HookTemplate = {
   body: (shape, { camel, snake }) => `
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Type } from '@sinclair/typebox';
+import { Type } from '${shape.id === 'pi' ? 'typebox' : '@sinclair/typebox'}';
 ${importOf(shape)}
 
 /** A tool that the model can call; hooks see its calls like those of any other tool. */

@@ -48,7 +48,7 @@ const ANSWERS: { readonly [A in Action]-?: NonNullable<HookConversation[A]> } = 
   navigateTree: notMoved,
   switchSession: notMoved,
   reload: done,
-  exec: () => Promise.resolve({ stdout: '', stderr: '', code: 0, killed: false }),
+  exec: () => Promise.resolve({ stdout: '', stderr: '', code: 0, killed: false, truncated: false }),
 };
 
 /** An action that a hook wanted and that was not done. */
@@ -63,6 +63,7 @@ export interface Withheld {
  */
 export function dryConversation(real: HookConversation, withheld: (action: Withheld) => void): HookConversation {
   const models = new WeakMap<object, object>();
+  const sessions = new WeakMap<object, object>();
   return new Proxy(real, {
     get(target, name) {
       if (isAction(name)) {
@@ -73,7 +74,12 @@ export function dryConversation(real: HookConversation, withheld: (action: Withh
         };
       }
       if (name === 'sessionManager') {
-        return readOnly(target.sessionManager, { name, writes: WRITES, answer: () => 'not-done', withheld });
+        const { sessionManager } = target;
+        const known =
+          sessions.get(sessionManager) ??
+          readOnly(sessionManager, { name, writes: WRITES, answer: () => 'not-done', withheld });
+        sessions.set(sessionManager, known);
+        return known;
       }
       if (name === 'modelRegistry') {
         const { modelRegistry } = target;

@@ -167,11 +167,14 @@ function changesIn({ event, outcome, payload, returned, before }: DispatchRecord
   const changed = outcome.type === 'returned' && event !== 'tool_call' ? outcome.changed : [];
   const given = members(payload);
   const answer = members(returned);
-  const laid = changed.map(member => ({
-    member,
-    before: snapshot(given[member]),
-    after: snapshot(answer[member]),
-  }));
+  // What was changed in place stands in the payload.
+  const laid = changed
+    .filter(member => member in answer)
+    .map(member => ({
+      member,
+      before: snapshot(given[member]),
+      after: snapshot(answer[member]),
+    }));
   if (before === undefined || same(before, given['input'])) return laid;
   return [...laid, { member: 'input', before: snapshot(before), after: snapshot(given['input']) }];
 }

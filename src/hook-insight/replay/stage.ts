@@ -1,3 +1,4 @@
+import { promptOptions } from '../../agent/system-prompt';
 import type { HookConversation } from '../../hooks/conversation-port';
 import { noUi } from '../../hooks/api/ui/ui';
 
@@ -39,6 +40,14 @@ export function emptyConversation({ cwd, sessionManager, modelRegistry }: StageF
     shutdown: nothing,
     contextUsage: () => undefined,
     systemPrompt: () => '',
+    promptOptions: () => promptOptions({ cwd, tools: { active: [], all: [] }, contextFiles: [], skills: [] }),
+    boundaryContext: () => ({
+      contextEntries: [],
+      contextMessages: [],
+      llmMessages: [],
+      pendingMessages: [],
+      canContinue: false,
+    }),
     sendUserMessage: done,
     sendCustomMessage: done,
     appendEntry: nothing,

@@ -1,6 +1,7 @@
 export type * from '../types';
 export type {
   CommandOptions,
+  EntryRenderer,
   EventBus,
   ExtensionAPI,
   ExtensionFactory,
@@ -8,9 +9,18 @@ export type {
   HookCommandOptions,
   HookFactory,
   HookMessageRenderer,
+  MarkdownMessageType,
+  MarkdownTransformer,
   MessageRenderer,
-  SendMessageOptions,
   SlashCommandInfo,
+  ToolRendererResolver,
 } from '../api';
+export type { KeybindingsManager } from '@mariozechner/pi-tui';
 export * from '../components';
 export * from '../values';
+export * from '../root/sessions';
+export * from '../root/settings';
+export * from '../root/values';
+// Classes of today; as types they are the same as what a hook is given.
+export { SessionManager } from '../root/sessions';
+export { Theme } from '../root/values';

@@ -1,12 +1,13 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { ContentPart } from '../../agent/messages';
-import type { HookConversation, HookDelivery } from '../conversation-port';
+import type { AnyTool } from '../../agent/tools/tool';
+import type { BusyUntil, HookConversation, HookDelivery } from '../conversation-port';
 import { guardedCall } from './guarded-call';
 import type { HookFunction, LoadedHook } from '../loaded-hook';
 import { isContent } from '../events/answer';
-import { draftOf } from '../events/prompt-events';
+import { draftOf } from '../events/run-start';
 import type { HookServices } from './services';
-import { listedTool } from './tool-listing';
+import { listedTool } from './tools/tool-listing';
 import { isRecord } from '../../base/is-record';
 
 /**
@@ -24,7 +25,11 @@ export function actionsFor(hook: LoadedHook, services: HookServices): Record<str
     if (refusal !== undefined) throw new Error(hook.started ? `pi.${method}: there is no open conversation` : refusal);
     return otherwise;
   };
-  return { ...messageActions(hook, services, act), ...stateActions(act) };
+  return {
+    ...messageActions(hook, services, act),
+    ...stateActions(hook, act),
+    getSettings: () => act('getSettings', () => structuredClone(services.settings())),
+  };
 }
 
 function messageActions(hook: LoadedHook, services: HookServices, act: Act): Record<string, HookFunction> {
@@ -37,25 +42,44 @@ function messageActions(hook: LoadedHook, services: HookServices, act: Act): Rec
         conversation.sendUserMessage(withAttachments(String(text), attachments), { queueWhenStreaming: true }),
       ),
     sendMessage: (message, options) =>
-      send('sendMessage', async conversation => {
-        const draft = requiredDraft(message);
-        await conversation.sendCustomMessage(draft, deliveryOf(options, hook, draft.display));
-      }),
+      send('sendMessage', conversation => sendMessageTo(conversation, hook, message, options)),
     sendUserMessage: (content, options) =>
-      send('sendUserMessage', async conversation => {
-        const { deliverAs } = isRecord(options) ? options : {};
-        await conversation.sendUserMessage(userContent(content), {
-          queueWhenStreaming: false,
-          ...(deliverAs === 'steer' || deliverAs === 'followUp' ? { deliverAs } : {}),
-        });
-      }),
+      send('sendUserMessage', conversation => sendUserMessageTo(conversation, hook, content, options)),
     appendEntry: (customType, data) => {
       act('appendEntry', conversation => conversation.appendEntry(String(customType), data));
     },
   };
 }
 
-function stateActions(act: Act): Record<string, HookFunction> {
+/** Says something for a hook. Rejects for what is no message, and with what became of it. */
+export async function sendMessageTo(
+  conversation: HookConversation,
+  hook: LoadedHook,
+  message: unknown,
+  options: unknown,
+): Promise<void> {
+  const draft = requiredDraft(message);
+  await conversation.sendCustomMessage(draft, deliveryOf(options, hook, draft.display));
+}
+
+/** As {@link sendMessageTo}, as if the user had said it. */
+export async function sendUserMessageTo(
+  conversation: HookConversation,
+  { dialect }: LoadedHook,
+  content: unknown,
+  options: unknown,
+): Promise<void> {
+  const { deliverAs, expandPromptTemplates } = isRecord(options) ? options : {};
+  await conversation.sendUserMessage(userContent(content), {
+    queueWhenStreaming: false,
+    busyUntil: dialect.busyUntil,
+    ...(deliverAs === 'steer' || deliverAs === 'followUp' ? { deliverAs } : {}),
+    ...(expandPromptTemplates === true ? { expands: true } : {}),
+  });
+}
+
+function stateActions({ features }: LoadedHook, act: Act): Record<string, HookFunction> {
+  const listed = (tool: AnyTool): unknown => (features.listsToolNames ? tool.name : listedTool(tool));
   return {
     setSessionName: name => {
       act('setSessionName', conversation => conversation.setSessionName(String(name)));
@@ -67,9 +91,11 @@ function stateActions(act: Act): Record<string, HookFunction> {
       );
     },
     getActiveTools: () => act('getActiveTools', conversation => [...conversation.activeTools()], []),
-    getAllTools: () => act('getAllTools', conversation => conversation.allTools().map(listedTool), []),
+    getAllTools: () => act('getAllTools', conversation => conversation.allTools().map(listed), []),
     setActiveTools: names => {
-      act('setActiveTools', conversation => conversation.setActiveTools(Array.isArray(names) ? names.map(String) : []));
+      act('setActiveTools', conversation =>
+        conversation.setActiveTools(Array.isArray(names) ? names.map(toolName) : []),
+      );
     },
     getCommands: () => act('getCommands', conversation => [...conversation.commands()], []),
     // The document says that it rejects, so a refusal must not be thrown at once.
@@ -80,6 +106,11 @@ function stateActions(act: Act): Record<string, HookFunction> {
       act('setThinkingLevel', conversation => conversation.setThinkingLevel(String(level)));
     },
   };
+}
+
+/** What `getAllTools` lists may be handed back as it is. */
+function toolName(given: unknown): string {
+  return String(isRecord(given) ? given['name'] : given);
 }
 
 function requiredDraft(message: unknown): NonNullable<ReturnType<typeof draftOf>> {
@@ -94,12 +125,15 @@ function deliveryOf(
   options: unknown,
   hook: LoadedHook,
   display: boolean,
-): { triggerTurn: boolean; deliverAs?: HookDelivery } {
-  if (typeof options === 'boolean') return { triggerTurn: options };
-  if (!isRecord(options)) return { triggerTurn: hook.dialect.turnByDefault(hook.features, display) };
+): { triggerTurn: boolean; deliverAs?: HookDelivery; afterTurn?: boolean; busyUntil: BusyUntil } {
+  const { busyUntil } = hook.dialect;
+  if (typeof options === 'boolean') return { triggerTurn: options, busyUntil };
+  if (!isRecord(options)) return { triggerTurn: hook.dialect.turnByDefault(hook.features, display), busyUntil };
   const { triggerTurn, deliverAs } = options;
   return {
+    busyUntil,
     triggerTurn: Boolean(triggerTurn),
+    ...(triggerTurn === false && hook.dialect.decidesTurns ? { afterTurn: true } : {}),
     ...(deliverAs === 'steer' || deliverAs === 'followUp' || deliverAs === 'nextTurn' ? { deliverAs } : {}),
   };
 }

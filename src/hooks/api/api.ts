@@ -1,11 +1,22 @@
 import { dirname } from 'node:path';
-import type { Disposable } from '../../base/disposable';
 import { execFor } from './hook-exec';
-import { Registration, type HookFunction, type LoadedHook, type RegisteredFlag } from '../loaded-hook';
+import {
+  Registration,
+  type HookFunction,
+  type LoadedHook,
+  type MarkdownKind,
+  type RegisteredFlag,
+} from '../loaded-hook';
 import { actionsFor } from './api-actions';
 import { guardedCall } from './guarded-call';
-import { checkedTool } from './tools';
+import { serviceMethods } from './service-methods';
+import { loadKeyNames } from './ui/key-hints';
 import type { HookServices } from './services';
+import { assertNotGone } from './stale';
+import { checkedTool } from './tools/tools';
+
+/** Texts that a transformer gets which does not say. */
+const DEFAULT_MARKDOWN: readonly MarkdownKind[] = ['user', 'assistant', 'assistant-thinking'];
 
 /** What the API needs to build the object a factory gets. */
 export interface ApiOptions {
@@ -43,6 +54,7 @@ function tracked(name: string, value: unknown, options: ApiOptions): PropertyDes
   const member =
     typeof value === 'function'
       ? (...given: readonly unknown[]): unknown => {
+          assertNotGone(options.hook);
           options.used(name);
           return (value as HookFunction)(...given);
         }
@@ -54,18 +66,19 @@ function tracked(name: string, value: unknown, options: ApiOptions): PropertyDes
 function extras({ hook, services }: ApiOptions): PropertyDescriptorMap {
   const line = (level: 'debug' | 'info' | 'warn' | 'error') => (message: unknown, details?: unknown) =>
     services.log[level](`${hook.path}: ${String(message)}${details === undefined ? '' : ` ${describe(details)}`}`);
-  const shipped = (specifier: string): PropertyDescriptor => ({
-    enumerable: true,
-    configurable: true,
-    get: () => services.shipped(specifier),
-  });
+  const member = (get: () => unknown): PropertyDescriptor => ({ enumerable: true, configurable: true, get });
+  const logger = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
+  /** Its package also has what others have elsewhere. */
+  const wholePackage = (): object | undefined => {
+    const values = services.shipped('@oh-my-pi/pi-coding-agent');
+    if (values === undefined) return undefined;
+    const StringEnum = member(() => services.shipped('@oh-my-pi/pi-ai')?.['StringEnum']);
+    return Object.create(values, { logger: { value: logger, enumerable: true }, StringEnum }) as object;
+  };
   return {
-    logger: {
-      value: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
-      enumerable: true,
-    },
-    typebox: shipped('@sinclair/typebox'),
-    pi: shipped('@mariozechner/pi-coding-agent'),
+    logger: { value: logger, enumerable: true },
+    typebox: member(() => services.shipped('@sinclair/typebox')),
+    pi: member(wholePackage),
   };
 }
 
@@ -102,6 +115,7 @@ function registrations(options: ApiOptions): Record<string, HookFunction> {
     registerCommand: (name, given) => addCommand(hook, 'registerCommand', name, given, here()),
     registerTool: definition => {
       const tool = checkedTool(definition);
+      if ('renderCall' in tool.definition || 'renderResult' in tool.definition) loadKeyNames();
       register(() => hook.tools.set(tool.name, tool));
     },
     registerShortcut: (key, given) => {
@@ -112,6 +126,9 @@ function registrations(options: ApiOptions): Record<string, HookFunction> {
     },
     registerFlag: (name, given) => {
       const { description, type, default: fallback } = optionsIn(given);
+      if (fallback !== undefined && hook.dialect.strictFlags && typeof fallback !== type) {
+        throw new TypeError(`registerFlag("${String(name)}"): the default must be a ${String(type)}`);
+      }
       const flag = {
         name: String(name),
         description: textIn(description),
@@ -121,17 +138,44 @@ function registrations(options: ApiOptions): Record<string, HookFunction> {
       register(() => hook.flags.set(flag.name, flag));
     },
     getFlag: name => flagValue(options, hook.flags.get(String(name))),
-    registerMessageRenderer: (customType, renderer) => {
-      if (typeof renderer !== 'function') throw new TypeError('registerMessageRenderer needs a function');
-      register(() => hook.renderers.set(String(customType), renderer as HookFunction));
+    ...drawingMethods(hook, register),
+    ...serviceMethods(hook, services),
+  };
+}
+
+/** How a hook's messages, entries and calls are drawn, and what texts look like. */
+function drawingMethods(hook: LoadedHook, register: (change: () => void) => void): Record<string, HookFunction> {
+  const checked = (method: string, given: unknown): HookFunction => {
+    if (typeof given !== 'function') throw new TypeError(`${method} needs a function`);
+    loadKeyNames();
+    return given as HookFunction;
+  };
+  return {
+    registerMessageRenderer: (customType, given) => {
+      const renderer = checked('registerMessageRenderer', given);
+      register(() => hook.renderers.set(String(customType), renderer));
     },
-    ...providerMethods(hook, services),
+    registerEntryRenderer: (customType, given) => {
+      const renderer = checked('registerEntryRenderer', given);
+      register(() => hook.entryRenderers.set(String(customType), renderer));
+    },
+    registerToolRenderer: given => {
+      const resolver = checked('registerToolRenderer', given);
+      register(() => hook.toolResolvers.push(resolver));
+    },
+    registerMarkdownTransformer: (given, options) => {
+      const run = checked('registerMarkdownTransformer', given);
+      const { messageTypes } = optionsIn(options);
+      const kinds = new Set(Array.isArray(messageTypes) ? messageTypes.map(String) : DEFAULT_MARKDOWN);
+      register(() => (hook.transformer = { run, kinds }));
+    },
   };
 }
 
 /** What the person set, if it is of the flag's kind; else its default. Undefined for a flag of another file. */
 function flagValue({ hook, services }: ApiOptions, flag: RegisteredFlag | undefined): boolean | string | undefined {
   if (flag === undefined) return undefined;
+  if (!hook.started && hook.dialect.strictFlags) return flag.default;
   const given = services.flagValue(flag.name);
   if (given === undefined || typeof given === flag.type) return given ?? flag.default;
   const kind = flag.type === 'boolean' ? 'true or false' : 'a text';
@@ -159,54 +203,44 @@ function addCommand(
   hook.changed();
 }
 
-function providerMethods(hook: LoadedHook, services: HookServices): Record<string, HookFunction> {
-  const registered = new Map<string, Disposable>();
-  return {
-    registerProvider: (name, config) => {
-      if (services.providers === undefined) throw new Error('Providers cannot be registered here.');
-      const held = services.providers.register(String(name), optionsIn(config), {
-        path: hook.path,
-        namesKeysBare: hook.dialect.namesKeysBare,
-        takesSystemMessages: () => hook.dialect.tellsPromptEntries,
-      });
-      registered.get(String(name))?.dispose();
-      const owned = hook.identity.scope.own({
-        what: `provider ${String(name)}`,
-        kind: 'listener',
-        close: () => held.dispose(),
-      });
-      registered.set(String(name), owned);
-    },
-    unregisterProvider: name => {
-      registered.get(String(name))?.dispose();
-      registered.delete(String(name));
-      services.providers?.unregister(String(name));
-    },
-  };
-}
-
 /** The shared bus; subscriptions belong to the load, errors of a listener to the hook that subscribed it. */
 function eventsFor({ hook, services }: ApiOptions): object {
   return {
-    emit: (channel: unknown, data: unknown) => services.bus.emit(String(channel), data),
+    emit: (channel: unknown, data: unknown) => {
+      assertNotGone(hook);
+      services.bus.emit(String(channel), data);
+    },
     on: (channel: unknown, listener: unknown): (() => void) => {
+      assertNotGone(hook);
       if (typeof listener !== 'function') throw new TypeError('events.on needs a function');
       const name = `events:${String(channel)}`;
-      const listening = services.bus.on(
-        String(channel),
-        data => void guardedCall(hook, services, name, () => (listener as HookFunction)(data)),
-      );
+      const isOver = endOfSession(hook, services);
+      const listening = services.bus.on(String(channel), data => {
+        if (isOver()) end();
+        else void guardedCall(hook, services, name, () => (listener as HookFunction)(data));
+      });
       const owned = hook.identity.scope.own({
         what: name,
         kind: 'listener',
         close: () => listening.dispose(),
       });
-      return () => {
+      const end = (): void => {
         owned.dispose();
         listening.dispose();
       };
+      return end;
     },
   };
+}
+
+/**
+ * Tells, in dialects whose files end with a session, whether that in which a handler runs now is over. What the factory does
+ * belongs to all sessions.
+ */
+function endOfSession({ started, dialect }: LoadedHook, services: HookServices): () => boolean {
+  const conversation = started && dialect.endsWithSession ? services.conversationFor() : undefined;
+  const session = conversation?.sessionManager;
+  return () => conversation?.sessionManager !== session;
 }
 
 function optionsIn(given: unknown): Readonly<Record<string, unknown>> {

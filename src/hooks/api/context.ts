@@ -1,12 +1,13 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
-import type { ScopedModel } from '../../agent/models/model-scope';
-import type { ExecResult } from '../../agent/tools/shell/exec';
+import type { ScopedModel } from '../../agent/models/choice/model-scope';
 import { modelRegistryView, sessionManagerView } from './aliases';
 import type { ContextUsage, ConversationMode, HookConversation } from '../conversation-port';
 import type { HandlerRun } from '../dispatch/handler-run';
-import { execFor } from './hook-exec';
+import { assertNotGone, STALE } from './stale';
+import { execFor, type HookExecResult } from './hook-exec';
 import type { HookServices } from './services';
 import { v1View, type ViewEntry } from './session-view';
+import { resultFor } from './told-session';
 import { HookUi } from './ui/ui-context';
 
 /** Hidden from hooks; kept by symbol, so that objects derived from a `ctx` still work. */
@@ -15,6 +16,8 @@ const STATE = Symbol('context');
 interface ContextState {
   readonly run: HandlerRun;
   readonly services: HookServices;
+  /** The session it was handed out in, for files that end with it. */
+  readonly session: object | undefined;
   ui: HookUi | undefined;
 }
 
@@ -26,11 +29,12 @@ export class HookContext {
   readonly [STATE]: ContextState;
 
   constructor(run: HandlerRun, services: HookServices) {
-    this[STATE] = { run, services, ui: undefined };
+    const session = run.hook.dialect.endsWithSession ? run.subject.conversation?.sessionManager : undefined;
+    this[STATE] = { run, services, session, ui: undefined };
   }
 
   get ui(): HookUi {
-    const state = this[STATE];
+    const state = currentState(this);
     return (state.ui ??= new HookUi(state.run, state.services));
   }
 
@@ -52,9 +56,9 @@ export class HookContext {
   }
 
   get exec() {
-    const { run, services } = this[STATE];
+    const { run, services } = currentState(this);
     const { cwd } = this;
-    return (...given: readonly unknown[]): Promise<ExecResult> => execFor(run.hook, services, cwd, given);
+    return (...given: readonly unknown[]): Promise<HookExecResult> => execFor(run.hook, services, cwd, given);
   }
 
   get sessionFile(): string | null {
@@ -120,7 +124,7 @@ export class HookContext {
 
   get isIdle() {
     const state = this[STATE];
-    return (): boolean => conversationOf(state)?.isIdle() ?? true;
+    return (): boolean => conversationOf(state)?.isIdle(state.run.hook.dialect.busyUntil) ?? true;
   }
 
   get abort() {
@@ -157,7 +161,7 @@ export class HookContext {
   }
 
   get isProjectTrusted() {
-    const { services } = this[STATE];
+    const { services } = currentState(this);
     return (): boolean => services.isProjectTrusted();
   }
 
@@ -174,8 +178,23 @@ export function stateOf(context: HookContext): ContextState {
   return context[STATE];
 }
 
-function conversationOf({ run, services }: ContextState): HookConversation | undefined {
-  return services.conversationFor(run.subject.conversation);
+/** @throws when the session or the load that the `ctx` belongs to is over, in dialects that say so. */
+function currentState(context: HookContext): ContextState {
+  assertCurrent(context[STATE]);
+  return context[STATE];
+}
+
+function assertCurrent({ run: { hook, subject }, services, session }: ContextState): void {
+  assertNotGone(hook);
+  if (session === undefined) return;
+  const { conversation } = subject;
+  const isOpen = services.conversationFor(conversation) === conversation;
+  if (!isOpen || conversation?.sessionManager !== session) throw new Error(STALE);
+}
+
+function conversationOf(state: ContextState): HookConversation | undefined {
+  assertCurrent(state);
+  return state.services.conversationFor(state.run.subject.conversation);
 }
 
 /** The conversation, or an error that says what is missing. */
@@ -199,7 +218,8 @@ async function compactFor(state: ContextState, options: unknown): Promise<void> 
   const { run, services } = state;
   try {
     const result = await required(state).compact(typeof customInstructions === 'string' ? { customInstructions } : {});
-    if (typeof onComplete === 'function') await Promise.resolve(Reflect.apply(onComplete, undefined, [result]));
+    const told = resultFor(run.hook.dialect, result);
+    if (typeof onComplete === 'function') await Promise.resolve(Reflect.apply(onComplete, undefined, [told]));
   } catch (error) {
     try {
       if (typeof onError === 'function') await Promise.resolve(Reflect.apply(onError, undefined, [error]));

@@ -3,6 +3,9 @@ import type { ExecResult } from '../../agent/tools/shell/exec';
 import type { LoadedHook } from '../loaded-hook';
 import type { HookServices } from './services';
 
+/** As the hook's dialect knows it. */
+export type HookExecResult = Omit<ExecResult, 'truncated'> & Partial<Pick<ExecResult, 'truncated'>>;
+
 /**
  * `pi.exec` and `ctx.exec`: never rejects; `timeout` is in ms (docs/dialects.md, C23); `env` adds variables,
  * `input` is written to stdin, both for the adapter of shell hooks. The process belongs
@@ -13,9 +16,9 @@ export async function execFor(
   services: HookServices,
   cwd: string,
   given: readonly unknown[],
-): Promise<ExecResult> {
+): Promise<HookExecResult> {
   const [command, args, options] = given;
-  const { signal, timeout, cwd: ownCwd, env, input } = (options ?? {}) as Readonly<Record<string, unknown>>;
+  const { signal, timeout, maxBuffer, cwd: ownCwd, env, input } = (options ?? {}) as Readonly<Record<string, unknown>>;
   const controller = new AbortController();
   const owned = hook.identity.scope.own({
     what: `process ${String(command)}`,
@@ -25,16 +28,22 @@ export async function execFor(
   try {
     const dry = services.conversationFor();
     const exec = dry?.exec?.bind(dry) ?? services.exec.bind(services);
-    return await exec(String(command), Array.isArray(args) ? args.map(String) : [], {
+    const { truncated, ...result } = await exec(String(command), Array.isArray(args) ? args.map(String) : [], {
       cwd: typeof ownCwd === 'string' ? ownCwd : cwd,
       signal: anySignal(controller.signal, signal instanceof AbortSignal ? signal : undefined),
       ...(typeof timeout === 'number' ? { timeout } : {}),
+      ...(isByteCount(maxBuffer) ? { maxBuffer } : {}),
       ...(typeof input === 'string' ? { input } : {}),
       ...(typeof env === 'object' && env !== null ? { env: textsIn(env) } : {}),
     });
+    return hook.dialect.tellsTruncated ? { ...result, truncated } : result;
   } finally {
     owned.dispose();
   }
+}
+
+function isByteCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
 /** Variables as they can be handed to a process: other values than texts are left out. */

@@ -2,7 +2,9 @@ import type { ExecOptions, ExecResult } from '../../agent/tools/shell/exec';
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import type { HookConversation } from '../conversation-port';
+import type { DialogAnswer } from '../dispatch/record';
 import type { EventBus } from './event-bus';
+import type { McpServers } from './mcp-servers';
 import type { LoadedHook } from '../loaded-hook';
 import type { ThemeSwitch } from './ui/theme';
 
@@ -11,6 +13,8 @@ export interface ProviderSource {
   readonly path: string;
   /** See `Dialect.namesKeysBare`. */
   readonly namesKeysBare: boolean;
+  /** See `Dialect.sharesApi`. */
+  readonly sharesApi: boolean;
   /** Asked at each request: whether its stream takes system messages (docs/dialects.md, C40). */
   readonly takesSystemMessages: () => boolean;
 }
@@ -19,7 +23,12 @@ export interface ProviderSource {
 export interface ProviderPort {
   /** Throws with a message for people when the configuration is unusable. */
   register(name: string, config: Readonly<Record<string, unknown>>, hook: ProviderSource): Disposable;
+  /** A whole provider of pi-ai. Throws as {@link register}. */
+  registerNative(provider: unknown, hook: Pick<ProviderSource, 'path'>): Disposable;
   unregister(name: string): void;
+  /** Throws as {@link register}; `route` rejects with a text that names the hook's place. */
+  registerVirtual(definition: Readonly<Record<string, unknown>>, hook: Pick<ProviderSource, 'path'>): Disposable;
+  unregisterVirtual(provider: string, id: string): void;
 }
 
 /** What the objects handed to hooks (`pi`, `ctx`, `ctx.ui`) work on; one per host. */
@@ -31,6 +40,12 @@ export interface HookServices {
   conversationFor(handed?: HookConversation): HookConversation | undefined;
   /** Runs hook code so that its late calls find their way to the conversation. */
   within<V>(conversation: HookConversation | undefined, code: () => V): V;
+  /** Waits for what a person is asked, and lets hooks know of it. */
+  asking<V>(
+    conversation: HookConversation | undefined,
+    about: Pick<DialogAnswer, 'kind' | 'title'>,
+    question: () => Promise<V>,
+  ): Promise<V>;
   /** Where `pi.exec` runs while no conversation is open: the workspace folder. */
   readonly cwd: string | undefined;
   /** Whether hooks and settings of the workspace folder count. */
@@ -41,6 +56,10 @@ export interface HookServices {
   readonly bus: EventBus;
   readonly theme: ThemeSwitch;
   readonly providers: ProviderPort | undefined;
+  /** MCP servers of all hooks; `changed` tells those who listen. */
+  readonly mcp: { readonly servers: McpServers; changed(): void };
+  /** The settings in force, in pi's words. */
+  settings(): object;
   readonly log: Log;
   /** Value that a person gave to a flag, on the command line or in the settings of the surroundings. */
   flagValue(name: string): boolean | string | undefined;

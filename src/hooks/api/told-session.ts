@@ -1,7 +1,7 @@
 import type { ConversationMessage, SystemMessage } from '../../agent/messages';
 import type { ContextEditEntry, MessageEntry, SessionEntry, UsageEntry } from '../../agent/session/entry';
 import type { Dialect } from '../dialects/dialect';
-import type { EntryLike } from '../events/hook-event';
+import type { CompactionResult, EntryLike } from '../events/hook-event';
 
 /**
  * The entries that only today's pi knows: the system prompt as a message, what was used beside answers, and edits of the
@@ -28,16 +28,35 @@ export function isTold(entry: EntryLike): boolean {
 /** One entry as hooks know it, hanging on what they know; `find` gives entries by id. */
 export function toldEntry<E extends EntryLike>(entry: E, find: (id: string) => EntryLike | undefined): E {
   const parentId = toldId(entry.parentId, find);
+  const message =
+    entry.type === 'message' ? laterMessage((entry as { readonly message?: unknown }).message) : undefined;
   const hasLater = entry.type !== 'message' && LATER_MEMBERS.some(name => name in entry);
-  if (parentId === entry.parentId && !hasLater) return entry;
+  if (parentId === entry.parentId && !hasLater && message === undefined) return entry;
   const copy = { ...entry, parentId };
   if (hasLater) for (const name of LATER_MEMBERS) Reflect.deleteProperty(copy, name);
+  if (message !== undefined) Reflect.set(copy, 'message', message);
   return copy;
+}
+
+/** A message as hooks know it, when that is not as it is. */
+function laterMessage(message: unknown): object | undefined {
+  if (typeof message !== 'object' || message === null || !('nestedCalls' in message)) return undefined;
+  const told = { ...message };
+  Reflect.deleteProperty(told, 'nestedCalls');
+  return told;
 }
 
 /** Entries that hang on one another, as files of a dialect know them. */
 export function entriesFor<E extends EntryLike>({ tellsPromptEntries }: Dialect, entries: readonly E[]): readonly E[] {
   return tellsPromptEntries ? entries : toldEntries(entries);
+}
+
+/** What became of a compaction, as files of a dialect know it. */
+export function resultFor({ tellsPromptEntries }: Dialect, result: CompactionResult): CompactionResult {
+  if (tellsPromptEntries || result.usage === undefined) return result;
+  const told = { ...result };
+  delete told.usage;
+  return told;
 }
 
 /** The index among {@link entriesFor} of what stands at `index` among the entries; what is left out counts as the next. */
@@ -81,10 +100,22 @@ interface Readable {
   getChildren(parentId: string | null): EntryLike[];
   getTree(): TreeNode[];
   getLeafId(): string | null;
+  getHeader(): object | null;
+  buildContextEntries(): EntryLike[];
+  buildSessionProjection(): Projection;
   buildSessionContext(): {
     readonly messages: readonly { readonly role: string }[];
     readonly entryIds?: readonly string[];
   };
+}
+
+interface Projection {
+  readonly entries: readonly { readonly sourceEntry: EntryLike; readonly messages: readonly Said[] }[];
+  readonly messages: readonly Said[];
+}
+
+interface Said {
+  readonly role: string;
 }
 
 interface TreeNode {
@@ -115,6 +146,7 @@ export function toldSession(manager: object): object {
 
 function readersOf(manager: Readable): Readers {
   const find = (id: string): EntryLike | undefined => manager.getEntry(id);
+  const told = (entry: EntryLike): EntryLike => toldEntry(entry, find);
   const single = (entry: EntryLike | undefined): EntryLike | undefined =>
     entry !== undefined && isTold(entry) ? toldEntry(entry, find) : undefined;
   const branch = (fromId?: string): EntryLike[] => toldEntries(manager.getBranch(fromId));
@@ -122,6 +154,7 @@ function readersOf(manager: Readable): Readers {
   const children = (parentId: string | null): EntryLike[] =>
     manager.getChildren(parentId).flatMap(child => (isTold(child) ? toldEntry(child, find) : children(child.id)));
   return {
+    getHeader: () => withFormerNames(manager.getHeader()),
     getEntry: (id: string) => single(manager.getEntry(id)),
     getEntries: () => toldEntries(manager.getEntries()),
     getBranch: branch,
@@ -133,8 +166,15 @@ function readersOf(manager: Readable): Readers {
       const id = leafId();
       return id === null ? undefined : single(manager.getEntry(id));
     },
+    buildContextEntries: () => manager.buildContextEntries().filter(isTold).map(told),
+    buildSessionProjection: () => toldProjection(manager.buildSessionProjection(), told),
     buildSessionContext: () => toldContext(manager.buildSessionContext()),
   };
+}
+
+/** The header under the name, too, that it had for the session before it (docs/dialects.md, C21). */
+function withFormerNames(header: object | null): object | null {
+  return header !== null && 'parentSession' in header ? { ...header, branchedFrom: header.parentSession } : header;
 }
 
 /** Without recursion: a long session is a deep tree. */
@@ -155,12 +195,23 @@ function toldNodes(roots: readonly TreeNode[], find: (id: string) => EntryLike |
   return told;
 }
 
+function toldProjection(projection: Projection, told: (entry: EntryLike) => EntryLike): Projection {
+  const isShown = ({ role }: Said): boolean => role !== 'system';
+  return {
+    ...projection,
+    entries: projection.entries.flatMap(({ sourceEntry, messages }) =>
+      isTold(sourceEntry) ? [{ sourceEntry: told(sourceEntry), messages: messages.filter(isShown) }] : [],
+    ),
+    messages: projection.messages.filter(isShown),
+  };
+}
+
 function toldContext(context: ReturnType<Readable['buildSessionContext']>): object {
   const { messages, entryIds } = context;
   const isShown = (index: number): boolean => messages[index]?.role !== 'system';
   return {
     ...context,
-    messages: messages.filter((_message, index) => isShown(index)),
+    messages: messages.filter((_message, index) => isShown(index)).map(message => laterMessage(message) ?? message),
     ...(entryIds === undefined ? {} : { entryIds: entryIds.filter((_id, index) => isShown(index)) }),
   };
 }

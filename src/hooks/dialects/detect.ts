@@ -34,10 +34,11 @@ export function detectDialect(evidence: Evidence): DialectTag {
 }
 
 /** What the text alone tells of the points that do not hang on the dialect. */
-export function featuresIn(text: TextEvidence): Pick<HookFeatures, 'newSessionWord' | 'readsContextMessages'> {
+export function featuresIn(text: TextEvidence): Omit<HookFeatures, 'events' | 'methods'> {
   const saysNew = /['"`]before_new['"`]|(?:reason\s*={2,3}\s*|case\s+)['"`]new['"`]/.test(text.code);
   const saysClear = /['"`]before_clear['"`]|['"`]clear['"`]/.test(text.code);
   return {
+    listsToolNames: text.specifiers.some(name => name.startsWith('@oh-my-pi/')) || isHookApi(text),
     newSessionWord: saysNew === saysClear ? undefined : saysNew ? 'new' : 'clear',
     readsContextMessages: /\bentryIndex\b|\(\s*\{\s*message\b|\bContextMessage\b/.test(text.code),
   };
@@ -50,6 +51,10 @@ interface Rule {
 
 const EXT_METHODS =
   /^(registerTool|sendUserMessage|setLabel|setSessionName|getSessionName|registerProvider|unregisterProvider|getCommands|setModel|getThinkingLevel|setThinkingLevel)$/;
+/** Members of contexts, payloads and options that only pi of the dialect `pi` has. */
+const LATER_MEMBERS =
+  /\bctx\.(mode|isProjectTrusted|scopedModels|executeTool|getSystemPromptOptions)\b|\b(parentToolCallId|messageEntryId|toolResultEntryIds|systemPromptOptions|expandPromptTemplates)\b/;
+
 /** Only pi of the dialect `pi` has them. */
 const PI_METHODS =
   /^(registerEntryRenderer|registerMarkdownTransformer|registerToolRenderer|(un)?registerVirtualModel|(un)?registerMcpServer|getMcpServers|getSettings)$/;
@@ -69,7 +74,7 @@ const RULES: readonly Rule[] = [
       fromPackage(e, '@earendil-works/') ??
       listens(e, name => isOnlyOf(name, 'pi')) ??
       called(e, PI_METHODS) ??
-      says(e, /\bctx\.(mode|isProjectTrusted|scopedModels)\b/),
+      says(e, LATER_MEMBERS),
   },
   {
     id: 'ext',
@@ -98,7 +103,7 @@ const RULES: readonly Rule[] = [
   {
     id: 'omp',
     because: e =>
-      isHookApi(e)
+      isHookApi(e.text)
         ? says(
             e,
             /\.entryId\b|\.getBranch\s*\(|\(\s*_?args\s*[,:][^)]*ctx|\.reason\s*={2,3}\s*['"`](new|resume)['"`]|\.setStatus\s*\(|\bparentSession\b|\bgetActiveTools\b|\bregister(Flag|Shortcut)\b/,
@@ -108,9 +113,9 @@ const RULES: readonly Rule[] = [
   {
     id: 'tree',
     because: e =>
-      isHookApi(e) ? (called(e, TREE_METHODS) ?? listens(e, isSinceTree) ?? listens(e, isSplitStep)) : undefined,
+      isHookApi(e.text) ? (called(e, TREE_METHODS) ?? listens(e, isSinceTree) ?? listens(e, isSplitStep)) : undefined,
   },
-  { id: 'v1', because: e => (isHookApi(e) ? 'imports hook types, and does nothing that tells more' : undefined) },
+  { id: 'v1', because: e => (isHookApi(e.text) ? 'imports hook types, and does nothing that tells more' : undefined) },
   { id: 'ext', because: e => (e.group === 'extensions' ? 'lies among the extensions' : undefined) },
   { id: 'tree', because: e => called(e, TREE_METHODS) ?? listens(e, isSinceTree) ?? listens(e, isSplitStep) },
   {
@@ -173,10 +178,10 @@ function usesExtensionTypes(evidence: Evidence): string | undefined {
   );
 }
 
-function isHookApi(evidence: Evidence): boolean {
+function isHookApi({ imported, specifiers }: TextEvidence): boolean {
   return (
-    [...evidence.text.imported].some(name => /^Hook(API|Context|EventContext|CommandContext|Factory)$/.test(name)) ||
-    evidence.text.specifiers.some(name => isPi(name) && name.endsWith('/hooks'))
+    [...imported].some(name => /^Hook(API|Context|EventContext|CommandContext|Factory)$/.test(name)) ||
+    specifiers.some(name => isPi(name) && name.endsWith('/hooks'))
   );
 }
 

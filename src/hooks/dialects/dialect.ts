@@ -1,4 +1,5 @@
 import type { CallOrder } from '../../agent/tool-calls';
+import type { BusyUntil } from '../conversation-port';
 import type { DialectId } from '../hook';
 
 /** What a hook did or says, beyond its dialect; observed while its factory ran and in its text. */
@@ -9,6 +10,8 @@ export interface HookFeatures {
   readonly methods: ReadonlySet<string>;
   /** The text speaks of `before_new`/`new`, of `before_clear`/`clear`, or of both or neither (docs/dialects.md, C2). */
   readonly newSessionWord: 'new' | 'clear' | undefined;
+  /** The file knows `getAllTools` as giving names: pi 0.33 to 0.43 and oh-my-pi (docs/dialects.md, C41). */
+  readonly listsToolNames: boolean;
   /** The text reads `message` or `entryIndex` from the elements of `context` messages (docs/dialects.md, C15). */
   readonly readsContextMessages: boolean;
 }
@@ -47,10 +50,25 @@ export interface Dialect {
   /** Whether `session_start` is also told after a switch, fork or new session (docs/dialects.md, C32, D21). */
   readonly startsOnSwitch: boolean;
   /**
+   * Whether the end of a session is an end for the file: `session_shutdown` tells it, and a `ctx` handed out before throws
+   * from then on (docs/dialects.md, P6, P7).
+   */
+  readonly endsWithSession: boolean;
+  /** Whether `navigateTree` and `reload` reject while something goes on (docs/dialects.md, P8). */
+  readonly waitsForIdle: boolean;
+  /** Whether `exec` tells that a command was ended because it printed too much. */
+  readonly tellsTruncated: boolean;
+  /** Whether a flag's default must be of its kind, and be all that is known of it while the factory runs (docs/dialects.md, P9). */
+  readonly strictFlags: boolean;
+  /** What ends a run for `isIdle` and for messages that join it: `agent_end`, or `agent_settled` (docs/dialects.md, P15). */
+  readonly busyUntil: BusyUntil;
+  /**
    * Whether system messages, `usage` and `context_edit` entries, and what summaries hold of these, are told
    * (docs/dialects.md, C40).
    */
   readonly tellsPromptEntries: boolean;
+  /** Whether calls that tools make are told to be such; all files are asked about them (docs/dialects.md, C42). */
+  readonly tellsNestedCalls: boolean;
   /** `context` messages plain, or wrapped as `{ message, entryIndex }` (docs/dialects.md, C15). */
   readonly contextForm: 'messages' | 'wrapped';
   /** Whether `sendMessage` without second argument starts a turn (docs/dialects.md, C14, D8). */
@@ -59,6 +77,11 @@ export interface Dialect {
   readonly changesFailures: boolean;
   /** Whether it is asked about a compaction that has nothing to summarise (docs/dialects.md, P4). */
   readonly compactsNothing: boolean;
+  /**
+   * Whether its answers to `turn_end` add entries and requests, for which the run waits as long as they take
+   * (docs/dialects.md, P10).
+   */
+  readonly decidesTurns: boolean;
   /** How calls of one answer run while a file handles `tool_call` or `tool_result` (docs/dialects.md, C39). */
   readonly callOrder: CallOrder;
   /** Whether a tool that threw has no details, or empty ones (pi since 0.58). */
@@ -69,6 +92,8 @@ export interface Dialect {
   readonly loneParameter: 'ctx' | 'args';
   /** Whether keys and headers of a provider may be the bare name of a variable (docs/dialects.md, C37). */
   readonly namesKeysBare: boolean;
+  /** Whether a provider's stream serves all models of its `api`, or the provider's own alone (docs/dialects.md, P20). */
+  readonly sharesApi: boolean;
   /** Last resort for the third parameter of a `custom` factory (docs/dialects.md, C11). */
   readonly thirdParameter: 'done' | 'keybindings';
 }

@@ -14,7 +14,12 @@ export const tree: Dialect = {
   notStarted: () => undefined,
   newSessionWord: 'new',
   startsOnSwitch: false,
+  endsWithSession: false,
+  waitsForIdle: false,
+  tellsTruncated: false,
+  strictFlags: false,
   tellsPromptEntries: false,
+  tellsNestedCalls: false,
   contextForm: 'messages',
   // The document says "true", its code did "false": only a file that follows the document is taken at its word
   // (docs/dialects.md, D8).
@@ -23,8 +28,11 @@ export const tree: Dialect = {
   failureDetails: 'none',
   callOrder: 'oneByOne',
   compactsNothing: true,
-  answersResultText: false,
+  decidesTurns: false,
+  busyUntil: 'end',
+  answersResultText: true,
   loneParameter: 'ctx',
   namesKeysBare: true,
+  sharesApi: true,
   thirdParameter: 'done',
 };

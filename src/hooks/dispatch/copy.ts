@@ -11,12 +11,14 @@ export function copyMessages<M extends AgentMessage>(messages: readonly M[]): M[
 
 /** Copy of one message; see {@link copyMessages}. */
 export function copyMessage<M extends AgentMessage>(message: M): M {
+  if (message.role === 'system') return copyData(message);
   const copy = { ...message } as M & Loose;
   if (typeof copy.content === 'object') {
     copy.content = Array.isArray(copy.content) ? copy.content.map(copyPart) : copyData(copy.content);
   }
   if (copy.usage !== undefined) copy.usage = { ...copy.usage, cost: { ...copy.usage.cost } };
   if (copy.details !== undefined) copy.details = copyData<unknown>(copy.details);
+  if (copy.nestedCalls !== undefined) copy.nestedCalls = copyData<unknown>(copy.nestedCalls);
   return copy;
 }
 
@@ -25,6 +27,7 @@ interface Loose {
   content?: unknown;
   usage?: { cost?: object };
   details?: unknown;
+  nestedCalls?: unknown;
 }
 
 function copyPart(part: unknown): unknown {

@@ -32,6 +32,7 @@ const copyOf: BuildPayload = event => ({ ...event });
 /** What a plan of deliveries hangs on, beside the files: events that differ in nothing else share one plan. */
 export function planKey(event: HookEvent): string {
   if ('reason' in event) return `${event.type} ${event.reason}`;
-  const isPrompt = 'message' in event && event.message.role === 'system';
-  return isPrompt ? `${event.type} system` : event.type;
+  // Not every file hears of messages of each role.
+  const role = 'message' in event ? event.message?.role : undefined;
+  return role === 'system' || event.type === 'before_agent_start' ? `${event.type} ${role}` : event.type;
 }

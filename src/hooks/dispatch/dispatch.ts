@@ -7,7 +7,7 @@ import type { HookConversation } from '../conversation-port';
 import { copyData } from './copy';
 import type { HandlerDelivery } from './deliveries';
 import { hookError } from '../errors';
-import { NOTHING, type AnswerReducer, type AnswerVerdict } from '../events/event-row';
+import { NOTHING, type AnswerReducer, type AnswerVerdict, type EventRow } from '../events/event-row';
 import { answersTo, rowOf } from '../events/event-table';
 import type { HookEvent, HookEventType } from '../events/hook-event';
 import { HandlerRun, type RunSubject } from './handler-run';
@@ -66,7 +66,7 @@ interface Handling {
 
 /** One event on its way through the handlers of a plan. Hot: what all handlers share is made once. */
 export class Dispatch {
-  private readonly timeout: 'default' | 'long' | 'none';
+  private readonly timeout: NonNullable<EventRow<HookEventType>['timeout']>;
   private readonly isGate: boolean;
   private readonly answers: AnswerReducer<HookEventType>;
   private readonly signal: AbortSignal | undefined;
@@ -150,7 +150,8 @@ export class Dispatch {
   }
 
   private isTimed({ dialect }: LoadedHook): boolean {
-    return this.timeout !== 'none' && dialect.timed(this.timeout);
+    const { timeout } = this;
+    return timeout === 'always' || (timeout !== 'none' && dialect.timed(timeout));
   }
 
   private settleWithin({ delivery, run, pending, started }: Handling): Promise<Settled> {

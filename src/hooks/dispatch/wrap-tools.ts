@@ -9,6 +9,8 @@ import type { HookRunner } from './runner';
 interface Call {
   readonly toolCallId: string;
   readonly toolName: string;
+  /** The call whose tool makes this one. */
+  readonly parentToolCallId?: string;
   readonly input: Record<string, unknown>;
 }
 
@@ -25,12 +27,24 @@ export function wrapToolsWithHooks(
   return tools.map(tool => wrapToolWithHooks(tool, runner, conversation));
 }
 
-/** See {@link wrapToolsWithHooks}. */
-export function wrapToolWithHooks(tool: AnyTool, runner: HookRunner, conversation: HookConversation): AnyTool {
+/** See {@link wrapToolsWithHooks}; `parentToolCallId`: for the calls of the tool that this call runs. */
+export function wrapToolWithHooks(
+  tool: AnyTool,
+  runner: HookRunner,
+  conversation: HookConversation,
+  parentToolCallId?: string,
+): AnyTool {
   /** Arguments that passed the gates and did not run yet. */
   const admitted = new WeakSet<object>();
+  const parent = typeof parentToolCallId === 'string' ? { parentToolCallId } : {};
+  const callOf = (toolCallId: string, input: Record<string, unknown>): Call => ({
+    toolCallId,
+    toolName: tool.name,
+    ...parent,
+    input,
+  });
   const admit = (toolCallId: string, params: Record<string, unknown>, signal?: AbortSignal): Promise<void> =>
-    passGates({ toolCallId, toolName: tool.name, input: params }, runner, conversation, signal);
+    passGates(callOf(toolCallId, params), runner, conversation, signal);
   return {
     ...tool,
     async admit(toolCallId: string, params: Record<string, unknown>, signal): Promise<void> {
@@ -38,7 +52,7 @@ export function wrapToolWithHooks(tool: AnyTool, runner: HookRunner, conversatio
       admitted.add(params);
     },
     async execute(toolCallId: string, params: Record<string, unknown>, signal, onUpdate): Promise<ToolResult> {
-      const call: Call = { toolCallId, toolName: tool.name, input: params };
+      const call = callOf(toolCallId, params);
       if (admitted.delete(params)) stopIfAborted(signal);
       else await admit(toolCallId, params, signal);
       const settled = await run(() => tool.execute(toolCallId, params, signal, onUpdate));

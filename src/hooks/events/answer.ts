@@ -100,6 +100,14 @@ function describe(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
+/** What the summary of an answer took; undefined, and a problem when it says it in another way. */
+export function readUsage(reading: AnswerReader, name: string, summary: AnswerMembers): Usage | undefined {
+  const { usage } = summary;
+  if (usage === undefined || isUsage(usage)) return usage;
+  reading.problems.push(`"${name}.usage" must be the usage of a model's answer`);
+  return undefined;
+}
+
 /** True for the parts that messages and results may consist of. */
 export function isContent(value: unknown): value is readonly { readonly type: string }[] {
   return (

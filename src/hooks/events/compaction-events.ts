@@ -5,7 +5,7 @@ import { entriesFor, indexFor, toldIndex } from '../api/told-session';
 import type { HookConversation } from '../conversation-port';
 import { copyData } from '../dispatch/copy';
 import type { LoadedHook } from '../loaded-hook';
-import { answerOf, noAnswer, AnswerReader } from './answer';
+import { answerOf, noAnswer, readUsage, AnswerReader } from './answer';
 import { lastUnlessCancelled, withMember } from './cancellable-answers';
 import type { AnswerReducer, EventRow, PayloadSource, SampleFacts, AnswerVerdict } from './event-row';
 import type {
@@ -88,6 +88,22 @@ export const COMPACT: EventRow<'session_compact'> = {
       fromHook: false,
       reason: 'manual',
       willRetry: false,
+    },
+  ],
+};
+
+export const COMPACT_FAILED: EventRow<'session_compact_failed'> = {
+  names: [{ name: 'session_compact_failed', of: ['pi'] }],
+  endsWithRun: true,
+  optional: ['errorMessage'],
+  samples: () => [
+    {
+      type: 'session_compact_failed',
+      reason: 'threshold',
+      errorMessage: 'Auto-compaction failed: 503 overloaded',
+      aborted: false,
+      willRetry: false,
+      fromExtension: false,
     },
   ],
 };
@@ -217,6 +233,7 @@ function readCompaction(
   const given = reading.object(key);
   if (given === undefined || Object.keys(given).length === 0) return undefined;
   const { summary, tokensBefore, details } = given;
+  const usage = readUsage(reading, key, given);
   if (typeof summary !== 'string') {
     reading.problems.push(`"${key}.summary" must be a string`);
     return undefined;
@@ -230,6 +247,7 @@ function readCompaction(
     summary,
     firstKeptEntryId,
     tokensBefore: typeof tokensBefore === 'number' ? tokensBefore : event.preparation.tokensBefore,
+    ...withMember('usage', usage),
     ...(details === undefined ? {} : { details }),
   };
 }
@@ -237,8 +255,9 @@ function readCompaction(
 function keptId(
   given: Readonly<Record<string, unknown>>,
   conversation: HookConversation | undefined,
-): string | undefined {
-  if (typeof given['firstKeptEntryId'] === 'string') return given['firstKeptEntryId'];
+): string | null | undefined {
+  const { firstKeptEntryId } = given;
+  if (typeof firstKeptEntryId === 'string' || firstKeptEntryId === null) return firstKeptEntryId;
   return conversation === undefined ? undefined : keptIdAt(v1View(conversation), given['firstKeptEntryIndex']);
 }
 

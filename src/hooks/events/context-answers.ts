@@ -171,3 +171,42 @@ function rename(messages: AgentMessage[], from: string, to: string): void {
     if (!Reflect.set(message, 'role', to)) messages[place] = { ...message, role: to } as AgentMessage;
   }
 }
+
+/** `context_with_system` chains as well; each handler gets the list that the one before left, prompt and tools included. */
+export function reduceTranscript(event: HookEventOf<'context_with_system'>): AnswerReducer<'context_with_system'> {
+  let current: AgentMessage[] | undefined;
+  const list = (): AgentMessage[] => (current ??= copyMessages(event.messages));
+  const isLed = (): boolean => (current ?? event.messages)[0]?.role === 'system';
+  let wasLed = isLed();
+  const take = (answer: AnswerReader | undefined): void => {
+    const given = answer?.list('messages');
+    const messages = given === undefined ? undefined : unwrapped(given);
+    if (messages !== undefined) {
+      current = messages;
+      answer?.changed.push('messages');
+    } else if (given !== undefined) {
+      answer?.problems.push('"messages" must hold messages, each with a "role"');
+    } else if (current !== undefined) {
+      current = unwrapped(current) ?? copyMessages(event.messages);
+    }
+    const isLost = wasLed && !isLed();
+    wasLed = isLed();
+    if (isLost) throw new Error(LOST_PROMPT);
+  };
+  return {
+    event,
+    payload: () => lazy({ type: event.type }, { messages: list }),
+    add(returned): AnswerVerdict {
+      const answer = answerOf(returned);
+      const reading = answer === undefined ? undefined : new AnswerReader(answer);
+      take(reading);
+      return reading?.verdict() ?? noAnswer(returned);
+    },
+    /** A late handler may go on changing what it holds. */
+    discard: () => (current = current === undefined ? undefined : copyMessages(unwrapped(current) ?? event.messages)),
+    result: () => ({ messages: current ?? event.messages }),
+  };
+}
+
+const LOST_PROMPT =
+  'context_with_system lost the leading system message: the request has neither a prompt nor tools. Keep it at index 0.';

@@ -89,9 +89,10 @@ export type EventRow<T extends HookEventType> = {
   readonly names: readonly EventName<T>[];
   /**
    * Whether `hookTimeout` holds for a handler. `default`: in dialects that know it. `long`: the handler may ask a model,
-   * so some of these leave it its time. `none`: never.
+   * so some of these leave it its time. `none`: never. `always`: in every dialect, since a window or a process cannot
+   * start without the answer.
    */
-  readonly timeout?: 'default' | 'long' | 'none';
+  readonly timeout?: 'default' | 'long' | 'none' | 'always';
   /** A throwing handler is reported; with `block` it also blocks what the event announces, through `refuse`. */
   readonly onError?: 'block';
   /**

@@ -10,14 +10,23 @@ import {
 } from './event-row';
 import type { HookEvent, HookEventOf, HookEventType, HookResult, Payloads } from './hook-event';
 import { PROMPT_EVENTS } from './prompt-events';
+import { PROVIDER_EVENTS } from './provider-events';
 import { RUN_EVENTS } from './run-events';
 import { SESSION_EVENTS } from './session-events';
+import { STEP_EVENTS } from './step-events';
 import { TOOL_EVENTS } from './tool-events';
 import type { HookConversation } from '../conversation-port';
 import type { LoadedHook } from '../loaded-hook';
 
 /** All rules of every event: what is not said here is the same for all. */
-export const EVENTS: EventRows<HookEventType> = { ...TOOL_EVENTS, ...PROMPT_EVENTS, ...SESSION_EVENTS, ...RUN_EVENTS };
+export const EVENTS: EventRows<HookEventType> = {
+  ...TOOL_EVENTS,
+  ...PROMPT_EVENTS,
+  ...PROVIDER_EVENTS,
+  ...STEP_EVENTS,
+  ...SESSION_EVENTS,
+  ...RUN_EVENTS,
+};
 
 const IN_ORDER = Object.keys(EVENTS) as HookEventType[];
 

@@ -1,5 +1,6 @@
 import type { Usage } from '@mariozechner/pi-ai';
-import type { AgentMessage, ContentPart, ConversationMessage, ImageContent } from '../../agent/messages';
+import type { AgentMessage, ContentPart, ConversationMessage, CustomMessage, ImageContent } from '../../agent/messages';
+import type { PromptOptions } from '../../agent/system-prompt';
 import type { SessionEntryBase } from '../../hook-typings/entries';
 import type * as parts from '../../hook-typings/event-parts';
 import type { HookEventName, HookEvents as DeclaredEvents } from '../../hook-typings/listening';
@@ -53,17 +54,28 @@ export interface WorkedOut {
     | 'resolveApiKey';
   session_compact: 'fromExtension';
   session_tree: 'fromExtension';
-  before_agent_start: 'userMessage' | 'messageType';
+  before_agent_start: 'userMessage' | 'messageType' | 'prompt' | 'message' | 'systemPromptOptions';
   context: 'entries';
   tool_result: 'content' | 'result';
+  turn_end: 'context';
+  agent_before_settle: 'context';
 }
 
 /** Members that only the stream has. */
 interface OnlyInStream {
+  session_before_branch: Pick<Payloads['session_before_fork'], 'position'>;
   session_before_compact: { readonly customInstructions?: string };
   /** Runs along `messages`, the session's own objects; null for a message without an entry. */
   context: { readonly entryIds: readonly (string | null)[] };
+  before_provider_headers: { readonly headers: Readonly<Record<string, string | null>> };
   tool_result: { readonly content: ContentPart[] };
+  before_agent_start: {
+    /** Empty where a message of a hook starts the run. */
+    readonly prompt: string;
+    readonly message?: CustomMessage;
+    /** Changed in place; absent where there is only a text. */
+    readonly options?: PromptOptions;
+  };
 }
 
 /** A declared type as the stream carries it: the agent's own objects, not yet copied, which nobody may change. */
@@ -101,6 +113,14 @@ interface Cancellable {
   readonly by?: string;
 }
 
+/** What handlers want at the end of a turn, or before all is over. */
+export interface Proposal {
+  readonly entries: readonly parts.SessionBoundaryDraft[];
+  readonly continue: boolean;
+  /** Path of the hook that last asked to go on. */
+  readonly by?: string;
+}
+
 /** What a dispatch of each event gives its caller, the answers of all hooks taken together. */
 export interface HookResults {
   resources_discover: Readonly<Record<keyof results.ResourcesDiscoverResult, readonly string[]>>;
@@ -121,6 +141,11 @@ export interface HookResults {
     | { readonly action: 'handled'; readonly by: string };
   before_agent_start: { readonly messages: readonly CustomMessageDraft[]; readonly systemPrompt: string };
   context: { readonly messages: readonly AgentMessage[] };
+  before_provider_headers: { readonly headers: Readonly<Record<string, string | null>> };
+  context_with_system: { readonly messages: readonly AgentMessage[] };
+  message_end: { readonly message: AgentMessage };
+  turn_end: Proposal;
+  agent_before_settle: Proposal;
   before_provider_request: { readonly payload: unknown };
   tool_call:
     | { readonly block: false }

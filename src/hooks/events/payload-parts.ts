@@ -19,19 +19,27 @@ export function isTold<M extends AgentMessage>(hook: LoadedHook, message: M): me
  */
 export function messagesFor<M extends AgentMessage>(hook: LoadedHook, messages: readonly M[]): Told<M>[] {
   const copies = copyMessages(messages.filter((message): message is Told<M> => isTold(hook, message)));
-  if (hook.dialect.customRole !== 'custom') for (const copy of copies) renameRole(copy, hook);
+  for (const copy of copies) adapt(copy, hook);
   return copies;
 }
 
 /** See {@link messagesFor}; of events that do not reach hooks with other messages. */
 export function messageFor<M extends AgentMessage>(hook: LoadedHook, message: M): Told<M> {
   const copy = copyMessage(message as Told<M>);
-  renameRole(copy, hook);
+  adapt(copy, hook);
   return copy;
 }
 
-function renameRole(copy: AgentMessage, hook: LoadedHook): void {
-  if (copy.role === 'custom') Reflect.set(copy, 'role', hook.dialect.customRole);
+/** A copy of an event about a call; files that know of it are told the call whose tool makes it (docs/dialects.md, C42). */
+export function toldCall<E extends { readonly parentToolCallId?: string }>(event: E, { dialect }: LoadedHook): E {
+  const copy = { ...event };
+  if (!dialect.tellsNestedCalls) Reflect.deleteProperty(copy, 'parentToolCallId');
+  return copy;
+}
+
+function adapt(copy: AgentMessage, { dialect }: LoadedHook): void {
+  if (copy.role === 'custom') Reflect.set(copy, 'role', dialect.customRole);
+  if (copy.role === 'toolResult' && !dialect.tellsNestedCalls) Reflect.deleteProperty(copy, 'nestedCalls');
 }
 
 /** The v1 view of a session as a fresh array: hooks may change theirs. */

@@ -1,13 +1,14 @@
 import type { ImageContent } from '../../agent/messages';
+import { promptOptions, wholePrompt } from '../../agent/system-prompt';
 import { answerOf, isContent, noAnswer, AnswerReader } from './answer';
-import { reduceContext } from './context-answers';
+import { reduceContext, reduceTranscript } from './context-answers';
 import { NOTHING, type AnswerReducer, type EventRows, type AnswerVerdict } from './event-row';
-import type { BashOperations, BashOutcome, CustomMessageDraft, HookEventOf, HookResults, Payloads } from './hook-event';
-import { lazy } from './payload-parts';
-import { sampleMessages, sampleModel } from './sample-parts';
+import type { BashOperations, BashOutcome, HookEventOf, HookResults } from './hook-event';
+import { beforeRun, startPayload } from './run-start';
+import { sampleMessages } from './sample-parts';
 import { isRecord } from '../../base/is-record';
 
-type PromptEvent = 'context' | 'before_agent_start' | 'before_provider_request' | 'input' | 'user_bash';
+type PromptEvent = 'context' | 'context_with_system' | 'before_agent_start' | 'input' | 'user_bash';
 
 /** From what the user types to what the provider gets. */
 export const PROMPT_EVENTS: EventRows<PromptEvent> = {
@@ -24,27 +25,19 @@ export const PROMPT_EVENTS: EventRows<PromptEvent> = {
       {
         name: 'before_agent_start',
         of: ['tree', 'omp', 'ext', 'pi'],
-        payload: event =>
-          lazy(
-            {
-              ...(event as Omit<Payloads['before_agent_start'], 'userMessage' | 'messageType'>),
-              messageType: 'user' as const,
-            },
-            {
-              userMessage: () => ({
-                role: 'user' as const,
-                content: [{ type: 'text', text: event.prompt }, ...(event.images ?? [])],
-                timestamp: Date.now(),
-              }),
-            },
-          ),
+        reaches: (event, { dialect }) => event.message === undefined || dialect.decidesTurns,
+        payload: (event, { hook }) => startPayload(event, hook),
       },
     ],
     endsWithRun: true,
-    answers: injectedMessages,
+    answers: beforeRun,
     isAlwaysListed: true,
-    optional: ['images'],
-    samples: () => [{ type: 'before_agent_start', prompt: 'Say hello.', systemPrompt: 'You are a coding agent.' }],
+    optional: ['images', 'message', 'options'],
+    samples: ({ cwd }) => {
+      const none = { active: [], all: [] };
+      const options = promptOptions({ cwd, tools: none, contextFiles: [], skills: [] });
+      return [{ type: 'before_agent_start', prompt: 'Say hello.', systemPrompt: wholePrompt(options), options }];
+    },
   },
   context: {
     names: [{ name: 'context', of: ['v2', 'tree', 'omp', 'ext', 'pi'] }],
@@ -56,13 +49,11 @@ export const PROMPT_EVENTS: EventRows<PromptEvent> = {
       return [{ type: 'context', messages, entryIds: messages.map(() => null) }];
     },
   },
-  before_provider_request: {
-    names: [{ name: 'before_provider_request', of: ['ext', 'pi'] }],
+  context_with_system: {
+    names: [{ name: 'context_with_system', of: ['pi'] }],
     endsWithRun: true,
-    answers: replacedRequest,
-    samples: facts => [
-      { type: 'before_provider_request', payload: { model: sampleModel(facts).id, messages: [], stream: true } },
-    ],
+    answers: reduceTranscript,
+    samples: facts => [{ type: 'context_with_system', messages: sampleMessages(facts) }],
   },
   user_bash: {
     names: [{ name: 'user_bash', of: ['ext', 'pi'] }],
@@ -109,88 +100,6 @@ function readTransform(reading: AnswerReader): { text?: string; images?: readonl
   if (text !== undefined) reading.changed.push('text');
   if (images !== undefined) reading.changed.push('images');
   return { ...(text === undefined ? {} : { text }), ...(images === undefined ? {} : { images }) };
-}
-
-/**
- * All messages of dialects that accumulate, and the first one of those where the first wins (docs/dialects.md, C16);
- * the system prompt chains, and an empty one counts as not set.
- */
-function injectedMessages(original: HookEventOf<'before_agent_start'>): AnswerReducer<'before_agent_start'> {
-  let event = original;
-  let firstTaken = false;
-  const messages: CustomMessageDraft[] = [];
-  return {
-    get event() {
-      return event;
-    },
-    add(returned, hook): AnswerVerdict {
-      const answer = answerOf(returned);
-      if (answer === undefined) return noAnswer(returned);
-      const reading = new AnswerReader(answer);
-      const message = readMessage(reading);
-      if (message !== undefined && (hook.dialect.injects === 'all' || !firstTaken)) {
-        messages.push(message);
-        reading.changed.push('message');
-        firstTaken ||= hook.dialect.injects === 'first';
-      }
-      const systemPrompt = readSystemPrompt(reading, event.systemPrompt);
-      if (systemPrompt !== undefined) event = { ...event, systemPrompt };
-      return reading.verdict();
-    },
-    result: () => ({ messages, systemPrompt: event.systemPrompt }),
-  };
-}
-
-function readSystemPrompt(reading: AnswerReader, current: string): string | undefined {
-  const whole = reading.text('systemPrompt');
-  const appended = reading.text('systemPromptAppend');
-  const base = whole === undefined || whole === '' ? current : whole;
-  const next = appended === undefined || appended === '' ? base : `${base}\n\n${appended}`;
-  if (next === current) return undefined;
-  reading.changed.push('systemPrompt');
-  return next;
-}
-
-function readMessage(reading: AnswerReader): CustomMessageDraft | undefined {
-  const given = reading.object('message');
-  if (given === undefined) return undefined;
-  const problems: string[] = [];
-  const draft = draftOf(given, problems);
-  reading.problems.push(...problems.map(problem => `"message": ${problem}`));
-  return draft;
-}
-
-/** Checks a message that a hook made; tells in `problems` what is wrong. */
-export function draftOf(given: Readonly<Record<string, unknown>>, problems: string[]): CustomMessageDraft | undefined {
-  const { customType, content, display, details } = given;
-  if (typeof customType !== 'string' || customType === '') problems.push('"customType" must be a string');
-  if (typeof content !== 'string' && !isContent(content)) {
-    problems.push('"content" must be a string or an array of text and image parts');
-  }
-  if (problems.length > 0) return undefined;
-  return {
-    customType: customType as string,
-    content: content as CustomMessageDraft['content'],
-    display: Boolean(display),
-    ...(details === undefined ? {} : { details }),
-  };
-}
-
-/** What a hook returns replaces the request, and the next hook sees that. */
-function replacedRequest(original: HookEventOf<'before_provider_request'>): AnswerReducer<'before_provider_request'> {
-  let event = original;
-  return {
-    get event() {
-      return event;
-    },
-    add(returned): AnswerVerdict {
-      const payload = answerOf(returned);
-      if (payload === undefined) return noAnswer(returned);
-      event = { ...event, payload };
-      return { outcome: { type: 'returned', changed: ['payload'] } };
-    },
-    result: () => ({ payload: event.payload }),
-  };
 }
 
 /** What a guard of commands is told that answers neither with nothing nor with one of the two; pi's words. */

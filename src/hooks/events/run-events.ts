@@ -1,9 +1,11 @@
+import { resultFor } from '../api/told-session';
 import { copyData } from '../dispatch/copy';
 import type { DialectId } from '../hook';
 import type { LoadedHook } from '../loaded-hook';
 import type { EventRows } from './event-row';
 import type { HookEventOf, HookEventType, HookResults } from './hook-event';
-import { isTold, lazy, messageFor, messagesFor } from './payload-parts';
+import { isTold, lazy, messageFor, messagesFor, toldCall } from './payload-parts';
+import type { ProviderEvent } from './provider-events';
 import {
   SAMPLE_CALL,
   SAMPLE_TIME,
@@ -21,7 +23,7 @@ const OMP: readonly DialectId[] = ['omp'];
 const BASH = { ...SAMPLE_CALL, toolName: 'bash' } as const;
 const ARGS = { command: 'rm -rf build' } as const;
 
-type RunEvent = Exclude<HookEventType, keyof HookResults | `session_${string}`>;
+type RunEvent = Exclude<HookEventType, keyof HookResults | ProviderEvent | `session_${string}`>;
 
 /** What happens in a run and around it. These events only inform. */
 export const RUN_EVENTS: EventRows<RunEvent> = {
@@ -43,20 +45,6 @@ export const RUN_EVENTS: EventRows<RunEvent> = {
   turn_start: {
     names: [{ name: 'turn_start', of: ALL }],
     samples: () => [{ type: 'turn_start', turnIndex: 0, timestamp: SAMPLE_TIME }],
-  },
-  turn_end: {
-    names: [
-      {
-        name: 'turn_end',
-        of: ALL,
-        payload: (event, { hook }) =>
-          lazy(
-            { type: event.type, turnIndex: event.turnIndex },
-            { message: () => messageFor(hook, event.message), toolResults: () => messagesFor(hook, event.toolResults) },
-          ),
-      },
-    ],
-    samples: facts => [{ type: 'turn_end', turnIndex: 0, message: sampleAnswer(facts), toolResults: [] }],
   },
   message_start: {
     names: [
@@ -93,25 +81,15 @@ export const RUN_EVENTS: EventRows<RunEvent> = {
       },
     ],
   },
-  message_end: {
-    names: [
-      {
-        name: 'message_end',
-        of: EXT,
-        reaches: (event, hook) => isTold(hook, event.message),
-        payload: (event, { hook }) => lazy({ type: event.type }, { message: () => messageFor(hook, event.message) }),
-      },
-    ],
-    samples: facts => [{ type: 'message_end', message: sampleAnswer(facts) }],
-  },
   tool_execution_start: {
     names: [
       {
         name: 'tool_execution_start',
         of: EXT,
-        payload: event => lazy(callOf(event), { args: () => copyData(event.args) }),
+        payload: (event, { hook }) => lazy(toldCall(event, hook), { args: () => copyData(event.args) }),
       },
     ],
+    optional: ['parentToolCallId'],
     samples: () => [{ type: 'tool_execution_start', ...BASH, args: ARGS }],
   },
   tool_execution_update: {
@@ -119,14 +97,15 @@ export const RUN_EVENTS: EventRows<RunEvent> = {
       {
         name: 'tool_execution_update',
         of: EXT,
-        payload: event =>
-          lazy(callOf(event), {
+        payload: (event, { hook }) =>
+          lazy(toldCall(event, hook), {
             args: () => copyData(event.args),
             partialResult: () => copyData(event.partialResult),
           }),
       },
     ],
     isStreamed: true,
+    optional: ['parentToolCallId'],
     samples: () => [
       {
         type: 'tool_execution_update',
@@ -141,9 +120,10 @@ export const RUN_EVENTS: EventRows<RunEvent> = {
       {
         name: 'tool_execution_end',
         of: EXT,
-        payload: event => lazy({ ...callOf(event), isError: event.isError }, { result: () => copyData(event.result) }),
+        payload: (event, { hook }) => lazy(toldCall(event, hook), { result: () => copyData(event.result) }),
       },
     ],
+    optional: ['parentToolCallId'],
     samples: () => [
       {
         type: 'tool_execution_end',
@@ -152,6 +132,16 @@ export const RUN_EVENTS: EventRows<RunEvent> = {
         isError: false,
       },
     ],
+  },
+  ui_prompt_start: {
+    names: [{ name: 'ui_prompt_start', of: PI }],
+    optional: ['title'],
+    samples: () => [{ type: 'ui_prompt_start', reason: 'ui_prompt', kind: 'confirm' }],
+  },
+  ui_prompt_end: {
+    names: [{ name: 'ui_prompt_end', of: PI }],
+    optional: ['title'],
+    samples: () => [{ type: 'ui_prompt_end', reason: 'ui_prompt', kind: 'confirm' }],
   },
   model_select: {
     names: [{ name: 'model_select', of: EXT }],
@@ -167,7 +157,16 @@ export const RUN_EVENTS: EventRows<RunEvent> = {
     samples: () => [{ type: 'auto_compaction_start', reason: 'threshold', action: 'context-full' }],
   },
   auto_compaction_end: {
-    names: [{ name: 'auto_compaction_end', of: OMP }],
+    names: [
+      {
+        name: 'auto_compaction_end',
+        of: OMP,
+        payload: ({ result, ...event }, { hook }) => ({
+          ...event,
+          result: result === undefined ? undefined : resultFor(hook.dialect, result),
+        }),
+      },
+    ],
     optional: ['errorMessage', 'skipped', 'result'],
     endsWithRun: true,
     samples: () => [
@@ -194,16 +193,6 @@ export const RUN_EVENTS: EventRows<RunEvent> = {
     samples: () => [{ type: 'todo_reminder', todos: [], attempt: 1, maxAttempts: 3 }],
   },
 };
-
-type ToolExecution = 'tool_execution_start' | 'tool_execution_update' | 'tool_execution_end';
-
-function callOf<T extends ToolExecution>({
-  type,
-  toolCallId,
-  toolName,
-}: HookEventOf<ToolExecution> & { readonly type: T }): { type: T; toolCallId: string; toolName: string } {
-  return { type, toolCallId, toolName };
-}
 
 type Delta = HookEventOf<'message_update'>['assistantMessageEvent'];
 

@@ -4,9 +4,9 @@ import { entriesFor, idFor } from '../api/told-session';
 import { copyData } from '../dispatch/copy';
 import type { DialectId } from '../hook';
 import type { LoadedHook } from '../loaded-hook';
-import { answerOf, noAnswer, AnswerReader } from './answer';
+import { answerOf, noAnswer, readUsage, AnswerReader } from './answer';
 import { lastUnlessCancelled, withMember } from './cancellable-answers';
-import { BEFORE_COMPACT, COMPACT, COMPACTING } from './compaction-events';
+import { BEFORE_COMPACT, COMPACT, COMPACT_FAILED, COMPACTING } from './compaction-events';
 import type { AnswerReducer, EventRows, PayloadSource, AnswerVerdict } from './event-row';
 import type { HookEventOf, HookEventType, HookResults, Payloads } from './hook-event';
 import { branchTarget, entriesOf, lazy } from './payload-parts';
@@ -23,6 +23,7 @@ type SessionEvent = Extract<HookEventType, `session_${string}`> | 'resources_dis
 export const SESSION_EVENTS: EventRows<SessionEvent> = {
   project_trust: {
     names: [{ name: 'project_trust', of: ['pi'] }],
+    timeout: 'always',
     isBeforeConversations: true,
     answers: firstDecision,
     samples: ({ cwd }) => [{ type: 'project_trust', cwd }],
@@ -51,6 +52,7 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
         payload: (_event, source) => sessionPayload(source, 'start'),
       },
     ],
+    optional: ['previousSessionFile'],
     samples: () => [{ type: 'session_start', reason: 'startup' }],
   },
   session_info_changed: {
@@ -91,7 +93,6 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
       {
         name: 'session_new',
         of: ['tree'],
-        now: 'session_switch',
         reaches: isToldAsNew,
         payload: (event, source) => ({ ...switchPayload(event, source), type: 'session_new' }),
       },
@@ -120,7 +121,11 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
       {
         name: 'session_before_fork',
         of: ['ext', 'pi'],
-        payload: (event, source) => ({ ...branchPayload(event, source), type: 'session_before_fork' }),
+        payload: (event, source) => ({
+          ...branchPayload(event, source),
+          type: 'session_before_fork',
+          position: event.position,
+        }),
       },
       {
         // Asked before branching by hooks older than v1.
@@ -139,14 +144,13 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
         if (skipConversationRestore) reading.changed.push('skipConversationRestore');
         return { skipConversationRestore };
       }),
-    samples: () => [{ type: 'session_before_branch', entryId: SAMPLE_ENTRY }],
+    samples: () => [{ type: 'session_before_branch', entryId: SAMPLE_ENTRY, position: 'before' }],
   },
   session_branch: {
     names: [
       {
         name: 'session_branch',
         of: ['tree', 'omp'],
-        now: 'session_fork',
         reaches: (_event, hook) => !hook.features.events.has('session_fork'),
         payload: branchPayload,
       },
@@ -195,6 +199,7 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
   },
   session_compacting: COMPACTING,
   session_compact: COMPACT,
+  session_compact_failed: COMPACT_FAILED,
   session_tree: {
     names: [
       {
@@ -216,9 +221,19 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
   },
   session_shutdown: {
     names: [
-      { name: 'session_shutdown', of: SPLIT },
-      { name: 'session', of: TOGETHER, payload: (_event, source) => sessionPayload(source, 'shutdown') },
+      {
+        name: 'session_shutdown',
+        of: SPLIT,
+        reaches: (event, hook) => !isReplacement(event) || hook.dialect.endsWithSession,
+      },
+      {
+        name: 'session',
+        of: TOGETHER,
+        reaches: event => !isReplacement(event),
+        payload: (_event, source) => sessionPayload(source, 'shutdown'),
+      },
     ],
+    optional: ['targetSessionFile'],
     samples: () => [{ type: 'session_shutdown', reason: 'reload' }],
   },
 };
@@ -226,6 +241,11 @@ export const SESSION_EVENTS: EventRows<SessionEvent> = {
 /** Told only to dialects in which a start follows each switch. */
 function isStartAfterSwitch({ reason }: HookEventOf<'session_start'>): boolean {
   return reason !== 'startup' && reason !== 'reload';
+}
+
+/** The conversation goes on with another session, which older dialects have other events for. */
+function isReplacement({ reason }: HookEventOf<'session_shutdown'>): boolean {
+  return reason !== 'quit' && reason !== 'reload';
 }
 
 /** A file that knows names of its own for a new session gets those, and not the switch (docs/dialects.md, C3). */
@@ -268,8 +288,10 @@ function sessionSwitchPayload(event: HookEventOf<'session_switch'>, source: Payl
 function branchPayload<E extends HookEventOf<'session_before_branch' | 'session_branch'>>(
   event: E,
   { conversation }: PayloadSource,
-): E & ReturnType<typeof branchTarget> {
-  return { ...event, ...branchTarget(conversation, event.entryId) };
+): Omit<E, 'position'> & ReturnType<typeof branchTarget> {
+  const copy: Omit<E, 'position'> & { position?: unknown } = { ...event };
+  delete copy.position;
+  return { ...copy, ...branchTarget(conversation, event.entryId) };
 }
 
 function ownSummary(event: HookEventOf<'session_before_tree'>): AnswerReducer<'session_before_tree'> {
@@ -286,11 +308,12 @@ function ownSummary(event: HookEventOf<'session_before_tree'>): AnswerReducer<'s
   });
 }
 
-function readSummary(reading: AnswerReader): { readonly summary: string; readonly details?: unknown } | undefined {
+function readSummary(reading: AnswerReader): HookResults['session_before_tree']['summary'] {
   const given = reading.object('summary');
   if (given === undefined) return undefined;
   if (typeof given['summary'] === 'string') {
-    return { summary: given['summary'], ...withMember('details', given['details']) };
+    const usage = readUsage(reading, 'summary', given);
+    return { summary: given['summary'], ...withMember('details', given['details']), ...withMember('usage', usage) };
   }
   reading.problems.push('"summary.summary" must be a string');
   return undefined;

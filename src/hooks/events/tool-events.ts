@@ -8,7 +8,7 @@ import type { LoadedHook } from '../loaded-hook';
 import { answerOf, isContent, isUsage, noAnswer, AnswerReader, type AnswerMembers } from './answer';
 import type { AnswerReducer, EventRows, AnswerVerdict } from './event-row';
 import type { HookEventOf, HookResults } from './hook-event';
-import { lazy } from './payload-parts';
+import { lazy, toldCall } from './payload-parts';
 import { SAMPLE_CALL, sampleText } from './sample-parts';
 
 const BASH = { ...SAMPLE_CALL, toolName: 'bash' } as const;
@@ -21,9 +21,10 @@ export const TOOL_EVENTS: EventRows<'tool_call' | 'tool_result'> = {
       {
         name: 'tool_call',
         of: ['v1', 'v2', 'tree', 'omp', 'ext', 'pi'],
-        payload: (event, { hook: { dialect } }) => {
+        payload: (event, { hook }) => {
+          const { dialect } = hook;
           const forFile = dialect.sharesToolInput ? inputFor : copiedInput;
-          return { ...event, input: forFile(dialect, event.toolName, event.input) };
+          return { ...toldCall(event, hook), input: forFile(dialect, event.toolName, event.input) };
         },
       },
     ],
@@ -31,6 +32,7 @@ export const TOOL_EVENTS: EventRows<'tool_call' | 'tool_result'> = {
     onError: 'block',
     answers: firstBlock,
     isAlwaysListed: true,
+    optional: ['parentToolCallId'],
     samples: () => [
       { type: 'tool_call', ...BASH, input: { ...COMMAND } },
       { type: 'tool_call', ...SAMPLE_CALL, toolName: 'write', input: { path: '.env', content: 'KEY=1\n' } },
@@ -48,21 +50,18 @@ export const TOOL_EVENTS: EventRows<'tool_call' | 'tool_result'> = {
       {
         name: 'tool_result',
         of: ['v1', 'v2', 'tree', 'omp', 'ext', 'pi'],
-        payload: (event, { hook: { dialect } }) =>
-          lazy(
-            { ...event },
-            {
-              input: () => copiedInput(dialect, event.toolName, event.input),
-              content: () => copyData(event.content),
-              details: () => (isEmptyFailure(event, dialect) ? undefined : copyData(event.details)),
-              result: () => event.content.map(part => (part.type === 'text' ? part.text : '')).join('\n'),
-            },
-          ),
+        payload: (event, { hook }) =>
+          lazy(toldCall(event, hook), {
+            input: () => copiedInput(hook.dialect, event.toolName, event.input),
+            content: () => copyData(event.content),
+            details: () => (isEmptyFailure(event, hook.dialect) ? undefined : copyData(event.details)),
+            result: () => event.content.map(part => (part.type === 'text' ? part.text : '')).join('\n'),
+          }),
       },
     ],
     answers: changedResult,
     isAlwaysListed: true,
-    optional: ['details', 'structuredContent', 'usage'],
+    optional: ['details', 'structuredContent', 'usage', 'parentToolCallId'],
     samples: () => [
       {
         type: 'tool_result',

@@ -133,15 +133,15 @@ type Ledger = Omit<HookApproval, 'duringCall' | 'savedByPerson' | 'approve' | 'd
 /** What approval wants to know of a tool. */
 export type WatchedTool = Pick<AnyTool, 'actsInEditor'>;
 
-/** Tools whose calls count as the agent's work on files. */
+/** A tool whose calls count as the agent's work on files. */
 export function watchToolCalls(
-  tools: readonly AnyTool[],
+  tool: AnyTool,
   during: <T>(tool: WatchedTool, call: () => Promise<T>) => Promise<T>,
-): readonly AnyTool[] {
-  return tools.map(tool => ({
+): AnyTool {
+  return {
     ...tool,
     execute: (...args: Parameters<AnyTool['execute']>) => during(tool, async () => await tool.execute(...args)),
-  }));
+  };
 }
 
 /**

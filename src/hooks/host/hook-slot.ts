@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Problem } from '../../base/result';
-import type { HookFile } from './discover';
-import type { HookChange, HookInfo } from '../hook';
+import type { HookFile, HookGroup } from './discover';
+import type { HookChange, HookInfo, HookOrigin } from '../hook';
 import type { LoadedHook } from '../loaded-hook';
-import type { HookModule } from '../load/hook-module';
+import type { HookModule, HookSource } from '../load/hook-module';
 import type { HookServices } from '../api/services';
-import { customTools } from '../api/tools';
+import { customTools } from '../api/tools/tools';
 
 /** A hook that runs, and the code it can be started from again. */
 export interface Live {
@@ -32,7 +32,7 @@ export interface Slot {
 }
 
 /** True when the entry and everything it imports are on disk as they were when the module was loaded. */
-export async function isUnchanged(module: HookModule): Promise<boolean> {
+export async function isUnchanged(module: Pick<RunningFile, 'sources'>): Promise<boolean> {
   const same = await Promise.all(
     module.sources.map(async source => {
       try {
@@ -73,6 +73,31 @@ function makeInfo(slot: Slot, services: HookServices): HookInfo {
     commands: live?.hook.commandInfos() ?? [],
     files: [...new Set([file.path, ...sourcesOf(live?.module), ...sourcesOf(slot.rejected)])],
     tools: live === undefined ? [] : customTools([live.hook], undefined, services),
+  };
+}
+
+/** A hook file that guards or should guard agents of this process, for an agent that one of its hooks starts. */
+export interface RunningFile {
+  /** Absolute path of the entry. */
+  readonly path: string;
+  readonly group: HookGroup;
+  readonly origin: HookOrigin;
+  /** It handles `tool_call`, or would if it loaded. */
+  readonly isGate: boolean;
+  /** The entry and what it imports from beside it, as they run; empty when it does not. */
+  readonly sources: readonly Pick<HookSource, 'path' | 'hash'>[];
+}
+
+/** Undefined for a file that is held back or turned off. */
+export function runningFileOf(slot: Slot): RunningFile | undefined {
+  const { file, live } = slot;
+  if (slot.heldBack === true || file.disabled === true) return undefined;
+  return {
+    path: file.path,
+    group: file.group,
+    origin: file.origin,
+    isGate: live?.hook.features.events.has('tool_call') ?? slot.gatesTools ?? false,
+    sources: live?.module.sources.map(({ path, hash }) => ({ path, hash })) ?? [],
   };
 }
 

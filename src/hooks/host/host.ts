@@ -1,33 +1,35 @@
 import type { AnyTool } from '../../agent/tools/tool';
 import { execCommand } from '../../agent/tools/shell/exec';
-import { DisposableStore, type Disposable } from '../../base/disposable';
-import { Emitter } from '../../base/event';
+import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
+import { Emitter, type Event } from '../../base/event';
 import { silentLog, type Log } from '../../base/log';
 import type { Problem } from '../../base/result';
 import { withTimeout } from '../../base/wait';
 import { heldSourcesOf, HookApproval, holdChanges, watchToolCalls, type HeldSource } from './approval';
 import { HandlerClock } from '../dispatch/clock';
-import { HookCommands } from '../api/commands';
+import { HookCommands } from '../api/commands/commands';
 import { HookContext } from '../api/context';
 import type { HookConversation } from '../conversation-port';
 import { HookConversations } from './conversations';
 import type { Discovery, HookFile } from './discover';
 import { hookError } from '../errors';
+import { PromptSpans } from './prompt-spans';
 import { EventBus } from '../api/event-bus';
+import { McpServers } from '../api/mcp-servers';
 import type { HookInfo } from '../hook';
 import { buildNextSet, type HookModuleLoader, type HookRuntimeSettings, type SetBuilder } from './hook-set';
-import { infoOf, type Live, type Slot } from './hook-slot';
+import { infoOf, runningFileOf, type Live, type RunningFile, type Slot } from './hook-slot';
 import type { HookScope, LoadedHook, RegisteredFlag } from '../loaded-hook';
 import { keepUnseen } from './keep-unseen';
 import { missingGateFor } from './missing-gate';
 import type { HookError } from '../dispatch/record';
 import { DispatchRing } from '../dispatch/records';
-import { messageRenderer, toolRenderers, type MessageRenderer, type ToolRenderers } from '../api/ui/renderers';
+import { HookDrawing } from '../api/ui/hook-drawing';
 import { HookRunner } from '../dispatch/runner';
-import { wrapToolsWithHooks } from '../dispatch/wrap-tools';
+import { wrapToolWithHooks } from '../dispatch/wrap-tools';
 import type { HookServices, ProviderPort } from '../api/services';
 import { ThemeSwitch } from '../api/ui/theme';
-import { customTools } from '../api/tools';
+import { customTools } from '../api/tools/tools';
 
 /** How long the host waits for handlers, ms. */
 export interface HostTimeouts {
@@ -39,6 +41,27 @@ export interface HostTimeouts {
 
 const TIMEOUTS: HostTimeouts = { farewell: 3_000, greeting: 2_000 };
 
+/** A step of a tool call in an agent that a tool of a hook started. */
+export interface ChildCall {
+  /** Id of the conversation whose call started the agent, and that call. */
+  readonly conversation: string;
+  readonly parentToolCallId: string;
+  readonly step: ChildStep;
+}
+
+/** `id` is unique in the conversation. */
+export type ChildStep = { readonly id: string; readonly name: string } & (
+  | { readonly step: 'start'; readonly args: Readonly<Record<string, unknown>> }
+  | {
+      readonly step: 'end';
+      readonly isError: boolean;
+      /** What the tool was told instead of a result, or the beginning of it. */
+      readonly error: string;
+      /** How long the tool ran; absent when it did not. */
+      readonly durationMs?: number;
+    }
+);
+
 export interface HookHostOptions<S extends HookScope = HookScope> {
   /** Which files there are now; `heldBack` are shown but not loaded (Restricted Mode). */
   discover(): Promise<Discovery & { readonly heldBack?: readonly HookFile[] }> | Discovery;
@@ -48,6 +71,8 @@ export interface HookHostOptions<S extends HookScope = HookScope> {
   /** Names of the product's own slash commands. */
   readonly builtInCommands?: ReadonlySet<string>;
   readonly providers?: ProviderPort;
+  /** The settings in force as pi's files would say them; none when absent. */
+  readonly writtenSettings?: HookServices['settings'];
   readonly log?: Log;
   readonly theme?: ThemeSwitch;
   readonly exec?: HookServices['exec'];
@@ -60,6 +85,8 @@ export interface HookHostOptions<S extends HookScope = HookScope> {
   readonly flagValue?: HookServices['flagValue'];
   readonly shipped?: HookServices['shipped'];
   readonly timeouts?: HostTimeouts;
+  /** Tool calls of agents that hooks start; absent: nobody tells of them. */
+  readonly childCalls?: Event<ChildCall>;
 }
 
 /**
@@ -73,8 +100,10 @@ export class HookHost<S extends HookScope = HookScope> {
   readonly theme: ThemeSwitch;
   private readonly changeEmitter = new Emitter<void>();
   readonly onDidChange = this.changeEmitter.event;
+  private readonly promptSpans: PromptSpans;
   private readonly errorEmitter = new Emitter<HookError>();
   readonly onError = this.errorEmitter.event;
+  readonly onDidCallInChild: Event<ChildCall>;
 
   private readonly store = new DisposableStore();
   private readonly conversations = new HookConversations();
@@ -82,6 +111,8 @@ export class HookHost<S extends HookScope = HookScope> {
   private readonly clock = new HandlerClock();
   private readonly timeouts: HostTimeouts;
   private readonly services: HookServices;
+  /** How hooks draw what a conversation shows. */
+  readonly drawing: HookDrawing;
   private readonly builder: SetBuilder<S>;
   private readonly approval = new HookApproval(() => this.reload());
   private slots: readonly Slot[] = [];
@@ -93,6 +124,7 @@ export class HookHost<S extends HookScope = HookScope> {
 
   constructor(private readonly options: HookHostOptions<S>) {
     this.theme = options.theme ?? new ThemeSwitch();
+    this.onDidCallInChild = options.childCalls ?? (() => toDisposable(() => undefined));
     this.timeouts = options.timeouts ?? TIMEOUTS;
     this.services = this.createServices();
     this.runner = new HookRunner({
@@ -104,6 +136,8 @@ export class HookHost<S extends HookScope = HookScope> {
       alone: (conversation, code) => this.conversations.alone(conversation, code),
       report: error => this.tell(error),
     });
+    this.drawing = new HookDrawing(() => this.runner.loaded, this.services);
+    this.promptSpans = new PromptSpans(this.runner, conversation => this.conversations.all.includes(conversation));
     this.commands = new HookCommands(this.runner, this.services, options.builtInCommands ?? new Set(), this.records);
     this.builder = {
       loader: options.loader,
@@ -153,12 +187,12 @@ export class HookHost<S extends HookScope = HookScope> {
   }
 
   /**
-   * Wraps tools of the agent so that hooks see each call and result; what a call changes of the hooks' files, and while
-   * what it started lives, waits for approval.
+   * Wraps a tool of the agent so that hooks see each call and result; what a call changes of the hooks' files, and while
+   * what it started lives, waits for approval. `parentToolCallId`: the tool is run by another one, in this call.
    */
-  wrapTools(tools: readonly AnyTool[], conversation: HookConversation): readonly AnyTool[] {
-    const watched = watchToolCalls(tools, (tool, call) => this.approval.duringCall(tool, call));
-    return wrapToolsWithHooks(watched, this.runner, conversation);
+  wrapTool(tool: AnyTool, conversation: HookConversation, parentToolCallId?: string): AnyTool {
+    const watched = watchToolCalls(tool, (each, call) => this.approval.duringCall(each, call));
+    return wrapToolWithHooks(watched, this.runner, conversation, parentToolCallId);
   }
 
   /** Whether a change of a hook's files that is seen now counts as the agent's. */
@@ -194,6 +228,11 @@ export class HookHost<S extends HookScope = HookScope> {
     return slot === undefined ? [] : heldSourcesOf(slot);
   }
 
+  /** The files of hooks that run here or should, in order. */
+  runningFiles(): readonly RunningFile[] {
+    return this.slots.flatMap(slot => runningFileOf(slot) ?? []);
+  }
+
   infos(): readonly HookInfo[] {
     return this.slots.map(slot => infoOf(slot, this.services));
   }
@@ -206,16 +245,6 @@ export class HookHost<S extends HookScope = HookScope> {
   /** Tools that hooks registered, for one conversation. */
   tools(conversation: HookConversation): readonly AnyTool[] {
     return customTools(this.runner.loaded, conversation, this.services);
-  }
-
-  /** How a hook draws its messages of one kind; of two hooks with one kind the first loaded does. */
-  messageRenderer(customType: string): MessageRenderer | undefined {
-    return messageRenderer(this.runner.loaded, customType, this.services);
-  }
-
-  /** How a hook draws calls of its tool. */
-  toolRenderers(toolName: string): ToolRenderers | undefined {
-    return toolRenderers(this.runner.loaded, toolName, this.services);
   }
 
   /** Flags that hooks registered, for the command line's help; the first loaded wins. */
@@ -331,11 +360,17 @@ export class HookHost<S extends HookScope = HookScope> {
     this.errorEmitter.fire(conversation === undefined ? error : { ...error, conversation });
   }
 
+  private async tellMcpServers(known: McpServers): Promise<void> {
+    await this.runner.emit({ type: 'mcp_servers_change', servers: known.list() }, this.conversations.meantBy());
+  }
+
   private createServices(): HookServices {
     const { options } = this;
+    const mcpServers = new McpServers();
     return {
       conversationFor: handed => this.conversations.meantBy(handed),
       within: (conversation, code) => this.conversations.within(conversation, code),
+      asking: (conversation, about, question) => this.promptSpans.during(conversation, about, question),
       cwd: options.cwd,
       isProjectTrusted: options.isProjectTrusted ?? (() => true),
       exec: options.exec ?? execCommand,
@@ -343,6 +378,8 @@ export class HookHost<S extends HookScope = HookScope> {
       bus: new EventBus(),
       theme: this.theme,
       providers: options.providers,
+      mcp: { servers: mcpServers, changed: () => void this.tellMcpServers(mcpServers) },
+      settings: options.writtenSettings ?? (() => ({})),
       log: options.log ?? silentLog,
       flagValue: options.flagValue ?? (() => undefined),
       shipped: options.shipped ?? (() => undefined),

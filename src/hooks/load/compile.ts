@@ -133,13 +133,16 @@ interface ProgramPath {
   unshiftContainer(key: 'body', nodes: readonly unknown[]): void;
 }
 
+/** What jiti hands to a module to load others with. */
+const LOADERS = ['require', 'jitiImport', 'jitiESMResolve'] as const;
+
 /** Babel sorts top-level statements by this at the end; the module transform gives its own at most 3. */
 const ABOVE_IMPORTS = 10;
 
 /**
  * Babel plugin: the first statements of each module become
- * `[require, jitiImport] = require("hookline:enter")(require, jitiImport, module)` and a declaration of the owned
- * globals that the file uses without declaring them. Added when the program is left, after the module transform has
+ * `[require, jitiImport, jitiESMResolve] = require("hookline:enter")(require, jitiImport, jitiESMResolve, module)` and a
+ * declaration of the owned globals that the file uses without declaring them. Added when the program is left, after the module transform has
  * renamed the file's own variables of these names; as a node, so that directives and the map stay right.
  */
 function ownershipPlugin({ types: t }: BabelTypes): unknown {
@@ -151,14 +154,14 @@ function ownershipPlugin({ types: t }: BabelTypes): unknown {
     visitor: {
       Program: {
         enter(program: ProgramPath): void {
-          // `require` is renamed by the module transform; this name only jiti uses.
-          if (program.scope.hasOwnBinding('jitiImport')) program.scope.rename('jitiImport');
+          // `require` is renamed by the module transform; the other names only jiti uses.
+          for (const name of LOADERS.slice(1)) if (program.scope.hasOwnBinding(name)) program.scope.rename(name);
           used = OWNED_GLOBALS.filter(name => program.scope.hasGlobal(name));
         },
         exit(program: ProgramPath): void {
-          const wrapped = call(fromLoader(ENTER_MODULE), id('require'), id('jitiImport'), id('module'));
-          const pair = t.arrayPattern([id('require'), id('jitiImport')]);
-          const statements = [t.expressionStatement(t.assignmentExpression('=', pair, wrapped))];
+          const wrapped = call(fromLoader(ENTER_MODULE), ...[...LOADERS, 'module'].map(id));
+          const loaders = t.arrayPattern(LOADERS.map(id));
+          const statements = [t.expressionStatement(t.assignmentExpression('=', loaders, wrapped))];
           if (used.length > 0) {
             const names = used.map(name => t.objectProperty(id(name), id(name), false, true));
             const declarator = t.variableDeclarator(t.objectPattern(names), fromLoader(GLOBALS_MODULE));

@@ -11,6 +11,7 @@ import type { ModuleGraph } from './module-graph';
 
 type Require = ((specifier: string) => unknown) & { readonly resolve?: unknown };
 type Import = (specifier: string) => Promise<unknown>;
+type Resolve = (specifier: string, ...more: readonly unknown[]) => string;
 
 /** The members of jiti that are used here; its raw factory has no types. */
 interface Jiti {
@@ -61,12 +62,17 @@ class Evaluator {
   constructor(private readonly evaluation: Evaluation) {
     const { graph, scope } = evaluation;
     this.moduleModule = this.ownModuleModule(scope.builtin('module') ?? Module);
-    const enter = (require: Require, load: Import, module: { filename: string; require: Require }): unknown => {
+    const enter = (
+      require: Require,
+      load: Import,
+      resolve: Resolve,
+      module: { filename: string; require: Require },
+    ): unknown => {
       const wrapped = this.wrapRequire(require, module.filename);
       // Its class leads to Node's own loader.
       if (scope.isSealed) Object.setPrototypeOf(module, Object.prototype);
       module.require = wrapped;
-      return [wrapped, this.wrapImport(load, module.filename)];
+      return [wrapped, this.wrapImport(load, module.filename), this.wrapResolve(resolve)];
     };
     this.jiti = evaluation.jiti(
       graph.entry,
@@ -123,9 +129,17 @@ class Evaluator {
       return this.explained(importer, specifier, () => inColor(() => require(specifier)));
     };
     const members = Object.getOwnPropertyDescriptors(require);
-    const { resolve } = members;
-    if (scope.isSealed) return Object.defineProperties(wrapped, resolve === undefined ? {} : { resolve });
-    return Object.defineProperties(wrapped, members);
+    const { resolve } = require;
+    const own = typeof resolve === 'function' ? { resolve: { value: this.wrapResolve(resolve as Resolve) } } : {};
+    return Object.defineProperties(wrapped, scope.isSealed ? own : { ...members, ...own });
+  }
+
+  /** Shipped modules lie nowhere: they are called what they are imported by. */
+  private wrapResolve(resolve: Resolve): Resolve {
+    const { modules } = this.evaluation;
+    const wrapped: Resolve = (specifier, ...more) =>
+      modules.has(specifier) || isBuiltin(specifier) ? specifier : resolve(specifier, ...more);
+    return Object.assign(wrapped, resolve);
   }
 
   private wrapImport(load: Import, importer: string): Import {

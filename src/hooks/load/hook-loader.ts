@@ -3,6 +3,7 @@ import type { Log } from '../../base/log';
 import { failed, ok, type Result } from '../../base/result';
 import { withTimeout } from '../../base/wait';
 import type { HookFile } from '../host/discover';
+import type { AskingFile } from './modules/modules-for-file';
 import type { VirtualModules } from './modules/virtual-modules';
 import type { OwnershipScope } from './ownership/scope';
 import { Compiler, type CompilerOptions } from './compiler';
@@ -12,8 +13,8 @@ import { loadProblem, noFactoryProblem } from './load-problem';
 import { ModuleGraph } from './module-graph';
 
 export interface HookLoaderOptions extends CompilerOptions {
-  /** The modules that ship with the extension; asked once per load. */
-  readonly modules: () => VirtualModules;
+  /** The modules that ship with the extension, as a file gets them; asked once per load. */
+  readonly modules: (file: AskingFile) => VirtualModules;
   /** How long top-level code may take; 30 s when absent. */
   readonly loadTimeoutMs?: number;
   readonly log: Log;
@@ -68,7 +69,7 @@ export class HookLoader implements Disposable {
     scope: OwnershipScope,
   ): Promise<Result<HookModule>> {
     try {
-      const modules = this.options.modules();
+      const modules = this.options.modules({ path: graph.entry, group, sources: graph.sources });
       await preload(graph, modules);
       this.jiti ??= jitiFrom(this.options.jitiDir);
       const running = evaluate({ jiti: this.jiti, graph, scope, modules });
@@ -109,10 +110,12 @@ export class HookLoader implements Disposable {
   }
 }
 
-/** Modules that oh-my-pi puts on the API object, by how a hook's text mentions them. */
-const INJECTED: readonly (readonly [mention: string, specifier: string])[] = [
-  ['.pi.', '@oh-my-pi/pi-coding-agent'],
-  ['.typebox', '@sinclair/typebox'],
+/** Modules that oh-my-pi puts on the API object, by all that the text of a hook that uses them mentions. */
+const INJECTED: readonly (readonly [specifier: string, ...mentions: readonly string[]])[] = [
+  ['@oh-my-pi/pi-coding-agent', '.pi.'],
+  ['@oh-my-pi/pi-coding-agent', '= pi.pi'],
+  ['@oh-my-pi/pi-ai', '.pi', 'StringEnum'],
+  ['@sinclair/typebox', '.typebox'],
 ];
 
 /**
@@ -123,8 +126,8 @@ async function preload(graph: ModuleGraph, modules: VirtualModules): Promise<voi
   // A package next to the hook may require anything.
   if (open || [...packages].some(name => !modules.has(name))) await modules.loadAll(() => true);
   else await Promise.all([...required].map(name => modules.load(name, graph.mentions)));
-  const injected = INJECTED.filter(([mention, name]) => graph.mentions(mention) && modules.has(name));
-  await Promise.all(injected.map(([, name]) => modules.load(name, graph.mentions)));
+  const injected = INJECTED.filter(([name, ...mentions]) => modules.has(name) && mentions.every(graph.mentions));
+  await Promise.all(injected.map(([name]) => modules.load(name, graph.mentions)));
 }
 
 function factoryOf(exported: unknown): HookFactory | undefined {

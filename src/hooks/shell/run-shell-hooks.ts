@@ -165,7 +165,7 @@ function listenToPrompts(pi: ShellPi, runner: ShellRunner, notes: Notes): void {
 /** Our reasons of a start, in Claude Code's words; a reload of the hook is no start for them. */
 const SOURCES: Readonly<Record<string, string>> = {
   startup: 'startup',
-  switch: 'resume',
+  resume: 'resume',
   fork: 'resume',
   new: 'clear',
 };

@@ -63,6 +63,12 @@ export const FLAGS: readonly Flag[] = [
     apply: (draft, value, written) => (draft.rpcVersion = oneOf(PROTOCOL_VERSIONS, value, written)),
   },
   {
+    name: '--rpc-rendered',
+    help: 'RPC mode sends what hooks mount (custom(), widgets) as lines, and takes keys for it',
+    takes: 'nothing',
+    apply: draft => (draft.rpcRendered = true),
+  },
+  {
     name: '--model',
     help: 'Model: "provider/id", an id or a part of one; ":<level>" behind it sets the thinking',
     takes: 'value',

@@ -18,6 +18,8 @@ export interface CliOptions {
   readonly mode: CliMode;
   /** Which protocol JSON and RPC mode speak. */
   readonly rpcVersion: ProtocolVersion;
+  /** RPC mode sends what hooks mount as lines. */
+  readonly rpcRendered: boolean;
   /** `-p` was given. */
   readonly print: boolean;
   /** Prompts, in order. */
@@ -90,6 +92,7 @@ export function emptyOptions(): OptionsDraft {
     offline: false,
     mode: 'text',
     rpcVersion: PROTOCOL_VERSIONS[0],
+    rpcRendered: false,
     print: false,
     messages: [],
     files: [],

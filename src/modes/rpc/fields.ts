@@ -1,4 +1,5 @@
 import type { ImageContent } from '@mariozechner/pi-ai';
+import { isRecord } from '../../base/is-record';
 
 /** One command as it came in: an object with a `type`, nothing else is sure. */
 export interface RpcCommand {
@@ -17,10 +18,8 @@ export function readCommand(line: string): RpcCommand {
       cause: error,
     });
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Error('Failed to parse command: it is no JSON object');
-  }
-  const { type, id, ...members } = value as Readonly<Record<string, unknown>>;
+  if (!isRecord(value)) throw new Error('Failed to parse command: it is no JSON object');
+  const { type, id, ...members } = value;
   if (typeof type !== 'string') throw new Error('Failed to parse command: "type" is no string');
   return { ...members, type, ...(typeof id === 'string' ? { id } : {}) };
 }
@@ -66,7 +65,7 @@ export function images(command: RpcCommand): readonly ImageContent[] {
 }
 
 function isImage(value: unknown): value is ImageContent {
-  if (typeof value !== 'object' || value === null) return false;
-  const { type, data, mimeType } = value as Partial<Record<keyof ImageContent, unknown>>;
+  if (!isRecord(value)) return false;
+  const { type, data, mimeType } = value;
   return type === 'image' && typeof data === 'string' && typeof mimeType === 'string';
 }

@@ -1,9 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { toDisposable, type Disposable } from '../../base/disposable';
 import type { QuestionView, Question } from '../../conversation/questions/dialogs';
-import { noUi, type Answer, type HookUIContext } from '../../hooks/api/ui/ui';
+import { noUi, type Answer, type CustomMount, type HookUIContext } from '../../hooks/api/ui/ui';
+import { RenderedComponents } from './rendered-components';
 
 type Request = { readonly method: string } & Readonly<Record<string, unknown>>;
+
+export interface RpcFrontParts {
+  readonly send: (message: object) => void;
+  /** The host application draws what hooks mount, and sends keys to it. */
+  readonly draws: boolean;
+  /** See `ConversationPorts.whenTaken`. */
+  readonly whenTaken: () => Promise<void> | undefined;
+}
 
 /**
  * The host application as the person in front: questions of hooks go out as `extension_ui_request` and are answered by
@@ -11,8 +20,18 @@ type Request = { readonly method: string } & Readonly<Record<string, unknown>>;
  */
 export class RpcFront implements QuestionView {
   private readonly open = new Map<string, { readonly question: Question; readonly answer: (value: Answer) => void }>();
+  /** What hooks mount; undefined where the host application does not draw it. */
+  private readonly rendered: RenderedComponents | undefined;
 
-  constructor(private readonly send: (message: object) => void) {}
+  constructor(private readonly parts: RpcFrontParts) {
+    if (!parts.draws) return;
+    this.rendered = new RenderedComponents({
+      request: (id, request) => this.request(request, id),
+      notify: (message, notifyType) => this.request({ method: 'notify', message, notifyType }),
+      setTitle: title => this.request({ method: 'setTitle', title }),
+      whenTaken: parts.whenTaken,
+    });
+  }
 
   show(question: Question, answer: (value: Answer) => void): Disposable {
     const id = this.request(requestFor(question));
@@ -20,11 +39,12 @@ export class RpcFront implements QuestionView {
     return toDisposable(() => this.open.delete(id));
   }
 
-  /** An `extension_ui_response`; one for a question that is over is ignored. */
+  /** An `extension_ui_response`; one for a question or a component that is over is ignored. */
   receive(response: Readonly<Record<string, unknown>>): void {
     const { id } = response;
     const asked = typeof id === 'string' ? this.open.get(id) : undefined;
-    asked?.answer(answerIn(response, asked.question));
+    if (asked === undefined) this.rendered?.receive(response);
+    else asked.answer(answerIn(response, asked.question));
   }
 
   /** Dialogs are asked by `base`; everything else is told to the host application. */
@@ -32,8 +52,10 @@ export class RpcFront implements QuestionView {
     const setEditorText = (text: string): void => {
       this.setEditorText(text);
     };
+    const { rendered } = this;
     return {
       ...noUi,
+      ...(rendered === undefined ? {} : { custom: (mount, origin) => rendered.custom(mount, origin) }),
       ask: question => base.ask(question),
       notify: (message, notifyType) => {
         this.request({ method: 'notify', message, notifyType });
@@ -41,9 +63,11 @@ export class RpcFront implements QuestionView {
       setStatus: (statusKey, statusText) => {
         this.request({ method: 'setStatus', statusKey, statusText });
       },
-      setWidget: (widgetKey, content, widgetPlacement) => {
+      setWidget: (widgetKey, content, widgetPlacement, origin) => {
+        const mount = isMount(content) ? content : undefined;
+        rendered?.setWidget(widgetKey, mount, widgetPlacement, origin);
         // Components need a terminal, which is not here.
-        if (content !== undefined && !Array.isArray(content)) return;
+        if (mount !== undefined) return;
         this.request({ method: 'setWidget', widgetKey, widgetLines: content, widgetPlacement });
       },
       setTitle: title => {
@@ -58,11 +82,14 @@ export class RpcFront implements QuestionView {
     this.request({ method: 'set_editor_text', text });
   }
 
-  private request(request: Request): string {
-    const id = randomUUID();
-    this.send({ type: 'extension_ui_request', id, ...request });
+  private request(request: Request, id: string = randomUUID()): string {
+    this.parts.send({ type: 'extension_ui_request', id, ...request });
     return id;
   }
+}
+
+function isMount(content: readonly string[] | CustomMount | undefined): content is CustomMount {
+  return content !== undefined && !Array.isArray(content);
 }
 
 function requestFor({ dialog, title, message, timeout }: Question): Request {

@@ -6,7 +6,7 @@ import type { FrontEnd, Runtime } from '../runtime';
 import type { StopRequest } from '../stop-request';
 import { commandsOf, type Answering, type RpcCommands, type RpcContext } from './commands';
 import { readCommand, type RpcCommand } from './fields';
-import { LineReader } from './line-reader';
+import { LineReader } from '../../base/line-reader';
 import { RpcFront } from './rpc-front';
 
 export interface RpcParts {
@@ -14,6 +14,8 @@ export interface RpcParts {
   readonly output: Output;
   readonly stop: StopRequest;
   readonly version: ProtocolVersion;
+  /** What hooks mount is sent as lines, and `ctx.mode` is that of a terminal. */
+  readonly rendered: boolean;
 }
 
 /**
@@ -33,12 +35,15 @@ export class RpcServer {
   private forks = 0;
 
   constructor(private readonly parts: RpcParts) {
-    const { output, stop, version, stdin } = parts;
+    const { output, stop, version, stdin, rendered } = parts;
     const protocol = protocolOf(version);
-    const ui = (this.ui = new RpcFront(message => output.json(message)));
+    const send = (message: object): void => {
+      output.json(message);
+    };
+    const ui = (this.ui = new RpcFront({ send, draws: rendered, whenTaken: () => output.whenTaken() }));
     this.commands = commandsOf(version);
     this.frontEnd = {
-      mode: 'rpc',
+      mode: rendered ? 'tui' : 'rpc',
       hookUi: base => ui.hookUi(base),
       connectDialogs: dialogs => dialogs.addView(ui),
       onHookError: error => {

@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { isAbsolute, relative } from 'node:path';
+import { hasProtectedParts, TrustFile, type SavedTrust } from '../../agent/settings/trust-file';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { HookRunner } from '../../hooks/dispatch/runner';
-import { TrustFile, type SavedTrust } from './trust-file';
 
 /** What a decision about a folder rests on. */
 export type TrustGround =
@@ -51,13 +49,6 @@ export interface TrustParts {
 
 /** `yes:` or `no:` with the folder that was decided about; processes started here find it in their environment. */
 const CHILD_VARIABLE = 'HOOKLINE_PROJECT_TRUST';
-
-/** Parts of a folder that may run code or steer the agent; without any of them nobody is asked. */
-const PROTECTED = [
-  ...['settings.json', 'mcp.json', 'extensions', 'hooks', 'rules', 'skills', 'prompts', 'themes'],
-  ...['SYSTEM.md', 'APPEND_SYSTEM.md'],
-].map(name => join('.pi', name));
-const PROTECTED_ELSEWHERE = [join('.omp', 'hooks'), join('.claude', 'hooks'), join('.claude', 'skills')];
 
 type TrustHooks = Pick<HookRunner, 'emit' | 'hasHandlers'>;
 type DefaultTrust = 'ask' | 'always' | 'never';
@@ -146,14 +137,4 @@ function inheritedFor(cwd: string, told: string | undefined): boolean | undefine
   if (match?.[2] === undefined) return undefined;
   const below = relative(match[2], cwd);
   return below.startsWith('..') || isAbsolute(below) ? undefined : match[1] === 'yes';
-}
-
-/** Whether the folder has anything that trust decides about; `.agents/skills` counts in the folders above, too. */
-function hasProtectedParts(cwd: string): boolean {
-  if ([...PROTECTED, ...PROTECTED_ELSEWHERE].some(part => existsSync(join(cwd, part)))) return true;
-  const home = homedir();
-  for (let at = cwd, above = dirname(at); ; at = above, above = dirname(at)) {
-    if (at !== home && existsSync(join(at, '.agents', 'skills'))) return true;
-    if (above === at) return false;
-  }
 }

@@ -2,7 +2,14 @@ import { basename, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { DiffOrigin, EditorPage, EditorPort, MessageChoice } from '../../conversation/editor-port';
+import type {
+  DiffOrigin,
+  EditorPage,
+  EditorPort,
+  GoOn,
+  MessageChoice,
+  MissingFolder,
+} from '../../conversation/editor-port';
 import { hookRef } from '../../conversation/hook-ref';
 import type { DialogOrigin, NoticeLevel } from '../../hooks/api/ui/ui';
 import type { NoticeCommand } from '../../protocol/chat-item';
@@ -11,6 +18,7 @@ import type { CommandId } from '../ids';
 import { showPage, type PageFiles } from './editor-pages';
 import { readLink } from './links';
 import { literalMessage } from '../message-text';
+import { pickGoOn } from '../sessions/missing-folder-pick';
 import type { TextDocuments } from '../text-documents';
 
 /** Parts of the window that the editor port draws on. */
@@ -180,6 +188,10 @@ export class VsCodeEditor implements EditorPort {
     this.parts.run('hookline.logIn', provider);
   }
 
+  logOut(provider?: string): void {
+    this.parts.run('hookline.logOut', provider);
+  }
+
   async pickMessage(messages: readonly MessageChoice[]): Promise<string | undefined> {
     const items = messages.map(({ entryId, text }) => ({ label: text.replace(/\s+/g, ' ').trim(), entryId }));
     const chosen = await vscode.window.showQuickPick(items.reverse(), {
@@ -196,6 +208,10 @@ export class VsCodeEditor implements EditorPort {
         filters: { [vscode.l10n.t('Sessions')]: ['jsonl'] },
       })) ?? [];
     return file?.fsPath;
+  }
+
+  askMissingFolder(missing: MissingFolder): Promise<GoOn | undefined> {
+    return pickGoOn(missing);
   }
 
   show(page: EditorPage): void {
@@ -219,8 +235,8 @@ export class VsCodeEditor implements EditorPort {
     this.parts.run('hookline.showSessionTree');
   }
 
-  pickSession(): void {
-    this.parts.run('hookline.resumeSession');
+  pickSession(search?: string): void {
+    this.parts.run('hookline.resumeSession', search);
   }
 
   run(command: NoticeCommand): void {
@@ -234,6 +250,9 @@ export class VsCodeEditor implements EditorPort {
         return;
       case 'trustWorkspace':
         parts.run('hookline.manageTrust');
+        return;
+      case 'decideTrust':
+        parts.run('hookline.decideTrust');
         return;
       case 'openFolder':
         parts.run('hookline.openFolder');

@@ -176,7 +176,7 @@ class ConversionActions implements vscode.CodeActionProvider, Disposable {
   provideCodeActions(document: vscode.TextDocument): vscode.CodeAction[] {
     const info = this.infos().find(({ path }) => path === document.uri.fsPath);
     if (info === undefined || !isOld(info)) return [];
-    const title = vscode.l10n.t('Convert hook from {0} to ext, the newest dialect…', info.dialect?.id ?? '');
+    const title = vscode.l10n.t('Convert hook from {0} to pi, the newest dialect…', info.dialect?.id ?? '');
     const action = new vscode.CodeAction(title, vscode.CodeActionKind.RefactorRewrite);
     action.command = { command: 'hookline.convertHook', title, arguments: [{ hookPath: info.path }] };
     return [action];

@@ -78,7 +78,7 @@ export class HookReplay {
     const waiting = live.infos().filter(({ state }) => state.type === 'waiting');
     const off = [...ui.switches.off, ...waiting.map(({ path }) => path)];
     const withheld: string[] = [];
-    const { host, loader } = createHooks({
+    const { host, dependencies } = createHooks({
       services,
       extension: ui.place,
       switches: { off },
@@ -92,7 +92,7 @@ export class HookReplay {
       return await new Replay(host, stage, { ...options, facts: facts() }).run(entries);
     } finally {
       await host.dispose();
-      loader.dispose();
+      dependencies.dispose();
     }
   }
 

@@ -84,6 +84,9 @@ export async function logOut({ auth }: LoginCommandParts, given?: string): Promi
     void vscode.window.showInformationMessage(vscode.l10n.t('You are not logged in to any provider.'));
     return;
   }
+  if (given !== undefined && !known.includes(given)) {
+    throw new Error(vscode.l10n.t('You are not logged in to {0}.', names.get(given) ?? given));
+  }
   const items = known.map(id => ({ label: names.get(id) ?? id, description: id, id }));
   const id =
     given ??

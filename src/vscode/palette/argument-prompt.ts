@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable';
-import type { CommandCompletion } from '../../hooks/api/commands';
+import type { CommandCompletion } from '../../hooks/api/commands/commands';
 
 /** What the person is asked for. */
 export interface ArgumentQuestion {

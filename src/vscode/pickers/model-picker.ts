@@ -1,9 +1,9 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import * as vscode from 'vscode';
 import { EDITOR_PROVIDER } from '../../agent/models/editor-models';
-import { unlistedName } from '../../agent/models/model-names';
-import type { ModelScope } from '../../agent/models/model-scope';
-import { canListModels } from '../../agent/models/offered-models';
+import { unlistedName } from '../../agent/models/choice/model-names';
+import type { ModelScope } from '../../agent/models/choice/model-scope';
+import { canListModels } from '../../agent/models/choice/offered-models';
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import type { Conversation } from '../../conversation/conversation';
@@ -213,6 +213,12 @@ async function groupByProvider(models: ModelSource): Promise<Group[]> {
       return { provider, models: own, hasKey: first !== undefined && (await models.hasKey(first)) };
     }),
   );
+}
+
+/** Goes to the next or an earlier model of those to go through, or says that there is no other. */
+export async function goToModel(conversation: Conversation, by: 1 | -1): Promise<void> {
+  if ((await conversation.models.cycle(by)) !== undefined) return;
+  void vscode.window.showInformationMessage(vscode.l10n.t('There is no other model to go to.'));
 }
 
 /** Lets the person choose how much the model thinks. */

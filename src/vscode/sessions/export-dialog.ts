@@ -4,6 +4,12 @@ import type { SessionStore } from '../../agent/session/store';
 import type { ExportFormat } from '../../conversation/export/write-export';
 import type { ExportScope } from '../../conversation/export/exported-session';
 
+const FILTERS: { readonly [F in ExportFormat]: Record<string, string[]> } = {
+  html: { HTML: ['html'] },
+  markdown: { Markdown: ['md'] },
+  jsonl: { JSONL: ['jsonl'] },
+};
+
 type FormatItem = vscode.QuickPickItem & { readonly format: ExportFormat; readonly scope: ExportScope };
 
 /** Asks for format and target and writes the session there; resolves without effect when the person gives up. */
@@ -22,7 +28,7 @@ export async function exportWithDialog(store: SessionStore, folder: string | und
   const target = await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Export Session'),
     saveLabel: vscode.l10n.t('Export'),
-    filters: format === 'html' ? { HTML: ['html'] } : { Markdown: ['md'] },
+    filters: FILTERS[format],
     ...(folder === undefined ? {} : { defaultUri: vscode.Uri.file(join(folder, name)) }),
   });
   if (target === undefined) return;
@@ -60,6 +66,13 @@ function formats(): readonly FormatItem[] {
     { label: `HTML, ${all}`, detail: tree, format: 'html', scope: 'tree' },
     { label: 'Markdown', detail: path, format: 'markdown', scope: 'path' },
     { label: `Markdown, ${all}`, detail: tree, format: 'markdown', scope: 'tree' },
+    {
+      label: 'JSONL',
+      description: vscode.l10n.t('a session file, which /import and pi read'),
+      detail: path,
+      format: 'jsonl',
+      scope: 'path',
+    },
   ];
 }
 

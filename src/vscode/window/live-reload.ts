@@ -22,6 +22,13 @@ export class LiveReload implements Disposable {
   private readonly watcher: HookWatcher;
   /** Reads everything again; hooks whose content is the same keep running. */
   readonly refresh = oneAtATime(() => this.refreshNow());
+  /** Asks anew whether the folder is trusted, and loads or holds back what hangs on that. */
+  readonly decideAgain = async (): Promise<void> => {
+    const { folder, trust, settings } = this.services;
+    if (folder === undefined) return;
+    await trust.decide(this.host.runner, settings.current.defaultProjectTrust);
+    await this.refresh();
+  };
 
   constructor(
     private readonly services: WindowServices,
@@ -70,14 +77,6 @@ export class LiveReload implements Disposable {
     const after = this.host.runner.loaded;
     const same = before.length === after.length && before.every((hook, index) => hook === after[index]);
     await (same ? this.resources.refresh() : this.conversations.hooksReloaded());
-  }
-
-  /** Asks anew whether the folder is trusted, and loads or holds back what hangs on that. */
-  private async decideAgain(): Promise<void> {
-    const { folder, trust, settings } = this.services;
-    if (folder === undefined) return;
-    await trust.decide(this.host.runner, settings.current.defaultProjectTrust);
-    await this.refresh();
   }
 
   /** Decisions that are saved by pi or by hand count at once. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Log } from '../../base/log';
+import { BUILT_IN_COMMANDS } from '../../startup/built-in-commands';
 import { createHookHost, type HookSetup } from '../../startup/hook-setup';
 import type { SettingsSource } from '../../startup/live-settings';
 import type { ConfiguredPath } from '../../hooks/host/discover';
@@ -21,21 +22,25 @@ export interface WindowHooksParts {
   readonly extension: ExtensionPlace;
   /** Absent: none is turned off. */
   readonly switches?: Pick<HookSwitches, 'off'>;
+  /** See `HookSetup.copy`. */
+  readonly copy?: HookSetup['copy'];
   /** See `HookSetup.createScope`. */
   readonly createScope?: HookSetup['createScope'];
   readonly log: Log;
 }
 
-/** A hook host with the loader it works with; nothing is loaded before the first `reload`. */
+/** A hook host as {@link createHookHost} makes it, with the settings of VS Code. */
 export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHookHost> {
-  const { services, extension, switches, createScope, log } = parts;
+  const { services, extension, switches, copy, createScope, log } = parts;
   const { place, settings, models, vscodeSettings } = services;
   return createHookHost({
     place,
     settings,
     models,
     log,
+    ...(copy === undefined ? {} : { copy }),
     ...(createScope === undefined ? {} : { createScope }),
+    builtInCommands: new Set(BUILT_IN_COMMANDS),
     code: { ...extension, distDir: join(extension.dir, 'dist') },
     flagValue: name => {
       const { flags } = vscodeSettings.value.hooks;

@@ -79,6 +79,7 @@ function notTrusted(ground: TrustGround, hooks: readonly HookInfo[]): StandingNo
       : 'path' in ground
         ? fileOf({ file: ground.path, message: '' })
         : {}),
+    ...(ground.by === 'file' ? { action: { label: vscode.l10n.t('Decide'), command: 'decideTrust' } } : {}),
   };
 }
 

@@ -36,6 +36,8 @@ import { HookAuthoring } from '../hook-authoring/hook-authoring';
 import { WindowStatus } from './window-status';
 import { SessionCommands } from '../sessions/session-commands';
 import type { WindowUi } from './window-ui';
+import type { ScopePickParts } from '../pickers/scope-picker';
+import type { TrustPickParts } from '../pickers/trust-picker';
 import { LiveReload } from './live-reload';
 import { createHooks } from './window-hooks';
 import { noFolderText } from './window-notices';
@@ -54,6 +56,10 @@ export interface HooklineWindow {
   readonly sessions: SessionCommands;
   /** Reads settings, instructions and hooks again now, as a watcher does. */
   readonly refresh: () => Promise<void>;
+  /** What the list of models to go through stands on. */
+  readonly scope: ScopePickParts;
+  /** What the question about trust in the folder stands on; undefined when none is open. */
+  readonly trustPick: TrustPickParts | undefined;
   /** Takes what tools changed of the hooks. */
   readonly approveHooks: () => Promise<void>;
   /** Whether a change of hooks that is seen now counts as the agent's. */
@@ -68,8 +74,9 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const store = new DisposableStore();
   const services = store.add(await openWindowServices(ui));
   const { folder, settings, vscodeSettings, models } = services;
-  const { host, loader } = createHooks({ services, extension: ui.place, switches: ui.switches, log });
-  store.add(loader);
+  const copy = async (text: string): Promise<void> => vscode.env.clipboard.writeText(text);
+  const { host, dependencies } = createHooks({ services, extension: ui.place, switches: ui.switches, copy, log });
+  store.add(dependencies);
   store.add(new EditorModels(models, log));
   const monitor = monitorFor({ ui, services, host, log }, () => conversations.active);
   const { place, trust, prompt } = services;
@@ -149,6 +156,9 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     authoring,
     sessions: new SessionCommands({ conversations, log, folder, storageDir, showChat: () => view.focus() }),
     refresh: liveReload.refresh,
+    scope: { models, settings, file: join(place.agentDir, 'settings.json'), written: liveReload.refresh },
+    trustPick:
+      folder === undefined ? undefined : { folder, agentDir: place.agentDir, trust, decided: liveReload.decideAgain },
     isGuarding: () => host.isGuarding,
     approveHooks: () => host.approve(),
     dispose,
@@ -224,7 +234,7 @@ function portsFor(
       autoResizeImages: () => settings.current.images.autoResize,
     }),
     optionalTools: () => editorTools(vscodeSettings.value.editorTools),
-    systemPrompt: tools => prompt.for(tools, own.resources.forPrompt),
+    promptOptions: tools => prompt.for(tools, own.resources.forPrompt),
     mode: 'tui',
     blocked: () => (folder === undefined ? noFolderText() : undefined),
     hookCounts: () => countHooks(own.hooks),
@@ -248,10 +258,7 @@ function editorFor(
     chatFocused: focused => view.pageFocused(focused),
     run: (command, argument) =>
       void vscode.commands.executeCommand(command, ...(argument === undefined ? [] : [argument])),
-    files: {
-      piSettings: join(services.place.agentDir, 'settings.json'),
-      changelog: join(place.dir, 'CHANGELOG.md'),
-    },
+    files: { changelog: join(place.dir, 'CHANGELOG.md') },
     takeOverSession: () => conversations().active.takeOver(),
     showConversation: id => {
       conversations().show(id);

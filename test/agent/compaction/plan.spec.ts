@@ -87,8 +87,14 @@ describe('cut point', function () {
     assert.deepEqual(cut(make('user', 'assistant', 'toolResult', 'model_change', 'assistant'), 1), [3, 0, true]));
 
   it('takes a command of the user for the beginning of a turn and for a place to cut', () => {
-    assert.deepEqual(cut(make('user', 'assistant', 'bash', 'assistant'), 2), [2, 2, true]);
+    assert.deepEqual(cut(make('user', 'assistant', 'bash', 'assistant'), 2), [2, -1, false]);
     assert.deepEqual(cut(make('bash', 'assistant', 'assistant'), 1), [2, 0, true]);
+  });
+
+  it('counts messages of hooks and summaries of branches, and begins turns with them', () => {
+    assert.deepEqual(cut(make('user', 'assistant', 'custom_message', 'assistant'), 2), [2, -1, false]);
+    assert.deepEqual(cut(make('user', 'assistant', ['branch_summary', 8], 'assistant'), 3), [2, -1, false]);
+    assert.deepEqual(cut(make('user', 'custom_message', 'assistant', 'assistant'), 1), [3, 1, true]);
   });
 
   it('counts no state of hooks', () =>
@@ -300,5 +306,42 @@ describe('a plan over entries that pi has edited', () => {
     const all = JSON.stringify([messagesToSummarize, turnPrefixMessages, messagesToKeep]);
     assert.ok(all.includes('[redacted]') && all.includes('secret two gone'), all);
     assert.ok(!all.includes('secret one') && !all.includes('dropped') && !all.includes('"kept"'), all);
+  });
+
+  it('summarises what was asked when all answers to it were taken out', () => {
+    const path = [
+      said('a', user('before')),
+      said('b', assistant('done')),
+      said('c', user('far too long to be kept')),
+      said('d', assistant('failed')),
+      at('e', { type: 'context_edit', targetId: 'd', replacement: null }),
+    ];
+    const { firstKeptEntryId, isSplitTurn, turnPrefixMessages, messagesToKeep } = plan(path, 1);
+    assert.deepEqual([firstKeptEntryId, isSplitTurn, messagesToKeep], ['d', true, []]);
+    assert.deepEqual(turnPrefixMessages, [user('far too long to be kept')]);
+  });
+
+  it('keeps what was asked when it, or what stands before it, was replaced since', () => {
+    const path = [
+      said('a', user('before')),
+      said('b', assistant('done')),
+      said('c', user('far too long to be kept')),
+      said('d', assistant('failed')),
+      at('e', { type: 'context_edit', targetId: 'd', replacement: null }),
+      at('f', { type: 'context_edit', targetId: 'a', replacement: { content: 'other words' } }),
+    ];
+    assert.equal(plan(path, 1).firstKeptEntryId, 'c');
+  });
+
+  it('does not go by what was counted before an edit', () => {
+    const counted = assistant('1234');
+    const path = [
+      said('a', user('12345678')),
+      said('b', { ...counted, usage: { ...counted.usage, totalTokens: 90_000 } }),
+      said('c', user('1234')),
+      at('d', { type: 'context_edit', targetId: 'a', replacement: { content: '1234' } }),
+      said('e', user('1234')),
+    ];
+    assert.equal(plan(path, 1).tokensBefore, 4);
   });
 });

@@ -63,7 +63,6 @@ describe('default summary', () => {
     assert.deepEqual(result.details, { readFiles: ['b.md'], modifiedFiles: ['src/a.ts'] });
     assert.equal(result.firstKeptEntryId, preparation.firstKeptEntryId);
     const [request] = model.requests;
-    assert.equal(request?.maxTokens, 13107);
     assert.match(
       promptOf(request),
       /<conversation>\n\[User\]: old question\n\n\[Assistant\]: old answer\n\n\[Assistant tool calls\]: edit\(path="src\/a.ts"\); read/,
@@ -84,24 +83,17 @@ describe('default summary', () => {
     assert.match(promptOf(model.requests[0]), /\[User\]: first/);
   });
 
-  it('of a split turn joins two, asked for at the same time', async () => {
+  it('of a split turn joins two, asked for one after the other', async () => {
     const split = (store: SessionStore): void => {
       twoTurns(store);
       store.appendMessage(assistant('the end of a long turn'));
     };
     const preparation = sessionWith(split, 5);
     assert.ok(preparation.isSplitTurn);
-    let asked = 0;
-    let release: () => void = () => undefined;
-    const both = new Promise<void>(resolve => (release = resolve));
-    const result = await compact(preparation, {
-      complete: async request => {
-        if (++asked === 2) release();
-        await both;
-        return assistant(promptOf(request).includes('new question') ? `prefix ${request.maxTokens}` : 'history');
-      },
-    });
-    assert.ok(result.summary.startsWith('history\n\n---\n\n**Turn Context (split turn):**\n\nprefix 8192'));
+    const model = scripted('history', 'prefix');
+    const result = await compact(preparation, { complete: model.complete });
+    assert.ok(promptOf(model.requests[1]).includes('new question'));
+    assert.ok(result.summary.startsWith('history\n\n---\n\n**Turn Context (split turn):**\n\nprefix'));
   });
 
   it('of a split first turn says that there was nothing before, or what was known before', async () => {
@@ -114,7 +106,7 @@ describe('default summary', () => {
     assert.ok(first.summary.startsWith('No prior history.\n\n---\n\n'));
     const later = sessionWith(store => {
       const id = store.appendMessage(user('x'));
-      store.appendCompaction({ summary: 'what was', firstKeptEntryId: undefined, tokensBefore: 1 });
+      store.appendCompaction({ summary: 'what was', firstKeptEntryId: null, tokensBefore: 1 });
       assert.ok(id);
       one(store);
     }, 5);
@@ -158,44 +150,31 @@ describe('default summary', () => {
     );
     await assert.rejects(failing(' '), /without a text/);
     await assert.rejects(failing({ stopReason: 'aborted' }), /^Error: Compaction cancelled$/);
+    await assert.rejects(failing({ ...assistant('half of'), stopReason: 'length' }), /the summary is incomplete$/);
+    const content = [{ type: 'toolCall' as const, id: 'c', name: 'bash', arguments: {} }];
+    await assert.rejects(failing({ content }), /^Error: Summarization attempted to call a tool$/);
     await assert.rejects(
       compact(preparation, { complete: scripted().complete, signal: AbortSignal.abort() }),
       /Compaction cancelled/,
     );
   });
 
-  it('stops the other question when one fails or the person cancels', async () => {
+  it('asks no second question when the first fails or the person cancels', async () => {
     const preparation = sessionWith(store => {
       twoTurns(store);
       store.appendMessage(assistant('the end of a long turn'));
     }, 5);
-    const hanging = (cancel: AbortController | undefined): { stopped: () => number; complete: Complete } => {
-      let stopped = 0;
-      return {
-        stopped: () => stopped,
-        complete: request =>
-          new Promise((resolve, reject) => {
-            if (!cancel && promptOf(request).includes('old question')) reject(new Error('broken'));
-            request.signal?.addEventListener('abort', () => {
-              stopped++;
-              resolve({ ...assistant(''), stopReason: 'aborted' });
-            });
-            if (cancel) {
-              queueMicrotask(() => cancel.abort());
-            }
-          }),
-      };
-    };
-    const broken = hanging(undefined);
+    const broken = scripted({ stopReason: 'error', errorMessage: 'broken' }, 'never');
     await assert.rejects(compact(preparation, { complete: broken.complete }), /broken/);
-    assert.equal(broken.stopped(), 2);
+    assert.equal(broken.requests.length, 1);
     const cancel = new AbortController();
-    const cancelled = hanging(cancel);
-    await assert.rejects(
-      compact(preparation, { complete: cancelled.complete, signal: cancel.signal }),
-      /Compaction cancelled/,
-    );
-    assert.equal(cancelled.stopped(), 2);
+    const cancelled = scripted('so far', 'never');
+    const complete: Complete = request => {
+      cancel.abort();
+      return cancelled.complete(request);
+    };
+    await assert.rejects(compact(preparation, { complete, signal: cancel.signal }), /Compaction cancelled/);
+    assert.equal(cancelled.requests.length, 1);
   });
 
   it('has nothing to do for a small session', async () => {
@@ -240,7 +219,6 @@ describe('branch summary', () => {
       result?.summary ?? '',
       /^Notes on another branch.*\n\nnotes\n\n<read-files>\ndeep\.ts\n<\/read-files>$/s,
     );
-    assert.equal(model.requests[0]?.maxTokens, 2048);
     assert.match(promptOf(model.requests[0]), /on the branch[^]*nested[^]*left here/);
     assert.doesNotMatch(promptOf(model.requests[0]), /\[Tool result\]|\[User\]: root/);
   });

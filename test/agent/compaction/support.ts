@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { estimateTokens } from '../../../src/agent/compaction/tokens';
 import type { CutPoint } from '../../../src/agent/compaction/plan';
-import { asEntryId, isSessionEntry, type SessionEntry, type StoredEntry } from '../../../src/agent/session/entry';
+import { messageOfEntry } from '../../../src/agent/session/context';
+import { asEntryId, type SessionEntry, type StoredEntry } from '../../../src/agent/session/entry';
 import { assistant, user } from '../session/support';
 
 /** The kinds of entries a path can hold, as short names for generated sessions. */
@@ -116,29 +117,28 @@ export function pathOf(extra: readonly Kind[] = []): fc.Arbitrary<Made[]> {
 export const budget = fc.constantFrom(0, 1, 2, 10, 11, 100, 101, 110, 200, 500, 501, 1000, 5000);
 
 /**
- * Section 12, steps 1 to 6, word by word and slowly, on kinds instead of entries: nothing here is shared with the code
- * under test but the estimate of a message.
+ * Section 12, steps 1 to 6, word by word and slowly, on kinds instead of entries, with messages of hooks and summaries of
+ * branches counted as pi 1.5.2 does: nothing here is shared with the code under test but the estimate of a message.
  */
 export function cutPointByTheBook(path: readonly Made[], start: number, end: number, keep: number): CutPoint {
   const kind = (index: number): Kind | undefined => path[index]?.kind;
   const indices = Array.from({ length: Math.max(end - start, 0) }, (_, offset) => start + offset);
   const isMessage = (index: number): boolean =>
-    ['user', 'assistant', 'toolResult', 'bash', 'customRole'].includes(kind(index) ?? '');
+    ['user', 'assistant', 'toolResult', 'bash', 'customRole', 'custom_message'].includes(kind(index) ?? '') ||
+    (kind(index) === 'branch_summary' && path[index]!.size > 0);
 
   // 1. Valid cut points.
-  const valid = indices.filter(index =>
-    ['user', 'assistant', 'bash', 'customRole', 'custom_message', 'branch_summary'].includes(kind(index) ?? ''),
-  );
+  const valid = indices.filter(index => isMessage(index) && kind(index) !== 'toolResult');
   // 2. None: keep from the range start, not split.
   if (valid.length === 0) return { firstKeptEntryIndex: start, turnStartIndex: -1, isSplitTurn: false };
 
   // 3. The sum of message estimates from i to the end reaches the budget; the latest such i counts.
   const tokens = path.map((made, index) => {
-    const entry = entryOf(made, index);
-    return isMessage(index) && isSessionEntry(entry) && entry.type === 'message' ? estimateTokens(entry.message) : 0;
+    const message = isMessage(index) ? messageOfEntry(entryOf(made, index)) : undefined;
+    return message === undefined ? 0 : estimateTokens(message);
   });
   const tokensFrom = (index: number): number => tokens.slice(index, end).reduce((sum, size) => sum + size, 0);
-  const reached = indices.filter(index => isMessage(index) && tokensFrom(index) >= keep).at(-1);
+  const reached = indices.filter(index => tokens[index]! > 0 && tokensFrom(index) >= keep).at(-1);
   // 4. When the budget is not reached, the first valid cut point; when none follows, the last.
   const message = reached === undefined ? valid[0]! : (valid.find(index => index >= reached) ?? valid.at(-1)!);
 
@@ -146,10 +146,10 @@ export function cutPointByTheBook(path: readonly Made[], start: number, end: num
   let cut = message;
   while (cut - 1 >= start && !isMessage(cut - 1) && kind(cut - 1) !== 'compaction') cut--;
 
-  // 6. Split turn, the quirk fixed: a setting in front of a user message stands for that message.
-  const turnStart = (index: number): boolean =>
-    ['user', 'bash', 'branch_summary', 'custom_message'].includes(kind(index) ?? '');
-  const isAtUser = kind(cut) === 'user' || (kind(message) === 'user' && !turnStart(cut));
-  const turnStartIndex = isAtUser ? -1 : (indices.filter(index => index <= cut && turnStart(index)).at(-1) ?? -1);
+  // 6. Split turn, the quirk fixed: a setting in front of the beginning of a turn stands for that message.
+  const turnStart = (index: number): boolean => isMessage(index) && !['assistant', 'toolResult'].includes(kind(index)!);
+  const turnStartIndex = turnStart(message)
+    ? -1
+    : (indices.filter(index => index <= cut && turnStart(index)).at(-1) ?? -1);
   return { firstKeptEntryIndex: cut, turnStartIndex, isSplitTurn: turnStartIndex !== -1 };
 }

@@ -756,6 +756,10 @@ describe('ModelRegistry', () => {
       const { content } = await registry.complete(model, { messages: [{ role: 'user', content: 'q', timestamp: 1 }] });
       assert.deepEqual(content, [{ type: 'text', text: 'completed' }]);
       assert.equal(llm.requests[0]?.headers['authorization'], 'Bearer secret');
+      llm.reply({ text: 'thought over' });
+      const thinking = { ...model, reasoning: true };
+      await registry.complete(thinking, { messages: [] }, { reasoningEffort: 'high' });
+      assert.equal((llm.requests[1]?.body as { reasoning_effort?: string }).reasoning_effort, 'high');
     } finally {
       await llm.stop();
     }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { resourceCompletions } from '../../../src/conversation/run/expand-prompt';
+import { resourceCompletions } from '../../../src/conversation/prompts/expand-prompt';
 import { expandTemplate } from '../../../src/agent/resources/template';
 import { Place } from './support';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { SessionReadOnlyError, SessionStore } from '../../../src/agent/session/store';
+import { SessionReadOnlyError } from '../../../src/agent/session/appending';
+import { SessionStore } from '../../../src/agent/session/store';
 import { assistant, texts, user, useStores, useTempDir } from './support';
 
 const fixture = (name: string): string => readFileSync(`test/fixtures/sessions/${name}`, 'utf8');
@@ -143,12 +144,50 @@ describe('session store', () => {
     await assert.rejects(SessionStore.open(dir.join('.')), /is a folder, not a session file/);
   });
 
-  it('leaves a session of a newer version alone', async () => {
-    const file = dir.join('new.jsonl');
-    writeFileSync(file, fixture('v3.jsonl').replace('"version":3', '"version":4'));
+  /** What a version of tomorrow may have written: known and unknown lines, and one that was cut off. */
+  function ofTomorrow(name: string): { readonly file: string; readonly text: string } {
+    const file = dir.join(name);
+    const known = fixture('v3.jsonl').replace('"version":3', '"version":4,"codec":"later"');
+    const last = (JSON.parse(known.trimEnd().split('\n').at(-1)!) as { readonly id: string }).id;
+    const base = { parentId: last, timestamp: '2027-01-01T00:00:00.000Z' };
+    const oracle = { type: 'message', id: 'tomorrow2', ...base, parentId: 'tomorrow1', message: { role: 'oracle' } };
+    const lines = [{ type: 'hologram', id: 'tomorrow1', ...base, beams: [1] }, oracle, { kind: 'no entry at all' }];
+    const text = `${known}${lines.map(line => `${JSON.stringify(line)}\n`).join('')}{"type":"message","id":"to`;
+    writeFileSync(file, text);
+    return { file, text };
+  }
+
+  it('goes on with a session of a newer version, and changes no line of it', async () => {
+    const { file, text } = ofTomorrow('new.jsonl');
     const store = await stores.open(file);
-    assert.equal(store.access.kind === 'read' && store.access.cause, 'newer');
-    assert.equal(store.getEntries().length, 12);
+    assert.deepEqual(store.access, { kind: 'write' });
+    assert.ok(store.problems.some(({ message }) => message.startsWith('Session version 4 is newer')));
+    assert.deepEqual(
+      store
+        .getEntries()
+        .slice(-2)
+        .map(({ id }) => id),
+      ['tomorrow1', 'tomorrow2'],
+    );
+    store.appendMessage(user('asked today'));
+    await store.flush();
+    const after = readFileSync(file, 'utf8');
+    assert.ok(after.startsWith(`${text}\n`), 'the torn line is closed, and nothing else');
+    const again = await stores.open(file, { readOnly: true });
+    assert.equal(again.getHeader()?.version, 4);
+    assert.equal(again.getEntries().at(-1)?.parentId, 'tomorrow2');
+    assert.deepEqual(again.buildSessionContext(), store.buildSessionContext());
+  });
+
+  it('lets a fork of such a session keep its version', async () => {
+    const { file } = ofTomorrow('forked.jsonl');
+    const store = await stores.open(file, { readOnly: true });
+    const fork = await store.fork('tomorrow2', 'at');
+    await fork.flush();
+    const lines = linesOf(fork.getSessionFile()!);
+    assert.equal((JSON.parse(lines[0]!) as { version: number }).version, 4);
+    assert.ok(lines.some(line => line.includes('"type":"hologram","id":"tomorrow1"') && line.includes('"beams":[1]')));
+    await fork.dispose();
   });
 
   for (const version of ['v1', 'v2']) {

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { defaultTools } from '../../../src/agent/settings/default-tools';
 
 describe('defaultTools', () => {
-  const ALL = ['read', 'bash', 'edit', 'write', 'grep', 'find', 'ls'];
+  const ALL = [
+    ...['read', 'bash', 'edit', 'write', 'grep', 'find', 'ls'].map(name => ({ name })),
+    { name: 'powershell', defaultActive: false },
+  ];
   for (const [setting, expected] of [
     [undefined, 'read bash edit write grep find ls'],
     [[], ''],
@@ -10,6 +13,8 @@ describe('defaultTools', () => {
     [['-bash'], 'read edit write grep find ls'],
     [['-bash', '+bash', '-ls'], 'read bash edit write grep find'],
     [['read', '+ls', '-read'], 'ls'],
+    [['-bash', '+powershell'], 'read edit write grep find ls powershell'],
+    [['read', 'powershell'], 'read powershell'],
     [['+codemode', 'of-a-hook'], ''],
     [['+codemode'], 'read bash edit write grep find ls'],
   ] as const) {

@@ -6,7 +6,8 @@ import { createBuiltinTools, factsOf } from '../../../src/agent/tools/index';
 import { textFrom } from './fixture';
 
 describe('createBuiltinTools', () => {
-  const tools = createBuiltinTools({ cwd: tmpdir(), commandPrefix: 'X=5' });
+  // Where there is a PowerShell, its tool is the eighth.
+  const tools = createBuiltinTools({ cwd: tmpdir(), commandPrefix: 'X=5' }).slice(0, 7);
 
   it('gives the seven in order', () => {
     assert.deepEqual(

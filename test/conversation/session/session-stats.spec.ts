@@ -22,7 +22,7 @@ describe('the numbers of a session', () => {
     const result = { role: 'toolResult', toolCallId: 'c', toolName: 'ask', content: [], isError: false, timestamp: 1 };
     store.appendRaw({ type: 'message', message: { ...result, usage: usage(20, 2) } });
     store.appendRaw({ type: 'usage', kind: 'cache_warm', provider: 'p', model: 'm', usage: usage(40, 4) });
-    store.appendCompaction({ summary: 's', firstKeptEntryId: undefined, tokensBefore: 1, usage: usage(80, 8) });
+    store.appendCompaction({ summary: 's', firstKeptEntryId: null, tokensBefore: 1, usage: usage(80, 8) });
     store.branchWithSummary(first, 'left', undefined, undefined, usage(160, 16));
     store.appendMessage({ ...assistant('other branch'), usage: usage(320, 32) });
     store.appendRaw({ type: 'message', message: { role: 'oracle', usage: usage(9999, 9999) } });

@@ -258,11 +258,17 @@ describe('hooks on the screen', () => {
     const { drawings } = rig.chat.ui;
     const call = drawings.call('tool:x', 'todo', 'x', { what: 'paint' });
     assert.deepEqual(call.drawing?.head?.map(plain), ['todo paint']);
-    const result = drawings.result('tool:x', { content: [], details: { n: 2 } }, false, false);
+    const result = drawings.result('tool:x', {
+      value: { content: [], details: { n: 2 } },
+      isPartial: false,
+      isError: false,
+    });
     assert.deepEqual(result.drawing?.lines.map(plain), ['2 left']);
     rig.chat.ui.setToolsExpanded(true);
     assert.equal(
-      drawings.result('tool:x', { content: [], details: { n: 1 } }, false, false).drawing?.lines.map(plain)[0],
+      drawings
+        .result('tool:x', { value: { content: [], details: { n: 1 } }, isPartial: false, isError: false })
+        .drawing?.lines.map(plain)[0],
       '1 left!',
     );
     assert.equal(drawings.call('tool:y', 'bash', 'y', {}).drawing, undefined);

@@ -40,6 +40,28 @@ describe('overlays', () => {
     await until(() => page.components.length === 1 && page.frames.length > 1, 'it again');
   });
 
+  it('tell where an overlay was drawn, and which of several has the keys, and hand these over', async () => {
+    const { components, page } = bench();
+    const [below, above] = [new Probe(() => ['one', 'two']), new Probe(() => ['over'])];
+    const overlayOptions = { anchor: 'top-left', width: 20 };
+    const first = components.custom(mountOf(below, { overlay: true, overlayOptions }), ORIGIN);
+    assert.equal(first.bounds?.(), undefined);
+    await until(() => page.components.length === 1, 'the first');
+    await until(() => first.bounds?.() !== undefined, 'its place');
+    assert.deepEqual(first.bounds?.(), { row: 0, col: 0, width: 20, height: 2 });
+    const second = components.custom(mountOf(above, { overlay: true, overlayOptions: () => overlayOptions }), ORIGIN);
+    await until(() => page.components.length === 2, 'the second');
+    assert.deepEqual([first.isFocused?.(), second.isFocused?.()], [false, true]);
+    second.unfocus?.(below);
+    assert.deepEqual([first.isFocused?.(), second.isFocused?.()], [true, false]);
+    first.unfocus?.(null);
+    assert.deepEqual([first.isFocused?.(), second.isFocused?.()], [false, false]);
+    second.focus?.();
+    second.setHidden?.(true);
+    assert.deepEqual([second.isFocused?.(), second.bounds?.()], [false, undefined]);
+    components.dispose();
+  });
+
   it('are seen only where they say they fit', async () => {
     const { components, page } = bench();
     components.custom(

@@ -6,7 +6,7 @@ import { babelFrom } from '../../../src/hooks/load/babel';
 
 const babel = babelFrom(resolve('node_modules/jiti/dist'));
 const HOOKS = "import type { HookAPI } from '@mariozechner/pi-coding-agent/hooks';\n";
-const EXT = "import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';\n";
+const TODAY = "import type { ExtensionAPI } from '@earendil-works/pi-coding-agent';\n";
 
 /** Converts the inside of a factory, and gives the inside of the new one. */
 function inside(dialect: DialectId, body: string): { readonly body: string; readonly looks: readonly string[] } {
@@ -35,7 +35,11 @@ function check(dialect: DialectId, before: string, after: string): void {
 describe('converting a hook', () => {
   it('keeps comments, blank lines and quotes', () => {
     const text = `// top\n${HOOKS}\n/** Doc. */\nexport default function gate(pi: HookAPI) {\n\n  // why\n  pi.on("tool_call", async (event) => undefined); // end\n}\n`;
-    const after = text.replace('HookAPI', 'ExtensionAPI').replace(': HookAPI', ': ExtensionAPI').replace('/hooks', '');
+    const after = text
+      .replace('HookAPI', 'ExtensionAPI')
+      .replace(': HookAPI', ': ExtensionAPI')
+      .replace('@mariozechner', '@earendil-works')
+      .replace('/hooks', '');
     assert.equal(whole('v1', text).text, after);
   });
 
@@ -61,12 +65,13 @@ describe('converting a hook', () => {
     }
   });`,
       `  pi.on('session_start', async (event, ctx) => {
-    if (['switch', 'fork', 'new'].includes(event.reason)) return undefined; // "start" came once per load.
+    if (['new', 'resume', 'fork'].includes(event.reason)) return undefined; // A start came once per load.
     // Once.
     ctx.ui.notify('hello');
   });
 
   pi.on('session_shutdown', async (event, ctx) => {
+    if (['new', 'resume', 'fork'].includes(event.reason)) return undefined; // An end came once per load.
     ctx.ui.notify('bye');
   });`,
     ));
@@ -91,7 +96,8 @@ describe('converting a hook', () => {
     return { cancel: true };
   });
 
-  pi.on('session_fork', (event, ctx) => {
+  pi.on('session_start', (event, ctx) => {
+    if (event.reason !== 'fork') return undefined;
     ctx.ui.notify('branch');
   });
 
@@ -107,9 +113,9 @@ describe('converting a hook', () => {
     if (reason !== 'switch') return;
     ctx.ui.notify(String(previousSessionFile));
   });`,
-      `  pi.on('session_switch', (event, ctx) => {
+      `  pi.on('session_start', (event, ctx) => {
     const previousSessionFile = event.previousSessionFile ?? null;
-    if (event.reason === 'new') return undefined;
+    if (event.reason !== 'resume') return undefined;
     ctx.ui.notify(String(previousSessionFile));
   });`.replace('event.previousSessionFile ?? null', '(event.previousSessionFile ?? null)'),
     ));
@@ -133,8 +139,8 @@ describe('converting a hook', () => {
     if (event.reason !== 'new') return undefined;
     return { cancel: true };
   });
-  pi.on('session_switch', (event, ctx) => {
-    if (event.reason === 'new') return undefined;
+  pi.on('session_start', (event, ctx) => {
+    if (event.reason !== 'resume') return undefined;
     ctx.ui.notify('switched');
   });
   pi.on('session_before_fork', async (event, ctx) => ({ skipConversationRestore: ctx.sessionManager.getBranch().findIndex(({ id }) => id === event.entryId) > 3 }));`,
@@ -299,7 +305,7 @@ describe('converting a hook', () => {
     pi.sendMessage({ customType: 'a', content: 'b', display: true }, { triggerTurn: true });
   });
   pi.on('agent_end', () => {
-    pi.sendMessage({ customType: 'a', content: 'b', display: false }, { triggerTurn: false });
+    pi.sendMessage({ customType: 'a', content: 'b', display: false });
   });`,
     );
     assert.deepEqual(inside('v1', `  pi.send('x', [image]);`).looks.length, 1);
@@ -383,9 +389,9 @@ export default function (pi: Api) {
 `;
     assert.equal(
       whole('omp', text).text,
-      `import { type ExtensionAPI as Api, convertToLlm, isBashToolResult } from "@mariozechner/pi-coding-agent";
-import { Text } from '@mariozechner/pi-tui';
-import { matchesKey } from '@mariozechner/pi-tui';
+      `import { type ExtensionAPI as Api, convertToLlm, isBashToolResult } from "@earendil-works/pi-coding-agent";
+import { Text } from '@earendil-works/pi-tui';
+import { matchesKey } from '@earendil-works/pi-tui';
 export default function (pi: Api) {
   pi.on('agent_end', event => { convertToLlm(event.messages); matchesKey('x', 'up'); matchesKey('y', 'ctrl+shift+p'); isBashToolResult; Text; });
 }
@@ -396,22 +402,22 @@ export default function (pi: Api) {
   it('gives an untyped factory its type, and a plain script a word for its dialect', () => {
     assert.equal(
       whole('v1', `export default function (pi) {\n  pi.on('agent_end', () => {});\n}\n`).text,
-      `${EXT}export default function (pi: ExtensionAPI) {\n  pi.on('agent_end', () => {});\n}\n`,
+      `${TODAY}export default function (pi: ExtensionAPI) {\n  pi.on('agent_end', () => {});\n}\n`,
     );
     assert.match(
       whole('v1', `export default pi => {\n  pi.on('agent_end', () => {});\n};\n`, '/hooks/a.js').text,
-      /^\/\/ @pi-dialect ext\n/,
+      /^\/\/ @pi-dialect pi\n/,
     );
     assert.match(
       whole(undefined, `// @pi-dialect tree\n${HOOKS}export default function (pi: HookAPI) {}\n`).text,
-      /^\/\/ @pi-dialect ext\n/,
+      /^\/\/ @pi-dialect pi\n/,
     );
   });
 
   it('refuses what is of the newest dialect, and what cannot be parsed', () => {
-    const newest = convertHook({ file: '/a.ts', text: `${EXT}export default (pi: ExtensionAPI) => {};\n`, babel });
+    const newest = convertHook({ file: '/a.ts', text: `${TODAY}export default (pi: ExtensionAPI) => {};\n`, babel });
     assert.deepEqual(newest.ok ? [] : newest.problems.map(({ message }) => message), [
-      'This hook is of the newest dialect already.',
+      'This hook is an extension already.',
     ]);
     const broken = convertHook({ file: '/a.ts', text: `${HOOKS}export default (pi => {`, babel });
     assert.ok(!broken.ok);

@@ -35,9 +35,26 @@ const COMMANDS = [
 const PATHS = ['src/a.ts', '.env', 'package-lock.json', '.git/config', 'node_modules/x'];
 const TEXTS = ['fine', 'API_KEY=abcdef', 'token: abcdefgh', `${'line\n'.repeat(200)}end`];
 
+/** Told one after the other when a session takes the place of another. */
+const REPLACEMENTS: readonly (readonly Step[])[] = (['new', 'resume', 'fork'] as const).map(reason => [
+  { type: 'session_shutdown', reason },
+  reason === 'fork'
+    ? { type: 'session_branch', entryId: 'e1', previousSessionFile: FACTS.sessionFile }
+    : { type: 'session_switch', reason, previousSessionFile: FACTS.sessionFile },
+  { type: 'session_start', reason, previousSessionFile: FACTS.sessionFile },
+]);
+
+/** A run that a message of a hook starts, which only today's files are told of. */
+function startedByMessage(): readonly HookEvent[] {
+  const message = { role: 'custom', customType: 'other', content: 'x', display: true, timestamp: 1 } as const;
+  return samplesFor('before_agent_start', FACTS).flatMap(({ event }) =>
+    event.type === 'before_agent_start' ? [{ ...event, prompt: '', message }] : [],
+  );
+}
+
 /** Any event that some hook may hear, with contents that the hooks at hand care about. */
-function stepArbitrary(commands: readonly string[]): fc.Arbitrary<Step> {
-  const samples = EVENT_TYPES.flatMap(type =>
+function stepsArbitrary(commands: readonly string[]): fc.Arbitrary<readonly Step[]> {
+  const samples = EVENT_TYPES.filter(type => type !== 'session_switch' && type !== 'session_branch').flatMap(type =>
     namesOf(type)
       .slice(0, 1)
       .flatMap(name => samplesFor(name, FACTS).map(({ event }) => consistent(event))),
@@ -60,7 +77,9 @@ function stepArbitrary(commands: readonly string[]): fc.Arbitrary<Step> {
       details: undefined,
       isError,
     }));
-  const branch = fc.constantFrom('e1', 'e3').map((entryId): HookEvent => ({ type: 'session_before_branch', entryId }));
+  const branch = fc
+    .constantFrom('e1', 'e3')
+    .map((entryId): HookEvent => ({ type: 'session_before_branch', entryId, position: 'before' }));
   const context = fc.constantFrom(...TEXTS).map((text): HookEvent => {
     const results = Array.from({ length: 6 }, (_, at) => ({
       role: 'toolResult' as const,
@@ -84,7 +103,10 @@ function stepArbitrary(commands: readonly string[]): fc.Arbitrary<Step> {
   const typed = fc
     .record({ name: fc.constantFrom('none', ...commands), args: fc.constantFrom('', 'one', '"two words" three', ' x') })
     .map((command): Step => ({ type: 'command', ...command }));
-  return fc.oneof(fc.constantFrom<Step>(...samples), call, result, branch, context, typed);
+  const one = fc.oneof(fc.constantFrom<Step>(...samples, ...startedByMessage()), call, result, branch, context, typed);
+  const several = fc.constantFrom(...REPLACEMENTS);
+  const steps = fc.oneof({ weight: 6, arbitrary: one.map(step => [step]) }, { weight: 1, arbitrary: several });
+  return fc.array(steps, { minLength: 4, maxLength: 24 }).map(lists => lists.flat());
 }
 
 const ANSWERS = fc.array(
@@ -110,15 +132,14 @@ async function behavesTheSame(name: string, text: string, dialect?: DialectId): 
   const before = await traceOf(text, []);
   const after = await traceOf(converted, []);
   assert.deepEqual(after.info.state, { type: 'live' }, converted);
-  assert.equal(after.info.dialect?.id, 'ext', after.info.dialect?.because);
+  assert.equal(after.info.dialect?.id, 'pi', after.info.dialect?.because);
   const commands = before.info.commands.map(command => command.name);
   assert.deepEqual(
     after.info.commands.map(command => command.name),
     commands,
   );
-  const steps = fc.array(stepArbitrary(commands), { minLength: 4, maxLength: 24 });
   await fc.assert(
-    fc.asyncProperty(steps, ANSWERS, async (script, answers) => {
+    fc.asyncProperty(stepsArbitrary(commands), ANSWERS, async (script, answers) => {
       const old = await traceOf(text, script, answers);
       const now = await traceOf(converted, script, answers);
       const seen = ({ results, shown, done, errors }: typeof old): object => ({

@@ -52,7 +52,13 @@ export async function traceOf(
     settings: () => ({ hookTimeout: 30_000, dialects: {}, confirmWithoutGates: true }),
     theme,
     exec: (command, args) =>
-      Promise.resolve({ stdout: `${[command, ...args].join(' ')}\n`, stderr: '', code: 0, killed: false }),
+      Promise.resolve({
+        stdout: `${[command, ...args].join(' ')}\n`,
+        stderr: '',
+        code: 0,
+        killed: false,
+        truncated: false,
+      }),
   });
   const conversation = new FakeConversation('c1', folder);
   const { session } = conversation;

@@ -218,7 +218,11 @@ describe('a replay', () => {
       const { dispatches, counts } = await replay(hooks, entries);
       assert.deepEqual([counts.changed, counts.unsure], [0, 0], dialect);
       const skipped = new Set(dispatches.filter(({ status }) => status === 'skipped').map(({ event }) => event));
-      assert.deepEqual([...skipped].sort(), ['context', 'message_update', 'tool_execution_update'], dialect);
+      assert.deepEqual(
+        [...skipped].sort(),
+        ['context', 'message_update', 'provider_stream_event', 'tool_execution_update'],
+        dialect,
+      );
     }
   });
 

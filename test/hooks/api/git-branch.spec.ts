@@ -56,7 +56,7 @@ describe('the git branch', () => {
     const host = await hostWith([
       hook('ext', pi => {
         // eslint-disable-next-line @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access -- foreign
-        pi.on('turn_end', (_event: unknown, ctx: { ui: { setFooter(factory: unknown): void } }) =>
+        pi.on('turn_start', (_event: unknown, ctx: { ui: { setFooter(factory: unknown): void } }) =>
           ctx.ui.setFooter((_tui: unknown, _theme: unknown, given: FooterData) => {
             data = given;
             given.onBranchChange(() => (told += 1));
@@ -66,8 +66,7 @@ describe('the git branch', () => {
       }),
     ]);
     const conversation = new FakeConversation('c2', root);
-    const message = { role: 'user', content: [], timestamp: 0 } as never;
-    await host.runner.emit({ type: 'turn_end', turnIndex: 0, message, toolResults: [] }, conversation);
+    await host.runner.emit({ type: 'turn_start', turnIndex: 0, timestamp: 0 }, conversation);
     await conversation.ui.footer?.create({ requestRender: () => undefined } as never, () => undefined);
     assert.equal(data?.getGitBranch(), 'main');
     assert.equal(data.getAvailableProviderCount(), 1);

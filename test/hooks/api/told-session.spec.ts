@@ -74,7 +74,7 @@ describe('a session as files of the older dialects know it', () => {
     const whole = SessionStore.inMemory('/w');
     const id = whole.appendCompaction({
       summary: 's',
-      firstKeptEntryId: undefined,
+      firstKeptEntryId: null,
       tokensBefore: 1,
       extra: { systemMessage: system('You are one.'), usage: {}, mine: 1 },
     });

@@ -38,17 +38,21 @@ describe('conflicts over pi and commands', () => {
     };
     it('may be a boolean or an object in every dialect', async () => {
       for (const dialect of DIALECTS) {
-        assert.deepEqual(await turn(dialect, [message(), true]), { triggerTurn: true });
+        assert.deepEqual(await turn(dialect, [message(), true]), { triggerTurn: true, busyUntil: 'end' });
         assert.deepEqual(await turn(dialect, [message(), { triggerTurn: true, deliverAs: 'nextTurn' }]), {
           triggerTurn: true,
           deliverAs: 'nextTurn',
+          busyUntil: 'end',
         });
-        assert.deepEqual(await turn(dialect, [message(), { deliverAs: 'nonsense' }]), { triggerTurn: false });
+        assert.deepEqual(await turn(dialect, [message(), { deliverAs: 'nonsense' }]), {
+          triggerTurn: false,
+          busyUntil: 'end',
+        });
       }
     });
     it('D8 left out starts a turn only in a tree file written by the document, for a shown message', async () => {
       for (const dialect of DIALECTS) {
-        assert.deepEqual(await turn(dialect, [message()]), { triggerTurn: false }, dialect);
+        assert.deepEqual(await turn(dialect, [message()]), { triggerTurn: false, busyUntil: 'end' }, dialect);
       }
       const byDocument: Partial<InlineHook> = {};
       let pi: Foreign;
@@ -164,7 +168,7 @@ describe('conflicts over pi and commands', () => {
         ],
         { queueWhenStreaming: true },
       ],
-      ['sendUserMessage', 'plain', { queueWhenStreaming: false, deliverAs: 'followUp' }],
+      ['sendUserMessage', 'plain', { queueWhenStreaming: false, deliverAs: 'followUp', busyUntil: 'end' }],
     ]);
     host.conversation.refuseMessages = 'Agent is already processing. Specify streamingBehavior.';
     pi.sendUserMessage('now');

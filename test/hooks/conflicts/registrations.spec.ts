@@ -107,6 +107,25 @@ describe('conflicts over pi and commands', () => {
     ]);
   });
 
+  it("P9 flags of today's pi have defaults of their kind, and nothing else while the factory runs", async () => {
+    const seen: Foreign[] = [];
+    const factory: Factory = pi => {
+      pi.registerFlag('tint', { type: 'string', default: 'grey' });
+      try {
+        pi.registerFlag('odd', { type: 'string', default: true });
+      } catch (error) {
+        seen.push((error as Error).message);
+      }
+      seen.push(pi.getFlag('tint'));
+      pi.on('turn_start', () => seen.push(pi.getFlag('tint')));
+    };
+    for (const dialect of ['pi', 'ext'] as const) {
+      const host = await hostWith([hook(dialect, factory)], { flagValue: () => 'red' });
+      await host.emit({ type: 'turn_start', turnIndex: 0, timestamp: 1 });
+    }
+    assert.deepEqual(seen, ['registerFlag("odd"): the default must be a string', 'grey', 'red', 'red', 'red']);
+  });
+
   it('flags: the command line wins over the default, and foreign flags are undefined', async () => {
     const pis: Foreign[] = [];
     await hostWith(
@@ -188,6 +207,9 @@ describe('conflicts over pi and commands', () => {
           unregister: name => {
             log.push(`unregister ${name}`);
           },
+          registerNative: () => assert.fail('no whole provider'),
+          registerVirtual: () => assert.fail('no virtual model'),
+          unregisterVirtual: () => undefined,
         },
       }),
     };

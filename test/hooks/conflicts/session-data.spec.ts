@@ -16,7 +16,7 @@ describe('conflicts over sessions', () => {
         ),
       ),
     );
-    await host.emit({ type: 'session_before_branch', entryId: 'e2' });
+    await host.emit({ type: 'session_before_branch', entryId: 'e2', position: 'before' });
     host.conversation.session.entries.pop();
     await host.emit({ type: 'session_branch', entryId: 'e2', previousSessionFile: '/o' });
     assert.equal(got.length, 6);
@@ -99,7 +99,7 @@ describe('conflicts over sessions', () => {
         });
       }),
     ]);
-    assert.deepEqual(await host.emit({ type: 'session_before_branch', entryId: 'e2' }), {
+    assert.deepEqual(await host.emit({ type: 'session_before_branch', entryId: 'e2', position: 'before' }), {
       cancelled: false,
       skipConversationRestore: true,
     });
@@ -125,7 +125,7 @@ describe('conflicts over sessions', () => {
         hook('v1', pi => pi.on('session', () => ({ skipConversationRestore: true }))),
         hook('v1', pi => pi.on('session', () => second)),
       ]);
-      return await host.emit({ type: 'session_before_branch', entryId: 'e1' });
+      return await host.emit({ type: 'session_before_branch', entryId: 'e1', position: 'before' });
     };
     assert.deepEqual(await result({}), { cancelled: false, skipConversationRestore: false });
     assert.deepEqual(await result(undefined), { cancelled: false, skipConversationRestore: true });

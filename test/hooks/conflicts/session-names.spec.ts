@@ -56,7 +56,7 @@ describe('conflicts over sessions', () => {
       START,
       { type: 'session_before_switch', reason: 'resume', targetSessionFile: '/t' },
       { type: 'session_switch', reason: 'resume', previousSessionFile: '/o' },
-      { type: 'session_before_branch', entryId: 'e1' },
+      { type: 'session_before_branch', entryId: 'e1', position: 'before' },
       { type: 'session_branch', entryId: 'e1', previousSessionFile: '/o' },
       { type: 'session_shutdown', reason: 'quit' },
     ];
@@ -176,7 +176,7 @@ describe('conflicts over sessions', () => {
         hook('omp', noting(log, ['session_before_branch', 'session_branch'])),
       ],
       log,
-      { type: 'session_before_branch', entryId: 'e1' },
+      { type: 'session_before_branch', entryId: 'e1', position: 'before' },
       { type: 'session_branch', entryId: 'e1', previousSessionFile: undefined },
     );
     assert.deepEqual(log, ['session_before_fork', 'session_before_branch', 'session_fork', 'session_branch']);
@@ -187,7 +187,7 @@ describe('conflicts over sessions', () => {
     await seen(
       DIALECTS.map(dialect => hook(dialect, noting(log, ['session_start', 'session'], `${dialect} `))),
       log,
-      { type: 'session_start', reason: 'switch' },
+      { type: 'session_start', reason: 'resume' },
       { type: 'session_start', reason: 'fork' },
       { type: 'session_start', reason: 'new' },
     );

@@ -280,6 +280,31 @@ describe('conflicts over ctx.ui', () => {
     );
   });
 
+  it('the theme paints in several ways at once, and tells its colours and for which background it is made', async () => {
+    const { host, ctx } = await ctxOf('pi');
+    const { theme } = ctx.ui;
+    const shown = (text: string): string => text.replaceAll('\x1b[', '<');
+    host.host.theme.use('hc-light', {
+      accent: '#010203',
+      toolSuccessBg: '#040506',
+      text: '',
+      thinkingXhigh: '#070809',
+    });
+    assert.equal(
+      shown(theme.style('x', { fg: 'accent', bg: 'toolSuccessBg', bold: true, italic: false, underline: true })),
+      '<48;2;4;5;6m<38;2;1;2;3m<4m<1mx<22m<24m<39m<49m',
+    );
+    assert.equal(shown(theme.style('x', { fg: theme.colors.toolSuccessBg })), '<38;2;4;5;6mx<39m');
+    assert.equal(shown(theme.style('x', { bg: { kind: 'indexed', index: 9 } })), '<48;5;9mx<49m');
+    assert.equal(shown(theme.style('x', { fg: { kind: 'oklch', l: 1, c: 0, h: 0 } })), '<38;2;255;255;255mx<39m');
+    assert.equal(shown(theme.fg('thinkingMax', 'x')), '<38;2;7;8;9mx<39m');
+    assert.throws(() => theme.style('x', { fg: 'pink' }), /Unknown theme color: pink/);
+    assert.throws(() => theme.style('x', { fg: { kind: 'cmyk' } }), /Not a colour/);
+    assert.deepEqual([theme.appearance, theme.colors.text], ['light', { kind: 'rgb', r: 0, g: 0, b: 0 }]);
+    host.host.theme.use('dark', {});
+    assert.equal(theme.appearance, 'dark');
+  });
+
   it('ctx has the members of all descriptions, in events without what would deadlock', async () => {
     const { host, ctx } = await ctxOf('v1');
     host.conversation.session.user('a');

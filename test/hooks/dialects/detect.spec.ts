@@ -35,6 +35,13 @@ const CASES: readonly Case[] = [
   },
   { what: 'ctx.saveEntry', id: 'v2', because: /says ctx\.saveEntry/, text: 'await ctx.saveEntry({ type: "x" })' },
   {
+    what: "a member of a payload of today's pi",
+    id: 'pi',
+    because: /says systemPromptOptions/,
+    text: 'event.systemPromptOptions.sections.mood = "calm";',
+    factory: on('before_agent_start'),
+  },
+  {
     what: "oh-my-pi's specifier",
     id: 'omp',
     because: /imports @oh-my-pi\/pi-coding-agent\/hooks/,

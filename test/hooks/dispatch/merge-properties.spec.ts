@@ -191,7 +191,7 @@ describe('merging, whatever handlers do', () => {
             ),
           ),
         );
-        const result = await host.emit({ type: 'session_before_branch', entryId: 'e1' });
+        const result = await host.emit({ type: 'session_before_branch', entryId: 'e1', position: 'before' });
         const cancel = given.indexOf('cancel');
         assert.equal(log.length, cancel < 0 ? given.length : cancel + 1);
         assert.equal(result.cancelled, cancel >= 0);

@@ -305,7 +305,7 @@ describe('the hook host', () => {
         pi.registerFlag('f', { type: 'string', description: 'second' });
       }),
     ]);
-    const draw = (type: string): unknown => host.host.messageRenderer(type)?.({}, { expanded: false, width: 80 });
+    const draw = (type: string): unknown => host.host.drawing.message(type)?.({}, { expanded: false, width: 80 });
     assert.deepEqual([draw('a'), draw('b'), draw('c'), draw('d')], [component, undefined, undefined, undefined]);
     assert.deepEqual(
       host.errors.map(error => [error.event, error.message]),

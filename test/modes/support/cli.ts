@@ -43,6 +43,7 @@ async function build(): Promise<string> {
     cpSync(join(ROOT, 'node_modules', 'jiti', 'dist', file), join(outdir, 'jiti', file));
   }
   cpSync(join(ROOT, 'package.json'), join(home, 'package.json'));
+  cpSync(join(ROOT, 'media', 'bin'), join(home, 'media', 'bin'), { recursive: true });
   return join(outdir, 'cli.js');
 }
 

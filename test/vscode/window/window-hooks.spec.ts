@@ -52,7 +52,7 @@ describe('hooks of a window', () => {
     let current = await readSettings();
     const change = new Emitter<void>();
     const noSettings = { paths: [], dialects: {}, askWhileBroken: true, sessionStartOnSwitch: true, flags: {} };
-    const { host, loader } = createHooks({
+    const { host, dependencies } = createHooks({
       services: {
         place: here,
         settings: {
@@ -81,7 +81,7 @@ describe('hooks of a window', () => {
       assert.ok(existsSync(mark));
     } finally {
       await host.dispose();
-      loader.dispose();
+      dependencies.dispose();
     }
   });
   it('read flags from the settings as they are when asked; a value of the wrong kind is told and not used', async () => {
@@ -99,7 +99,7 @@ describe('hooks of a window', () => {
     let flags: Readonly<Record<string, boolean | string>> = {};
     const here = { ...place(), includeProject: () => true };
     const { settings: current } = await loadSettings({ ...here, includeProject: true });
-    const { host, loader } = createHooks({
+    const { host, dependencies } = createHooks({
       services: {
         place: here,
         settings: { current, problems: [], onDidChange: new Emitter<void>().event },
@@ -128,7 +128,7 @@ describe('hooks of a window', () => {
       assert.deepEqual(told, ['Flag "strict" must be true or false, not "yes"']);
     } finally {
       await host.dispose();
-      loader.dispose();
+      dependencies.dispose();
     }
   });
 });

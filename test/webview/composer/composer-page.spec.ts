@@ -55,6 +55,65 @@ describe('the composer on the page', function () {
     state,
   });
 
+  describe('completes with hooks', () => {
+    const HOOKED: RunStatus = { ...IDLE, completes: '@#' };
+    const ISSUES: readonly Completion[] = [
+      { kind: 'hook', label: '#12', detail: 'Crash at start', insert: '#12' },
+      { kind: 'hook', label: '#123', detail: 'Wrong colour', insert: '#123' },
+    ];
+
+    it('asks about words of theirs, and lets the host say what the text becomes', async () => {
+      await open(snapshot([], { status: HOOKED }));
+      await composer().click();
+      await chat.page.keyboard.type('see #1');
+      const [, last] = await chat.sentOf('complete');
+      assert.deepEqual([last?.what, last?.text, last?.caret], ['text', 'see #1', 6]);
+      await answer(ISSUES);
+      assert.match((await options()).join('|'), /#12\s+Crash at start\|#123\s+Wrong colour/);
+      await chat.page.screenshot({ path: join(PICTURES, 'hook-completion.png') });
+      await press('ArrowDown');
+      await press('Enter');
+      assert.deepEqual(await chat.sentOf('takeCompletion'), [{ type: 'takeCompletion', id: last?.id, index: 1 }]);
+      await chat.post({ type: 'completed', id: last?.id ?? 0, text: 'see #123 done', caret: 8 });
+      assert.equal(await composer().inputValue(), 'see #123 done');
+      await chat.page.keyboard.type('!');
+      assert.equal(await composer().inputValue(), 'see #123! done');
+      assert.deepEqual(await chat.sentOf('submit'), []);
+    });
+
+    it('never waits for them: typing and sending go on, and what comes late changes nothing', async () => {
+      await open(snapshot([], { status: HOOKED }));
+      await composer().click();
+      await chat.page.keyboard.type('#1');
+      await answer(ISSUES);
+      await press('Enter');
+      await chat.page.keyboard.type('x');
+      const { id = 0 } = (await chat.sentOf('takeCompletion'))[0] ?? {};
+      await chat.post({ type: 'completed', id, text: 'gone', caret: 0 });
+      assert.equal(await composer().inputValue(), '#1x');
+      await press('Enter');
+      assert.equal((await chat.sentOf('submit'))[0]?.text, '#1x');
+    });
+
+    it('shows commands at once, and what hooks offer behind them', async () => {
+      await open(snapshot([], { status: HOOKED }));
+      await composer().click();
+      await chat.page.keyboard.type('/mo');
+      assert.match((await options()).join('|'), /^\/model/);
+      await answer([{ kind: 'hook', label: '/moon', detail: 'of a hook', insert: '/moon' }]);
+      assert.match((await options()).join('|'), /^\/model.*\|\/moon\s+of a hook/s);
+      await press('Enter');
+      assert.equal(await composer().inputValue(), '/model ');
+    });
+
+    it('asks for nothing of theirs where there are none', async () => {
+      await open(snapshot([]));
+      await composer().click();
+      await chat.page.keyboard.type('see #1');
+      assert.deepEqual(await chat.sentOf('complete'), []);
+    });
+  });
+
   describe('completes behind @', () => {
     it('by keyboard: asks the host, walks, takes, and says where it is to a screen reader', async () => {
       await open(snapshot([]));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SlashCommand } from '../../../src/protocol/messages';
-import { matchCommands, slashQuery } from '../../../webview/composer/suggestions';
+import { matchCommands, slashQuery } from '../../../src/protocol/composer-query';
 
 const command = (name: string): SlashCommand => ({ name, description: '', source: 'built-in' });
 const all = ['new', 'name', 'resume', 'model', 'my-new', 'renew', 'Compact'].map(command);

@@ -6,11 +6,10 @@ import {
   commandList,
   hostList,
   listKey,
-  queryAt,
-  type Query,
   type Suggestion,
   type SuggestionList,
 } from '../../../webview/composer/suggestions';
+import { queryAt, type Query } from '../../../src/protocol/composer-query';
 
 const COMMANDS: readonly SlashCommand[] = [
   { name: 'model', description: '', source: 'built-in' },
@@ -42,7 +41,8 @@ describe('suggestions of the composer', () => {
       ['/deploy |', { kind: 'arguments', typed: '', command: 'deploy', start: 8, end: 8 }],
       ['/deploy st|', { kind: 'arguments', typed: 'st', command: 'deploy', start: 8, end: 10 }],
       ['/deploy @a|', { kind: 'mention', typed: 'a' }],
-      ['/model x|', undefined],
+      ['/model x|', { kind: 'arguments', typed: 'x', command: 'model', start: 7, end: 8 }],
+      ['/nobody x|', undefined],
       ['plain|', undefined],
     ];
     for (const [marked, expected] of cases) {

@@ -390,4 +390,58 @@ describe('components of hooks on the page', function () {
     assert.deepEqual(await chat.sentOf('expandItem'), [{ type: 'expandItem', id: 'c', expanded: true }]);
     await chat.page.screenshot({ path: join(PICTURES, 'drawings.png') });
   });
+
+  it('shows entries of hooks only as they draw them', async () => {
+    const drawing = { lines: ['\x1b[32m[status]\x1b[39m all green'], expanded: false };
+    await open(
+      snapshot([
+        user('u', 'hello'),
+        { kind: 'entry', id: 'seen', drawing },
+        { kind: 'entry', id: 'unseen' },
+        tool(
+          'tool:1',
+          'mine',
+          '',
+          { type: 'done' },
+          { drawing: { head: ['own frame'], lines: [], expanded: false, unframed: true } },
+        ),
+      ]),
+    );
+    assert.match(await chat.page.locator('[data-item-id="seen"]').innerText(), /\[status\] all green/);
+    assert.equal(await chat.page.locator('[data-item-id="unseen"]').count(), 0);
+    const border = chat.page.locator('[data-item-id="tool:1"] .card');
+    assert.equal(await border.evaluate(card => getComputedStyle(card).borderTopColor), 'rgba(0, 0, 0, 0)');
+    await chat.post({
+      revision: 1,
+      type: 'item',
+      item: { kind: 'entry', id: 'unseen', drawing: { ...drawing, lines: ['late'] } },
+    });
+    await chat.page.locator('[data-item-id="unseen"]', { hasText: 'late' }).waitFor();
+    const ids = await chat.page
+      .locator('[data-item-id]')
+      .evaluateAll(all => all.map(one => (one as HTMLElement).dataset['itemId']));
+    assert.deepEqual(ids, ['u', 'seen', 'unseen', 'tool:1']);
+    await chat.page.getByRole('button', { name: 'Show all' }).first().click();
+    assert.deepEqual(await chat.sentOf('expandItem'), [{ type: 'expandItem', id: 'seen', expanded: true }]);
+    await chat.page.screenshot({ path: join(PICTURES, 'entries.png') });
+  });
+
+  it('shows texts as hooks want them, while they grow too, and gives back what was written', async () => {
+    await open(
+      snapshot([
+        { kind: 'user', id: 'u', text: 'a --> b', shown: 'a → b', images: [], state: 'sent' },
+        { kind: 'assistant', id: 'a', blocks: [], model: 'Demo', state: 'streaming' },
+      ]),
+    );
+    assert.match(await chat.page.locator('[data-item-id="u"]').innerText(), /a → b/);
+    const answer = chat.page.locator('[data-item-id="a"] hookline-markdown');
+    await chat.post({ revision: 1, type: 'text', id: 'a', block: 0, blockType: 'text', append: 'one -->' });
+    await chat.post({ revision: 2, type: 'shown', id: 'a', block: 0, keep: 0, append: 'one →' });
+    await chat.post({ revision: 3, type: 'text', id: 'a', block: 0, blockType: 'text', append: ' two' });
+    await chat.post({ revision: 4, type: 'shown', id: 'a', block: 0, keep: 4, append: '⇒ two' });
+    await answer.getByText('one ⇒ two').waitFor();
+    await chat.page.locator('[data-hookline="composer"]').click();
+    await press('ArrowUp');
+    assert.equal(await composer().inputValue(), 'a --> b');
+  });
 });

@@ -7,6 +7,7 @@ import {
   encodeRelease,
   isPaste,
   keyName,
+  keyNames,
   shortcutName,
   type PressedKey,
 } from '../../../webview/terminal/keys';
@@ -133,5 +134,17 @@ describe('keys as a terminal sends them', () => {
     assert.equal(keyName(press('Enter', 'ctrl')), shortcutName('ctrl+return'));
     assert.equal(keyName(press('F5')), shortcutName('f5'));
     assert.notEqual(keyName(press('x', 'ctrl')), shortcutName('ctrl+shift+x'));
+    assert.equal(keyName(press('k', 'meta')), shortcutName('super+k'));
+    assert.equal(keyName(press('F12', 'ctrl alt')), shortcutName('alt+ctrl+f12'));
+  });
+
+  it('names symbols with and without the Shift that types them', () => {
+    assert.deepEqual(keyNames(press('?', 'ctrl shift', 'Slash')), [
+      shortcutName('ctrl+shift+?'),
+      shortcutName('ctrl+?'),
+    ]);
+    assert.deepEqual(keyNames(press('+', 'ctrl shift', 'Equal')).at(-1), shortcutName('ctrl++'));
+    assert.deepEqual(keyNames(press('-', 'ctrl', 'Minus')), [shortcutName('ctrl+-')]);
+    assert.deepEqual(keyNames(press('A', 'shift', 'KeyA')), [shortcutName('shift+a')]);
   });
 });

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { OAuthCredentials } from '@mariozechner/pi-ai';
 import { Type, type Static } from '@sinclair/typebox';
 import { messageOf } from '../../../base/errors';
+import { isRecord } from '../../../base/is-record';
 import { failed, type Problem, type Result } from '../../../base/result';
 import { parse } from '../../../base/schema';
 import type { ConfigValue } from './config-value';
@@ -158,7 +159,7 @@ export class AuthFile {
     }
     try {
       const value: unknown = text.trim() === '' ? {} : JSON.parse(text.replace(/^\uFEFF/, ''));
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+      if (isRecord(value)) return value;
     } catch {
       // JSON.parse quotes the text, which holds keys: its words must not reach a message or a log.
     }
@@ -167,7 +168,7 @@ export class AuthFile {
 }
 
 function readEntry(value: unknown): Result<AuthEntry> {
-  const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
+  const type = isRecord(value) ? value['type'] : undefined;
   if (type === 'oauth') return parse(OAuthEntry, value);
   if (typeof type === 'string' && type !== 'api_key') {
     return failed({ message: `credentials of type "${type}" are not known here; they are left as they are.` });

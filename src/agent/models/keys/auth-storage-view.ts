@@ -8,7 +8,7 @@ import type { LoginCallbacks } from './oauth-provider';
 export interface ViewedRegistry {
   getApiKeyForProvider(provider: string): Promise<string | undefined>;
   hasConfiguredAuth(model: { readonly provider: string }): boolean;
-  refresh(): Promise<void>;
+  refresh(): Promise<unknown>;
   update(): void;
   readonly keyAdvice: KeyAdvice;
 }
@@ -83,8 +83,8 @@ export class AuthStorageView {
     this.parts.registry.update();
   }
 
-  reload(): Promise<void> {
-    return this.parts.registry.refresh();
+  async reload(): Promise<void> {
+    await this.parts.registry.refresh();
   }
 
   /** @throws always: says where keys belong */

@@ -24,7 +24,8 @@ export async function builtInLogins(): Promise<readonly BuiltInLogin[]> {
   });
 }
 
-function loginOf(id: string, oauth: OAuthAuth): BuiltInLogin {
+/** A login as pi-ai's providers have it, under the names that older ones had. */
+export function loginOf(id: string, oauth: OAuthAuth): BuiltInLogin {
   const never = new AbortController().signal;
   return {
     id,

@@ -1,7 +1,7 @@
-import type { ModelAuth, OAuthCredentials, OAuthLoginCallbacks } from '@mariozechner/pi-ai';
+import type { ModelAuth, OAuthCredentials, OAuthLoginCallbacks, Provider } from '@mariozechner/pi-ai';
 import { messageOf } from '../../../base/errors';
 import type { AuthFile } from './auth-file';
-import { builtInLogins, type BuiltInLogin } from './built-in-logins';
+import { builtInLogins, loginOf, type BuiltInLogin } from './built-in-logins';
 import type { KeyAdvice } from './missing-key';
 import type { LoginCallbacks, OAuthProvider } from './oauth-provider';
 import type { ProviderRegistration } from '../provider-config';
@@ -36,8 +36,11 @@ export class OAuthLogins {
   }
 
   /** Replaces the logins that registered providers brought. */
-  setRegistered(registrations: readonly ProviderRegistration[]): void {
+  setRegistered(registrations: readonly ProviderRegistration[], providers: readonly Provider[] = []): void {
     this.registered = new Map();
+    for (const { id, auth } of providers) {
+      if (auth.oauth !== undefined) this.registered.set(id, loginOf(id, auth.oauth));
+    }
     for (const { name, config } of registrations) {
       if (config.oauth !== undefined) this.registered.set(name, { ...config.oauth, id: name });
     }
@@ -89,7 +92,9 @@ export class OAuthLogins {
     const isFresh = (tokens: OAuthCredentials): boolean => this.now() < tokens.expires - MARGIN_MS;
     if (isFresh(entry)) return await authFrom(login, entry);
     try {
-      const renewed = await this.file.renewLogin(provider, isFresh, tokens => login.refreshToken(tokens));
+      const renewed = await this.file.renewLogin(provider, isFresh, tokens =>
+        login.refreshToken(tokens, new AbortController().signal),
+      );
       return renewed === undefined ? undefined : await authFrom(login, renewed);
     } catch (error) {
       if (this.now() < entry.expires) return await authFrom(login, entry);

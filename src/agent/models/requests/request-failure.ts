@@ -83,18 +83,20 @@ export function readFailure({ text, status: seen, started, isOverflow }: SeenFai
   const status = body.status ?? statusIn(said, words) ?? statusOfSentence(text) ?? seen;
   if (isOverflow?.(text) === true) return requestFailure('overflow', status);
   if (CHATGPT_LIMIT.test(said)) return requestFailure('quota', status);
-  if (status !== undefined) {
-    const cause = causeOfStatus(status);
-    // Gateways answer with a bad request when what is behind them is overloaded; pi tries those again, too.
-    return requestFailure(cause === 'bad-request' && /\boverloaded\b/.test(words) ? 'overloaded' : cause, status);
-  }
-  const cut = ENDED_EARLY.test(said) || (started === true && isCut(said));
-  return requestFailure(cut ? 'cut' : causeOfWords(words));
+  const cause = status === undefined ? causeOfWords(words) : causeOfStatus(status);
+  if (RETRYABLE.has(cause) && USED_UP.test(words)) return requestFailure('quota', status);
+  // Gateways answer with a bad request when what is behind them is overloaded; pi tries those again, too.
+  if (cause === 'bad-request' && /\boverloaded\b/.test(words)) return requestFailure('overloaded', status);
+  if (status !== undefined) return requestFailure(cause, status);
+  return requestFailure(ENDED_EARLY.test(said) || (started === true && isCut(said)) ? 'cut' : cause);
 }
 
 /** The line that `explainError` puts in front. */
 const OWN_SENTENCE = /^Provider "[^"\n]*" [^\n]*\n/;
 const CHATGPT_LIMIT = /^You have hit your ChatGPT usage limit/;
+/** A limit that does not pass within the time of a few tries, although many a gateway says 429 of it, too. */
+const USED_UP =
+  /\b(?:insufficient quota|quota exceeded|out of budget|available balance|monthly usage limit reached|(?:go|free)usagelimiterror|billing)\b/;
 
 function causeOfWords(words: string): FailureCause {
   return WORDS.find(([, pattern]) => pattern.test(words))?.[0] ?? 'unknown';

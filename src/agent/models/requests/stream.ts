@@ -3,9 +3,11 @@ import type {
   AssistantMessage,
   AssistantMessageEvent,
   Context,
+  Message,
   Model,
   SimpleStreamOptions,
   ToolCall,
+  TranscriptContext,
 } from '@mariozechner/pi-ai';
 import { messageOf } from '../../../base/errors';
 import { unlessAborted } from '../../../base/wait';
@@ -20,26 +22,46 @@ import {
 } from '../keys/missing-key';
 import { loadPiAi, type PiAi } from '../pi-ai';
 import { emptyMessage } from './empty-message';
+import { fetchWithin } from './idle-limit';
 import { noteFailure, notedFailure, readFailure, requestFailure } from './request-failure';
+import { tellingFetch } from './stream-events';
 import { ToolArgumentsWatch } from './tool-arguments-watch';
+import { isVirtual, type Route, type RouteWish } from '../virtual-models';
 
 export type { AssistantMessageStream } from './message-stream';
+
+/** Headers of a request beside those of its client; null takes one away that the client would send. */
+export type RequestHeaders = Readonly<Record<string, string | null>>;
+
+/** What can be said about one request. */
+export interface RequestOptions extends SimpleStreamOptions {
+  /** How long the server may be silent, see {@link fetchWithin}. */
+  idleTimeoutMs?: number;
+  /** Asked before each request, with the headers that would be sent; gives those that are. */
+  transformHeaders?: (headers: RequestHeaders) => Promise<RequestHeaders>;
+  /** Told of each event of the reply as the provider sent it; the reply waits for it. */
+  onProviderStreamEvent?: (data: unknown, model: Model<Api>) => void | Promise<void>;
+}
 
 /**
  * Asks a model for one reply. Never throws: a missing key, an unknown API, a refused or cut connection and an abort all
  * arrive as the final `error` event, whose message carries `stopReason` "error" or "aborted" and an `errorMessage`.
  */
-export type ModelStreamFn = (
+export type ModelStreamFn = (model: Model<Api>, context: Context, options?: RequestOptions) => AssistantMessageStream;
+
+/** Streams replies as providers do, of a transcript with the prompt and the tools in it. */
+export type ServeModel = (
   model: Model<Api>,
-  context: Context,
-  options?: SimpleStreamOptions,
-) => AssistantMessageStream;
+  context: TranscriptContext,
+  options: SimpleStreamOptions,
+) => AsyncIterable<AssistantMessageEvent>;
 
 /** What a request needs beyond the model: its key, and headers that are worked out per request. */
 export interface RequestAuth {
   readonly apiKey: string | undefined;
-  /** null takes a header away that the client would send. */
-  readonly headers?: Readonly<Record<string, string | null>>;
+  /** The provider needs no key, and is given none. */
+  readonly isKeyless?: true;
+  readonly headers?: RequestHeaders;
   /** Where the login sends its requests; the model's own address when absent. */
   readonly baseUrl?: string;
   /** Settings of the provider (regions, addresses) that count before the environment. */
@@ -51,6 +73,10 @@ export interface AuthLookup {
   /** How people set keys here, for texts about keys; VS Code's way when absent. */
   readonly keyAdvice?: KeyAdvice;
   requestAuth(model: Model<Api>): Promise<RequestAuth>;
+  /** How a model is asked that pi-ai's own providers do not serve; undefined for all others. */
+  serve?(model: Model<Api>): ServeModel | undefined;
+  /** See `ModelRegistry.route`; without it virtual models cannot be asked. */
+  route?(model: Model<Api>, messages: readonly Message[], wish: RouteWish): Promise<Route>;
 }
 
 /** How long a client may take to end its stream after an abort before it is ended for it, in ms. */
@@ -71,9 +97,10 @@ export function createStreamFn(auth: AuthLookup, load: () => Promise<PiAi> = loa
 }
 
 interface Request {
-  readonly model: Model<Api>;
+  /** A physical one, once it is known. */
+  model: Model<Api>;
   readonly context: Context;
-  readonly options: SimpleStreamOptions;
+  options: RequestOptions;
   readonly stream: MessageStream;
   /** The reply so far; what an ended-on-abort message contains. */
   partial: AssistantMessage | undefined;
@@ -86,16 +113,22 @@ async function run(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
 }
 
 async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>): Promise<void> {
-  const { model, context, options } = request;
+  await leadOn(request, auth);
+  const { model, context } = request;
+  const { transformHeaders, ...options } = request.options;
   const piAi = await load();
-  const { apiKey, headers, baseUrl, env } = await credentials(request, auth);
+  const { apiKey, headers: known, baseUrl, env } = await credentials(request, auth);
+  const given = known === undefined && options.headers === undefined ? undefined : mergeHeaders(known, options.headers);
+  const headers = transformHeaders === undefined ? given : await headersToSend(given ?? {}, transformHeaders);
   const samplingParams = samplingFor(model, options);
   if (options.signal?.aborted === true) {
     endAborted(request);
     return;
   }
   const response: LastResponse = { status: undefined };
-  const source = piAi.streamSimple(baseUrl === undefined ? model : { ...model, baseUrl }, context, {
+  const serve: ServeModel = auth.serve?.(model) ?? piAi.streamSimple;
+  const place = baseUrl === undefined ? model : { ...model, baseUrl };
+  const source = serve(place, piAi.normalizeContext(context), {
     maxRetries: 0,
     ...options,
     apiKey,
@@ -103,15 +136,74 @@ async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
       response.status = received.status;
       return options.onResponse?.(received, ...rest);
     },
-    ...(headers === undefined ? {} : { headers: { ...headers, ...options.headers } }),
+    ...(headers === undefined ? {} : { headers }),
+    ...sendingOf(request),
     ...(env === undefined ? {} : { env: { ...env, ...options.env } }),
     ...(samplingParams === undefined ? {} : { samplingParams }),
   });
   await forward(request, source, { piAi, advice: auth.keyAdvice, response });
 }
 
+/** Requests for a virtual model that come from elsewhere than a run go to the model that it chooses. */
+async function leadOn(request: Request, auth: AuthLookup): Promise<void> {
+  const { model, context, options } = request;
+  if (!isVirtual(model)) return;
+  const { apiKey, headers, env, reasoning = 'off', signal, ...others } = options;
+  const wish = { reason: 'direct', thinkingLevel: reasoning, signal } as const;
+  const route = await auth.route?.(model, context.messages, wish);
+  if (route === undefined) throw new Error(`Virtual model ${model.provider}/${model.id} cannot be routed here.`);
+  const most = route.model.maxTokens;
+  // What was meant for one provider is nothing for another.
+  const own = given(route.model.provider === model.provider ? { apiKey, headers, env } : {});
+  request.model = route.model;
+  request.options = {
+    ...others,
+    ...own,
+    ...given({
+      signal,
+      maxTokens: others.maxTokens && most > 0 ? Math.min(others.maxTokens, most) : others.maxTokens,
+      reasoning: route.thinkingLevel === 'off' ? undefined : route.thinkingLevel,
+    }),
+  };
+}
+
+/** Only the members that are set. */
+function given<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };
+}
+
+/** Headers of one name are one, however it is written. */
+function mergeHeaders(base: RequestHeaders = {}, over: RequestHeaders = {}): Record<string, string | null> {
+  const named = new Set(Object.keys(over).map(name => name.toLowerCase()));
+  return { ...Object.fromEntries(Object.entries(base).filter(([name]) => !named.has(name.toLowerCase()))), ...over };
+}
+
+/** What was taken away is said so: the model itself may have the header, too. */
+async function headersToSend(
+  given: RequestHeaders,
+  transform: NonNullable<RequestOptions['transformHeaders']>,
+): Promise<Record<string, string | null>> {
+  const gone = Object.keys(given).map(name => [name, null] as const);
+  return mergeHeaders(Object.fromEntries(gone), await transform({ ...given }));
+}
+
+/**
+ * How the request is sent. Clients of pi-ai tell no events of a reply, so they are read on its way to them; providers of
+ * hooks tell their own.
+ */
+function sendingOf({ model, options }: Request): Pick<SimpleStreamOptions, 'fetch'> {
+  const { onProviderStreamEvent: tell, idleTimeoutMs } = options;
+  const within = idleTimeoutMs === undefined ? undefined : fetchWithin(model.api, idleTimeoutMs);
+  const send = options.fetch ?? within;
+  const telling = tell && tellingFetch(model.api, data => tell(data, model), send);
+  const fetch = telling ?? send;
+  return fetch === undefined ? {} : { fetch };
+}
+
 /** What models.json says of the model at this thinking level, below what the request itself says; pi-ai adds the model's. */
-function samplingFor(model: Model<Api>, options: SimpleStreamOptions): SimpleStreamOptions['samplingParams'] {
+function samplingFor(model: Model<Api>, options: RequestOptions): SimpleStreamOptions['samplingParams'] {
   const { samplingParamsByThinkingLevel: byLevel } = model as LeveledModel;
   const ofLevel = byLevel?.[options.reasoning ?? 'off'];
   return ofLevel === undefined ? options.samplingParams : { ...ofLevel, ...options.samplingParams };
@@ -129,6 +221,7 @@ function endAborted({ model, partial, stream }: Request): void {
 async function credentials({ model, options }: Request, auth: AuthLookup): Promise<RequestAuth> {
   const found = await auth.requestAuth(model);
   const apiKey = options.apiKey ?? found.apiKey;
+  if (found.isKeyless === true && options.apiKey === undefined) return found;
   if (apiKey === undefined || apiKey === '') {
     throw new MissingKeyError(model.provider, keyVariables(model.provider), auth.keyAdvice ?? EDITOR_ADVICE);
   }

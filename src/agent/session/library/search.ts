@@ -1,5 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
+import { isRecord } from '../../../base/is-record';
 import { isCode } from '../lock';
 
 const BLOCK_BYTES = 256 * 1024;
@@ -218,7 +219,7 @@ function searchableText(line: string): SearchableText | undefined {
 function saidIn(entry: Fields): Pick<SearchableText, 'role' | 'text'> | undefined {
   switch (entry['type']) {
     case 'message':
-      return isFields(entry['message']) ? saidBy(entry['message']) : undefined;
+      return isRecord(entry['message']) ? saidBy(entry['message']) : undefined;
     case 'custom_message':
       return { role: 'hook', text: contentText(entry['content']) };
     case 'compaction':
@@ -257,7 +258,7 @@ function contentText(content: unknown): string {
   if (!Array.isArray(content)) return '';
   return content
     .map((part: unknown) => {
-      if (!isFields(part)) return '';
+      if (!isRecord(part)) return '';
       if (part['type'] === 'toolCall') return [textIn(part, 'name'), ...leaves(part['arguments'])].join(' ');
       return textIn(part, 'text') ?? textIn(part, 'thinking') ?? '';
     })
@@ -278,12 +279,8 @@ function textIn(fields: Fields, name: string): string | undefined {
 function parsed(line: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return isFields(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined; // A torn or foreign line holds nothing that could be opened.
   }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

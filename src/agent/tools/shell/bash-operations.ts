@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { commandEnvironment, runProcess } from './process';
-import { fileExists, findShell, shellCommand } from './shell';
+import { fileExists, findShell, shellCommand, type ShellCommand } from './shell';
 
 /** How the `bash` tool has a command run; hooks replace it to run commands elsewhere. */
 export interface BashExecOptions {
@@ -26,29 +26,40 @@ export type BashOperations =
   | { readonly exec: BashExec }
   | { readonly execute: (command: string, cwd: string, options: BashExecOptions) => unknown };
 
-/** Runs commands on this machine. */
-export function createLocalBashOperations(options: { readonly shellPath?: string | undefined } = {}): {
+export interface LocalOperations {
   readonly exec: BashExec;
-} {
+}
+
+/** Runs commands on this machine. */
+export function createLocalBashOperations(options: { readonly shellPath?: string | undefined } = {}): LocalOperations {
+  const { platform } = process;
+  return localOperations('bash', (line, env) => {
+    const shell = findShell({ platform, env, shellPath: options.shellPath, exists: fileExists });
+    return shellCommand(shell, line, platform);
+  });
+}
+
+/** Runs commands on this machine in the shell of this name; `commandFor` throws where there is none. */
+export function localOperations(
+  shellName: string,
+  commandFor: (line: string, env: NodeJS.ProcessEnv) => ShellCommand,
+): LocalOperations {
   return {
-    async exec(line, cwd, { onData, signal, timeout, env }) {
+    async exec(line, cwd, { onData, signal, timeout, env = commandEnvironment(process.env) }) {
       refuseTimeout(timeout);
       if (!isDirectory(cwd)) {
-        throw new Error(`Working directory does not exist: ${cwd}\nCannot execute bash commands.`);
+        throw new Error(`Working directory does not exist: ${cwd}\nCannot execute ${shellName} commands.`);
       }
-      const environment = env ?? commandEnvironment(process.env);
-      const { platform } = process;
-      const shell = findShell({ platform, env: environment, shellPath: options.shellPath, exists: fileExists });
       const end = await runProcess({
-        ...shellCommand(shell, line, platform),
+        ...commandFor(line, env),
         cwd,
-        env: environment,
+        env,
         signal,
         timeoutMs: timeout === undefined ? undefined : timeout * 1000,
         onStdout: onData,
         onStderr: onData,
       });
-      if (end.kind === 'failed') throw new Error(`Cannot start ${shell}: ${end.error.message}`);
+      if (end.kind === 'failed') throw new Error(`Cannot start ${shellName}: ${end.error.message}`);
       if (end.kind === 'aborted') throw new Error('aborted');
       if (end.kind === 'timeout') throw new Error(`timeout:${timeout ?? 0}`);
       return { exitCode: end.code };

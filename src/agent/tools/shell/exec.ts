@@ -1,3 +1,4 @@
+import { anySignal } from '../../../base/wait';
 import { commandEnvironment, runProcess, STOPPED_CODE } from './process';
 
 /** Options of {@link execCommand}. */
@@ -6,6 +7,8 @@ export interface ExecOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds. */
   readonly timeout?: number | undefined;
+  /** Bytes of both streams together after which the command is ended; {@link EXEC_MAX_BYTES} when missing. */
+  readonly maxBuffer?: number | undefined;
   /** Added to the host's environment. */
   readonly env?: NodeJS.ProcessEnv | undefined;
   /** Written to the command's stdin, which is otherwise empty. */
@@ -20,57 +23,63 @@ export interface ExecResult {
   readonly stderr: string;
   readonly code: number;
   readonly killed: boolean;
+  /** It printed more than `maxBuffer` and was ended for it. */
+  readonly truncated: boolean;
 }
 
 /** How long a command may take to end after SIGTERM. */
-const EXEC_GRACE_MS = 2000;
+const EXEC_GRACE_MS = 5000;
 
-/** Most bytes kept of each stream; what a command prints beyond is read and dropped. */
-const EXEC_MAX_BYTES = 64 * 1024 * 1024;
+/** As in pi 1.5.2. */
+const EXEC_MAX_BYTES = 256 * 1024 * 1024;
 
 /**
  * Runs a command without a shell for a hook; never rejects. A command that cannot be started gives code 1 and empty
- * output. Timeout and abort end the whole tree: SIGTERM, then SIGKILL after the grace time; the result then has
- * `killed: true` and a code that is never 0 (what the command returned, else 128 + signal number). A command ended by
- * a signal from elsewhere also counts as killed (seed v1: "True if killed by signal/timeout").
+ * output. Timeout, abort and too much output end the whole tree: SIGTERM, then SIGKILL after the grace time; the result
+ * then has `killed: true` and a code that is never 0 (what the command returned, else 128 + signal number). A command
+ * ended by a signal from elsewhere also counts as killed (seed v1: "True if killed by signal/timeout").
  */
 export async function execCommand(command: string, args: readonly string[], options: ExecOptions): Promise<ExecResult> {
-  if (options.signal?.aborted === true) return { stdout: '', stderr: '', code: STOPPED_CODE, killed: true };
-  const stdout = new HeadBuffer(EXEC_MAX_BYTES);
-  const stderr = new HeadBuffer(EXEC_MAX_BYTES);
+  if (options.signal?.aborted === true) {
+    return { stdout: '', stderr: '', code: STOPPED_CODE, killed: true, truncated: false };
+  }
+  const flood = new AbortController();
+  const room = new Room(options.maxBuffer ?? EXEC_MAX_BYTES, () => flood.abort());
+  const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
   const end = await runProcess({
     command,
     args,
     cwd: options.cwd,
     env: { ...commandEnvironment(process.env), ...options.env },
-    signal: options.signal,
+    signal: anySignal(options.signal, flood.signal),
     ...(options.input === undefined ? {} : { input: options.input }),
     timeoutMs: options.timeout,
     graceMs: options.graceMs ?? EXEC_GRACE_MS,
-    onStdout: chunk => stdout.append(chunk),
-    onStderr: chunk => stderr.append(chunk),
+    onStdout: chunk => room.keep(chunk, stdout),
+    onStderr: chunk => room.keep(chunk, stderr),
   });
-  if (end.kind === 'failed') return { stdout: '', stderr: '', code: 1, killed: false };
-  const killed = end.kind !== 'exited' || end.exitSignal !== null;
-  return { stdout: stdout.text(), stderr: stderr.text(), code: end.code, killed };
+  const truncated = flood.signal.aborted;
+  if (end.kind === 'failed') return { stdout: '', stderr: '', code: 1, killed: false, truncated };
+  const killed = truncated || end.kind !== 'exited' || end.exitSignal !== null;
+  const code = truncated && end.code === 0 ? STOPPED_CODE : end.code;
+  return { stdout: textOf(stdout), stderr: textOf(stderr), code, killed, truncated };
 }
 
-class HeadBuffer {
-  private readonly chunks: Buffer[] = [];
-  private room: number;
+/** What two streams may fill together; what comes beyond is dropped and told once. */
+class Room {
+  constructor(
+    private left: number,
+    private readonly onFull: () => void,
+  ) {}
 
-  constructor(maxBytes: number) {
-    this.room = maxBytes;
+  keep(chunk: Buffer, into: Buffer[]): void {
+    if (chunk.length > this.left) this.onFull();
+    const kept = chunk.subarray(0, this.left);
+    this.left -= kept.length;
+    if (kept.length > 0) into.push(kept);
   }
+}
 
-  append(chunk: Buffer): void {
-    if (this.room <= 0) return;
-    const kept = chunk.length <= this.room ? chunk : chunk.subarray(0, this.room);
-    this.chunks.push(kept);
-    this.room -= kept.length;
-  }
-
-  text(): string {
-    return Buffer.concat(this.chunks).toString('utf8');
-  }
+function textOf(chunks: readonly Buffer[]): string {
+  return Buffer.concat(chunks).toString('utf8');
 }

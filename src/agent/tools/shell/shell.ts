@@ -41,13 +41,39 @@ export function findShell(lookup: ShellLookup): string {
   throw new Error(`No shell found.${hint} Searched:\n${candidates.map(path => `  ${path}`).join('\n')}`);
 }
 
-/**
- * Runs `line` in `shell`. On Unix an outer `sh` joins stderr to stdout and replaces itself by the shell, so that the
- * order of the output is the order of writing; two pipes would lose it.
- */
+/** The PowerShell to use, version 7 before that of Windows; throws an error that says where it was looked for. */
+export function findPowerShell(lookup: Omit<ShellLookup, 'shellPath'>): string {
+  const { env, exists } = lookup;
+  const below = (name: string, ...path: readonly string[]): string[] => {
+    const folder = variable(env, name);
+    return folder === undefined ? [] : [win32.join(folder, ...path)];
+  };
+  const candidates =
+    lookup.platform === 'win32'
+      ? [
+          ...onPath('pwsh.exe', lookup),
+          ...below('ProgramFiles', 'PowerShell', '7', 'pwsh.exe'),
+          ...onPath('powershell.exe', lookup),
+          ...below('SystemRoot', 'System32', 'WindowsPowerShell', 'v1.0', 'powershell.exe'),
+        ]
+      : [...onPath('pwsh', lookup), ...onPath('powershell', lookup)];
+  const found = candidates.find(candidate => exists(candidate));
+  if (found !== undefined) return found;
+  throw new Error(`No PowerShell found. Searched:\n${candidates.map(path => `  ${path}`).join('\n')}`);
+}
+
+/** Runs `line` in `shell`; see {@link joinedCommand}. */
 export function shellCommand(shell: string, line: string, platform: NodeJS.Platform): ShellCommand {
-  if (platform === 'win32') return { command: shell, args: ['-c', line] };
-  return { command: '/bin/sh', args: ['-c', 'exec "$0" -c "$1" 2>&1', shell, line] };
+  return joinedCommand(shell, ['-c', line], platform);
+}
+
+/**
+ * On Unix an outer `sh` joins stderr to stdout and replaces itself by the shell, so that the order of the output is the
+ * order of writing; two pipes would lose it.
+ */
+export function joinedCommand(shell: string, args: readonly string[], platform: NodeJS.Platform): ShellCommand {
+  if (platform === 'win32') return { command: shell, args };
+  return { command: '/bin/sh', args: ['-c', 'exec "$0" "$@" 2>&1', shell, ...args] };
 }
 
 /** {@link ShellLookup.exists} on the real disk. */

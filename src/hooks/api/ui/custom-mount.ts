@@ -1,9 +1,11 @@
 import type { Component, TUI } from '@mariozechner/pi-tui';
 import type { Disposable } from '../../../base/disposable';
+import { isRecord } from '../../../base/is-record';
 import { customForm } from '../../dialects/callbacks';
 import type { HandlerRun } from '../../dispatch/handler-run';
 import type { HookFunction } from '../../loaded-hook';
 import type { HookServices } from '../services';
+import { shownText } from './ui-text';
 import type { CustomHandle, CustomMount, HookUIContext } from './ui';
 
 const EMPTY: Component = { render: () => [], invalidate: () => undefined };
@@ -29,14 +31,17 @@ interface CustomOptions {
   readonly overlay: boolean;
   readonly overlayOptions?: unknown;
   readonly onHandle?: (handle: unknown) => void;
+  /** What the person is waited for. */
+  readonly blocked?: string;
 }
 
 function optionsOf(value: unknown): CustomOptions {
   if (typeof value !== 'object' || value === null) return { overlay: false };
-  const { overlay, overlayOptions, onHandle } = value as Readonly<Record<string, unknown>>;
+  const { overlay, overlayOptions, onHandle, blocked } = value as Readonly<Record<string, unknown>>;
   return {
     overlay: overlay === true,
     ...(overlayOptions === undefined ? {} : { overlayOptions }),
+    ...(isRecord(blocked) ? { blocked: shownText(blocked['message']) } : {}),
     ...(typeof onHandle === 'function' ? { onHandle: onHandle as (handle: unknown) => void } : {}),
   };
 }
@@ -54,7 +59,7 @@ function mountComponent(
   const handle = port.custom({ overlay: false, create: () => component, failed }, run.origin);
   const owned = ownHandle(run, handle);
   void run
-    .asks(() => handle.closed, CUSTOM)
+    .asks(() => services.asking(run.subject.conversation, CUSTOM, () => handle.closed), CUSTOM)
     .then(() => {
       owned.dispose();
       if (typeof done === 'function') Reflect.apply(done, undefined, []);
@@ -79,19 +84,25 @@ async function mountFactory(
     failure.error = error;
     close(undefined);
   });
-  const { overlay, overlayOptions } = options;
+  const { overlay, overlayOptions, blocked } = options;
   const handle = port.custom(
     {
       ...mount,
       overlay,
       failed: reporter(run, services),
       ...(overlayOptions === undefined ? {} : { overlayOptions }),
+      ...(blocked === undefined ? {} : { blocked }),
     },
     run.origin,
   );
   const owned = ownHandle(run, handle);
-  options.onHandle?.(overlayHandle(handle));
-  const value = await run.asks(() => handle.closed, CUSTOM);
+  try {
+    options.onHandle?.(overlayHandle(handle));
+  } catch (error) {
+    reporter(run, services)(error);
+  }
+  const closed = (): Promise<unknown> => handle.closed;
+  const value = await run.asks(() => services.asking(run.subject.conversation, CUSTOM, closed), CUSTOM);
   owned.dispose();
   if (failure.failed) throw failure.error;
   return value;
@@ -199,8 +210,9 @@ function overlayHandle(handle: CustomHandle): object {
     },
     isHidden: () => handle.isHidden?.() ?? false,
     focus: () => handle.focus?.(),
-    unfocus: () => handle.unfocus?.(),
+    unfocus: (options?: { readonly target?: unknown }) => handle.unfocus?.(options?.target),
     isFocused: () => handle.isFocused?.() ?? false,
+    getBounds: () => handle.bounds?.(),
   };
 }
 

@@ -1,6 +1,13 @@
 import type { Component } from '@mariozechner/pi-tui';
+import { isRecord } from '../../../base/is-record';
 import type { HookFunction, LoadedHook } from '../../loaded-hook';
 import type { HookServices } from '../services';
+import { keyHintsIn } from './key-hints';
+import { plainRenderers } from './plain-renderers';
+import { atOnce, tellOnce } from './tell-once';
+
+/** Columns that pi leaves free beside what a renderer draws; renderers that draw a box take it from their options. */
+const OUTPUT_PAD = 1;
 
 /** Draws a message of a hook; undefined: draw it as any other message. Never throws; what it gives may. */
 export interface MessageRenderer {
@@ -9,14 +16,22 @@ export interface MessageRenderer {
   failed(error: unknown): void;
 }
 
-/** Draw a call of a hook's tool and its result; undefined: as any other tool. See {@link MessageRenderer}. */
+/** Draws an entry of a hook; undefined: nothing is shown of it. `failed`: it could not. See {@link MessageRenderer}. */
+export interface EntryRenderer {
+  (entry: unknown, options: { readonly expanded: boolean }): Component | 'failed' | undefined;
+  failed(error: unknown): void;
+}
+
+/** Draw a call of a tool and its result; undefined: as any other tool. See {@link MessageRenderer}. */
 export interface ToolRenderers {
-  /** `context` is the last argument of pi 0.73's renderers. */
-  readonly call: (args: unknown, context?: object) => Component | undefined;
+  /** False: what is drawn brings its own frame. */
+  readonly isFramed: boolean;
+  /** `context` is the last argument of pi's renderers; how keys are called is added to it. */
+  readonly call: (args: unknown, context: object) => Component | undefined;
   readonly result: (
     result: unknown,
     options: { readonly expanded: boolean; readonly isPartial: boolean },
-    context?: object,
+    context: object,
   ) => Component | undefined;
   readonly failed: (error: unknown) => void;
 }
@@ -31,41 +46,140 @@ export function messageRenderer(
   const renderer = hook?.renderers.get(customType);
   if (hook === undefined || renderer === undefined) return undefined;
   const event = `render:${customType}`;
-  const draw = (message: unknown, options: { readonly expanded: boolean; readonly width: number }) =>
-    drawn(hook, services, event, () => renderer(message, options, services.theme.current));
+  const theme = services.theme.current;
+  const draw = (message: unknown, options: { readonly expanded: boolean; readonly width: number }) => {
+    const all = { ...options, outputPad: OUTPUT_PAD, ...keyHintsIn(theme) };
+    return unlessFailed(drawn(hook, services, event, () => renderer(message, all, theme)));
+  };
   return Object.assign(draw, {
     failed: (error: unknown) => tellOnce(hook, services, event, error),
   });
 }
 
-/** The renderers in a tool's definition. */
+/** The renderer that a hook registered for a type of its entries; the first loaded wins. */
+export function entryRenderer(
+  hooks: readonly LoadedHook[],
+  customType: string,
+  services: HookServices,
+): EntryRenderer | undefined {
+  const hook = hooks.find(candidate => candidate.entryRenderers.has(customType));
+  const renderer = hook?.entryRenderers.get(customType);
+  if (hook === undefined || renderer === undefined) return undefined;
+  const event = `render:${customType}`;
+  const theme = services.theme.current;
+  const draw = (entry: unknown, options: { readonly expanded: boolean }) =>
+    drawn(hook, services, event, () => renderer(entry, { ...options, ...keyHintsIn(theme) }, theme));
+  return Object.assign(draw, {
+    failed: (error: unknown) => tellOnce(hook, services, event, error),
+  });
+}
+
+/** What a tool's definition or a resolver says about the drawing of calls. */
+interface GivenRenderers {
+  readonly renderShell?: unknown;
+  readonly renderCall?: unknown;
+  readonly renderResult?: unknown;
+}
+
+/**
+ * How calls of a tool are drawn: what its definition says, as far as the resolvers (`registerToolRenderer`) do not say
+ * otherwise; each of them sees what those after it would use. A resolver that fails is passed over.
+ */
 export function toolRenderers(
   hooks: readonly LoadedHook[],
   toolName: string,
   services: HookServices,
 ): ToolRenderers | undefined {
-  const hook = hooks.find(candidate => candidate.tools.has(toolName));
-  const definition = hook?.tools.get(toolName)?.definition;
-  if (hook === undefined || definition === undefined) return undefined;
-  const member = (name: string): HookFunction => {
-    const code = definition[name];
-    return typeof code === 'function'
-      ? (...given) => Reflect.apply(code, definition, given) as unknown
-      : () => undefined;
+  const owner = hooks.find(candidate => candidate.tools.has(toolName));
+  const resolvers = hooks.flatMap(hook => hook.toolResolvers.map(run => ({ hook, run })));
+  if (owner === undefined && resolvers.length === 0) return undefined;
+  const plain = plainRenderers(toolName);
+  /** Whose code it is; what nobody made is drawn as usual. */
+  const makers = new Map<unknown, LoadedHook>();
+  const from = (hook: LoadedHook, given: GivenRenderers | undefined): GivenRenderers | undefined => {
+    for (const code of [given?.renderCall, given?.renderResult]) {
+      if (!makers.has(code) && code !== plain?.renderCall && code !== plain?.renderResult) makers.set(code, hook);
+    }
+    return given;
   };
+  const ofTool = (): GivenRenderers | undefined => {
+    if (owner === undefined) return plain;
+    const own = renderersIn(owner.tools.get(toolName)?.definition);
+    from(owner, own);
+    return plain === undefined ? own : { ...plain, ...own };
+  };
+  const chain = resolvers.reduceRight<() => GivenRenderers | undefined>(
+    (next, { hook, run }) =>
+      () =>
+        from(hook, resolved(hook, services, run, toolName, next)),
+    ofTool,
+  );
+  const used = chain() ?? {};
   const event = `render:${toolName}`;
+  const theme = services.theme.current;
+  const draw = (slot: 'renderCall' | 'renderResult', given: readonly unknown[], context: object) => {
+    const code = used[slot];
+    const maker = makers.get(code);
+    if (typeof code !== 'function' || maker === undefined) return undefined;
+    const whole = [...given, theme, { ...context, outputPad: OUTPUT_PAD, ...keyHintsIn(theme) }];
+    return unlessFailed(drawn(maker, services, event, () => Reflect.apply(code, used, whole) as unknown));
+  };
+  const blamed = makers.get(used.renderResult) ?? makers.get(used.renderCall) ?? owner;
   return {
-    call: (args, context) =>
-      drawn(hook, services, event, () => member('renderCall')(args, services.theme.current, context)),
-    result: (result, options, context) =>
-      drawn(hook, services, event, () => member('renderResult')(result, options, services.theme.current, context)),
-    failed: error => tellOnce(hook, services, event, error),
+    isFramed: used.renderShell !== 'self',
+    call: (args, context) => draw('renderCall', [args], context),
+    result: (result, options, context) => draw('renderResult', [result, options], context),
+    failed: error => {
+      if (blamed !== undefined) tellOnce(blamed, services, event, error);
+    },
   };
 }
 
-function drawn(hook: LoadedHook, services: HookServices, event: string, draw: () => unknown): Component | undefined {
+/** The renderers in a tool's definition, whose code has the definition as `this`. */
+function renderersIn(definition: Readonly<Record<string, unknown>> = {}): GivenRenderers {
+  const known = ofDefinitions.get(definition);
+  if (known !== undefined) return known;
+  const { renderShell, renderCall, renderResult } = definition;
+  const made = {
+    ...(renderShell === undefined ? {} : { renderShell }),
+    ...(typeof renderCall === 'function' ? { renderCall: renderCall.bind(definition) as unknown } : {}),
+    ...(typeof renderResult === 'function' ? { renderResult: renderResult.bind(definition) as unknown } : {}),
+  };
+  ofDefinitions.set(definition, made);
+  return made;
+}
+
+const ofDefinitions = new WeakMap<object, GivenRenderers>();
+
+/** What a resolver gives; what the rest would use where it fails. */
+function resolved(
+  hook: LoadedHook,
+  services: HookServices,
+  resolver: HookFunction,
+  toolName: string,
+  next: () => GivenRenderers | undefined,
+): GivenRenderers | undefined {
+  let rest: { readonly of: GivenRenderers | undefined } | undefined;
+  const nextOnce = (): GivenRenderers | undefined => (rest ??= { of: next() }).of;
   try {
-    const component = draw();
+    const given = atOnce(resolver(toolName, nextOnce), 'the resolver');
+    if (given === undefined || given === null) return undefined;
+    if (isRecord(given)) return given;
+    throw new TypeError('the resolver must return an object with renderCall or renderResult, or nothing');
+  } catch (error) {
+    tellOnce(hook, services, 'registerToolRenderer', error);
+    return nextOnce();
+  }
+}
+
+function drawn(
+  hook: LoadedHook,
+  services: HookServices,
+  event: string,
+  draw: () => unknown,
+): Component | 'failed' | undefined {
+  try {
+    const component = atOnce(draw(), 'the renderer');
     if (component === undefined || component === null) return undefined;
     if (typeof component === 'object' && typeof (component as Partial<Component>).render === 'function') {
       return component as Component;
@@ -73,18 +187,10 @@ function drawn(hook: LoadedHook, services: HookServices, event: string, draw: ()
     throw new TypeError('the renderer returned no component');
   } catch (error) {
     tellOnce(hook, services, event, error);
-    return undefined;
+    return 'failed';
   }
 }
 
-const told = new WeakMap<LoadedHook, Set<string>>();
-
-/** Renderers run again at each change; a failure that was told is not told again by the same load. */
-function tellOnce(hook: LoadedHook, services: HookServices, event: string, error: unknown): void {
-  const known = told.get(hook) ?? new Set<string>();
-  told.set(hook, known);
-  const what = `${event} ${error instanceof Error ? error.message : String(error)}`;
-  if (known.has(what)) return;
-  known.add(what);
-  services.report(hook, event, error);
+function unlessFailed(component: Component | 'failed' | undefined): Component | undefined {
+  return component === 'failed' ? undefined : component;
 }

@@ -1,3 +1,5 @@
+import { BLACK, escapeOf, rgbOf, type RgbColor, type ThemeColorValue } from './theme-color';
+
 /** Foreground colours that hooks may ask for. */
 export const FOREGROUND_COLORS = [
   'accent',
@@ -130,11 +132,33 @@ export const DARK_PALETTE: Palette = {
   toolErrorBg: '#3a2321',
 };
 
+/** Names that pi has had since, and the name whose colour each takes. */
+const SINCE_FOREGROUND = {
+  scrollbarTrack: 'muted',
+  scrollbarThumb: 'text',
+  searchMatchText: 'text',
+  thinkingMax: 'thinkingXhigh',
+} as const satisfies Readonly<Record<string, ForegroundColor>>;
+const SINCE_BACKGROUND = { searchMatchBg: 'selectedBg' } as const satisfies Readonly<Record<string, BackgroundColor>>;
+const SINCE: Readonly<Record<string, ForegroundColor | BackgroundColor>> = { ...SINCE_FOREGROUND, ...SINCE_BACKGROUND };
+
+/** All names that hooks may use. */
+export type ForegroundName = ForegroundColor | keyof typeof SINCE_FOREGROUND;
+export type BackgroundName = BackgroundColor | keyof typeof SINCE_BACKGROUND;
+
 /** The colours among `colors` that hooks have names for. */
 export function paletteOf(colors: Readonly<Record<string, string>>): Partial<Palette> {
   const names: readonly string[] = [...FOREGROUND_COLORS, ...BACKGROUND_COLORS];
   return Object.fromEntries(Object.entries(colors).filter(([name]) => names.includes(name)));
 }
+
+const MARKS = ['bold', 'dim', 'italic', 'underline', 'inverse', 'strikethrough'] as const;
+
+/** A text's looks, as hooks give them to `theme.style`. */
+export type ThemeStyle = {
+  readonly fg?: string | ThemeColorValue;
+  readonly bg?: string | ThemeColorValue;
+} & { readonly [M in (typeof MARKS)[number]]?: boolean };
 
 const RESET_FOREGROUND = '\x1b[39m';
 const RESET_BACKGROUND = '\x1b[49m';
@@ -184,14 +208,48 @@ export class HookTheme {
   readonly inverse = (text: string): string => `\x1b[7m${text}\x1b[27m`;
   readonly strikethrough = (text: string): string => `\x1b[9m${text}\x1b[29m`;
 
-  readonly getFgAnsi = (color: string): string => {
-    if (!isOneOf(FOREGROUND_COLORS, color)) throw new Error(`Unknown theme color: ${color}`);
+  readonly getFgAnsi = (given: string): string => {
+    const color = SINCE[given] ?? given;
+    if (!isOneOf(FOREGROUND_COLORS, color)) throw new Error(`Unknown theme color: ${given}`);
     return escapeFor(this.palette[color], 38, RESET_FOREGROUND);
   };
 
-  readonly getBgAnsi = (color: string): string => {
-    if (!isOneOf(BACKGROUND_COLORS, color)) throw new Error(`Unknown theme background color: ${color}`);
+  readonly getBgAnsi = (given: string): string => {
+    const color = SINCE[given] ?? given;
+    if (!isOneOf(BACKGROUND_COLORS, color)) throw new Error(`Unknown theme background color: ${given}`);
     return escapeFor(this.palette[color], 48, RESET_BACKGROUND);
+  };
+
+  /** Whether it is made for a dark or a light background. */
+  get appearance(): 'dark' | 'light' {
+    return this.name.endsWith('light') ? 'light' : 'dark';
+  }
+
+  /** All colours by name, the terminal's own as what is usual on such a background. */
+  get colors(): Readonly<Record<string, RgbColor>> {
+    const { palette, appearance } = this;
+    const [ink, ground] = appearance === 'light' ? ['#000000', '#ffffff'] : ['#e5e5e5', '#000000'];
+    const told = (name: ForegroundColor | BackgroundColor): RgbColor =>
+      rgbOf(palette[name]) ?? rgbOf(isOneOf(BACKGROUND_COLORS, name) ? ground : ink) ?? BLACK;
+    const own = [...FOREGROUND_COLORS, ...BACKGROUND_COLORS].map(name => [name, told(name)] as const);
+    const since = Object.entries(SINCE).map(([name, like]) => [name, told(like)] as const);
+    return Object.fromEntries([...own, ...since]);
+  }
+
+  /** A text in colours, each a name or a colour of {@link colors}, and with other marks. */
+  readonly style = (text: string, options: ThemeStyle): string => {
+    const { fg, bg } = options;
+    let styled = text;
+    for (const mark of MARKS) if (options[mark] === true) styled = this[mark](styled);
+    if (fg !== undefined) {
+      const escape = typeof fg === 'string' ? this.getFgAnsi(fg) : escapeOf(fg, 38);
+      styled = `${escape}${styled}${RESET_FOREGROUND}`;
+    }
+    if (bg !== undefined) {
+      const escape = typeof bg === 'string' ? this.getBgAnsi(bg) : escapeOf(bg, 48);
+      styled = `${escape}${styled}${RESET_BACKGROUND}`;
+    }
+    return styled;
   };
 
   readonly getColorMode = (): 'truecolor' => 'truecolor';
@@ -209,8 +267,8 @@ function isOneOf<N extends string>(names: readonly N[], name: string): name is N
 }
 
 function escapeFor(hex: string, code: 38 | 48, reset: string): string {
-  const parts = /^#(..)(..)(..)$/.exec(hex)?.slice(1);
-  return parts === undefined ? reset : `\x1b[${code};2;${parts.map(part => parseInt(part, 16)).join(';')}m`;
+  const color = rgbOf(hex);
+  return color === undefined ? reset : escapeOf(color, code);
 }
 
 /** The themes that hooks can choose from, and the one in use. */

@@ -2,9 +2,11 @@ import { stripVTControlCharacters } from 'node:util';
 import { isRecord } from '../../../base/is-record';
 import { anySignal } from '../../../base/wait';
 import { editorMount, mountCustom, placedMount } from './custom-mount';
+import type { ConversationMode } from '../../conversation-port';
 import type { HandlerRun } from '../../dispatch/handler-run';
 import type { HookFunction } from '../../loaded-hook';
 import type { HookServices } from '../services';
+import { tellOnce } from './tell-once';
 import { HookTheme } from './theme';
 import { footerData, noteStatus, ownMark } from './ui-marks';
 import { levelOf, oneLine, optionalText, shownText } from './ui-text';
@@ -119,7 +121,8 @@ export class HookUi {
       port.setEditorComponent?.(mount, this.#run.origin);
     };
     return this.#place('editor', put, factory => {
-      editorFactories.set(portOf(this.#run, this.#services), factory);
+      const port = portOf(this.#run, this.#services);
+      if (port.setEditorComponent !== undefined) editorFactories.set(port, factory);
       return editorMount(this.#run, this.#services, factory);
     });
   }
@@ -155,6 +158,22 @@ export class HookUi {
         owned?.dispose();
         listening?.dispose();
       };
+    };
+  }
+
+  get addAutocompleteProvider() {
+    const run = this.#run;
+    const services = this.#services;
+    return (factory: unknown): void => {
+      if (typeof factory !== 'function') throw new TypeError('addAutocompleteProvider needs a function');
+      const { conversation } = run.subject;
+      const added = portOf(run, services).addAutocompleteProvider?.({
+        create: current => services.within(conversation, () => (factory as HookFunction)(current)),
+        run: code => services.within(conversation, code),
+        failed: error => tellOnce(run.hook, services, 'addAutocompleteProvider', error),
+      });
+      if (added === undefined) return;
+      run.hook.identity.scope.own({ what: 'autocomplete provider', kind: 'listener', close: () => added.dispose() });
     };
   }
 
@@ -226,21 +245,22 @@ export class HookUi {
 
   get getAllThemes() {
     const { theme } = this.#services;
-    const hasUI = this.#hasUI();
-    return (): object[] => (hasUI() ? theme.names().map(name => ({ name, path: undefined })) : []);
+    const mode = this.#mode();
+    return (): object[] => (mode() === 'tui' ? theme.names().map(name => ({ name, path: undefined })) : []);
   }
 
   get getTheme() {
     const { theme } = this.#services;
-    const hasUI = this.#hasUI();
-    return (name: unknown): HookTheme | undefined => (hasUI() ? theme.named(String(name)) : undefined);
+    const mode = this.#mode();
+    return (name: unknown): HookTheme | undefined => (mode() === 'tui' ? theme.named(String(name)) : undefined);
   }
 
   get setTheme() {
     const { theme } = this.#services;
-    const hasUI = this.#hasUI();
+    const mode = this.#mode();
     return (nameOrTheme: unknown): { success: boolean; error?: string } => {
-      if (!hasUI()) return { success: false, error: 'UI not available' };
+      if (mode() === 'rpc') return { success: false, error: 'Theme switching not supported in RPC mode' };
+      if (mode() !== 'tui') return { success: false, error: 'UI not available' };
       const name = nameOrTheme instanceof HookTheme ? nameOrTheme.name : String(nameOrTheme);
       return theme.choose(name) ? { success: true } : { success: false, error: `Theme not found: ${name}` };
     };
@@ -268,10 +288,14 @@ export class HookUi {
     return () => portOf(run, services);
   }
 
-  #hasUI(): () => boolean {
+  /** Undefined where nobody is in front. */
+  #mode(): () => ConversationMode | undefined {
     const run = this.#run;
     const services = this.#services;
-    return () => services.conversationFor(run.subject.conversation)?.hasUI ?? false;
+    return () => {
+      const conversation = services.conversationFor(run.subject.conversation);
+      return conversation?.hasUI === true ? conversation.mode : undefined;
+    };
   }
 
   #place(
@@ -326,7 +350,8 @@ function dialogs(run: HandlerRun, services: HookServices): Dialogs {
     const { title, dialog } = question;
     const hint = dialog.type === 'input' ? dialog.placeholder : undefined;
     const answered = async (): Promise<V> => read(await portOf(run, services).ask(question));
-    return run.asks(answered, { kind: dialog.type, title }, hint);
+    const about = { kind: dialog.type, title };
+    return run.asks(() => services.asking(run.subject.conversation, about, answered), about, hint);
   };
   return {
     text: async (title, dialog, given) => {

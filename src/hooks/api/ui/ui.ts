@@ -1,4 +1,4 @@
-import type { Component, TUI } from '@mariozechner/pi-tui';
+import type { AutocompleteProvider, Component, TUI } from '@mariozechner/pi-tui';
 import type { Disposable } from '../../../base/disposable';
 
 /** Who opens a dialog, and about what: shown with the question, and used to close it when the run is aborted. */
@@ -47,10 +47,19 @@ export type NoticeLevel = 'info' | 'warning' | 'error';
 export interface CustomMount {
   readonly overlay: boolean;
   readonly overlayOptions?: unknown;
+  /** What the person is waited for while it is open; empty where the hook says only that. */
+  readonly blocked?: string;
   /** Builds the component for a terminal; may be async. `close` ends the mount with a value. */
   create(tui: TUI, close: (value: unknown) => void): Component | Promise<Component>;
   /** Told of what the component throws while it is drawn or gets keys; the mount goes on. Absent: told to the user. */
   failed?(error: unknown): void;
+}
+
+export interface OverlayBounds {
+  readonly row: number;
+  readonly col: number;
+  readonly width: number;
+  readonly height: number;
 }
 
 /** A mounted component. `closed` resolves with the value given to `close`, or undefined when dismissed by the host. */
@@ -62,8 +71,21 @@ export interface CustomHandle {
   setHidden?(hidden: boolean): void;
   isHidden?(): boolean;
   focus?(): void;
-  unfocus?(): void;
+  /** Gives the keyboard back; `target`, a mounted component, gets it in place of what had it before. */
+  unfocus?(target?: unknown): void;
   isFocused?(): boolean;
+  /** Where an overlay was drawn last, in cells; undefined while it is not seen. */
+  bounds?(): OverlayBounds | undefined;
+}
+
+/** What completes in the composer beside the usual: the factory of a hook. */
+export interface CompletionSource {
+  /** Gives the hook's provider, of whatever shape. `current` is what would be asked without it. May throw. */
+  create(current: AutocompleteProvider): unknown;
+  /** Runs code of the provider, so that its late calls find their conversation. */
+  run<V>(code: () => V): V;
+  /** Told of what the provider throws, gives wrongly or never gives; the person hears of it once. */
+  failed(error: unknown): void;
 }
 
 /** Pictures shown in turn while the agent works. */
@@ -108,6 +130,8 @@ export interface HookUIContext {
   setToolsExpanded(expanded: boolean): void;
   /** Replaces the input box by a component; undefined restores it. Absent: the UI has no such place. */
   setEditorComponent?(mount: CustomMount | undefined, origin: DialogOrigin): void;
+  /** Extends what the composer completes, until disposed. Absent: nothing is completed. */
+  addAutocompleteProvider?(source: CompletionSource): Disposable;
   /** Raw terminal input while the chat has focus; a listener that returns true keeps the key from the chat. */
   onTerminalInput?(listener: (data: string) => boolean, origin: DialogOrigin): Disposable;
 }

@@ -4,17 +4,14 @@ import { BOUND_TOOL_NAMES, SDK_NAMES } from './export-names';
 import { GUARDS } from './guards';
 import { LazyModule, type ModuleMembers, type ModulePart } from './lazy-module';
 import { notOffered, notOfferedMembers } from './not-offered';
+import { rootParts, type RootHost } from './root/parts';
 import { keyHints, rootValues } from './root-values';
-import { markdownTheme, selectListTheme, settingsListTheme, type ShippedTheme } from './themes';
+import { markdownTheme, selectListTheme, settingsListTheme } from './themes';
 
 /** What the modules for hooks need to know of the product around them. */
-export interface ShippedHost {
-  /** `getAgentDir()`. */
-  readonly agentDir: () => string;
+export interface ShippedHost extends RootHost {
   /** `VERSION`. */
   readonly version: string;
-  /** The theme of hooks as it is now. */
-  readonly theme: () => ShippedTheme;
   /** Where `grep` and `find` made by hooks look for ripgrep; they look for themselves when absent. */
   readonly ripgrep?: RipgrepLocator;
   /** Hears of listeners of hooks' own buses that fail; nobody does when absent. */
@@ -69,7 +66,7 @@ const COMPACTION: ModulePart = {
   },
 };
 
-const TOOL_NAMES = ['Bash', 'Read', 'Edit', 'Write', 'Grep', 'Find', 'Ls'] as const;
+const TOOL_NAMES = ['Bash', 'PowerShell', 'Read', 'Edit', 'Write', 'Grep', 'Find', 'Ls'] as const;
 
 const toolFactories = ({ ripgrep }: ShippedHost): ModulePart => ({
   names: [
@@ -77,13 +74,16 @@ const toolFactories = ({ ripgrep }: ShippedHost): ModulePart => ({
     'createCodingTools',
     'createReadOnlyTools',
     'createLocalBashOperations',
+    'createLocalPowerShellOperations',
+    'getPowerShellConfig',
     'withFileMutationQueue',
     'defineTool',
   ],
   load: async () => {
-    const [tools, { createLocalBashOperations }, { withFileQueue }, { defineTool }] = await Promise.all([
+    const [tools, { createLocalBashOperations }, powerShell, { withFileQueue }, { defineTool }] = await Promise.all([
       import('../../../agent/tools/index'),
       import('../../../agent/tools/shell/bash-operations'),
+      import('../../../agent/tools/shell/powershell'),
       import('../../../agent/tools/files/mutation-queue'),
       import('../../../agent/tools/tool'),
     ]);
@@ -112,6 +112,8 @@ const toolFactories = ({ ripgrep }: ShippedHost): ModulePart => ({
         tools.createLsTool(cwd),
       ],
       createLocalBashOperations,
+      createLocalPowerShellOperations: powerShell.createLocalPowerShellOperations,
+      getPowerShellConfig: () => powerShell.getPowerShellConfig(),
       withFileMutationQueue: withFileQueue,
       defineTool,
     };
@@ -172,7 +174,8 @@ function values(host: ShippedHost): ModuleMembers {
     getMarkdownTheme: () => markdownTheme(host.theme),
     getSelectListTheme: () => selectListTheme(host.theme),
     getSettingsListTheme: () => settingsListTheme(host.theme),
-    highlightCode: (code: string) => code.split('\n'),
+    VIRTUAL_MODEL_STATE_ENTRY: 'pi.virtual-model-state',
+    initTheme: () => undefined,
     ...host.values,
   };
 }
@@ -190,6 +193,7 @@ export function codingAgentModule(host: ShippedHost): LazyModule {
     FRONTMATTER,
     keyHints(host.theme),
     ...components(host),
+    ...rootParts(host),
   ];
   return new LazyModule({
     specifier: PACKAGE,

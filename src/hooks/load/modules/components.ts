@@ -1,5 +1,5 @@
 import type * as piTui from '@mariozechner/pi-tui';
-import type { Component, EditorTheme, TUI } from '@mariozechner/pi-tui';
+import type { Component, EditorOptions, EditorTheme, TUI } from '@mariozechner/pi-tui';
 import type { ShippedTheme } from './themes';
 
 type PiTui = typeof piTui;
@@ -73,8 +73,9 @@ function customEditor(tui: PiTui): unknown {
       ui: TUI,
       own: EditorTheme,
       private readonly keybindings?: ActionMatcher,
+      options?: EditorOptions,
     ) {
-      super(ui, own);
+      super(ui, own, options);
     }
     onAction(action: string, handler: () => void): void {
       this.actionHandlers.set(action, handler);

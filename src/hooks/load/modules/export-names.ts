@@ -1,27 +1,19 @@
 /** Names that `pi-coding-agent` exported between 0.27 and 1.5 and that only its own program can use. */
 export const SDK_NAMES: readonly string[] = words(`
-  CredentialSynchronizationError ModelRuntime ProjectTrustStore VIRTUAL_MODEL_STATE_ENTRY buildContextEntries
-  buildSessionProjection convertToPng createCodemodeExtension createMcpExtension createToolSearchExtension
-  detectSupportedImageMimeTypeFromFile formatDimensionNote generateDiffString generateSummaryWithUsage
-  generateUnifiedPatch getDocsPath getExamplesPath getPackageDir getPowerShellConfig getReadmePath
-  hasTrustRequiringProjectResources parseArgs readStoredCredential resizeImage resolveCliModel
-  resolveModelScopeWithDiagnostics sessionEntryToContextMessages
-  AgentSession AgentSessionRuntime ArminComponent AuthStorage BashExecutionComponent BranchSummaryMessageComponent
-  CompactionSummaryMessageComponent DefaultPackageManager DefaultResourceLoader ExtensionEditorComponent
-  ExtensionInputComponent ExtensionRunner ExtensionSelectorComponent FileAuthStorageBackend FooterComponent
-  InMemoryAuthStorageBackend InteractiveMode LoginDialogComponent ModelRegistry ModelSelectorComponent
-  OAuthSelectorComponent RpcClient SessionManager SessionSelectorComponent SettingsManager SettingsSelectorComponent
-  ShowImagesSelectorComponent SkillInvocationMessageComponent Theme ThemeSelectorComponent ThinkingSelectorComponent
-  TreeSelectorComponent UserMessageSelectorComponent appKey appKeyHint buildSessionContext buildSystemPrompt
-  collectEntriesForBranchSummary compact configureOAuthStorage copyToClipboard createAgentSession
-  createAgentSessionFromServices createAgentSessionRuntime createAgentSessionServices createExtensionRuntime
-  createSummaryMessage createSyntheticSourceInfo defaultGetApiKey discoverAndLoadCustomTools
-  discoverAndLoadExtensions discoverAuthStorage discoverAvailableModels discoverContextFiles discoverCustomTools
-  discoverHooks discoverModels discoverSkills discoverSlashCommands editorKey findModel findModelByProviderAndId
-  findTurnStartIndex formatSkillsForPrompt generateBranchSummary generateSummary getApiKeyForModel getAvailableModels
-  getLastAssistantUsage getLatestCompactionEntry getOAuthProviders getShellConfig initTheme   loadCustomTools loadProjectContextFiles loadSettings loadSkills loadSkillsFromDir login logout main
-  migrateSessionEntries parseSessionEntries parseSkillBlock prepareBranchEntries renderDiff runPrintMode
-  runRpcMode truncateToVisualLines wrapRegisteredTool wrapRegisteredTools wrapToolWithExtensions wrapToolsWithExtensions
+  AgentSession AgentSessionRuntime appKey appKeyHint ArminComponent AuthStorage BashExecutionComponent
+  BranchSummaryMessageComponent buildSystemPrompt CompactionSummaryMessageComponent configureOAuthStorage
+  createAgentSession createAgentSessionFromServices createAgentSessionRuntime createAgentSessionServices
+  createCodemodeExtension createExtensionRuntime createMcpExtension createSummaryMessage createToolSearchExtension
+  CredentialSynchronizationError defaultGetApiKey DefaultPackageManager DefaultResourceLoader
+  discoverAndLoadCustomTools discoverAndLoadExtensions discoverAuthStorage discoverAvailableModels
+  discoverContextFiles discoverCustomTools discoverHooks discoverModels discoverSkills discoverSlashCommands
+  editorKey ExtensionEditorComponent ExtensionInputComponent ExtensionRunner ExtensionSelectorComponent
+  FileAuthStorageBackend findModel findModelByProviderAndId FooterComponent getApiKeyForModel getAvailableModels
+  getOAuthProviders InMemoryAuthStorageBackend InteractiveMode loadCustomTools loadSettings
+  login LoginDialogComponent logout main ModelRegistry ModelSelectorComponent OAuthSelectorComponent RpcClient
+  runPrintMode runRpcMode SessionSelectorComponent SettingsSelectorComponent ShowImagesSelectorComponent
+  SkillInvocationMessageComponent ThemeSelectorComponent ThinkingSelectorComponent TreeSelectorComponent
+  UserMessageSelectorComponent wrapRegisteredTool wrapRegisteredTools wrapToolsWithExtensions wrapToolWithExtensions
 `);
 
 /** Tools bound to the working directory of pi's process. */
@@ -29,9 +21,9 @@ export const BOUND_TOOL_NAMES: readonly string[] = words(`
   bashTool codingTools editTool findTool grepTool lsTool readOnlyTools readTool writeTool
 `);
 
-/** What pi-agent-core exports; hooks import its types. */
+/** What pi-agent-core exports for programs with an agent of their own; hooks import its types. */
 export const AGENT_CORE_NAMES: readonly string[] = words(`
-  Agent agentLoop agentLoopContinue runAgentLoop runAgentLoopContinue streamProxy
+  Agent DEFAULT_AGENT_IDENTITY runToolCall setDefaultStreamFn agentLoop agentLoopContinue runAgentLoop runAgentLoopContinue streamProxy
 `);
 
 /** What pi-ai exported once and does not any more, the steps of single logins among it. */
@@ -40,6 +32,22 @@ export const FORMER_AI_NAMES: readonly string[] = words(`
   loginAntigravity loginGeminiCli loginGitHubCopilot loginOpenAICodex normalizeDomain refreshAnthropicToken
   refreshAntigravityToken refreshGitHubCopilotToken refreshGoogleCloudToken refreshOpenAICodexToken
   streamGoogleGeminiCli streamSimpleGoogleGeminiCli
+`);
+
+/** What pi-ai 1.5.2 has beyond ours: the inside of its clients. */
+export const LATER_AI_NAMES: readonly string[] = words(`
+  AI_TELEMETRY_SCHEMA ANTHROPIC_FEDERATION_RULE_ID_ENV ANTHROPIC_IDENTITY_TOKEN_FILE_ENV ANTHROPIC_ORGANIZATION_ID_ENV
+  ANTHROPIC_SERVICE_ACCOUNT_ID_ENV ANTHROPIC_WORKSPACE_ID_ENV CACHE_WARMING_IDLE_CONTINUATION_PROBABILITY
+  CACHE_WARMING_MAX_AGE_MS CACHE_WARMING_MAX_IDLE_AGE_MS CACHE_WARMING_MINIMUM_EXPECTED_SAVINGS PI_AI_VERSION
+  PI_ATTRIBUTION StreamingJsonParser ToolCallArgumentsStream evaluateCacheWarming formatUserAgent getAttributionHeaders
+  getCacheWarmingDelayMs getCacheWarmingRequestOptions getClientVersion getIdentityHeaders getOpenCodeSessionHeaders
+  getPromptCacheTtlMs isCacheWarmingReplayable mergeClientIdentity parseToolCallArguments setBedrockProviderLoader
+  withClientIdentity
+`);
+
+/** What its entry of all providers has beyond ours: models that are no chat models. */
+export const LATER_PROVIDER_NAMES: readonly string[] = words(`
+  getAllBuiltinModels getBuiltinClassifierModel getBuiltinClassifierModels getBuiltinImageModel getBuiltinImageModels
 `);
 
 /** What pi-ai exported about logins in general, at its root first and from `pi-ai/oauth` later. */

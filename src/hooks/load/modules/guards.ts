@@ -7,6 +7,7 @@ function names(tool: string): Guard {
 /** The type guards that hooks import; each compares `toolName`. */
 export const GUARDS = {
   isBashToolResult: names('bash'),
+  isPowerShellToolResult: names('powershell'),
   isReadToolResult: names('read'),
   isEditToolResult: names('edit'),
   isWriteToolResult: names('write'),

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Log } from '../../../base/log';
+import { hintText, writtenKey } from '../../api/ui/key-hints';
 import type { ModuleMembers, ModulePart } from './lazy-module';
 import type { ShippedTheme } from './themes';
 
@@ -99,13 +100,11 @@ export const keyHints = (theme: () => ShippedTheme): ModulePart => ({
   names: ['keyText', 'keyHint', 'rawKeyHint'],
   load: async () => {
     const { getKeybindings } = await import('@mariozechner/pi-tui');
-    const written = (key: string): string => (process.platform === 'darwin' ? key.replace(/\balt\b/gi, 'option') : key);
-    const keyText = (binding: never): string => written(getKeybindings().getKeys(binding).join('/'));
-    const hint = (key: string, text: string): string => theme().fg('dim', key) + theme().fg('muted', ` ${text}`);
+    const keyText = (binding: never): string => writtenKey(getKeybindings().getKeys(binding).join('/'));
     return {
       keyText,
-      keyHint: (binding: never, text: string) => hint(keyText(binding), text),
-      rawKeyHint: (key: string, text: string) => hint(written(key), text),
+      keyHint: (binding: never, text: string) => hintText(theme(), keyText(binding), text),
+      rawKeyHint: (key: string, text: string) => hintText(theme(), writtenKey(key), text),
     };
   },
 });

@@ -1,7 +1,13 @@
 import type { Context } from '@mariozechner/pi-ai';
 import type { PiAi } from '../../../agent/models/pi-ai-module';
 import { codingAgentModule, type ShippedHost } from './coding-agent';
-import { AGENT_CORE_NAMES, FORMER_AI_NAMES, FORMER_AI_OAUTH_NAMES } from './export-names';
+import {
+  AGENT_CORE_NAMES,
+  FORMER_AI_NAMES,
+  FORMER_AI_OAUTH_NAMES,
+  LATER_AI_NAMES,
+  LATER_PROVIDER_NAMES,
+} from './export-names';
 import { LazyModule, type ModulePart } from './lazy-module';
 import { notOffered, notOfferedMembers } from './not-offered';
 import { SHELL_HOOKS } from './shell-hooks-name';
@@ -45,11 +51,17 @@ export function shippedModules(host: ShippedHost): VirtualModules {
   return new VirtualModules(modules);
 }
 
+/** Models of 1.5.2 may be of other types than `chat`, the only one here. */
+const MODEL_TYPES = {
+  getModelType: (model: { readonly type?: string }): string => model.type ?? 'chat',
+  isModelType: (model: { readonly type?: string }, type: string): boolean => (model.type ?? 'chat') === type,
+};
+
 /** Both generations of TypeBox, each with the subpaths of its own. */
 const TYPEBOX: Readonly<Record<string, () => Promise<object>>> = {
   '@sinclair/typebox': () => import('@sinclair/typebox'),
   '@sinclair/typebox/type': () => import('@sinclair/typebox/type'),
-  // Today's pi answers the older name with the newer TypeBox, which alone has this part.
+  // Only the newer TypeBox has this part; files of today's pi get all of that under this name.
   '@sinclair/typebox/compile': () => import('typebox/compile'),
   '@sinclair/typebox/value': () => import('@sinclair/typebox/value'),
   '@sinclair/typebox/compiler': () => import('@sinclair/typebox/compiler'),
@@ -74,7 +86,7 @@ const TYPEBOX: Readonly<Record<string, () => Promise<object>>> = {
  */
 function aiModules(): Readonly<Record<string, LazyModule>> {
   const root = '@mariozechner/pi-ai';
-  const former = notOfferedMembers(root, FORMER_AI_NAMES);
+  const former = notOfferedMembers(root, [...FORMER_AI_NAMES, ...LATER_AI_NAMES]);
   const oauth = oauthPart();
   const module = (subpath: string, ...parts: readonly ModulePart[]): LazyModule =>
     new LazyModule({ specifier: root + subpath, parts });
@@ -83,9 +95,13 @@ function aiModules(): Readonly<Record<string, LazyModule>> {
     '': compat,
     '/compat': compat,
     // Its root without `compat` holds all that `models` does.
-    '/models': module('/models', { load: () => import('@mariozechner/pi-ai') }),
+    '/models': module('/models', { load: async () => ({ ...MODEL_TYPES, ...(await import('@mariozechner/pi-ai')) }) }),
     '/oauth': new LazyModule({ specifier: `${root}/oauth`, values: former, parts: [oauth] }),
-    '/providers/all': module('/providers/all', { load: () => import('@mariozechner/pi-ai/providers/all') }),
+    '/providers/all': new LazyModule({
+      specifier: `${root}/providers/all`,
+      values: notOfferedMembers(root, LATER_PROVIDER_NAMES),
+      parts: [{ load: () => import('@mariozechner/pi-ai/providers/all') }],
+    }),
   };
 }
 
@@ -95,7 +111,7 @@ function compatPart(): ModulePart {
       const { loadPiAi } = await import('../../../agent/models/pi-ai');
       const ai = await loadPiAi();
       const supportsXhigh = (model: never): boolean => ai.getSupportedThinkingLevels(model).includes('xhigh');
-      return { ...ai, ...forContexts(ai), supportsXhigh };
+      return { ...MODEL_TYPES, ...ai, ...forContexts(ai), supportsXhigh };
     },
   };
 }
@@ -119,11 +135,25 @@ function oauthPart(): ModulePart {
   };
 }
 
-/** The real pi-tui with the key helpers of its first generation, and its screen under the name it had until 0.73. */
+/** What pi-tui 1.5.2 has beyond ours and nobody needs outside of pi's own program. */
+const LATER_TUI_NAMES = [
+  ...['colorToOkhsl', 'okhslColor', 'oklabToOkhslLightness', 'formatProgramStatus', 'isAppleTerminalSession'],
+  'setImageTranscoder',
+];
+
+/**
+ * The real pi-tui with the key helpers of its first generation, its screen under the name it had until 0.73, and what 1.5.2
+ * adds.
+ */
 function tuiModule(): LazyModule {
   const load = async (): Promise<object> => {
-    const [tui, { legacyKeys }] = await Promise.all([import('@mariozechner/pi-tui'), import('./legacy-keys')]);
-    return { ...legacyKeys(tui), TUI: tui.TuiMainScreen, ...tui };
+    const [tui, { legacyKeys }, { laterTui }] = await Promise.all([
+      import('@mariozechner/pi-tui'),
+      import('./legacy-keys'),
+      import('./root/later-tui'),
+    ]);
+    const absent = notOfferedMembers('@mariozechner/pi-tui', LATER_TUI_NAMES);
+    return { ...legacyKeys(tui), TUI: tui.TuiMainScreen, ...absent, ...laterTui(), ...tui };
   };
   return new LazyModule({ specifier: '@mariozechner/pi-tui', parts: [{ load }] });
 }

@@ -8,6 +8,12 @@ export class VirtualModules {
   /** `modules`: specifier to module; aliases share one module. */
   constructor(private readonly modules: ReadonlyMap<string, LazyModule>) {}
 
+  /** The same modules, some of them under other names as well: name -> module that it means. */
+  renamed(names: Readonly<Record<string, string>>): VirtualModules {
+    const others = Object.entries(names).map(([name, target]) => [name, this.named(target)] as const);
+    return new VirtualModules(new Map([...this.modules, ...others]));
+  }
+
   get specifiers(): readonly string[] {
     return [...this.modules.keys()];
   }

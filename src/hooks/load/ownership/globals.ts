@@ -43,6 +43,9 @@ function ownedProcess(scope: ResourceOwner): object {
       (name: string) => (isBuiltin(name) ? (scope.builtin(name) ?? (real(name) as unknown)) : undefined),
     ],
   ]);
+  const { cwd, pi } = scope;
+  if (cwd !== undefined) replaced.set('cwd', () => cwd);
+  if (pi !== undefined) replaced.set('argv', pi.argv);
   for (const name of ADDERS) replaced.set(name, (event: string, listener: Listener) => add(name, event, listener));
   for (const name of REMOVERS) replaced.set(name, (event: string, listener: Listener) => remove(name, event, listener));
   const view: object = new Proxy(process, {

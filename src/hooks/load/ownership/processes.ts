@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import type * as workerThreads from 'node:worker_threads';
 import type * as readline from 'node:readline';
 import { killTree } from '../../../agent/tools/shell/kill-tree';
+import { isRecord } from '../../../base/is-record';
 import { happens, adoptEmitter, guardEmitter, moduleWith, ownedClass, ownedFunction } from './adopt';
 import type { ResourceOwner } from './resource-owner';
 
@@ -24,7 +25,14 @@ export function childProcessModule(scope: ResourceOwner, real: typeof childProce
   const mark = (args: readonly unknown[]): unknown[] => {
     if (!marked) scope.own({ what: 'background processes', kind: 'rest', close: () => killMarked(marker) });
     marked = true;
-    return withVariable(args, marker);
+    return withOptions(args, options => {
+      const env = { ...(options.env ?? process.env) };
+      return {
+        ...(scope.cwd === undefined ? {} : { cwd: scope.cwd }),
+        ...options,
+        env: { ...env, ...scope.pi?.variablesFor(env, args[0], args[1]), [marker]: '1' },
+      };
+    });
   };
   const starting = (original: Func): Func => {
     const owned = (...args: unknown[]): unknown => {
@@ -68,20 +76,20 @@ function guardedCallback(scope: ResourceOwner, arg: unknown): unknown {
     scope.guarded('callback of a child process', () => Reflect.apply(arg, undefined, results) as unknown);
 }
 
-/** The arguments with a variable added to the environment of their options, which may be left out or be empty. */
-export function withVariable(args: readonly unknown[], name: string): unknown[] {
-  const given = [...args];
-  while (given.length > 1 && given.at(-1) == null) given.pop();
-  const at = given.findIndex((arg, index) => index > 0 && isOptions(arg));
-  const options = (at === -1 ? {} : given[at]) as { readonly env?: NodeJS.ProcessEnv | null };
-  const marked = { ...options, env: { ...(options.env ?? process.env), [name]: '1' } };
-  if (at !== -1) return given.with(at, marked);
-  const callback = given.findIndex(arg => typeof arg === 'function');
-  return given.toSpliced(callback === -1 ? given.length : callback, 0, marked);
+interface ChildOptions {
+  readonly env?: NodeJS.ProcessEnv | null;
+  readonly cwd?: unknown;
 }
 
-function isOptions(arg: unknown): boolean {
-  return typeof arg === 'object' && arg !== null && !Array.isArray(arg);
+/** The arguments with other options, which may be left out or be empty. */
+export function withOptions(args: readonly unknown[], change: (options: ChildOptions) => ChildOptions): unknown[] {
+  const given = [...args];
+  while (given.length > 1 && given.at(-1) == null) given.pop();
+  const at = given.findIndex((arg, index) => index > 0 && isRecord(arg));
+  const changed = change((at === -1 ? {} : given[at]) as ChildOptions);
+  if (at !== -1) return given.with(at, changed);
+  const callback = given.findIndex(arg => typeof arg === 'function');
+  return given.toSpliced(callback === -1 ? given.length : callback, 0, changed);
 }
 
 async function killMarked(marker: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Disposable } from '../../../base/disposable';
+import type { PiProgram } from './pi-program';
 
 /** Something open that belongs to a load. */
 export interface OwnedThing {
@@ -20,6 +21,10 @@ export interface ResourceOwner {
   readonly isReleased: boolean;
   /** True while no handler of the hook runs. */
   readonly isIdle: boolean;
+  /** The folder that the hook finds itself in; absent: that of this process. Absolute. */
+  readonly cwd?: string | undefined;
+  /** What the hook's processes find as pi; absent: whatever is on their PATH. */
+  readonly pi?: PiProgram | undefined;
   /** The owned versions of the globals that open or start something. */
   readonly globals: object;
   /** The wrapper of a Node module, or undefined for modules that open nothing. With or without `node:`. */

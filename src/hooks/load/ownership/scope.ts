@@ -1,6 +1,7 @@
 import { toDisposable, type Disposable } from '../../../base/disposable';
 import { isThenable, withTimeout } from '../../../base/wait';
 import { ownedGlobals } from './globals';
+import type { PiProgram } from './pi-program';
 import type { OwnedThing, ResourceOwner } from './resource-owner';
 import { createRequire } from 'node:module';
 import type * as childProcess from 'node:child_process';
@@ -62,6 +63,10 @@ export interface OwnershipOptions {
   readonly onDidThrow: (error: unknown, where: string) => void;
   /** How long one resource may take to close; 5 s when absent. */
   readonly closeTimeoutMs?: number;
+  /** The folder that the hook finds itself in, absolute; absent: that of this process, which in VS Code is any. */
+  readonly cwd?: string;
+  /** What processes of the hook find as pi; absent: whatever is on their PATH. */
+  readonly pi?: PiProgram;
 }
 
 interface Entry {
@@ -138,6 +143,14 @@ export class OwnershipScope implements ResourceOwner {
 
   get owner(): string {
     return this.options.owner;
+  }
+
+  get cwd(): string | undefined {
+    return this.options.cwd;
+  }
+
+  get pi(): PiProgram | undefined {
+    return this.options.pi;
   }
 
   /** True from the first call of {@link release} on. */

@@ -1,8 +1,7 @@
-import type { CommandInfo } from '../../../hooks/conversation-port';
 import { exportTo } from '../../../conversation/export/write-export';
 import { contextStats, lastAnswerText } from '../../../conversation/session/session-stats';
 import type { AgentMessage } from '../../../agent/messages';
-import { isKnown } from '../../protocol/older';
+import { isKnown, withoutUsage } from '../../protocol/older';
 import type { Runtime } from '../../runtime';
 import { images, optionalText, text } from '../fields';
 import type { RpcCommands } from './command';
@@ -24,11 +23,7 @@ export const older: RpcCommands = {
       contextUsage: runtime.conversation.status.contextUsage,
     }),
     // 0.57 tells the `path`, 0.73 the `sourceInfo`.
-    get_commands: ({ runtime }) => ({
-      commands: runtime.conversation.forHooks
-        .commands()
-        .map(command => ({ ...command, ...withSource(command, runtime) })),
-    }),
+    get_commands: ({ runtime }) => ({ commands: runtime.conversation.forHooks.commands() }),
     get_last_assistant_text: ({ runtime }) => {
       const last = lastAnswerText(runtime.conversation.run.agent.messages).trim();
       return { text: last === '' ? null : last };
@@ -50,7 +45,8 @@ export const older: RpcCommands = {
     follow_up: async ({ runtime }, command) => {
       await runtime.conversation.inbox.queue(text(command, 'message'), images(command), 'followUp');
     },
-    compact: ({ runtime }, command) => runtime.conversation.run.compact(optionalText(command, 'customInstructions')),
+    compact: async ({ runtime }, command) =>
+      withoutUsage(await runtime.conversation.run.compact(optionalText(command, 'customInstructions'))),
     bash: async ({ runtime, complain }, command) => {
       const { outcome, recorded } = await runtime.conversation.shells.run(text(command, 'command'), false);
       recorded.catch((error: unknown) =>
@@ -66,11 +62,3 @@ export const older: RpcCommands = {
     }),
   },
 };
-
-function withSource({ path, location }: CommandInfo, { host }: Pick<Runtime, 'host'>): object {
-  if (path === undefined) return {};
-  const origin = host.infos().find(info => info.path === path)?.origin;
-  const isProject = origin === 'workspace' || location === 'project';
-  const scope = isProject ? 'project' : origin === 'explicit' || location === 'path' ? 'temporary' : 'user';
-  return { sourceInfo: { path, source: 'local', scope, origin: 'top-level' } };
-}

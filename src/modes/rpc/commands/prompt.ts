@@ -1,5 +1,5 @@
 import { deferred } from '../../../base/wait';
-import type { Disposition } from '../../../conversation/run/prompt-pipeline';
+import type { Disposition } from '../../../conversation/prompts/prompt-pipeline';
 import { images, oneOf, text, type RpcCommand } from '../fields';
 import type { RpcContext } from './command';
 

@@ -6,7 +6,6 @@ import { exportTo } from '../../../conversation/export/write-export';
 import { lastAnswerText } from '../../../conversation/session/session-stats';
 import type { Delivery } from '../../../protocol/composer';
 import { images, optionalFlag, optionalText, text, type RpcCommand } from '../fields';
-import { sourceInfoOf } from '../source-info';
 import type { RpcCommands, RpcContext } from './command';
 import { sendPrompt } from './prompt';
 import { shared } from './shared';
@@ -19,10 +18,9 @@ export const today: RpcCommands = {
     ...shared.queries,
     get_messages: ({ runtime }) => ({ messages: runtime.conversation.run.agent.messages }),
     get_commands: ({ runtime }) => ({
-      commands: runtime.conversation.forHooks.commands().map(command => {
-        const { name, description, source } = command;
-        return { name, description, source, sourceInfo: sourceInfoOf(command, runtime) };
-      }),
+      commands: runtime.conversation.forHooks
+        .commands()
+        .map(({ name, description, source, sourceInfo }) => ({ name, description, source, sourceInfo })),
     }),
     get_last_assistant_text: ({ runtime }) => {
       const said = lastAnswerText(runtime.conversation.run.agent.messages.filter(hasBegun)).trim();

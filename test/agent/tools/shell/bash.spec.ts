@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import {
-  createBashTool,
-  executeBash,
-  type BashToolDetails,
-  type BashToolOptions,
-} from '../../../../src/agent/tools/shell/bash';
+import { createBashTool } from '../../../../src/agent/tools/shell/bash';
+import { executeBash, type BashToolDetails, type BashToolOptions } from '../../../../src/agent/tools/shell/run-command';
 import { ToolError, type AnyTool, type ToolContext, type ToolResult } from '../../../../src/agent/tools/tool';
 import { call, inFolder, processesWith, sleeperSeconds, textFrom, textOf, until } from '../fixture';
 

@@ -89,7 +89,7 @@ describe('execCommand', function () {
 
   it('gives both streams and the code', async () => {
     const result = await execCommand('/bin/bash', ['-c', 'echo "$1"; echo err >&2; exit 3', 'x', 'ä b'], { cwd });
-    assert.deepEqual(result, { stdout: 'ä b\n', stderr: 'err\n', code: 3, killed: false });
+    assert.deepEqual(result, { stdout: 'ä b\n', stderr: 'err\n', code: 3, killed: false, truncated: false });
   });
 
   it('uses no shell', async () =>
@@ -106,7 +106,7 @@ describe('execCommand', function () {
   it('has an empty stdin', async () => assert.equal((await execCommand('cat', [], { cwd })).code, 0));
 
   it('never rejects: a missing program or folder gives code 1', async () => {
-    const nothing = { stdout: '', stderr: '', code: 1, killed: false };
+    const nothing = { stdout: '', stderr: '', code: 1, killed: false, truncated: false };
     assert.deepEqual(await execCommand('no-such-program-here', [], { cwd }), nothing);
     assert.deepEqual(await execCommand('true', [], { cwd: '/no/such/folder' }), nothing);
     assert.deepEqual(await execCommand('', [], { cwd }), nothing);
@@ -115,19 +115,29 @@ describe('execCommand', function () {
 
   it('is killed at once by a signal that has fired', async () => {
     const result = await execCommand('/bin/sh', ['-c', 'echo ran'], { cwd, signal: AbortSignal.abort() });
-    assert.deepEqual(result, { stdout: '', stderr: '', code: 143, killed: true });
+    assert.deepEqual(result, { stdout: '', stderr: '', code: 143, killed: true, truncated: false });
   });
 
   it('ends by timeout in milliseconds, keeping the output, with a code that is not 0', async () => {
     const seconds = sleeperSeconds();
     const result = await execCommand('/bin/bash', ['-c', `echo before; sleep ${seconds}`], { cwd, timeout: 200 });
-    assert.deepEqual(result, { stdout: 'before\n', stderr: '', code: 143, killed: true });
+    assert.deepEqual(result, { stdout: 'before\n', stderr: '', code: 143, killed: true, truncated: false });
     assert.deepEqual(await processesWith(seconds), []);
     const polite = await execCommand('/bin/bash', ['-c', `trap 'exit 0' TERM; echo up; sleep ${seconds} & wait`], {
       cwd,
       timeout: 200,
     });
     assert.deepEqual([polite.killed, polite.code], [true, 143]);
+  });
+
+  it('ends a command that prints more than it may on both streams, and keeps what fits', async () => {
+    const seconds = sleeperSeconds();
+    const line = `printf 0123456789; sleep 0.1; printf abcdef >&2; sleep ${seconds}`;
+    const result = await execCommand('/bin/bash', ['-c', line], { cwd, maxBuffer: 12, graceMs: 200 });
+    assert.deepEqual(result, { stdout: '0123456789', stderr: 'ab', code: 143, killed: true, truncated: true });
+    assert.deepEqual(await processesWith(seconds), []);
+    const exact = await execCommand('/bin/bash', ['-c', 'printf ok'], { cwd, maxBuffer: 2 });
+    assert.deepEqual([exact.stdout, exact.killed, exact.truncated], ['ok', false, false]);
   });
 
   it('leaves no process: children', async () => {

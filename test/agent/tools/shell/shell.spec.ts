@@ -49,7 +49,7 @@ describe('shell', () => {
   it('joins the streams on Unix only', () => {
     assert.deepEqual(shellCommand('/bin/bash', 'echo "x"', 'darwin'), {
       command: '/bin/sh',
-      args: ['-c', 'exec "$0" -c "$1" 2>&1', '/bin/bash', 'echo "x"'],
+      args: ['-c', 'exec "$0" "$@" 2>&1', '/bin/bash', '-c', 'echo "x"'],
     });
     assert.deepEqual(shellCommand('C:\\bash.exe', 'echo', 'win32'), { command: 'C:\\bash.exe', args: ['-c', 'echo'] });
   });

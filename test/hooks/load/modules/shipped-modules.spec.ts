@@ -242,7 +242,7 @@ describe('modules that ship with the extension', () => {
   it("the small values of today's pi", async () => {
     given({
       'h.ts': `import { CONFIG_DIR_NAME, createEventBus, formatReadLineRange, getLanguageFromPath, keyHint, keyText,
-          rawKeyHint, SessionManager } from "@earendil-works/pi-coding-agent";
+          rawKeyHint, AgentSession } from "@earendil-works/pi-coding-agent";
         import { uuidv7 } from "@earendil-works/pi-ai";
         export default async () => {
           const bus = createEventBus();
@@ -255,7 +255,7 @@ describe('modules that ship with the extension', () => {
           return { CONFIG_DIR_NAME, heard, ranges: [formatReadLineRange(), formatReadLineRange(3), formatReadLineRange("3", 5), formatReadLineRange(null, 2), formatReadLineRange("x", 2)],
             languages: ["a/b.TS", "x.py", "x.unknown"].map(getLanguageFromPath),
             keys: [keyText("tui.select.confirm"), keyHint("tui.select.confirm", "choose"), rawKeyHint("esc", "leave"), keyText("app.unknown")],
-            id: uuidv7(), refused: (() => { try { SessionManager.inMemory(); } catch (error) { return (error as Error).message; } })() };
+            id: uuidv7(), refused: (() => { try { AgentSession.make(); } catch (error) { return (error as Error).message; } })() };
         };`,
     });
     const { id, keys, refused, ...rest } = (await loading.run('h.ts')) as Record<string, unknown>;
@@ -270,7 +270,7 @@ describe('modules that ship with the extension', () => {
     assert.match((keys as string[])[1] ?? '', /enter.* choose/);
     assert.match((keys as string[])[2] ?? '', /esc.* leave/);
     assert.equal((keys as string[])[3], '');
-    assert.match(String(refused), /SessionManager/);
+    assert.match(String(refused), /AgentSession/);
   });
 
   it('the values that the descriptions name', async () => {
@@ -305,7 +305,7 @@ describe('modules that ship with the extension', () => {
       VERSION: '1.2.3',
       head: { frontmatter: { a: 1 }, body: 'body' },
       body: 'body',
-      exec: { stdout: `${root}\n`, stderr: '', code: 3, killed: false },
+      exec: { stdout: `${root}\n`, stderr: '', code: 3, killed: false, truncated: false },
       runtime: ['function', 'function', 'function', 'function'],
       themes: ['\x1b[1mx\x1b[22m', 5, 'string'],
     });
@@ -324,10 +324,10 @@ describe('modules that ship with the extension', () => {
           const lines = parts.map(part => part.render(40).join("\\n"));
           const loader = new BorderedLoader(ui, theme, "busy"); const shown = loader.render(40).join("\\n");
           let aborted = false; loader.onAbort = () => { aborted = true; }; loader.handleInput("\\x1b"); loader.dispose();
-          const editor = new Modal(ui, { borderColor: (t: string) => t, selectList: getSelectListTheme() }, { matches: (d: string, a: string) => d === "!" && a === "bang" });
+          const editor = new Modal(ui, { borderColor: (t: string) => t, selectList: getSelectListTheme() }, { matches: (d: string, a: string) => d === "!" && a === "bang" }, { paddingX: 2 });
           let escaped = false; let bang = false; editor.onEscape = () => { escaped = true; }; editor.onAction("bang", () => { bang = true; });
           for (const key of ["h", "i", "\\x1b", "!"]) editor.handleInput(key);
-          return { lines, shown, aborted: aborted && loader.signal.aborted, container: parts[1] instanceof Container, text: editor.getText(), seen: editor.seen, escaped, bang };
+          return { lines, shown, aborted: aborted && loader.signal.aborted, container: parts[1] instanceof Container, text: editor.getText(), seen: editor.seen, escaped, bang, pad: editor.getPaddingX() };
         };`,
     });
     const module = await loading.load('h.ts');
@@ -338,24 +338,24 @@ describe('modules that ship with the extension', () => {
       assert.ok(found.lines[index]?.includes(text), text),
     );
     assert.match(found.shown, /busy/);
-    const { aborted, container, text, seen, escaped, bang } = found;
-    const expected = { aborted: true, container: true, text: 'hi', seen: 'hi\x1b!', escaped: true, bang: true };
-    assert.deepEqual({ aborted, container, text, seen, escaped, bang }, expected);
+    const { aborted, container, text, seen, escaped, bang, pad } = found;
+    const expected = { aborted: true, container: true, text: 'hi', seen: 'hi\x1b!', escaped: true, bang: true, pad: 2 };
+    assert.deepEqual({ aborted, container, text, seen, escaped, bang, pad }, expected);
   });
 
   it('names that are not offered can be imported and extended, and say so when used', async () => {
     given({
-      'h.ts': `import { SessionManager, createAgentSession, InteractiveMode, bashTool, discoverAndLoadHooks } from "@mariozechner/pi-coding-agent";
+      'h.ts': `import { AgentSession, createAgentSession, InteractiveMode, bashTool, discoverAndLoadHooks } from "@mariozechner/pi-coding-agent";
         import { agentLoop } from "@mariozechner/pi-agent-core"; import { logger, anything } from "@oh-my-pi/pi-utils";
         class Mine extends InteractiveMode {}
         const said = (use: () => unknown) => { try { use(); return "nothing"; } catch (error) { return error.message; } };
-        export default () => [() => SessionManager.open("x"), () => new SessionManager(), () => createAgentSession(), () => new Mine(),
+        export default () => [() => AgentSession.open("x"), () => new AgentSession(), () => createAgentSession(), () => new Mine(),
           () => bashTool.execute(), () => discoverAndLoadHooks([]), () => agentLoop(), () => logger.info("x"), () => anything()].map(said);`,
     });
     const root = "of '@mariozechner/pi-coding-agent' is not available in this runtime";
     assert.deepEqual(await loading.run('h.ts'), [
-      `'SessionManager.open' ${root}.`,
-      `'SessionManager' ${root}.`,
+      `'AgentSession.open' ${root}.`,
+      `'AgentSession' ${root}.`,
       `'createAgentSession' ${root}.`,
       `'InteractiveMode' ${root}.`,
       `'bashTool.execute' ${root}; use the factory with a folder, such as createBashTool(cwd).`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { until } from '../support/loading';
-import { withVariable } from '../../../../src/hooks/load/ownership/processes';
+import { withOptions } from '../../../../src/hooks/load/ownership/processes';
 import { RunningHook } from './support';
 
 /** Resolves when a watcher of the test's own saw a change: one that still lived would have seen it too. */
@@ -201,20 +201,24 @@ describe('files, processes and threads of a hook', () => {
   });
 });
 
-describe('withVariable', () => {
+describe('withOptions', () => {
   const HOME = { HOME: '/h' };
   const options = { env: HOME };
   const marked = { env: { HOME: '/h', MARK: '1' } };
   const callback = (): void => undefined;
+  const mark = (given: { readonly env?: NodeJS.ProcessEnv | null }): object => ({
+    ...given,
+    env: { ...(given.env ?? process.env), MARK: '1' },
+  });
 
   it('finds the options of every overload', () => {
-    assert.deepEqual(withVariable(['x', ['a'], options], 'MARK'), ['x', ['a'], marked]);
-    assert.deepEqual(withVariable(['x', options, callback], 'MARK'), ['x', marked, callback]);
-    assert.deepEqual(withVariable(['x', undefined, options], 'MARK'), ['x', undefined, marked]);
+    assert.deepEqual(withOptions(['x', ['a'], options], mark), ['x', ['a'], marked]);
+    assert.deepEqual(withOptions(['x', options, callback], mark), ['x', marked, callback]);
+    assert.deepEqual(withOptions(['x', undefined, options], mark), ['x', undefined, marked]);
     const env = { ...process.env, MARK: '1' };
-    assert.deepEqual(withVariable(['x'], 'MARK'), ['x', { env }]);
-    assert.deepEqual(withVariable(['x', ['a'], undefined], 'MARK'), ['x', ['a'], { env }]);
-    assert.deepEqual(withVariable(['x', ['a'], callback], 'MARK'), ['x', ['a'], { env }, callback]);
-    assert.deepEqual(withVariable(['x', callback], 'MARK'), ['x', { env }, callback]);
+    assert.deepEqual(withOptions(['x'], mark), ['x', { env }]);
+    assert.deepEqual(withOptions(['x', ['a'], undefined], mark), ['x', ['a'], { env }]);
+    assert.deepEqual(withOptions(['x', ['a'], callback], mark), ['x', ['a'], { env }, callback]);
+    assert.deepEqual(withOptions(['x', callback], mark), ['x', { env }, callback]);
   });
 });

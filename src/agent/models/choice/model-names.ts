@@ -1,0 +1,117 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import { THINKING_LEVELS, type ThinkingLevel } from '../../thinking-levels';
+
+export type Models = readonly Model<Api>[];
+export type HasKey = (model: Model<Api>) => boolean;
+
+/** Ids of models that were frozen at a day: the ones without are what people mean. */
+const DATED = /-\d{8}$/;
+
+/**
+ * The model that a text means, as pi 1.5.2 finds it (docs/models.md): a whole name or id first, then the newest that has
+ * the text in its id or name; of several providers those with a key. More than one: several providers are as good.
+ */
+export function modelsMeant(text: string, models: Models, hasKey: HasKey): Models {
+  const whole = named(text, models, hasKey);
+  return whole.length > 0 ? whole : resembling(text, models, hasKey);
+}
+
+/**
+ * A model whose name this is. `provider/rest` usually means that provider, but may as well be the whole id of a model of
+ * another one; then the one with a key counts.
+ */
+function named(text: string, models: Models, hasKey: HasKey): Models {
+  const withId = modelsWithId(text, models);
+  const split = splitProvider(text, models);
+  const own = split === undefined ? [] : modelsOf(split.provider, models);
+  const meant =
+    split === undefined
+      ? undefined
+      : (modelsWithId(split.rest, own)[0] ??
+        withId.find(model => own.includes(model)) ??
+        newest(matching(split.rest, own)));
+  const others = withId.filter(model => model !== meant);
+  if (meant !== undefined && (others.length === 0 || hasKey(meant))) return [meant];
+  const usable = others.filter(hasKey);
+  if (usable.length === 0 && meant !== undefined) return [meant];
+  return onePerChoice(usable.length > 0 ? usable : others);
+}
+
+function resembling(text: string, models: Models, hasKey: HasKey): Models {
+  const found = matching(text, models);
+  const usable = found.filter(hasKey);
+  const pool = usable.length > 0 ? usable : found;
+  const best = newest(pool);
+  return onePerChoice(pool.filter(({ id }) => id === best?.id));
+}
+
+/** Of one provider the first, as there is nothing to choose between. */
+function onePerChoice(models: Models): Models {
+  const [first] = models;
+  return models.every(({ provider }) => provider === first?.provider) ? models.slice(0, 1) : models;
+}
+
+function matching(text: string, models: Models): Models {
+  const lower = text.toLowerCase();
+  return models.filter(({ id, name }) => id.toLowerCase().includes(lower) || name.toLowerCase().includes(lower));
+}
+
+/** Undated ids before dated ones, then the last by its letters. */
+export function newest(models: Models): Model<Api> | undefined {
+  const undated = models.filter(({ id }) => !DATED.test(id));
+  return (undated.length > 0 ? undated : models).toSorted((a, b) => b.id.localeCompare(a.id))[0];
+}
+
+/** A model that its provider does not list: like the one whose id begins most like its own, the first of several. */
+export function unlistedModel(id: string, ofProvider: readonly [Model<Api>, ...Models]): Model<Api> {
+  const [first, ...others] = ofProvider;
+  const like = others.reduce((best, model) => (common(model.id, id) > common(best.id, id) ? model : best), first);
+  return { ...like, id, name: id };
+}
+
+/** How many letters two ids begin with alike. */
+function common(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return at;
+}
+
+/** What `provider/id` names when that provider is known and does not list the id; undefined for anything else. */
+export function unlistedName(
+  text: string,
+  models: Models,
+): { readonly provider: string; readonly id: string } | undefined {
+  const split = splitProvider(text.trim(), models);
+  if (split === undefined || /\s/.test(split.rest)) return undefined;
+  const isListed = modelsWithId(split.rest, modelsOf(split.provider, models)).length > 0;
+  return isListed ? undefined : { provider: split.provider, id: split.rest };
+}
+
+export function modelsOf(provider: string, models: Models): Models {
+  const lower = provider.toLowerCase();
+  return models.filter(model => model.provider.toLowerCase() === lower);
+}
+
+export function modelsWithId(id: string, models: Models): Models {
+  const lower = id.toLowerCase();
+  return models.filter(model => model.id.toLowerCase() === lower);
+}
+
+/** The longest known provider that the text begins with: names of providers may have slashes themselves. */
+export function splitProvider(
+  text: string,
+  models: Models,
+): { readonly provider: string; readonly rest: string } | undefined {
+  const lower = text.toLowerCase();
+  const [provider] = [...new Set(models.map(model => model.provider))]
+    .filter(name => lower.startsWith(`${name.toLowerCase()}/`) && text.length > name.length + 1)
+    .sort((a, b) => b.length - a.length);
+  return provider === undefined ? undefined : { provider, rest: text.slice(provider.length + 1) };
+}
+
+/** A thinking level behind the last colon, and what is before it. */
+export function splitLevel(text: string): { readonly bare: string; readonly level?: ThinkingLevel } {
+  const colon = text.lastIndexOf(':');
+  const level = THINKING_LEVELS.find(known => known === text.slice(colon + 1));
+  return colon < 1 || level === undefined ? { bare: text } : { bare: text.slice(0, colon), level };
+}

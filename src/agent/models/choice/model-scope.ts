@@ -1,0 +1,86 @@
+import { posix } from 'node:path';
+import type { Api, Model } from '@mariozechner/pi-ai';
+import type { ThinkingLevel } from '../../thinking-levels';
+import { modelsMeant, splitLevel, type Models } from './model-names';
+
+/** A model to go through, and how much it thinks there; the level of the conversation when absent. */
+export interface ScopedModel {
+  readonly model: Model<Api>;
+  readonly thinkingLevel?: ThinkingLevel;
+}
+
+export interface ModelScope {
+  /** In the order of the patterns; empty: there is no scope. */
+  readonly models: readonly ScopedModel[];
+  /** Patterns that mean nothing, or more than was said. In pi's words. */
+  readonly warnings: readonly string[];
+}
+
+/** The models that `enabledModels` or `--models` name, of those that can be used, as pi 1.5.2 reads it (docs/models.md). */
+export function resolveModelScope(patterns: readonly string[], models: Models): ModelScope {
+  const found: ScopedModel[] = [];
+  const warnings: string[] = [];
+  for (const pattern of patterns) {
+    const { meant, thinkingLevel, warning } = /[*?[]/.test(pattern) ? byGlob(pattern, models) : byName(pattern, models);
+    if (meant.length === 0) warnings.push(`No models match pattern "${pattern}"`);
+    else if (warning !== undefined) warnings.push(warning);
+    for (const model of meant) {
+      if (found.some(other => isSame(other.model, model))) continue;
+      found.push({ model, ...(thinkingLevel === undefined ? {} : { thinkingLevel }) });
+    }
+  }
+  return { models: found, warnings };
+}
+
+/** The next of a scope, or with -1 the one before, around the end; undefined when there is no other. */
+export function nextInScope(
+  scope: readonly ScopedModel[],
+  current: Model<Api> | undefined,
+  by: 1 | -1 = 1,
+): ScopedModel | undefined {
+  const at = scope.findIndex(({ model }) => isSame(model, current));
+  if (at >= 0 && scope.length === 1) return undefined;
+  return scope.at(at < 0 && by < 0 ? -1 : (at + by) % scope.length);
+}
+
+interface Meaning {
+  readonly meant: Models;
+  readonly thinkingLevel?: ThinkingLevel | undefined;
+  readonly warning?: string | undefined;
+}
+
+function byGlob(pattern: string, models: Models): Meaning {
+  const { bare, level: thinkingLevel } = splitLevel(pattern);
+  const glob = bare.toLowerCase();
+  const names = (model: Model<Api>): string[] =>
+    [`${model.provider}/${model.id}`, model.id].map(name => name.toLowerCase());
+  // An id may have brackets itself.
+  const exact = models.filter(model => names(model).includes(glob));
+  if (exact.length > 0) return { meant: exact, thinkingLevel, warning: severalProviders(pattern, exact) };
+  return { meant: models.filter(model => names(model).some(name => posix.matchesGlob(name, glob))), thinkingLevel };
+}
+
+function byName(pattern: string, models: Models): Meaning {
+  const look = (text: string): Models => modelsMeant(text, models, () => true);
+  const whole = look(pattern.trim());
+  if (whole.length > 0) return { meant: whole, warning: severalProviders(pattern, whole) };
+  const { bare, level: thinkingLevel } = splitLevel(pattern.trim());
+  if (thinkingLevel !== undefined) {
+    const meant = look(bare);
+    return { meant, thinkingLevel, warning: severalProviders(pattern, meant) };
+  }
+  const colon = pattern.lastIndexOf(':');
+  const meant = colon < 1 ? [] : look(pattern.slice(0, colon).trim());
+  const level = pattern.slice(colon + 1);
+  return { meant, warning: `Invalid thinking level "${level}" in pattern "${pattern}". Using default instead.` };
+}
+
+function severalProviders(pattern: string, models: Models): string | undefined {
+  const providers = [...new Set(models.map(({ provider }) => provider))].sort((a, b) => a.localeCompare(b));
+  if (providers.length < 2) return undefined;
+  return `Pattern "${pattern}" matches several providers: ${providers.join(', ')}. Use provider/id to choose one.`;
+}
+
+function isSame(a: Model<Api>, b: Model<Api> | undefined): boolean {
+  return a.provider === b?.provider && a.id === b.id;
+}

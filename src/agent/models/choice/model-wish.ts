@@ -1,0 +1,83 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import {
+  modelsMeant,
+  modelsOf,
+  newest,
+  splitLevel,
+  splitProvider,
+  unlistedModel,
+  type HasKey,
+  type Models,
+} from './model-names';
+import type { ThinkingLevel } from '../../thinking-levels';
+
+/** No model is meant, or several are as good; the text names the flag. */
+export class ModelWishError extends Error {}
+
+/** What is asked for on the command line. */
+export interface ModelWish {
+  readonly provider?: string;
+  /** `provider/id`, an id or a part of one; `:<level>` may stand behind it. */
+  readonly model?: string;
+  /** `--thinking`, which leaves a level behind an unknown id a part of the id. */
+  readonly thinking?: ThinkingLevel;
+}
+
+export interface FoundModel {
+  readonly model: Model<Api>;
+  readonly thinking?: ThinkingLevel;
+  /** What a person should know about the choice. */
+  readonly warning?: string;
+}
+
+/**
+ * The model that is meant, as pi 1.5.2 finds it (docs/cli.md): a whole name or id first, then the newest that has the text
+ * in its id or name; where several providers have it, the one with a key. An id that a known provider does not list is
+ * used as it is. Undefined when nothing is asked for.
+ * @throws {ModelWishError} naming the flag, when there is no such provider or model, or several are as good
+ */
+export function findModelMeant(wish: ModelWish, models: Models, hasKey: HasKey): FoundModel | undefined {
+  const { provider, model: name } = wish;
+  const offered = provider === undefined ? models : modelsOf(provider, models);
+  if (provider !== undefined && offered.length === 0) {
+    const known = [...new Set(models.map(model => model.provider))].sort();
+    throw new ModelWishError(`--provider: there is no provider "${provider}"; known are ${known.join(', ')}.`);
+  }
+  const text = name?.trim();
+  if (text === undefined) {
+    const first = provider === undefined ? undefined : (newest(offered.filter(hasKey)) ?? newest(offered));
+    return first === undefined ? undefined : { model: first };
+  }
+  const whole = lookUp(text, offered, hasKey);
+  if (whole !== undefined) return { model: whole };
+  const { bare, level } = splitLevel(text);
+  const found = level === undefined ? undefined : lookUp(bare, offered, hasKey);
+  if (found !== undefined) return { model: found, ...(level === undefined ? {} : { thinking: level }) };
+  const unlisted = customModel(wish, text, offered);
+  if (unlisted !== undefined) return unlisted;
+  throw new ModelWishError(`--model: no model matches "${text}"; --list-models tells which there are.`);
+}
+
+/** @throws {ModelWishError} when several providers have it */
+function lookUp(text: string, models: Models, hasKey: HasKey): Model<Api> | undefined {
+  const [first, ...others] = modelsMeant(text, models, hasKey);
+  if (others.length === 0) return first;
+  const names = [first, ...others].flatMap(model => (model === undefined ? [] : [`${model.provider}/${model.id}`]));
+  throw new ModelWishError(`--model: "${text}" may be ${names.sort().join(', ')}; name the provider, too.`);
+}
+
+/** An id that a known provider does not list, with what another model of this provider is like. */
+function customModel(wish: ModelWish, text: string, models: Models): FoundModel | undefined {
+  const split = splitProvider(text, models);
+  const provider = wish.provider === undefined ? split?.provider : models[0]?.provider;
+  const [first, ...others] = models.filter(model => model.provider === provider);
+  if (provider === undefined || first === undefined) return undefined;
+  const rest = split?.provider === provider ? split.rest : text;
+  const { bare, level } = wish.thinking === undefined ? splitLevel(rest) : { bare: rest, level: undefined };
+  const thinks = (wish.thinking ?? level ?? 'off') !== 'off';
+  return {
+    model: { ...unlistedModel(bare, [first, ...others]), ...(thinks ? { reasoning: true } : {}) },
+    ...(level === undefined ? {} : { thinking: level }),
+    warning: `${provider} lists no model "${bare}"; it is asked for all the same.`,
+  };
+}

@@ -1,0 +1,72 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import type { ThinkingLevel } from '../../thinking-levels';
+import type { Models } from './model-names';
+import { resolveModelScope } from './model-scope';
+
+/** A row of the list in which people choose the scope of models. */
+export interface ScopeRow {
+  /** `provider/id`; for a pattern that means no model now, the pattern. */
+  readonly name: string;
+  /** Absent where the pattern means none that can be used now. */
+  readonly model?: Model<Api>;
+  readonly inScope: boolean;
+}
+
+/** What can be chosen: what the patterns say, in their order, then all other models that can be used. */
+export function scopeRows(patterns: readonly string[], models: Models): readonly ScopeRow[] {
+  const byName = new Map(models.map(model => [nameOf(model), model]));
+  const row = (name: string, inScope: boolean): ScopeRow => {
+    const model = byName.get(name);
+    return { name, inScope, ...(model === undefined ? {} : { model }) };
+  };
+  const chosen = meanings(patterns, models).flatMap(({ names }) => names);
+  const others = [...byName.keys()].filter(name => !chosen.includes(name));
+  return [...chosen.map(name => row(name, true)), ...others.map(name => row(name, false))];
+}
+
+/**
+ * The patterns that say this choice: names of {@link scopeRows}, in the order to go through them. A pattern of which
+ * everything is still chosen stays as it was written, and so does a thinking level. Undefined for all models without a
+ * level, and for none: both mean that there is no scope.
+ */
+export function patternsFor(
+  chosen: readonly string[],
+  patterns: readonly string[],
+  models: Models,
+): readonly string[] | undefined {
+  const before = meanings(patterns, models);
+  const levelOf = (name: string): ThinkingLevel | undefined => before.find(({ names }) => names.includes(name))?.level;
+  const written: string[] = [];
+  for (let left = chosen; left.length > 0;) {
+    const [name = ''] = left;
+    const level = levelOf(name);
+    const whole = before.find(({ names }) => names.length > 0 && names.every((one, index) => left[index] === one));
+    written.push(whole?.pattern ?? (level === undefined ? name : `${name}:${level}`));
+    left = left.slice(whole?.names.length ?? 1);
+  }
+  const isAll = models.every(model => chosen.includes(nameOf(model))) && chosen.length === models.length;
+  const isPlain = isAll && chosen.every(name => levelOf(name) === undefined);
+  return written.length === 0 || isPlain ? undefined : written;
+}
+
+interface Meaning {
+  readonly pattern: string;
+  /** What it adds to those before it; the pattern itself where it means no model. */
+  readonly names: readonly string[];
+  readonly level: ThinkingLevel | undefined;
+}
+
+function meanings(patterns: readonly string[], models: Models): readonly Meaning[] {
+  const taken = new Set<string>();
+  return patterns.map((pattern): Meaning => {
+    const { models: meant } = resolveModelScope([pattern], models);
+    const all = meant.length === 0 ? [pattern] : meant.map(({ model }) => nameOf(model));
+    const names = all.filter(name => !taken.has(name));
+    for (const name of names) taken.add(name);
+    return { pattern, names, level: meant[0]?.thinkingLevel };
+  });
+}
+
+function nameOf({ provider, id }: Model<Api>): string {
+  return `${provider}/${id}`;
+}

@@ -1,0 +1,70 @@
+import type { ModelsPublication, ModelsStore, RefreshModelsContext } from '@mariozechner/pi-ai';
+import { messageOf } from '../../base/errors';
+import type { ProviderModel } from './files/models-schema';
+import { checkProviderConfig, type ProviderRegistration } from './provider-config';
+
+/** How models are looked for. */
+export interface RefreshOptions {
+  readonly allowNetwork: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface DynamicModelsParts {
+  readonly store: ModelsStore;
+  /** Providers without a key are not asked. */
+  readonly isConfigured: (provider: string) => boolean;
+  /** A provider has other models now. */
+  readonly changed: () => void;
+}
+
+/** The models that registered providers found by themselves (`refreshModels`). They go with the registration. */
+export class DynamicModels {
+  private readonly found = new WeakMap<ProviderRegistration, readonly ProviderModel[]>();
+
+  constructor(private readonly parts: DynamicModelsParts) {}
+
+  /** The registration with the models that it found, in place of those that it came with. */
+  current(registration: ProviderRegistration): ProviderRegistration {
+    const models = this.found.get(registration);
+    return models === undefined ? registration : { ...registration, config: { ...registration.config, models } };
+  }
+
+  /** Asks providers for their models. What fails keeps its models, and is in the result by the provider's name. */
+  async refresh(registrations: readonly ProviderRegistration[], options: RefreshOptions): Promise<Map<string, Error>> {
+    const errors = new Map<string, Error>();
+    const dynamic = registrations.filter(({ name, config }) => config.refreshModels && this.parts.isConfigured(name));
+    await Promise.all(
+      dynamic.map(async registration => {
+        try {
+          await this.ask(registration, options);
+        } catch (error) {
+          const text = `Provider "${registration.name}" could not refresh its models: ${messageOf(error)}`;
+          errors.set(registration.name, new Error(text, { cause: error }));
+        }
+      }),
+    );
+    return errors;
+  }
+
+  private async ask(registration: ProviderRegistration, { allowNetwork, signal }: RefreshOptions): Promise<void> {
+    const { name, config } = registration;
+    const { store, changed } = this.parts;
+    const stored = await store.read(name);
+    const context: RefreshModelsContext = {
+      allowNetwork,
+      signal: signal ?? new AbortController().signal,
+      ...(stored === undefined ? {} : { stored }),
+      publish: async ({ persist, update }: ModelsPublication) => {
+        if (signal?.aborted === true) return false;
+        if (persist === null) await store.delete(name);
+        else if (persist !== undefined) await store.write(name, persist);
+        update?.();
+        return true;
+      },
+    };
+    const models = await config.refreshModels?.(context);
+    if (models === undefined || signal?.aborted === true) return;
+    this.found.set(registration, checkProviderConfig(name, { ...config, models }).models ?? []);
+    changed();
+  }
+}

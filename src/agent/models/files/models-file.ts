@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises';
+import { parse as parseJson, printParseErrorCode, type ParseError } from 'jsonc-parser';
+import { messageOf } from '../../../base/errors';
+import { isRecord } from '../../../base/is-record';
+import { placeInJson } from '../../../base/json-place';
+import type { Problem } from '../../../base/result';
+import { parse } from '../../../base/schema';
+import { knownProvider } from '../keys/provider-names';
+import { ModelEntry, ModelOverride, ProviderEntry } from './models-schema';
+
+/** A provider of models.json with what of it was right. */
+export interface FileProvider {
+  readonly settings: ProviderEntry;
+  readonly models: readonly ModelEntry[];
+  readonly overrides: ReadonlyMap<string, ModelOverride>;
+}
+
+/** What `<agentDir>/models.json` says. */
+export interface ModelsFile {
+  readonly providers: ReadonlyMap<string, FileProvider>;
+  /** Each names file, provider, model and field; what it complains about was left out. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Reads models.json, which may have comments and commas before closing brackets, as in pi; a missing file is an empty one.
+ * Never rejects: what is wrong becomes a problem, the rest loads. Models of `builtIn` providers need neither address nor API.
+ */
+export async function readModelsFile(path: string, builtIn: ReadonlySet<string> = new Set()): Promise<ModelsFile> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return nothing(isMissing ? [] : [{ message: `models.json cannot be read: ${messageOf(error)}`, file: path }]);
+  }
+  return parseModelsFile(text, path, builtIn);
+}
+
+/** {@link readModelsFile} for a text; `path` is named in problems. */
+export function parseModelsFile(whole: string, path: string, builtIn: ReadonlySet<string> = new Set()): ModelsFile {
+  const text = whole.replace(/^\uFEFF/, '');
+  const errors: ParseError[] = [];
+  const json: unknown = parseJson(text, errors, { allowTrailingComma: true });
+  const [broken] = errors;
+  if (broken !== undefined) {
+    const before = text.slice(0, broken.offset).split('\n');
+    const place = { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+    return nothing([
+      { message: `models.json is not JSON: ${printParseErrorCode(broken.error)}`, file: path, ...place },
+    ]);
+  }
+  if (!isRecord(json) || !isRecord(json['providers'])) {
+    return nothing([{ message: 'models.json: "providers" must be an object', file: path }]);
+  }
+  const problems: Problem[] = [];
+  const providers = new Map<string, FileProvider>();
+  for (const [name, value] of Object.entries(json['providers'])) {
+    const complain: Complain = (message, at) => {
+      const { line, column } = placeInJson(text, ['providers', name, ...at]);
+      const place = { file: path, line: line + 1, column: column + 1 };
+      problems.push({ message: `models.json, provider "${name}"${message}`, ...place });
+    };
+    const known = knownProvider(name);
+    const provider = readProvider(value, builtIn.has(known), complain);
+    if (provider !== undefined) providers.set(known, provider);
+  }
+  return { providers, problems };
+}
+
+/** Takes the words that follow the provider's name, and where within the provider that is. */
+type Complain = (message: string, at: readonly (string | number)[]) => void;
+
+/** Complains of what a schema does not allow; `at` is where the value stands, `who` names it. */
+function complainOf(
+  problems: readonly Problem[],
+  complain: Complain,
+  at: readonly (string | number)[],
+  who = '',
+): void {
+  for (const { message } of problems) {
+    const field = /^([^:]*):/.exec(message)?.[1] ?? '';
+    complain(`${who}, ${message}`, field === 'value' ? at : [...at, ...field.split('.')]);
+  }
+}
+
+function readProvider(value: unknown, isBuiltIn: boolean, complain: Complain): FileProvider | undefined {
+  const { models: modelValues, modelOverrides, ...rest } = isRecord(value) ? value : {};
+  const settings = parse(ProviderEntry, isRecord(value) ? rest : value);
+  if (!settings.ok) {
+    complainOf(settings.problems, complain, []);
+    return undefined;
+  }
+  const models = readModels(modelValues, settings.value, isBuiltIn, complain);
+  const overrides = readOverrides(modelOverrides, complain);
+  const { baseUrl, headers, apiKey, compat, authHeader } = settings.value;
+  const parts = [baseUrl, headers, apiKey, compat, authHeader, modelValues, modelOverrides];
+  if (parts.every(part => part === undefined)) {
+    complain(': needs "baseUrl", "headers", "apiKey", "compat", "modelOverrides" or "models"', []);
+  }
+  return { settings: settings.value, models, overrides };
+}
+
+function readModels(value: unknown, settings: ProviderEntry, isBuiltIn: boolean, complain: Complain): ModelEntry[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    complain(', models: Expected array', ['models']);
+    return [];
+  }
+  return value.flatMap((item: unknown, index) => {
+    const at = ['models', index];
+    const who = `, model ${isRecord(item) && typeof item['id'] === 'string' ? `"${item['id']}"` : `number ${index + 1}`}`;
+    const model = parse(ModelEntry, item);
+    if (!model.ok) {
+      complainOf(model.problems, complain, at, who);
+      return [];
+    }
+    const lacks = (['baseUrl', 'api'] as const).find(
+      field => !isBuiltIn && model.value[field] === undefined && settings[field] === undefined,
+    );
+    if (lacks === undefined) return [model.value];
+    complain(`${who}, ${lacks}: Required at the model or at its provider`, at);
+    return [];
+  });
+}
+
+function readOverrides(value: unknown, complain: Complain): ReadonlyMap<string, ModelOverride> {
+  const overrides = new Map<string, ModelOverride>();
+  if (value === undefined) return overrides;
+  if (!isRecord(value)) {
+    complain(', modelOverrides: Expected object', ['modelOverrides']);
+    return overrides;
+  }
+  for (const [id, item] of Object.entries(value)) {
+    const override = parse(ModelOverride, item);
+    if (override.ok) overrides.set(id, override.value);
+    else complainOf(override.problems, complain, ['modelOverrides', id], `, modelOverrides "${id}"`);
+  }
+  return overrides;
+}
+
+function nothing(problems: readonly Problem[]): ModelsFile {
+  return { providers: new Map(), problems };
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { ModelsStore, ModelsStoreEntry } from '@mariozechner/pi-ai';
+import { isRecord } from '../../../base/is-record';
+import { withFileLock } from '../keys/file-lock';
+
+/**
+ * pi's `<agentDir>/models-store.json`: the models that providers found last, by provider. What cannot be read is nothing,
+ * and is written anew with the next list.
+ */
+export class ModelsStoreFile implements ModelsStore {
+  constructor(private readonly path: string) {}
+
+  async read(provider: string): Promise<ModelsStoreEntry | undefined> {
+    const entry = (await this.all())[provider];
+    return isRecord(entry) && Array.isArray(entry['models']) ? (entry as unknown as ModelsStoreEntry) : undefined;
+  }
+
+  write(provider: string, entry: ModelsStoreEntry): Promise<void> {
+    return this.change(all => ({ ...all, [provider]: entry }));
+  }
+
+  delete(provider: string): Promise<void> {
+    return this.change(({ [provider]: _gone, ...others }) => others);
+  }
+
+  private async all(): Promise<Readonly<Record<string, unknown>>> {
+    try {
+      const value: unknown = JSON.parse(await readFile(this.path, 'utf8'));
+      return isRecord(value) ? value : {};
+    } catch {
+      return {}; // There is none yet, or it was cut.
+    }
+  }
+
+  private async change(edit: (all: Readonly<Record<string, unknown>>) => object): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true });
+    await withFileLock(this.path, async () => {
+      const temporary = `${this.path}.${randomBytes(6).toString('hex')}.tmp`;
+      try {
+        await writeFile(temporary, `${JSON.stringify(edit(await this.all()), null, 2)}\n`);
+        await rename(temporary, this.path);
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import type { Api, ImagesModel, ImagesApi, Model } from '@mariozechner/pi-ai';
+import { messageOf } from '../../base/errors';
+import type { OtherModelEntry } from './files/models-schema';
+import type { PiAi } from './pi-ai-module';
+import type { ProviderRegistration } from './provider-config';
+import type { RequestAuth } from './requests/stream';
+
+/** What models are for; chat models say so or nothing. */
+export type ModelType = 'chat' | OtherModelEntry['type'];
+
+/** A model that makes images or answers with classes. */
+export type OtherModel = Omit<OtherModelEntry, 'headers'> & { readonly headers?: undefined } & {
+  readonly provider: string;
+  readonly baseUrl: string;
+};
+
+/** What asking one of these models came to; `output` or `answers` where it went well. */
+export type OperationResult = Readonly<Record<string, unknown>> & { readonly stopReason: string };
+
+/** Models of other kinds than chat: those that code registered, and pi-ai's own for images. */
+export function otherModels(
+  type: OtherModel['type'],
+  registered: readonly ProviderRegistration[],
+  piAi: PiAi | undefined,
+): readonly OtherModel[] {
+  let models = type === 'image' && piAi !== undefined ? builtInImageModels(piAi) : [];
+  for (const { name, config } of registered) {
+    if (config.models === undefined) continue;
+    const own = config.models.flatMap(entry => {
+      if (entry.type !== type) return [];
+      return [{ ...entry, headers: undefined, provider: name, baseUrl: entry.baseUrl ?? config.baseUrl ?? '' }];
+    });
+    models = [...models.filter(({ provider }) => provider !== name), ...own];
+  }
+  return models;
+}
+
+function builtInImageModels(piAi: PiAi): readonly OtherModel[] {
+  const all = piAi.getImageProviders().flatMap((provider): ImagesModel<ImagesApi>[] => piAi.getImageModels(provider));
+  return all.map(model => ({ ...model, type: 'image' as const, headers: undefined }));
+}
+
+/** Asks a model of another kind than chat, with its key; never rejects: failures are results, as in pi. */
+export async function runOperation(
+  model: OtherModel,
+  context: unknown,
+  options: Readonly<Record<string, unknown>>,
+  parts: {
+    readonly registered: readonly ProviderRegistration[];
+    readonly piAi: PiAi | undefined;
+    readonly requestAuth: (model: Model<Api>) => Promise<RequestAuth>;
+  },
+): Promise<OperationResult> {
+  const { signal } = options;
+  try {
+    const run = implementationOf(model, parts.registered, parts.piAi);
+    const { apiKey, headers, baseUrl, env } = await parts.requestAuth(model as unknown as Model<Api>);
+    const given = { ...(apiKey === undefined ? {} : { apiKey }), ...(headers && { headers }), ...(env && { env }) };
+    return await run(baseUrl === undefined ? model : { ...model, baseUrl }, context, { ...given, ...options });
+  } catch (error) {
+    const { api, provider, id, type } = model;
+    const nothing = type === 'image' ? { output: [] } : { answers: {} };
+    const aborted = signal instanceof AbortSignal && signal.aborted;
+    const stopReason = aborted ? 'aborted' : 'error';
+    return { api, provider, model: id, ...nothing, stopReason, errorMessage: messageOf(error), timestamp: Date.now() };
+  }
+}
+
+type Operation = (model: OtherModel, context: unknown, options: object) => Promise<OperationResult>;
+
+/** @throws Error naming provider and API, when nobody serves it */
+function implementationOf(
+  { provider, api, type }: OtherModel,
+  registered: readonly ProviderRegistration[],
+  piAi: PiAi | undefined,
+): Operation {
+  const { images, classifiers } = registered.findLast(({ name }) => name === provider)?.config ?? {};
+  const [own, method] = type === 'image' ? [images?.[api], 'generateImages'] : [classifiers?.[api], 'classify'];
+  const run: unknown = own === undefined ? undefined : Reflect.get(own, method);
+  if (typeof run === 'function') {
+    return (...request) => Promise.resolve(Reflect.apply(run, own, request) as OperationResult);
+  }
+  if (type === 'image' && piAi?.getImagesApiProvider(api) !== undefined) {
+    return piAi.generateImages as unknown as Operation;
+  }
+  throw new Error(`Provider ${provider} does not support ${type === 'image' ? 'image generation' : 'classification'}`);
+}

@@ -1,0 +1,68 @@
+import { withTimeout } from '../../../base/wait';
+
+type Fetch = typeof globalThis.fetch;
+
+/** Clients of these APIs take a `fetch`; those of Google refuse one, and Bedrock's knows none. */
+export const TAKES_FETCH: ReadonlySet<string> = new Set([
+  'anthropic-messages',
+  'azure-openai-responses',
+  'mistral-conversations',
+  'openai-codex-responses',
+  'openai-completions',
+  'openai-responses',
+  'pi-messages',
+]);
+/** Node itself gives up a server that says nothing for so long. */
+const NODE_LIMIT_MS = 300_000;
+
+/**
+ * How requests of an API are sent when a server may be silent for `ms` before and within an answer, and for ever where it
+ * is 0. Undefined where the client goes its own way: there Node's five minutes hold.
+ */
+export function fetchWithin(api: string, ms: number): Fetch | undefined {
+  if (!TAKES_FETCH.has(api)) return undefined;
+  return async (input, init) => {
+    const isLonger = ms === 0 || ms > NODE_LIMIT_MS;
+    const response = await globalThis.fetch(input, isLonger ? { ...init, ...patience(ms) } : init);
+    if (response.body === null || ms === 0) return response;
+    const { status, statusText, headers } = response;
+    return new Response(whileHeard(response.body, ms), { status, statusText, headers });
+  };
+}
+
+/** The same bytes; fails as Node's own `fetch` does when none comes for `ms` although they are waited for. */
+function whileHeard(body: ReadableStream<Uint8Array>, ms: number): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async controller => {
+        const part = await withTimeout(reader.read(), ms, () => undefined);
+        if (part === undefined) {
+          const cause = new Error(`The server said nothing for ${ms} ms in the middle of its answer`);
+          controller.error(new TypeError('terminated', { cause }));
+          // Nobody waits for the rest any more.
+          reader.cancel(cause).catch(() => undefined);
+        } else if (part.done) controller.close();
+        else controller.enqueue(part.value);
+      },
+      cancel: reason => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** What sends the requests of Node's `fetch`, as far as it is known here. */
+interface Dispatcher {
+  dispatch(options: object, handler: object): boolean;
+}
+
+/** Makes Node's own limits on silence others for one request, in ms (0: none); proxies and connections stay as they are. */
+export function patience(ms: number): Pick<RequestInit, 'dispatcher'> {
+  const { [Symbol.for('undici.globalDispatcher.1')]: own } = globalThis as { [name: symbol]: Dispatcher | undefined };
+  if (own === undefined) return {};
+  const dispatcher: Dispatcher = {
+    dispatch: (options, handler) => own.dispatch({ ...options, headersTimeout: ms, bodyTimeout: ms }, handler),
+  };
+  // Of all that the type asks for, `fetch` uses this alone.
+  return { dispatcher } as unknown as Pick<RequestInit, 'dispatcher'>;
+}

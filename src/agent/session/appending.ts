@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { uuidv7 } from '../../base/uuid';
+import type { AgentMessage, BranchSummaryMessage, CompactionSummaryMessage, ContentPart } from '../messages';
+import { promptCheckpoint } from '../prompt-record';
+import { encodeLine, toEntry } from './codec';
+import { messageOfEntry } from './context';
+import { asStored, isEditable, isReplacement } from './context-edits';
+import {
+  asEntryId,
+  SESSION_VERSION,
+  type ContextEditEntry,
+  type EntryId,
+  type SessionHeader,
+  type StoredEntry,
+  type StoredUsage,
+} from './entry';
+import type { EntryNode } from './tree';
+import { SessionView } from './view';
+
+/** Messages that are stored as `message` entries; the two summaries have entries of their own. */
+export type StorableMessage = Exclude<AgentMessage, BranchSummaryMessage | CompactionSummaryMessage>;
+
+/** Thrown by appends to a session that may only be read. */
+export class SessionReadOnlyError extends Error {
+  override readonly name = 'SessionReadOnlyError';
+}
+
+/** What a compaction leaves in the session. */
+export interface NewCompaction {
+  readonly summary: string;
+  /** Null keeps nothing: the entry then names itself. */
+  readonly firstKeptEntryId: string | null;
+  readonly tokensBefore: number;
+  readonly details?: unknown;
+  readonly fromHook?: boolean;
+  /** What the summary took. */
+  readonly usage?: StoredUsage;
+  /** Further members, kept verbatim (`preserveData` of oh-my-pi's hooks). */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** Types whose entries make a session worth a file (nothing of a conversation may be lost). */
+const CONVERSATION: ReadonlySet<string> = new Set(['message', 'custom_message', 'branch_summary', 'compaction']);
+
+/** Whether a session is worth a file with this entry; the prompt alone says nothing of a conversation. */
+export function beginsConversation(entry: StoredEntry): boolean {
+  return CONVERSATION.has(entry.type) && messageOfEntry(entry)?.role !== 'system';
+}
+
+/** A session that entries are appended to, at its leaf; where they are kept is its subclass's affair. */
+export abstract class AppendableSession extends SessionView {
+  appendMessage(message: StorableMessage): EntryId {
+    return this.append('message', { message });
+  }
+
+  appendThinkingLevelChange(thinkingLevel: string): EntryId {
+    return this.append('thinking_level_change', { thinkingLevel });
+  }
+
+  appendModelChange(provider: string, modelId: string): EntryId {
+    return this.append('model_change', { provider, modelId });
+  }
+
+  /** The prompt and the tools that the model knows at this point go into the entry. */
+  protected addCompaction(compaction: NewCompaction): EntryId {
+    const { extra, firstKeptEntryId, ...fields } = compaction;
+    const id = this.newId();
+    const systemMessage = promptCheckpoint(this.buildSessionContext().messages, Date.now());
+    const checkpoint = systemMessage === undefined ? {} : { systemMessage };
+    const kept = firstKeptEntryId ?? id;
+    return this.append('compaction', { ...extra, ...fields, firstKeptEntryId: kept, ...checkpoint }, id);
+  }
+
+  /**
+   * Changes what the model gets of an earlier entry of the current path from here on: nothing for `null`, else this
+   * content. What a person, a hook, a tool or a model said can be edited.
+   * @throws Error for a replacement of another shape, `Entry <id> not found`, `… is not on the active branch`, `… does not
+   * contribute editable model content`
+   */
+  appendContextEdit(targetId: string, replacement: ContextEditEntry['replacement']): EntryId {
+    if (!isReplacement(replacement)) {
+      throw new Error('Context edit replacement must be null or contain string/array content');
+    }
+    const target = this.require(targetId);
+    if (!this.getPathIds().some(({ id }) => id === target.id)) {
+      throw new Error(`Entry ${targetId} is not on the active branch`);
+    }
+    const entry = this.getEntry(target.id);
+    const message = entry && messageOfEntry(entry);
+    if (message === undefined || !isEditable(message)) {
+      throw new Error(`Entry ${targetId} does not contribute editable model content`);
+    }
+    return this.append('context_edit', { targetId: target.id, replacement: asStored(replacement, message) });
+  }
+
+  /** State of a hook, never seen by the model. */
+  appendCustomEntry(customType: string, data?: unknown): EntryId {
+    return this.append('custom', { customType, data });
+  }
+
+  /** A hook's message, seen by the model, shown when `display`. */
+  appendCustomMessageEntry(
+    customType: string,
+    content: string | ContentPart[],
+    display: boolean,
+    details?: unknown,
+  ): EntryId {
+    return this.append('custom_message', { customType, content, display, details });
+  }
+
+  /** Names the session; an empty name removes it. */
+  appendSessionInfo(name: string): EntryId {
+    return this.append('session_info', { name: name.trim() });
+  }
+
+  /** Sets or (undefined, empty) removes the label of an entry. Throws `Entry <id> not found`. */
+  appendLabelChange(targetId: string, label: string | undefined): EntryId {
+    return this.append('label', { targetId: this.require(targetId).id, label });
+  }
+
+  /** Appends an entry of any type as V2 hooks do (`saveEntry`). Throws when a known type is misused. */
+  appendRaw(raw: { readonly type: string; readonly [member: string]: unknown }): EntryId {
+    const { type } = raw;
+    const fields: Record<string, unknown> = { ...raw };
+    for (const own of ['type', 'id', 'parentId', 'timestamp']) Reflect.deleteProperty(fields, own);
+    if (type === 'session') throw new Error('An entry of type "session" is the header and cannot be appended');
+    const probe = { ...fields, type, id: 'probe', parentId: null, timestamp: '' };
+    const checked = toEntry(probe);
+    if (!checked.ok) throw new Error(checked.problem.message);
+    return this.append(type, fields);
+  }
+
+  /** The next append becomes a child of this entry. Throws `Entry <id> not found`. */
+  branch(entryId: string): void {
+    this.leafId = this.require(entryId).id;
+  }
+
+  /** The next append becomes a new root: the first message is written anew. */
+  resetLeaf(): void {
+    this.leafId = null;
+  }
+
+  /** Moves the leaf and leaves a summary there of the branch that was left; `null` is before the first entry. */
+  branchWithSummary(
+    entryId: string | null,
+    summary: string,
+    details?: unknown,
+    fromHook?: boolean,
+    usage?: StoredUsage,
+  ): EntryId {
+    const fromId = this.leafId ?? 'root';
+    if (entryId === null) this.resetLeaf();
+    else this.branch(entryId);
+    return this.append('branch_summary', { fromId, summary, details, fromHook, usage });
+  }
+
+  /** Keeps a new entry, whose line this is, and moves the leaf to it. Throws when nothing may be appended. */
+  protected abstract take(entry: StoredEntry, line: string): void;
+
+  protected append(type: string, fields: Readonly<Record<string, unknown>>, id = this.newId()): EntryId {
+    const entry = { type, id, parentId: this.leafId, timestamp: new Date().toISOString(), ...fields };
+    this.take(entry, encodeLine(entry));
+    return id;
+  }
+
+  /** Throws `Entry <id> not found`. */
+  protected require(id: string): EntryNode {
+    const node = this.tree.get(id);
+    if (!node) throw new Error(`Entry ${id} not found`);
+    return node;
+  }
+
+  private newId(): EntryId {
+    for (;;) {
+      const id = randomUUID().slice(0, 8);
+      if (!this.tree.get(id)) return asEntryId(id);
+    }
+  }
+}
+
+/** The header of a session that begins now. */
+export function newHeader(
+  cwd: string,
+  parentSession?: string,
+  id: string = uuidv7(),
+  version: number = SESSION_VERSION,
+): SessionHeader {
+  const base = { id, timestamp: new Date().toISOString(), cwd };
+  const parent = parentSession === undefined ? {} : { parentSession };
+  return { type: 'session', version, ...base, ...parent };
+}
+
+/** The name of a session's file, as pi gives it. */
+export function sessionFileName({ timestamp, id }: SessionHeader): string {
+  return `${timestamp.replace(/[:.]/g, '-')}_${id}.jsonl`;
+}

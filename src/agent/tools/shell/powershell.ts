@@ -1,0 +1,73 @@
+import { win32 } from 'node:path';
+import { localOperations, type LocalOperations } from './bash-operations';
+import type { BashToolOptions } from './run-command';
+import { fileExists, findPowerShell, joinedCommand, type ShellLookup } from './shell';
+import { createShellTool, type ShellTool } from './shell-tool';
+
+/** Without profile and questions; scripts of the machine may be run. */
+const ARGUMENTS = ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-Command'] as const;
+
+/** Output is read as UTF-8, whatever the console is set to. */
+const UTF8 = 'try { [Console]::OutputEncoding = [Text.Encoding]::UTF8 } catch { }\n';
+
+/**
+ * Windows PowerShell takes what a native program writes to a redirected stderr for an error of its own, and then exits
+ * with 1 although the program succeeded. The semicolon keeps an unfinished last line from going on here.
+ */
+const WINDOWS_EXIT = [
+  '',
+  ';',
+  'if ($?) { exit 0 }',
+  '$hooklineWhy = if ($Error.Count -gt 0) { [string]$Error[0].FullyQualifiedErrorId } else { "" }',
+  'if ($LASTEXITCODE -eq 0 -and $hooklineWhy.StartsWith("NativeCommandError")) { exit 0 }',
+  'exit 1',
+].join('\n');
+
+/** Options of {@link createPowerShellTool}. */
+export type PowerShellToolOptions = Pick<BashToolOptions, 'operations' | 'exposeSessionEnvironment' | 'spawnHook'>;
+
+/** How PowerShell is started on this machine; throws an error that says where it was looked for. */
+export function getPowerShellConfig(lookup: ShellLookup = thisMachine()): {
+  readonly shell: string;
+  readonly args: readonly string[];
+} {
+  return { shell: findPowerShell(lookup), args: [...ARGUMENTS] };
+}
+
+/** Whether this machine has a PowerShell. */
+export function hasPowerShell(lookup: ShellLookup = thisMachine()): boolean {
+  try {
+    return findPowerShell(lookup) !== '';
+  } catch {
+    return false; // It says where it was looked for, which nobody asked here.
+  }
+}
+
+/** The command line as PowerShell gets it. */
+export function powerShellScript(shell: string, line: string): string {
+  const isWindowsOwn = win32.basename(shell).toLowerCase() === 'powershell.exe';
+  // A backtick at the end would take the next line as its own.
+  return `${UTF8}${line}${isWindowsOwn && !line.endsWith('`') ? WINDOWS_EXIT : ''}`;
+}
+
+/** Runs commands on this machine. */
+export function createLocalPowerShellOperations(): LocalOperations {
+  return localOperations('PowerShell', (line, env) => {
+    const { shell, args } = getPowerShellConfig({ ...thisMachine(), env });
+    return joinedCommand(shell, [...args, powerShellScript(shell, line)], process.platform);
+  });
+}
+
+/** The `powershell` tool: inactive until somebody activates it. */
+export function createPowerShellTool(cwd: string, options: PowerShellToolOptions = {}): ShellTool {
+  const { operations = createLocalPowerShellOperations(), exposeSessionEnvironment, spawnHook } = options;
+  return createShellTool(
+    { name: 'powershell', shellName: 'PowerShell', promptSnippet: 'Run PowerShell commands', defaultActive: false },
+    cwd,
+    { operations, exposeSessionEnvironment, spawnHook },
+  );
+}
+
+function thisMachine(): ShellLookup {
+  return { platform: process.platform, env: process.env, exists: fileExists };
+}

@@ -1,0 +1,178 @@
+import { DelayedCall } from '../../../base/repeated-calls';
+import { unlessAborted } from '../../../base/wait';
+import { BashOutput, type BashSnapshot } from './bash-output';
+import { callBashOperations, createLocalBashOperations, type BashOperations } from './bash-operations';
+import { commandEnvironment } from './process';
+import type { ToolContext } from '../tool';
+import type { TruncationResult } from '../truncate';
+
+/** Between two partial results, in ms. */
+const UPDATE_INTERVAL_MS = 100;
+/** How long foreign operations may take to notice an abort before they are left alone. */
+const FOREIGN_ABORT_MS = 1000;
+
+/** Details of a `bash` result; undefined when nothing was cut (seed v1, "Tool Details Types"). */
+export interface BashToolDetails {
+  readonly truncation?: TruncationResult;
+  readonly fullOutputPath?: string;
+}
+
+/** What a spawn hook sees and may replace. */
+export interface BashSpawnContext {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export type BashSpawnHook = (context: BashSpawnContext) => BashSpawnContext;
+
+/** Options of {@link createBashTool} (EXT). */
+export interface BashToolOptions {
+  readonly operations?: BashOperations | undefined;
+  /** A line that runs before each command. */
+  readonly commandPrefix?: string | undefined;
+  readonly spawnHook?: BashSpawnHook | undefined;
+  /** Used instead of the shell that is looked up. */
+  readonly shellPath?: string | undefined;
+  /** False: commands are not told of the session and the model (docs/hooks.md). */
+  readonly exposeSessionEnvironment?: boolean | undefined;
+}
+
+/** One run of a command line; what the `bash` tool and the user's `!command` share. */
+export interface BashRequest extends BashToolOptions {
+  readonly command: string;
+  readonly cwd: string;
+  /** Seconds. */
+  readonly timeout?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Whose session and model the command is told. */
+  readonly context?: ToolContext | undefined;
+  /** Gets the end of the output so far, at most ten times a second. */
+  readonly onOutput?: ((text: string, details: BashToolDetails | undefined) => void) | undefined;
+}
+
+/** How a command line ended. `output` is what is shown of it, with the notice of what is not. */
+export interface BashOutcome {
+  readonly end:
+    | { readonly kind: 'exited'; readonly exitCode: number | null }
+    | { readonly kind: 'aborted' }
+    | { readonly kind: 'timeout'; readonly seconds: string };
+  readonly output: string;
+  readonly details: BashToolDetails | undefined;
+}
+
+/** Runs a command line to its end; rejects only when it could not be run at all. */
+export async function executeBash(request: BashRequest): Promise<BashOutcome> {
+  const output = new BashOutput();
+  if (request.signal?.aborted === true) return { end: { kind: 'aborted' }, output: '', details: undefined };
+  const updates = new Updates(output, request.onOutput);
+  try {
+    const end = await runToEnd(request, chunk => {
+      const held = output.append(chunk);
+      updates.request();
+      return held;
+    });
+    return { end, ...present(output, await output.finish()) };
+  } catch (error) {
+    await output.finish();
+    throw error;
+  } finally {
+    updates.stop();
+  }
+}
+
+/** What a command is told of the conversation that runs it; a session that Hookline itself runs in is not meant. */
+function shellEnvironment({ context, exposeSessionEnvironment = true }: BashRequest): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = { ...commandEnvironment(process.env) };
+  const told = exposeSessionEnvironment && context !== undefined ? sessionVariables(context) : {};
+  for (const name of SESSION_VARIABLES) {
+    const value = told[name];
+    if (typeof value === 'string' && value !== '') env[name] = value;
+    else Reflect.deleteProperty(env, name);
+  }
+  return env;
+}
+
+const SESSION_VARIABLES = [
+  'PI_SESSION_ID',
+  'PI_SESSION_FILE',
+  'PI_PROVIDER',
+  'PI_MODEL',
+  'PI_REASONING_LEVEL',
+] as const;
+
+type SessionVariables = Partial<Record<(typeof SESSION_VARIABLES)[number], string | null | undefined>>;
+
+function sessionVariables({ model, thinkingLevel, sessionManager }: ToolContext): SessionVariables {
+  return {
+    PI_SESSION_ID: sessionManager.getSessionId(),
+    PI_SESSION_FILE: sessionManager.getSessionFile(),
+    PI_PROVIDER: model?.provider,
+    PI_MODEL: model?.id,
+    PI_REASONING_LEVEL: thinkingLevel,
+  };
+}
+
+async function runToEnd(
+  request: BashRequest,
+  onData: (chunk: Buffer) => void | Promise<void>,
+): Promise<BashOutcome['end']> {
+  const { commandPrefix, command, cwd, signal, timeout, shellPath } = request;
+  const line = commandPrefix === undefined || commandPrefix === '' ? command : `${commandPrefix}\n${command}`;
+  const base: BashSpawnContext = { command: line, cwd, env: shellEnvironment(request) };
+  const spawn = request.spawnHook?.(base) ?? base;
+  const operations = request.operations ?? createLocalBashOperations({ shellPath });
+  const run = callBashOperations(operations, spawn.command, spawn.cwd, { onData, signal, timeout, env: spawn.env });
+  try {
+    if (request.operations === undefined) return { kind: 'exited', exitCode: await run };
+    const exited = run.then(exitCode => ({ kind: 'exited' as const, exitCode }));
+    return await unlessAborted(exited, signal, () => ({ kind: 'aborted' as const }), FOREIGN_ABORT_MS);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message === 'aborted') return { kind: 'aborted' };
+    if (message.startsWith('timeout:')) return { kind: 'timeout', seconds: message.slice('timeout:'.length) };
+    throw error;
+  }
+}
+
+function present(output: BashOutput, snapshot: BashSnapshot): Pick<BashOutcome, 'output' | 'details'> {
+  if (!snapshot.truncation.truncated) return { output: snapshot.text, details: undefined };
+  return { output: `${snapshot.text}\n\n${output.notice(snapshot)}`, details: detailsOf(snapshot) };
+}
+
+function detailsOf({ truncation, fullOutputPath }: BashSnapshot): BashToolDetails | undefined {
+  if (!truncation.truncated) return undefined;
+  return { truncation, ...(fullOutputPath !== undefined && { fullOutputPath }) };
+}
+
+/** Calls the listener at most every 100 ms, and once more for what came last while it waited. */
+class Updates {
+  private readonly later = new DelayedCall(() => this.send());
+  private lastAt = 0;
+
+  constructor(
+    private readonly output: BashOutput,
+    private readonly listener: BashRequest['onOutput'],
+  ) {}
+
+  request(): void {
+    if (this.listener === undefined || this.later.isScheduled) return;
+    const wait = this.lastAt + UPDATE_INTERVAL_MS - Date.now();
+    if (wait <= 0) this.send();
+    else this.later.schedule(wait);
+  }
+
+  stop(): void {
+    this.later.cancel();
+  }
+
+  private send(): void {
+    this.lastAt = Date.now();
+    const snapshot = this.output.snapshot();
+    try {
+      this.listener?.(snapshot.text, detailsOf(snapshot));
+    } catch {
+      // A listener that fails must not fail the command; the final result reaches it all the same.
+    }
+  }
+}

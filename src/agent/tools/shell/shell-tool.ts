@@ -1,0 +1,76 @@
+import { Type } from '@sinclair/typebox';
+import { textArgument } from '../facts';
+import { defineTool, ToolError, type Tool, type ToolUpdate } from '../tool';
+import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize } from '../truncate';
+import {
+  executeBash,
+  type BashOutcome,
+  type BashRequest,
+  type BashToolDetails,
+  type BashToolOptions,
+} from './run-command';
+
+const parametersOf = (shellName: string) =>
+  Type.Object({
+    command: Type.String({ description: `Command line for ${shellName}` }),
+    timeout: Type.Optional(Type.Number({ description: 'Seconds after which the command is ended (default: never)' })),
+  });
+
+const SESSION_GUIDELINES = ['The variables PI_* tell commands the session and the model.'];
+
+export type ShellTool = Tool<ReturnType<typeof parametersOf>, BashToolDetails | undefined>;
+
+/** What one shell's tool has of its own. */
+export interface ShellToolFacts {
+  readonly name: string;
+  /** As models and people know the shell. */
+  readonly shellName: string;
+  readonly promptSnippet: string;
+  /** See `Tool.defaultActive`. */
+  readonly defaultActive?: false;
+}
+
+/** A tool that runs command lines. A non-zero exit, abort or timeout throws a {@link ToolError}. */
+export function createShellTool(
+  { name, shellName, promptSnippet, ...facts }: ShellToolFacts,
+  cwd: string,
+  options: BashToolOptions,
+): ShellTool {
+  return defineTool({
+    name,
+    label: name,
+    ...facts,
+    icon: 'terminal',
+    summaryKind: 'command',
+    summarize: args => textArgument(args, 'command'),
+    description:
+      `Run a ${shellName} command in the working directory and get what it prints (stdout and stderr together). ` +
+      `Only the last ${DEFAULT_MAX_LINES} lines or ${formatSize(DEFAULT_MAX_BYTES)} are shown, whichever is less; ` +
+      `longer output is kept in a temporary file that the result names. A timeout in seconds may be given.`,
+    promptSnippet,
+    ...(options.exposeSessionEnvironment === false ? {} : { promptGuidelines: SESSION_GUIDELINES }),
+    parameters: parametersOf(shellName),
+    async execute(_toolCallId, { command, timeout }, signal, onUpdate, context) {
+      const onOutput = onUpdate && partialResults(onUpdate);
+      const outcome = await executeBash({ ...options, command, cwd, timeout, signal, context, onOutput });
+      const problem = problemOf(outcome.end);
+      if (problem === undefined) {
+        const text = outcome.output === '' ? '(no output)' : outcome.output;
+        return { content: [{ type: 'text', text }], details: outcome.details };
+      }
+      const shown = outcome.output === '' && outcome.end.kind === 'exited' ? '(no output)' : outcome.output;
+      const text = shown === '' ? problem : `${shown}\n\n${problem}`;
+      throw new ToolError([{ type: 'text', text }], outcome.details);
+    },
+  });
+}
+
+function partialResults(onUpdate: ToolUpdate<BashToolDetails | undefined>): BashRequest['onOutput'] {
+  return (text, details) => onUpdate({ content: [{ type: 'text', text }], details });
+}
+
+function problemOf(end: BashOutcome['end']): string | undefined {
+  if (end.kind === 'aborted') return 'Command aborted';
+  if (end.kind === 'timeout') return `Command timed out after ${end.seconds} seconds`;
+  return end.exitCode === null || end.exitCode === 0 ? undefined : `Command exited with code ${end.exitCode}`;
+}

@@ -1,0 +1,19 @@
+import type { AgentEvent } from '../../agent/events';
+import type { ChildCall } from '../../hooks/host/host';
+import { storedOutcome } from '../call-records/stored-outcome';
+
+/** A step of a call in an agent that a tool started, as a step of a call that the tool made. */
+export function childEvent({ parentToolCallId, step }: ChildCall): AgentEvent {
+  const call = { toolCallId: step.id, toolName: step.name, parentToolCallId };
+  if (step.step === 'start') return { type: 'tool_execution_start', ...call, args: step.args };
+  const { isError, error, durationMs } = step;
+  return {
+    type: 'tool_execution_end',
+    ...call,
+    isError,
+    result: { content: [{ type: 'text', text: error }], details: undefined },
+    // The agent is another process: of its outcome, the text is told.
+    outcome: storedOutcome(error, isError),
+    ...(durationMs === undefined ? {} : { durationMs }),
+  };
+}

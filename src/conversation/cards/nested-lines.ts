@@ -1,0 +1,52 @@
+import * as l10n from '@vscode/l10n';
+import { factsOf } from '../../agent/tools';
+import type { ToolArguments } from '../../agent/tools/facts';
+import type { NestedCall, ToolResultMessage } from '../../agent/messages';
+import { isRecord } from '../../base/is-record';
+import type { NestedLine, ToolItem, ToolState } from '../../protocol/chat-item';
+import { storedOutcome } from '../call-records/stored-outcome';
+import { shownOutput } from './present-tool';
+import { endState } from './present-verdict';
+
+/** How a call that a tool made stands in the card of the call of the model that it all began with. */
+export function nestedLine(
+  call: { readonly id: string; readonly name: string; readonly args: ToolArguments },
+  rootId: string,
+  state: ToolState,
+): NestedLine {
+  const { icon, summarize } = factsOf(call.name);
+  const depth = call.id.slice(rootId.length).split('/').length - 1;
+  return { id: call.id, name: call.name, icon, summary: summarize(call.args), depth, state };
+}
+
+/** The card of a call with the calls that the session has of its tool: nothing where there were none. */
+export function recordedLines({ toolCallId, nestedCalls }: ToolResultMessage): Pick<ToolItem, 'nested'> {
+  const calls: unknown = nestedCalls?.calls;
+  if (!Array.isArray(calls)) return {};
+  const nested = calls.filter(isNestedCall).map((call): NestedLine => {
+    const { id, name, arguments: args = {}, status } = call;
+    const error = status === 'unfinished' ? l10n.t('It was not over when the tool ended.') : (call.error ?? '');
+    const line = nestedLine({ id, name, args }, toolCallId, stateOf(call));
+    return error === '' ? line : { ...line, error: shownOutput(error) };
+  });
+  return nested.length === 0 ? {} : { nested };
+}
+
+/** Sessions come from elsewhere, too: what is no call is passed over. */
+function isNestedCall(call: unknown): call is NestedCall {
+  if (!isRecord(call) || typeof call['id'] !== 'string' || typeof call['name'] !== 'string') return false;
+  return (
+    (call['arguments'] === undefined || isRecord(call['arguments'])) &&
+    (call['error'] === undefined || typeof call['error'] === 'string')
+  );
+}
+
+/** Which hook blocked is not in a session. */
+function stateOf({ status, error = '', durationMs }: NestedCall): ToolState {
+  if (status === 'unfinished') return { type: 'failed' };
+  return endState(
+    storedOutcome(error, status === 'error'),
+    [],
+    typeof durationMs === 'number' ? durationMs : undefined,
+  );
+}

@@ -1,0 +1,140 @@
+import * as l10n from '@vscode/l10n';
+import type { Api, AssistantMessage, Model, Usage } from '@mariozechner/pi-ai';
+import { shouldCompact } from '../../agent/compaction/plan';
+import { estimateContext } from '../../agent/compaction/tokens';
+import type { Complete } from '../../agent/compaction/summarize';
+import type { AgentMessage } from '../../agent/messages';
+import { addUsage, NO_USAGE, type UsageTotals } from '../../agent/session/usage';
+import { failureOf } from '../../agent/models/requests/request-failure';
+import type { PiSettings } from '../../agent/settings/pi-settings';
+import type { Emitter } from '../../base/event';
+import { sleep } from '../../base/wait';
+import type { HookConversation } from '../../hooks/conversation-port';
+import type { ChatModel } from '../cards/chat-model';
+import type { ConversationPorts } from '../ports';
+import type { SessionEvent, SummaryPurpose } from '../session/session-events';
+import { headerEvents } from '../run/provider-events';
+import { planRetry } from '../run/retry';
+
+export interface SummaryParts {
+  readonly ports: Pick<ConversationPorts, 'stream' | 'settings' | 'hooks'>;
+  readonly conversation: HookConversation;
+  readonly chat: ChatModel;
+  /** Tells whoever watches the conversation from outside. */
+  readonly events: Emitter<SessionEvent>;
+}
+
+/** How a summary is asked for: again after failures that may pass, and with what all of its answers used. */
+export function summarizer(
+  parts: SummaryParts,
+  model: Model<Api>,
+  purpose: SummaryPurpose,
+): ReturnType<typeof metered> {
+  return metered(askingAgain(completeWith(parts, model), parts, purpose));
+}
+
+/** As given, as often as the settings let a run try; each further try is told. A stop in between gives an aborted answer. */
+function askingAgain(complete: Complete, { ports, chat, events }: SummaryParts, purpose: SummaryPurpose): Complete {
+  const never = new AbortController().signal;
+  return async request => {
+    const { signal = never } = request;
+    let attempts = 0;
+    try {
+      for (;;) {
+        const answer = await complete(request);
+        const plan = signal.aborted ? undefined : planRetry(answer, attempts, ports.settings.current.retry);
+        if (plan === undefined) return answer;
+        attempts = plan.attempt;
+        const { errorMessage = '' } = answer;
+        events.fire({ type: 'summarization_retry_scheduled', ...plan, errorMessage });
+        chat.notice(
+          'warning',
+          l10n.t('The summary failed and is asked for again ({0} of {1})', plan.attempt, plan.maxAttempts),
+          { detail: errorMessage },
+        );
+        if (!(await sleep(plan.delayMs, signal))) return { ...answer, stopReason: 'aborted' };
+        events.fire({ type: 'summarization_retry_attempt_start', ...purpose });
+      }
+    } finally {
+      if (attempts > 0) events.fire({ type: 'summarization_retry_finished' });
+    }
+  };
+}
+
+/** Asks a model one question over the same stream function that runs use. */
+function completeWith({ ports: { stream, settings, hooks }, conversation }: SummaryParts, model: Model<Api>): Complete {
+  return async ({ systemPrompt, messages, signal }) => {
+    const options = {
+      ...headerEvents(hooks.runner, conversation),
+      // Nobody asks the same again.
+      cacheRetention: 'none',
+      idleTimeoutMs: settings.current.httpIdleTimeoutMs,
+      ...(signal === undefined ? {} : { signal }),
+    } as const;
+    let last: AssistantMessage | undefined;
+    for await (const event of await stream(model, { systemPrompt, messages }, options)) {
+      if (event.type === 'done') last = event.message;
+      if (event.type === 'error') last = event.error;
+    }
+    if (last === undefined) throw new Error(`The stream of ${model.provider}/${model.id} ended without a result.`);
+    return last;
+  };
+}
+
+/** As given, with what all of its questions used so far. */
+function metered(complete: Complete): {
+  readonly complete: Complete;
+  readonly used: () => Usage | undefined;
+} {
+  let totals: UsageTotals | undefined;
+  return {
+    complete: async request => {
+      const answer = await complete(request);
+      totals = addUsage(totals ?? NO_USAGE, answer.usage);
+      return answer;
+    },
+    used: () => {
+      if (totals === undefined) return undefined;
+      const { input, output, cacheRead, cacheWrite } = totals;
+      return { ...totals, totalTokens: input + output + cacheRead + cacheWrite };
+    },
+  };
+}
+
+/** What a context shows that must shrink at once. */
+export type AnswerFault = 'did not fit' | 'was cut short';
+
+/** Why a context must shrink; `willRetry`: its last answer is then asked for once more. */
+export type CompactionNeed =
+  | { readonly reason: 'threshold'; readonly willRetry: false }
+  | { readonly reason: 'overflow'; readonly willRetry: boolean; readonly answer: AnswerFault };
+
+/**
+ * Whether the context must shrink after an answer: it did not fit, ended before it was as long as the model can answer,
+ * or little room is left. An answer of another model says nothing about this one's window.
+ */
+export async function compactionNeed(
+  answer: AssistantMessage,
+  messages: readonly AgentMessage[],
+  model: Model<Api>,
+  settings: PiSettings['compaction'],
+): Promise<CompactionNeed | undefined> {
+  if (!settings.enabled || model.contextWindow <= 0) return undefined;
+  const { isContextOverflow, isRecoverableLength } = await import('@mariozechner/pi-ai');
+  const sameModel = answer.provider === model.provider && answer.model === model.id;
+  const says = (errorMessage: string): boolean => isContextOverflow({ ...answer, errorMessage });
+  const overflows =
+    answer.stopReason === 'error'
+      ? failureOf(answer, says)?.cause === 'overflow'
+      : isContextOverflow(answer, model.contextWindow);
+  if (sameModel && (overflows || isRecoverableLength(answer, model.maxTokens))) {
+    // What is complete stays as it is.
+    const willRetry = answer.stopReason !== 'stop';
+    return { reason: 'overflow', willRetry, answer: overflows ? 'did not fit' : 'was cut short' };
+  }
+  const { tokens, lastUsageIndex } = estimateContext(messages);
+  // Requests that keep failing must not keep a full context from shrinking; without any count there is nothing to go
+  // by.
+  if (answer.stopReason === 'error' && lastUsageIndex === null) return undefined;
+  return shouldCompact(tokens, model.contextWindow, settings) ? { reason: 'threshold', willRetry: false } : undefined;
+}

@@ -1,0 +1,98 @@
+import type { AutocompleteItem, AutocompleteSuggestions } from '@mariozechner/pi-tui';
+import type { HookHost } from '../../../hooks/host/host';
+import type { Completion } from '../../../protocol/composer';
+import { matchCommands, queryAt, type Query } from '../../../protocol/composer-query';
+import type { SlashCommand } from '../../../protocol/messages';
+import { BUILT_IN_COMMANDS } from '../../../startup/built-in-commands';
+import { commandArguments, type CommandArgumentsParts } from './command-arguments';
+import { Mentions, type MentionParts } from './mentions';
+import { caretOf, type TextPlace } from './text-place';
+
+export interface BuiltInCompletionsParts extends MentionParts {
+  readonly hooks: Pick<HookHost, 'commands'>;
+  /** What can be typed behind a slash. */
+  commands(): readonly SlashCommand[];
+  /** What the arguments of Hookline's own commands are completed from. */
+  commandParts(): CommandArgumentsParts;
+}
+
+type Tell = (items: readonly Completion[], final: boolean) => void;
+
+/** What the composer completes by itself: commands and their arguments, and what may stand behind `@`. */
+export class BuiltInCompletions {
+  private readonly mentions: Mentions;
+  /** What is offered as such, by the item that hooks get of it. */
+  private readonly ours = new WeakMap<AutocompleteItem, Completion | 'command'>();
+
+  constructor(private readonly parts: BuiltInCompletionsParts) {
+    this.mentions = new Mentions(parts);
+  }
+
+  /** What may stand behind `@`; see {@link Mentions.find}. */
+  mentioned(typed: string, signal: AbortSignal, tell: Tell): Promise<void> {
+    return this.mentions.find(typed, signal, tell);
+  }
+
+  /** Arguments of a command: what is known of one of Hookline's own, what a hook proposes of its own. */
+  async argumentsOf(command: string, typed: string): Promise<readonly Completion[]> {
+    const own = BUILT_IN_COMMANDS.find(known => known === command);
+    if (own !== undefined) return commandArguments(own, typed, this.parts.commandParts());
+    const offered = await this.parts.hooks.commands.completions(command, typed);
+    return offered.map(({ value, label, description }) => ({
+      kind: 'argument',
+      label,
+      detail: description ?? (value === label ? '' : value),
+      insert: value,
+    }));
+  }
+
+  /** What is typed there, and how it is completed; empty for a command's name, which the page completes. */
+  async at(text: string, caret: number, signal: AbortSignal): Promise<readonly Completion[]> {
+    const query = queryAt(text, caret, this.parts.commands());
+    return query === undefined ? [] : this.completionsFor(query, signal);
+  }
+
+  /** The same for hooks, in the words of pi-tui; null when nothing fits. */
+  async suggestions(place: TextPlace, signal: AbortSignal): Promise<AutocompleteSuggestions | null> {
+    const text = place.lines.join('\n');
+    const caret = caretOf(place);
+    const commands = this.parts.commands();
+    const query = queryAt(text, caret, commands);
+    if (query === undefined) return null;
+    const items =
+      query.kind === 'command'
+        ? matchCommands(commands, query.typed).map(({ name, description }) =>
+            this.given({ value: `/${name}`, label: name, description }, 'command'),
+          )
+        : (await this.completionsFor(query, signal)).map(found =>
+            this.given({ value: found.insert, label: found.label, description: found.detail }, found),
+          );
+    return items.length === 0 ? null : { items, prefix: text.slice(query.start, caret) };
+  }
+
+  /** What stands behind an item that hooks give back; undefined for one of their own. */
+  ownOf(item: AutocompleteItem): Completion | 'command' | undefined {
+    return this.ours.get(item);
+  }
+
+  /** The list was closed. */
+  end(): void {
+    this.mentions.end();
+  }
+
+  private given(item: AutocompleteItem, own: Completion | 'command'): AutocompleteItem {
+    this.ours.set(item, own);
+    return item;
+  }
+
+  private async completionsFor(
+    { kind, typed, command = '' }: Query,
+    signal: AbortSignal,
+  ): Promise<readonly Completion[]> {
+    if (kind === 'arguments') return this.argumentsOf(command, typed);
+    if (kind !== 'mention') return [];
+    let last: readonly Completion[] = [];
+    await this.mentions.find(typed, signal, found => (last = found));
+    return last;
+  }
+}

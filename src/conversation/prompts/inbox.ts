@@ -1,0 +1,382 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as l10n from '@vscode/l10n';
+import type { ImageContent } from '@mariozechner/pi-ai';
+import type { AgentMessage, ContentPart, CustomMessage, UserMessage } from '../../agent/messages';
+import { messageOf } from '../../base/errors';
+import { unlessAborted } from '../../base/wait';
+import { canAsk, type BusyUntil, type HookDelivery } from '../../hooks/conversation-port';
+import { copyData } from '../../hooks/dispatch/copy';
+import type { CustomMessageDraft } from '../../hooks/events/hook-event';
+import type { Delivery } from '../../protocol/composer';
+import type { Presenter } from '../cards/presenter';
+import type { SessionChanges } from '../changes/session-changes';
+import type { ComposerState } from '../composer/composer-state';
+import { parseCommand } from './slash-commands';
+import {
+  askBeforeRun,
+  customMessage,
+  expandOrWarn,
+  fileParts,
+  route,
+  withFittedImages,
+  userMessage,
+  type PipelineParts,
+  type Routed,
+  type Submission,
+} from './prompt-pipeline';
+import { RefusedError, refusalOf } from './refusal';
+import type { RunControl, StoppedBy } from '../run/run-control';
+import type { Toolset } from '../run/toolset';
+import { CommandNotRun } from './user-bash';
+import { WaitingMessages, type Attached } from './waiting-messages';
+import type { SessionState } from '../session/session-state';
+
+const ALREADY_PROCESSING =
+  "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.";
+
+export interface InboxParts extends PipelineParts {
+  readonly state: SessionState;
+  readonly control: RunControl;
+  readonly presenter: Presenter;
+  readonly composer: ComposerState;
+  readonly toolset: Toolset;
+  /** Undefined where changes are not kept. */
+  readonly changes: SessionChanges | undefined;
+}
+
+/** Everything that wants to be said to the agent arrives here, from people and from hooks, and is never lost. */
+export class Inbox {
+  /** A run is being prepared: further messages are queued as if it were running. */
+  private opening = false;
+  /** A run that was stopped leaves what waits in the queue, for the next one. */
+  private keepsQueue = false;
+  /** Who ended what went on last. */
+  private stoppedBy: StoppedBy = 'person';
+  private started = 0;
+  /** Settles when every text that was to be queued so far is. */
+  private queueing: Promise<void> = Promise.resolve();
+  /** Texts on their way to the agent or to a command: a stop by the person brings them back. */
+  private readonly preparing = new Set<AbortController>();
+  /** Messages that wait for the agent. */
+  readonly waiting: WaitingMessages;
+
+  constructor(private readonly parts: InboxParts) {
+    this.waiting = new WaitingMessages(parts);
+    parts.control.onWillStop(by => {
+      this.stoppedBy = by;
+      this.keepsQueue = by === 'program';
+      if (!this.keepsQueue) this.waiting.giveAllBack();
+      // A hook may stop to make room for the text that it has.
+      if (by !== 'hook') for (const abort of this.preparing) abort.abort();
+    });
+  }
+
+  /**
+   * Sends what a person typed: a command, a prompt, or a message for the running agent. Resolves when everything that
+   * follows from it is done; failures are shown, never thrown.
+   */
+  async submit(
+    text: string,
+    options: Partial<Attached> & {
+      readonly delivery?: Delivery;
+      /** The text is not the draft's. */
+      readonly keepsDraft?: boolean;
+      /** See {@link Submission}. */
+      readonly literal?: boolean;
+    } = {},
+  ): Promise<void> {
+    const { ports, chat, composer, changes } = this.parts;
+    const { images = [], files = [], delivery = 'steer', literal = false } = options;
+    if (options.keepsDraft !== true) composer.clear();
+    changes?.warm();
+    const submission = { text, images, files, source: 'interactive', delivery, fromComposer: true, literal } as const;
+    const blocked = ports.blocked();
+    if (blocked !== undefined) {
+      this.waiting.giveSubmissionBack(submission);
+      chat.notice('warning', blocked, { action: { label: l10n.t('Open Folder'), command: 'openFolder' } });
+      return;
+    }
+    try {
+      await this.accept(submission);
+    } catch (error) {
+      if (error instanceof RefusedError) {
+        this.waiting.giveSubmissionBack(submission);
+        this.tellRefusal(error);
+        return;
+      }
+      if (error instanceof CommandNotRun) {
+        this.waiting.giveSubmissionBack(submission);
+        chat.notice('error', l10n.t('The command was not run, because a hook failed: {0}', error.message));
+        return;
+      }
+      ports.log.error('A submitted text could not be processed', error);
+      chat.notice('error', messageOf(error));
+    }
+  }
+
+  /** Whether a prompt would be refused now; why is shown. */
+  async refuses(): Promise<boolean> {
+    const refusal = await refusalOf(this.parts.state, this.parts.ports.models);
+    if (refusal !== undefined) this.tellRefusal(refusal);
+    return refusal !== undefined;
+  }
+
+  /** A text from outside of a chat. Rejects when it cannot be delivered; resolves when everything it led to is done. */
+  send(submission: Omit<Submission, 'fromComposer'>): Promise<void> {
+    return this.accept({ ...submission, fromComposer: false });
+  }
+
+  /**
+   * Queues a text whether or not a run is going on, as pi's `steer` and `follow_up` do; an idle agent gets it with its
+   * next run. As there, a skill or a template that the text names takes its place. Texts are queued in the order of the
+   * calls; resolves when this one is. `asks`: `input` handlers have their say first, and may have `handled` it. Rejects for
+   * a command of a hook, which cannot wait.
+   */
+  async queue(
+    text: string,
+    images: readonly ImageContent[],
+    delivery: Delivery,
+    { asks = false }: { readonly asks?: boolean } = {},
+  ): Promise<'queued' | 'handled'> {
+    const command = parseCommand(text);
+    if (command !== undefined && this.parts.ports.hooks.commands.has(command.name)) {
+      throw new Error(`Hook command "/${command.name}" cannot be queued. Send it as a prompt.`);
+    }
+    const { resources, chat } = this.parts;
+    const submission = { text, images, source: 'rpc', delivery, fromComposer: false } as const;
+    const queued = this.queueing.then(async () => {
+      const routed = asks
+        ? await route(submission, this.parts, {
+            signal: new AbortController().signal,
+            isBusy: this.isBusy,
+            shown: work => work(),
+          })
+        : await withFittedImages({ text: await expandOrWarn(text, resources.current, chat), images }, this.parts.ports);
+      if (routed === undefined) return 'handled';
+      this.waiting.add(userMessage(routed.text, routed.images), delivery);
+      return 'queued';
+    });
+    this.queueing = queued.then(
+      () => undefined,
+      () => undefined, // Whoever sent it is told.
+    );
+    return queued;
+  }
+
+  /** A text of a hook; rejects as the documents say when it cannot be delivered. */
+  async sendFromHook(
+    content: string | ContentPart[],
+    options: {
+      readonly deliverAs?: Delivery;
+      readonly queueWhenStreaming: boolean;
+      readonly expands?: boolean;
+      readonly busyUntil?: BusyUntil;
+    },
+  ): Promise<void> {
+    // Such a process ends with its prompt.
+    if (!canAsk(this.parts.ports.mode) && options.queueWhenStreaming) {
+      this.parts.chat.notice('warning', 'pi.send() is not supported in print mode');
+      return;
+    }
+    const parts = typeof content === 'string' ? [] : content;
+    const text =
+      typeof content === 'string'
+        ? content
+        : parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n');
+    const images = parts.filter(part => part.type === 'image');
+    const delivery = options.deliverAs ?? (options.queueWhenStreaming ? 'steer' : undefined);
+    const { busyUntil } = options;
+    const isBusy = this.isBusyUntil(busyUntil);
+    const command = options.expands === true ? parseCommand(text) : undefined;
+    const isCommand = command !== undefined && this.parts.ports.hooks.commands.has(command.name);
+    // Today `input` handlers have their say before it is refused.
+    const isRefused = isBusy && delivery === undefined && !isCommand;
+    if (isRefused && busyUntil !== 'settled') throw new Error(ALREADY_PROCESSING);
+    const fromSend = options.queueWhenStreaming && !isBusy ? 'templates' : undefined;
+    const expands = options.expands === true ? 'all' : fromSend;
+    await this.accept({ text, images, source: 'extension', delivery, fromComposer: false, expands, busyUntil });
+  }
+
+  /** A custom message of a hook. */
+  async sendCustom(
+    draft: CustomMessageDraft,
+    options: {
+      readonly triggerTurn: boolean;
+      readonly deliverAs?: HookDelivery;
+      readonly afterTurn?: boolean;
+      readonly busyUntil?: BusyUntil;
+    },
+  ): Promise<void> {
+    const { control, state } = this.parts;
+    const message = customMessage(draft);
+    const moving = options.triggerTurn && options.deliverAs !== 'nextTurn' ? state.switched() : undefined;
+    if (moving !== undefined) await moving;
+    if (options.deliverAs === 'nextTurn') {
+      state.nextTurn.push(message);
+    } else if (this.isBusy && options.afterTurn === true) {
+      control.boundaries.addAfterTurn(message);
+    } else if (this.isBusy || (options.triggerTurn && this.isBusyUntil(options.busyUntil))) {
+      const queue = options.deliverAs === 'followUp' ? control.agent.followUps : control.agent.steering;
+      queue.add(message);
+    } else if (options.triggerTurn) {
+      await this.begin(signal => this.open(message, signal));
+    } else {
+      control.boundaries.add(message);
+      await control.boundaries.told();
+    }
+  }
+
+  private get isBusy(): boolean {
+    return this.opening || !this.parts.control.isIdle;
+  }
+
+  private isBusyUntil(end: BusyUntil = 'end'): boolean {
+    return this.isBusy || (end === 'settled' && !this.parts.control.isSettled);
+  }
+
+  private async accept(submission: Submission): Promise<void> {
+    const routed = await this.prepare(submission);
+    if (routed === undefined) return;
+    const { files = [] } = submission;
+    const message = userMessage(routed.text, routed.images, [...fileParts(files), ...(routed.files ?? [])]);
+    this.waiting.remember(message, submission);
+    if (!this.isBusyUntil(submission.busyUntil)) {
+      await this.prompt(message, submission);
+      return;
+    }
+    if (submission.delivery === undefined) throw new Error(ALREADY_PROCESSING);
+    this.waiting.add(message, submission.delivery);
+    submission.onAccepted?.('queued');
+  }
+
+  /** What is to be sent; undefined when nothing is, be it that a stop brought the text back. */
+  private async prepare(submission: Submission): Promise<Routed> {
+    const { state, control } = this.parts;
+    const abort = new AbortController();
+    const { signal } = abort;
+    this.preparing.add(abort);
+    try {
+      await state.switched();
+      const routed = await route(submission, this.parts, {
+        signal,
+        isBusy: this.isBusyUntil(submission.busyUntil),
+        shown: work => (control.isIdle ? control.beside({ type: 'running', message: '' }, work, false) : work()),
+      });
+      // A command may itself have switched; a run must not begin between two sessions.
+      if (routed !== undefined) await state.switched();
+      if (routed === undefined || !isAborted(signal)) return routed;
+    } finally {
+      this.preparing.delete(abort);
+    }
+    submission.onAccepted?.('handled');
+    this.waiting.giveSubmissionBack(submission);
+    return undefined;
+  }
+
+  private async prompt(message: UserMessage, submission: Submission): Promise<void> {
+    const { state, ports, presenter } = this.parts;
+    await this.begin(async signal => {
+      const refusal = await refusalOf(state, ports.models);
+      if (refusal !== undefined) throw refusal;
+      submission.onAccepted?.('started');
+      presenter.announce(message, 'sent');
+      return this.open(message, signal);
+    });
+  }
+
+  /** Prepares a run and waits for its end. */
+  private async begin(
+    open: (signal: AbortSignal) => Promise<{ readonly run: Promise<void> } | undefined>,
+  ): Promise<void> {
+    this.opening = true;
+    try {
+      const begun = await this.parts.control.beside({ type: 'running', message: '' }, open);
+      this.opening = false;
+      await begun?.run;
+    } finally {
+      this.opening = false;
+    }
+  }
+
+  /**
+   * Everything before the first request, and its start; undefined when there will be none: a text is back in the composer
+   * then, and a message of a hook waits for the next run. The run starts in here, so that there is no moment at which a
+   * stop would find nothing to end.
+   */
+  private async open(
+    message: UserMessage | CustomMessage,
+    signal: AbortSignal,
+  ): Promise<{ readonly run: Promise<void> } | undefined> {
+    const { state, presenter, control } = this.parts;
+    await control.beforePrompt();
+    const waiting = state.nextTurn.splice(0);
+    const added = signal.aborted ? undefined : await this.askHooks(message, signal);
+    if (added !== undefined) return { run: this.start([message, ...waiting, ...added]) };
+    // Only a person gets the text back: for hooks and programs there is a run then, which is over at once.
+    if (this.stoppedBy !== 'person') {
+      const run = this.start([message, ...waiting]);
+      void control.stop(this.stoppedBy);
+      return { run };
+    }
+    state.nextTurn.unshift(...waiting);
+    if (message.role === 'custom') {
+      state.nextTurn.push(message);
+      return undefined;
+    }
+    presenter.withdraw(message);
+    this.waiting.giveMessageBack(message);
+    return undefined;
+  }
+
+  /** What hooks add to the messages that start a run; its prompt and tools are as they made them. Undefined after a stop. */
+  private async askHooks(
+    message: UserMessage | CustomMessage,
+    signal: AbortSignal,
+  ): Promise<readonly CustomMessage[] | undefined> {
+    const { state, control, ports, toolset } = this.parts;
+    if (!ports.hooks.runner.hasHandlers('before_agent_start')) return [];
+    const base = control.basePrompt;
+    const options = copyData(base);
+    state.openingPrompt = options;
+    try {
+      const asked = askBeforeRun(message, options, this.parts);
+      const added = await unlessAborted(asked, signal, () => undefined);
+      if (added === undefined || isAborted(signal)) return undefined;
+      const made = copyData(options);
+      if (!isDeepStrictEqual(made.selectedTools, base.selectedTools)) toolset.setActive(made.selectedTools);
+      // Where hooks leave it, it goes on following tools, skills and files.
+      if (!isDeepStrictEqual(made, base)) state.runPrompt = made;
+      return added;
+    } finally {
+      state.openingPrompt = undefined;
+    }
+  }
+
+  private tellRefusal({ message, more }: RefusedError): void {
+    this.parts.chat.notice('error', message, more);
+  }
+
+  private async start(messages: readonly AgentMessage[]): Promise<void> {
+    const { control, state } = this.parts;
+    this.started += 1;
+    this.takeBackAtEnd();
+    const mine = this.started;
+    try {
+      await control.run(messages);
+    } finally {
+      // Whoever heard of the end may have started the next run already.
+      if (this.started === mine) state.runPrompt = undefined;
+      if (control.isIdle && !this.keepsQueue) this.waiting.giveAllBack();
+    }
+  }
+
+  /** From here on what still waits when a run ends goes back to where it came from. */
+  private takeBackAtEnd(): void {
+    this.keepsQueue = false;
+  }
+}
+
+/** A call, so that the compiler does not take an earlier answer for the current one. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

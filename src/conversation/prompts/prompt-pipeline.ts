@@ -1,0 +1,214 @@
+import { fitPromptImages } from '../../agent/images/fit-images';
+import type { ImageContent } from '@mariozechner/pi-ai';
+import type { ContentPart, CustomMessage, UserMessage } from '../../agent/messages';
+import type { Resources } from '../../agent/resources/load';
+import { wholePrompt, type PromptOptions } from '../../agent/system-prompt';
+import { messageOf } from '../../base/errors';
+import { unlessAborted } from '../../base/wait';
+import type { BusyUntil, HookConversation } from '../../hooks/conversation-port';
+import type { CustomMessageDraft, HookResults } from '../../hooks/events/hook-event';
+import type { Delivery, TextFile } from '../../protocol/composer';
+import { attachedFiles } from '../composer/attached-files';
+import { expandPrompt } from './expand-prompt';
+import type { ResourceSource } from '../../startup/resources';
+import type { ChatModel } from '../cards/chat-model';
+import type { ConversationPorts } from '../ports';
+import type { UserShells } from './user-bash';
+import { absentCommand, parseCommand, runBuiltIn, type BuiltInParts } from './slash-commands';
+
+/** A text on its way to the agent. */
+export interface Submission {
+  readonly text: string;
+  readonly images: readonly ImageContent[];
+  /** Texts sent along as files. */
+  readonly files?: readonly TextFile[];
+  readonly source: 'interactive' | 'rpc' | 'extension';
+  /** How it is delivered when the agent is running; undefined: it is then refused. */
+  readonly delivery: Delivery | undefined;
+  /** Typed into the composer of a chat: built-in commands and `!` have their meaning there only. */
+  readonly fromComposer: boolean;
+  /** Of a hook: what ends the run that it would join. */
+  readonly busyUntil?: BusyUntil | undefined;
+  /** Of a text of a hook, what counts all the same: skills and templates, or also commands of hooks. */
+  readonly expands?: 'templates' | 'all' | undefined;
+  /**
+   * It quotes texts that the person did not write, such as code: nothing in it is a command, a skill or a template, and
+   * no `@` in it names a file. `input` handlers see it all the same.
+   */
+  readonly literal?: boolean;
+  /** Told once, when it is sure that the text will not be refused. A command that is `handled` may just begin. */
+  readonly onAccepted?: (disposition: Disposition) => void;
+}
+
+/** What becomes of a text: it starts a run, waits for one, or a command or handler of a hook takes it. */
+export type Disposition = 'started' | 'queued' | 'handled';
+
+export interface PipelineParts {
+  readonly ports: ConversationPorts;
+  /** The conversation as hooks see it. */
+  readonly conversation: HookConversation;
+  readonly resources: ResourceSource;
+  readonly chat: ChatModel;
+  readonly builtIns: BuiltInParts;
+  readonly shells: UserShells;
+}
+
+/** What is left to do after commands and `input` handlers had their say; undefined when nothing is. */
+export type Routed =
+  | {
+      readonly text: string;
+      readonly images: readonly ImageContent[];
+      /** Files named in the text, as parts of the message. */
+      readonly files?: readonly ContentPart[];
+    }
+  | undefined;
+
+/** How `input` handlers are waited for. */
+export interface Preparing {
+  /** When it fires, they are given up; whoever called takes the text back. */
+  readonly signal: AbortSignal;
+  /** The agent works or begins to: the text will wait. */
+  readonly isBusy: boolean;
+  /** Shows that something goes on. */
+  readonly shown: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/**
+ * The way of a submitted text in order (docs/dialects.md, D20): command of a hook, `input` handlers,
+ * built-in command, skill, template. Texts of hooks (`source: "extension"`) run no commands unless they say so.
+ */
+export async function route(submission: Submission, parts: PipelineParts, preparing: Preparing): Promise<Routed> {
+  const { conversation, ports } = parts;
+  const { hooks } = ports;
+  if (submission.literal === true) return withFittedImages(await askInputHandlers(submission, parts, preparing), ports);
+  const typed = submission.source !== 'extension' || submission.expands === 'all';
+  const command = typed ? parseCommand(submission.text) : undefined;
+  if (command !== undefined && hooks.commands.has(command.name)) {
+    submission.onAccepted?.('handled');
+    if (await hooks.commands.runAndShow(command.name, command.args, conversation)) return undefined;
+  }
+  if (submission.fromComposer && submission.text.startsWith('!')) {
+    const hidden = submission.text.startsWith('!!');
+    const line = submission.text.slice(hidden ? 2 : 1).trim();
+    if (line !== '') {
+      await (
+        await parts.shells.run(line, hidden)
+      ).recorded;
+      return undefined;
+    }
+  }
+  const after = await askInputHandlers(submission, parts, preparing);
+  if (after === undefined || preparing.signal.aborted) return after;
+  const builtIn = submission.fromComposer ? parseCommand(after.text) : undefined;
+  const ran = builtIn === undefined ? undefined : runBuiltIn(builtIn, parts.builtIns);
+  if (ran === undefined) {
+    const { templates } = parts.resources.current;
+    const isTemplate = templates.some(({ name }) => name === builtIn?.name);
+    const absent = builtIn === undefined || isTemplate ? undefined : absentCommand(builtIn.name);
+    if (absent === undefined) return expanded(after, submission, parts);
+    parts.chat.notice('info', absent);
+    return undefined;
+  }
+  await ran;
+  return undefined;
+}
+
+/** What a prompt stands for: files for their names, a skill or a template for its command. */
+async function expanded(
+  routed: NonNullable<Routed>,
+  submission: Submission,
+  { ports, resources, conversation, chat }: PipelineParts,
+): Promise<Routed> {
+  const typed = submission.source !== 'extension';
+  if (!typed && submission.expands === undefined) return withFittedImages(routed, ports);
+  const warn = (text: string): void => {
+    chat.notice('warning', text);
+  };
+  const { autoResize } = ports.settings.current.images;
+  const from = { cwd: conversation.cwd, context: ports.context, warn, resizesImages: autoResize };
+  const files = submission.fromComposer ? await attachedFiles(routed.text, from) : [];
+  const text = await expandOrWarn(routed.text, resources.current, chat);
+  return withFittedImages({ ...routed, text, files }, ports);
+}
+
+/** Images small enough for models, as pi's setting `images.autoResize` wants it; what they should know of it follows the text. */
+export async function withFittedImages<R extends Routed>(
+  routed: R,
+  { settings }: Pick<ConversationPorts, 'settings'>,
+): Promise<R> {
+  if (routed === undefined || routed.images.length === 0 || !settings.current.images.autoResize) return routed;
+  const { images, hints } = await fitPromptImages(routed.images);
+  const text = hints.length === 0 ? routed.text : `${routed.text}\n\n${hints.join('\n')}`;
+  return { ...routed, text, images };
+}
+
+/** {@link expandPrompt}; a skill that cannot be read is told, and the text stays as it was typed. */
+export async function expandOrWarn(text: string, resources: Resources, chat: ChatModel): Promise<string> {
+  try {
+    return await expandPrompt(text, resources);
+  } catch (error) {
+    chat.notice('warning', messageOf(error));
+    return text;
+  }
+}
+
+async function askInputHandlers(
+  submission: Submission,
+  { ports, conversation }: PipelineParts,
+  { signal, shown, isBusy }: Preparing,
+): Promise<Routed> {
+  const { text, images, source, delivery, onAccepted } = submission;
+  if (!ports.hooks.runner.hasHandlers('input')) return { text, images };
+  const given = images.length > 0 ? { images } : {};
+  const queued = isBusy && delivery !== undefined ? { streamingBehavior: delivery } : {};
+  const event = { type: 'input', text, ...given, source, ...queued } as const;
+  const answer: HookResults['input'] | undefined = await shown(() =>
+    unlessAborted(ports.hooks.runner.emit(event, conversation, { signal }), signal, () => undefined),
+  );
+  if (answer === undefined) return { text, images };
+  if (answer.action !== 'handled') return { text: answer.text, images: answer.images ?? [] };
+  onAccepted?.('handled');
+  return undefined;
+}
+
+/** Texts sent along, as parts of the message. */
+export function fileParts(files: readonly TextFile[] = []): readonly ContentPart[] {
+  return files.map(({ name, text }) => ({
+    type: 'text',
+    text: `<file name="${name.replaceAll('"', "'")}">\n${text}\n</file>`,
+  }));
+}
+
+export function userMessage(
+  text: string,
+  images: readonly ImageContent[],
+  files: readonly ContentPart[] = [],
+): UserMessage {
+  return { role: 'user', content: [{ type: 'text', text }, ...files, ...images], timestamp: Date.now() };
+}
+
+export function customMessage(draft: CustomMessageDraft): CustomMessage {
+  const { customType, content, display, details } = draft;
+  return { role: 'custom', customType, content, display, details, timestamp: Date.now() };
+}
+
+/** Asks hooks before a run that this message starts: the messages that they add. They change the prompt in place. */
+export async function askBeforeRun(
+  message: UserMessage | CustomMessage,
+  options: PromptOptions,
+  { ports, conversation }: Pick<PipelineParts, 'ports' | 'conversation'>,
+): Promise<readonly CustomMessage[]> {
+  const starts = message.role === 'custom' ? { prompt: '', message } : promptIn(message);
+  const answer = await ports.hooks.runner.emit(
+    { type: 'before_agent_start', ...starts, systemPrompt: wholePrompt(options), options },
+    conversation,
+  );
+  return answer.messages.map(customMessage);
+}
+
+function promptIn(message: UserMessage): { readonly prompt: string; readonly images?: readonly ImageContent[] } {
+  const content = typeof message.content === 'string' ? [] : message.content;
+  const images = content.filter(part => part.type === 'image');
+  const texts = content.flatMap(part => (part.type === 'text' ? [part.text] : []));
+  return { prompt: texts.join('\n'), ...(images.length > 0 ? { images } : {}) };
+}

@@ -1,0 +1,209 @@
+import { StringDecoder } from 'node:string_decoder';
+import { stripVTControlCharacters } from 'node:util';
+import type { BashExecutionMessage } from '../../agent/messages';
+import type { SessionStore } from '../../agent/session/store';
+import { BashOutput, withoutControls } from '../../agent/tools/shell/bash-output';
+import {
+  callBashOperations,
+  createLocalBashOperations,
+  type BashOperations,
+} from '../../agent/tools/shell/bash-operations';
+import { withTimeout } from '../../base/wait';
+import { messageOf } from '../../base/errors';
+import type { HookConversation } from '../../hooks/conversation-port';
+import type { BashOutcome } from '../../hooks/events/hook-event';
+import type { BashItem } from '../../protocol/chat-item';
+import type { ChatModel } from '../cards/chat-model';
+import type { ConversationPorts } from '../ports';
+import type { RunControl } from '../run/run-control';
+import type { SessionState } from '../session/session-state';
+
+interface UserBashParts {
+  readonly ports: ConversationPorts;
+  readonly state: SessionState;
+  readonly chat: ChatModel;
+  readonly conversation: HookConversation;
+  readonly control: RunControl;
+  /** Fires when the person presses stop. */
+  readonly signal: AbortSignal;
+  readonly onOutput?: OutputListener;
+}
+
+type OutputListener = (text: string) => Promise<void> | undefined;
+
+/** A hook that looks at commands failed, so that the command was not run. The message is what the hook said. */
+export class CommandNotRun extends Error {
+  override readonly name = 'CommandNotRun';
+}
+
+/** The commands that a person runs beside the agent in one conversation (`!command`). */
+export class UserShells {
+  private readonly running = new Set<AbortController>();
+  private readonly recording = new Set<Promise<unknown>>();
+
+  /** `waitMs`: how long {@link recorded} waits for commands that were stopped. */
+  constructor(
+    private readonly parts: Omit<UserBashParts, 'signal' | 'onOutput'>,
+    private readonly waitMs: number,
+  ) {
+    parts.control.onWillStop(() => this.abort());
+  }
+
+  /**
+   * Runs a command and resolves with its outcome, or rejects with {@link CommandNotRun}; `recorded` settles when it is in
+   * the session, which it is once the agent is idle. `hidden` keeps it from the model. `onOutput` gets all that the command
+   * prints, and holds it up by the promise that it gives.
+   */
+  async run(
+    command: string,
+    hidden: boolean,
+    onOutput?: OutputListener,
+  ): Promise<{ readonly outcome: BashOutcome; readonly recorded: Promise<void> }> {
+    const abort = new AbortController();
+    this.running.add(abort);
+    const running = runUserBash(command, hidden, {
+      ...this.parts,
+      signal: abort.signal,
+      ...(onOutput === undefined ? {} : { onOutput }),
+    });
+    const recorded = running.then(run => run.recorded).catch(() => undefined); // Whoever ran it is told.
+    this.recording.add(recorded);
+    void recorded.then(() => this.recording.delete(recorded));
+    try {
+      return await running;
+    } finally {
+      this.running.delete(abort);
+    }
+  }
+
+  get isRunning(): boolean {
+    return this.running.size > 0;
+  }
+
+  /** Ends all commands; each keeps what it has said so far. */
+  abort(): void {
+    for (const shell of this.running) shell.abort();
+  }
+
+  /** Resolves when no outcome is on its way to the session any more, or does not come in time. */
+  async recorded(): Promise<void> {
+    await withTimeout(Promise.all(this.recording), this.waitMs, () => undefined);
+  }
+}
+
+/**
+ * Runs `!command` of a person (`hidden`: `!!`, kept from the model). `user_bash` handlers may answer it or have it run
+ * elsewhere. The outcome goes into the session when the agent is idle, which is when `recorded`
+ * settles.
+ */
+async function runUserBash(
+  command: string,
+  hidden: boolean,
+  parts: UserBashParts,
+): Promise<{ readonly outcome: BashOutcome; readonly recorded: Promise<void> }> {
+  const { chat } = parts;
+  const item: BashItem = { kind: 'bash', id: chat.nextId('bash'), command, output: '', state: 'running', hidden };
+  chat.apply({ type: 'item', item });
+  const { store } = parts.state;
+  let outcome: BashOutcome;
+  try {
+    outcome = await runIt(command, hidden, item, parts);
+  } catch (error) {
+    chat.apply({ type: 'remove', id: item.id });
+    throw error;
+  }
+  chat.apply({
+    type: 'item',
+    item: {
+      ...item,
+      output: outcome.output,
+      ...(outcome.exitCode === undefined ? {} : { exitCode: outcome.exitCode }),
+      state: outcome.cancelled ? 'cancelled' : 'done',
+    },
+  });
+  return { outcome, recorded: record(command, hidden, outcome, store, parts) };
+}
+
+async function record(
+  command: string,
+  hidden: boolean,
+  outcome: BashOutcome,
+  store: SessionStore,
+  { control, state }: UserBashParts,
+): Promise<void> {
+  const message: BashExecutionMessage = {
+    role: 'bashExecution',
+    command,
+    ...outcome,
+    exitCode: outcome.exitCode,
+    ...(hidden ? { excludeFromContext: true } : {}),
+    timestamp: Date.now(),
+  };
+  // Between an answer's tool calls and their results no other message may stand.
+  await control.waitForIdle();
+  if (state.store === store) {
+    control.agent.append(message);
+    state.persist(message);
+  } else {
+    store.appendMessage(message); // Too late for the switch to wait for it: at least it is in its own session.
+  }
+}
+
+async function runIt(command: string, hidden: boolean, item: BashItem, parts: UserBashParts): Promise<BashOutcome> {
+  const { ports, conversation } = parts;
+  const { cwd, hooks } = ports;
+  const answer = hooks.runner.hasHandlers('user_bash')
+    ? await hooks.runner.emit({ type: 'user_bash', command, excludeFromContext: hidden, cwd }, conversation, {
+        signal: parts.signal,
+      })
+    : undefined;
+  if (parts.signal.aborted) return { output: '', exitCode: undefined, cancelled: true, truncated: false };
+  if (answer?.refused !== undefined) throw new CommandNotRun(answer.refused);
+  if (answer?.result !== undefined) return answer.result;
+  const { shellPath, shellCommandPrefix } = ports.settings.current;
+  const line = shellCommandPrefix === undefined ? command : `${shellCommandPrefix}\n${command}`;
+  const operations = (answer?.operations as BashOperations | undefined) ?? createLocalBashOperations({ shellPath });
+  return execute(operations, line, item, parts);
+}
+
+async function execute(
+  operations: BashOperations,
+  line: string,
+  item: BashItem,
+  { ports, chat, signal, onOutput }: UserBashParts,
+): Promise<BashOutcome> {
+  const output = new BashOutput();
+  const decoder = new StringDecoder('utf8');
+  let shown = '';
+  const timer = setInterval(() => {
+    const { text } = output.snapshot();
+    if (text === shown) return;
+    const grown = shown !== '' && text.startsWith(shown);
+    chat.apply({ type: 'output', id: item.id, append: grown ? text.slice(shown.length) : text, reset: !grown });
+    shown = text;
+  }, 100);
+  let exitCode: number | undefined;
+  let failure: string | undefined;
+  try {
+    const onData = async (data: Buffer): Promise<void> => {
+      await Promise.all([output.append(data), onOutput?.(printable(decoder.write(data)))]);
+    };
+    exitCode = (await callBashOperations(operations, line, ports.cwd, { onData, signal })) ?? undefined;
+  } catch (error) {
+    if (!signal.aborted) failure = messageOf(error);
+  } finally {
+    clearInterval(timer);
+  }
+  const { text, truncation, fullOutputPath } = await output.finish();
+  return {
+    output: failure === undefined ? text : [text, failure].filter(part => part !== '').join('\n'),
+    exitCode: failure === undefined ? exitCode : (exitCode ?? 1),
+    cancelled: signal.aborted,
+    truncated: truncation.truncated,
+    ...(fullOutputPath === undefined ? {} : { fullOutputPath }),
+  };
+}
+
+function printable(text: string): string {
+  return withoutControls(stripVTControlCharacters(text)).replaceAll('\r', '');
+}

@@ -1,0 +1,147 @@
+import type { AgentMessage, ImageContent, UserMessage } from '../../agent/messages';
+import type { Delivery, TextFile } from '../../protocol/composer';
+import type { ChatModel } from '../cards/chat-model';
+import type { Presenter } from '../cards/presenter';
+import { attachedImages, typedText } from '../composer/attached-files';
+import type { ComposerState } from '../composer/composer-state';
+import { userTexts } from '../session/session-stats';
+import type { SessionState } from '../session/session-state';
+import type { Submission } from './prompt-pipeline';
+import type { RunControl } from '../run/run-control';
+
+/** What goes with a text. */
+export interface Attached {
+  readonly images: readonly ImageContent[];
+  readonly files: readonly TextFile[];
+}
+
+/** Texts of the user by what they wait for. */
+export interface WaitingTexts {
+  readonly steering: readonly string[];
+  readonly followUp: readonly string[];
+}
+
+export interface WaitingMessagesParts {
+  readonly control: RunControl;
+  readonly state: SessionState;
+  readonly chat: ChatModel;
+  readonly presenter: Presenter;
+  readonly composer: ComposerState;
+}
+
+/** Messages that wait for the running agent, and the way back of each to where it came from. */
+export class WaitingMessages {
+  /** Texts that were sent along with a message, to be given back with it. */
+  private readonly filesOf = new WeakMap<AgentMessage, readonly TextFile[]>();
+  /** Messages whose text is literal: in the composer it would become one that is expanded. */
+  private readonly literal = new WeakSet<AgentMessage>();
+
+  constructor(private readonly parts: WaitingMessagesParts) {}
+
+  /** Texts that wait, as the person wrote them. */
+  get texts(): WaitingTexts {
+    const { steering, followUps } = this.parts.control.agent;
+    return { steering: userTexts(steering.messages), followUp: userTexts(followUps.messages) };
+  }
+
+  get hasTexts(): boolean {
+    const { steering, followUps } = this.parts.control.agent;
+    return [...steering.messages, ...followUps.messages].some(message => message.role === 'user');
+  }
+
+  /** Keeps how a message was submitted, for its way back. */
+  remember(message: UserMessage, { files = [], literal = false }: Pick<Submission, 'files' | 'literal'>): void {
+    if (files.length > 0) this.filesOf.set(message, files);
+    if (literal) this.literal.add(message);
+  }
+
+  add(message: UserMessage, delivery: Delivery): void {
+    const { agent } = this.parts.control;
+    this.parts.presenter.announce(message, delivery);
+    (delivery === 'followUp' ? agent.followUps : agent.steering).add(message);
+  }
+
+  /** Texts go back to the composer, messages of hooks into the session: nothing is lost. */
+  giveAllBack(): void {
+    const { control, presenter } = this.parts;
+    const waiting = [...control.agent.steering.clear(), ...control.agent.followUps.clear()];
+    const texts: string[] = [];
+    const images: ImageContent[] = [];
+    const files: TextFile[] = [];
+    for (const message of waiting) {
+      presenter.withdraw(message);
+      if (message.role === 'user') {
+        const back = this.partsOf(message);
+        texts.push(back.text);
+        images.push(...back.images);
+        files.push(...back.files);
+      } else if (message.role === 'custom') this.parts.state.nextTurn.push(message);
+    }
+    if (texts.length > 0) this.parts.composer.giveBack(texts.filter(text => text !== '').join('\n\n'), images, files);
+  }
+
+  /** Takes every text out of the queue and gives them; what hooks queued stays. */
+  takeTexts(): WaitingTexts {
+    const { texts } = this;
+    const { steering, followUps } = this.parts.control.agent;
+    for (const message of [...steering.messages, ...followUps.messages]) this.drop(message);
+    return texts;
+  }
+
+  /** Takes a drawn message back into the composer; one that was delivered meanwhile stays. */
+  edit(itemId: string): void {
+    const message = this.take(itemId);
+    if (message !== undefined) this.giveMessageBack(message);
+  }
+
+  /** Drops a drawn message. */
+  remove(itemId: string): void {
+    this.take(itemId);
+  }
+
+  /** Lets a drawn message wait for something else than before. */
+  deliver(itemId: string, delivery: Delivery): void {
+    const message = this.take(itemId);
+    if (message !== undefined) this.add(message, delivery);
+  }
+
+  giveMessageBack(message: UserMessage): void {
+    const { text, images, files } = this.partsOf(message);
+    this.parts.composer.giveBack(text, images, files);
+  }
+
+  giveSubmissionBack({ text, images, files = [], literal = false }: Submission): void {
+    const back = literal ? asFile(text, files) : { text, files };
+    this.parts.composer.giveBack(back.text, images, back.files);
+  }
+
+  private take(itemId: string): UserMessage | undefined {
+    const message = this.parts.chat.messageOf(itemId);
+    return message !== undefined && this.drop(message) ? message : undefined;
+  }
+
+  /** Takes a message of the user out of its queue; false for one that is in none. */
+  private drop(message: AgentMessage): message is UserMessage {
+    const { control, presenter } = this.parts;
+    const { steering, followUps } = control.agent;
+    if (message.role !== 'user' || !(steering.remove(message) || followUps.remove(message))) return false;
+    presenter.withdraw(message);
+    return true;
+  }
+
+  /** A message as the composer takes it back. */
+  private partsOf(message: UserMessage): Attached & { readonly text: string } {
+    const text = typedText(message.content);
+    const files = this.filesOf.get(message) ?? [];
+    const images = attachedImages(message.content);
+    return { images, ...(this.literal.has(message) ? asFile(text, files) : { text, files }) };
+  }
+}
+
+/** A literal text goes back as a file: as such it stays literal when the person sends it again. */
+function asFile(
+  text: string,
+  files: readonly TextFile[],
+): { readonly text: string; readonly files: readonly TextFile[] } {
+  return { text: '', files: [{ name: 'prompt.md', text }, ...files] };
+}

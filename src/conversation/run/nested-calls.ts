@@ -1,0 +1,137 @@
+import type { JsonObject, ToolCall } from '@mariozechner/pi-ai';
+import type { AgentEvent } from '../../agent/events';
+import { NestedRecorder, type NestedRecord } from '../../agent/nested-record';
+import { runToolCalls, type CallOrder } from '../../agent/tool-calls';
+import type { AnyTool, CallOptions, CallOutcome, ToolCaller } from '../../agent/tools/tool';
+import { Emitter } from '../../base/event';
+import { anySignal, deferred } from '../../base/wait';
+
+export interface NestedCallsParts {
+  /** How calls run now. */
+  readonly order: () => CallOrder;
+  /** The tools that other tools can call, unwrapped. */
+  readonly callable: () => readonly AnyTool[];
+  /** Puts around a tool what is around those of the model. */
+  readonly wrap: (tool: AnyTool, origin: CallOrigin) => AnyTool;
+}
+
+/** Where a nested call comes from. */
+export interface CallOrigin {
+  readonly parentToolCallId: string;
+  /** The call of the model that it all began with. */
+  readonly root: RootCall;
+  /** It runs while all others wait that have to take turns: so do calls that it makes. */
+  readonly hasTurn: boolean;
+}
+
+interface RootCall {
+  readonly toolCallId: string;
+  readonly recorder: NestedRecorder;
+}
+
+type End = Extract<AgentEvent, { readonly type: 'tool_execution_end' }>;
+
+/**
+ * The calls that tools make while they run. Each goes through the same gates as a call of the model; the model sees
+ * nothing of it, and of the session the result message of the call that it all began with.
+ */
+export class NestedCalls {
+  private readonly emitter = new Emitter<AgentEvent>();
+  /** Steps of nested calls, to be told and drawn as those of other calls are. */
+  readonly onDidHappen = this.emitter.event;
+  /** By the id of a call of the model, while it is not taken. */
+  private readonly recorders = new Map<string, NestedRecorder>();
+  /** Ends when every call so far is over that has to take turns. */
+  private turns: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: NestedCallsParts) {}
+
+  /** A call begins to run that may make others, until `end`. `origin` is its own, if a tool made it. */
+  begin(
+    toolCallId: string,
+    signal: AbortSignal | undefined,
+    origin?: CallOrigin,
+  ): { readonly rootId: string; readonly calls: ToolCaller; readonly end: () => void } {
+    const root = origin?.root ?? { toolCallId, recorder: new NestedRecorder() };
+    const { callable } = this.parts;
+    let made = 0;
+    let isOver = false;
+    const execute: ToolCaller['execute'] = (name, args, options = {}) => {
+      const call = { type: 'toolCall', id: `${toolCallId}/${++made}`, name, arguments: args as JsonObject } as const;
+      if (isOver) return Promise.resolve(refused(call, 'The call that wanted to make this one is over.'));
+      if (origin === undefined) this.recorders.set(toolCallId, root.recorder);
+      const { signal: own, onUpdate } = options;
+      const ending = anySignal(signal, own);
+      return this.run(
+        call,
+        { parentToolCallId: toolCallId, root, hasTurn: origin?.hasTurn ?? false },
+        { signal: ending, onUpdate },
+      );
+    };
+    const calls = {
+      get tools() {
+        return callable();
+      },
+      execute,
+    };
+    return { rootId: root.toolCallId, calls, end: () => (isOver = true) };
+  }
+
+  /** What is kept of the calls below a call of the model, once. */
+  take(toolCallId: string): NestedRecord | undefined {
+    const recorder = this.recorders.get(toolCallId);
+    this.recorders.delete(toolCallId);
+    return recorder?.record;
+  }
+
+  private async run(call: ToolCall, caller: CallOrigin, { signal, onUpdate }: CallOptions): Promise<CallOutcome> {
+    const { parentToolCallId, root } = caller;
+    const tool = this.parts.callable().find(({ name }) => name === call.name);
+    const inTurn = !caller.hasTurn && (this.parts.order() === 'oneByOne' || tool?.executionMode === 'sequential');
+    const origin = { ...caller, hasTurn: caller.hasTurn || inTurn };
+    const record = root.recorder.begin(call);
+    const steps = runToolCalls({
+      calls: [call],
+      tools: tool === undefined ? [] : [this.parts.wrap(tool, origin)],
+      signal: signal ?? new AbortController().signal,
+      order: 'oneByOne',
+      parentToolCallId,
+    });
+    let end: End | undefined;
+    let giveTurn: (() => void) | undefined;
+    try {
+      for await (const step of steps) {
+        if ('role' in step) continue;
+        this.emitter.fire(step);
+        if (step.type === 'tool_execution_start' && inTurn) giveTurn = await this.takeTurn();
+        if (step.type === 'tool_execution_update') onUpdate?.(step.partialResult);
+        if (step.type === 'tool_execution_end') end = step;
+      }
+    } finally {
+      giveTurn?.();
+    }
+    const outcome = end === undefined ? refused(call, 'The call did not end.') : outcomeOf(call, end);
+    record({ usage: outcome.result.usage, ...(outcome.isError ? { error: textOf(outcome) } : {}) });
+    return outcome;
+  }
+
+  private async takeTurn(): Promise<() => void> {
+    const before = this.turns;
+    const turn = deferred();
+    this.turns = turn.promise;
+    await before;
+    return () => turn.resolve();
+  }
+}
+
+function outcomeOf(toolCall: ToolCall, { result, isError, durationMs }: End): CallOutcome {
+  return { toolCall, result, isError, ...(durationMs === undefined ? {} : { durationMs }) };
+}
+
+function refused(toolCall: ToolCall, text: string): CallOutcome {
+  return { toolCall, result: { content: [{ type: 'text', text }], details: {} }, isError: true };
+}
+
+function textOf({ result: { content } }: CallOutcome): string {
+  return content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n');
+}

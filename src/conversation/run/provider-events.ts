@@ -1,0 +1,33 @@
+import type { RequestOptions } from '../../agent/models/requests/stream';
+import type { HookConversation } from '../../hooks/conversation-port';
+import type { HookRunner } from '../../hooks/dispatch/runner';
+
+type Runner = Pick<HookRunner, 'hasHandlers' | 'emit'>;
+type Told = Pick<RequestOptions, 'transformHeaders' | 'onPayload' | 'onResponse' | 'onProviderStreamEvent'>;
+
+/** What a request tells hooks on its way to the provider and back; only what some hook listens to. */
+export function providerEvents(runner: Runner, conversation: HookConversation): Told {
+  const told: Told = headerEvents(runner, conversation);
+  if (runner.hasHandlers('before_provider_request')) {
+    told.onPayload = async payload =>
+      (await runner.emit({ type: 'before_provider_request', payload }, conversation)).payload;
+  }
+  if (runner.hasHandlers('after_provider_response')) {
+    told.onResponse = ({ status, headers }) =>
+      runner.emit({ type: 'after_provider_response', status, headers: { ...headers } }, conversation);
+  }
+  if (runner.hasHandlers('provider_stream_event')) {
+    told.onProviderStreamEvent = (data, { provider, api, id: model }) =>
+      runner.emit({ type: 'provider_stream_event', provider, api, model, data }, conversation);
+  }
+  return told;
+}
+
+/** The part of {@link providerEvents} that requests beside a run have, too: those for summaries. */
+export function headerEvents(runner: Runner, conversation: HookConversation): Pick<Told, 'transformHeaders'> {
+  if (!runner.hasHandlers('before_provider_headers')) return {};
+  return {
+    transformHeaders: async headers =>
+      (await runner.emit({ type: 'before_provider_headers', headers }, conversation)).headers,
+  };
+}

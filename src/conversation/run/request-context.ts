@@ -1,0 +1,54 @@
+import { convertToLlm, withoutImages } from '../../agent/convert';
+import type { RequestContext } from '../../agent/loop';
+import { isConversation, type AgentMessage, type Message } from '../../agent/messages';
+import { promptCheckpoint, promptTold } from '../../agent/prompt-record';
+import { same } from '../../hooks/dispatch/message-list';
+import type { HookConversation } from '../../hooks/conversation-port';
+import type { ConversationPorts } from '../ports';
+import type { SessionState } from '../session/session-state';
+
+interface RequestParts {
+  readonly ports: ConversationPorts;
+  /** The conversation as hooks see it. */
+  readonly conversation: HookConversation;
+  readonly state: SessionState;
+  /** Prompt of the run that a hook set as a whole. */
+  readonly forcedPrompt: string | undefined;
+}
+
+/** The context as the next request sends it, after hooks had their say. */
+export async function requestContext(messages: readonly AgentMessage[], parts: RequestParts): Promise<RequestContext> {
+  const { ports, conversation, state, forcedPrompt } = parts;
+  const { runner } = ports.hooks;
+  const sent = (all: readonly AgentMessage[]): Message[] => {
+    const converted = convertToLlm(all);
+    return ports.settings.current.images.blockImages ? withoutImages(converted) : converted;
+  };
+  const asksWithPrompt = runner.hasHandlers('context_with_system');
+  if (!runner.hasHandlers('context') && !asksWithPrompt) return { messages: sent(messages) };
+  const said = messages.filter(isConversation);
+  const entryIds = said.map(message => state.entryIdOf(message));
+  const changed = await runner.emit({ type: 'context', messages: said, entryIds }, conversation);
+  if (!asksWithPrompt) return { messages: sent(changed.messages) };
+  const whole = isSame(changed.messages, said) ? messages : withPrompt(changed.messages, messages);
+  const told = await runner.emit({ type: 'context_with_system', messages: whole }, conversation);
+  const prompt = isSame(told.messages.filter(isPrompt), whole.filter(isPrompt)) ? undefined : promptTold(told.messages);
+  return {
+    messages: sent(told.messages),
+    ...(prompt === undefined ? {} : { prompt: { ...prompt, systemPrompt: forcedPrompt ?? prompt.systemPrompt } }),
+  };
+}
+
+/** Messages of hooks behind what the model was told of its prompt and tools, in one. */
+function withPrompt(said: readonly AgentMessage[], transcript: readonly AgentMessage[]): readonly AgentMessage[] {
+  const head = promptCheckpoint(transcript, transcript[0]?.timestamp ?? 0);
+  return head === undefined ? said : [head, ...said];
+}
+
+function isPrompt({ role }: AgentMessage): boolean {
+  return role === 'system';
+}
+
+function isSame(a: readonly AgentMessage[], b: readonly AgentMessage[]): boolean {
+  return a.length === b.length && a.every((message, place) => same(message, b[place]));
+}

@@ -1,0 +1,205 @@
+import type { Agent } from '../../agent/agent';
+import { convertToLlm } from '../../agent/convert';
+import type { FinishedTurn, Turn } from '../../agent/loop';
+import type { AgentMessage, AssistantMessage, CustomMessage, Message, SystemMessage } from '../../agent/messages';
+import { isSessionEntry, type StoredEntry } from '../../agent/session/entry';
+import { messageOf } from '../../base/errors';
+import type { Emitter } from '../../base/event';
+import type { BoundaryContextPreview } from '../../hook-typings/event-parts';
+import type { HookConversation } from '../../hooks/conversation-port';
+import { copyMessages } from '../../hooks/dispatch/copy';
+import type { HookEventOf, Proposal } from '../../hooks/events/hook-event';
+import type { Presenter } from '../cards/presenter';
+import type { ConversationPorts } from '../ports';
+import { appendDrafts, withDrafts } from '../session/boundary-entries';
+import type { SessionEvent } from '../session/session-events';
+import type { SessionState } from '../session/session-state';
+import type { SessionWriting } from '../session/session-writing';
+import type { CompactionFlow } from '../compaction/compaction-flow';
+import type { HookEventQueue } from './hook-event-queue';
+
+/** What a boundary needs of its conversation. */
+interface BoundaryParts {
+  readonly ports: ConversationPorts;
+  /** The conversation as hooks see it. */
+  readonly conversation: HookConversation;
+  readonly state: SessionState;
+  readonly presenter: Presenter;
+  readonly events: Emitter<SessionEvent>;
+  readonly compaction: CompactionFlow;
+  readonly hookEvents: HookEventQueue;
+  readonly writing: SessionWriting;
+}
+
+type Boundary = 'turn_end' | 'agent_before_settle';
+type Outcome = HookEventOf<Boundary>['outcome'];
+
+const STAYS: FinishedTurn = { goesOn: false };
+
+/** What hooks make of a message, a turn and a whole run when each is over, before it counts. */
+export class TurnBoundaries {
+  /** Messages of hooks that join the conversation when the turn is over, and cause no request. */
+  private afterTurn: CustomMessage[] = [];
+
+  constructor(
+    private readonly parts: BoundaryParts,
+    private readonly agent: Agent,
+  ) {}
+
+  /** What the model would get next with these entries; throws when one of them cannot be added. */
+  context(at: Boundary, drafts: readonly unknown[]): BoundaryContextPreview {
+    const { store } = this.parts.state;
+    const { entries, messages } = withDrafts(store, drafts).buildSessionProjection();
+    const llmMessages = copyMessages(messages).flatMap((said): readonly (Message | SystemMessage)[] =>
+      said.role === 'system' ? [said] : convertToLlm([said]),
+    );
+    const pendingMessages = copyMessages([...this.queued, ...this.afterTurn]);
+    const last = llmMessages.at(-1)?.role;
+    const hasSaid = llmMessages.some(({ role }) => role !== 'system');
+    const canContinue =
+      (hasSaid && last !== 'assistant') || (pendingMessages.length > 0 && (at === 'turn_end' || last === 'assistant'));
+    const contextEntries = entries.map(entry => ({ ...entry, messages: copyMessages(entry.messages) }));
+    const preview = {
+      contextEntries,
+      contextMessages: copyMessages(messages),
+      llmMessages,
+      pendingMessages,
+      canContinue,
+    };
+    return preview as unknown as BoundaryContextPreview;
+  }
+
+  /** A message between a call and its result would be refused: it waits for the end of the turn, or of the run. */
+  addAfterTurn(message: CustomMessage): void {
+    this.afterTurn.push(message);
+  }
+
+  /** Puts what waited for the end of the turn into the conversation. */
+  addWaiting(): void {
+    for (const message of this.afterTurn.splice(0)) this.add(message);
+  }
+
+  /** Puts a message of a hook into the conversation, without a request. Hooks hear of it in their time, see {@link told}. */
+  add(message: CustomMessage): void {
+    const { presenter, events, writing, ports, conversation, hookEvents } = this.parts;
+    const { runner } = ports.hooks;
+    this.agent.append(message);
+    writing.persist(message);
+    presenter.apply({ type: 'message_end', message });
+    for (const type of ['message_start', 'message_end'] as const) {
+      events.fire({ type, message });
+      if (runner.hasHandlers(type)) hookEvents.tell(type, () => runner.emit({ type, message }, conversation));
+    }
+  }
+
+  /** Resolves when hooks heard of what was added, or took too long. */
+  told(): Promise<void> {
+    return this.parts.hookEvents.settled();
+  }
+
+  /** Lets hooks replace a message that is complete, in place: the run and the chat hold it already. True when one did. */
+  async endMessage(message: AgentMessage, signal: AbortSignal): Promise<boolean> {
+    const { ports, conversation, hookEvents } = this.parts;
+    const { runner } = ports.hooks;
+    if (!runner.hasHandlers('message_end')) return false;
+    await hookEvents.settled(signal);
+    const { message: replacement } = await runner.emit({ type: 'message_end', message }, conversation);
+    if (replacement === message) return false;
+    for (const name of Object.keys(message)) Reflect.deleteProperty(message, name);
+    Object.assign(message, replacement);
+    return true;
+  }
+
+  /** Tells hooks of the end of a turn and does what they decide. */
+  async endTurn(turn: Turn, signal: AbortSignal): Promise<FinishedTurn> {
+    const { ports, conversation, state, hookEvents } = this.parts;
+    const { runner } = ports.hooks;
+    if (!runner.hasHandlers('turn_end')) return STAYS;
+    const { message, toolResults } = turn;
+    const event: HookEventOf<'turn_end'> = {
+      type: 'turn_end',
+      ...turn,
+      messageEntryId: state.entryIdOf(message) ?? '',
+      toolResultEntryIds: toolResults.flatMap(result => state.entryIdOf(result) ?? []),
+      outcome: outcomeOf(message),
+      entries: [],
+      continue: false,
+    };
+    if (!runner.handles('turn_end', ({ dialect }) => dialect.decidesTurns)) {
+      hookEvents.tell('turn_end', () => runner.emit(event, conversation));
+      await hookEvents.settled(signal);
+      return STAYS;
+    }
+    await hookEvents.settled(signal);
+    const proposal: Proposal = await runner.emit(event, conversation);
+    const context = this.commit('turn_end', proposal);
+    const goesOn = event.outcome === 'completed' && proposal.continue && this.canContinue('turn_end', proposal);
+    return { goesOn, ...(context === undefined ? {} : { context }) };
+  }
+
+  /** Asks hooks before all is over; true when there is to be more. When the signal fires, what they want to add counts still. */
+  async beforeSettle(last: AssistantMessage, signal: AbortSignal): Promise<boolean> {
+    const { ports, conversation, hookEvents } = this.parts;
+    const { runner } = ports.hooks;
+    if (!runner.hasHandlers('agent_before_settle')) return false;
+    await hookEvents.settled(signal);
+    const proposal: Proposal = await runner.emit(
+      { type: 'agent_before_settle', outcome: outcomeOf(last), entries: [], continue: false },
+      conversation,
+      { signal },
+    );
+    const context = this.commit('agent_before_settle', proposal);
+    if (context !== undefined) this.agent.setMessages(context);
+    this.addWaiting();
+    if (signal.aborted) return false;
+    if (!proposal.continue) return this.queued.length > 0;
+    return this.canContinue('agent_before_settle', proposal);
+  }
+
+  private get queued(): readonly AgentMessage[] {
+    return [...this.agent.steering.messages, ...this.agent.followUps.messages];
+  }
+
+  private canContinue(at: Boundary, { by = '' }: Proposal): boolean {
+    const { canContinue } = this.context(at, []);
+    if (!canContinue) this.report(at, by, `${at} asked to go on, but nothing is left for the model to answer`);
+    return canContinue;
+  }
+
+  /** Puts the entries into the session and shows them; gives the context when it is another one by that. */
+  private commit(at: Boundary, { entries, by = '' }: Proposal): readonly AgentMessage[] | undefined {
+    if (entries.length === 0) return undefined;
+    const { state, events } = this.parts;
+    let appended: readonly StoredEntry[];
+    try {
+      appended = appendDrafts(state.store, entries);
+    } catch (error) {
+      this.report(at, by, `The entries could not be written: ${messageOf(error)}`);
+      return undefined;
+    }
+    const context = state.rebuildContext();
+    for (const entry of appended) {
+      this.show(entry, context);
+      events.fire({ type: 'entry_appended', entry });
+    }
+    return context;
+  }
+
+  private show(entry: StoredEntry, context: readonly AgentMessage[]): void {
+    const { state, presenter, compaction } = this.parts;
+    if (!isSessionEntry(entry)) return;
+    if (entry.type === 'compaction') compaction.follows(entry);
+    if (entry.type !== 'custom_message') return;
+    const message = context.find(said => state.entryIdOf(said) === entry.id);
+    if (message !== undefined) presenter.apply({ type: 'message_end', message });
+  }
+
+  private report(event: Boundary, hookPath: string, message: string): void {
+    const { ports, conversation } = this.parts;
+    ports.hooks.runner.services.report({ hookPath, event, message, conversation: conversation.id });
+  }
+}
+
+function outcomeOf({ stopReason }: AssistantMessage): Outcome {
+  return stopReason === 'aborted' || stopReason === 'error' ? stopReason : 'completed';
+}

@@ -1,0 +1,159 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import type { PromptOptions } from '../../../agent/system-prompt';
+import { isRecord } from '../../../base/is-record';
+import { sessionManagerView } from '../aliases';
+import { sendMessageTo, sendUserMessageTo } from '../api-actions';
+import { HookContext, required, stateOf } from '../context';
+import type { ForkOutcome } from '../../conversation-port';
+import type { HandlerRun } from '../../dispatch/handler-run';
+import type { HookServices } from '../services';
+
+/** What the user typed behind a command, in all forms that hooks expect (docs/dialects.md, C12, C13). */
+export interface CommandArguments {
+  /** Everything after the one space, as typed. */
+  readonly raw: string;
+  /** Split at blanks, quotes respected. */
+  readonly words: readonly string[];
+  /** Which of them `ctx.args` is. */
+  readonly form: 'raw' | 'words';
+}
+
+const NOT_IDLE = 'Hooks cannot reload while the agent is at work: wait until it is idle.';
+
+/** The `ctx` of commands: events' `ctx` and what changes the session, which would deadlock in an event. */
+export class HookCommandContext extends HookContext {
+  readonly args: string | readonly string[];
+  readonly argsRaw: string;
+  readonly argv: readonly string[];
+
+  constructor(run: HandlerRun, services: HookServices, given: CommandArguments) {
+    super(run, services);
+    this.args = given.form === 'raw' ? given.raw : given.words;
+    this.argsRaw = given.raw;
+    this.argv = given.words;
+  }
+
+  override get signal(): AbortSignal | undefined {
+    return stateOf(this).run.subject.signal;
+  }
+
+  get setModel() {
+    const state = stateOf(this);
+    return (model: Model<Api>): Promise<boolean> => required(state).setModel(model);
+  }
+
+  get setThinkingLevel() {
+    const state = stateOf(this);
+    return (level: unknown): void => {
+      required(state).setThinkingLevel(String(level));
+    };
+  }
+
+  get waitForIdle() {
+    const state = stateOf(this);
+    return (): Promise<void> => required(state).waitForIdle();
+  }
+
+  get getSystemPromptOptions() {
+    const state = stateOf(this);
+    return (): PromptOptions => required(state).promptOptions();
+  }
+
+  get newSession() {
+    const state = stateOf(this);
+    return (options: unknown): Promise<ForkOutcome> => {
+      const { parentSession, setup, withSession } = optionsIn(options);
+      const moving = required(state).newSession({
+        ...(typeof parentSession === 'string' ? { parentSession } : {}),
+        ...(typeof setup === 'function'
+          ? {
+              setup: (manager: object): unknown =>
+                Reflect.apply(setup, undefined, [sessionManagerView(manager, state.run.hook.dialect)]),
+            }
+          : {}),
+      });
+      return goOnIn(moving, withSession, state);
+    };
+  }
+
+  get fork() {
+    const state = stateOf(this);
+    return (entryId: unknown, options: unknown): Promise<ForkOutcome> => {
+      const { position, withSession } = optionsIn(options);
+      const moving = required(state).fork(String(entryId), position === 'at' ? 'at' : 'before');
+      return goOnIn(moving, withSession, state);
+    };
+  }
+
+  get branch() {
+    return this.fork;
+  }
+
+  get navigateTree() {
+    const state = stateOf(this);
+    return (targetId: unknown, options: unknown): Promise<ForkOutcome> => {
+      const { summarize, customInstructions, replaceInstructions, label } = optionsIn(options);
+      return required(state).navigateTree(String(targetId), {
+        summarize: Boolean(summarize),
+        ...(typeof customInstructions === 'string' ? { customInstructions } : {}),
+        ...(typeof replaceInstructions === 'boolean' ? { replaceInstructions } : {}),
+        ...(typeof label === 'string' ? { label } : {}),
+        onlyWhenIdle: state.run.hook.dialect.waitsForIdle,
+      });
+    };
+  }
+
+  get switchSession() {
+    const state = stateOf(this);
+    return (sessionFile: unknown, options: unknown): Promise<ForkOutcome> => {
+      const { withSession } = optionsIn(options);
+      return goOnIn(required(state).switchSession(String(sessionFile)), withSession, state);
+    };
+  }
+
+  get reload() {
+    const state = stateOf(this);
+    return (): Promise<void> => {
+      const { hook } = state.run;
+      const conversation = required(state);
+      if (hook.dialect.waitsForIdle && !conversation.isIdle(hook.dialect.busyUntil)) {
+        return Promise.reject(new Error(NOT_IDLE));
+      }
+      return conversation.reload().then(() => {
+        if (hook.identity.scope.isReleased) hook.isLeft = true;
+      });
+    };
+  }
+}
+
+/** The `ctx` for the session that took the place of the one before: it can also say something there, and be waited for. */
+class ReplacedSessionContext extends HookCommandContext {
+  get sendMessage() {
+    const state = stateOf(this);
+    return (message: unknown, options: unknown): Promise<void> =>
+      sendMessageTo(required(state), state.run.hook, message, options);
+  }
+
+  get sendUserMessage() {
+    const state = stateOf(this);
+    return (content: unknown, options: unknown): Promise<void> =>
+      sendUserMessageTo(required(state), state.run.hook, content, options);
+  }
+}
+
+/** What a hook wants done in the session that its conversation has moved to. Rejects with what it throws. */
+async function goOnIn(
+  moving: Promise<ForkOutcome>,
+  withSession: unknown,
+  { run, services }: ReturnType<typeof stateOf>,
+): Promise<ForkOutcome> {
+  const outcome = await moving;
+  if (outcome.cancelled || typeof withSession !== 'function') return outcome;
+  const given: CommandArguments = { raw: '', words: [], form: 'raw' };
+  await Reflect.apply(withSession, undefined, [new ReplacedSessionContext(run, services, given)]);
+  return outcome;
+}
+
+function optionsIn(given: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(given) ? given : {};
+}

@@ -1,0 +1,280 @@
+import { performance } from 'node:perf_hooks';
+import type { Problem } from '../../../base/result';
+import { splitArguments } from '../../../base/split-arguments';
+import { HookCommandContext } from './command-context';
+import { HookContext } from '../context';
+import type { HookConversation } from '../../conversation-port';
+import { commandForm } from '../../dialects/callbacks';
+import { hookError } from '../../errors';
+import { HandlerRun } from '../../dispatch/handler-run';
+import type { HookCommandInfo } from '../../hook';
+import type { LoadedHook, RegisteredCommand, RegisteredShortcut } from '../../loaded-hook';
+import type { DispatchOutcome, HookError } from '../../dispatch/record';
+import type { DispatchRing } from '../../dispatch/records';
+import type { HookRunner } from '../../dispatch/runner';
+import type { HookServices } from '../services';
+import { isRecord } from '../../../base/is-record';
+
+export interface CommandCompletion {
+  readonly value: string;
+  readonly label: string;
+  readonly description?: string;
+}
+
+/** What came of a command: `status` is to be shown (V2). Unknown names are not handled and go on to the model. */
+export type CommandOutcome = { readonly handled: false } | { readonly handled: true; readonly status?: string };
+
+interface Found {
+  readonly hook: LoadedHook;
+  readonly command: RegisteredCommand;
+}
+
+interface Named extends Found {
+  /** What a person types. */
+  readonly name: string;
+}
+
+/** The slash commands and shortcuts of all hooks (docs/dialects.md, C12, C13, C27). */
+export class HookCommands {
+  constructor(
+    private readonly runner: HookRunner,
+    private readonly services: HookServices,
+    /** Names of the product's own commands, which win over hooks'. */
+    private readonly builtIns: ReadonlySet<string>,
+    private readonly records?: DispatchRing,
+  ) {}
+
+  /** Commands that a person can run, in order of loading. */
+  list(): readonly HookCommandInfo[] {
+    return this.named().map(({ name, hook, command }) => {
+      const info = hook.commandInfo(command);
+      return name === command.name ? info : { ...info, name, registeredAs: command.name };
+    });
+  }
+
+  /** All that can be run, by name; of several with one name each is numbered in the order of loading, as in pi. */
+  private named(): readonly Named[] {
+    const all = this.runner.loaded.flatMap(hook => [...hook.commands.values()].map(command => ({ hook, command })));
+    const usable = all.filter(({ command }) => !this.builtIns.has(command.name));
+    const taken = new Set(this.builtIns);
+    const counts = new Map<string, number>();
+    return usable.map(found => {
+      const plain = found.command.name;
+      const isOnly = usable.filter(({ command }) => command.name === plain).length === 1;
+      let number = (counts.get(plain) ?? 0) + 1;
+      counts.set(plain, number);
+      let name = isOnly ? plain : `${plain}:${number}`;
+      while (taken.has(name)) name = `${plain}:${++number}`;
+      taken.add(name);
+      return { ...found, name };
+    });
+  }
+
+  /** Names that were registered in vain or twice, and guesses about handlers, each with its file and line. */
+  problems(): readonly Problem[] {
+    const owners = new Map<string, string>();
+    const names = new Map(this.named().map(({ command, name }) => [command, name]));
+    const problems: Problem[] = [];
+    for (const hook of this.runner.loaded) {
+      for (const command of hook.commands.values()) {
+        const place = {
+          file: command.at.file ?? hook.path,
+          ...(command.at.line === undefined ? {} : { line: command.at.line }),
+        };
+        const owner = owners.get(command.name);
+        if (this.builtIns.has(command.name)) {
+          problems.push({
+            message: `Command "/${command.name}" conflicts with built-in commands. Skipping.`,
+            ...place,
+          });
+        } else if (owner !== undefined) {
+          problems.push({
+            message: `Command "/${command.name}" is also registered by ${owner}. This one is "/${names.get(command) ?? ''}".`,
+            ...place,
+          });
+        } else owners.set(command.name, hook.path);
+        const untypable = /^$|\s/.test(command.name);
+        if (untypable || command.name.startsWith('/')) {
+          const how = untypable ? 'cannot be typed: a name is one word' : 'has to be typed with two slashes';
+          problems.push({ message: `Command "${command.name}" ${how}.`, ...place });
+        }
+        const { guess } = formOf(hook, command);
+        if (guess !== undefined) problems.push({ message: `Handler of "/${command.name}": ${guess}.`, ...place });
+      }
+    }
+    return problems;
+  }
+
+  /** True when the text names a hook's command. */
+  has(name: string): boolean {
+    return this.find(name) !== undefined;
+  }
+
+  /** Runs the command a submitted text names, if any; never rejects, failures are reported as `command:<name>`. */
+  async runText(text: string, conversation: HookConversation): Promise<CommandOutcome> {
+    const line = parseCommandLine(text);
+    return line === undefined ? { handled: false } : await this.run(line.name, line.args, conversation);
+  }
+
+  /** See {@link runText}. `signal` closes the dialogs of the command, and is its `ctx.signal`. */
+  async run(name: string, args: string, conversation: HookConversation, signal?: AbortSignal): Promise<CommandOutcome> {
+    const found = this.find(name);
+    if (found === undefined) return { handled: false };
+    const { hook, command } = found;
+    const own = signal ?? new AbortController().signal;
+    const run = new HandlerRun(hook, { event: `command:${name}`, conversation, signal: own });
+    const context = new HookCommandContext(run, this.services, {
+      raw: args,
+      words: splitArguments(args),
+      form: command.form === 'command' ? 'words' : 'raw',
+    });
+    const given = formOf(hook, command).takes === 'args' ? [args, context] : [context, context];
+    const started = performance.now();
+    const ended = await this.guarded(hook, `command:${name}`, () =>
+      this.services.within(conversation, () => command.run(...given)),
+    );
+    const { returned } = ended;
+    this.record(run, command, { started, args, ended });
+    const status = isRecord(returned) && command.form === 'command' ? returned['status'] : undefined;
+    if (typeof status !== 'string') return { handled: true };
+    return { handled: true, status };
+  }
+
+  /**
+   * As {@link run}; the text that a command of dialect v2 answers with is shown. False when no hook has the command.
+   */
+  async runAndShow(name: string, args: string, conversation: HookConversation): Promise<boolean> {
+    const outcome = await this.run(name, args, conversation);
+    if (!outcome.handled) return false;
+    const hookPath = this.find(name)?.hook.path ?? '';
+    if (outcome.status !== undefined) {
+      conversation.ui.notify(outcome.status, 'info', { hookPath, event: `command:${name}` });
+    }
+    return true;
+  }
+
+  /** What could follow `prefix` after the command's name; empty when the hook offers nothing or fails. */
+  async completions(name: string, prefix: string): Promise<readonly CommandCompletion[]> {
+    const found = this.find(name);
+    if (found?.command.completions === undefined) return [];
+    const { hook, command } = found;
+    const { returned: offered } = await this.guarded(hook, `command:${name}`, () => command.completions?.(prefix));
+    return Array.isArray(offered) ? offered.flatMap(completionOf) : [];
+  }
+
+  /** Shortcuts by key; of two files with one key the last loaded wins. */
+  shortcuts(): ReadonlyMap<string, { readonly hook: LoadedHook; readonly shortcut: RegisteredShortcut }> {
+    const shortcuts = new Map<string, { readonly hook: LoadedHook; readonly shortcut: RegisteredShortcut }>();
+    for (const hook of this.runner.loaded) {
+      for (const shortcut of hook.shortcuts.values()) shortcuts.set(shortcut.key, { hook, shortcut });
+    }
+    return shortcuts;
+  }
+
+  /** Runs a shortcut's handler; false when no hook has the key. */
+  async runShortcut(key: string, conversation: HookConversation): Promise<boolean> {
+    const found = this.shortcuts().get(key);
+    if (found === undefined) return false;
+    const { hook, shortcut } = found;
+    const run = new HandlerRun(hook, { event: `shortcut:${key}`, conversation });
+    await this.guarded(hook, `shortcut:${key}`, () =>
+      this.services.within(conversation, () => shortcut.run(new HookContext(run, this.services))),
+    );
+    return true;
+  }
+
+  private record(
+    run: HandlerRun,
+    command: RegisteredCommand,
+    call: { readonly started: number; readonly args: string; readonly ended: Ended },
+  ): void {
+    const { event, conversation } = run.subject;
+    this.records?.add({
+      seq: 0,
+      conversation: conversation?.id ?? '',
+      hookPath: run.hook.path,
+      event,
+      registeredAs: event,
+      nth: 0,
+      ...(command.at.line === undefined ? {} : { line: command.at.line }),
+      startedAt: performance.timeOrigin + call.started,
+      durationMs: performance.now() - call.started,
+      askedMs: run.askedMs,
+      askedInVain: run.askedInVain,
+      dialogs: run.dialogs,
+      noUi: conversation?.hasUI === false,
+      outcome: outcomeOf(call.ended),
+      payload: { args: call.args },
+      returned: call.ended.returned,
+    });
+  }
+
+  /** Of several with one name, the bare name means the first: keybindings and older documents know it. */
+  private find(name: string): Found | undefined {
+    const all = this.named();
+    return all.find(found => found.name === name) ?? all.find(({ command }) => command.name === name);
+  }
+
+  private async guarded(hook: LoadedHook, event: string, code: () => unknown): Promise<Ended> {
+    const work = hook.identity.scope.begin();
+    try {
+      return { returned: await code() };
+    } catch (error) {
+      this.services.report(hook, event, error);
+      return { returned: undefined, threw: hookError(error, { hookPath: hook.path, event }, hook.identity.map) };
+    } finally {
+      work.dispose();
+    }
+  }
+}
+
+/** How a call of hook code ended. */
+interface Ended {
+  readonly returned: unknown;
+  readonly threw?: HookError;
+}
+
+function outcomeOf({ threw }: Ended): DispatchOutcome {
+  if (threw === undefined) return { type: 'handled' };
+  const { message, line, column, stack } = threw;
+  return {
+    type: 'threw',
+    message,
+    ...(line === undefined ? {} : { line }),
+    ...(column === undefined ? {} : { column }),
+    ...(stack === undefined ? {} : { stack }),
+  };
+}
+
+function formOf(hook: LoadedHook, command: RegisteredCommand): ReturnType<typeof commandForm> {
+  if (command.form === 'command') return { takes: 'ctx', guess: undefined };
+  return commandForm(command.run, hook.dialect);
+}
+
+function completionOf(offered: unknown): readonly CommandCompletion[] {
+  if (typeof offered === 'string') return [{ value: offered, label: offered }];
+  if (!isRecord(offered) || typeof offered['value'] !== 'string') return [];
+  const { value, label, description } = offered;
+  return [
+    {
+      value,
+      label: typeof label === 'string' ? label : value,
+      ...(typeof description === 'string' ? { description } : {}),
+    },
+  ];
+}
+
+/** A submitted text taken apart as a slash command. */
+interface CommandLine {
+  readonly name: string;
+  /** Everything after the one space, as typed. */
+  readonly args: string;
+}
+
+/** Undefined when the text is no command; a newline belongs to the name, so `/cmd⏎…` names no known one. */
+function parseCommandLine(text: string): CommandLine | undefined {
+  if (!text.startsWith('/')) return undefined;
+  const space = text.indexOf(' ');
+  if (space < 0) return { name: text.slice(1), args: '' };
+  return { name: text.slice(1, space), args: text.slice(space + 1) };
+}

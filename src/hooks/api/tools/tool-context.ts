@@ -1,0 +1,68 @@
+import { ToolError, type AnyTool, type CallOutcome, type ToolCaller, type ToolResult } from '../../../agent/tools/tool';
+import { isRecord } from '../../../base/is-record';
+import { copyData } from '../../dispatch/copy';
+import type { HandlerRun } from '../../dispatch/handler-run';
+import type { HookFunction } from '../../loaded-hook';
+import { HookContext, stateOf } from '../context';
+import { guardedCall } from '../guarded-call';
+import type { HookServices } from '../services';
+import { summaryOf } from './tool-loadout';
+
+const CALLS = Symbol('calls');
+
+/** The `ctx` of one run of a tool: as in handlers, and the way to other tools. */
+export class ToolCallContext extends HookContext {
+  readonly [CALLS]: ToolCaller | undefined;
+
+  /** `calls` is absent where a tool is run outside of a conversation: then it can call none. */
+  constructor(run: HandlerRun, services: HookServices, calls: ToolCaller | undefined) {
+    super(run, services);
+    this[CALLS] = calls;
+  }
+
+  /** The tools that it can call. What they run is such a call: there is no way past the gates. */
+  get tools(): readonly object[] {
+    const calls = this[CALLS];
+    return calls === undefined ? [] : calls.tools.map(tool => listed(tool, (...given) => call(this, given)));
+  }
+
+  get executeTool() {
+    return (...given: readonly unknown[]): Promise<object> => call(this, given);
+  }
+}
+
+/** Runs another tool; see `executeTool` in the typings. What is no name or no arguments fails as a call of a model does. */
+async function call(context: ToolCallContext, [name, args, given]: readonly unknown[]): Promise<CallOutcome> {
+  const { run, services } = stateOf(context);
+  const { event, toolCallId = '' } = run.subject;
+  const { signal, onUpdate } = isRecord(given) ? given : {};
+  const listens = typeof onUpdate === 'function';
+  const told = (partial: ToolResult): void =>
+    void guardedCall(run.hook, services, event, (): unknown => (onUpdate as HookFunction)(partial));
+  const outcome =
+    (await context[CALLS]?.execute(String(name), copyData(args ?? {}), {
+      signal: signal instanceof AbortSignal ? signal : undefined,
+      onUpdate: listens ? told : undefined,
+    })) ?? notHere(`${toolCallId}/0`, String(name));
+  // Whether it failed stands beside the result.
+  return { ...outcome, result: { ...outcome.result, isError: undefined } };
+}
+
+function notHere(id: string, name: string): CallOutcome {
+  return {
+    toolCall: { type: 'toolCall', id, name, arguments: {} },
+    result: { content: [{ type: 'text', text: 'No other tool can be called here.' }], details: {} },
+    isError: true,
+  };
+}
+
+function listed(tool: AnyTool, execute: (...given: readonly unknown[]) => Promise<CallOutcome>): object {
+  return {
+    ...summaryOf(tool),
+    execute: async (_toolCallId: unknown, args: unknown, signal: unknown, onUpdate: unknown): Promise<ToolResult> => {
+      const { result, isError } = await execute(tool.name, args, { signal, onUpdate });
+      if (isError) throw new ToolError(result.content, result.details);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { AnyTool } from '../../../agent/tools/tool';
+import type { LoadedHook, RegisteredTool } from '../../loaded-hook';
+import { sourceOfHook } from '../source-info';
+
+/** Members of a definition that are told as they are. */
+const TOLD = ['namespace', 'annotations', 'reachesTools'] as const;
+
+/** What `getAllTools` tells of a tool of a hook, beside what the model knows; in the words of today's pi. */
+export function listingOf(hook: LoadedHook, { definition }: RegisteredTool): Readonly<Record<string, unknown>> {
+  const told = TOLD.filter(member => definition[member] !== undefined);
+  return {
+    ...Object.fromEntries(told.map(member => [member, definition[member]])),
+    sourceInfo: sourceOfHook(hook.identity),
+  };
+}
+
+/** A tool as `getAllTools` lists it. */
+export function listedTool({
+  name,
+  description,
+  parameters,
+  promptGuidelines,
+  exposure = 'direct',
+  listing = shippedListing(name),
+}: AnyTool): object {
+  return {
+    name,
+    description,
+    parameters: parameters as unknown,
+    promptGuidelines: promptGuidelines === undefined ? undefined : [...promptGuidelines],
+    exposure,
+    ...listing,
+  };
+}
+
+function shippedListing(name: string): Readonly<Record<string, unknown>> {
+  return { sourceInfo: { path: `builtin:${name}`, source: 'builtin', scope: 'temporary', origin: 'top-level' } };
+}

@@ -1,0 +1,61 @@
+import type { AnyTool, LoadoutChanges, ToolLoadout } from '../../../agent/tools/tool';
+import { isRecord } from '../../../base/is-record';
+import type { HookConversation } from '../../conversation-port';
+import type { LoadedHook, RegisteredTool } from '../../loaded-hook';
+import type { HookServices } from '../services';
+
+/** `prepareLoadout` of a hook's tool: what it throws, or gives that is no change, is reported and changes nothing. */
+export function preparesLoadout(
+  hook: LoadedHook,
+  { name, definition, prepareLoadout }: RegisteredTool,
+  services: HookServices,
+  conversation: HookConversation | undefined,
+): (loadout: ToolLoadout) => LoadoutChanges {
+  return loadout => {
+    const work = hook.identity.scope.begin();
+    try {
+      const given = services.within(conversation, (): unknown =>
+        prepareLoadout === undefined ? undefined : Reflect.apply(prepareLoadout, definition, [told(loadout)]),
+      );
+      return changesIn(given, name);
+    } catch (error) {
+      services.report(hook, 'prepare_loadout', error);
+      return {};
+    } finally {
+      work.dispose();
+    }
+  };
+}
+
+/** The loadout in the words of today's pi. Its tools tell of themselves; `ctx.executeTool` runs them. */
+function told({ declared, callable, registered }: ToolLoadout): object {
+  const byName = new Map(registered.map(tool => [tool.name, tool]));
+  const find = (name: unknown): AnyTool | undefined => byName.get(String(name));
+  return {
+    declared: declared.map(summaryOf),
+    callable: callable.map(summaryOf),
+    registered: registered.map(summaryOf),
+    getExposure: (name: unknown) => find(name)?.exposure ?? 'direct',
+    getNamespace: (name: unknown) => find(name)?.listing?.['namespace'],
+    getPromptGuidelines: (name: unknown) => [...(find(name)?.promptGuidelines ?? [])],
+  };
+}
+
+/** What a tool tells other tools of itself. */
+export function summaryOf({ name, label, description, parameters, outputSchema, executionMode }: AnyTool): object {
+  return { name, label, description, parameters: parameters as unknown, outputSchema, executionMode };
+}
+
+function changesIn(given: unknown, tool: string): LoadoutChanges {
+  if (given === undefined || given === null) return {};
+  if (!isRecord(given)) throw new TypeError(`prepareLoadout of "${tool}" must give an object`);
+  const { descriptions = {}, hiddenDeclarations = [] } = given;
+  const texts = isRecord(descriptions) ? Object.entries(descriptions) : undefined;
+  if (texts?.every((entry): entry is [string, string] => typeof entry[1] === 'string') !== true) {
+    throw new TypeError(`prepareLoadout of "${tool}": "descriptions" must hold a text for each name`);
+  }
+  if (!Array.isArray(hiddenDeclarations)) {
+    throw new TypeError(`prepareLoadout of "${tool}": "hiddenDeclarations" must be a list of names`);
+  }
+  return { descriptions: new Map(texts), hidden: new Set(hiddenDeclarations.map(String)) };
+}

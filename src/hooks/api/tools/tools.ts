@@ -1,0 +1,189 @@
+import type {
+  AnyTool,
+  ConstrainedSamplingConfig,
+  ToolExposure,
+  ToolResult,
+  ToolUpdate,
+} from '../../../agent/tools/tool';
+import type { HookConversation } from '../../conversation-port';
+import { toolOrder } from '../../dialects/callbacks';
+import { copyData } from '../../dispatch/copy';
+import { HandlerRun } from '../../dispatch/handler-run';
+import type { HookFunction, LoadedHook, RegisteredTool } from '../../loaded-hook';
+import { isContent, isUsage } from '../../events/answer';
+import type { HookServices } from '../services';
+import { preparesLoadout } from './tool-loadout';
+import { withinCall } from './running-call';
+import { listingOf } from './tool-listing';
+import { ToolCallContext } from './tool-context';
+import { isRecord } from '../../../base/is-record';
+
+/** Checks a tool definition; throws at the caller, whose `registerTool` it is, naming the member that is wrong. */
+export function checkedTool(definition: unknown): RegisteredTool {
+  if (!isRecord(definition)) throw new TypeError('registerTool needs an object');
+  const { name, label, description, parameters, execute, promptSnippet, promptGuidelines } = definition;
+  const { prepareArguments, prepareLoadout } = definition;
+  if (typeof name !== 'string' || name === '') throw new TypeError('registerTool needs a "name"');
+  if (typeof execute !== 'function') throw new TypeError(`registerTool("${name}"): "execute" must be a function`);
+  if (typeof parameters !== 'object' || parameters === null) {
+    throw new TypeError(`registerTool("${name}"): "parameters" must be a schema`);
+  }
+  return {
+    name,
+    label: typeof label === 'string' ? label : name,
+    description: typeof description === 'string' ? description : '',
+    parameters,
+    ...(typeof promptSnippet === 'string' ? { promptSnippet } : {}),
+    ...(Array.isArray(promptGuidelines) ? { promptGuidelines: promptGuidelines.map(String) } : {}),
+    ...(typeof prepareArguments === 'function' ? { prepareArguments: prepareArguments as HookFunction } : {}),
+    ...(typeof prepareLoadout === 'function' ? { prepareLoadout: prepareLoadout as HookFunction } : {}),
+    traits: traitsOf(definition, name),
+    definition,
+    execute: execute as HookFunction,
+  };
+}
+
+const EXPOSURES: readonly unknown[] = [
+  'direct',
+  'model-only',
+  'codemode',
+  'deferred',
+  'hidden',
+] satisfies readonly ToolExposure[];
+
+/** What a word means that nobody knows is not guessed: a tool that wants to be hidden must not be offered. */
+function traitsOf(definition: Readonly<Record<string, unknown>>, name: string): RegisteredTool['traits'] {
+  const { executionMode, exposure, defaultActive, outputSchema, constrainedSampling } = definition;
+  if (exposure !== undefined && !EXPOSURES.includes(exposure)) {
+    throw new TypeError(`registerTool("${name}"): "exposure" must be one of ${EXPOSURES.join(', ')}`);
+  }
+  return {
+    ...(executionMode === 'sequential' ? { executionMode } : {}),
+    ...(exposure === undefined ? {} : { exposure: exposure as ToolExposure }),
+    ...(defaultActive === false ? { defaultActive } : {}),
+    ...(isRecord(outputSchema) ? { outputSchema } : {}),
+    ...(isSampling(constrainedSampling) ? { constrainedSampling } : {}),
+  };
+}
+
+/** What no provider knows is left out: a request must not fail for it. */
+function isSampling(value: unknown): value is ConstrainedSamplingConfig {
+  if (!isRecord(value)) return false;
+  const { type, strict, variants } = value;
+  return type === 'json_schema'
+    ? strict === 'prefer' || strict === 'require'
+    : type === 'grammar' && isRecord(variants);
+}
+
+/** The tools of hooks for one conversation (absent: whichever is active); of one name the first loaded wins. */
+export function customTools(
+  hooks: readonly LoadedHook[],
+  conversation: HookConversation | undefined,
+  services: HookServices,
+): readonly AnyTool[] {
+  const tools = new Map<string, AnyTool>();
+  for (const hook of hooks) {
+    for (const tool of hook.tools.values()) {
+      if (!tools.has(tool.name)) tools.set(tool.name, madeOnce(hook, tool, conversation, services));
+    }
+  }
+  return [...tools.values()];
+}
+
+const made = new WeakMap<HookConversation, WeakMap<RegisteredTool, AnyTool>>();
+
+/** The same object each time, so that whoever wraps the tools of a turn sees whether they are others than before. */
+function madeOnce(
+  hook: LoadedHook,
+  tool: RegisteredTool,
+  conversation: HookConversation | undefined,
+  services: HookServices,
+): AnyTool {
+  if (conversation === undefined) return agentTool(hook, tool, conversation, services);
+  const known = made.get(conversation) ?? new WeakMap<RegisteredTool, AnyTool>();
+  made.set(conversation, known);
+  const same = known.get(tool) ?? agentTool(hook, tool, conversation, services);
+  known.set(tool, same);
+  return same;
+}
+
+function agentTool(
+  hook: LoadedHook,
+  tool: RegisteredTool,
+  conversation: HookConversation | undefined,
+  services: HookServices,
+): AnyTool {
+  const updateThird = toolOrder(tool.execute) === 'updateThird';
+  return {
+    name: tool.name,
+    label: tool.label,
+    description: tool.description,
+    parameters: tool.parameters,
+    ...tool.traits,
+    listing: listingOf(hook, tool),
+    ...(tool.promptSnippet === undefined ? {} : { promptSnippet: tool.promptSnippet }),
+    ...(tool.promptGuidelines === undefined ? {} : { promptGuidelines: tool.promptGuidelines }),
+    ...(tool.prepareArguments === undefined ? {} : { prepareArguments: prepares(hook, tool, services, conversation) }),
+    ...(tool.prepareLoadout === undefined
+      ? {}
+      : { prepareLoadout: preparesLoadout(hook, tool, services, conversation) }),
+    async execute(toolCallId, params, signal, onUpdate, around): Promise<ToolResult> {
+      const subject = { event: `tool:${tool.name}`, conversation, toolCallId, toolName: tool.name, signal };
+      const context = new ToolCallContext(new HandlerRun(hook, subject), services, around?.calls);
+      const update = updatesOf(onUpdate);
+      const work = hook.identity.scope.begin();
+      try {
+        const args = updateThird ? [update, context, signal] : [signal, update, context];
+        const call = conversation && { conversation: conversation.id, toolCallId };
+        const returned = services.within(conversation, () =>
+          withinCall(call, () => Reflect.apply(tool.execute, tool.definition, [toolCallId, params, ...args])),
+        );
+        return resultOf(await returned, hook, tool.name);
+      } finally {
+        work.dispose();
+      }
+    },
+  };
+}
+
+/** Code of the hook's, run as such; what it throws is the tool's failure, as the loop takes it. */
+function prepares(
+  hook: LoadedHook,
+  { definition, prepareArguments }: RegisteredTool,
+  services: HookServices,
+  conversation: HookConversation | undefined,
+): (args: unknown) => unknown {
+  return args => {
+    const work = hook.identity.scope.begin();
+    try {
+      return services.within(conversation, (): unknown =>
+        prepareArguments === undefined ? args : Reflect.apply(prepareArguments, definition, [copyData(args)]),
+      );
+    } finally {
+      work.dispose();
+    }
+  };
+}
+
+/** Partial results of hooks are passed on when they have the shape, and dropped when not. */
+function updatesOf(onUpdate: ToolUpdate | undefined): (partial: unknown) => void {
+  return partial => {
+    if (!isRecord(partial) || !isContent(partial['content'])) return;
+    onUpdate?.({ ...partial, details: partial['details'] } as unknown as ToolResult);
+  };
+}
+
+function resultOf(returned: unknown, hook: LoadedHook, name: string): ToolResult {
+  if (isRecord(returned) && isContent(returned['content'])) {
+    const { content, details, terminate, isError, structuredContent, usage } = returned;
+    return {
+      content: content as unknown as ToolResult['content'],
+      details,
+      ...(terminate === true ? { terminate } : {}),
+      ...(isError === true ? { isError } : {}),
+      ...(structuredContent === undefined ? {} : { structuredContent }),
+      ...(isUsage(usage) ? { usage } : {}),
+    };
+  }
+  throw new Error(`Tool "${name}" of ${hook.path} did not return { content: [text and image parts] }`);
+}

@@ -1,0 +1,44 @@
+import type * as piTui from '@mariozechner/pi-tui';
+
+interface Painter {
+  fg(color: string, text: string): string;
+}
+
+/** What renderers may write about keys. */
+export interface KeyHints {
+  /** Keys of a binding such as `tui.select.confirm`; empty where there is none. */
+  keyText(binding: unknown): string;
+  /** The keys, and what they do. */
+  keyHint(binding: unknown, text: unknown): string;
+}
+
+/** A key as it is written on this system. */
+export function writtenKey(key: string): string {
+  return process.platform === 'darwin' ? key.replace(/\balt\b/gi, 'option') : key;
+}
+
+/** A key and what it does, in the colours of hints. */
+export function hintText(theme: Painter, key: string, text: string): string {
+  return theme.fg('dim', key) + theme.fg('muted', ` ${text}`);
+}
+
+/** Commands of pi's own that a person does in the panel without a key. */
+const IN_PANEL: Readonly<Record<string, string>> = { 'app.tools.expand': 'click' };
+
+let library: Pick<typeof piTui, 'getKeybindings'> | undefined;
+
+/** To be called when something is registered that may ask for keys: the library that knows them is loaded by then. */
+export function loadKeyNames(): void {
+  if (library !== undefined) return;
+  import('@mariozechner/pi-tui').then(
+    tui => (library = tui),
+    () => undefined, // Hints without keys are no harm; whoever draws with the library is told.
+  );
+}
+
+/** See {@link KeyHints}; painted in the theme that is in use at the call. */
+export function keyHintsIn(theme: Painter): KeyHints {
+  const keyText = (binding: unknown): string =>
+    IN_PANEL[String(binding)] ?? writtenKey((library?.getKeybindings().getKeys(binding as never) ?? []).join('/'));
+  return { keyText, keyHint: (binding, text) => hintText(theme, keyText(binding), String(text)) };
+}

@@ -1,0 +1,24 @@
+import { isThenable } from '../../../base/wait';
+import type { LoadedHook } from '../../loaded-hook';
+import type { HookServices } from '../services';
+
+const told = new WeakMap<LoadedHook, Set<string>>();
+
+/** Tells of a failure of code that runs again at each change: once for each `event` of the same load. */
+export function tellOnce(hook: LoadedHook, services: HookServices, event: string, error: unknown): void {
+  const known = told.get(hook) ?? new Set<string>();
+  told.set(hook, known);
+  if (known.has(event)) return;
+  known.add(event);
+  services.report(hook, event, error);
+}
+
+/**
+ * The value of hook code that nothing can wait for.
+ * @throws TypeError when it is a promise, whose failure then concerns nobody
+ */
+export function atOnce(value: unknown, what: string): unknown {
+  if (!isThenable(value)) return value;
+  value.then(undefined, () => undefined);
+  throw new TypeError(`${what} must not be async`);
+}

@@ -1,0 +1,138 @@
+import { wholePrompt, type PromptOptions } from '../../agent/system-prompt';
+import { copyData, copyMessage } from '../dispatch/copy';
+import type { LoadedHook } from '../loaded-hook';
+import { answerOf, AnswerReader, isContent, noAnswer } from './answer';
+import type { AnswerReducer, AnswerVerdict } from './event-row';
+import type { CustomMessageDraft, HookEventOf, Payloads } from './hook-event';
+import { lazy } from './payload-parts';
+
+type Start = HookEventOf<'before_agent_start'>;
+type Payload = Payloads['before_agent_start'];
+
+/** `before_agent_start` as a file knows it: today's get what the prompt is made from, and its text follows that. */
+export function startPayload(event: Start, { dialect }: LoadedHook): Payload {
+  const { type, prompt, images, message, systemPrompt, options } = event;
+  const start = {
+    type,
+    prompt,
+    ...(images === undefined ? {} : { images }),
+    messageType: 'user' as const,
+    systemPrompt,
+  };
+  const userMessage = (): Payload['userMessage'] => ({
+    role: 'user' as const,
+    content: [{ type: 'text', text: prompt }, ...(images ?? [])],
+    timestamp: Date.now(),
+  });
+  // Older files know these members alone.
+  if (!dialect.decidesTurns || options === undefined) return lazy(start, { userMessage }) as Payload;
+  const told =
+    message === undefined
+      ? lazy({ ...start, systemPromptOptions: options }, { userMessage })
+      : { type, messageType: 'custom' as const, message: copyMessage(message), systemPromptOptions: options };
+  const live = { enumerable: true, configurable: true, get: () => wholePrompt(options) };
+  return Object.defineProperty(told, 'systemPrompt', live) as Payload;
+}
+
+/**
+ * All messages of dialects that accumulate, and the first one of those where the first wins (docs/dialects.md, C16);
+ * the system prompt chains, and an empty one counts as not set. What handlers change of the options chains as well, and
+ * is taken back when no prompt can be made from it.
+ */
+export function beforeRun(original: Start): AnswerReducer<'before_agent_start'> {
+  const { options } = original;
+  let text = original.systemPrompt;
+  let good = options === undefined ? undefined : copyData(options);
+  let firstTaken = false;
+  const messages: CustomMessageDraft[] = [];
+  /** Throws for options that are none any more, after putting back what they were before. */
+  const follow = (): boolean => {
+    if (options === undefined) return false;
+    const before = text;
+    try {
+      text = wholePrompt(options);
+      good = copyData(options);
+    } catch (error) {
+      restore(options, good);
+      throw error;
+    }
+    return text !== before;
+  };
+  const set = (systemPrompt: string): void => {
+    text = systemPrompt;
+    if (options !== undefined) options.forceSystemPrompt = systemPrompt;
+  };
+  return {
+    get event() {
+      return { ...original, systemPrompt: text };
+    },
+    payload: hook => startPayload({ ...original, systemPrompt: text }, hook),
+    add(returned, hook): AnswerVerdict {
+      const isChanged = follow();
+      const answer = answerOf(returned);
+      const reading = new AnswerReader(answer ?? {});
+      if (isChanged) reading.changed.push('systemPromptOptions');
+      if (answer === undefined) return isChanged ? reading.verdict() : noAnswer(returned);
+      const message = readMessage(reading);
+      if (message !== undefined && (hook.dialect.injects === 'all' || !firstTaken)) {
+        messages.push(message);
+        reading.changed.push('message');
+        firstTaken ||= hook.dialect.injects === 'first';
+      }
+      const systemPrompt = readSystemPrompt(reading, text);
+      if (systemPrompt !== undefined) {
+        set(systemPrompt);
+        follow();
+      }
+      return reading.verdict();
+    },
+    discard() {
+      try {
+        follow();
+      } catch {
+        // What it threw, or that it is late, was told.
+      }
+    },
+    result: () => ({ messages, systemPrompt: text }),
+  };
+}
+
+function restore(options: PromptOptions, good: PromptOptions | undefined): void {
+  for (const name of Object.keys(options)) Reflect.deleteProperty(options, name);
+  Object.assign(options, copyData(good));
+}
+
+function readSystemPrompt(reading: AnswerReader, current: string): string | undefined {
+  const whole = reading.text('systemPrompt');
+  const appended = reading.text('systemPromptAppend');
+  const base = whole === undefined || whole === '' ? current : whole;
+  const next = appended === undefined || appended === '' ? base : `${base}\n\n${appended}`;
+  if (next === current) return undefined;
+  reading.changed.push('systemPrompt');
+  return next;
+}
+
+function readMessage(reading: AnswerReader): CustomMessageDraft | undefined {
+  const given = reading.object('message');
+  if (given === undefined) return undefined;
+  const problems: string[] = [];
+  const draft = draftOf(given, problems);
+  reading.problems.push(...problems.map(problem => `"message": ${problem}`));
+  return draft;
+}
+
+/** Checks a message that a hook made; tells in `problems` what is wrong. */
+export function draftOf(given: Readonly<Record<string, unknown>>, problems: string[]): CustomMessageDraft | undefined {
+  const { customType, content, display, details } = given;
+  if (typeof customType !== 'string' || customType === '') problems.push('"customType" must be a string');
+  if (typeof content !== 'string' && !isContent(content)) {
+    problems.push('"content" must be a string or an array of text and image parts');
+  }
+  if (problems.length > 0) return undefined;
+  return {
+    customType: customType as string,
+    content: content as CustomMessageDraft['content'],
+    display: Boolean(display),
+    ...(details === undefined ? {} : { details }),
+  };
+}

@@ -1,0 +1,51 @@
+import type { HookConversation } from '../conversation-port';
+import type { DialogAnswer } from '../dispatch/record';
+import type { HookRunner } from '../dispatch/runner';
+
+/** What a hook asks a person for. */
+export type AskedAbout = Pick<DialogAnswer, 'kind' | 'title'>;
+
+interface Span {
+  open: number;
+  /** The first of those that overlap. */
+  readonly about: AskedAbout;
+}
+
+/** Tells hooks when a conversation begins and ends to wait for a person; questions that overlap are one wait. */
+export class PromptSpans {
+  private readonly spans = new Map<string, Span>();
+
+  constructor(
+    private readonly runner: Pick<HookRunner, 'emit'>,
+    /** False for conversations that are only tried. */
+    private readonly isOpen: (conversation: HookConversation) => boolean,
+  ) {}
+
+  /** Waits for the answer; nobody is told where nobody can be asked. */
+  async during<V>(
+    conversation: HookConversation | undefined,
+    about: AskedAbout,
+    question: () => Promise<V>,
+  ): Promise<V> {
+    if (conversation?.hasUI !== true || !this.isOpen(conversation)) return question();
+    const { id } = conversation;
+    const span = this.spans.get(id) ?? { open: 0, about };
+    this.spans.set(id, span);
+    if (span.open++ === 0) this.tell('ui_prompt_start', span, conversation);
+    try {
+      return await question();
+    } finally {
+      if (--span.open === 0) {
+        this.spans.delete(id);
+        this.tell('ui_prompt_end', span, conversation);
+      }
+    }
+  }
+
+  /** Nobody waits for these handlers; a dispatch never rejects. */
+  private tell(type: 'ui_prompt_start' | 'ui_prompt_end', { about }: Span, conversation: HookConversation): void {
+    const { kind, title } = about;
+    const named = title === '' ? {} : { title };
+    queueMicrotask(() => void this.runner.emit({ type, reason: 'ui_prompt', kind, ...named }, conversation));
+  }
+}

@@ -1,0 +1,200 @@
+import type { Api, Model } from '@mariozechner/pi-ai';
+import { findModelMeant, type ModelWish } from '../../../../agent/models/choice/model-wish';
+import { resolveModelScope } from '../../../../agent/models/choice/model-scope';
+import type { ModelRegistry } from '../../../../agent/models/registry';
+import type { ThinkingLevel } from '../../../../agent/thinking-levels';
+import { isRecord } from '../../../../base/is-record';
+import { messageOf } from '../../../../base/errors';
+
+/** What is needed of the registry that the conversations use. */
+export type RuntimeRegistry = Pick<
+  ModelRegistry,
+  | 'authStorage'
+  | 'complete'
+  | 'find'
+  | 'getAll'
+  | 'getAvailable'
+  | 'getError'
+  | 'getProvider'
+  | 'getProviderAuth'
+  | 'getProviderAuthStatus'
+  | 'hasConfiguredAuth'
+  | 'isUsingOAuth'
+  | 'load'
+  | 'refresh'
+  | 'requestAuth'
+  | 'streamSimple'
+>;
+
+type Request = Parameters<RuntimeRegistry['streamSimple']>;
+
+/**
+ * pi's `ModelRuntime` over the registry of the conversations, whose keys are the person's: one of its own could not know
+ * those. What pi's has for programs that embed it is missing.
+ */
+export function modelRuntimeFor(registry: (() => RuntimeRegistry) | undefined): object {
+  return class ModelRuntime {
+    private constructor(private readonly registry: RuntimeRegistry) {}
+
+    /** @throws Error for files of its own, which only pi's program reads */
+    static async create(options: Readonly<Record<string, unknown>> = {}): Promise<ModelRuntime> {
+      const own = ['credentials', 'authPath', 'modelsPath', 'modelsStore', 'modelsStorePath'].find(
+        name => options[name] !== undefined,
+      );
+      if (own !== undefined) {
+        throw new Error(`ModelRuntime.create: "${own}" is not available in this runtime, which has its own keys.`);
+      }
+      if (registry === undefined) throw new Error('ModelRuntime is not available in this runtime.');
+      await registry().load();
+      return new ModelRuntime(registry());
+    }
+
+    getProviders(): object[] {
+      const ids = new Set(this.registry.getAll().map(({ provider }) => provider));
+      return [...ids].flatMap(id => this.registry.getProvider(id) ?? []);
+    }
+
+    getProvider(id: string): object | undefined {
+      return this.registry.getProvider(id);
+    }
+
+    getModels(provider?: string): Model<Api>[] {
+      return ofProvider(this.registry.getAll(), provider);
+    }
+
+    getModel(provider: string, id: string): Model<Api> | undefined {
+      return this.registry.find(provider, id);
+    }
+
+    getAvailable(provider?: string): Promise<Model<Api>[]> {
+      return Promise.resolve(ofProvider(this.registry.getAvailable(), provider));
+    }
+
+    getAvailableSnapshot(): Model<Api>[] {
+      return this.registry.getAvailable();
+    }
+
+    getError(): string | undefined {
+      return this.registry.getError();
+    }
+
+    hasConfiguredAuth(provider: string): boolean {
+      return this.registry.hasConfiguredAuth({ provider });
+    }
+
+    isUsingOAuth(provider: string): boolean {
+      return this.registry.isUsingOAuth({ provider });
+    }
+
+    getProviderAuthStatus(provider: string): object {
+      return this.registry.getProviderAuthStatus(provider);
+    }
+
+    /** Of a provider, or of a model. Rejects when a key is configured that cannot be had. */
+    async getAuth(of: string | Model<Api>): Promise<object | undefined> {
+      if (typeof of === 'string') return this.registry.getProviderAuth(of);
+      const { env, ...auth } = await this.registry.requestAuth(of);
+      return auth.apiKey === undefined ? undefined : { auth, ...(env === undefined ? {} : { env }) };
+    }
+
+    setRuntimeApiKey(provider: string, key: string): Promise<void> {
+      this.registry.authStorage.setRuntimeApiKey(provider, key);
+      return Promise.resolve();
+    }
+
+    removeRuntimeApiKey(provider: string): Promise<void> {
+      this.registry.authStorage.removeRuntimeApiKey(provider);
+      return Promise.resolve();
+    }
+
+    streamSimple(...request: Request): object {
+      return this.registry.streamSimple(...request);
+    }
+
+    stream(...request: Request): object {
+      return this.registry.streamSimple(...request);
+    }
+
+    complete(...request: Request): Promise<object> {
+      return this.registry.complete(...request);
+    }
+
+    completeSimple(...request: Request): Promise<object> {
+      return this.registry.complete(...request);
+    }
+
+    refresh(): ReturnType<ModelRegistry['refresh']> {
+      return this.registry.refresh();
+    }
+  };
+}
+
+function ofProvider(models: readonly Model<Api>[], provider: string | undefined): Model<Api>[] {
+  return models.filter(model => provider === undefined || model.provider === provider);
+}
+
+interface Runtime {
+  getModels(): readonly Model<Api>[];
+  getAvailable(): Promise<readonly Model<Api>[]>;
+  hasConfiguredAuth(provider: string): boolean;
+}
+
+/** The model that is asked for on a command line; never throws. */
+export function resolveCliModel(options: {
+  readonly cliProvider?: string;
+  readonly cliModel?: string;
+  readonly cliThinking?: ThinkingLevel;
+  readonly inlineApiKey?: boolean;
+  readonly modelRuntime: Runtime;
+}): object {
+  const { cliProvider: provider, cliModel: model, cliThinking: thinking, inlineApiKey, modelRuntime } = options;
+  if (model === undefined || model === '') return { model: undefined, warning: undefined, error: undefined };
+  const wish: ModelWish = {
+    model,
+    ...(provider === undefined ? {} : { provider }),
+    ...(thinking === undefined ? {} : { thinking }),
+  };
+  try {
+    const hasKey = (of: Model<Api>): boolean => inlineApiKey !== true && modelRuntime.hasConfiguredAuth(of.provider);
+    const found = findModelMeant(wish, modelRuntime.getModels(), hasKey);
+    return { model: found?.model, thinkingLevel: found?.thinking, warning: found?.warning, error: undefined };
+  } catch (error) {
+    return { model: undefined, warning: undefined, error: messageOf(error) };
+  }
+}
+
+/** The models that patterns mean, of those with a key. */
+export async function resolveModelScopeWithDiagnostics(
+  patterns: readonly string[],
+  modelRuntime: Runtime,
+): Promise<object> {
+  const models = await modelRuntime.getAvailable();
+  const diagnostics = patterns.flatMap(pattern =>
+    resolveModelScope([pattern], models).warnings.map(message => ({
+      type: 'warning',
+      code: CODES.find(([words]) => message.includes(words))?.[1] ?? 'ambiguous',
+      message,
+      pattern,
+    })),
+  );
+  const scopedModels = resolveModelScope(patterns, models).models.map(({ model, thinkingLevel }) => ({
+    model,
+    thinkingLevel,
+  }));
+  return { scopedModels, diagnostics };
+}
+
+const CODES = [
+  ['No models match', 'no-match'],
+  ['Invalid thinking level', 'invalid-thinking-level'],
+] as const;
+
+/** An entry of an auth.json as it is written; undefined when there is none that can be read. */
+export function storedCredentialIn(text: string | undefined, provider: string): unknown {
+  try {
+    const entries: unknown = JSON.parse(text?.replace(/^\uFEFF/, '') ?? '{}');
+    return isRecord(entries) ? entries[provider] : undefined;
+  } catch {
+    return undefined; // A file that is no JSON holds no credentials.
+  }
+}

@@ -1,0 +1,152 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { ModulePart } from '../lazy-module';
+import type { ShippedTheme } from '../themes';
+import type { RuntimeRegistry } from './models';
+
+/** What the values of the package's root rest on. */
+export interface RootHost {
+  readonly agentDir: () => string;
+  readonly theme: () => ShippedTheme;
+  /** The folder that conversations are in. */
+  readonly cwd?: () => string;
+  /** The folder of the product, with its documents; {@link cwd} when absent. */
+  readonly packageDir?: () => string;
+  /** Puts a text on the person's clipboard; a program of the system does when absent. */
+  readonly copy?: (text: string) => Promise<void>;
+  /** The registry of the conversations; absent where hooks have none. */
+  readonly models?: () => RuntimeRegistry;
+}
+
+/** What `pi-coding-agent` 1.5.2 exports beside the hook runtime, by what it needs. */
+export function rootParts(host: RootHost): readonly ModulePart[] {
+  return [...sessionParts(host), ...modelParts(host), ...textParts(host), ...systemParts(host)];
+}
+
+function sessionParts({ agentDir, cwd = homedir }: RootHost): readonly ModulePart[] {
+  return [
+    {
+      names: ['SessionManager'],
+      load: async () => ({ SessionManager: (await import('./session-manager')).sessionManagerFor({ agentDir, cwd }) }),
+    },
+    {
+      names: [
+        'buildContextEntries',
+        'buildSessionContext',
+        'buildSessionProjection',
+        'getLatestCompactionEntry',
+        'migrateSessionEntries',
+        'parseSessionEntries',
+        'sessionEntryToContextMessages',
+      ],
+      load: () => import('./session-functions'),
+    },
+    {
+      names: ['SettingsManager'],
+      load: async () => ({ SettingsManager: (await import('./settings-manager')).settingsManagerFor(agentDir) }),
+    },
+    {
+      names: [
+        'collectEntriesForBranchSummary',
+        'compact',
+        'findTurnStartIndex',
+        'generateBranchSummary',
+        'generateSummary',
+        'generateSummaryWithUsage',
+        'getLastAssistantUsage',
+        'prepareBranchEntries',
+      ],
+      load: () => import('./summaries'),
+    },
+    {
+      names: ['ProjectTrustStore', 'hasTrustRequiringProjectResources'],
+      load: async () => {
+        const [{ projectTrustStore }, { hasProtectedParts }, { default: lockfile }] = await Promise.all([
+          import('./trust'),
+          import('../../../../agent/settings/trust-file'),
+          import('proper-lockfile'),
+        ]);
+        return { ProjectTrustStore: projectTrustStore(lockfile), hasTrustRequiringProjectResources: hasProtectedParts };
+      },
+    },
+    {
+      names: [
+        'createSyntheticSourceInfo',
+        'formatSkillsForPrompt',
+        'loadProjectContextFiles',
+        'loadSkills',
+        'loadSkillsFromDir',
+        'parseSkillBlock',
+      ],
+      load: async () => {
+        const { loadSkillsWith, ...others } = await import('./skills');
+        const loadSkills = (options: Parameters<typeof loadSkillsWith>[1]): unknown =>
+          loadSkillsWith(agentDir, options);
+        return { ...others, loadSkills };
+      },
+    },
+  ];
+}
+
+function modelParts({ agentDir, models }: RootHost): readonly ModulePart[] {
+  return [
+    {
+      names: ['ModelRuntime', 'readStoredCredential', 'resolveCliModel', 'resolveModelScopeWithDiagnostics'],
+      load: async () => {
+        const [own, { textOfFile }] = await Promise.all([import('./models'), import('./sync-session')]);
+        const { modelRuntimeFor, resolveCliModel, resolveModelScopeWithDiagnostics, storedCredentialIn } = own;
+        const readStoredCredential = (provider: string, path = join(agentDir(), 'auth.json')): unknown =>
+          storedCredentialIn(textOfFile(path), provider);
+        const ModelRuntime = modelRuntimeFor(models);
+        return { ModelRuntime, readStoredCredential, resolveCliModel, resolveModelScopeWithDiagnostics };
+      },
+    },
+    { names: ['parseArgs'], load: () => import('./arguments') },
+    {
+      names: ['convertToPng', 'detectSupportedImageMimeTypeFromFile', 'formatDimensionNote', 'resizeImage'],
+      load: () => import('./images'),
+    },
+  ];
+}
+
+function textParts({ theme }: RootHost): readonly ModulePart[] {
+  return [
+    {
+      names: ['generateDiffString', 'generateUnifiedPatch', 'renderDiff'],
+      load: async () => {
+        const { renderDiffWith, ...others } = await import('./diffs');
+        return { ...others, renderDiff: (diff: string) => renderDiffWith(theme, diff) };
+      },
+    },
+    {
+      names: ['highlightCode'],
+      load: async () => {
+        const { highlightCodeWith } = await import('./highlight');
+        return { highlightCode: (code: string, language?: string) => highlightCodeWith(theme, code, language) };
+      },
+    },
+    { names: ['Theme'], load: async () => ({ Theme: (await import('./theme-class')).Theme }) },
+    {
+      names: ['truncateToVisualLines'],
+      load: async () => {
+        const [tui, { truncateToVisualLinesWith }] = await Promise.all([
+          import('@mariozechner/pi-tui'),
+          import('./terminal-text'),
+        ]);
+        return { truncateToVisualLines: truncateToVisualLinesWith.bind(undefined, tui) };
+      },
+    },
+  ];
+}
+
+function systemParts({ cwd = homedir, packageDir = cwd, copy }: RootHost): readonly ModulePart[] {
+  return [
+    {
+      names: ['copyToClipboard', 'getShellConfig', 'getDocsPath', 'getExamplesPath', 'getPackageDir', 'getReadmePath'],
+      load: async () => {
+        const { copyWithProgram, getShellConfig, packagePaths } = await import('./system');
+        return { copyToClipboard: copy ?? copyWithProgram, getShellConfig, ...packagePaths(packageDir) };
+      },
+    },
+  ];
+}

@@ -1,0 +1,243 @@
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { CONTEXT_FILE_NAMES } from '../../../../agent/context-files';
+import { resourcePath } from '../../../../agent/resources/resource-file';
+import { skillOf } from '../../../../agent/resources/skill';
+import { parseIgnoreFile } from '../../../../agent/tools/search/gitignore';
+import { messageOf } from '../../../../base/errors';
+import { FrontmatterError, parseFrontmatter } from '../../../../base/frontmatter';
+
+/** Where a resource comes from, as pi tells it. */
+export interface SourceInfo {
+  readonly path: string;
+  readonly source: string;
+  readonly scope: 'user' | 'project' | 'temporary';
+  readonly origin: 'package' | 'top-level';
+  readonly baseDir?: string;
+}
+
+/** A skill as pi 1.5.2 hands it out. */
+export interface RootSkill {
+  readonly name: string;
+  readonly description: string;
+  readonly filePath: string;
+  readonly baseDir: string;
+  readonly sourceInfo: SourceInfo;
+  readonly disableModelInvocation: boolean;
+}
+
+interface Diagnostic {
+  readonly type: 'warning' | 'collision';
+  readonly message: string;
+  readonly path: string;
+  readonly collision?: object;
+}
+
+interface Found {
+  readonly skills: RootSkill[];
+  readonly diagnostics: Diagnostic[];
+}
+
+export function createSyntheticSourceInfo(
+  path: string,
+  {
+    source,
+    scope = 'temporary',
+    origin = 'top-level',
+    baseDir,
+  }: Omit<Partial<SourceInfo>, 'path'> & { source: string },
+): SourceInfo {
+  return { path, source, scope, origin, ...(baseDir === undefined ? {} : { baseDir }) };
+}
+
+/** The skills of the usual folders and of those named, while the caller waits; of two with one name the first counts. */
+export function loadSkillsWith(
+  agentDir: () => string,
+  options: {
+    readonly cwd: string;
+    readonly agentDir?: string;
+    readonly skillPaths?: readonly string[];
+    readonly includeDefaults?: boolean;
+  },
+): Found {
+  const { cwd, skillPaths = [], includeDefaults = true } = options;
+  const own = {
+    user: join(options.agentDir ?? agentDir(), 'skills'),
+    project: join(cwd, '.pi', 'skills'),
+  };
+  const all: Found[] = includeDefaults ? [skillsBelow(own.user, 'user'), skillsBelow(own.project, 'project')] : [];
+  for (const written of skillPaths) {
+    const path = resourcePath(written, cwd);
+    const place = (['user', 'project'] as const).find(
+      name => !includeDefaults && `${path}/`.startsWith(`${own[name]}/`),
+    );
+    all.push(skillsAt(path, place ?? 'path'));
+  }
+  return firstOfEachName(all);
+}
+
+export function loadSkillsFromDir({ dir, source }: { readonly dir: string; readonly source: string }): Found {
+  return skillsBelow(dir, source);
+}
+
+function firstOfEachName(all: readonly Found[]): Found {
+  const byName = new Map<string, RootSkill>();
+  const seen = new Set<string>();
+  const diagnostics = all.flatMap(found => found.diagnostics);
+  for (const skill of all.flatMap(({ skills }) => skills)) {
+    const { name, filePath } = skill;
+    const real = realpathSync(filePath);
+    if (seen.has(real)) continue;
+    const winner = byName.get(name);
+    if (winner === undefined) {
+      byName.set(name, skill);
+      seen.add(real);
+      continue;
+    }
+    const collision = { resourceType: 'skill', name, winnerPath: winner.filePath, loserPath: filePath };
+    diagnostics.push({ type: 'collision', message: `name "${name}" collision`, path: filePath, collision });
+  }
+  return { skills: [...byName.values()], diagnostics };
+}
+
+function skillsAt(path: string, source: string): Found {
+  const wrong = (message: string): Found => ({ skills: [], diagnostics: [{ type: 'warning', message, path }] });
+  const info = statSync(path, { throwIfNoEntry: false });
+  if (info === undefined) return wrong('skill path does not exist');
+  if (info.isDirectory()) return skillsBelow(path, source);
+  return path.endsWith('.md') ? skillFrom(path, source) : wrong('skill path is not a markdown file');
+}
+
+type Ignored = (path: string, isFolder: boolean) => boolean;
+
+/** `SKILL.md` at any depth, alone in its folder, and other markdown files at the top. */
+function skillsBelow(folder: string, source: string): Found {
+  const found: Found = { skills: [], diagnostics: [] };
+  const add = (path: string): void => {
+    const { skills, diagnostics } = skillFrom(path, source);
+    found.skills.push(...skills);
+    found.diagnostics.push(...diagnostics);
+  };
+  const walk = (at: string, below: string, above: Ignored): void => {
+    const names = existsSync(at) ? readdirSync(at) : [];
+    const ignored = ignoredIn(at, below, names, above);
+    if (names.includes('SKILL.md') && isFile(join(at, 'SKILL.md')) && !ignored(`${below}SKILL.md`, false)) {
+      add(join(at, 'SKILL.md'));
+      return;
+    }
+    for (const name of names) {
+      if (name.startsWith('.') || name === 'node_modules') continue;
+      const path = join(at, name);
+      const info = statSync(path, { throwIfNoEntry: false });
+      if (info === undefined || ignored(below + name, info.isDirectory())) continue;
+      if (info.isDirectory()) walk(path, `${below}${name}/`, ignored);
+      else if (below === '' && name.endsWith('.md')) add(path);
+    }
+  };
+  walk(folder, '', () => false);
+  return found;
+}
+
+function ignoredIn(at: string, below: string, names: readonly string[], above: Ignored): Ignored {
+  const files = ['.gitignore', '.ignore', '.fdignore'].filter(name => names.includes(name));
+  const says = files.map(name => parseIgnoreFile(readFileSync(join(at, name), 'utf8'))).reverse();
+  return (path, isFolder) => {
+    const here = path.slice(below.length);
+    return says.map(file => file(here, isFolder)).find(answer => answer !== undefined) ?? above(path, isFolder);
+  };
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+const SCOPES: Readonly<Record<string, SourceInfo['scope']>> = { user: 'user', project: 'project' };
+
+function skillFrom(path: string, source: string): Found {
+  const wrong = (...messages: readonly string[]): Found => ({
+    skills: [],
+    diagnostics: messages.map(message => ({ type: 'warning', message, path })),
+  });
+  const isMeant = basename(path) === 'SKILL.md';
+  let head: Readonly<Record<string, unknown>>;
+  try {
+    head = parseFrontmatter(readFileSync(path, 'utf8')).frontmatter;
+  } catch (error) {
+    return isMeant || !(error instanceof FrontmatterError) ? wrong(messageOf(error)) : wrong();
+  }
+  const { skill, complaints } = skillOf(path, head);
+  if (skill === undefined) return isMeant ? wrong(...complaints) : wrong();
+  const { name, description, hidden } = skill;
+  const baseDir = dirname(path);
+  const known = source === 'user' || source === 'project' || source === 'path' ? 'local' : source;
+  const sourceInfo = createSyntheticSourceInfo(path, { source: known, scope: SCOPES[source] ?? 'temporary', baseDir });
+  const shown = { name, description, filePath: path, baseDir, sourceInfo, disableModelInvocation: hidden };
+  return { skills: [shown], diagnostics: wrong(...complaints).diagnostics };
+}
+
+const READERS = {
+  read: 'Read the file of a skill with the read tool as soon as the task is one that it describes.',
+  bash: 'Read the file of a skill with bash as soon as the task is one that it describes.',
+  indirect: 'Read the file of a skill as soon as the task is one that it describes.',
+};
+
+/** Skills as a part of a system prompt; empty when the model is to know of none. */
+export function formatSkillsForPrompt(skills: readonly RootSkill[], reader: keyof typeof READERS = 'read'): string {
+  const told = skills.filter(skill => !skill.disableModelInvocation);
+  if (told.length === 0) return '';
+  const list = told.flatMap(({ name, description, filePath }) => [
+    '  <skill>',
+    `    <name>${escaped(name)}</name>`,
+    `    <description>${escaped(description)}</description>`,
+    `    <location>${escaped(filePath)}</location>`,
+    '  </skill>',
+  ]);
+  return [
+    '\n\nSkills hold instructions for certain kinds of tasks.',
+    READERS[reader],
+    "Relative paths in it start at the skill's own folder; give tools absolute ones.",
+    '',
+    '<available_skills>',
+    ...list,
+    '</available_skills>',
+  ].join('\n');
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, sign => ESCAPES[sign] ?? sign);
+}
+
+const INVOKED = /^<skill name="([^"]+)" location="([^"]+)">\n([\s\S]*?)\n<\/skill>(?:\n\n([\s\S]+))?$/;
+
+/** A prompt that invokes a skill, taken apart; null for any other. */
+export function parseSkillBlock(text: string): object | null {
+  const [, name, location, content, userMessage] = INVOKED.exec(text) ?? [];
+  return name === undefined ? null : { name, location, content, userMessage: userMessage?.trim() || undefined };
+}
+
+/** Instruction files: the agent folder's, then from the root down to the folder, one of each. */
+export function loadProjectContextFiles(options: {
+  readonly cwd: string;
+  readonly agentDir: string;
+}): { path: string; content: string }[] {
+  const folders: string[] = [];
+  for (let at = options.cwd; ; at = dirname(at)) {
+    folders.unshift(at);
+    if (dirname(at) === at) break;
+  }
+  const seen = new Set<string>();
+  return [options.agentDir, ...folders].flatMap(folder => {
+    const path = CONTEXT_FILE_NAMES.map(name => join(folder, name)).find(isFile);
+    if (path === undefined || seen.has(realpathSync(path))) return [];
+    seen.add(realpathSync(path));
+    return [{ path, content: readFileSync(path, 'utf8').replace(/^\uFEFF/, '') }];
+  });
+}

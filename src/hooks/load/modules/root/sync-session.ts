@@ -1,0 +1,267 @@
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import {
+  AppendableSession,
+  beginsConversation,
+  newHeader,
+  sessionFileName,
+  SessionReadOnlyError,
+} from '../../../../agent/session/appending';
+import { encodeLine, SessionDecoder } from '../../../../agent/session/codec';
+import type { SessionHeader, StoredEntry } from '../../../../agent/session/entry';
+import { copyInSteps } from '../../../../agent/session/fork';
+import { isCode } from '../../../../agent/session/lock';
+import { EntryTree, type EntryNode } from '../../../../agent/session/tree';
+
+/** `options` of a new session. */
+export interface NewSessionOptions {
+  readonly id?: string;
+  readonly parentSession?: string;
+}
+
+/** What a text in the format of session files holds. */
+export interface DecodedSession {
+  readonly header: SessionHeader | undefined;
+  readonly tree: EntryTree;
+  /** Why nothing may be appended. */
+  readonly problem: string | undefined;
+  /** The lines in the current version, when the text is of an older one. */
+  readonly migrated: readonly string[] | undefined;
+}
+
+/** Reads a whole text; what cannot be read is left out, or stays as it is in `migrated`. */
+export function decodeSession(text: string): DecodedSession {
+  const decoder = new SessionDecoder();
+  const tree = new EntryTree();
+  const lines = text.split('\n').flatMap((line, index) => {
+    const read = decoder.read(line, index + 1);
+    if (read.kind === 'blank') return [];
+    if (read.kind === 'entry') {
+      const { id, parentId, type } = read.entry;
+      tree.add({ id, parentId, type, entry: read.entry });
+      return [encodeLine(read.entry)];
+    }
+    if (read.kind === 'unusable' && read.head !== undefined) tree.add({ ...read.head, damaged: true });
+    return read.kind === 'header' && decoder.header !== undefined ? [encodeLine(decoder.header)] : [`${line}\n`];
+  });
+  return {
+    header: decoder.header,
+    tree,
+    problem: decoder.headProblem?.message,
+    migrated: decoder.migrates ? lines : undefined,
+  };
+}
+
+/** The text of a file; undefined when there is none. @throws what the system says otherwise */
+export function textOfFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** Where a session is kept. */
+export interface SessionPlace {
+  readonly cwd: string;
+  readonly dir: string;
+  readonly isPersisted: boolean;
+}
+
+/**
+ * A session that is read and written while its caller waits, for hooks that keep sessions of their own as they do with
+ * pi. It takes no lock, as pi takes none: a window that has the same file open joins the new lines.
+ */
+export class SyncSession extends AppendableSession {
+  private file: string | undefined;
+  /** Lines that wait for the conversation to begin; undefined once there is a file. */
+  private early: string[] | undefined = [];
+  private migrated: DecodedSession['migrated'];
+  private problem: string | undefined;
+
+  constructor(
+    private readonly place: SessionPlace,
+    options?: NewSessionOptions,
+  ) {
+    super(undefined, new EntryTree());
+    this.newSession(options);
+  }
+
+  /** Begins anew; gives the path that the file will have. */
+  newSession(options: NewSessionOptions = {}): string | undefined {
+    this.begin(newHeader(this.place.cwd, options.parentSession, options.id));
+    return this.file;
+  }
+
+  /**
+   * Goes to another file, which need not exist.
+   * @throws Error when it holds something else than a session, or cannot be read
+   */
+  setSessionFile(path: string): void {
+    const file = resolve(path);
+    const text = textOfFile(file);
+    if (text === undefined || text.trim() === '') {
+      this.begin(newHeader(this.place.cwd), file);
+      return;
+    }
+    const session = decodeSession(text);
+    if (session.header === undefined) throw new Error(`Session file is not a valid pi session: ${file}`);
+    this.hold(session, session.header);
+    this.file = file;
+    this.early = undefined;
+  }
+
+  /** Takes over entries that lie elsewhere, a header among them or not. Nothing of it is in a file. */
+  protected holdEntries(entries: readonly unknown[]): void {
+    const session = decodeSession(entries.map(entry => JSON.stringify(entry)).join('\n'));
+    const header = session.header ?? this.header;
+    if (header !== undefined) this.hold({ ...session, problem: undefined, migrated: undefined }, header);
+  }
+
+  override isPersisted(): boolean {
+    return this.place.isPersisted;
+  }
+
+  override getCwd(): string {
+    return this.place.cwd;
+  }
+
+  override getSessionDir(): string {
+    return this.place.dir;
+  }
+
+  override getSessionFile(): string | undefined {
+    return this.file;
+  }
+
+  getEntryCount(): number {
+    return this.getNodes().length;
+  }
+
+  /**
+   * The path to an entry becomes a session of its own, which this one is from then on. Gives its file.
+   * @throws Error `Entry <id> not found`
+   */
+  createBranchedSession(leafId: string): string | undefined {
+    const nodes = this.tree.path(this.require(leafId).id);
+    const parentSession = this.isPersisted() ? this.file : undefined;
+    const copy = new SyncSession(this.place, parentSession === undefined ? {} : { parentSession });
+    const steps = copyInSteps({ getEntry: id => this.getEntry(id), getLabels: () => this.getLabels(), lineOf }, copy, {
+      nodes,
+      labelsLast: true,
+    });
+    while (steps.next().done !== true);
+    copy.writeEarly();
+    this.header = copy.header;
+    this.reset(copy.tree);
+    this.file = copy.file;
+    this.early = copy.early;
+    this.migrated = undefined;
+    this.problem = undefined;
+    return this.file;
+  }
+
+  /** Adds an entry as it is; what is added so is written with the next append. */
+  importEntry(entry: StoredEntry, line = encodeLine(entry)): void {
+    this.add(entry);
+    this.early?.push(line);
+  }
+
+  protected override take(entry: StoredEntry, line: string): void {
+    if (this.problem !== undefined) {
+      throw new SessionReadOnlyError(`Session ${this.file ?? ''} is read-only: ${this.problem}`);
+    }
+    if (this.early === undefined) this.appendLine(line);
+    this.add(entry);
+    if (this.early === undefined) return;
+    this.early.push(line);
+    this.writeEarly();
+  }
+
+  protected override read(node: EntryNode): StoredEntry | undefined {
+    return node.entry;
+  }
+
+  /** A session without entries, which gets a file when a conversation begins. */
+  private begin(header: SessionHeader, file?: string): void {
+    const { dir, isPersisted } = this.place;
+    this.hold({ header, tree: new EntryTree(), problem: undefined, migrated: undefined }, header);
+    this.file = file ?? (isPersisted ? join(dir, sessionFileName(header)) : undefined);
+  }
+
+  private hold({ tree, problem, migrated }: DecodedSession, header: SessionHeader): void {
+    this.header = header;
+    this.problem = problem;
+    this.migrated = migrated;
+    this.early = [];
+    this.reset(tree);
+  }
+
+  private add(entry: StoredEntry): void {
+    const { id, parentId, type } = entry;
+    if (this.tree.add({ id, parentId, type, entry }) === 'duplicate') throw new Error(`Entry ${id} exists already`);
+    this.leafId = id;
+    this.note(entry);
+  }
+
+  /** Writes what waits as soon as it is worth a file. */
+  protected writeEarly(): void {
+    const { file, header, early } = this;
+    if (file === undefined || header === undefined || early === undefined) return;
+    if (!this.tree.nodes.some(({ entry }) => entry !== undefined && beginsConversation(entry))) return;
+    mkdirSync(dirname(file), { recursive: true });
+    // An empty file was named by whoever wants this session in it.
+    const flag = textOfFile(file)?.trim() === '' ? 'w' : 'wx';
+    writeFileSync(file, [encodeLine(header), ...early].join(''), { flag });
+    this.early = undefined;
+  }
+
+  private appendLine(line: string): void {
+    const { file } = this;
+    if (file === undefined) return;
+    if (this.migrated !== undefined) bringUpToDate(file, this.migrated);
+    this.migrated = undefined;
+    appendFileSync(file, hasOpenTail(file) ? `\n${line}` : line);
+  }
+}
+
+/** Entries of these sessions are never read a second time. */
+function lineOf(): undefined {
+  return undefined;
+}
+
+/** Puts the lines in the place of a file of an older version, which is kept beside it. */
+function bringUpToDate(file: string, lines: readonly string[]): void {
+  if (existsSync(`${file}.lock`)) {
+    throw new SessionReadOnlyError(`Session ${file} is of an older version, and open elsewhere`);
+  }
+  const names = Array.from({ length: 100 }, (_none, index) => (index === 0 ? `${file}.bak` : `${file}.bak.${index}`));
+  copyFileSync(file, names.find(name => !existsSync(name)) ?? `${file}.${Date.now()}.bak`, constants.COPYFILE_EXCL);
+  writeFileSync(`${file}.tmp`, lines.join(''), { flag: 'wx' });
+  renameSync(`${file}.tmp`, file);
+}
+
+function hasOpenTail(file: string): boolean {
+  const handle = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(handle);
+    const last = Buffer.alloc(1);
+    return size > 0 && readSync(handle, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,57 @@
+import { isRecord } from '../../base/is-record';
+import type { RunningCall } from '../../hooks/api/tools/running-call';
+import type { DialectId } from '../../hooks/hook';
+import type { ChildStep } from '../../hooks/host/host';
+import type { RunningFile } from '../../hooks/host/hook-slot';
+
+/** Tells a process that a hook starts where this one is: JSON of {@link ParentAddress}. */
+export const PARENT_VARIABLE = 'HOOKLINE_PARENT';
+
+export interface ParentAddress {
+  readonly address: string;
+  readonly token: string;
+  /** The call of a tool that started the process; absent when none did. */
+  readonly call?: RunningCall;
+}
+
+/** What a line of a started agent tells; undefined for what is no step. */
+export function childStep(said: Readonly<Record<string, unknown>>): ChildStep | undefined {
+  const { step, id, name, args, isError, error, durationMs } = said;
+  if (typeof id !== 'string' || typeof name !== 'string') return undefined;
+  if (step === 'start' && isRecord(args)) return { step, id, name, args };
+  if (step !== 'end' || typeof isError !== 'boolean' || typeof error !== 'string') return undefined;
+  return { step, id, name, isError, error, ...(typeof durationMs === 'number' ? { durationMs } : {}) };
+}
+
+/** What an agent is told about the process whose hook started it. */
+export interface ParentFacts {
+  /** Absolute; the workspace folder. */
+  readonly cwd: string;
+  readonly hooks: readonly RunningFile[];
+  /** Path of a hook file -> the dialect that a person chose for it. */
+  readonly dialects: Readonly<Record<string, DialectId>>;
+  /** Absolute paths of hooks that a person turned off. */
+  readonly disabled: readonly string[];
+}
+
+/** Asks for the key that a person typed in for a provider. */
+export interface KeyQuestion {
+  readonly id: number;
+  readonly provider: string;
+}
+
+/** The answer to {@link KeyQuestion}; without a key there is none. */
+export interface KeyAnswer {
+  readonly id: number;
+  readonly key?: string;
+}
+
+/** What a line says; undefined for what is no JSON object. */
+export function readLine(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

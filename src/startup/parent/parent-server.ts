@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import { isRecord } from '../../base/is-record';
+import { LineReader } from '../../base/line-reader';
+import type { Log } from '../../base/log';
+import { runningCall } from '../../hooks/api/tools/running-call';
+import type { ChildCall, ChildStep } from '../../hooks/host/host';
+import { childStep, PARENT_VARIABLE, readLine, type KeyAnswer, type ParentAddress, type ParentFacts } from './messages';
+
+/** Nobody can open a socket below a file. */
+const NOWHERE = join(process.execPath, 'nowhere.sock');
+
+/** What {@link ParentServer} answers from. */
+export interface ParentServerParts {
+  /** Asked at each connection. */
+  readonly facts: () => ParentFacts;
+  /** The key that a person typed in for a provider. */
+  readonly typedKey: (provider: string) => Promise<string | undefined>;
+  readonly log: Log;
+}
+
+/**
+ * Tells agents that hooks of this process start which hooks guard here (docs/hooks.md, "Agents that hooks start"). It
+ * listens on a socket that only this user can open, from the first process on that a hook starts.
+ */
+export class ParentServer implements Disposable {
+  private readonly token = randomBytes(16).toString('hex');
+  private readonly tokenForKeys = randomBytes(16).toString('hex');
+  private readonly sockets = new Set<Socket>();
+  private readonly emitter = new Emitter<ChildCall>();
+  /** Steps of tool calls in the agents. */
+  readonly onDidCall = this.emitter.event;
+  private agents = 0;
+  private folder: string | undefined;
+  private server: Server | undefined;
+  private address: string | undefined;
+
+  constructor(private readonly parts: ParentServerParts) {}
+
+  /**
+   * What a process needs to find this one; added to its environment. Keys are told only to one that is `trustedWithKeys`:
+   * anything else that a hook starts may run code which a model wrote.
+   */
+  variables(trustedWithKeys: boolean): Readonly<Record<string, string>> {
+    this.address ??= this.listen();
+    const token = trustedWithKeys ? this.tokenForKeys : this.token;
+    const call = runningCall();
+    const way: ParentAddress = { address: this.address, token, ...(call === undefined ? {} : { call }) };
+    return { [PARENT_VARIABLE]: JSON.stringify(way) };
+  }
+
+  dispose(): void {
+    this.emitter.dispose();
+    for (const socket of this.sockets) socket.destroy();
+    this.server?.close();
+    if (this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Where nothing can be opened, other programs start as always and agents refuse to. */
+  private listen(): string {
+    const failed = (error: unknown): void => {
+      this.parts.log.error(`Agents that hooks start cannot reach this process: ${messageOf(error)}`, error);
+    };
+    try {
+      const address = this.newAddress();
+      this.server = createServer(socket => this.serve(socket));
+      this.server.on('error', failed);
+      this.server.listen(address);
+      this.server.unref();
+      return address;
+    } catch (error) {
+      failed(error);
+      return NOWHERE;
+    }
+  }
+
+  private newAddress(): string {
+    if (process.platform === 'win32') return `\\\\.\\pipe\\hookline-${randomBytes(8).toString('hex')}`;
+    this.folder = mkdtempSync(join(tmpdir(), 'hookline-')); // Only its owner may look inside.
+    return join(this.folder, 'parent.sock');
+  }
+
+  private serve(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.on('close', () => this.sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    socket.unref();
+    const agent = ++this.agents;
+    let hello: Readonly<Record<string, unknown>> | undefined;
+    new LineReader(socket).listen(
+      line => {
+        const said = readLine(line);
+        if (hello === undefined && (said?.['token'] === this.token || said?.['token'] === this.tokenForKeys)) {
+          hello = said;
+          write(socket, this.parts.facts());
+          return;
+        }
+        const step = hello && said && childStep(said);
+        if (step !== undefined) this.tell(hello?.['call'], agent, step);
+        else if (hello === undefined || said === undefined) socket.destroy();
+        else void this.answer(socket, said, hello['token'] === this.tokenForKeys);
+      },
+      () => socket.end(),
+    );
+  }
+
+  /** Agents that no call of a tool started have no card. */
+  private tell(call: unknown, agent: number, step: ChildStep): void {
+    if (!isRecord(call)) return;
+    const { conversation, toolCallId } = call;
+    if (typeof conversation !== 'string' || typeof toolCallId !== 'string') return;
+    const id = `${toolCallId}/${agent}.${step.id}`;
+    this.emitter.fire({ conversation, parentToolCallId: toolCallId, step: { ...step, id } });
+  }
+
+  private async answer(
+    socket: Socket,
+    { id, provider }: Readonly<Record<string, unknown>>,
+    trusted: boolean,
+  ): Promise<void> {
+    if (typeof id !== 'number' || typeof provider !== 'string') return;
+    const asked = trusted ? this.parts.typedKey(provider) : Promise.resolve(undefined);
+    const key = await asked.catch((error: unknown) => {
+      this.parts.log.error(`The key of ${provider} could not be read for an agent that a hook started.`, error);
+      return undefined;
+    });
+    write(socket, { id, ...(key === undefined ? {} : { key }) } satisfies KeyAnswer);
+  }
+}
+
+function write(socket: Socket, value: object): void {
+  if (socket.writable) socket.write(`${JSON.stringify(value)}\n`);
+}

@@ -1,0 +1,107 @@
+import * as vscode from 'vscode';
+import { patternsFor, scopeRows, type ScopeRow } from '../../agent/models/choice/scope-choice';
+import { writeSetting } from '../../agent/settings/write-setting';
+import type { ModelSource } from '../../conversation/ports';
+import type { SettingsSource } from '../../startup/live-settings';
+
+export interface ScopePickParts {
+  readonly models: Pick<ModelSource, 'getAvailable' | 'onDidChange'>;
+  readonly settings: Pick<SettingsSource, 'current'>;
+  /** The person's own settings.json, absolute; it need not exist. */
+  readonly file: string;
+  /** Called when it was written; resolves when it counts. */
+  readonly written: () => Promise<void>;
+}
+
+type ScopeItem = vscode.QuickPickItem & { readonly name: string };
+
+const UP: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('arrow-up'), tooltip: vscode.l10n.t('Earlier') };
+const DOWN: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('arrow-down'), tooltip: vscode.l10n.t('Later') };
+
+/**
+ * Lets the person choose which models are gone through, and in which order, and says it in `enabledModels` of their own
+ * settings.json. Patterns that mean no model now stay unless they are unchecked. Rejects when the file cannot be written.
+ */
+export async function pickScope(parts: ScopePickParts): Promise<void> {
+  const { settings, models, file, written } = parts;
+  const before = settings.current.enabledModels;
+  const list = new ScopeList(scopeRows(before, models.getAvailable()));
+  const watch = models.onDidChange?.(() => list.add(scopeRows(before, models.getAvailable())));
+  const chosen = await list.choose().finally(() => watch?.dispose());
+  if (chosen === undefined) return;
+  const patterns = patternsFor(chosen, before, models.getAvailable());
+  await writeSetting(file, 'enabledModels', patterns?.slice());
+  await written();
+  const counts = JSON.stringify(settings.current.enabledModels) === JSON.stringify(patterns ?? []);
+  void vscode.window.showInformationMessage(
+    counts
+      ? vscode.l10n.t('The models to go through are saved.')
+      : vscode.l10n.t('The models to go through are saved, but "enabledModels" of this folder counts here.'),
+  );
+}
+
+class ScopeList {
+  private readonly pick = vscode.window.createQuickPick<ScopeItem>();
+
+  constructor(private rows: readonly ScopeRow[]) {
+    const { pick } = this;
+    pick.title = vscode.l10n.t('Models to go through');
+    pick.placeholder = vscode.l10n.t('Next Model takes what is checked, from top to bottom; nothing checked: all');
+    pick.canSelectMany = true;
+    pick.matchOnDescription = true;
+    pick.keepScrollPosition = true;
+    pick.onDidTriggerItemButton(({ button, item }) => this.move(item.name, button === UP ? -1 : 1));
+    this.show(rows.filter(({ inScope }) => inScope).map(({ name }) => name));
+  }
+
+  /** Resolves with the chosen names in their order; undefined when the person gives up or leaves all as it was. */
+  async choose(): Promise<readonly string[] | undefined> {
+    const { pick } = this;
+    const before = this.chosen.join('\n');
+    try {
+      const isAccepted = await new Promise<boolean>(resolve => {
+        pick.onDidAccept(() => resolve(true));
+        pick.onDidHide(() => resolve(false));
+        pick.show();
+      });
+      return isAccepted && this.chosen.join('\n') !== before ? this.chosen : undefined;
+    } finally {
+      pick.dispose();
+    }
+  }
+
+  /** Lists what came meanwhile, behind all others. */
+  add(rows: readonly ScopeRow[]): void {
+    const known = new Set(this.rows.map(({ name }) => name));
+    this.rows = [...this.rows, ...rows.filter(({ name }) => !known.has(name))];
+    this.show(this.chosen);
+  }
+
+  private get chosen(): readonly string[] {
+    const selected = new Set(this.pick.selectedItems.map(({ name }) => name));
+    return this.rows.map(({ name }) => name).filter(name => selected.has(name));
+  }
+
+  private move(name: string, by: 1 | -1): void {
+    const from = this.rows.findIndex(row => row.name === name);
+    const row = this.rows[from];
+    if (row === undefined || from + by < 0) return;
+    const chosen = this.chosen;
+    this.rows = this.rows.toSpliced(from, 1).toSpliced(from + by, 0, row);
+    this.show(chosen);
+    const moved = this.pick.items.find(item => item.name === name);
+    if (moved !== undefined) this.pick.activeItems = [moved];
+  }
+
+  private show(chosen: readonly string[]): void {
+    this.pick.items = this.rows.map(itemFor);
+    this.pick.selectedItems = this.pick.items.filter(({ name }) => chosen.includes(name));
+  }
+}
+
+function itemFor({ name, model }: ScopeRow): ScopeItem {
+  if (model === undefined) {
+    return { label: name, description: vscode.l10n.t('means no model that can be used now'), name };
+  }
+  return { label: model.name, description: name, buttons: [UP, DOWN], name };
+}

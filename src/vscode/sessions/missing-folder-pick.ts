@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import type { GoOn, MissingFolder } from '../../conversation/editor-port';
+
+type GoOnItem = vscode.QuickPickItem & { readonly goOn?: GoOn };
+
+/**
+ * Asks how a session goes on whose folder is gone. It starts on the refusal and stays when the keyboard is elsewhere, so
+ * that an Enter typed by the way decides nothing.
+ */
+export async function pickGoOn({ folder, here }: MissingFolder): Promise<GoOn | undefined> {
+  const cancel: GoOnItem = {
+    label: vscode.l10n.t('Cancel'),
+    detail: vscode.l10n.t('Nothing is opened or written'),
+  };
+  const pick = vscode.window.createQuickPick<GoOnItem>();
+  pick.title = vscode.l10n.t('The folder of this session does not exist any more: {0}', folder);
+  pick.placeholder = vscode.l10n.t('How shall the session go on?');
+  pick.ignoreFocusOut = true;
+  pick.items = [
+    {
+      label: vscode.l10n.t('Continue here'),
+      detail: vscode.l10n.t('In {0}; asks again the next time', here),
+      goOn: 'here',
+    },
+    {
+      label: vscode.l10n.t('Fork'),
+      detail: vscode.l10n.t('A new session in {0}; this one stays as it is', here),
+      goOn: 'fork',
+    },
+    cancel,
+  ];
+  pick.activeItems = [cancel];
+  try {
+    return await new Promise(resolve => {
+      pick.onDidAccept(() => resolve(pick.selectedItems[0]?.goOn));
+      pick.onDidHide(() => resolve(undefined));
+      pick.show();
+    });
+  } finally {
+    pick.dispose();
+  }
+}

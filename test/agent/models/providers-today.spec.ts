@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Api, AssistantMessageEventStream, Context, Model, StreamOptions } from '@mariozechner/pi-ai';
+import { loadPiAi, type PiAi } from '../../../src/agent/models/pi-ai';
+import type { ProviderConfig } from '../../../src/agent/models/provider-config';
+import { ModelRegistry } from '../../../src/agent/models/registry';
+import { ScriptedLlm } from '../../support/scripted-llm';
+
+const TODAY = { namesKeysBare: false, takesSystemMessages: () => true, sharesApi: false };
+const QUESTION: Context = { systemPrompt: 'Be short.', messages: [{ role: 'user', content: 'hi', timestamp: 1 }] };
+
+describe("providers of files for today's pi", () => {
+  let folder: string;
+  let registry: ModelRegistry;
+  let llm: ScriptedLlm;
+  let piAi: PiAi;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'hookline providers '));
+    llm = await ScriptedLlm.start();
+    piAi = await loadPiAi();
+    registry = new ModelRegistry({
+      agentDir: folder,
+      keys: { get: () => Promise.resolve(undefined) },
+      env: { SECRET_OF_MINE: 'of the environment' },
+    });
+    await registry.load();
+  });
+  afterEach(async () => {
+    registry.dispose();
+    await llm.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const local = (more: Partial<ProviderConfig> = {}): ProviderConfig => {
+    const { baseUrl } = llm.model('openai-completions');
+    return { baseUrl, api: 'openai-completions', apiKey: '$SECRET_OF_MINE', models: [{ id: 'm' }], ...more };
+  };
+  const sayingBack =
+    (text: (context: Context) => string) =>
+    (model: Model<Api>, context: Context, _options?: StreamOptions): AssistantMessageEventStream => {
+      const stream = piAi.createAssistantMessageEventStream();
+      const message = {
+        role: 'assistant' as const,
+        content: [{ type: 'text' as const, text: text(context) }],
+        api: model.api,
+        provider: model.provider,
+        model: model.id,
+        usage: {
+          input: 0,
+          output: 0,
+          cacheRead: 0,
+          cacheWrite: 0,
+          totalTokens: 0,
+          cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+        },
+        stopReason: 'stop' as const,
+        timestamp: 1,
+      };
+      stream.push({ type: 'done', reason: 'stop', message });
+      return stream;
+    };
+  const ask = async (provider: string, id: string): Promise<string> => {
+    const answer = await registry.complete(registry.find(provider, id)!, QUESTION);
+    return answer.errorMessage ?? JSON.stringify(answer.content);
+  };
+
+  it('send keys by the grammar of today, with the bearer and headers they ask for', async () => {
+    registry.registerProvider(
+      'mine',
+      local({ authHeader: true, headers: { 'x-h': 'a ${SECRET_OF_MINE}' } }),
+      'a',
+      TODAY,
+    );
+    llm.reply({ text: 'fine' });
+    assert.match(await ask('mine', 'm'), /fine/);
+    const { headers } = llm.requests[0]!;
+    assert.deepEqual([headers['authorization'], headers['x-h']], ['Bearer of the environment', 'a of the environment']);
+    const found = await registry.getApiKeyAndHeaders(registry.find('mine', 'm')!);
+    assert.equal(found.ok && found.apiKey, 'of the environment');
+  });
+
+  it('add to what they registered before; a stream of theirs serves no other provider', async () => {
+    registry.registerProvider('mine', local(), 'a', TODAY);
+    const streamSimple = sayingBack(
+      ({ messages, systemPrompt }) => `${messages.map(({ role }) => role).join(' ')} ${systemPrompt}`,
+    );
+    registry.registerProvider('mine', { api: 'openai-completions', streamSimple }, 'a', TODAY);
+    registry.registerProvider('other', local(), 'b', TODAY);
+    llm.reply({ text: 'of the server' });
+    assert.match(await ask('mine', 'm'), /system user undefined/);
+    assert.match(await ask('other', 'm'), /of the server/);
+  });
+
+  it('find their models by themselves, keep what they publish, and keep their models when that fails', async () => {
+    const contexts: unknown[] = [];
+    let fails = false;
+    const refreshModels: ProviderConfig['refreshModels'] = async context => {
+      const { stored, allowNetwork, signal } = context;
+      contexts.push([stored?.checkedAt, allowNetwork, signal.aborted]);
+      if (fails) throw new Error('offline');
+      await context.publish({ persist: { models: [], checkedAt: 7 } });
+      return [{ id: `found${contexts.length}` }];
+    };
+    registry.registerProvider('mine', local({ refreshModels }), 'a', TODAY);
+    await new Promise(resolve => registry.onDidChange(() => registry.find('mine', 'found1') && resolve(undefined)));
+    assert.equal(registry.find('mine', 'm'), undefined);
+    assert.deepEqual(JSON.parse(readFileSync(join(folder, 'models-store.json'), 'utf8')), {
+      mine: { models: [], checkedAt: 7 },
+    });
+    const again = await registry.refresh();
+    assert.deepEqual([again.aborted, again.errors.size, registry.find('mine', 'found2')?.name], [false, 0, 'found2']);
+    fails = true;
+    const failed = await registry.refresh();
+    assert.equal(failed.errors.get('mine')?.message, 'Provider "mine" could not refresh its models: offline');
+    assert.ok(registry.find('mine', 'found2'));
+    assert.deepEqual(contexts, [
+      [undefined, false, false],
+      [7, true, false],
+      [7, true, false],
+    ]);
+  });
+
+  it('have models for images and classes, which are asked in their own way and fail as results', async () => {
+    const given: unknown[] = [];
+    registry.registerProvider(
+      'tools',
+      local({
+        models: [
+          { type: 'image', id: 'both', api: 'pictures' },
+          { type: 'classifier', id: 'both', api: 'judge' },
+          { type: 'classifier', id: 'lone', api: 'nobody' },
+        ],
+        classifiers: {
+          judge: {
+            classify: (model: object, context: object, options: { readonly apiKey?: string }) => {
+              given.push([Reflect.get(model, 'id'), context, options.apiKey]);
+              return Promise.resolve({ stopReason: 'stop', answers: { yes: 1 } });
+            },
+          },
+        },
+        images: { pictures: { generateImages: () => Promise.reject(new Error('no paint')) } },
+      }),
+      'a',
+      TODAY,
+    );
+    assert.deepEqual(
+      registry.getModelsOfType('classifier').map(({ id }) => id),
+      ['both', 'lone'],
+    );
+    assert.equal(registry.getModelsOfType('chat', 'tools').length, 0);
+    assert.equal((await registry.getAvailableOfType('image', 'tools')).length, 1);
+    const [judge, lone] = ['both', 'lone'].map(id => registry.findOfType('classifier', 'tools', id) as never);
+    const judged = await registry.classify(judge!, { state: {} });
+    assert.deepEqual(
+      [judged.stopReason, judged['answers'], given],
+      ['stop', { yes: 1 }, [['both', { state: {} }, 'of the environment']]],
+    );
+    const refused = await registry.classify(lone!, {});
+    assert.deepEqual(
+      [refused.stopReason, refused['errorMessage']],
+      ['error', 'Provider tools does not support classification'],
+    );
+    const painted = await registry.generateImages(registry.findOfType('image', 'tools', 'both') as never, {});
+    assert.deepEqual([painted.stopReason, painted['errorMessage'], painted['output']], ['error', 'no paint', []]);
+  });
+
+  it('may be whole providers of pi-ai, with keys, models and streams of their own, changed by models.json', async () => {
+    const model = { ...llm.model('openai-completions'), provider: 'whole', id: 'w', api: 'own' };
+    const keys: unknown[] = [];
+    const provider = {
+      id: 'whole',
+      name: 'Whole',
+      auth: {
+        apiKey: {
+          name: 'key',
+          resolve: ({ credential }: { readonly credential?: { readonly key?: string } }) => {
+            keys.push(credential?.key);
+            return Promise.resolve({ auth: { apiKey: credential?.key ?? 'ambient', headers: { 'x-own': 'yes' } } });
+          },
+        },
+      },
+      getModels: () => [model],
+      stream: () => assert.fail('the plain stream'),
+      streamSimple: (asked: Model<Api>, context: Context, options?: StreamOptions) => {
+        keys.push([options?.apiKey, options?.headers?.['x-own']]);
+        return sayingBack(({ messages }) => messages.map(({ role }) => role).join(' '))(asked, context);
+      },
+    };
+    writeFileSync(
+      join(folder, 'models.json'),
+      JSON.stringify({ providers: { whole: { modelOverrides: { w: { name: 'Renamed' } } } } }),
+    );
+    registry.registerNativeProvider(provider, 'a');
+    await registry.refresh();
+    assert.equal(registry.find('whole', 'w')?.name, 'Renamed');
+    assert.equal(registry.hasConfiguredAuth({ provider: 'whole' }), true);
+    assert.equal(registry.getProvider('whole'), provider);
+    assert.match(await ask('whole', 'w'), /system user/);
+    assert.deepEqual(keys.at(-1), ['ambient', 'yes']);
+    assert.equal((await registry.getProviderAuth('whole'))?.auth.apiKey, 'ambient');
+    registry.unregisterProvider('whole');
+    assert.equal(registry.find('whole', 'w'), undefined);
+    assert.throws(
+      () => registry.registerNativeProvider({ id: 'bad', name: 'x', auth: {} }),
+      /Provider "bad": "auth" must have apiKey or oauth/,
+    );
+  });
+});

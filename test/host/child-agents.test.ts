@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HooklineWindow } from '../../src/vscode/window/window';
+import { hookline, toolsAreOver, until, workspaceFolder } from './support/extension';
+
+/** A tool that starts an agent as extensions of pi do: by the paths of this process, else by its name. */
+const DELEGATE = `import { spawn } from 'node:child_process';
+export default pi => pi.registerTool({
+  name: 'delegate', label: 'Delegate', description: 'Starts an agent.',
+  parameters: { type: 'object', properties: { how: { type: 'string' }, task: { type: 'string' } } },
+  async execute(id, { how, task }, signal, onUpdate, ctx) {
+    const args = ['-p', '--no-session', '--no-extensions', '--model', 'demo/offline', task];
+    const options = { cwd: ctx.cwd, stdio: ['ignore', 'pipe', 'pipe'] };
+    const child = how === 'path' ? spawn(process.execPath, [process.argv[1], ...args], options) : spawn('pi', args, options);
+    let text = '';
+    child.stdout.on('data', chunk => (text += chunk));
+    child.stderr.on('data', chunk => (text += chunk));
+    const code = await new Promise(resolve => child.on('close', resolve));
+    return { content: [{ type: 'text', text: 'code ' + code + ': ' + text }] };
+  },
+});`;
+
+describe('an agent that a hook starts in VS Code', () => {
+  const hook = join(workspaceFolder(), '.pi', 'hooks', 'zz-delegate.ts');
+  let window: HooklineWindow;
+
+  before(async () => {
+    window = await (await hookline()).window.get();
+    await toolsAreOver();
+    writeFileSync(hook, DELEGATE);
+    await until('the hook is live', () =>
+      window.hooks.infos().some(({ path, state }) => path === hook && state.type === 'live'),
+    );
+    await window.conversations.active.sessions.newSession();
+  });
+
+  after(async () => {
+    await toolsAreOver();
+    rmSync(hook);
+  });
+
+  const delegate = async (how: string, task: string): Promise<string> => {
+    await window.conversations.active.inbox.submit(`call delegate ${JSON.stringify({ how, task })}`);
+    return JSON.stringify(window.conversations.active.run.agent.messages.at(-2));
+  };
+
+  it('is Hookline’s command line, by its name and by the paths of this process', async () => {
+    for (const how of ['name', 'path']) assert.match(await delegate(how, 'ls'), /code 0: .*\.pi/s);
+  });
+
+  it('is guarded by the gates of the window', async () => {
+    const folder = join(workspaceFolder(), 'kept folder');
+    mkdirSync(folder, { recursive: true });
+    try {
+      const secrets = readFileSync(join(workspaceFolder(), '.env'), 'utf8');
+      assert.match(await delegate('name', 'write .env: API_KEY=mine'), /code 0: .*\.env/s);
+      assert.equal(readFileSync(join(workspaceFolder(), '.env'), 'utf8'), secrets);
+      assert.match(await delegate('path', 'run `rm -rf "kept folder"`'), /code 0: .*(blocked|Blocked|refused)/s);
+      assert.ok(existsSync(folder));
+      const card = window.conversations.active.chat.items.findLast(item => item.kind === 'tool');
+      assert.deepEqual(
+        card?.nested?.map(({ name, depth, state }) => [name, depth, state.type]),
+        [['bash', 1, 'blocked']],
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { types } from 'node:util';
+import { modulesForFiles } from '../../src/hooks/load/modules/modules-for-file';
+import { shippedModules } from '../../src/hooks/load/modules/shipped-modules';
+import type { VirtualModules } from '../../src/hooks/load/modules/virtual-modules';
+import { DARK_PALETTE, HookTheme } from '../../src/hooks/api/ui/theme';
+import { describePeer, piToday, TODAY } from './peers';
+
+/** Names that throw when they are used, by what they would need. */
+const REFUSED: Readonly<Record<string, string>> = {
+  "pi's own program": `AgentSession AgentSessionRuntime CredentialSynchronizationError DefaultPackageManager
+    DefaultResourceLoader ExtensionRunner InteractiveMode ModelRegistry RpcClient createAgentSession
+    createAgentSessionFromServices createAgentSessionRuntime createAgentSessionServices createExtensionRuntime
+    discoverAndLoadExtensions main runPrintMode runRpcMode wrapRegisteredTool wrapRegisteredTools`,
+  'extensions built into pi': 'createCodemodeExtension createMcpExtension createToolSearchExtension',
+  "dialogs and rows of pi's own screen": `ArminComponent BashExecutionComponent BranchSummaryMessageComponent
+    CompactionSummaryMessageComponent ExtensionEditorComponent ExtensionInputComponent ExtensionSelectorComponent
+    FooterComponent LoginDialogComponent ModelSelectorComponent OAuthSelectorComponent SessionSelectorComponent
+    SettingsSelectorComponent ShowImagesSelectorComponent SkillInvocationMessageComponent ThemeSelectorComponent
+    ThinkingSelectorComponent TreeSelectorComponent UserMessageSelectorComponent`,
+  'an agent of their own': `Agent DEFAULT_AGENT_IDENTITY agentLoop agentLoopContinue runAgentLoop runAgentLoopContinue
+    runToolCall setDefaultStreamFn streamProxy`,
+  'a later inside of its clients': `AI_TELEMETRY_SCHEMA ANTHROPIC_FEDERATION_RULE_ID_ENV
+    ANTHROPIC_IDENTITY_TOKEN_FILE_ENV ANTHROPIC_ORGANIZATION_ID_ENV ANTHROPIC_SERVICE_ACCOUNT_ID_ENV
+    ANTHROPIC_WORKSPACE_ID_ENV CACHE_WARMING_IDLE_CONTINUATION_PROBABILITY CACHE_WARMING_MAX_AGE_MS
+    CACHE_WARMING_MAX_IDLE_AGE_MS CACHE_WARMING_MINIMUM_EXPECTED_SAVINGS PI_AI_VERSION PI_ATTRIBUTION
+    StreamingJsonParser ToolCallArgumentsStream evaluateCacheWarming formatUserAgent getAttributionHeaders
+    getCacheWarmingDelayMs getCacheWarmingRequestOptions getClientVersion getIdentityHeaders
+    getOpenCodeSessionHeaders getPromptCacheTtlMs isCacheWarmingReplayable mergeClientIdentity parseToolCallArguments
+    setBedrockProviderLoader withClientIdentity`,
+  'models that are no chat models': `getAllBuiltinModels getBuiltinClassifierModel getBuiltinClassifierModels
+    getBuiltinImageModel getBuiltinImageModels`,
+  'a terminal of its own': `colorToOkhsl okhslColor oklabToOkhslLightness formatProgramStatus isAppleTerminalSession
+    setImageTranscoder`,
+  'PowerShell, which is a part by itself': `createLocalPowerShellOperations createPowerShellTool
+    createPowerShellToolDefinition getPowerShellConfig isPowerShellToolResult`,
+};
+
+const refused = new Set(Object.values(REFUSED).flatMap(names => names.split(/\s+/)));
+
+describePeer('the modules that extensions import', TODAY, folder => {
+  let theirs: Readonly<Record<string, readonly string[]>>;
+  let ours: VirtualModules;
+
+  before(async () => {
+    theirs = namesOf(folder);
+    const modules = shippedModules({
+      agentDir: () => '/agent',
+      version: '1',
+      theme: () => new HookTheme('dark', DARK_PALETTE),
+    });
+    await modules.loadAll(() => true);
+    const text = 'import "@earendil-works/pi-coding-agent";';
+    ours = modulesForFiles(
+      modules,
+      () => undefined,
+    )({
+      path: '/h.ts',
+      group: 'extensions',
+      sources: [{ path: '/h.ts', text, hash: '' }],
+    });
+  });
+
+  it('are all there, under both scopes', () => {
+    assert.ok(Object.keys(theirs).length > 15);
+    for (const specifier of Object.keys(theirs)) assert.ok(ours.has(specifier), specifier);
+  });
+
+  it('have every value, or say why not when it is used', () => {
+    const wrong: string[] = [];
+    for (const [specifier, names] of Object.entries(theirs)) {
+      const module = ours.get(specifier) as Readonly<Record<string, unknown>>;
+      for (const name of names) {
+        const isStandIn = types.isProxy(module[name]);
+        if (refused.has(name)) {
+          // Built meanwhile: it may be taken from the list.
+          if (name in module && isStandIn) assert.throws(() => (module[name] as () => void)(), /not available/, name);
+        } else if (!(name in module) || isStandIn) wrong.push(`${specifier}: ${name}`);
+      }
+    }
+    assert.deepEqual(wrong, []);
+  });
+
+  it('give TypeBox in the same version', () => {
+    for (const name of ['typebox', '@sinclair/typebox', 'typebox/value', '@sinclair/typebox/value']) {
+      const missing = theirs[name]?.filter(value => !(value in ours.get(name)));
+      assert.deepEqual(missing, [], name);
+    }
+  });
+});
+
+/** Names of the values of each module that the real pi hands to extensions, read off its bundle in a process of its own. */
+function namesOf(folder: string): Readonly<Record<string, readonly string[]>> {
+  const chunks = join(folder, 'dist', 'bundle', 'chunks');
+  const chunk = readdirSync(chunks).find(name => /^virtual-modules-\w+\.js$/.test(name));
+  assert.ok(chunk !== undefined, 'the bundle holds the modules');
+  const script = `const { VIRTUAL_MODULES } = await import(process.argv[1]);
+    console.log(JSON.stringify(Object.fromEntries(Object.entries(VIRTUAL_MODULES).map(([name, module]) => [name, Object.keys(module)]))));
+    process.exit(0);`;
+  const args = ['--input-type=module', '-e', script, join(chunks, chunk)];
+  const env = { ...process.env, ...piToday(folder).env };
+  const text = execFileSync(process.execPath, args, { encoding: 'utf8', env, timeout: 60_000 });
+  return JSON.parse(text) as Readonly<Record<string, readonly string[]>>;
+}

@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import type { Program } from '../modes/support/cli';
+import type { RpcHost } from '../modes/support/rpc';
+import { describePeer, piToday, TODAY } from './peers';
+import { Legs, type Line } from './session-legs';
+
+/** Answers before compactions and moves as their instructions say, and notes in the session what it hears of their ends. */
+const HOOKS = `export default pi => {
+  const cost = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, total: 3 };
+  const usage = { input: 10, output: 20, cacheRead: 0, cacheWrite: 0, totalTokens: 30, cost };
+  pi.on('session_before_compact', event => {
+    const compaction = { summary: 'of the hook', firstKeptEntryId: null, tokensBefore: 5, usage };
+    if (event.customInstructions === 'keep nothing') return { compaction };
+    if (event.customInstructions === 'cancel') return { cancel: true };
+  });
+  pi.on('session_before_tree', event => {
+    const { customInstructions } = event.preparation;
+    if (customInstructions === 'of the hook') return { summary: { summary: 'of the hook', usage } };
+  });
+  for (const name of ['session_compact', 'session_compact_failed']) {
+    pi.on(name, ({ reason, willRetry, fromExtension, aborted, errorMessage }) => {
+      pi.appendEntry(name, { reason, willRetry, fromExtension, aborted, errorMessage });
+    });
+  }
+  let watched = false;
+  let sent = false;
+  const tell = name => (event, ctx) => {
+    if (watched) pi.appendEntry('idle', { at: name, idle: ctx.isIdle() });
+  };
+  for (const name of ['input', 'before_agent_start', 'agent_end', 'agent_settled']) pi.on(name, tell(name));
+  pi.registerCommand('watch', { handler: async () => { watched = true; } });
+  pi.on('before_agent_start', (event, ctx) => {
+    if (event.prompt === 'stopped') ctx.abort();
+    if (event.prompt !== 'joined') return;
+    pi.sendMessage({ customType: 'n', content: 'joins at once', display: true }, { triggerTurn: true });
+  });
+  pi.on('agent_end', event => {
+    if (sent || !event.messages.some(({ role, content }) => role === 'user' && content[0].text === 'more')) return;
+    sent = true;
+    pi.sendUserMessage('refused');
+    pi.sendUserMessage('taken', { deliverAs: 'followUp' });
+  });
+  pi.registerCommand('move', { handler: async (args, ctx) => {
+    const [id, ...rest] = args.split(' ');
+    await ctx.navigateTree(id, { summarize: true, customInstructions: rest.join(' ') });
+  } });
+};
+`;
+
+interface Case {
+  readonly settings?: object;
+  readonly act: (host: RpcHost, legs: Legs) => Promise<void>;
+}
+
+const TOO_LONG = { message: 'prompt is too long: 213462 tokens > 200000 maximum' };
+
+/** What is done, in each program in a session of its own. */
+const CASES: Readonly<Record<string, Case>> = {
+  'an answer fails for a passing reason': {
+    act: async (host, { llm }) => {
+      await host.prompt('one');
+      llm.fail(500);
+      await host.prompt('two');
+    },
+  },
+  'an answer fails too often': {
+    settings: { retry: { maxRetries: 1, baseDelayMs: 1 } },
+    act: async (host, { llm }) => {
+      llm.fail(500);
+      llm.fail(500);
+      await host.prompt('one');
+      await host.prompt('two');
+    },
+  },
+  'the wait for another try is cancelled': {
+    settings: { retry: { baseDelayMs: 1_000_000, maxAgentDelayMs: 1_000_000 } },
+    act: async (host, { llm }) => {
+      llm.fail(500);
+      await host.data('prompt', { message: 'one' });
+      await host.event('auto_retry_start');
+      await host.data('abort_retry');
+      await host.event('agent_settled');
+      await host.prompt('two');
+    },
+  },
+  'an answer fails for good': {
+    act: async (host, { llm }) => {
+      llm.fail(429, { message: 'insufficient_quota: you exceeded your current quota' });
+      await host.prompt('one');
+      await host.prompt('two');
+    },
+  },
+  'a server falls silent in the middle of an answer': {
+    settings: { httpIdleTimeoutMs: 1000, retry: { baseDelayMs: 1 } },
+    act: async (host, { llm }) => {
+      llm.hold({ text: ['half', ' and half'] }, 3);
+      await host.prompt('one');
+    },
+  },
+  'a request does not fit': {
+    act: async (host, { llm }) => {
+      await host.prompt('one');
+      await host.prompt('two');
+      llm.fail(400, TOO_LONG);
+      await host.prompt('three');
+    },
+  },
+  'a request does not fit, and a summary does not help': {
+    act: async (host, { llm }) => {
+      await host.prompt('one');
+      llm.fail(400, TOO_LONG);
+      llm.reply({ text: 'so far' });
+      llm.fail(400, TOO_LONG);
+      await host.prompt('two');
+      await host.prompt('three');
+    },
+  },
+  'a request does not fit, and there is no summary': {
+    act: async (host, { llm }) => {
+      await host.prompt('one');
+      llm.fail(400, TOO_LONG);
+      llm.fail(400, { message: 'no' });
+      await host.prompt('two');
+    },
+  },
+  'an answer is cut short': {
+    act: async (host, { llm }) => {
+      await host.prompt('one');
+      llm.reply({ text: 'it beg', stopReason: 'length' });
+      await host.prompt('two');
+    },
+  },
+  'an answer is cut short once more': {
+    act: async (host, { llm }) => {
+      await host.prompt('one');
+      llm.reply({ text: 'it beg', stopReason: 'length' }, { text: 'so far' }, { text: 'it beg', stopReason: 'length' });
+      await host.prompt('two');
+    },
+  },
+  'a call is cut short': {
+    act: async (host, { llm }) => {
+      llm.reply({ text: 'so', toolCalls: [{ name: 'bash', arguments: { command: 'ls' } }], stopReason: 'length' });
+      await host.prompt('one');
+    },
+  },
+  'a hook makes a summary that keeps nothing': {
+    act: async host => {
+      await host.prompt('one');
+      await host.prompt('two');
+      await host.data('compact', { customInstructions: 'keep nothing' });
+      await host.prompt('three');
+      await host.prompt('four');
+      await host.data('compact');
+    },
+  },
+  'a hook cancels a compaction': {
+    act: async host => {
+      await host.prompt('one');
+      await host.prompt('two');
+      await host.ask('compact', { customInstructions: 'cancel' });
+    },
+  },
+  'a summary fails, and fails at first only': {
+    act: async (host, { llm }) => {
+      await host.prompt('one');
+      await host.prompt('two');
+      llm.fail(400, { message: 'no' });
+      await host.ask('compact');
+      llm.fail(500);
+      await host.data('compact');
+    },
+  },
+  'branches are left, with summaries of the model and of a hook': {
+    act: async (host, legs) => {
+      await host.prompt('one');
+      await host.prompt('two');
+      await host.data('prompt', { message: `/move ${legs.lineOf('two').id} of the model` });
+      await host.prompt('three');
+      await host.data('prompt', { message: `/move ${legs.lineOf('one').id} of the hook` });
+      await host.prompt('four');
+    },
+  },
+  'the thinking level is another one before a branch': {
+    act: async (host, legs) => {
+      await host.prompt('one');
+      await host.data('set_thinking_level', { level: 'high' });
+      await host.prompt('two');
+      await host.data('set_model', { provider: 'scripted', modelId: 'two' });
+      await host.data('prompt', { message: `/go ${legs.lineOf('answer 1').id}` });
+      await host.prompt('three');
+    },
+  },
+  'hooks ask whether the agent is idle': {
+    act: async host => {
+      await host.prompt('one');
+      await host.data('prompt', { message: '/watch' });
+      await host.prompt('two');
+    },
+  },
+  'a hook speaks while a run begins, and at its end': {
+    act: async host => {
+      await host.prompt('joined');
+      await host.prompt('more');
+    },
+  },
+  'a hook aborts while a run begins': {
+    act: async host => {
+      await host.prompt('stopped');
+      await host.prompt('two');
+    },
+  },
+  'messages of hooks and summaries of branches count in what is kept': {
+    settings: { compaction: { keepRecentTokens: 40 } },
+    act: async (host, legs) => {
+      await host.prompt('one');
+      await host.prompt('two');
+      await host.data('prompt', { message: `/move ${legs.lineOf('two').id} of the hook` });
+      await host.prompt(`three ${'x'.repeat(100)}`);
+      await host.data('prompt', { message: `/note ${'y'.repeat(80)}` });
+      await host.data('prompt', { message: `/note ${'z'.repeat(60)}` });
+      await host.data('compact');
+      await host.prompt('four');
+    },
+  },
+};
+
+describePeer('both write the same lines when', TODAY, folder => {
+  const sides: readonly Program[] = [piToday(folder), {}];
+
+  for (const [title, { settings, act }] of Object.entries(CASES)) {
+    it(title, async function () {
+      this.timeout(240_000);
+      const seen: unknown[] = [];
+      for (const program of sides) {
+        const legs = await Legs.open(settings);
+        try {
+          legs.place.file('agent/extensions/hooks.ts', HOOKS);
+          let told: readonly unknown[] = [];
+          await legs.leg(program, async host => {
+            await act(host, legs);
+            told = host.messages.flatMap(toldOf);
+          });
+          seen.push(JSON.parse(JSON.stringify({ lines: skeleton(legs.lines()), told }, withoutOurWords)));
+        } finally {
+          await legs.close();
+        }
+      }
+      assert.deepEqual(seen[1], seen[0]);
+    });
+  }
+
+  it('sessions and entries get their ids', async function () {
+    this.timeout(120_000);
+    for (const program of sides) {
+      const legs = await Legs.open();
+      try {
+        await legs.leg(program, host => host.prompt('one'));
+        const [header] = legs.text().split('\n');
+        const { id } = JSON.parse(header!) as { readonly id: string };
+        assert.match(id, /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+        for (const line of legs.lines()) assert.match(line.id, /^[\da-f]{8}$/);
+      } finally {
+        await legs.close();
+      }
+    }
+  });
+});
+
+/** What failed without the sentence in plain words that ours puts in front of what the provider said. */
+function withoutOurWords(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/Provider "[^\n]*\n/, '') : value;
+}
+
+/** Lines without times, sizes and texts of the programs; ids by the place of what they name. */
+function skeleton(lines: readonly Line[]): readonly unknown[] {
+  const places = new Map(lines.map(({ id }, index) => [id, index]));
+  const place = (id: unknown): unknown => (typeof id === 'string' ? (places.get(id) ?? id) : id);
+  return lines.map(({ type, parentId, message, usage, ...rest }) => ({
+    type,
+    parent: place(parentId),
+    ...Object.fromEntries(PLACES.filter(name => name in rest).map(name => [name, place(rest[name])])),
+    ...Object.fromEntries(PLAIN.filter(name => rest[name] !== undefined).map(name => [name, rest[name]])),
+    ...(usage === undefined ? {} : { usage: 'told' }),
+    ...(message === undefined ? {} : said(message)),
+  }));
+}
+
+const PLACES = ['targetId', 'firstKeptEntryId', 'fromId'];
+const PLAIN = ['replacement', 'thinkingLevel', 'provider', 'modelId', 'customType', 'content', 'data', 'label'];
+
+function said(message: NonNullable<Line['message']>): object {
+  if (message.role === 'system') return { role: message.role };
+  const { role, content, stopReason, isError } = message as typeof message & Readonly<Record<string, unknown>>;
+  return { role, ...(role === 'toolResult' ? { isError } : { content, stopReason }) };
+}
+
+/** What programs hear of tries and compactions. */
+function toldOf(message: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const { type, reason, source, aborted, willRetry, attempt, success, entry } = message;
+  const edit = type === 'entry_appended' && (entry as Line).type === 'context_edit';
+  if (!edit && !/retry|compaction|agent_(end|settled)/.test(String(type))) return [];
+  return [{ type, reason, source, aborted, willRetry, attempt, success }];
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { silentLog } from '../../../src/base/log';
+import { withinCall } from '../../../src/hooks/api/tools/running-call';
+import type { ChildCall } from '../../../src/hooks/host/host';
+import type { RunningFile } from '../../../src/hooks/host/hook-slot';
+import { PARENT_VARIABLE, type ParentFacts } from '../../../src/startup/parent/messages';
+import { ParentLink } from '../../../src/startup/parent/parent-link';
+import { ParentServer } from '../../../src/startup/parent/parent-server';
+
+describe('an agent and the process whose hook started it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parent-'));
+  const gate = runningFile('gate.ts', true);
+  const other = runningFile('other.ts', false);
+  const named = { ...runningFile('named.ts', false), origin: 'settings' } as const;
+  const facts: ParentFacts = {
+    cwd: '/work',
+    hooks: [gate, other, named],
+    dialects: { '/a.ts': 'v1' },
+    disabled: ['/off.ts'],
+  };
+  const server = new ParentServer({
+    facts: () => facts,
+    typedKey: provider => Promise.resolve(provider === 'anthropic' ? 'typed-key' : undefined),
+    log: silentLog,
+  });
+
+  after(() => server.dispose());
+
+  function runningFile(name: string, isGate: boolean): RunningFile {
+    const path = join(folder, name);
+    writeFileSync(path, name);
+    const hash = createHash('sha256').update(name).digest('hex');
+    return { path, group: 'hooks', origin: 'explicit', isGate, sources: [{ path, hash }] };
+  }
+
+  async function link(isPi = true): Promise<ParentLink> {
+    const env: NodeJS.ProcessEnv = { ...server.variables(isPi) };
+    const found = (await ParentLink.open(env)) ?? assert.fail();
+    assert.deepEqual(env, {}, 'nothing that the model runs finds the way');
+    return found;
+  }
+
+  const paths = async (found: ParentLink, cwd: string, search: boolean): Promise<readonly string[]> =>
+    (await found.hooksFor(cwd, search)).map(({ path }) => path);
+
+  it('is told the hooks, the choices of a person and typed keys', async () => {
+    const found = await link();
+    assert.deepEqual(found.facts, facts);
+    assert.deepEqual(await Promise.all([found.get('anthropic'), found.get('openai')]), ['typed-key', undefined]);
+  });
+
+  it('tells no key to a program that is not the command line itself', async () => {
+    const found = await link(false);
+    assert.deepEqual(found.facts, facts);
+    assert.equal(await found.get('anthropic'), undefined);
+    assert.equal(await found.get('anthropic'), undefined);
+  });
+
+  it('takes over what settings name in the same folder, and the gates whatever the flags and the folder are', async () => {
+    const found = await link();
+    assert.deepEqual(await paths(found, '/work', true), [gate.path, named.path]);
+    assert.deepEqual(await paths(found, '/work', false), [gate.path]);
+    assert.deepEqual(await paths(found, '/elsewhere', true), [gate.path]);
+  });
+
+  it('does not start with a gate that is not what guards above', async () => {
+    const found = await link();
+    writeFileSync(gate.path, 'nothing is asked any more');
+    await assert.rejects(found.hooksFor('/work', true), /gate\.ts is not what guards the process .* changed since/);
+    writeFileSync(gate.path, 'gate.ts');
+  });
+
+  it('does not start without the process above, or when that does not know it', async () => {
+    const gone = { [PARENT_VARIABLE]: JSON.stringify({ address: join(folder, 'no.sock'), token: 'token' }) };
+    await assert.rejects(ParentLink.open(gone), /is gone, and so are the hooks that guard it/);
+    const { address } = JSON.parse(server.variables(true)[PARENT_VARIABLE] ?? '') as { address: string };
+    const unknown = { [PARENT_VARIABLE]: JSON.stringify({ address, token: 'guessed' }) };
+    await assert.rejects(ParentLink.open(unknown), /is gone/);
+    assert.equal(await ParentLink.open({}), undefined);
+  });
+
+  it('tells its tool calls to the card of the call that started it', async () => {
+    const told: ChildCall[] = [];
+    const subscription = server.onDidCall(call => told.push(call));
+    const call = { conversation: 'c', toolCallId: 'call_1' };
+    const started = await withinCall(call, () => link(false));
+    const outside = await link(false);
+    const start = { step: 'start', id: 'x', name: 'bash', args: { command: 'ls' } } as const;
+    outside.tell(start);
+    await outside.get('nobody');
+    started.tell(start);
+    started.tell({ step: 'end', id: 'x', name: 'bash', isError: true, error: 'no', durationMs: 3 });
+    await started.get('nobody'); // Everything before has come.
+    subscription.dispose();
+    assert.deepEqual(
+      told.map(({ conversation, parentToolCallId, step }) => [conversation, parentToolCallId, step.step]),
+      [
+        ['c', 'call_1', 'start'],
+        ['c', 'call_1', 'end'],
+      ],
+    );
+    assert.match(told[0]?.step.id ?? '', /^call_1\/\d+\.x$/);
+    assert.equal(told[0]?.step.id, told[1]?.step.id);
+  });
+
+  it('lets other programs start where no socket can be opened, and no agent', async () => {
+    const before = process.env['TMPDIR'];
+    const logged: string[] = [];
+    process.env['TMPDIR'] = join(process.execPath, 'no-folder');
+    try {
+      const log = { ...silentLog, error: (text: string) => logged.push(text) };
+      const own = new ParentServer({ facts: () => facts, typedKey: () => Promise.resolve(undefined), log });
+      await assert.rejects(ParentLink.open({ ...own.variables(true) }), /is gone/);
+      assert.match(logged[0] ?? '', /Agents that hooks start cannot reach this process/);
+      own.dispose();
+    } finally {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
+    }
+  });
+
+  it('leaves nothing on disk', () => {
+    const own = new ParentServer({ facts: () => facts, typedKey: () => Promise.resolve(undefined), log: silentLog });
+    const { address } = JSON.parse(own.variables(true)[PARENT_VARIABLE] ?? '') as { address: string };
+    assert.ok(existsSync(dirname(address)));
+    own.dispose();
+    assert.ok(!existsSync(dirname(address)));
+  });
+});

@@ -1,0 +1,45 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { NestedLine } from '../../src/protocol/chat-item';
+import { foreignText, hookLink, icon } from '../controls/controls';
+import { fillPlaceholders } from '../format';
+import { visibleText } from '../visible-text';
+import { stateChip, stateWords } from './tool-state';
+
+/** Lines further in look like those of this depth. */
+const DEEPEST = 3;
+
+/** The calls that a tool made, a line each; those that they made stand further in. */
+export function nestedView(calls: readonly NestedLine[]): TemplateResult {
+  return html`<ol class="nested">
+    ${calls.map(lineView)}
+  </ol>`;
+}
+
+function lineView(call: NestedLine): TemplateResult {
+  const { name, summary, state, depth } = call;
+  return html`<li
+    data-state=${state.type}
+    data-depth=${Math.min(depth, DEEPEST)}
+    aria-label=${l10n.t('Tool {0}, {1}', visibleText(name), stateWords(state))}
+  >
+    <div class="nested-line">
+      ${icon(call.icon)}
+      <span class="tool-name">${visibleText(name)}</span>
+      <code class="tool-summary" title=${visibleText(summary)}>${visibleText(summary)}</code>
+      ${stateChip(state)}
+    </div>
+    ${why(call)}
+  </li>`;
+}
+
+/** Who did not let it run, or what went wrong. */
+function why({ state, error }: NestedLine): TemplateResult | typeof nothing {
+  if (state.type === 'blocked') {
+    const by = state.by === undefined ? 'Hookline' : hookLink(state.by);
+    return html`<p class="reason">
+      ${fillPlaceholders(l10n.t('Blocked by {0}: {1}'), by, foreignText(state.reason))}
+    </p>`;
+  }
+  return error === undefined ? nothing : html`<p class="reason muted">${foreignText(error)}</p>`;
+}
