@@ -1,7 +1,7 @@
-import { globSource } from './glob';
+import { compileWhole, type PathMatcher } from './glob';
 
 interface IgnoreRule {
-  readonly expression: RegExp;
+  readonly matches: PathMatcher;
   readonly negated: boolean;
   readonly directoriesOnly: boolean;
   /** Matched against the path from the file's folder; else against the name alone. */
@@ -24,8 +24,7 @@ export function parseIgnoreFile(text: string): IgnoreFile {
   return (path, isDirectory) => {
     const name = path.slice(path.lastIndexOf('/') + 1);
     const rule = rules.find(
-      ({ directoriesOnly, anchored, expression }) =>
-        (isDirectory || !directoriesOnly) && expression.test(anchored ? path : name),
+      ({ directoriesOnly, anchored, matches }) => (isDirectory || !directoriesOnly) && matches(anchored ? path : name),
     );
     return rule && !rule.negated;
   };
@@ -42,8 +41,7 @@ function parseRule(line: string): IgnoreRule[] {
   if (pattern.startsWith('/')) pattern = pattern.slice(1);
   if (pattern === '') return [];
   try {
-    const expression = new RegExp(`^(?:${globSource(pattern, pattern, false)})$`, 'su');
-    return [{ expression, negated, directoriesOnly, anchored }];
+    return [{ matches: compileWhole(pattern, { withBraces: false }), negated, directoriesOnly, anchored }];
   } catch {
     // An unclosed bracket: git ignores such a line.
     return [];

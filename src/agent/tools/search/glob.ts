@@ -1,5 +1,20 @@
+import { GlobAutomaton, type CharacterTest } from './glob-automaton';
+
 /** A glob as a test of `/`-separated relative paths. */
 export type PathMatcher = (path: string) => boolean;
+
+/** How a glob is read. */
+export interface GlobReading {
+  readonly ignoreCase?: boolean;
+  /** `{a,b}` is a choice; true when absent. Patterns of ignore files have none. */
+  readonly withBraces?: boolean;
+  /** What errors name when the glob is a part of it. */
+  readonly whole?: string;
+}
+
+const isSlash: CharacterTest = character => character === '/';
+const isNoSlash: CharacterTest = character => character !== '/';
+const isAny: CharacterTest = () => true;
 
 /**
  * Compiles a glob: `*`, `?` and `[a-z]`/`[!a-z]` within one name, `**` over folders, `{a,b}`, `\` before a character
@@ -10,17 +25,9 @@ export type PathMatcher = (path: string) => boolean;
 export function compileGlob(glob: string, options: { readonly ignoreCase?: boolean } = {}): PathMatcher {
   const trimmed = glob.replace(/^(\.\/)+/, '');
   const anchored = trimmed.startsWith('/') ? trimmed.slice(1) : trimmed;
-  const expression = compile(globSource(anchored, glob), glob, options.ignoreCase === true ? 'isu' : 'su');
-  if (trimmed.includes('/')) return path => expression.test(path);
-  return path => expression.test(path.slice(path.lastIndexOf('/') + 1));
-}
-
-function compile(source: string, glob: string, flags: string): RegExp {
-  try {
-    return new RegExp(`^(?:${source})$`, flags);
-  } catch (error) {
-    throw new Error(`Invalid glob pattern '${glob}': a range is out of order`, { cause: error });
-  }
+  const matches = compileWhole(anchored, { ...options, whole: glob });
+  if (trimmed.includes('/')) return matches;
+  return path => matches(path.slice(path.lastIndexOf('/') + 1));
 }
 
 /** The last part of a glob, if it limits the name of a file by itself. */
@@ -30,77 +37,92 @@ export function nameGlobOf(glob: string): string | undefined {
   return name === '' || name.includes('**') || /[{}\\]/.test(glob) ? undefined : name;
 }
 
-/** The regular expression of a glob; `whole` is what errors name. */
-export function globSource(glob: string, whole = glob, withBraces = true): string {
-  let source = '';
-  let depth = 0;
-  for (let i = 0; i < glob.length;) {
-    const [piece, length] = nextPiece(glob, i, whole, { inBraces: depth > 0, withBraces });
-    if (withBraces && glob[i] === '{' && length === 1) depth++;
-    if (withBraces && glob[i] === '}' && length === 1 && depth > 0) depth--;
-    source += piece;
-    i += length;
-  }
-  if (depth > 0) throw new Error(`Invalid glob pattern '${whole}': a brace is not closed`);
-  return source;
+/** Compiles a glob that is held against all of a text. The time to match grows with the text, whatever the glob is. */
+export function compileWhole(glob: string, reading: GlobReading = {}): PathMatcher {
+  const automaton = new GlobAutomaton();
+  for (let i = 0; i < glob.length;) i += addPiece(automaton, glob, i, reading);
+  if (automaton.depth > 0) throw new Error(`Invalid glob pattern '${reading.whole ?? glob}': a brace is not closed`);
+  return text => automaton.matches(text);
 }
 
-interface BraceState {
-  readonly inBraces: boolean;
-  readonly withBraces: boolean;
-}
-
-function nextPiece(glob: string, at: number, whole: string, braces: BraceState): readonly [string, number] {
+/** Adds the piece that begins at a place of the glob; returns how long it is. */
+function addPiece(automaton: GlobAutomaton, glob: string, at: number, reading: GlobReading): number {
   const character = characterAt(glob, at);
   switch (character) {
     case '*':
-      return stars(glob, at);
+      return addStars(automaton, glob, at);
     case '?':
-      return ['[^/]', 1];
+      automaton.one(isNoSlash);
+      return 1;
     case '[':
-      return characterClass(glob, at, whole);
+      return addClass(automaton, glob, at, reading);
     case '{':
     case '}':
     case ',':
-      return [bracePiece(character, braces), 1];
+      if (!addBrace(automaton, character, reading)) automaton.one(literal(character, reading));
+      return 1;
     case '\\': {
       const escaped = at + 1 < glob.length ? characterAt(glob, at + 1) : '';
-      return [literal(escaped === '' ? '\\' : escaped), 1 + escaped.length];
+      automaton.one(literal(escaped === '' ? '\\' : escaped, reading));
+      return 1 + escaped.length;
     }
     default:
-      return [literal(character), character.length];
+      automaton.one(literal(character, reading));
+      return character.length;
   }
 }
 
-function bracePiece(character: '{' | '}' | ',', { inBraces, withBraces }: BraceState): string {
-  if (character === '{') return withBraces ? '(?:' : '\\{';
-  if (character === '}') return inBraces ? ')' : '\\}';
-  return inBraces ? '|' : ',';
+/** False when the character stands for itself here. */
+function addBrace(automaton: GlobAutomaton, character: '{' | '}' | ',', { withBraces = true }: GlobReading): boolean {
+  if (!withBraces || (character !== '{' && automaton.depth === 0)) return false;
+  if (character === '{') automaton.openAlternatives();
+  else if (character === ',') automaton.nextAlternative();
+  else automaton.closeAlternatives();
+  return true;
 }
 
-function stars(glob: string, at: number): readonly [string, number] {
+function addStars(automaton: GlobAutomaton, glob: string, at: number): number {
   const run = /^\*+/.exec(glob.slice(at))?.[0].length ?? 1;
   const before = at === 0 ? '/' : glob[at - 1];
   const after = glob[at + run];
-  if (run !== 2 || before !== '/' || (after !== undefined && after !== '/')) return ['[^/]*', run];
-  return after === '/' ? ['(?:[^/]+/)*', run + 1] : ['.+', run];
+  if (run !== 2 || before !== '/' || (after !== undefined && after !== '/')) {
+    automaton.many(isNoSlash);
+    return run;
+  }
+  if (after === '/') {
+    automaton.manyEnded(isNoSlash, isSlash);
+    return run + 1;
+  }
+  automaton.one(isAny);
+  automaton.many(isAny);
+  return run;
 }
 
-function characterClass(glob: string, at: number, whole: string): readonly [string, number] {
+function addClass(automaton: GlobAutomaton, glob: string, at: number, reading: GlobReading): number {
+  const whole = reading.whole ?? glob;
   const negated = glob[at + 1] === '!' || glob[at + 1] === '^';
   const first = at + (negated ? 2 : 1);
   // A bracket that comes first is a member, not the end.
   const end = glob.indexOf(']', first + 1);
   if (end === -1) throw new Error(`Invalid glob pattern '${whole}': a bracket is not closed`);
   const members = glob.slice(first, end).replace(/[\\[\]^&]/g, '\\$&');
+  let expression: RegExp;
+  try {
+    expression = new RegExp(`^[${negated ? '^' : ''}${members}]$`, reading.ignoreCase === true ? 'iu' : 'u');
+  } catch (error) {
+    throw new Error(`Invalid glob pattern '${whole}': a range is out of order`, { cause: error });
+  }
   // The slash never belongs to a class: it separates names.
-  return [`(?!/)[${negated ? '^' : ''}${members}]`, end + 1 - at];
+  automaton.one(character => character !== '/' && expression.test(character));
+  return end + 1 - at;
 }
 
 function characterAt(text: string, at: number): string {
   return String.fromCodePoint(text.codePointAt(at) ?? 0);
 }
 
-function literal(character: string): string {
-  return character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');
+function literal(wanted: string, { ignoreCase = false }: GlobReading): CharacterTest {
+  if (!ignoreCase || wanted === '/') return character => character === wanted;
+  const expression = new RegExp(`^${wanted.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&')}$`, 'iu');
+  return character => expression.test(character);
 }

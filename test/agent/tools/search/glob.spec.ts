@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { parseIgnoreFile } from '../../../../src/agent/tools/search/gitignore';
 import { compileGlob, nameGlobOf } from '../../../../src/agent/tools/search/glob';
+import { runs } from '../../../support/long-run';
 
 describe('compileGlob', () => {
   const cases: readonly (readonly [glob: string, yes: readonly string[], no: readonly string[]])[] = [
@@ -83,4 +85,62 @@ describe('parseIgnoreFile', () => {
     it(`${path}${isDirectory ? '/' : ''} -> ${String(verdict)}`, () =>
       assert.equal(ignore(path, isDirectory), verdict));
   }
+});
+
+describe('patterns made to take forever', () => {
+  const name = 'a'.repeat(250);
+  // A regular expression of these tries every way to share the letters among the stars: minutes, and hours with one more.
+  const hostile: readonly (readonly [kind: string, glob: string, path: string])[] = [
+    ['stars', '*a*a*a*a*a*q', name],
+    ['stars in a path', 'x/*a*a*a*a*a*q', `x/${name}`],
+    ['folders', '**/a/**/a/**/a/**/a/**/a/**/q', 'a/'.repeat(250) + 'b'],
+    ['alternatives', `${'{a,a}'.repeat(30)}q`, name],
+    ['alternatives of stars', `${'{*a,a*}'.repeat(5)}q`, name],
+    ['a long pattern', `${'*a'.repeat(2000)}q`, name],
+    ['classes', '*[a-b]*[!c]*[a]*[a]*[a]*q', name],
+  ];
+  for (const [kind, glob, path] of hostile) {
+    it(`glob: ${kind}`, () => {
+      for (const ignoreCase of [true, false]) {
+        assert.equal(compileGlob(glob, { ignoreCase })(path), false);
+        assert.equal(compileGlob(`{${glob},*a}`, { ignoreCase })('a'), true);
+      }
+    });
+    if (glob.includes('{')) continue;
+    it(`ignore file: ${kind}`, () => assert.equal(parseIgnoreFile(`/${glob}`)(path, false), undefined));
+  }
+
+  it('mean what the regular expressions mean that they stand for', () => {
+    const piece = fc.constantFrom(
+      ['a', 'a'],
+      ['b', 'b'],
+      ['/', '/'],
+      ['*', '[^/]*'],
+      ['?', '[^/]'],
+      ['[ab]', '[ab]'],
+      ['[!a]', '[^a/]'],
+      ['{a,*b}', '(?:a|[^/]*b)'],
+      ['{,b{a,?}}', '(?:|b(?:a|[^/]))'],
+      ['/**/', '/(?:[^/]+/)*'],
+    );
+    const text = fc.array(fc.constantFrom('a', 'b', '/', 'c', 'ü', '😀'), { maxLength: 7 });
+    fc.assert(
+      fc.property(
+        fc.array(piece, { minLength: 1, maxLength: 6 }),
+        fc.array(text, { maxLength: 20 }),
+        (pieces, texts) => {
+          const glob = pieces.map(([written]) => written).join('');
+          // Stars that touch are a word of their own, and braces change what stands beside a slash.
+          fc.pre(!/\*\*(?!\/)|[^/]\*\*|\*\*\/\*\*/.test(glob));
+          const matches = compileGlob(`x/${glob}`);
+          const expected = new RegExp(`^x/${pieces.map(([, source]) => source).join('')}$`, 'su');
+          for (const one of texts) {
+            const path = `x/${one.join('')}`;
+            assert.equal(matches(path), expected.test(path), `${glob} ${path}`);
+          }
+        },
+      ),
+      runs(400, 20_000),
+    );
+  });
 });

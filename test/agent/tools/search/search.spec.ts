@@ -282,6 +282,25 @@ for (const [name, locator] of both) {
   });
 }
 
+for (const [name, locator] of both) {
+  describe(`hostile patterns by ${name}`, () => {
+    const long = 'a'.repeat(250);
+    it('find, grep and an ignore file answer at once for `*a*a*…q` and a file named `aaa…`', () =>
+      inFolder({ [long]: 'aaa', '.gitignore': '*a*a*a*a*a*q\n' }, async folder => {
+        const hostile = '*a*a*a*a*a*q';
+        assert.match(
+          await textFrom(createFindTool(folder.path, { ripgrep: locator }), { pattern: hostile }),
+          /^No files found/,
+        );
+        assert.match(
+          await textFrom(createGrepTool(folder.path, { ripgrep: locator }), { pattern: 'a', glob: hostile }),
+          /^No matches found/,
+        );
+        assert.equal(await textFrom(createFindTool(folder.path, { ripgrep: locator }), { pattern: 'a*' }), long);
+      }));
+  });
+}
+
 describe('ripgrep and JavaScript', function () {
   this.timeout(600_000);
   const names = fc.constantFrom('a', 'b', 'A.ts', 'b.ts', 'c.log', '.d', 'e f', 'ü', 'src', 'out');
