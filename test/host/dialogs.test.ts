@@ -31,7 +31,7 @@ describe('questions of hooks', () => {
   };
   const answered = (asked: Question): Promise<boolean> =>
     until('the question is answered', () => settled.has(asked.id));
-  /** Presses Down until an item is active, as the pick takes a moment to come up; then Enter. */
+  /** Waits until the pick is up and its first moment over; goes down from where it starts, then Enter. */
   const choose = async (asked: Question, steps: number): Promise<void> => {
     const { ui } = await hookline();
     await until('the question is shown', () => ui.dialogs.waiting === asked);
@@ -54,19 +54,42 @@ describe('questions of hooks', () => {
 
   it('are answered by the keyboard', async () => {
     const first = ask({});
-    await choose(first, 2);
+    await choose(first, 1);
     await answered(first);
-    assert.equal(settled.get(first.id), 'No');
+    assert.equal(settled.get(first.id), 'Yes');
   });
 
-  it('are not answered by an Enter that nobody meant for them', async () => {
-    const asked = ask({});
+  for (const [what, dialog, refusal] of [
+    ['the one plain refusal of a select', { type: 'select', options: ['Yes', 'No'] }, 'No'],
+    ['No', { type: 'confirm' }, false],
+  ] as const) {
+    it(`start on ${what}`, async () => {
+      const asked = ask({ dialog });
+      await choose(asked, 0);
+      await answered(asked);
+      assert.equal(settled.get(asked.id), refusal);
+    });
+  }
+
+  it('are never answered with Yes by keys that were on their way elsewhere', async () => {
+    const { ui } = await hookline();
+    const asked = ask({ dialog: { type: 'confirm' } });
+    await until('the question is shown', () => ui.dialogs.waiting === asked);
+    for (let times = 0; times < 3; times += 1) await key('enter');
+    await staysFalse('Enter right away said Yes', () => settled.get(asked.id) === true);
+    if (!settled.has(asked.id)) await key('enter');
+    await answered(asked);
+    assert.equal(settled.get(asked.id), false);
+  });
+
+  it('are not answered by an Enter alone where no answer is safe', async () => {
+    const asked = ask({ dialog: { type: 'select', options: ['Tabs', 'Blanks'] } });
     await choose(asked, 0);
     await staysFalse('Enter alone answered', () => settled.has(asked.id));
     await key('down');
     await key('enter');
     await answered(asked);
-    assert.equal(settled.get(asked.id), 'Yes');
+    assert.equal(settled.get(asked.id), 'Tabs');
   });
 
   it('come one after the other, and none is lost', async () => {
@@ -74,7 +97,7 @@ describe('questions of hooks', () => {
     const second = ask({ dialog: { type: 'confirm' }, title: 'Second?' });
     await choose(first, 1);
     await answered(first);
-    await choose(second, 2);
+    await choose(second, 0);
     await answered(second);
     assert.deepEqual([settled.get(first.id), settled.get(second.id)], ['Yes', false]);
   });
@@ -95,11 +118,11 @@ describe('questions of hooks', () => {
   it('about a call can be denied with a message; from its box, Escape leads back to the question', async () => {
     const { ui } = await hookline();
     const asked = ask({ canDeny: true });
-    await choose(asked, 3);
+    await choose(asked, 1);
     await staysFalse('the choice alone answered', () => settled.has(asked.id));
     await vscode.commands.executeCommand('hookline.cancelQuestion');
     assert.equal(ui.dialogs.waiting, asked);
-    await choose(asked, 3);
+    await choose(asked, 1);
     await until('the message is taken', async () => {
       await key('enter');
       return settled.has(asked.id);

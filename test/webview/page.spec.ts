@@ -363,6 +363,11 @@ describe('chat page in a browser', function () {
 
   describe('gates', () => {
     const asked: HostToWebview = { type: 'item', revision: 1, item: gate('g', { toolItem: 'tool:6' }) };
+    const focusedLabel = (): Promise<string | null> =>
+      chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
+    const pressUntilAnswered = async (key: string): Promise<void> => {
+      for (let tries = 0; tries < 100 && (await chat.sentOf('answer')).length === 0; tries++) await press(key);
+    };
 
     it('asks without taking the focus, is announced, and is reached by Tab', async () => {
       await open(snapshot([tool('tool:6', 'bash', 'rm -rf build', { type: 'asking', hook: GATE_HOOK })]));
@@ -372,12 +377,48 @@ describe('chat page in a browser', function () {
       assert.equal(await composer().inputValue(), 'still typing');
       assert.match(await announced(), /permission-gate\.ts asks: Dangerous command/);
       assert.match(await item('g').innerText(), /about\s+bash rm -rf build/);
-      const focused = (): Promise<string | null> =>
-        chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
-      for (let step = 0; step < 6 && (await focused()) !== 'No'; step++) await press('Shift+Tab');
-      assert.equal(await focused(), 'No');
-      await press('Enter');
+      for (let step = 0; step < 6 && (await focusedLabel()) !== 'No'; step++) await press('Shift+Tab');
+      assert.equal(await focusedLabel(), 'No');
+      await pressUntilAnswered('Enter');
       assert.deepEqual(await chat.sentOf('answer'), [{ type: 'answer', id: 'g', answer: false }]);
+    });
+
+    it('starts on No; a key of the first moment does not count, and arrow keys go to Yes', async () => {
+      await open(snapshot([]));
+      // The clock of the page stands still, so that the first moment lasts until the test says so.
+      await chat.page.evaluate(() => {
+        const now = Date.now();
+        Date.now = () => now;
+      });
+      await chat.post({ type: 'item', revision: 1, item: gate('g') });
+      await item('g').getByRole('button', { name: 'Yes' }).focus();
+      await press('Enter');
+      await press('Space');
+      assert.deepEqual(await chat.sentOf('answer'), []);
+      await chat.page.evaluate(() => {
+        const later = Date.now() + 400;
+        Date.now = () => later;
+      });
+      await composer().focus();
+      for (let step = 0; step < 6 && (await focusedLabel()) !== 'No'; step++) await press('Shift+Tab');
+      assert.equal(await focusedLabel(), 'No');
+      await press('ArrowLeft');
+      assert.equal(await focusedLabel(), 'Yes');
+      await press('Enter');
+      assert.deepEqual(await chat.sentOf('answer'), [{ type: 'answer', id: 'g', answer: true }]);
+    });
+
+    it('of a select lets Tab go to its one plain refusal, and to all choices where there is none', async () => {
+      await open(
+        snapshot([
+          gate('s', { dialog: { type: 'select', options: ['Allow once', 'Always', 'Deny'] } }),
+          gate('n', { dialog: { type: 'select', options: ['Tabs', 'Blanks'] } }),
+        ]),
+      );
+      const inTabOrder = (id: string): Promise<string[]> =>
+        item(id).locator('.choices button:not([tabindex="-1"])').allInnerTexts();
+      assert.deepEqual(await inTabOrder('s'), ['Deny', 'Cancel']);
+      assert.deepEqual(await inTabOrder('n'), ['Tabs', 'Blanks', 'Cancel']);
     });
 
     it('answers once, and shows what the host says', async () => {
@@ -431,7 +472,7 @@ describe('chat page in a browser', function () {
       const long = Array.from({ length: 40 }, (_, index) => user(`u${index}`, 'text\n'.repeat(5)));
       await open(snapshot([gate('g'), ...long]));
       await button('Go to the question').click();
-      assert.equal(await chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Yes');
+      assert.equal(await chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'No');
       await button('Go to the question').waitFor({ state: 'detached' });
     });
 

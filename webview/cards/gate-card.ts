@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { GateItem } from '../../src/protocol/chat-item';
+import { safeAnswer, STRAY_TYPING_MS } from '../../src/protocol/safe-answer';
 import { fillPlaceholders } from '../format';
 import { visibleText } from '../visible-text';
 import { emit } from '../controls/emit';
@@ -13,6 +14,7 @@ type Answer = (from: EventTarget | null, answer?: string | boolean) => void;
 /** A hook's question with its full text. It never takes the focus; Escape inside of it cancels. */
 export function gateView(item: GateItem, context: ItemContext): TemplateResult {
   const tool = item.toolItem === undefined ? undefined : context.describeTool(item.toolItem);
+  if (item.state.type === 'open' && !context.askedSince.has(item.id)) context.askedSince.set(item.id, Date.now());
   const answer: Answer = (from, given) => {
     if (!from || item.state.type !== 'open' || context.answers.has(item.id)) return;
     context.answers.add(item.id);
@@ -73,8 +75,18 @@ function footer(item: GateItem, context: ItemContext, answer: Answer): TemplateR
         ? html`<p class="muted" role="status">
             ${icon('loading codicon-modifier-spin')} ${l10n.t('Sending the answer…')}
           </p>`
-        : html`${controls(item, answer)} ${denyView(item, context)}`;
+        : html`${controls(item, context, answer)} ${denyView(item, context)}`;
   }
+}
+
+/** Keys of the first moment were meant for something else. A click has a count; one that a key makes has none. */
+function notByStrayKey({ id }: GateItem, { askedSince }: ItemContext): object {
+  const handleEvent = (event: MouseEvent): void => {
+    if (event.detail > 0 || Date.now() - (askedSince.get(id) ?? 0) >= STRAY_TYPING_MS) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return { handleEvent, capture: true };
 }
 
 /** A denial with a message: the hook gets its usual "no", the model also what is written here. */
@@ -114,16 +126,20 @@ function denyView({ id, canDeny }: GateItem, context: ItemContext): TemplateResu
   </form>`;
 }
 
-function controls({ dialog }: GateItem, answer: Answer): TemplateResult {
+function controls(item: GateItem, context: ItemContext, answer: Answer): TemplateResult {
+  const { dialog } = item;
   switch (dialog.type) {
     case 'confirm':
-      return html`<div class="choices">
-        ${choice(l10n.t('Yes'), true, answer, 'primary')}${choice(l10n.t('No'), false, answer, 'secondary')}
+      return html`<div class="choices" @click=${notByStrayKey(item, context)} @keydown=${walkChoices}>
+        ${choice(l10n.t('Yes'), true, answer, -1)}${choice(l10n.t('No'), false, answer)}
       </div>`;
-    case 'select':
-      return html`<div class="choices choices-list">
-        ${dialog.options.map(option => choice(option, option, answer, 'secondary'))}${cancel(answer)}
+    case 'select': {
+      const safe = safeAnswer(dialog);
+      const order = (option: string): 0 | -1 => (safe === undefined || option === safe ? 0 : -1);
+      return html`<div class="choices choices-list" @click=${notByStrayKey(item, context)} @keydown=${walkChoices}>
+        ${dialog.options.map(option => choice(option, option, answer, order(option)))}${cancel(answer)}
       </div>`;
+    }
     case 'input':
       return textForm(
         answer,
@@ -149,13 +165,31 @@ function controls({ dialog }: GateItem, answer: Answer): TemplateResult {
   }
 }
 
-function choice(label: string, value: string | boolean, answer: Answer, look: 'primary' | 'secondary'): TemplateResult {
+/** Tab goes to the choices that have 0: where one is safe, to that one only. Arrow keys go to the others. */
+function choice(label: string, value: string | boolean, answer: Answer, tabIndex: 0 | -1 = 0): TemplateResult {
   const picked = (event: Event): void => {
     answer(event.currentTarget, value);
   };
-  return html`<button type="button" class="button ${look}" aria-label=${visibleText(label)} @click=${picked}>
+  return html`<button
+    type="button"
+    class="button secondary"
+    tabindex=${tabIndex}
+    aria-label=${visibleText(label)}
+    @click=${picked}
+  >
     <span>${visibleText(label)}</span>
   </button>`;
+}
+
+function walkChoices(event: KeyboardEvent): void {
+  const forward = event.key === 'ArrowDown' || event.key === 'ArrowRight';
+  if (!forward && event.key !== 'ArrowUp' && event.key !== 'ArrowLeft') return;
+  if (!(event.currentTarget instanceof HTMLElement)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const all = [...event.currentTarget.querySelectorAll('button')];
+  const at = all.findIndex(button => button === document.activeElement);
+  all.at((at + (forward ? 1 : -1)) % all.length)?.focus();
 }
 
 function cancel(answer: Answer): TemplateResult {

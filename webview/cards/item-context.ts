@@ -23,6 +23,8 @@ export interface ItemContext {
   readonly thinkingLabel: string | undefined;
   /** Gates answered in this page, until the host has confirmed it; by id. */
   readonly answers: Set<string>;
+  /** When a question was first drawn here as one to answer, ms since the epoch; by id. */
+  readonly askedSince: Map<string, number>;
   /** Draws an item again after something local to the page changed. */
   refresh(id: string): void;
   /** Name and argument of a tool item, for the gate that asks about it. */

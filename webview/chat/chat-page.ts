@@ -276,7 +276,7 @@ function isOutOfView(element: HTMLElement, scroller: HTMLElement): boolean {
 function gateHintView(gate: HTMLElement): unknown {
   const go = (): void => {
     gate.scrollIntoView({ block: 'center' });
-    gate.querySelector<HTMLElement>('.choices button, input, textarea')?.focus();
+    gate.querySelector<HTMLElement>('.choices button:not([tabindex="-1"]), input, textarea')?.focus();
   };
   return html`<button type="button" class="button secondary" @click=${go}>
     ${icon('question')} ${l10n.t('Go to the question')}

@@ -30,6 +30,7 @@ export class Transcript {
     disclosure: new Disclosure(),
     thinkingLabel: undefined,
     answers: new Set(),
+    askedSince: new Map(),
     refresh: id => {
       const row = this.rows.get(id);
       if (row) this.draw(row);
@@ -164,7 +165,10 @@ export class Transcript {
     if (known?.item === item && known.named === named) return known;
     const row = known ?? { element: newElement(), item, named, drawn: false };
     Object.assign(row, { item, named });
-    if (item.kind === 'gate' && item.state.type !== 'open') this.context.answers.delete(item.id);
+    if (item.kind === 'gate' && item.state.type !== 'open') {
+      this.context.answers.delete(item.id);
+      this.context.askedSince.delete(item.id);
+    }
     setAttributes(row.element, itemAttributes(item));
     if (!known) {
       this.rows.set(item.id, row);

@@ -1,12 +1,8 @@
 import * as vscode from 'vscode';
 import type { Question } from '../../conversation/questions/dialogs';
+import { safeAnswer, STRAY_TYPING_MS } from '../../protocol/safe-answer';
 import type { OpenPrompt, PromptEvents } from './prompt';
 import { optionText, questionText, type QuestionText } from './question-text';
-
-/**
- * Typing goes on for a moment after a question took the focus; until then it counts as meant for something else, ms.
- */
-const STRAY_TYPING_MS = 400;
 
 /** What a box for a denial tells besides its text. */
 export interface DenialEvents extends Pick<PromptEvents, 'hidden'> {
@@ -20,8 +16,8 @@ type Item = vscode.QuickPickItem & {
 };
 
 /**
- * A quick pick for `select` and `confirm`. It starts with no active item and stays when the focus leaves, so that an
- * Enter typed elsewhere cannot answer it.
+ * A quick pick for `select` and `confirm`. It starts on the safe answer, or with no active item where none is safe, and
+ * stays when the focus leaves; keys of the first moment do nothing. So no Enter typed elsewhere can allow anything.
  */
 export function pickPrompt(question: Question, events: PromptEvents): OpenPrompt {
   const text = questionText(question);
@@ -31,13 +27,19 @@ export function pickPrompt(question: Question, events: PromptEvents): OpenPrompt
   pick.ignoreFocusOut = true;
   pick.buttons = [cancelButton()];
   pick.items = itemsFor(question, text);
-  pick.activeItems = [];
-  const shownAt = Date.now();
+  const safe = safeAnswer(question.dialog);
+  const start = pick.items.filter(({ answer }) => answer !== undefined && answer === safe).slice(0, 1);
+  pick.activeItems = start;
+  const isFirstMoment = firstMoment();
+  pick.onDidChangeActive(([active]) => {
+    if (isFirstMoment() && active !== start[0]) pick.activeItems = start;
+  });
   pick.onDidChangeValue(() => {
-    if (Date.now() - shownAt < STRAY_TYPING_MS) pick.value = '';
-    pick.activeItems = [];
+    if (isFirstMoment()) pick.value = '';
+    pick.activeItems = pick.value === '' ? start : [];
   });
   pick.onDidAccept(() => {
+    if (isFirstMoment()) return;
     const [chosen] = pick.selectedItems;
     if (chosen?.showAll === true) events.showAll(text.full);
     else if (chosen?.denies === true) events.denies();
@@ -58,9 +60,9 @@ export function inputPrompt(question: Question, placeholder: string, events: Pro
   box.placeholder = placeholder;
   box.ignoreFocusOut = true;
   box.buttons = text.clipped ? [showAllButton(), cancelButton()] : [cancelButton()];
-  const shownAt = Date.now();
+  const isFirstMoment = firstMoment();
   box.onDidAccept(() => {
-    if (Date.now() - shownAt >= STRAY_TYPING_MS) events.answered(box.value);
+    if (!isFirstMoment()) events.answered(box.value);
   });
   box.onDidTriggerButton(button => {
     if (button.tooltip === showAllLabel()) events.showAll(text.full);
@@ -94,6 +96,12 @@ export function headingOf(question: Question, text: QuestionText = questionText(
       ? vscode.l10n.t('{0} asks', hook.name)
       : vscode.l10n.t('{0} asks about {1}', hook.name, text.about);
   return conversation === undefined ? asks : vscode.l10n.t('{0} (in “{1}”)', asks, conversation);
+}
+
+/** Whether keys still count as meant for what had the focus before. */
+function firstMoment(): () => boolean {
+  const shownAt = Date.now();
+  return () => Date.now() - shownAt < STRAY_TYPING_MS;
 }
 
 function itemsFor(question: Question, text: QuestionText): Item[] {
