@@ -93,6 +93,7 @@ function wholeList(scroller: HTMLElement, list: HTMLElement, skips: boolean): Li
     disclosure: new Disclosure(),
     thinkingLabel: undefined,
     answers: new Set(),
+    askedSince: new Map(),
     refresh: () => undefined,
     describeTool: () => undefined,
   };
