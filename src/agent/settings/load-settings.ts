@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isRecord } from '../../base/is-record';
 import type { Problem } from '../../base/result';
 import { expandHome } from '../resources/resource-file';
-import type { PiSettings, ResourceList, SettingPath, SkillSettings } from './pi-settings';
+import type { PackageList, PiSettings, ResourceList, SettingPath, SkillSettings } from './pi-settings';
 import { PERSONAL_SETTINGS, type SettingsContent } from './setting-keys';
 import { readSettingsFile, type SettingsMemory } from './settings-file';
 
@@ -90,6 +90,7 @@ function withDefaults(raw: SettingsContent, layers: readonly Layer[], cwd: strin
     hooks: hookPaths(layers),
     extensions: resourceLists('extensions', layers),
     prompts: resourceLists('prompts', layers),
+    packages: packageLists(layers),
     skills: skillSettings(layers, cwd),
     enableSkillCommands: raw.enableSkillCommands ?? true,
     todo: { enabled: false, reminders: true, ...raw.todo },
@@ -127,6 +128,13 @@ function hookPaths(layers: readonly Layer[]): readonly SettingPath[] {
 function resourceLists(key: 'extensions' | 'prompts', layers: readonly Layer[]): readonly ResourceList[] {
   return layers.flatMap(({ content, file, base, scope }) => {
     const entries = content[key] ?? [];
+    return entries.length === 0 ? [] : [{ entries, from: file, base, scope }];
+  });
+}
+
+function packageLists(layers: readonly Layer[]): readonly PackageList[] {
+  return layers.flatMap(({ content, file, base, scope }) => {
+    const entries = content.packages ?? [];
     return entries.length === 0 ? [] : [{ entries, from: file, base, scope }];
   });
 }

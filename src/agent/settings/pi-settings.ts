@@ -31,6 +31,8 @@ export interface PiSettings {
   /** Lists of the project's settings file, then of the person's. */
   readonly extensions: readonly ResourceList[];
   readonly prompts: readonly ResourceList[];
+  /** Lists of the project's settings file, then of the person's. */
+  readonly packages: readonly PackageList[];
   readonly skills: SkillSettings;
   /** Skills are offered as commands `/skill:name`. */
   readonly enableSkillCommands: boolean;
@@ -90,6 +92,11 @@ export interface ResourceList {
   /** Folder that relative paths start from, absolute. */
   readonly base: string;
   readonly scope: 'user' | 'project';
+}
+
+/** `packages` of one settings file, as written. */
+export interface PackageList extends Omit<ResourceList, 'entries'> {
+  readonly entries: NonNullable<SettingsContent['packages']>;
 }
 
 /** Which skills are read. */

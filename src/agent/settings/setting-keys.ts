@@ -30,6 +30,16 @@ const SkillRules = some({
   includeSkills: List,
 });
 
+/** A package of which not all is wanted; each list chooses among the files that the package offers (docs/packages.md). */
+const PackageEntry = some({
+  source: Text,
+  extensions: List,
+  skills: List,
+  prompts: List,
+  themes: List,
+  autoload: Flag,
+});
+
 /** The keys of pi's settings.json that count here (docs/settings.md). */
 export const SettingsContent = some({
   defaultProvider: Text,
@@ -68,6 +78,7 @@ export const SettingsContent = some({
   shellCommandPrefix: Text,
   hooks: List,
   extensions: List,
+  packages: Type.Array(Type.Union([Text, PackageEntry])),
   hookTimeout: Amount,
   prompts: List,
   skills: Type.Union([List, SkillRules]),
@@ -105,7 +116,6 @@ export const SETTINGS_WITHOUT_MEANING = [
   'markdown',
   'npmCommand',
   'outputPad',
-  'packages',
   'quietStartup',
   'selfUpdateCommand',
   'sessionShareDestination',

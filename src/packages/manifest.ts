@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../base/errors';
+import { isRecord } from '../base/is-record';
+import type { Problem } from '../base/result';
+import { PART_KINDS, type PartFilters } from './part-filter';
+
+/** What the package.json of a package says. */
+export interface PackageManifest {
+  readonly name?: string;
+  readonly version?: string;
+  readonly description?: string;
+  /** Paths and patterns of `pi`; undefined: the package lists none, and its folders count. */
+  readonly parts?: PartFilters;
+  /** Addresses for a gallery. */
+  readonly image?: string;
+  readonly video?: string;
+  /** As written; empty: the package wants none shown. */
+  readonly changelogPath?: string;
+  /** Names of `dependencies`. */
+  readonly dependencies: readonly string[];
+}
+
+const EMPTY: PackageManifest = { dependencies: [] };
+
+/** Reads the package.json of a folder; none is an empty one. A member that does not fit is a problem and counts for nothing. */
+export async function readManifest(folder: string, problems: Problem[]): Promise<PackageManifest> {
+  const file = join(folder, 'package.json');
+  let content: unknown;
+  try {
+    const text = await readFile(file, 'utf8');
+    content = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!['ENOENT', 'ENOTDIR'].includes(code)) {
+      problems.push({ file, message: `package.json cannot be read: ${messageOf(error)}` });
+    }
+    return EMPTY;
+  }
+  if (!isRecord(content)) {
+    problems.push({ file, message: 'package.json must be a JSON object.' });
+    return EMPTY;
+  }
+  const pi = isRecord(content['pi']) ? content['pi'] : {};
+  const parts = partsOf(pi, file, problems);
+  return {
+    ...texts(content, ['name', 'version', 'description']),
+    ...texts(pi, ['image', 'video', 'changelogPath']),
+    ...(Object.keys(parts).length === 0 ? {} : { parts }),
+    dependencies: isRecord(content['dependencies']) ? Object.keys(content['dependencies']) : [],
+  };
+}
+
+function partsOf(pi: Readonly<Record<string, unknown>>, file: string, problems: Problem[]): PartFilters {
+  const fields = PART_KINDS.flatMap(kind => {
+    const entries: unknown = pi[kind];
+    if (entries === undefined) return [];
+    if (Array.isArray(entries) && entries.every(entry => typeof entry === 'string')) return [[kind, entries]];
+    problems.push({ file, message: `"pi.${kind}" is not used; it must be a list of texts.` });
+    return [];
+  });
+  return Object.fromEntries(fields) as PartFilters;
+}
+
+function texts<K extends string>(from: Readonly<Record<string, unknown>>, keys: readonly K[]): { [P in K]?: string } {
+  const found = keys.flatMap(key => (typeof from[key] === 'string' ? [[key, from[key]]] : []));
+  return Object.fromEntries(found) as { [P in K]?: string };
+}

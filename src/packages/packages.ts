@@ -1,0 +1,190 @@
+import { join } from 'node:path';
+import { trueName } from '../agent/resources/resource-file';
+import type { PackageList, PiSettings } from '../agent/settings/pi-settings';
+import { readSettingsFile } from '../agent/settings/settings-file';
+import { DisposableStore, type Disposable } from '../base/disposable';
+import { Emitter, type Event } from '../base/event';
+import type { Problem } from '../base/result';
+import { isWithin } from '../hooks/host/discover';
+import { readDeclarations, type DeclaredPackage } from './declared';
+import { readInstalled, type InstalledPackage, type MissingPackage, type PackagePart } from './installed';
+import { openGate, type PackageGate } from './package-gate';
+import type { PartKind } from './part-filter';
+import { ownFolder, type PackagePlaces } from './package-source';
+
+/** A package that somebody declares, with what became of it. */
+export type ListedPackage = {
+  /** The entry that counts; see {@link DeclaredPackage.identity} for who it is. */
+  readonly declared: DeclaredPackage;
+  /** The project's entry with `autoload: false` that changes which parts of it are on. */
+  readonly delta?: DeclaredPackage;
+} & (
+  | { readonly state: 'missing'; readonly problem: Problem }
+  | { readonly state: 'runs'; readonly installed: InstalledPackage }
+  /** The package gate says no; `why` is for people. */
+  | { readonly state: 'held'; readonly why: string; readonly installed: InstalledPackage }
+  /** It belongs to a folder that is not trusted. */
+  | { readonly state: 'heldBack'; readonly installed: InstalledPackage }
+);
+
+/** All packages as they are now. */
+export interface PackageOverview {
+  /** Each package once, in the order of declaration. */
+  readonly packages: readonly ListedPackage[];
+  /** Parts of all installed packages in the order in which they count, whether on or off; each file once. */
+  readonly parts: readonly ListedPart[];
+  /** What is wrong with declarations and packages; missing ones are among them. */
+  readonly problems: readonly Problem[];
+}
+
+/** A part, and what became of its package. */
+export interface ListedPart extends PackagePart {
+  readonly state: Exclude<ListedPackage['state'], 'missing'>;
+  /** Identity of its package. */
+  readonly identity: string;
+  readonly changelog?: string;
+}
+
+const NO_PACKAGES: PackageOverview = { packages: [], parts: [], problems: [] };
+
+/** What {@link Packages} are read from. */
+export interface PackagesParts {
+  readonly place: PackagePlaces & { readonly includeProject: () => boolean };
+  readonly settings: { readonly current: Pick<PiSettings, 'packages'> };
+  /** Sources named on the command line. */
+  readonly temporary?: readonly string[];
+  /** Every package may run when absent. */
+  readonly gate?: PackageGate;
+  /** The user's home folder when absent. */
+  readonly home?: string;
+}
+
+/** The packages of one place. Nothing is read before the first {@link reload}, and nothing of a package is executed here. */
+export class Packages implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly changeEmitter = this.store.add(new Emitter<void>());
+  /** Fires when they were read again. */
+  readonly onDidChange = this.changeEmitter.event;
+  /** Fires when the gate may say something else: then they are to be read again, with all that uses them. */
+  readonly onDidChangeGate: Event<void>;
+  private readonly gate: PackageGate;
+  private overview = NO_PACKAGES;
+  private reads = 0;
+
+  constructor(private readonly parts: PackagesParts) {
+    this.gate = parts.gate ?? openGate;
+    this.onDidChangeGate = this.gate.onDidChange;
+  }
+
+  get current(): PackageOverview {
+    return this.overview;
+  }
+
+  /** Files of a kind that are on and may be used, in the order in which they count. */
+  inUse(kind: PartKind): readonly ListedPart[] {
+    return this.overview.parts.filter(part => part.kind === kind && part.isOn && part.state === 'runs');
+  }
+
+  /** Files of a kind that only trust in the folder would let run. */
+  heldBack(kind: PartKind): readonly ListedPart[] {
+    return this.overview.parts.filter(part => part.kind === kind && part.isOn && part.state === 'heldBack');
+  }
+
+  /** Reads settings' declarations and the folders again. Never rejects. */
+  async reload(): Promise<void> {
+    const mine = ++this.reads;
+    const read = await this.readNow();
+    if (mine !== this.reads) return; // A later reading knows better.
+    this.overview = read;
+    this.changeEmitter.fire();
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private async readNow(): Promise<PackageOverview> {
+    const { place, settings, temporary = [], home } = this.parts;
+    const isTrusted = place.includeProject();
+    const about = { places: place, ...(home === undefined ? {} : { home }) };
+    const { packages: declared, problems } = readDeclarations({
+      ...about,
+      lists: settings.current.packages,
+      temporary,
+    });
+    const waiting = isTrusted ? [] : readDeclarations({ ...about, lists: await projectList(place) }).packages;
+    // Without trust, what the project says of a package of the person does not count.
+    const others = waiting.filter(({ identity }) => !declared.some(own => own.identity === identity));
+    const found = [
+      ...(await Promise.all(declared.map(readInstalled))),
+      ...(await Promise.all(others.map(readInstalled))).filter(each => !('problem' in each)),
+    ];
+    const listed = await this.listed(found, isTrusted);
+    const parts = await partsOf(found, listed);
+    const complaints = listed.flatMap(each => (each.state === 'missing' ? [each.problem] : each.installed.problems));
+    return { packages: listed, parts, problems: [...problems, ...complaints] };
+  }
+
+  /** Deltas are told with the package that they change. */
+  private async listed(found: readonly Found[], isTrusted: boolean): Promise<readonly ListedPackage[]> {
+    const isDelta = ({ declared }: Found): boolean =>
+      declared.choice.type === 'delta' &&
+      found.some(other => other.declared !== declared && other.declared.identity === declared.identity);
+    const deltas = found.filter(isDelta).map(({ declared }) => declared);
+    const whole = found.filter(each => !isDelta(each));
+    return Promise.all(
+      whole.map(async (each): Promise<ListedPackage> => {
+        const { declared } = each;
+        const delta = deltas.find(({ identity }) => identity === declared.identity);
+        const about = { declared, ...(delta === undefined ? {} : { delta }) };
+        if ('problem' in each) return { ...about, state: 'missing', problem: each.problem };
+        if (!isTrusted && (await this.belongsToProject(declared))) {
+          return { ...about, state: 'heldBack', installed: each };
+        }
+        const verdict = await this.gate.verdictOn(each);
+        if (verdict.type === 'held') return { ...about, state: 'held', why: verdict.why, installed: each };
+        return { ...about, state: 'runs', installed: each };
+      }),
+    );
+  }
+
+  /** The person's own settings may lead into the folder too, but its content is somebody else's. */
+  private async belongsToProject({ scope, folder }: DeclaredPackage): Promise<boolean> {
+    if (scope !== 'user') return scope === 'project';
+    const { agentDir, cwd } = this.parts.place;
+    const [real, own, project] = await Promise.all([folder, agentDir, cwd].map(trueName));
+    if (real === undefined || own === undefined || project === undefined) return false;
+    return isWithin(real, project) && !isWithin(real, own);
+  }
+}
+
+type Found = InstalledPackage | MissingPackage;
+
+/** What an untrusted folder declares, to be shown; what is wrong with its settings is not told before it is trusted. */
+async function projectList(places: PackagePlaces): Promise<readonly PackageList[]> {
+  const base = ownFolder('project', places);
+  const from = join(base, 'settings.json');
+  const { packages = [] } = await readSettingsFile(from, []);
+  return packages.length === 0 ? [] : [{ entries: packages, from, base, scope: 'project' }];
+}
+
+/** The first word about a file counts: a delta stands before its package, the project before the person. */
+async function partsOf(found: readonly Found[], listed: readonly ListedPackage[]): Promise<readonly ListedPart[]> {
+  const seen = new Set<string>();
+  const parts: ListedPart[] = [];
+  for (const each of found) {
+    if ('problem' in each) continue;
+    const { declared: entry } = each;
+    const whole = listed.find(({ declared, delta }) => declared === entry || delta === entry);
+    if (whole === undefined || whole.state === 'missing') continue;
+    const { state } = whole;
+    const changelog = each.changelog === undefined ? {} : { changelog: each.changelog };
+    for (const part of each.parts) {
+      const key = `${part.kind} ${await trueName(part.path)}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      parts.push({ ...part, identity: entry.identity, state, ...changelog });
+    }
+  }
+  return parts;
+}

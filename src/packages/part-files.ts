@@ -1,0 +1,159 @@
+import { readdir } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { kindOf, resourceFiles, trueName } from '../agent/resources/resource-file';
+import { filesAt } from '../agent/resources/resource-place';
+import { compileGlob, type PathMatcher } from '../agent/tools/search/glob';
+import { messageOf } from '../base/errors';
+import type { Problem } from '../base/result';
+import { isWithin } from '../hooks/host/discover';
+import { readManifest } from './manifest';
+import { hasSign, isGlob, readFilter, slashed, type PartKind } from './part-filter';
+
+/** A folder that is read as a package. */
+export interface PackageFolder {
+  /** Absolute. */
+  readonly path: string;
+  /** Whether links may lead out of it: in a folder of the person's own, not in what was downloaded. */
+  readonly linksMayLeave: boolean;
+}
+
+/** How many files and folders one pattern of a manifest may be tried on. */
+const MOST_TRIED = 20_000;
+
+/** Files that entries of a manifest lead to, absolute, in order. What an entry is not good for is a problem with `pi.<kind>`. */
+export async function filesOfEntries(
+  entries: readonly string[],
+  kind: PartKind,
+  folder: PackageFolder,
+  problems: Problem[],
+): Promise<readonly string[]> {
+  const file = join(folder.path, 'package.json');
+  const complain = (entry: string, what: string): void => {
+    problems.push({ file, message: `"pi.${kind}" ${what}: ${entry}` });
+  };
+  const found: string[] = [];
+  for (const entry of entries.filter(each => !hasSign(each))) {
+    for (const path of await pathsOf(entry, folder, complain)) found.push(...(await filesOfPath(path, kind)));
+  }
+  const signed = entries.filter(hasSign);
+  if (signed.length === 0) return found;
+  const keeps = readFilter(signed, complain);
+  return found.filter(path => keeps(path, folder.path));
+}
+
+/** Files of a folder that is named for its kind, such as `extensions`; none where there is no such folder. */
+export function filesOfPlace(folder: string, kind: PartKind): Promise<readonly string[]> {
+  return filesInFolder(join(folder, kind), kind);
+}
+
+/** What a folder is as an extension itself: `pi.extensions` of its manifest, else `index.ts`, else `index.js`; else nothing. */
+export async function ownEntries(folder: string): Promise<readonly string[]> {
+  const { parts } = await readManifest(folder, []);
+  const declared = (parts?.extensions ?? []).map(path => resolve(folder, path)).filter(path => isWithin(path, folder));
+  const there = await existing(declared);
+  if (there.length > 0) return there;
+  return (await existing(['index.ts', 'index.js'].map(name => join(folder, name)))).slice(0, 1);
+}
+
+async function pathsOf(
+  entry: string,
+  { path: root, linksMayLeave }: PackageFolder,
+  complain: (entry: string, what: string) => void,
+): Promise<readonly string[]> {
+  const start = resolve(root, isGlob(entry) ? startOf(entry) : entry);
+  if (!isWithin(start, root)) {
+    complain(entry, 'names a path outside of the package');
+    return [];
+  }
+  const tried: Tried = { left: MOST_TRIED };
+  const matches = isGlob(entry) ? await globbed(entry, root, start, tried, complain) : [start];
+  if (tried.left <= 0) complain(entry, `was tried on ${MOST_TRIED} files and no further`);
+  const there = await existing(matches);
+  if (there.length === 0) complain(entry, isGlob(entry) ? 'matches nothing' : 'names a path that does not exist');
+  if (linksMayLeave) return there;
+  const realRoot = await trueName(root);
+  const real = await Promise.all(there.map(trueName));
+  const inside = there.filter((_, index) => isWithin(real[index] ?? '', realRoot));
+  if (inside.length < there.length) complain(entry, 'leads out of the package by a link');
+  return inside;
+}
+
+/** The folders of a pattern before its first wildcard. */
+function startOf(pattern: string): string {
+  const names = slashed(pattern).split('/');
+  return names.slice(0, names.findIndex(isGlob)).join('/');
+}
+
+interface Tried {
+  left: number;
+}
+
+async function globbed(
+  pattern: string,
+  root: string,
+  start: string,
+  tried: Tried,
+  complain: (entry: string, what: string) => void,
+): Promise<readonly string[]> {
+  let matches: PathMatcher;
+  try {
+    // A slash in front: a pattern of one name means the top folder only.
+    matches = compileGlob(`/${slashed(pattern).replace(/^(\.?\/)+/, '')}`);
+  } catch (error) {
+    complain(pattern, messageOf(error));
+    return [];
+  }
+  const found: string[] = [];
+  const walked = new Set<string>();
+  const walk = async (at: string): Promise<void> => {
+    const real = await trueName(at);
+    if (walked.has(real)) return; // A link that leads upwards or across.
+    walked.add(real);
+    for (const name of (await readdir(at).catch(() => [])).sort()) {
+      if (name.startsWith('.') || name === 'node_modules' || tried.left-- <= 0) continue;
+      const path = join(at, name);
+      if (matches(slashed(relative(root, path)))) found.push(path);
+      if ((await kindOf(path)) === 'folder') await walk(path);
+    }
+  };
+  await walk(start);
+  return found;
+}
+
+async function filesOfPath(path: string, kind: PartKind): Promise<readonly string[]> {
+  return (await kindOf(path)) === 'file' ? [path] : filesInFolder(path, kind);
+}
+
+async function filesInFolder(path: string, kind: PartKind): Promise<readonly string[]> {
+  if (kind === 'extensions') return extensionFiles(path);
+  if (kind === 'skills') return (await filesAt({ path, location: 'path', kind: 'skills' }, [])).map(file => file.path);
+  const ending = kind === 'prompts' ? '.md' : '.json';
+  return (await resourceFiles(path, { wanted: name => name.endsWith(ending) })).map(file => file.path);
+}
+
+const isExtension = (name: string): boolean => /\.[jt]s$/.test(name) && !/\.d\.ts$/.test(name);
+const MARKS_AN_EXTENSION = ['package.json', 'index.ts', 'index.js'];
+
+/** The folder itself where it is one extension; else its files, and the folders directly below that are one. */
+async function extensionFiles(folder: string): Promise<readonly string[]> {
+  const own = await ownEntries(folder);
+  if (own.length > 0) return own;
+  const wanted = (name: string, depth: number): boolean =>
+    depth === 0 ? isExtension(name) : MARKS_AN_EXTENSION.includes(name);
+  const seen = new Set<string>();
+  const files: string[] = [];
+  for (const { path, folder: below } of await resourceFiles(folder, { wanted, maxDepth: 1 })) {
+    if (below === '') {
+      if (isExtension(path)) files.push(path);
+    } else if (!seen.has(below)) {
+      seen.add(below);
+      files.push(...(await ownEntries(dirname(path))));
+    }
+  }
+  return files;
+}
+
+async function existing(paths: readonly string[]): Promise<readonly string[]> {
+  const kinds = await Promise.all(paths.map(kindOf));
+  return paths.filter((_, index) => kinds[index] !== 'none');
+}
