@@ -117,7 +117,7 @@ describe('making hooks', () => {
     await tab('greeter.ts: v1 → pi').waitFor();
     await workbench.page.getByRole('button', { name: 'Accept Conversion' }).first().click();
     await reads(file('greeter.ts'), /pi\.on\('session_before_switch'/, 'the converted hook on the disk');
-    await waitFor(async () => (/\bv1\b/.test(await row('greeter.ts').innerText()) ? undefined : true), {
+    await waitFor(async () => /, pi · /.test((await row('greeter.ts').getAttribute('aria-label')) ?? '') || undefined, {
       what: 'the new dialect in the view',
     });
     await workbench.screenshot('convert-3-accepted');
