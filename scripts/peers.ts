@@ -4,7 +4,7 @@ import { bundleSuite } from './bundle-tests.ts';
 import { runMain } from './support/fail.mjs';
 import { holdToFloor, raiseFloor } from './support/floor.ts';
 import { bringPeers } from './support/peer-packages.ts';
-import { runMochaSuite, sumLine } from './support/suite.ts';
+import { runMochaParts, closingLines } from './support/suite.ts';
 import { makeTestPlace } from './support/test-place.ts';
 
 await runMain(async () => {
@@ -13,20 +13,23 @@ await runMain(async () => {
   const { grep, file } = values;
   const peers = await bringPeers();
   const files = await bundleSuite('peers', { file });
-  const place = makeTestPlace();
+  const places = [makeTestPlace(), makeTestPlace()];
   try {
-    const env = { ...place.env, HOOKLINE_PEERS: JSON.stringify(peers) };
-    const run = await runMochaSuite({
-      ...{ suite: 'peers', files, grep, env },
+    // Most tests wait for programs that they start, so two parts take little more than half of the time of one.
+    const parts = places.map((place, index) => ({
+      suite: index === 0 ? 'peers' : 'peers-2',
+      files: files.filter((_, position) => position % places.length === index),
+      grep,
+      env: { ...place.env, HOOKLINE_PEERS: JSON.stringify(peers) },
       testTimeoutMs: 60_000,
       suiteTimeoutMs: 20 * 60_000,
-    });
+    }));
+    const run = await runMochaParts(parts);
     const result = grep === undefined && file === undefined ? holdToFloor('peers', run) : run;
     if (values['raise-floor']) raiseFloor('peers', result);
-    if (result.problem) console.log(result.problem);
-    console.log(`\n${sumLine([result])}`);
+    console.log(`\n${closingLines([result])}`);
     return result.failed > 0 ? 1 : 0;
   } finally {
-    place.remove();
+    for (const place of places) place.remove();
   }
 });

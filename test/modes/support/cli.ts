@@ -32,9 +32,10 @@ export function builtCli(): Promise<string> {
 }
 
 async function build(): Promise<string> {
-  const home = join(OUT, 'cli-under-test');
+  // Parts of a suite run beside each other, each with a build of its own.
+  const home = join(OUT, `cli-under-test-${process.pid}`);
   const outdir = join(home, 'dist');
-  rmSync(home, { recursive: true, force: true });
+  process.once('exit', () => rmSync(home, { recursive: true, force: true }));
   const options = hostOptions({ production: false, outdir });
   const entries = Object.entries(options.entryPoints).filter(([name]) => name !== 'extension');
   await esbuild.build({ ...options, entryPoints: Object.fromEntries(entries) });
