@@ -1,16 +1,20 @@
 // `npm run check`: types, lint, format, translations and the lock file. Warnings do not fail it.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { translationProblems } from './l10n.ts';
 import { runMain } from './support/fail.mjs';
 import { ROOT } from './support/paths.ts';
-import { sumLine } from './support/suite.ts';
+import { closingLines } from './support/suite.ts';
 
 const modules = join(ROOT, 'node_modules');
 const TSC = join(modules, 'typescript', 'bin', 'tsc');
 const ESLINT = join(modules, 'eslint', 'bin', 'eslint.js');
 const PRETTIER = join(modules, 'prettier', 'bin', 'prettier.cjs');
+
+/** More would not fit into the memory of a small machine. */
+const AT_ONCE = 2;
 
 const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies'] as const;
 type Dependencies = { readonly [K in (typeof KINDS)[number]]?: Readonly<Record<string, string>> };
@@ -19,25 +23,32 @@ interface LockFile {
   readonly packages: Readonly<Record<string, Dependencies & { readonly resolved?: string }>>;
 }
 
+/** The longest first. */
 const CHECKS: Readonly<Record<string, () => string | Promise<string>>> = {
+  lint: () => runNode(ESLINT, '--quiet', '.'),
   'types of the host': () => runNode(TSC, '--noEmit', '-p', 'tsconfig.json'),
   'types of the page': () => runNode(TSC, '--noEmit', '-p', 'webview/tsconfig.json'),
   'types of the scripts': () => runNode(TSC, '--noEmit', '-p', 'scripts/tsconfig.json'),
   'types of the page’s tests': () => runNode(TSC, '--noEmit', '-p', 'test/webview/tsconfig.json'),
-  lint: () => runNode(ESLINT, '--quiet', '.'),
   format: () => runNode(PRETTIER, '--check', '--log-level', 'warn', '.'),
   translations: async () => (await translationProblems()).join('\n'),
   'lock file': () => lockFileProblems(),
 };
 
 await runMain(async () => {
-  const counts = { passed: 0, failed: 0, skipped: 0 };
-  for (const [name, check] of Object.entries(CHECKS)) {
-    const complaints = await check();
-    counts[complaints === '' ? 'passed' : 'failed']++;
-    console.log(complaints === '' ? `✔ ${name}` : `✘ ${name}\n${complaints}`);
-  }
-  console.log(`\n${sumLine([counts])}`);
+  const counts = { passed: 0, failed: 0, skipped: 0, failures: new Array<string>() };
+  const waiting = Object.entries(CHECKS);
+  const runWaiting = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [name, check] = next;
+      const complaints = await check();
+      counts[complaints === '' ? 'passed' : 'failed']++;
+      if (complaints !== '') counts.failures.push(name);
+      console.log(complaints === '' ? `✔ ${name}` : `✘ ${name}\n${complaints}`);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, availableParallelism()) }, () => runWaiting()));
+  console.log(`\n${closingLines([counts])}`);
   return counts.failed > 0 ? 1 : 0;
 });
 

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { runMain, UserError } from './support/fail.mjs';
 import { holdToFloor, raiseFloor } from './support/floor.ts';
-import { failedSuite, sumLine, type SuiteOptions, type SuiteResult } from './support/suite.ts';
+import { failedSuite, closingLines, type SuiteOptions, type SuiteResult } from './support/suite.ts';
 
 /** Suites in the order in which they run; loaded when their turn comes. */
 const SUITES: Readonly<Record<string, (options: SuiteOptions) => Promise<SuiteResult>>> = {
@@ -34,13 +34,13 @@ await runMain(async () => {
     const all = await runSuite(name, { grep: values.grep, file: values.file, isLong: values.long });
     const result = isPart ? all : holdToFloor(name, all);
     results.push(result);
-    lines.push(`${name}: ${sumLine([result])}`, ...(result.problem ? [`  ${result.problem}`] : []));
+    lines.push(`${name}: ${result.passed} passed, ${result.failed} failed, ${result.skipped} skipped`);
     if (values['raise-floor']) raiseFloor(name, result);
   }
   console.log(`\n${lines.join('\n')}`);
   const ran = results.some(result => result.passed + result.failed > 0);
   if (!ran) console.log('No test ran: none has what --grep or --file ask for.');
-  console.log(`\n${sumLine(results)}`);
+  console.log(`\n${closingLines(results)}`);
   return ran && results.every(result => result.failed === 0) ? 0 : 1;
 });
 

@@ -20,6 +20,8 @@ export interface Counts {
   passed: number;
   failed: number;
   skipped: number;
+  /** Full titles of those that failed, each with the first line of its error. */
+  readonly failures: string[];
 }
 
 /** Runs mocha in this process. */
@@ -30,11 +32,15 @@ export async function runMocha({ files, grep, timeout, resultFile, markLines }: 
   const mocha = new Mocha({ ui: 'bdd', reporter: 'spec', timeout, ...pattern, forbidOnly: !grep, color });
   for (const file of files) mocha.addFile(file);
   await mocha.loadFilesAsync();
-  const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  const counts: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
   await new Promise<void>(resolve => {
     const runner = mocha.run(() => resolve());
     runner.on('pass', () => counts.passed++);
-    runner.on('fail', () => counts.failed++);
+    runner.on('fail', (test, error: unknown) => {
+      counts.failed++;
+      const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+      counts.failures.push(`${test.fullTitle()}: ${reason}`);
+    });
     runner.on('pending', () => counts.skipped++);
   });
   if (resultFile) writeFileSync(resultFile, JSON.stringify(counts));

@@ -126,19 +126,22 @@ export function readResult(suite: string, resultFile: string, ending: string): S
 
 /** The result of a suite that could not run. */
 export function failedSuite(problem: string): SuiteResult {
-  return { passed: 0, failed: 1, skipped: 0, problem };
+  return { passed: 0, failed: 1, skipped: 0, failures: [], problem };
 }
 
 /** Counts and problems of all. */
 export function sumOf(results: readonly SuiteResult[]): SuiteResult {
-  const sum = (key: keyof Counts): number => results.reduce((total, result) => total + result[key], 0);
-  const counts = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
+  const sum = (key: 'passed' | 'failed' | 'skipped'): number =>
+    results.reduce((total, result) => total + result[key], 0);
+  const failures = results.flatMap(result => result.failures);
+  const counts = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), failures };
   const problem = results.flatMap(result => result.problem ?? []).join('; ');
   return problem === '' ? counts : { ...counts, problem };
 }
 
-/** The line that CI reads. */
-export function sumLine(results: readonly SuiteResult[]): string {
-  const { passed, failed, skipped } = sumOf(results);
-  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+/** What failed, a line each, and the last line with the counts: CI reads both. */
+export function closingLines(results: readonly SuiteResult[]): string {
+  const { passed, failed, skipped, failures, problem } = sumOf(results);
+  const lines = [...failures, ...(problem === undefined ? [] : [problem])].map(text => `failed: ${text}`);
+  return [...lines, `${passed} passed, ${failed} failed, ${skipped} skipped`].join('\n');
 }
