@@ -91,6 +91,7 @@ function withDefaults(raw: SettingsContent, layers: readonly Layer[], cwd: strin
     extensions: resourceLists('extensions', layers),
     prompts: resourceLists('prompts', layers),
     packages: packageLists(layers),
+    npmCommand: raw.npmCommand ?? [],
     skills: skillSettings(layers, cwd),
     enableSkillCommands: raw.enableSkillCommands ?? true,
     todo: { enabled: false, reminders: true, ...raw.todo },

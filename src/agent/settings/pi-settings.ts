@@ -33,6 +33,8 @@ export interface PiSettings {
   readonly prompts: readonly ResourceList[];
   /** Lists of the project's settings file, then of the person's. */
   readonly packages: readonly PackageList[];
+  /** The program that installs npm packages, and its first arguments; empty: npm. */
+  readonly npmCommand: readonly string[];
   readonly skills: SkillSettings;
   /** Skills are offered as commands `/skill:name`. */
   readonly enableSkillCommands: boolean;

@@ -8,6 +8,14 @@ import { replaceFile } from '../tools/files/replace-file';
 import { errorCode } from '../tools/result';
 import type { SettingsContent } from './setting-keys';
 
+/** A value to be put at a path of members and indices; undefined takes away what is there. */
+export interface SettingsEdit {
+  readonly path: readonly (string | number)[];
+  readonly value: unknown;
+  /** The last part of the path is an index, before which the value is put instead of taking a place. */
+  readonly inserts?: boolean;
+}
+
 /**
  * Says a setting in a settings.json (absolute path), or takes it away, under the lock that pi takes; everything else stays
  * as it is written, also what nobody here knows. The file is made when it is missing.
@@ -18,28 +26,46 @@ export async function writeSetting<K extends keyof SettingsContent>(
   key: K,
   value: SettingsContent[K],
 ): Promise<void> {
+  await editSettings(file, () => [{ path: [key], value }]);
+}
+
+/**
+ * Changes a settings.json as {@link writeSetting} does, by edits that follow from what it says; each is made in what those
+ * before it left. Nothing is written when nothing changes.
+ * @throws as {@link writeSetting}, and what `edits` throws
+ */
+export async function editSettings(
+  file: string,
+  edits: (content: Readonly<Record<string, unknown>>) => readonly SettingsEdit[],
+): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   await withFileLock(file, async () => {
-    const text = await textOf(file);
-    const formattingOptions = { insertSpaces: !/^\t/m.test(text), tabSize: 2, eol: /\r\n/.exec(text)?.[0] ?? '\n' };
-    // What stands beside a member that goes would be formatted, too.
-    const options = value === undefined ? {} : { formattingOptions };
-    const changed = applyEdits(text, modify(text, [key], value, options));
+    const { text, content } = await read(file);
+    const changed = edits(content).reduce(withEdit, text);
     if (changed !== text) await replaceFile(file, changed);
   });
 }
 
-async function textOf(file: string): Promise<string> {
+function withEdit(text: string, { path, value, inserts = false }: SettingsEdit): string {
+  const formattingOptions = { insertSpaces: !/^\t/m.test(text), tabSize: 2, eol: /\r\n/.exec(text)?.[0] ?? '\n' };
+  // What stands beside a member that goes would be formatted, too.
+  const options = value === undefined ? {} : { formattingOptions, isArrayInsertion: inserts };
+  return applyEdits(text, modify(text, [...path], value, options));
+}
+
+async function read(file: string): Promise<{ readonly text: string; readonly content: Record<string, unknown> }> {
+  const empty = { text: '{}\n', content: {} };
   let text: string;
   try {
     text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return '{}\n';
+    if (errorCode(error) === 'ENOENT') return empty;
     throw new Error(`${file} cannot be read: ${messageOf(error)}`, { cause: error });
   }
-  if (text.trim() === '') return '{}\n';
+  if (text.trim() === '') return empty;
   try {
-    if (isRecord(JSON.parse(text))) return text;
+    const content: unknown = JSON.parse(text);
+    if (isRecord(content)) return { text, content };
   } catch (error) {
     throw new Error(`${file} is not JSON, and nothing was changed in it: ${messageOf(error)}`, { cause: error });
   }

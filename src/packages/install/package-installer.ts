@@ -1,0 +1,224 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { withFileLock } from '../../agent/models/keys/file-lock';
+import { messageOf } from '../../base/errors';
+import type { DeclaredPackage } from '../declared';
+import {
+  ownFolder,
+  packageIdentity,
+  parsePackageSource,
+  type PackagePlaces,
+  type PackageScope,
+  type PackageSource,
+} from '../package-source';
+import { AllOrNothing } from './all-or-nothing';
+import type { GitClient } from './git-client';
+import { InstallFailure } from './install-failure';
+import type { NpmClient } from './npm-client';
+import { makeFolder } from './replace-folder';
+import type { InstallRun } from './run';
+import { declarePackage, forgetPackage, type Declared, type SettingsScope } from './settings-entries';
+import { stageGit, stageGitRemoval } from './stage-git';
+import { makeTemporaryFolder, stageNpm, stageNpmRemoval, versionIn, type NpmSource } from './stage-npm';
+import type { PackageReview, Pending } from './staged-package';
+import { checkForUpdate, type UpdateState } from './update-check';
+
+/** What packages are installed with. */
+export interface InstallerParts {
+  readonly places: PackagePlaces;
+  readonly npm: NpmClient;
+  readonly git: GitClient;
+  /** Asked after packages were downloaded, before anything of them is put in its place or declared. */
+  readonly review: PackageReview;
+}
+
+/** What an update did. */
+export interface UpdateReport {
+  readonly updated: readonly UpdatedPackage[];
+  readonly failed: readonly { readonly written: string; readonly message: string }[];
+}
+
+/** `from` is undefined for a package that was missing. Versions, or commits. */
+export interface UpdatedPackage {
+  readonly declared: DeclaredPackage;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/**
+ * Installs, updates and removes packages in pi's folders with npm and git. What is under way is made beside its place and
+ * moved there at the end: when it fails or is cancelled, folders and settings are as they were. One change of a scope runs
+ * at a time, also of several processes. Rejections are for people; that of a cancelled run is the reason of its signal.
+ */
+export class PackageInstaller {
+  constructor(private readonly parts: InstallerParts) {}
+
+  /** Installs a package and declares it in the settings of the scope. Relative paths start at the folder `cwd` of the places. */
+  async install(written: string, scope: SettingsScope, run: InstallRun): Promise<PackageSource> {
+    const source = this.parse(written);
+    run.progress(l10n.t('Installing {0}…', written));
+    const about: Declared = { identity: packageIdentity(source), scope, places: this.parts.places };
+    await this.change(scope, async steps => {
+      const pending = await this.stage(written, source, scope, { steps, run });
+      await this.settle(pending, run, () => declarePackage(about, source, written));
+    });
+    return source;
+  }
+
+  /** Installs a package that is only tried, or brings it up to date: one that is there already stays when that fails. */
+  async installTemporary(declared: DeclaredPackage, run: InstallRun): Promise<void> {
+    const { written, source } = declared;
+    if (source.type === 'local') return;
+    const state = await this.check(declared, run.signal).catch(() => undefined);
+    if (state?.type === 'current') return;
+    const isThere = state?.type !== 'missing' && (await versionIn(declared.folder)) !== undefined;
+    const news = isThere ? l10n.t('Updating {0}…', written) : l10n.t('Installing {0}…', written);
+    if (state === undefined && isThere) return; // Nobody can be asked: what is there is used.
+    run.progress(news);
+    await this.change('temporary', async steps => {
+      await makeTemporaryFolder(this.parts.places, steps);
+      await this.settle(await this.stage(written, source, 'temporary', { steps, run }), run, () => Promise.resolve());
+    });
+  }
+
+  /** Removes a package and its declaration from a scope. */
+  async remove({ source, written, identity }: DeclaredPackage, scope: SettingsScope, run: InstallRun): Promise<void> {
+    const { places, npm } = this.parts;
+    run.progress(l10n.t('Removing {0}…', written));
+    await this.change(scope, async steps => {
+      const where = { places, scope };
+      const pending = source.type === 'npm' ? await stageNpmRemoval(npm, source, where, { steps, run }) : undefined;
+      run.signal.throwIfAborted();
+      if (source.type === 'git') await stageGitRemoval({ ...where, source }, steps);
+      await pending?.place();
+      await forgetPackage({ identity, ...where });
+    });
+  }
+
+  /** What an update would do to a package. Rejects when npm, git or those they ask do not answer. */
+  check(declared: DeclaredPackage, signal: AbortSignal): Promise<UpdateState> {
+    return checkForUpdate(this.parts, declared, { cwd: this.parts.places.cwd, signal });
+  }
+
+  /**
+   * Brings packages to what their declarations ask for, and installs those that are missing. One that cannot be updated
+   * does not keep the others from it. Rejects when the run is cancelled.
+   */
+  async update(packages: readonly DeclaredPackage[], run: InstallRun): Promise<UpdateReport> {
+    const updated: UpdatedPackage[] = [];
+    const failed: UpdateReport['failed'][number][] = [];
+    const waiting = await this.outdated(packages, failed, run);
+    for (const group of groups(waiting)) {
+      const [first] = group;
+      if (first === undefined) continue;
+      try {
+        const before = await Promise.all(group.map(declared => this.versionOf(declared, run.signal)));
+        await this.updateTogether(group, first.scope, run);
+        for (const [index, declared] of group.entries()) {
+          updated.push({ declared, from: before[index], to: await this.versionOf(declared, run.signal) });
+        }
+      } catch (error) {
+        run.signal.throwIfAborted();
+        for (const { written } of group) failed.push({ written, message: messageOf(error) });
+      }
+    }
+    return { updated, failed };
+  }
+
+  private async outdated(
+    packages: readonly DeclaredPackage[],
+    failed: { written: string; message: string }[],
+    run: InstallRun,
+  ): Promise<readonly DeclaredPackage[]> {
+    const waiting: DeclaredPackage[] = [];
+    for (const declared of packages) {
+      run.progress(l10n.t('Checking {0}…', declared.written));
+      try {
+        if ((await this.check(declared, run.signal)).type !== 'current') waiting.push(declared);
+      } catch (error) {
+        run.signal.throwIfAborted();
+        failed.push({ written: declared.written, message: messageOf(error) });
+      }
+    }
+    return waiting;
+  }
+
+  private async updateTogether(group: readonly DeclaredPackage[], scope: PackageScope, run: InstallRun): Promise<void> {
+    run.progress(l10n.t('Updating {0}…', group.map(({ written }) => written).join(', ')));
+    await this.change(scope, async steps => {
+      const npm = group.flatMap(({ written, source }) => (source.type === 'npm' ? [{ written, source }] : []));
+      const [first] = group;
+      const pending =
+        npm.length > 0
+          ? await this.stageNpm(npm, scope, { steps, run })
+          : first && (await this.stage(first.written, first.source, scope, { steps, run }));
+      if (pending !== undefined) await this.settle(pending, run, () => Promise.resolve());
+    });
+  }
+
+  private async versionOf({ source, folder }: DeclaredPackage, signal: AbortSignal): Promise<string | undefined> {
+    return source.type === 'git' ? this.parts.git.head(folder, signal) : versionIn(folder);
+  }
+
+  private parse(written: string): PackageSource {
+    const parsed = parsePackageSource(written, this.parts.places.cwd);
+    if (parsed.ok) return parsed.value;
+    throw new InstallFailure(parsed.problems.map(({ message }) => message).join(' '));
+  }
+
+  private async stage(written: string, source: PackageSource, scope: PackageScope, work: Work): Promise<Pending> {
+    const { places } = this.parts;
+    if (source.type === 'npm') return this.stageNpm([{ written, source }], scope, work);
+    if (source.type === 'git') return stageGit(this.parts, { places, scope, written, source }, work.steps, work.run);
+    await stat(source.path).catch(() => {
+      throw new InstallFailure(l10n.t('{0} does not exist.', source.path));
+    });
+    const packages = [{ written, source, scope, folder: source.path, replaces: undefined, scripts: [] }];
+    return { packages, runScripts: () => Promise.resolve(), place: () => Promise.resolve() };
+  }
+
+  private stageNpm(
+    packages: readonly { readonly written: string; readonly source: NpmSource }[],
+    scope: PackageScope,
+    { steps, run }: Work,
+  ): Promise<Pending> {
+    return stageNpm(this.parts.npm, { places: this.parts.places, scope, packages }, steps, run);
+  }
+
+  /** Asks about what was downloaded; with a yes, it goes to its place and is declared. */
+  private async settle(pending: Pending, run: InstallRun, declare: () => Promise<void>): Promise<void> {
+    run.signal.throwIfAborted();
+    const verdict = await this.parts.review(pending.packages, run.signal);
+    run.signal.throwIfAborted();
+    if (verdict === 'refuse') throw new InstallFailure(l10n.t('It was not installed, as you decided.'));
+    if (verdict === 'installWithScripts') {
+      run.progress(l10n.t('Running install scripts…'));
+      await pending.runScripts(run);
+      run.signal.throwIfAborted();
+    }
+    await pending.place();
+    await declare();
+  }
+
+  private async change(scope: PackageScope, work: (steps: AllOrNothing) => Promise<void>): Promise<void> {
+    const folder = scope === 'temporary' ? this.parts.places.agentDir : ownFolder(scope, this.parts.places);
+    await AllOrNothing.run(async steps => {
+      await makeFolder(folder, steps);
+      await withFileLock(join(folder, 'packages'), () => AllOrNothing.run(work));
+    });
+  }
+}
+
+interface Work {
+  readonly steps: AllOrNothing;
+  readonly run: InstallRun;
+}
+
+/** npm packages of a scope share their project, so that it is copied once; repositories stand for themselves. */
+function groups(packages: readonly DeclaredPackage[]): readonly (readonly DeclaredPackage[])[] {
+  const npm = (['user', 'project', 'temporary'] as const).map(scope =>
+    packages.filter(each => each.source.type === 'npm' && each.scope === scope),
+  );
+  return [...npm, ...packages.filter(({ source }) => source.type !== 'npm').map(each => [each])];
+}

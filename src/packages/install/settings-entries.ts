@@ -1,0 +1,142 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, relative } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { editSettings, type SettingsEdit } from '../../agent/settings/write-setting';
+import { isRecord } from '../../base/is-record';
+import {
+  ownFolder,
+  packageIdentity,
+  parsePackageSource,
+  type PackagePlaces,
+  type PackageSource,
+} from '../package-source';
+import { PART_KINDS, type PartKind } from '../part-filter';
+import { InstallFailure } from './install-failure';
+
+/** Where declarations can be written. */
+export type SettingsScope = 'user' | 'project';
+
+/** The settings file that declares the packages of a scope, absolute. */
+export function settingsFileOf(scope: SettingsScope, places: PackagePlaces): string {
+  return join(ownFolder(scope, places), 'settings.json');
+}
+
+/** A package whose declaration is changed. */
+export interface Declared {
+  readonly identity: string;
+  readonly scope: SettingsScope;
+  readonly places: PackagePlaces;
+}
+
+/**
+ * Declares a package: an entry of the same package gets the source as it is written now and keeps its filters, else an entry
+ * is put at the end. Everything else in the file stays as it is written. Throws as `editSettings` does.
+ */
+export async function declarePackage(about: Declared, source: PackageSource, written: string): Promise<void> {
+  const base = ownFolder(about.scope, about.places);
+  const text = source.type === 'local' ? relativeTo(base, source.path) : written.trim();
+  await editEntries(about, (entries, index) => {
+    const entry = entries[index];
+    if (index === -1) {
+      if (entries.length === 0) return [{ path: ['packages'], value: [text] }];
+      return [{ path: ['packages', entries.length], value: text, inserts: true }];
+    }
+    if (sourceIn(entry) === text) return [];
+    return [{ path: isRecord(entry) ? ['packages', index, 'source'] : ['packages', index], value: text }];
+  });
+}
+
+/** Takes the declaration of a package away. Throws as `editSettings` does. */
+export async function forgetPackage(about: Declared): Promise<void> {
+  await editEntries(about, (entries, index) => {
+    if (index === -1) return [];
+    const rest = entries.flatMap((entry, at) => (isSame(entry, about) ? [at] : [])).reverse();
+    return rest.map(at => ({ path: ['packages', at], value: undefined }));
+  });
+}
+
+/** A file of a package that is turned on or off. */
+export interface PartSwitch {
+  readonly kind: PartKind;
+  /** Its path in the package, with `/`. */
+  readonly path: string;
+  readonly to: 'on' | 'off';
+}
+
+/**
+ * Turns one part of a declared package on or off by a filter in its entry, as pi writes it. In a project that does not
+ * declare the package, an entry is made that changes only this part of what the person declares.
+ * @throws InstallFailure when the package is not declared, and as `editSettings` does
+ */
+export async function switchPart(about: Declared, written: string, part: PartSwitch): Promise<void> {
+  const sign = part.to === 'on' ? '+' : '-';
+  await editEntries(about, (entries, index) => {
+    const given = entries[index];
+    if (given === undefined) {
+      if (about.scope === 'user') throw new InstallFailure(l10n.t('{0} is not declared.', written));
+      const entry = { source: written, autoload: false, [part.kind]: [`${sign}${part.path}`] };
+      if (entries.length === 0) return [{ path: ['packages'], value: [entry] }];
+      return [{ path: ['packages', entries.length], value: entry, inserts: true }];
+    }
+    const entry = isRecord(given) ? given : { source: given };
+    return entryEdits(index, given, {
+      ...entry,
+      [part.kind]: listWith(entry[part.kind], part, entry['autoload'] === false),
+    });
+  });
+}
+
+/** A filter that says this of the part; undefined: none is needed. */
+function listWith(given: unknown, { path, to }: PartSwitch, isDelta: boolean): readonly unknown[] | undefined {
+  if (!Array.isArray(given)) return to === 'on' && !isDelta ? undefined : [`${to === 'on' ? '+' : '-'}${path}`];
+  const list: readonly unknown[] = given;
+  const others = list.filter(each => each !== `+${path}` && each !== `-${path}` && each !== `!${path}`);
+  if (to === 'off') return [...others, `-${path}`];
+  if (others.length > 0 || isDelta) return [...others, `+${path}`];
+  // An empty list takes nothing: there the part alone is chosen. Else only words about the part itself were there.
+  return list.length === 0 ? [path] : undefined;
+}
+
+/** An entry without filters is its source alone. */
+function entryEdits(index: number, before: unknown, entry: Readonly<Record<string, unknown>>): readonly SettingsEdit[] {
+  const hasMore = Object.entries(entry).some(([key, value]) => key !== 'source' && value !== undefined);
+  if (!hasMore) return [{ path: ['packages', index], value: entry['source'] }];
+  if (!isRecord(before)) return [{ path: ['packages', index], value: entry }];
+  return PART_KINDS.filter(kind => entry[kind] !== before[kind]).map(kind => ({
+    path: ['packages', index, kind],
+    value: entry[kind],
+  }));
+}
+
+async function editEntries(
+  about: Declared,
+  edits: (entries: readonly unknown[], index: number) => readonly SettingsEdit[],
+): Promise<void> {
+  const file = settingsFileOf(about.scope, about.places);
+  await editSettings(file, ({ packages = [] }) => {
+    if (!Array.isArray(packages)) throw new InstallFailure(l10n.t('{0}: "packages" is no list.', file));
+    const entries: readonly unknown[] = packages;
+    return edits(
+      entries,
+      entries.findIndex(entry => isSame(entry, about)),
+    );
+  });
+}
+
+function isSame(entry: unknown, { identity, scope, places }: Declared): boolean {
+  const written = sourceIn(entry);
+  if (written === undefined) return false;
+  const parsed = parsePackageSource(written, ownFolder(scope, places), homedir());
+  return parsed.ok && packageIdentity(parsed.value) === identity;
+}
+
+function sourceIn(entry: unknown): string | undefined {
+  const source = isRecord(entry) ? entry['source'] : entry;
+  return typeof source === 'string' ? source : undefined;
+}
+
+/** As pi writes local packages: from the folder of the settings file. */
+function relativeTo(base: string, path: string): string {
+  const way = relative(base, path);
+  return isAbsolute(way) ? way : way || '.';
+}

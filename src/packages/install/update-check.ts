@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isRecord } from '../../base/is-record';
+import type { DeclaredPackage } from '../declared';
+import type { PackageSource } from '../package-source';
+import type { GitClient } from './git-client';
+import type { NpmClient } from './npm-client';
+import { exists } from './replace-folder';
+import { markerOf, type GitSource } from './stage-git';
+import { versionIn, type NpmSource } from './stage-npm';
+import { compareVersions, isExactVersion } from './version-order';
+
+/** Whether what is installed is what its declaration asks for. `from` and `to` are versions, or commits. */
+export type UpdateState =
+  | { readonly type: 'current' }
+  | { readonly type: 'missing' }
+  | { readonly type: 'outdated'; readonly from: string; readonly to: string }
+  /** It is all there, and something about it is not in order. */
+  | { readonly type: 'incomplete' };
+
+/** The programs that are asked. */
+export interface UpdateSources {
+  readonly npm: NpmClient;
+  readonly git: GitClient;
+}
+
+/** Whether an update leaves a package at the version or ref that its source names. */
+export function isPinned(source: PackageSource): boolean {
+  if (source.type === 'npm') return source.version !== undefined && isExactVersion(source.version);
+  return source.type === 'git' && source.ref !== undefined;
+}
+
+/**
+ * Compares what is installed with what the registry or the repository has now. A pinned version, tag or commit is compared
+ * with what is installed alone, so nobody is asked about it. Throws what the programs throw.
+ */
+export async function checkForUpdate(
+  { npm, git }: UpdateSources,
+  { source, folder }: Pick<DeclaredPackage, 'source' | 'folder'>,
+  { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
+): Promise<UpdateState> {
+  if (source.type === 'local') return { type: 'current' };
+  if (source.type === 'git') return checkGit(git, source, folder, signal);
+  return checkNpm(npm, source, folder, { cwd, signal });
+}
+
+async function checkNpm(
+  npm: NpmClient,
+  { name, version }: NpmSource,
+  folder: string,
+  { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
+): Promise<UpdateState> {
+  const from = await versionIn(folder);
+  if (from === undefined) return { type: 'missing' };
+  if (version !== undefined && isExactVersion(version)) {
+    const to = version.replace(/^v/, '');
+    return to === from ? { type: 'current' } : { type: 'outdated', from, to };
+  }
+  const to = await npm.newestVersion(version === undefined ? name : `${name}@${version}`, cwd, signal);
+  return compareVersions(to, from) > 0 ? { type: 'outdated', from, to } : { type: 'current' };
+}
+
+async function checkGit(
+  git: GitClient,
+  { url, ref }: GitSource,
+  folder: string,
+  signal: AbortSignal,
+): Promise<UpdateState> {
+  if (!(await exists(folder))) return { type: 'missing' };
+  const from = await git.head(folder, signal);
+  if (from === undefined) return { type: 'missing' };
+  const to = await wantedCommit(git, { url, ref, folder }, signal);
+  if (to !== undefined && to !== from) return { type: 'outdated', from, to };
+  const isWhole = !(await exists(markerOf(folder))) && !(await lacksDependencies(folder));
+  return isWhole ? { type: 'current' } : { type: 'incomplete' };
+}
+
+/** A branch is where it is in the repository now; a tag or commit where the checkout knows it to be. */
+async function wantedCommit(
+  git: GitClient,
+  { url, ref, folder }: { readonly url: string; readonly ref: string | undefined; readonly folder: string },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (ref === undefined) return git.remoteCommit(url, 'HEAD', signal);
+  const isBranch = (await git.commitOf(`refs/remotes/origin/${ref}`, folder, signal)) !== undefined;
+  if (isBranch) return git.remoteCommit(url, `refs/heads/${ref}`, signal);
+  const known = await git.commitOf(ref, folder, signal);
+  return known ?? ref; // A ref that the checkout does not know yet is another one than it is at.
+}
+
+async function lacksDependencies(folder: string): Promise<boolean> {
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  } catch {
+    return false; // It has none, or none that says what is missing.
+  }
+  if (!isRecord(manifest) || !isRecord(manifest['dependencies'])) return false;
+  const there = Object.keys(manifest['dependencies']).map(name => exists(join(folder, 'node_modules', name)));
+  return (await Promise.all(there)).includes(false);
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { existsSync, statSync, symlinkSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { InstallRig } from './rig';
+
+const FILES = { 'extensions/a.ts': '// one', 'package.json': '{"name":"tool","version":"1.0.0"}' };
+
+describe('git packages', function () {
+  this.timeout(30_000);
+  let rig: InstallRig;
+  const at = (...parts: string[]): string => join(rig.agentDir, 'git/git.test', ...parts);
+
+  beforeEach(async () => {
+    rig = await InstallRig.open();
+    rig.git.commit('team/tool', FILES);
+  });
+  afterEach(() => rig.close());
+
+  it('are cloned where pi looks for them, with their dependencies and without scripts', async () => {
+    for (const name of ['dep', 'for-authors']) rig.registry.publish({ name, version: '1.0.0' });
+    const manifest = {
+      name: 'tool',
+      version: '1.1.0',
+      dependencies: { dep: '^1.0.0' },
+      devDependencies: { 'for-authors': '1.0.0' },
+      scripts: { postinstall: "node -e \"require('fs').writeFileSync('ran.txt', '')\"" },
+    };
+    rig.git.commit('team/tool', { 'package.json': JSON.stringify(manifest) });
+    await rig.installer.install('git:git.test/team/tool', 'user', rig.run);
+    assert.deepEqual(rig.json('agent/settings.json'), { packages: ['git:git.test/team/tool'] });
+    assert.equal(rig.read('agent/git/.gitignore'), '*\n!.gitignore\n');
+    assert.ok(existsSync(at('team/tool/node_modules/dep/package.json')));
+    assert.ok(!existsSync(at('team/tool/node_modules/for-authors')), 'what only its authors need does not come');
+    assert.ok(!existsSync(at('team/tool/ran.txt')));
+    assert.deepEqual(rig.reviewed[0]?.scripts, ['tool@1.1.0']);
+    rig.review = () => 'installWithScripts';
+    await rig.installer.install('git:git.test/team/tool', 'project', rig.run);
+    assert.ok(existsSync(join(rig.cwd, '.pi/git/git.test/team/tool/ran.txt')));
+  });
+
+  it('follow their branch, and stay at a tag or commit', async () => {
+    rig.git.git('team/tool', 'tag', 'v1');
+    rig.git.commit('team/by-branch', FILES, 'next');
+    rig.git.commit('team/by-commit', FILES);
+    const commit = rig.git.git('team/by-commit', 'rev-parse', 'HEAD').trim();
+    rig.git.commit('team/main', FILES);
+    const sources = ['tool@v1', 'by-branch@next', `by-commit@${commit}`, 'main'].map(
+      name => `git:git.test/team/${name}`,
+    );
+    for (const source of sources) await rig.installer.install(source, 'user', rig.run);
+    const current = await rig.installer.update(await rig.declared(), rig.run);
+    assert.deepEqual(current, { updated: [], failed: [] });
+
+    const later = { 'extensions/a.ts': '// two' };
+    rig.git.commit('team/tool', later);
+    rig.git.git('team/tool', 'tag', '--force', 'v1');
+    rig.git.commit('team/by-branch', later, 'next');
+    rig.git.commit('team/by-commit', later);
+    const newest = rig.git.commit('team/main', later);
+    const { updated, failed } = await rig.installer.update(await rig.declared(), rig.run);
+    assert.deepEqual(failed, []);
+    assert.deepEqual(
+      updated.map(({ declared }) => declared.written),
+      ['git:git.test/team/by-branch@next', 'git:git.test/team/main'],
+    );
+    assert.equal(updated[1]?.to, newest);
+    const text = (name: string): string => rig.read(`agent/git/git.test/team/${name}/extensions/a.ts`);
+    assert.deepEqual(['tool', 'by-branch', 'by-commit', 'main'].map(text), ['// one', '// two', '// one', '// two']);
+
+    rig.write('agent/settings.json', '{"packages": ["git:git.test/team/tool@main"]}');
+    const moved = await rig.installer.update(await rig.declared(), rig.run);
+    assert.equal(moved.updated.length, 1, 'another ref in the settings moves the checkout');
+    assert.equal(text('tool'), '// two');
+  });
+
+  it('are made whole again where pi was stopped, or a dependency is gone', async () => {
+    await rig.installer.install('git:git.test/team/tool', 'user', rig.run);
+    writeFileSync(at('team/.tool.pi-update-incomplete'), '');
+    writeFileSync(at('team/tool/half.txt'), '');
+    const { updated } = await rig.installer.update(await rig.declared(), rig.run);
+    assert.equal(updated.length, 1);
+    assert.deepEqual(
+      ['.tool.pi-update-incomplete', 'tool/half.txt'].map(name => existsSync(at('team', name))),
+      [false, false],
+    );
+  });
+
+  it('are removed with the folders that only they were in', async () => {
+    rig.git.commit('other/tool', FILES);
+    await rig.installer.install('git:git.test/team/tool', 'user', rig.run);
+    await rig.installer.install('git:git.test/other/tool', 'user', rig.run);
+    const [first, second] = await rig.declared();
+    assert.ok(first && second);
+    await rig.installer.remove(first, 'user', rig.run);
+    assert.deepEqual([existsSync(at('team')), existsSync(at('other/tool'))], [false, true]);
+    await rig.installer.remove(second, 'user', rig.run);
+    assert.deepEqual([existsSync(at()), existsSync(join(rig.agentDir, 'git/.gitignore'))], [false, true]);
+    assert.deepEqual(rig.json('agent/settings.json'), { packages: [] });
+  });
+
+  it('that cannot be used leave nothing behind', async () => {
+    const folder = join(rig.root, 'repositories/bad/links');
+    const refused = async (source: string, message: RegExp): Promise<void> => {
+      const before = rig.snapshot();
+      await assert.rejects(rig.installer.install(source, 'project', rig.run), message);
+      assert.deepEqual(rig.snapshot(), before);
+    };
+    await refused('git:git.test/team/nowhere', /git clone failed: .*does not .*exist|git clone failed/);
+    await refused('git:git.test/team/tool@v9', /git checkout failed: .*v9/);
+    rig.git.commit('bad/manifest', { 'package.json': '{ "name": ' });
+    await refused('git:git.test/bad/manifest', /package\.json cannot be read/);
+    mkdirSync(folder, { recursive: true });
+    symlinkSync('.', join(folder, 'again'));
+    rig.git.commit('bad/links', FILES);
+    await refused('git:git.test/bad/links', /the link again leads to a folder that holds it/);
+    rig.git.git('bad/links', 'rm', '--quiet', 'again');
+    symlinkSync('around', join(folder, 'around'));
+    rig.git.commit('bad/links', {});
+    await refused('git:git.test/bad/links', /the link around leads to itself/);
+    rig.git.git('bad/links', 'rm', '--quiet', 'around');
+    symlinkSync('../../../../../../etc', join(folder, 'out'));
+    rig.git.commit('bad/links', {});
+    await refused('git:git.test/bad/links', /the link out leads out of it/);
+  });
+
+  it('that are only tried lie in places of their own, and are brought up to date', async () => {
+    const { readDeclarations } = await import('../../../src/packages/declared');
+    const places = { agentDir: rig.agentDir, cwd: rig.cwd };
+    rig.registry.publish({ name: 'pi-tried', version: '1.0.0', files: { 'extensions/a.ts': '// one' } });
+    const temporary = ['git:git.test/team/tool', 'npm:pi-tried'];
+    const { packages } = readDeclarations({ places, lists: [], temporary });
+    const texts = async (): Promise<string[]> => {
+      for (const declared of packages) await rig.installer.installTemporary(declared, rig.run);
+      return packages.map(({ folder }) => rig.read(join(folder.slice(rig.root.length + 1), 'extensions/a.ts')));
+    };
+    assert.deepEqual(await texts(), ['// one', '// one']);
+    assert.equal(statSync(join(rig.agentDir, 'tmp/extensions')).mode & 0o777, 0o700);
+    rig.git.commit('team/tool', { 'extensions/a.ts': '// two' });
+    rig.registry.publish({ name: 'pi-tried', version: '1.0.1', files: { 'extensions/a.ts': '// two' } });
+    assert.deepEqual(await texts(), ['// two', '// two']);
+    await rig.registry.close();
+    assert.deepEqual(await texts(), ['// two', '// two'], 'what is there is used when nobody can be asked');
+    assert.ok(!existsSync(join(rig.agentDir, 'settings.json')));
+  });
+});
