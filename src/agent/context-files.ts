@@ -1,7 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { messageOf } from '../base/errors';
+import { readRegularText } from '../base/regular-file';
+import type { Problem } from '../base/result';
 import { nestedWorktree } from './nested-worktree';
 import { trueName } from './resources/resource-file';
+import { errorCode } from './tools/result';
 
 /** Names of instruction files, of which the first in a folder counts (docs/settings.md). */
 export const CONTEXT_FILE_NAMES: readonly string[] = [
@@ -20,17 +23,21 @@ export interface ContextFile {
 /**
  * Instruction files for the system prompt: the agent folder's first, then from the file system's root down to the
  * workspace, one per folder and each file once. A worktree inside its own repository hides the repository's file of the
- * same name, which it has itself. In Restricted Mode only the agent folder's is read.
+ * same name, which it has itself. In Restricted Mode only the agent folder's is read. A file that is there and cannot be
+ * read is a problem; the next name of its folder counts then.
  */
-export async function loadContextFiles(sources: {
-  readonly agentDir: string;
-  readonly cwd: string;
-  readonly includeProject: boolean;
-}): Promise<readonly ContextFile[]> {
+export async function loadContextFiles(
+  sources: {
+    readonly agentDir: string;
+    readonly cwd: string;
+    readonly includeProject: boolean;
+  },
+  problems: Problem[] = [],
+): Promise<readonly ContextFile[]> {
   const { agentDir, cwd, includeProject } = sources;
   const folders = [agentDir, ...(includeProject ? ancestors(cwd) : [])];
   const [found, hidden] = await Promise.all([
-    Promise.all(folders.map(firstIn)),
+    Promise.all(folders.map(folder => firstIn(folder, problems))),
     includeProject ? hiddenByWorktree(cwd) : undefined,
   ]);
   const seen = new Set<string>();
@@ -56,23 +63,28 @@ function ancestors(folder: string): string[] {
 
 async function hiddenByWorktree(cwd: string): Promise<string | undefined> {
   const nested = await nestedWorktree(cwd);
-  const own = nested && (await firstIn(nested.worktree));
+  const own = nested && (await firstIn(nested.worktree, []));
   return own && join(nested.repository, basename(own.path));
 }
 
-async function firstIn(folder: string): Promise<ContextFile | undefined> {
+async function firstIn(folder: string, problems: Problem[]): Promise<ContextFile | undefined> {
   for (const name of CONTEXT_FILE_NAMES) {
     const path = join(folder, name);
-    const text = await readText(path);
+    const text = await readText(path, problems);
     if (text !== undefined) return { path, text };
   }
   return undefined;
 }
 
-/** Undefined when there is no such file, or none that can be read. */
-async function readText(path: string): Promise<string | undefined> {
-  const text = await readFile(path, 'utf8').catch(() => undefined);
-  return text?.replace(/^\uFEFF/, '');
+/** Undefined when there is no such file, or none that can be read, which is a problem. */
+async function readText(path: string, problems: Problem[]): Promise<string | undefined> {
+  try {
+    return (await readRegularText(path)).replace(/^\uFEFF/, '');
+  } catch (error) {
+    const isAbsent = ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
+    if (!isAbsent) problems.push({ file: path, message: `Instructions cannot be read: ${messageOf(error)}` });
+    return undefined;
+  }
 }
 
 /** Texts that take the place of the system prompt's introduction, or follow it. */
@@ -83,22 +95,28 @@ export interface PromptTexts {
 
 /**
  * What pi's `SYSTEM.md` and `APPEND_SYSTEM.md` say: the one in the workspace's `.pi`, else the one in the agent folder. In
- * Restricted Mode only the agent folder's are read. A file without words says nothing, and stands in the way of the other.
+ * Restricted Mode only the agent folder's are read. A file without words says nothing, and stands in the way of the other;
+ * one that cannot be read is a problem.
  */
-export async function loadPromptTexts(sources: {
-  readonly agentDir: string;
-  readonly cwd: string;
-  readonly includeProject: boolean;
-}): Promise<PromptTexts> {
+export async function loadPromptTexts(
+  sources: {
+    readonly agentDir: string;
+    readonly cwd: string;
+    readonly includeProject: boolean;
+  },
+  problems: Problem[] = [],
+): Promise<PromptTexts> {
   const { agentDir, cwd, includeProject } = sources;
   const folders = [...(includeProject ? [join(cwd, '.pi')] : []), agentDir];
-  const [custom, append] = await Promise.all(['SYSTEM.md', 'APPEND_SYSTEM.md'].map(name => firstText(folders, name)));
+  const [custom, append] = await Promise.all(
+    ['SYSTEM.md', 'APPEND_SYSTEM.md'].map(name => firstText(folders, name, problems)),
+  );
   return { ...(custom === undefined ? {} : { custom }), ...(append === undefined ? {} : { append }) };
 }
 
-async function firstText(folders: readonly string[], name: string): Promise<string | undefined> {
+async function firstText(folders: readonly string[], name: string, problems: Problem[]): Promise<string | undefined> {
   for (const folder of folders) {
-    const text = await readText(join(folder, name));
+    const text = await readText(join(folder, name), problems);
     if (text !== undefined) return text.trim() === '' ? undefined : text.trim();
   }
   return undefined;

@@ -1,5 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
+import { readRegularText } from '../base/regular-file';
 import { trueName } from './resources/resource-file';
 
 /** A linked worktree of git that lies inside the repository it belongs to; true paths of both. */
@@ -36,6 +37,6 @@ async function nearestGit(folder: string): Promise<string | undefined> {
 
 /** Undefined where there is no such file: a folder `.git` is an ordinary repository. */
 async function firstLine(file: string): Promise<string | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
+  const text = await readRegularText(file).catch(() => undefined);
   return text?.split(/\r?\n/, 1)[0];
 }

@@ -1,8 +1,11 @@
-import { appendFile, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { appendFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { readRegularText } from './regular-file';
 
 /** Bytes at which a new file is begun; the one before is kept, so that twice as much is on disk at most. */
 const FILE_LIMIT = 4 * 1024 * 1024;
+/** Files of windows that share one may have grown beyond the limit together. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** What was read; lines of a crash or of a newer version are left out and counted. */
 export interface ReadLines<T> {
@@ -78,7 +81,7 @@ function entryIn<T>(line: string, reader: LineReader<T>): T | undefined {
 
 async function textOf(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return await readRegularText(path, { most: MOST_BYTES });
   } catch {
     return ''; // Nothing was recorded here yet, or it cannot be read: either way there is nothing to show.
   }

@@ -141,7 +141,12 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     ...(parts.createScope === undefined ? {} : { createScope: parts.createScope }),
     log,
   });
-  const problems = (): readonly Problem[] => [...settings.problems, ...models.problems, ...hooks.host.problems()];
+  const problems = (): readonly Problem[] => [
+    ...settings.problems,
+    ...prompt.problems,
+    ...models.problems,
+    ...hooks.host.problems(),
+  ];
   const named = namedResources(options, startedIn);
   const loadHooks = (): Promise<void> => loadByTrust({ trust, settings: live, prompt, host: hooks.host });
   return { place, settings, prompt, models, hooks, named, trust, parent: parent.link, loadHooks, problems };

@@ -1,4 +1,5 @@
 import { loadContextFiles, loadPromptTexts, type ContextFile, type PromptTexts } from '../agent/context-files';
+import type { Problem } from '../base/result';
 import type { Skill } from '../agent/resources/skill';
 import { promptOptions, type PromptOptions, type PromptTools } from '../agent/system-prompt';
 import type { SettingsPlace } from './live-settings';
@@ -7,6 +8,7 @@ import type { SettingsPlace } from './live-settings';
 interface Read {
   readonly files: readonly ContextFile[];
   readonly texts: PromptTexts;
+  readonly problems: readonly Problem[];
 }
 
 /** What a command line says about the texts of the prompt. */
@@ -35,6 +37,11 @@ export class SystemPrompt {
     this.last = await read(this.place, this.own);
   }
 
+  /** Of the files as they were last read. */
+  get problems(): readonly Problem[] {
+    return this.last.problems;
+  }
+
   for(tools: PromptTools, skills: readonly Skill[] = []): PromptOptions {
     const date = new Date().toISOString().slice(0, 10);
     const { files, texts } = this.last;
@@ -57,6 +64,10 @@ async function read(
   { contextFiles = true }: OwnPromptTexts,
 ): Promise<Read> {
   const sources = { agentDir, cwd, includeProject: includeProject() };
-  const [files, texts] = await Promise.all([contextFiles ? loadContextFiles(sources) : [], loadPromptTexts(sources)]);
-  return { files, texts };
+  const problems: Problem[] = [];
+  const [files, texts] = await Promise.all([
+    contextFiles ? loadContextFiles(sources, problems) : [],
+    loadPromptTexts(sources, problems),
+  ]);
+  return { files, texts, problems };
 }

@@ -1,5 +1,6 @@
-import { chmod, lstat, mkdir, readFile, readlink, rm, rmdir, symlink, unlink } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readlink, rm, rmdir, symlink, unlink } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
+import { FileTooLargeError, readRegular, SpecialFileError } from '../../base/regular-file';
 import { replaceFile } from '../tools/files/replace-file';
 import { errorCode } from '../tools/result';
 import type { BlobStore } from './blob-store';
@@ -36,10 +37,11 @@ export async function readState(path: string, blobs: BlobStore): Promise<FileSta
     if (info.isSymbolicLink()) return { kind: 'link', blob: await blobs.put(Buffer.from(await readlink(path))) };
     if (!info.isFile()) return lost('special');
     if (info.size > MOST_FILE_BYTES) return lost('tooLarge');
-    const bytes = await readFile(path);
-    if (bytes.length > MOST_FILE_BYTES) return lost('tooLarge');
+    const bytes = await readRegular(path, { most: MOST_FILE_BYTES });
     return { kind: 'file', blob: await blobs.put(bytes), size: bytes.length, mode: info.mode & 0o7777 };
   } catch (error) {
+    if (error instanceof FileTooLargeError) return lost('tooLarge');
+    if (error instanceof SpecialFileError) return lost(error.kind === 'folder' ? 'folder' : 'special');
     const code = errorCode(error);
     return code === 'ENOENT' || code === 'ENOTDIR' ? ABSENT : lost('unreadable');
   }

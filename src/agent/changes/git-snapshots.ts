@@ -1,7 +1,8 @@
 import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { readRegularText } from '../../base/regular-file';
 import { errorCode } from '../tools/result';
 import { ABSENT, MOST_FILE_BYTES, type FileState } from './file-state';
 import type { BlobStore } from './blob-store';
@@ -145,7 +146,7 @@ export class GitSnapshots {
     }
     await mkdir(join(this.gitDir, 'info'), { recursive: true });
     await writeFile(join(this.gitDir, 'info', 'attributes'), ATTRIBUTES);
-    const rules = exclude === undefined ? '' : await readFile(exclude, 'utf8').catch(() => ''); // None is usual.
+    const rules = exclude === undefined ? '' : await readRegularText(exclude).catch(() => ''); // None is usual.
     await writeFile(join(this.gitDir, 'info', 'exclude'), rules);
     await removeStaleLock(join(this.gitDir, 'index.lock'));
   }

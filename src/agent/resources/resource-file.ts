@@ -1,7 +1,8 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { FileTooLargeError, readRegularText } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
 import {
   FrontmatterError,
@@ -90,7 +91,7 @@ export async function resourceFiles(folder: string, rules: FileRules): Promise<r
 async function ignoredIn(at: string, below: string, names: readonly string[], above: Ignored): Promise<Ignored> {
   const present = IGNORE_FILES.filter(name => names.includes(name));
   if (present.length === 0) return above;
-  const texts = await Promise.all(present.map(name => readFile(join(at, name), 'utf8').catch(() => '')));
+  const texts = await Promise.all(present.map(name => readRegularText(join(at, name)).catch(() => '')));
   const says = texts.map(parseIgnoreFile).reverse();
   const start = below === '' ? 0 : below.length + 1;
   return (path, isFolder) => {
@@ -102,9 +103,8 @@ async function ignoredIn(at: string, below: string, names: readonly string[], ab
 /** What stands at a path, links followed. */
 export async function kindOf(path: string): Promise<'file' | 'folder' | 'none'> {
   try {
-    const info = await stat(path);
-    if (info.isDirectory()) return 'folder';
-    return info.isFile() ? 'file' : 'none';
+    // What is neither counts as a file: reading it is refused with the reason.
+    return (await stat(path)).isDirectory() ? 'folder' : 'file';
   } catch {
     return 'none'; // Missing, a dangling link, or out of reach: there is nothing to read.
   }
@@ -119,12 +119,11 @@ export function trueName(path: string): Promise<string> {
 export async function readResource(path: string, options?: FrontmatterOptions): Promise<ResourceText | Problem> {
   let text: string;
   try {
-    const { size } = await stat(path);
-    if (size > MAX_BYTES) {
+    text = await readRegularText(path, { most: MAX_BYTES });
+  } catch (error) {
+    if (error instanceof FileTooLargeError) {
       return { file: path, message: `The file is larger than ${MAX_BYTES} bytes and was not read.` };
     }
-    text = await readFile(path, 'utf8');
-  } catch (error) {
     return { file: path, message: `The file cannot be read: ${messageOf(error)}` };
   }
   const lines = text.split(/\r?\n/);

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { readRegularText } from '../../base/regular-file';
 import { stripFrontmatter } from '../../base/frontmatter';
 import type { Problem } from '../../base/result';
 import { readResource, type FoundFile, type ResourceLocation } from './resource-file';
@@ -77,7 +77,7 @@ function complaintsAbout(name: string, description: string): string[] {
 
 /** What `/skill:name args` says to the model, in the form pi draws as a skill. Rejects when the file cannot be read. */
 export async function invokeSkill(skill: Skill, args: string): Promise<string> {
-  const body = stripFrontmatter(await readFile(skill.path, 'utf8')).trim();
+  const body = stripFrontmatter(await readRegularText(skill.path)).trim();
   const head = `<skill name="${skill.name}" location="${skill.path}">`;
   const block = `${head}\nReferences are relative to ${skill.baseDir}.\n\n${body}\n</skill>`;
   return args.trim() === '' ? block : `${block}\n\n${args.trim()}`;

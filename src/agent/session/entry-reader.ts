@@ -1,5 +1,6 @@
 import { readSync } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { type FileHandle } from 'node:fs/promises';
+import { openRegular } from '../../base/regular-file';
 import type { Problem } from '../../base/result';
 import { rereadEntry } from './codec';
 import type { StoredEntry } from './entry';
@@ -25,7 +26,7 @@ export class EntryReader {
 
   /** Opens the file to read from; a file opened before is closed. */
   async openFile(file: string): Promise<FileHandle> {
-    const handle = await open(file, 'r');
+    const handle = await openRegular(file);
     await this.close();
     this.handle = handle;
     return handle;

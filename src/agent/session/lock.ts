@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { open, readFile, rename, rm, utimes, writeFile, type FileHandle } from 'node:fs/promises';
+import { open, rename, rm, stat, utimes, writeFile, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { Type, type Static } from '@sinclair/typebox';
+import { readRegularText } from '../../base/regular-file';
 import { parse } from '../../base/schema';
 
 const HEARTBEAT_MS = 20_000;
@@ -107,7 +108,7 @@ export class SessionLock {
 
 async function readHolder(path: string): Promise<LockHolder | undefined> {
   try {
-    const parsed = parse(LockSchema, JSON.parse(await readFile(path, 'utf8')));
+    const parsed = parse(LockSchema, JSON.parse(await readRegularText(path)));
     return parsed.ok ? parsed.value : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || isCode(error, 'ENOENT')) return undefined;
@@ -124,12 +125,7 @@ async function isGone(path: string, holder: LockHolder): Promise<boolean> {
 
 async function ageOf(path: string): Promise<number> {
   try {
-    const handle = await open(path, 'r');
-    try {
-      return Date.now() - (await handle.stat()).mtimeMs;
-    } finally {
-      await handle.close();
-    }
+    return Date.now() - (await stat(path)).mtimeMs;
   } catch (error) {
     if (isCode(error, 'ENOENT')) return Infinity;
     throw error;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { openRegular } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
 import type { Problem } from '../../base/result';
 import { encodeLine, SessionDecoder } from './codec';
@@ -85,10 +86,10 @@ export class SessionFile {
   ): Promise<SessionFile> {
     const file = new SessionFile(path, tree, onProblem);
     const handle = await file.reader.openFile(path).catch((error: unknown) => {
+      if (isCode(error, 'EISDIR')) throw new Error(`${path} is a folder, not a session file.`, { cause: error });
       throw isCode(error, 'ENOENT') ? new SessionNotFound(path, error) : error;
     });
     try {
-      if ((await handle.stat()).isDirectory()) throw new Error(`${path} is a folder, not a session file.`);
       if (mode === 'readOnly') file.access = { kind: 'read', cause: 'requested', reason: 'Opened for reading only' };
       else await file.takeLock(mode === 'takeOver');
       const { size, lines } = await scanLines(handle, file.lines, file.sink);
@@ -257,7 +258,7 @@ export class SessionFile {
   /** Another program appended: its entries join the tree, ours go on where we are. */
   private async absorb(from: number): Promise<void> {
     const before = this.tree.nodes.length;
-    const handle = await open(this.path, 'r');
+    const handle = await openRegular(this.path);
     try {
       const { lines } = await scanLines(handle, this.lines, this.sink, { offset: from, line: this.lineCount + 1 });
       this.lineCount = lines;

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { openRegular } from '../../base/regular-file';
 
 /** A line waiting to be written; `onWritten` tells where it went. */
 export interface PendingLine {
@@ -73,7 +74,7 @@ export class LineWriter {
 
   private async writeBatch(): Promise<void> {
     const file = await this.port.prepare();
-    const handle = await open(file, constants.O_RDWR | constants.O_APPEND);
+    const handle = await openRegular(file, constants.O_RDWR | constants.O_APPEND);
     try {
       const { size } = await handle.stat();
       if (size < this.known) throw new Error(`${file} has become shorter; another program has rewritten it`);

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { parseTree, type ParseError } from 'jsonc-parser';
+import { readRegularText } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/is-record';
 import { placeInJson } from '../../base/json-place';
@@ -28,7 +28,7 @@ export async function readSettingsFile(
   };
   let text: string;
   try {
-    text = withoutMark(await readFile(file, 'utf8'));
+    text = withoutMark(await readRegularText(file));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
       return cannot(`Settings cannot be read: ${messageOf(error)}`);

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, realpath } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { readRegularText } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/is-record';
 import { withFileLock } from '../models/keys/file-lock';
@@ -62,7 +63,7 @@ export class TrustFile {
 
   private async read(): Promise<Decisions> {
     try {
-      return decisionsIn(await readFile(this.path, 'utf8'), this.path);
+      return decisionsIn(await readRegularText(this.path), this.path);
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Map();
       if (!(error instanceof Error) || !('code' in error)) throw error;

@@ -1,6 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { applyEdits, modify } from 'jsonc-parser';
+import { readRegularText } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/is-record';
 import { withFileLock } from '../models/keys/file-lock';
@@ -57,7 +58,7 @@ async function read(file: string): Promise<{ readonly text: string; readonly con
   const empty = { text: '{}\n', content: {} };
   let text: string;
   try {
-    text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+    text = (await readRegularText(file)).replace(/^\uFEFF/, '');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return empty;
     throw new Error(`${file} cannot be read: ${messageOf(error)}`, { cause: error });

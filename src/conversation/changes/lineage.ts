@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
+import { openRegularSync } from '../../base/regular-file';
 import type { Ancestors } from '../../agent/changes/net';
 import { SessionDecoder } from '../../agent/session/codec';
 import type { SessionHeader } from '../../agent/session/entry';
@@ -43,7 +44,7 @@ function ancestorsOf(store: Descendant): Ancestors {
 
 function headerOf(file: string): SessionHeader | undefined {
   try {
-    const fd = openSync(file, 'r');
+    const fd = openRegularSync(file);
     try {
       const buffer = Buffer.allocUnsafe(HEAD_BYTES);
       const text = buffer.toString('utf8', 0, readSync(fd, buffer, 0, HEAD_BYTES, 0));

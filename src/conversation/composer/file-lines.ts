@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { openRegular } from '../../base/regular-file';
 import { LineWindow } from '../../agent/tools/files/line-window';
 import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, truncateHead } from '../../agent/tools/truncate';
 
@@ -12,7 +12,7 @@ const CHUNK_BYTES = 256 * 1024;
 export async function linesOfFile(path: string, first: number, last: number): Promise<string> {
   const from = Math.max(0, first - 1);
   const window = new LineWindow(from, last - from);
-  const file = await open(path, 'r');
+  const file = await openRegular(path);
   try {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     for (let position = 0; !isEnough(window, last);) {

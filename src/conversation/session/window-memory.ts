@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
+import { readRegularText } from '../../base/regular-file';
 import { replaceFile } from '../../agent/tools/files/replace-file';
 import type { Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
@@ -118,7 +119,7 @@ export class WindowMemory implements DraftShelf, Disposable {
     file: string,
   ): Promise<Static<S> | undefined> {
     try {
-      const read = parse(schema, JSON.parse(await readFile(file, 'utf8')));
+      const read = parse(schema, JSON.parse(await readRegularText(file)));
       if (read.ok) return read.value;
       this.log.warn(`${file} is not used: ${read.problems.map(({ message }) => message).join('; ')}`);
     } catch (error) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
+import { readRegularTextSync } from '../../base/regular-file';
 import type { Disposable } from '../../base/disposable';
 import { LeftBehind, type LeftoverProcess } from '../../agent/tools/shell/left-behind';
 import type { AnyTool } from '../../agent/tools/tool';
@@ -233,7 +234,7 @@ export function heldSourcesOf({ file, live, waiting }: Slot): readonly HeldSourc
 
 function hashOf(path: string): string | undefined {
   try {
-    return createHash('sha256').update(readFileSync(path, 'utf8')).digest('hex');
+    return createHash('sha256').update(readRegularTextSync(path)).digest('hex');
   } catch {
     return undefined; // Gone or unreadable: like no text that there ever was.
   }

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve, sep } from 'node:path';
+import { readRegularTextSync } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
 import { readResourceList, type ResourceChoice } from '../../agent/resources/resource-list';
 import type { ResourceList } from '../../agent/settings/pi-settings';
@@ -249,7 +250,7 @@ class Search {
     const file = join(folder, 'package.json');
     if (!existsSync(file)) return [];
     try {
-      return extensionsOf(JSON.parse(readFileSync(file, 'utf8')));
+      return extensionsOf(JSON.parse(readRegularTextSync(file)));
     } catch (error) {
       this.problems.push({ message: `package.json cannot be read: ${messageOf(error)}`, file });
       this.unreadable.push(folder);
@@ -293,9 +294,8 @@ class Search {
 
   private kindOf(path: string): Kind {
     try {
-      const stats = statSync(path);
-      if (stats.isDirectory()) return 'folder';
-      return stats.isFile() ? 'file' : 'none';
+      // A pipe or device with the name of a hook is listed too: loading it fails, and says why.
+      return statSync(path).isDirectory() ? 'folder' : 'file';
     } catch (error) {
       if (isAbsence(error)) return 'none';
       this.cannotRead(path, error);

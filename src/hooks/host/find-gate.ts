@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { readRegularText } from '../../base/regular-file';
 
 /** What the text of a hook that does not run says about guarding tools. */
 export type GateFound =
@@ -55,7 +55,7 @@ async function firstReadable(
 ): Promise<{ readonly path: string; readonly text: string } | undefined> {
   for (const path of paths) {
     try {
-      return { path, text: await readFile(path, 'utf8') };
+      return { path, text: await readRegularText(path) };
     } catch {
       // Not this one: imports may leave out the ending or name that of the compiled file.
     }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readRegularText } from '../../base/regular-file';
 import type { Problem } from '../../base/result';
 import type { HookFile, HookGroup } from './discover';
 import type { HookChange, HookInfo, HookOrigin } from '../hook';
@@ -38,7 +38,7 @@ export async function isUnchanged(module: Pick<RunningFile, 'sources'>): Promise
       try {
         return (
           createHash('sha256')
-            .update(await readFile(source.path, 'utf8'))
+            .update(await readRegularText(source.path))
             .digest('hex') === source.hash
         );
       } catch {

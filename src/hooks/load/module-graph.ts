@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
+import { readRegularText, readRegularTextSync } from '../../base/regular-file';
 import { hashOf } from './compile-cache';
 import type { Compiler } from './compiler';
 import type { CompileRequest, CompileResult, SyntaxProblem } from './compile';
@@ -87,7 +86,7 @@ export class ModuleGraph {
 
   /** The text of a file, read now unless it was read before. */
   textOf(file: string): string {
-    return (this.texts.get(file) ?? this.remember(file, readFileSync(file, 'utf8'))).text;
+    return (this.texts.get(file) ?? this.remember(file, readRegularTextSync(file))).text;
   }
 
   /** The code of a file, compiled now unless it was prepared. Throws {@link SyntaxFailure}. */
@@ -137,7 +136,7 @@ export class ModuleGraph {
 
   private async request(file: string, async: boolean): Promise<CompileRequest> {
     const known = this.texts.get(file);
-    const { text, hash } = known ?? this.remember(file, await readFile(file, 'utf8'));
+    const { text, hash } = known ?? this.remember(file, await readRegularText(file));
     return { file, source: text, hash, async };
   }
 

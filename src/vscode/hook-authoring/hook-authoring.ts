@@ -1,6 +1,7 @@
-import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { readRegularText } from '../../base/regular-file';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
 import type { HookText } from '../../hook-authoring/explain/explain-hook';
@@ -190,7 +191,7 @@ class ConversionActions implements vscode.CodeActionProvider, Disposable {
 /** The modules that a hook imports by path; those that are not text, such as JSON, tell nothing, vanished ones neither. */
 async function othersOf({ path, files = [] }: HookInfo): Promise<readonly HookText[]> {
   const code = files.filter(file => file !== path && /\.[cm]?[jt]sx?$/.test(file));
-  const texts = await Promise.allSettled(code.map(file => readFile(file, 'utf8')));
+  const texts = await Promise.allSettled(code.map(file => readRegularText(file)));
   return texts.flatMap((text, index) => {
     const file = code[index];
     return text.status === 'fulfilled' && file !== undefined ? [{ file, text: text.value }] : [];

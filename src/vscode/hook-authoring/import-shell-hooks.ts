@@ -1,8 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import * as vscode from 'vscode';
+import { readRegularText } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
 import { ADAPTER_MARK, adapterText, type AdapterWish } from '../../hooks/shell/adapter-file';
 import { readShellHooks } from '../../hooks/shell/read-settings';
@@ -85,7 +86,7 @@ function candidates(folder: string): readonly Candidate[] {
 async function contentOf(file: string): Promise<ShellSettings | string | undefined> {
   if (!existsSync(file)) return undefined;
   try {
-    return readShellHooks(JSON.parse(await readFile(file, 'utf8')), { platform: process.platform });
+    return readShellHooks(JSON.parse(await readRegularText(file)), { platform: process.platform });
   } catch (error) {
     return messageOf(error);
   }

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { readRegularText } from '../../base/regular-file';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import type { Event } from '../../base/event';
 import type { HookInfo } from '../../hooks/hook';
@@ -42,7 +42,7 @@ export class ShellDiagnostics implements Disposable {
 
   private async read(file: string): Promise<{ readonly file: string; readonly diagnostics: vscode.Diagnostic[] }> {
     try {
-      const text = await readFile(file, 'utf8');
+      const text = await readRegularText(file);
       const content: unknown = JSON.parse(text);
       const { problems } = readShellHooks(content, { platform: process.platform, tools: this.parts.tools() });
       return { file, diagnostics: problems.map(problem => diagnosticOf(text, problem)) };
@@ -57,7 +57,7 @@ async function settingsOf({ path, files = [] }: HookInfo): Promise<readonly stri
   const settings = files.filter(file => file.endsWith('.json'));
   if (settings.length === 0) return [];
   try {
-    return (await readFile(path, 'utf8')).startsWith(ADAPTER_MARK) ? settings : [];
+    return (await readRegularText(path)).startsWith(ADAPTER_MARK) ? settings : [];
   } catch {
     return []; // Gone meanwhile: the next change of the set tells.
   }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { readRegularTextSync } from '../../base/regular-file';
 import type { Disposable } from '../../base/disposable';
 import type { Problem } from '../../base/result';
 import type { Finding } from '../../hook-insight/findings';
@@ -110,7 +110,7 @@ function rangeOf({ file, line, column, word }: Finding): vscode.Range {
 /** Of the file as it was loaded, whatever is being typed meanwhile. */
 function lineOf(file: string, line: number): string {
   try {
-    return readFileSync(file, 'utf8').split(/\r?\n/)[line - 1] ?? '';
+    return readRegularTextSync(file).split(/\r?\n/)[line - 1] ?? '';
   } catch {
     return ''; // Gone: the problem still stands on its line until the set is read again.
   }

@@ -110,7 +110,13 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     }),
   );
   const liveReload = store.add(new LiveReload(services, host, resources, conversations, log));
-  const problems = () => [...settings.problems, ...models.problems, ...host.problems(), ...resources.current.problems];
+  const problems = () => [
+    ...settings.problems,
+    ...prompt.problems,
+    ...models.problems,
+    ...host.problems(),
+    ...resources.current.problems,
+  ];
   const onDidChange: Event<void> = listener => {
     const subscriptions = new DisposableStore();
     for (const event of [liveReload.onDidChange, resources.onDidChange]) subscriptions.add(event(listener));

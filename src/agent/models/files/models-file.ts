@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { parse as parseJson, printParseErrorCode, type ParseError } from 'jsonc-parser';
+import { readRegularText } from '../../../base/regular-file';
 import { messageOf } from '../../../base/errors';
 import { isRecord } from '../../../base/is-record';
 import { placeInJson } from '../../../base/json-place';
@@ -29,7 +29,7 @@ export interface ModelsFile {
 export async function readModelsFile(path: string, builtIn: ReadonlySet<string> = new Set()): Promise<ModelsFile> {
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = await readRegularText(path);
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     return nothing(isMissing ? [] : [{ message: `models.json cannot be read: ${messageOf(error)}`, file: path }]);

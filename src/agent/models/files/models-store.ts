@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ModelsStore, ModelsStoreEntry } from '@mariozechner/pi-ai';
+import { readRegularText } from '../../../base/regular-file';
 import { isRecord } from '../../../base/is-record';
 import { withFileLock } from '../keys/file-lock';
 
@@ -27,7 +28,7 @@ export class ModelsStoreFile implements ModelsStore {
 
   private async all(): Promise<Readonly<Record<string, unknown>>> {
     try {
-      const value: unknown = JSON.parse(await readFile(this.path, 'utf8'));
+      const value: unknown = JSON.parse(await readRegularText(this.path));
       return isRecord(value) ? value : {};
     } catch {
       return {}; // There is none yet, or it was cut.

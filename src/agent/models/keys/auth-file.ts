@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { OAuthCredentials } from '@mariozechner/pi-ai';
 import { Type, type Static } from '@sinclair/typebox';
+import { readRegularText } from '../../../base/regular-file';
 import { messageOf } from '../../../base/errors';
 import { isRecord } from '../../../base/is-record';
 import { failed, type Problem, type Result } from '../../../base/result';
@@ -152,7 +153,7 @@ export class AuthFile {
   private async readAll(): Promise<Readonly<Record<string, unknown>>> {
     let text: string;
     try {
-      text = await readFile(this.path, 'utf8');
+      text = await readRegularText(this.path);
     } catch (error) {
       if (isMissing(error)) return {};
       throw new Error(`${this.path} cannot be read: ${messageOf(error)}`, { cause: error });

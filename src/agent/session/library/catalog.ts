@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { open, readdir, type FileHandle } from 'node:fs/promises';
+import { closeSync, readSync, statSync } from 'node:fs';
+import { readdir, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { openRegular, openRegularSync } from '../../../base/regular-file';
 import { messageOf } from '../../../base/errors';
 import { rereadEntry, SessionDecoder } from '../codec';
 import { isSessionEntry, type StoredEntry } from '../entry';
@@ -190,7 +191,7 @@ function readEnds(file: string, size: number, mtimeMs: number): SessionInfo {
 /** Whole lines at both ends, and what the head holds of a line that goes on beyond it. */
 function linesAtEnds(file: string, size: number): { head: string[]; tail: string[]; cut: string; isComplete: boolean } {
   const isComplete = size <= HEAD_BYTES + TAIL_BYTES;
-  const fd = openSync(file, 'r');
+  const fd = openRegularSync(file);
   try {
     const head = readAt(fd, 0, isComplete ? size : HEAD_BYTES).split('\n');
     if (isComplete) return { head, tail: [], cut: '', isComplete };
@@ -277,7 +278,7 @@ function timeOf(text: string | undefined): Date | undefined {
 type Middle = Pick<SessionInfo, 'messageCount' | 'name' | 'labels'>;
 
 async function readMiddle(file: string): Promise<Middle> {
-  const handle = await open(file, 'r');
+  const handle = await openRegular(file);
   try {
     return await countAndName(handle);
   } finally {

@@ -1,5 +1,6 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { type FileHandle } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
+import { openRegular } from '../../../base/regular-file';
 import { isRecord } from '../../../base/is-record';
 import { isCode } from '../lock';
 
@@ -72,7 +73,7 @@ async function searchFile(file: string, words: readonly string[], options: Searc
   const search = new FileSearch(file, words, options);
   let handle: FileHandle;
   try {
-    handle = await open(file, 'r');
+    handle = await openRegular(file);
   } catch {
     return search.found; // Gone or locked away since it was listed; the list says so by itself.
   }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Type, type Static } from '@sinclair/typebox';
+import { readRegularText } from '../../../base/regular-file';
 import { parse } from '../../../base/schema';
 import { isCode, SessionLock } from '../lock';
 
@@ -98,7 +99,7 @@ export class SessionTrash {
   /** Undefined for a file whose note is missing or makes no sense: nobody knows where it belongs. */
   private async note(id: string): Promise<DeletedSession | undefined> {
     try {
-      const read = parse(NoteSchema, JSON.parse(await readFile(this.notePath(id), 'utf8')));
+      const read = parse(NoteSchema, JSON.parse(await readRegularText(this.notePath(id))));
       return read.ok ? { id, ...read.value } : undefined;
     } catch (error) {
       if (error instanceof SyntaxError || isCode(error, 'ENOENT')) return undefined;

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
+import { FileTooLargeError, readRegular, SpecialFileError } from '../../../base/regular-file';
 import { raceAbort, throwIfAborted } from '../abort';
 import { diffReplacements, type Replacement } from './diff';
 import { editParameters, prepareEditArguments, type TextEdit } from './edit-arguments';
@@ -13,6 +14,8 @@ import { fileToolFacts } from '../facts';
 import { defineTool, type Tool } from '../tool';
 import { countNewlines } from '../truncate';
 
+/** Of larger files the text would not fit into one string. */
+const MOST_BYTES = 256 * 1024 * 1024;
 const BOM = '\ufeff';
 
 /** Details of an `edit` result (docs/dialects.md, D1). */
@@ -104,7 +107,7 @@ function localFiles(path: string, signal: AbortSignal | undefined): Files {
       throwIfAborted(signal);
       try {
         await access(absolutePath, constants.R_OK | constants.W_OK);
-        return await raceAbort(signal, readFile(absolutePath));
+        return await raceAbort(signal, readRegular(absolutePath, { most: MOST_BYTES, signal }));
       } catch (error) {
         throwIfAborted(signal);
         throw accessProblem(error, path);
@@ -123,7 +126,8 @@ function localFiles(path: string, signal: AbortSignal | undefined): Files {
 
 function accessProblem(error: unknown, path: string): Error {
   const code = errorCode(error);
-  const why = code === undefined ? String(error) : `Error code: ${code}`;
+  const isOurs = error instanceof SpecialFileError || error instanceof FileTooLargeError;
+  const why = code !== undefined ? `Error code: ${code}` : isOurs ? error.message : String(error);
   return new Error(`Could not edit file: ${path}. ${why}.`, { cause: error });
 }
 

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { access, open, readFile, stat, type FileHandle } from 'node:fs/promises';
+import { access, type FileHandle } from 'node:fs/promises';
 import { Type } from '@sinclair/typebox';
+import { openRegular, readHandle, SpecialFileError } from '../../../base/regular-file';
 import { raceAbort, throwIfAborted } from '../abort';
 import { describeImage } from '../../images/describe-image';
 import { fitImage } from '../../images/fit-images';
@@ -107,7 +108,7 @@ const readLocal: Reader = async (absolutePath, range, signal) => {
   try {
     const head = Buffer.alloc(IMAGE_SNIFF_BYTES);
     const { bytesRead } = await file.read(head, 0, head.length, 0);
-    if (describeImage(head.subarray(0, bytesRead)) !== undefined) return await readImage(file, range);
+    if (describeImage(head.subarray(0, bytesRead)) !== undefined) return await readImage(file, range, signal);
     const window = newWindow(range);
     await pump(file, window, signal);
     return present(window, range);
@@ -135,20 +136,25 @@ function readThrough(operations: ReadOperations): Reader {
 /** What goes wrong is told in the words of the system, as in pi. */
 async function openFile(absolutePath: string, path: string): Promise<FileHandle> {
   await access(absolutePath, constants.R_OK);
-  const info = await stat(absolutePath);
-  if (info.isDirectory()) throw new Error('EISDIR: illegal operation on a directory, read');
-  // Reading a pipe or a device may never end.
-  if (!info.isFile()) throw new Error(`Cannot read ${path}: it is not a regular file.`);
-  return open(absolutePath, 'r');
+  try {
+    return await openRegular(absolutePath);
+  } catch (error) {
+    if (!(error instanceof SpecialFileError) || error.kind === 'folder') throw error;
+    throw new Error(`Cannot read ${path}: it is a ${error.kind}, not a regular file.`, { cause: error });
+  }
 }
 
 type ImageRequest = Pick<Parameters<Reader>[1], 'path' | 'showing'>;
 
-async function readImage(file: FileHandle, request: ImageRequest): Promise<ReadResult> {
+async function readImage(
+  file: FileHandle,
+  request: ImageRequest,
+  signal: AbortSignal | undefined,
+): Promise<ReadResult> {
   const { size } = await file.stat();
   const limit = request.showing.resizes ? MOST_IMAGE_BYTES : MAX_IMAGE_BYTES;
   if (size > limit) return textResult(tooLarge(request.path, formatSize(size), formatSize(limit)), undefined);
-  const bytes = await readFile(file);
+  const bytes = await readHandle(file, request.path, { most: limit, signal });
   return imageResult(bytes, describeImage(bytes)?.mimeType ?? 'application/octet-stream', request);
 }
 

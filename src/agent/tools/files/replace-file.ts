@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, open, realpath, rename, stat, unlink, writeFile, type FileHandle } from 'node:fs/promises';
+import { access, open, realpath, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { openRegular, SpecialFileError } from '../../../base/regular-file';
 import { errorCode } from '../result';
 
 /**
  * Gives a file new content so that readers see the old or the new one, never half of it: by a temporary file and a
  * rename where that keeps mode, owner, links and symbolic links, else in place. Creates the file when it is missing.
+ * @throws SpecialFileError for a pipe, socket or device, without writing to it
  */
 export async function replaceFile(path: string, content: string | readonly Buffer[]): Promise<void> {
   const target = await targetOf(path);
   const mode = await replaceableMode(target);
   if (mode === undefined) {
-    await writeFile(target, whole(content));
+    await writeInPlace(target, content);
     return;
   }
   const temporary = join(dirname(target), `.${basename(target).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
@@ -31,12 +33,22 @@ export async function replaceFile(path: string, content: string | readonly Buffe
     const code = errorCode(error);
     if (code === 'ENOSPC' || code === 'EDQUOT') throw error;
     // The folder may forbid new files, or the system a rename over an open file, where writing in place works.
-    await writeFile(target, whole(content));
+    await writeInPlace(target, content);
   }
 }
 
-function whole(content: string | readonly Buffer[]): string | Buffer {
-  return typeof content === 'string' ? content : Buffer.concat(content);
+/** Emptied only once it is known to be a regular file. */
+async function writeInPlace(target: string, content: string | readonly Buffer[]): Promise<void> {
+  const file = await openRegular(target, constants.O_WRONLY | constants.O_CREAT).catch((error: unknown) => {
+    if (!(error instanceof SpecialFileError) || error.kind !== 'folder') throw error;
+    throw new Error(`EISDIR: illegal operation on a directory, open '${target}'`, { cause: error });
+  });
+  try {
+    await file.truncate();
+    await file.writeFile(typeof content === 'string' ? content : Buffer.concat(content));
+  } finally {
+    await file.close();
+  }
 }
 
 async function writeAll(file: FileHandle, pieces: readonly Buffer[]): Promise<void> {

@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { access, readdir, readFile } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
+import { openRegular, readRegularText } from '../../../base/regular-file';
 import { messageOf } from '../../../base/errors';
 import { throwIfAborted } from '../abort';
 import { parseIgnoreFile, type IgnoreFile } from './gitignore';
@@ -136,7 +136,8 @@ async function* linesOf(path: string, signal: AbortSignal | undefined): AsyncGen
   const decoder = new StringDecoder('utf8');
   let rest = '';
   try {
-    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    const file = await openRegular(path);
+    for await (const chunk of file.createReadStream() as AsyncIterable<Buffer>) {
       throwIfAborted(signal);
       if (chunk.includes(0)) return;
       const lines = (rest + decoder.write(chunk)).split('\n');
@@ -181,7 +182,7 @@ async function readLevel(
 ): Promise<IgnoreLevel> {
   const load = async (name: string): Promise<IgnoreFile | undefined> => {
     if (!names.has(name.split('/')[0] ?? name)) return undefined;
-    const text = await readFile(join(folder, name), 'utf8').catch(() => undefined);
+    const text = await readRegularText(join(folder, name)).catch(() => undefined);
     return text === undefined ? undefined : parseIgnoreFile(text);
   };
   const isRepository = names.has('.git') && (await isThere(join(folder, '.git')));

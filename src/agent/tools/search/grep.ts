@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Type } from '@sinclair/typebox';
+import { openRegular, SpecialFileError } from '../../../base/regular-file';
 import { raceAbort, throwIfAborted } from '../abort';
 import { fallbackGrep, grepText } from './fallback-search';
 import { resolveExisting } from '../files/paths';
@@ -99,6 +100,7 @@ async function search(
   if (operations !== undefined && !query.isDirectory) {
     return grepText(await operations.readFile(query.root), basename(query.root), query);
   }
+  if (!query.isDirectory) await refuseSpecial(query.root);
   const program = await ripgrep.locate();
   if (program !== undefined) {
     try {
@@ -109,6 +111,16 @@ async function search(
     }
   }
   return fallbackGrep(query, signal);
+}
+
+/** A search of a pipe or device would never end. */
+async function refuseSpecial(file: string): Promise<void> {
+  try {
+    await (await openRegular(file)).close();
+  } catch (error) {
+    // What else keeps it from being read is passed over, as everywhere in a search.
+    if (error instanceof SpecialFileError) throw new Error(`Cannot search ${error.message}`, { cause: error });
+  }
 }
 
 async function isDirectory(root: string, operations: GrepOperations | undefined): Promise<boolean> {

@@ -1,5 +1,6 @@
-import { readFileSync, statSync, watch } from 'node:fs';
+import { statSync, watch } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { readRegularTextSync } from '../../../base/regular-file';
 import { toDisposable, type Disposable } from '../../../base/disposable';
 
 /** What a detached head is called, as in pi's footer. */
@@ -56,7 +57,7 @@ function isFolder(path: string): boolean {
 
 function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularTextSync(path);
   } catch {
     return undefined; // Not there, or a folder.
   }

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
+import { readRegularTextSync } from '../../../base/regular-file';
 
 /** Methods of `process` that end, move or change this process or others. */
 const ACTING =
@@ -23,7 +24,8 @@ export function inertProcess(real: object, refuse: Refuse): object {
   own.set('mainModule', undefined);
   own.set('loadEnvFile', (path: string | URL = '.env') => {
     const env = own.get('env') as NodeJS.ProcessEnv;
-    for (const [name, value] of Object.entries(parseEnv(readFileSync(path, 'utf8')))) env[name] ??= value;
+    const text = readRegularTextSync(path instanceof URL ? fileURLToPath(path) : path);
+    for (const [name, value] of Object.entries(parseEnv(text))) env[name] ??= value;
   });
   const view: object = new Proxy(real, {
     get(target, key) {

@@ -232,7 +232,7 @@ describe('read', () => {
         'none.txt': `ENOENT: no such file or directory, access '${join(folder.path, 'none.txt')}'`,
         'f/x': `ENOTDIR: not a directory, access '${join(folder.path, 'f/x')}'`,
         d: 'EISDIR: illegal operation on a directory, read',
-        pipe: 'Cannot read pipe: it is not a regular file.',
+        pipe: 'Cannot read pipe: it is a named pipe, not a regular file.',
       };
       for (const [path, message] of Object.entries(reasons)) await assert.rejects(call(tool, { path }), { message });
     }));

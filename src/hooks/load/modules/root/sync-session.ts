@@ -6,13 +6,13 @@ import {
   existsSync,
   fstatSync,
   mkdirSync,
-  openSync,
   readFileSync,
   readSync,
   renameSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { openRegularSync } from '../../../../base/regular-file';
 import {
   AppendableSession,
   beginsConversation,
@@ -256,7 +256,7 @@ function bringUpToDate(file: string, lines: readonly string[]): void {
 }
 
 function hasOpenTail(file: string): boolean {
-  const handle = openSync(file, 'r');
+  const handle = openRegularSync(file);
   try {
     const { size } = fstatSync(handle);
     const last = Buffer.alloc(1);

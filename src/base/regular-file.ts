@@ -1,0 +1,174 @@
+import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
+import { open, stat, type FileHandle } from 'node:fs/promises';
+
+/** Texts that people and programs write for us (settings, hooks, instructions) are smaller; bytes. */
+export const MOST_TEXT_BYTES = 16 * 1024 * 1024;
+const SLICE_BYTES = 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+/** What the system says when a socket, or a pipe that nobody reads, is opened. */
+const SPECIAL_CODES = new Set(['ENXIO', 'EOPNOTSUPP', 'ENOTSUP', 'ENODEV']);
+/** Missing on Windows, whose folders hold no pipes or devices. */
+const NON_BLOCKING = (constants as Partial<typeof constants>).O_NONBLOCK ?? 0;
+
+type SpecialKind = 'folder' | 'named pipe' | 'socket' | 'device';
+
+/** Thrown in place of opening what is no regular file: reading it may never end, and writing neither. */
+export class SpecialFileError extends Error {
+  override readonly name = 'SpecialFileError';
+  /** As the system has it for folders. */
+  readonly code: 'EISDIR' | undefined;
+
+  constructor(
+    path: string,
+    readonly kind: SpecialKind,
+  ) {
+    super(
+      kind === 'folder' ? 'EISDIR: illegal operation on a directory, read' : `${path} is a ${kind}, not a regular file`,
+    );
+    this.code = kind === 'folder' ? 'EISDIR' : undefined;
+  }
+}
+
+/** Thrown when a file has more bytes than the caller takes; nothing beyond them was read. */
+export class FileTooLargeError extends Error {
+  override readonly name = 'FileTooLargeError';
+
+  constructor(path: string, most: number) {
+    super(`${path} is larger than ${Math.max(1, Math.floor(most / MEGABYTE))} MB`);
+  }
+}
+
+/** How much is read, and until when. */
+export interface ReadLimits {
+  /** Bytes; {@link MOST_TEXT_BYTES} when absent. */
+  readonly most?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Opens a file without waiting for another end (a named pipe has one), and asks on the open handle what it is; `flags` as
+ * for `open(2)`. The caller closes it.
+ * @throws SpecialFileError for everything but a regular file; else what the system says
+ */
+export async function openRegular(path: string, flags: number = constants.O_RDONLY): Promise<FileHandle> {
+  // Some devices act on being opened, so they are refused before; what changes in between is seen on the handle.
+  refuseSpecial(path, await stat(path).catch(() => undefined));
+  let handle: FileHandle;
+  try {
+    handle = await open(path, flags | NON_BLOCKING);
+  } catch (error) {
+    if (SPECIAL_CODES.has(codeOf(error))) refuseSpecial(path, await stat(path).catch(() => undefined));
+    throw error;
+  }
+  try {
+    refuseSpecial(path, await handle.stat());
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/**
+ * The bytes of a regular file, read in slices.
+ * @throws SpecialFileError, FileTooLargeError, the signal's reason, or what the system says
+ */
+export async function readRegular(path: string, limits: ReadLimits = {}): Promise<Buffer> {
+  const handle = await openRegular(path);
+  try {
+    return await readHandle(handle, path, limits);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** As {@link readRegular} from the start of a handle that stays open; `path` is what errors name. */
+export async function readHandle(handle: FileHandle, path: string, limits: ReadLimits = {}): Promise<Buffer> {
+  const { most = MOST_TEXT_BYTES, signal } = limits;
+  const growing = new GrowingBytes(path, (await handle.stat()).size, most);
+  for (;;) {
+    signal?.throwIfAborted();
+    const { buffer, offset, length } = growing.free();
+    const { bytesRead } = await handle.read(buffer, offset, length, offset);
+    if (bytesRead === 0) return growing.taken();
+    growing.add(bytesRead);
+  }
+}
+
+/** {@link readRegular} as UTF-8. */
+export async function readRegularText(path: string, limits: ReadLimits = {}): Promise<string> {
+  return (await readRegular(path, limits)).toString('utf8');
+}
+
+/** {@link readRegularText} while the caller waits. */
+export function readRegularTextSync(path: string, most: number = MOST_TEXT_BYTES): string {
+  const handle = openRegularSync(path);
+  try {
+    const growing = new GrowingBytes(path, fstatSync(handle).size, most);
+    for (;;) {
+      const { buffer, offset, length } = growing.free();
+      const bytesRead = readSync(handle, buffer, offset, length, offset);
+      if (bytesRead === 0) return growing.taken().toString('utf8');
+      growing.add(bytesRead);
+    }
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** {@link openRegular} for reading, while the caller waits. */
+export function openRegularSync(path: string): number {
+  refuseSpecial(path, statSync(path, { throwIfNoEntry: false }));
+  const handle = openSync(path, constants.O_RDONLY | NON_BLOCKING);
+  try {
+    refuseSpecial(path, fstatSync(handle));
+    return handle;
+  } catch (error) {
+    closeSync(handle);
+    throw error;
+  }
+}
+
+function refuseSpecial(path: string, info: Stats | undefined): void {
+  if (info === undefined || info.isFile()) return;
+  if (info.isDirectory()) throw new SpecialFileError(path, 'folder');
+  if (info.isFIFO()) throw new SpecialFileError(path, 'named pipe');
+  throw new SpecialFileError(path, info.isSocket() ? 'socket' : 'device');
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** Bytes of a file whose size may not be what it said: it grows while it is read, or is made by the system. */
+class GrowingBytes {
+  private buffer: Buffer;
+  private length = 0;
+
+  constructor(
+    private readonly path: string,
+    expected: number,
+    private readonly most: number,
+  ) {
+    if (expected > most) throw new FileTooLargeError(path, most);
+    // One more, so that the end is seen without growing.
+    this.buffer = Buffer.allocUnsafe(Math.max(expected, 4095) + 1);
+  }
+
+  free(): { readonly buffer: Buffer; readonly offset: number; readonly length: number } {
+    if (this.length === this.buffer.length) {
+      this.buffer = Buffer.concat([this.buffer], Math.min(this.length * 2, this.most + 4096));
+    }
+    const length = Math.min(this.buffer.length - this.length, SLICE_BYTES);
+    return { buffer: this.buffer, offset: this.length, length };
+  }
+
+  add(bytes: number): void {
+    this.length += bytes;
+    if (this.length > this.most) throw new FileTooLargeError(this.path, this.most);
+  }
+
+  taken(): Buffer {
+    return this.buffer.subarray(0, this.length);
+  }
+}
