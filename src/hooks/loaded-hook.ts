@@ -96,11 +96,19 @@ export interface RegisteredTransformer {
   readonly kinds: ReadonlySet<string>;
 }
 
+/** Code of a hook that was stopped in an endless loop, and where: an absolute path, and a 1-based line of the source. */
+export interface StoppedCode extends Error {
+  readonly file: string;
+  readonly line: number;
+}
+
 /** Holds what a load has opened; `OwnershipScope` answers it. */
 export interface HookScope {
   readonly isReleased: boolean;
   /** No handler of the load runs. */
   readonly isIdle: boolean;
+  /** Set once code of the load was stopped in an endless loop: from then on it answers nothing, and its gates block. */
+  readonly stopped?: StoppedCode | undefined;
   /** Marks that a handler runs, until disposed. */
   begin(): Disposable;
   /** Takes responsibility for something open; the result forgets it again. */

@@ -99,6 +99,7 @@ export const NoticeCommand = oneOf(
   'showLog',
   'takeOverSession',
   'approveHooks',
+  'runHookAgain',
   'getStarted',
 );
 export type NoticeCommand = Of<typeof NoticeCommand>;

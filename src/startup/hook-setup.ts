@@ -117,8 +117,12 @@ export function createHookHost(setup: HookSetup): {
       return discoverFor(setup);
     },
     loader,
-    createScope: (owner, onDidThrow) =>
-      setup.createScope?.({ owner, onDidThrow }) ?? new LiveScope({ owner, onDidThrow, cwd: place.cwd, pi }),
+    createScope: (owner, onDidThrow) => {
+      const { hookLoopLimit } = settings.current;
+      const loopLimitMs = hookLoopLimit === 0 ? Number.POSITIVE_INFINITY : hookLoopLimit;
+      const options = { owner, onDidThrow, loopLimitMs };
+      return setup.createScope?.(options) ?? new LiveScope({ ...options, cwd: place.cwd, pi });
+    },
     settings: () => ({
       hookTimeout: settings.current.hookTimeout,
       dialects: absoluteKeys(wishes().dialects, place.cwd),

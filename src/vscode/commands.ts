@@ -206,6 +206,7 @@ function hookCommands(parts: CommandParts) {
     'hookline.copyHookRecord': async target => (await actions()).copyRecord(target),
     'hookline.makeHookTest': async target => (await actions()).makeTest(target),
     'hookline.approveHook': async target => (await actions()).approve(target),
+    'hookline.runHookAgain': async target => (await actions()).runAgain(target),
     'hookline.compareHook': async target => (await actions()).compare(target),
     'hookline.replayHooks': async target => (await window()).monitor.replay.start(target),
     'hookline.showHookLog': target => parts.logPanel.show(target),

@@ -85,6 +85,7 @@ export const COMMANDS = {
   'hookline.replayHooks': { listed: 'palette', takes: 'hook' },
   'hookline.makeHookTest': { listed: 'palette', takes: 'hook' },
   'hookline.approveHook': { listed: 'palette', takes: 'hook' },
+  'hookline.runHookAgain': { listed: 'palette', takes: 'hook' },
   'hookline.compareHook': { listed: 'palette', takes: 'hook' },
   'hookline.clearHookLog': { listed: 'palette', takes: 'nothing' },
   'hookline.newHook': { listed: 'palette', takes: 'text' },

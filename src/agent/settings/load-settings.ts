@@ -87,6 +87,7 @@ function withDefaults(raw: SettingsContent, layers: readonly Layer[], cwd: strin
     steeringMode: raw.steeringMode ?? 'one-at-a-time',
     followUpMode: raw.followUpMode ?? 'one-at-a-time',
     hookTimeout: raw.hookTimeout ?? 30_000,
+    hookLoopLimit: raw.hookLoopLimit ?? 10_000,
     hooks: hookPaths(layers),
     extensions: resourceLists('extensions', layers),
     prompts: resourceLists('prompts', layers),

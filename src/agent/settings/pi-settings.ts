@@ -26,6 +26,8 @@ export interface PiSettings {
   readonly steeringMode: QueueMode;
   readonly followUpMode: QueueMode;
   readonly hookTimeout: number;
+  /** How long code of a hook may keep everything else from running, ms; 0: for ever. */
+  readonly hookLoopLimit: number;
   /** Paths as written, with the file that names them: relative ones are meant from the workspace. */
   readonly hooks: readonly SettingPath[];
   /** Lists of the project's settings file, then of the person's. */

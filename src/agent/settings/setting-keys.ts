@@ -81,6 +81,7 @@ export const SettingsContent = some({
   npmCommand: List,
   packages: Type.Array(Type.Union([Text, PackageEntry])),
   hookTimeout: Amount,
+  hookLoopLimit: Amount,
   prompts: List,
   skills: Type.Union([List, SkillRules]),
   enableSkillCommands: Flag,
@@ -134,4 +135,4 @@ export const SETTINGS_WITHOUT_MEANING = [
 export const PI_SETTING_NAMES: readonly string[] = Object.keys(SettingsContent.properties);
 
 /** Keys that only the person's own settings file can set: a folder that is opened must not. */
-export const PERSONAL_SETTINGS: readonly (keyof SettingsContent)[] = ['defaultProjectTrust'];
+export const PERSONAL_SETTINGS: readonly (keyof SettingsContent)[] = ['defaultProjectTrust', 'hookLoopLimit'];

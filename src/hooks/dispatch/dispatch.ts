@@ -11,7 +11,7 @@ import { NOTHING, type AnswerReducer, type AnswerVerdict, type EventRow } from '
 import { answersTo, rowOf } from '../events/event-table';
 import type { HookEvent, HookEventType } from '../events/hook-event';
 import { HandlerRun, type RunSubject } from './handler-run';
-import type { LoadedHook } from '../loaded-hook';
+import type { LoadedHook, StoppedCode } from '../loaded-hook';
 import type { DispatchOutcome, HookError } from './record';
 import type { DispatchRing } from './records';
 import { settleWithin, watchPromise, type Settled } from './settle';
@@ -115,7 +115,8 @@ export class Dispatch {
         }
       }
       work.dispose();
-      if (this.conclude(handling, settled)) break;
+      const { stopped } = delivery.hook.identity.scope;
+      if (this.conclude(handling, stopped === undefined ? settled : { type: 'stopped', error: stopped })) break;
     }
     return this.answers.result();
   }
@@ -130,7 +131,9 @@ export class Dispatch {
     const started = this.clockAt;
     let pending: PromiseLike<unknown> | undefined;
     let settled: Settled | undefined;
-    if (this.signal?.aborted === true && this.isGate) settled = { type: 'aborted' };
+    const { stopped } = hook.identity.scope;
+    if (stopped !== undefined) settled = { type: 'stopped', error: stopped };
+    else if (this.signal?.aborted === true && this.isGate) settled = { type: 'aborted' };
     else {
       try {
         const hasContext = conversation !== undefined || rowOf(answers.event.type).isBeforeConversations === true;
@@ -200,7 +203,21 @@ export class Dispatch {
       case 'aborted':
         this.answers.discard?.(handling.payload);
         return { outcome: { type: 'ignored', why: 'the run was aborted' }, stop: this.isGate };
+      case 'stopped':
+        return this.stopped(handling, settled.error);
     }
+  }
+
+  /** The loop was told of when it was stopped; what the handler returned all the same, or will, is no answer. */
+  private stopped({ delivery, payload, settled }: Handling, error: StoppedCode): AnswerVerdict {
+    this.answers.discard?.(payload);
+    const { message, line } = error;
+    const wasStoppedBefore = settled?.type === 'stopped';
+    if (this.isGate) {
+      return { ...this.answers.refuse?.(message, delivery.hook), outcome: { type: 'threw', message, line } };
+    }
+    if (wasStoppedBefore) return { outcome: { type: 'ignored', why: message } };
+    return { outcome: { type: 'threw', message, line } };
   }
 
   private answered(handling: Handling, value: unknown): AnswerVerdict {

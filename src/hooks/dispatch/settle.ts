@@ -1,4 +1,5 @@
 import type { HandlerClock } from './clock';
+import type { StoppedCode } from '../loaded-hook';
 import type { HandlerRun } from './handler-run';
 
 /** How a call of hook code ended. */
@@ -6,7 +7,9 @@ export type Settled =
   | { readonly type: 'value'; readonly value: unknown }
   | { readonly type: 'threw'; readonly error: unknown }
   | { readonly type: 'late'; readonly timeoutMs: number }
-  | { readonly type: 'aborted' };
+  | { readonly type: 'aborted' }
+  /** An endless loop of the hook was stopped, in this call or before it. */
+  | { readonly type: 'stopped'; readonly error: StoppedCode };
 
 export interface WaitLimits {
   readonly clock: HandlerClock;

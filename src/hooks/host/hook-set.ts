@@ -6,6 +6,7 @@ import { findGate, guardsTools, mentionsToolCall } from './find-gate';
 import { isUnchanged, type Live, type Slot } from './hook-slot';
 import type { HookScope } from '../loaded-hook';
 import type { HookModule } from '../load/hook-module';
+import { LoopStopped } from '../load/ownership/loop-limit';
 import type { HookServices } from '../api/services';
 
 /** What the host needs of the loader; `HookLoader` answers it for `OwnershipScope`s. */
@@ -149,6 +150,7 @@ function scopeFor<S extends HookScope>(builder: SetBuilder<S>, file: HookFile): 
       hookPath: file.path,
       event: where,
       message: error instanceof Error ? error.message : String(error),
+      ...(error instanceof LoopStopped ? { file: error.file, line: error.line } : {}),
     }),
   );
 }

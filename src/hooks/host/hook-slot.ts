@@ -113,6 +113,12 @@ function stateOf(slot: Slot): HookInfo['state'] {
     const { waiting: change, stillRunning } = slot;
     return { type: 'waiting', change, ...(stillRunning === undefined ? {} : { stillRunning }), ...gates };
   }
+  const stopped = slot.live?.hook.identity.scope.stopped;
+  if (stopped !== undefined) {
+    const { message, file, line } = stopped;
+    const gatesTools = slot.live?.hook.features.events.has('tool_call') === true;
+    return { type: 'stopped', problems: [{ message, file, line }], gatesTools };
+  }
   if (slot.problems === undefined) return { type: 'live' };
   if (slot.live !== undefined) return { type: 'stale', problems: slot.problems };
   return { type: 'failed', problems: slot.problems, gatesTools: slot.gatesTools ?? false };

@@ -217,6 +217,11 @@ export class HookHost<S extends HookScope = HookScope> {
     await this.reload();
   }
 
+  /** Loads a hook anew that was stopped, whatever it did; what waits for approval goes on waiting. */
+  runAgain(path: string): Promise<void> {
+    return this.reloadFresh(new FreshWish(false, new Set([path])));
+  }
+
   /** The source that a running hook was loaded from: its entry and what it imports relatively. */
   sourcesOf(path: string): readonly { readonly path: string; readonly text: string }[] {
     return this.slots.find(({ file }) => file.path === path)?.live?.module.sources ?? [];
@@ -356,6 +361,9 @@ export class HookHost<S extends HookScope = HookScope> {
   private tell(error: HookError): void {
     const place = error.file === undefined ? '' : ` (${error.file}:${error.line ?? 0})`;
     this.services.log.warn(`Hook "${error.hookPath}" error in ${error.event}: ${error.message}${place}`);
+    // How the hook is shown changes with the loop that was stopped in it.
+    const live = this.slots.find(({ file }) => file.path === error.hookPath)?.live;
+    if (live?.hook.identity.scope.stopped !== undefined) live.hook.changed();
     const conversation = error.conversation ?? this.conversations.meantBy()?.id;
     this.errorEmitter.fire(conversation === undefined ? error : { ...error, conversation });
   }
@@ -374,7 +382,10 @@ export class HookHost<S extends HookScope = HookScope> {
       cwd: options.cwd,
       isProjectTrusted: options.isProjectTrusted ?? (() => true),
       exec: options.exec ?? execCommand,
-      report: (hook, event, thrown) => this.tell(hookError(thrown, { hookPath: hook.path, event }, hook.identity.map)),
+      report: (hook, event, thrown) => {
+        if (thrown !== undefined && thrown === hook.identity.scope.stopped) return; // Told when it was stopped.
+        this.tell(hookError(thrown, { hookPath: hook.path, event }, hook.identity.map));
+      },
       bus: new EventBus(),
       theme: this.theme,
       providers: options.providers,

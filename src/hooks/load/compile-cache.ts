@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import type { CompileRequest } from './compile';
 
 /** Change this when the compiled form changes without a new extension version. */
-const FORMAT = 3;
+const FORMAT = 4;
 
 /**
  * Compiled modules on disk, one file per source file and module kind, so that an edit replaces its predecessor. The

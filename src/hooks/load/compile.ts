@@ -1,3 +1,4 @@
+import { loopGuardPlugin } from './loop-guards';
 import { shiftFirstLine } from './source-map';
 
 /** One file to turn into the body of jiti's module function. Travels to the worker as it is. */
@@ -72,8 +73,8 @@ export function isTypeScript(file: string): boolean {
 
 /**
  * Compiles one module: TypeScript to the body of jiti's module function, lines kept, an inline source map whose columns
- * hold in the script V8 sees, and a first statement that routes `require`, `import` and the owned globals through the
- * load's scope. The output ends with a newline, so that nothing can land on the map's line.
+ * hold in the script V8 sees, a first statement that routes `require`, `import` and the owned globals through the
+ * load's scope, and guards against endless loops. The output ends with a newline, so that nothing can land on the map's line.
  */
 export function compileSource(babel: BabelTransform, request: CompileRequest): CompileResult {
   const { file, source, async } = request;
@@ -88,7 +89,7 @@ export function compileSource(babel: BabelTransform, request: CompileRequest): C
       sourceFileName: file,
       sourceMaps: 'inline',
       sourceType: sourceTypeOf(file),
-      plugins: [ownershipPlugin],
+      plugins: [ownershipPlugin, loopGuardPlugin],
     },
   });
   if (result.error !== undefined) return { ok: false, problem: syntaxProblem(result.error, file) };

@@ -5,6 +5,7 @@ import { Script } from 'node:vm';
 import type { OwnershipScope } from './ownership/scope';
 import type { VirtualModules } from './modules/virtual-modules';
 import { ENTER_MODULE, GLOBALS_MODULE } from './compile';
+import { GUARD_MODULE } from './loop-guards';
 import { isOwnFile } from './resolve';
 import { jsonFailure, missingModule } from './load-problem';
 import type { ModuleGraph } from './module-graph';
@@ -122,6 +123,7 @@ class Evaluator {
     const { scope, modules } = this.evaluation;
     const wrapped = (specifier: string): unknown => {
       if (specifier === GLOBALS_MODULE) return scope.globals;
+      if (specifier === GUARD_MODULE) return scope.loops.guardFor(importer);
       if (isBuiltin(specifier)) return this.builtin(specifier) ?? require(specifier);
       if (modules.has(specifier)) return modules.get(specifier);
       const own = this.evaluation.graph.ownFile(specifier, importer);

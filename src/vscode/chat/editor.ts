@@ -260,6 +260,9 @@ export class VsCodeEditor implements EditorPort {
       case 'approveHooks':
         parts.run('hookline.approveHooks');
         return;
+      case 'runHookAgain':
+        parts.run('hookline.runHookAgain');
+        return;
       case 'getStarted':
         parts.run('hookline.getStarted');
         return;

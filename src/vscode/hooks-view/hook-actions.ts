@@ -24,7 +24,7 @@ import { hookName, hookStateIcon, hookStateText, statsText } from './hook-words'
 import { isRecord } from '../../base/is-record';
 
 export interface HookActionParts {
-  readonly host: Pick<HookHost, 'infos' | 'reload' | 'runner' | 'approve' | 'heldSources'>;
+  readonly host: Pick<HookHost, 'infos' | 'reload' | 'runner' | 'runAgain' | 'approve' | 'heldSources'>;
   /** Writes a test of a record. */
   readonly makeTest: (entry: LogEntry) => Promise<string | undefined>;
   /** Runs a command with nothing executed; undefined when the hook is not there. */
@@ -89,6 +89,15 @@ export class HookActions {
   async approve(target: HookTarget | undefined): Promise<void> {
     const info = await this.infoFor(target, isWaiting);
     if (info !== undefined) await this.parts.host.approve(info.path);
+  }
+
+  /** Runs a hook again that was stopped; the only one that was, where there is one. */
+  async runAgain(target: HookTarget | undefined): Promise<void> {
+    const stopped = this.parts.host.infos().filter(({ state }) => state.type === 'stopped');
+    const [only] = stopped;
+    const path = target === undefined && stopped.length === 1 ? only?.path : undefined;
+    const info = path === undefined ? await this.infoFor(target, ({ state }) => state.type === 'stopped') : only;
+    if (info !== undefined) await this.parts.host.runAgain(info.path);
   }
 
   /** Shows what a tool did to one hook: what runs on the left, what waits for approval on the right. */

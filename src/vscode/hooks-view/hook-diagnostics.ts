@@ -52,7 +52,7 @@ interface Located {
 
 function loadProblems(hook: HookInfo): readonly Located[] {
   const { state } = hook;
-  if (state.type !== 'stale' && state.type !== 'failed') return [];
+  if (!('problems' in state)) return [];
   const consequence = consequenceOf(state);
   return state.problems.map(problem => ({
     file: problem.file ?? hook.path,
@@ -60,8 +60,11 @@ function loadProblems(hook: HookInfo): readonly Located[] {
   }));
 }
 
-function consequenceOf(state: Extract<HookInfo['state'], { type: 'stale' | 'failed' }>): string {
+function consequenceOf(state: Extract<HookInfo['state'], { type: 'stale' | 'failed' | 'stopped' }>): string {
   if (state.type === 'stale') return vscode.l10n.t('The last good version of this hook keeps running.');
+  if (state.type === 'stopped' && state.gatesTools) {
+    return vscode.l10n.t('This hook guards tools, so their calls are blocked until you run it again or change it.');
+  }
   return state.gatesTools
     ? vscode.l10n.t('This hook guards tools and is not running.')
     : vscode.l10n.t('This hook is not running.');

@@ -42,6 +42,8 @@ export function hookStateText({ state }: Pick<HookInfo, 'state'>): string {
       return vscode.l10n.t('broken; the last good version is running');
     case 'failed':
       return state.gatesTools ? vscode.l10n.t('failed to load, and it guards tools') : vscode.l10n.t('failed to load');
+    case 'stopped':
+      return state.gatesTools ? vscode.l10n.t('stopped, and it guards tools') : vscode.l10n.t('stopped');
     case 'waiting':
       return state.stillRunning === undefined
         ? vscode.l10n.t('changed by a tool; waiting for approval')
@@ -61,6 +63,7 @@ export function hookStateIcon({ state }: Pick<HookInfo, 'state'>): { readonly id
     case 'stale':
       return { id: 'warning', color: 'list.warningForeground' };
     case 'failed':
+    case 'stopped':
       return { id: 'error', color: 'list.errorForeground' };
     case 'waiting':
       return { id: 'warning', color: 'list.warningForeground' };

@@ -44,7 +44,7 @@ function itemFor(hook: HookInfo): HookItem {
 }
 
 function contentOf({ state, handlers, commands, tools }: HookInfo): string {
-  if (state.type === 'failed' || state.type === 'stale') return state.problems[0]?.message ?? '';
+  if ('problems' in state) return state.problems[0]?.message ?? '';
   const names = [
     ...new Set(handlers.map(handler => handler.event)),
     ...commands.map(command => `/${command.name}`),

@@ -29,6 +29,7 @@ export function windowNotices(facts: WindowFacts): ReadonlyMap<string, StandingN
   for (const hook of facts.hooks) {
     const { state } = hook;
     if (state.type === 'waiting') notices.set(`hook:${hook.path}`, waitingHook(hook, state));
+    if (state.type === 'stopped') notices.set(`hook:${hook.path}`, stoppedHook(hook, state));
     if (state.type === 'failed' || state.type === 'stale') notices.set(`hook:${hook.path}`, brokenHook(hook, state));
   }
   for (const problem of facts.problems) {
@@ -153,6 +154,21 @@ function brokenHook(hook: HookInfo, state: Extract<HookInfo['state'], { type: 'f
     level: 'error',
     text: `${vscode.l10n.t('{0} fails to load: {1}', ref.name, reasonOf(problem))} ${consequenceOf(state)}`,
     hook: ref,
+    ...fileOf({ file: hook.path, ...problem }),
+  };
+}
+
+function stoppedHook(hook: HookInfo, state: Extract<HookInfo['state'], { type: 'stopped' }>): StandingNotice {
+  const [problem = { message: '' }] = state.problems;
+  const ref = hookRef(hook.path);
+  const consequence = state.gatesTools
+    ? vscode.l10n.t('It guards tools, so their calls are blocked until you run it again or change it.')
+    : vscode.l10n.t('It does not run until you run it again or change it.');
+  return {
+    level: 'error',
+    text: `${vscode.l10n.t('{0} was stopped: {1}', ref.name, problem.message.replace(/^Stopped: /, ''))} ${consequence}`,
+    hook: ref,
+    action: { label: vscode.l10n.t('Run Again'), command: 'runHookAgain' },
     ...fileOf({ file: hook.path, ...problem }),
   };
 }

@@ -277,7 +277,7 @@ function countHooks(hooks: HookHost): ReturnType<ConversationPorts['hookCounts']
   const states = hooks.infos().map(hook => hook.state.type);
   return {
     live: states.filter(state => state === 'live').length,
-    broken: states.filter(state => state === 'stale' || state === 'failed').length,
+    broken: states.filter(state => ['stale', 'failed', 'stopped'].includes(state)).length,
     heldBack: states.filter(state => state === 'heldBack').length,
     waiting: states.filter(state => state === 'waiting').length,
   };

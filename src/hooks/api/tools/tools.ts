@@ -138,7 +138,10 @@ function agentTool(
         const returned = services.within(conversation, () =>
           withinCall(call, () => Reflect.apply(tool.execute, tool.definition, [toolCallId, params, ...args])),
         );
-        return resultOf(await returned, hook, tool.name);
+        const answer = await returned;
+        const { stopped } = hook.identity.scope;
+        if (stopped !== undefined) throw stopped; // The tool caught that itself.
+        return resultOf(answer, hook, tool.name);
       } finally {
         work.dispose();
       }

@@ -1,6 +1,7 @@
 import { toDisposable, type Disposable } from '../../../base/disposable';
 import { isThenable, withTimeout } from '../../../base/wait';
 import { ownedGlobals } from './globals';
+import { LOOP_LIMIT_MS, LoopLimit, type LoopStopped } from './loop-limit';
 import type { PiProgram } from './pi-program';
 import type { OwnedThing, ResourceOwner } from './resource-owner';
 import { createRequire } from 'node:module';
@@ -63,6 +64,8 @@ export interface OwnershipOptions {
   readonly onDidThrow: (error: unknown, where: string) => void;
   /** How long one resource may take to close; 5 s when absent. */
   readonly closeTimeoutMs?: number;
+  /** How long code of the hook may keep everything else from running, ms; 10 s when absent. */
+  readonly loopLimitMs?: number;
   /** The folder that the hook finds itself in, absolute; absent: that of this process, which in VS Code is any. */
   readonly cwd?: string;
   /** What processes of the hook find as pi; absent: whatever is on their PATH. */
@@ -139,7 +142,13 @@ export class OwnershipScope implements ResourceOwner {
   private releasing: Promise<void> | undefined;
   private cachedGlobals: object | undefined;
 
-  constructor(private readonly options: OwnershipOptions) {}
+  /** The guards in the loops of the hook's code. */
+  readonly loops: LoopLimit;
+
+  constructor(private readonly options: OwnershipOptions) {
+    const { loopLimitMs = LOOP_LIMIT_MS, onDidThrow } = options;
+    this.loops = new LoopLimit(loopLimitMs, stopped => onDidThrow(stopped, 'loop'));
+  }
 
   get owner(): string {
     return this.options.owner;
@@ -212,7 +221,13 @@ export class OwnershipScope implements ResourceOwner {
     return this.releasing;
   }
 
+  /** Set once an endless loop of the hook was stopped: what it does from then on is no answer. */
+  get stopped(): LoopStopped | undefined {
+    return this.loops.stopped;
+  }
+
   report(error: unknown, where: string): void {
+    if (error !== undefined && error === this.loops.stopped) return; // Told once, when it was stopped.
     this.options.onDidThrow(error, where);
   }
 

@@ -1,0 +1,103 @@
+import { url as inspectorUrl } from 'node:inspector';
+import { performance } from 'node:perf_hooks';
+import { setImmediate } from 'node:timers';
+import type { ModuleGuard } from '../loop-guards';
+
+/** Thrown in hook code that kept everything else from running for too long, and from then on by every guard of its load. */
+export class LoopStopped extends Error {
+  override readonly name = 'LoopStopped';
+
+  constructor(
+    /** Absolute path of the source, and 1-based line where the loop or function begins. */
+    readonly file: string,
+    readonly line: number,
+    limitMs: number,
+  ) {
+    super(`Stopped: endless loop at ${file}:${line}. Nothing else could run for ${limitMs / 1_000} s.`);
+  }
+}
+
+/** How long hook code may keep everything else from running where no setting says otherwise, ms. */
+export const LOOP_LIMIT_MS = 10_000;
+
+/** Rounds between two looks at the clock: few where a round is slow, and at most this many. */
+const MOST_ROUNDS = 1_024;
+const SLOW_LOOK_MS = 4;
+const FAST_LOOK_MS = 0.25;
+
+/** What counts at most between two looks: the machine may have slept, or something else may have taken the time. */
+const LONGEST_STEP_MS = 1_000;
+/** The same while a debugger may hold the process at any step. */
+const LONGEST_STEP_DEBUGGED_MS = 20;
+
+/**
+ * The guards of one load of a hook. Code is measured from the first guard that it meets in a turn of the event loop until
+ * that turn ends, so what waits for a timer, a file or a person is never stopped. Costs nothing while no guard is met.
+ */
+export class LoopLimit {
+  private stop: LoopStopped | undefined;
+  private readonly guards: ModuleGuard[] = [];
+  private isInTurn = false;
+  private longestStepMs = LONGEST_STEP_MS;
+  private spentMs = 0;
+  private lookedAt = 0;
+  private rounds = 1;
+
+  /** `onStop` is told once, after the turn of the event loop that was stopped. */
+  constructor(
+    private readonly limitMs: number,
+    private readonly onStop: (stopped: LoopStopped) => void,
+  ) {}
+
+  /** Set from the moment that code of this load was stopped. */
+  get stopped(): LoopStopped | undefined {
+    return this.stop;
+  }
+
+  /** For the compiled code of one file. */
+  guardFor(file: string): ModuleGuard {
+    const guard: ModuleGuard = {
+      n: 0,
+      c: line => {
+        guard.n = this.look(file, line);
+      },
+    };
+    this.guards.push(guard);
+    return guard;
+  }
+
+  /** How many rounds may pass until the next look. */
+  private look(file: string, line: number): number {
+    if (this.stop !== undefined) throw this.stop;
+    const now = performance.now();
+    if (!this.isInTurn) {
+      this.beginTurn(now);
+      return 1;
+    }
+    const step = now - this.lookedAt;
+    this.lookedAt = now;
+    this.spentMs += Math.min(step, this.longestStepMs);
+    if (step > SLOW_LOOK_MS) this.rounds = Math.max(1, this.rounds >> 3);
+    else if (step < FAST_LOOK_MS) this.rounds = Math.min(MOST_ROUNDS, this.rounds << 1);
+    if (this.spentMs <= this.limitMs) return this.rounds;
+    const stopped = new LoopStopped(file, line, this.limitMs);
+    this.stop = stopped;
+    for (const guard of this.guards) guard.n = 0;
+    setImmediate(() => this.onStop(stopped));
+    throw stopped;
+  }
+
+  private beginTurn(now: number): void {
+    this.isInTurn = true;
+    this.longestStepMs = inspectorUrl() === undefined ? LONGEST_STEP_MS : LONGEST_STEP_DEBUGGED_MS;
+    this.spentMs = 0;
+    this.lookedAt = now;
+    this.rounds = 1;
+    setImmediate(this.endTurn);
+  }
+
+  private readonly endTurn = (): void => {
+    this.isInTurn = false;
+    for (const guard of this.guards) guard.n = 0;
+  };
+}

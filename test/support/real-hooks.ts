@@ -1,0 +1,59 @@
+import { join, resolve } from 'node:path';
+import { silentLog } from '../../src/base/log';
+import type { HookError } from '../../src/hooks/dispatch/record';
+import { discoverHooks } from '../../src/hooks/host/discover';
+import { HookHost, type HookHostOptions } from '../../src/hooks/host/host';
+import { HookLoader } from '../../src/hooks/load/hook-loader';
+import { VirtualModules } from '../../src/hooks/load/modules/virtual-modules';
+import { OwnershipScope, type OwnershipOptions } from '../../src/hooks/load/ownership/scope';
+import { TempFiles } from '../hooks/load/support/temp-files';
+import { FakeConversation } from './fake-conversation';
+
+/** A host over real files below `.pi/hooks` of a folder of its own, with a conversation, and the errors it told. */
+export class RealHooks {
+  readonly files: TempFiles;
+  readonly conversation = new FakeConversation();
+  readonly errors: HookError[] = [];
+  readonly loader: HookLoader;
+  readonly host: HookHost<OwnershipScope>;
+
+  /** `hooks`: texts by name below `.pi/hooks`. */
+  constructor(
+    hooks: Readonly<Record<string, string>>,
+    scope: Partial<OwnershipOptions> = {},
+    options: Partial<HookHostOptions<OwnershipScope>> = {},
+  ) {
+    this.files = new TempFiles(
+      Object.fromEntries(Object.entries(hooks).map(([name, text]) => [join('.pi', 'hooks', name), text])),
+    );
+    this.loader = new HookLoader({
+      cacheDir: this.files.path('.cache'),
+      jitiDir: resolve('node_modules/jiti/dist'),
+      extensionVersion: '0.0.0',
+      modules: () => new VirtualModules(new Map()),
+      log: silentLog,
+    });
+    const { root: cwd } = this.files;
+    this.host = new HookHost<OwnershipScope>({
+      discover: () => discoverHooks({ agentDir: join(cwd, 'agent'), cwd, includeProject: true, home: cwd }),
+      loader: this.loader,
+      createScope: (owner, onDidThrow) => new OwnershipScope({ owner, onDidThrow, ...scope }),
+      settings: () => ({ hookTimeout: 30_000, dialects: {}, confirmWithoutGates: true }),
+      cwd,
+      ...options,
+    });
+    this.host.onError(error => this.errors.push(error));
+    this.host.attach(this.conversation);
+  }
+
+  /** Absolute path of a hook. */
+  path(name: string): string {
+    return this.files.path('.pi', 'hooks', name);
+  }
+
+  async end(): Promise<void> {
+    await this.host.dispose();
+    this.loader.dispose();
+    this.files.remove();
+  }
+}
