@@ -21,7 +21,7 @@ await runMain(async () => {
       files: files.filter((_, position) => position % places.length === index),
       grep,
       env: { ...place.env, HOOKLINE_PEERS: JSON.stringify(peers) },
-      testTimeoutMs: 60_000,
+      testTimeoutMs: 120_000,
       suiteTimeoutMs: 20 * 60_000,
     }));
     const run = await runMochaParts(parts);

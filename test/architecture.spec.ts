@@ -18,7 +18,7 @@ const MAY_IMPORT_VSCODE = /^src\/(extension\.ts$|vscode\/)/;
 const OF_THE_PAGE = /^(webview|src\/protocol|node_modules)\//;
 
 describe('architecture', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   describe('of the sources', () => {
     let graph: ImportGraph;

@@ -4,8 +4,8 @@ import { runMochaParts, type SuiteOptions, type SuiteResult } from '../support/s
 import { makeTestPlace } from '../support/test-place.ts';
 import { installExtension } from '../vscode-server.ts';
 
-const TEST_TIMEOUT_MS = 120_000;
-const SUITE_TIMEOUT_MS = 18 * 60_000;
+const TEST_TIMEOUT_MS = 240_000;
+const SUITE_TIMEOUT_MS = 22 * 60_000;
 
 /** Needed by all test files. */
 const EVIDENCE = /[\\/]evidence\.mjs$/;

@@ -10,8 +10,8 @@ import { freshResultFile, readResult, runToEnd, type SuiteOptions, type SuiteRes
 import { makeTestPlace } from '../support/test-place.ts';
 import { writeUserSettings } from '../support/user-settings.ts';
 
-const TEST_TIMEOUT_MS = 30_000;
-const SUITE_TIMEOUT_MS = 8 * 60_000;
+const TEST_TIMEOUT_MS = 60_000;
+const SUITE_TIMEOUT_MS = 12 * 60_000;
 
 type Launch = Parameters<typeof runTests>[0];
 

@@ -2,7 +2,7 @@ import { bundleSuite } from '../bundle-tests.ts';
 import { runMochaParts, type SuiteOptions, type SuiteResult } from '../support/suite.ts';
 import { makeTestPlace } from '../support/test-place.ts';
 
-const SUITE_TIMEOUT_MS = 15 * 60_000;
+const SUITE_TIMEOUT_MS = 18 * 60_000;
 /** Tests that mostly wait for a browser or a command line of their own. */
 const WAITING = /[\\/]test[\\/](webview|modes)[\\/]/;
 

@@ -62,7 +62,7 @@ function logOf(suite: string): string {
 
 /** Runs bundled test files with mocha in a Node of their own. */
 export async function runMochaSuite(options: MochaSuite): Promise<SuiteResult> {
-  const { suite, files, grep, env = {}, output, testTimeoutMs = 30_000, suiteTimeoutMs = 10 * 60_000 } = options;
+  const { suite, files, grep, env = {}, output, testTimeoutMs = 60_000, suiteTimeoutMs = 10 * 60_000 } = options;
   if (files.length === 0) return failedSuite(`${suite}: there are no test files`);
   const resultFile = freshResultFile(suite);
   const runner = join(ROOT, 'scripts', 'support', 'mocha-process.ts');

@@ -205,7 +205,7 @@ describe('making hooks', () => {
     writeFileSync(settings, JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] } }));
     await workbench.page
       .locator('.markers-panel', { hasText: 'SubagentStop' })
-      .waitFor({ state: 'hidden', timeout: 30_000 });
+      .waitFor({ state: 'hidden', timeout: 60_000 });
     await chat.ask('run `echo fine`');
     await chat.tool('bash', 'blocked');
     await chat.idle();

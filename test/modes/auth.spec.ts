@@ -8,7 +8,7 @@ import { eachWithModel } from './support/each-with-model';
 const HOUR = 3_600_000;
 
 describe('hookline auth', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let place: CliPlace;
 
   eachWithModel((own, llm: ScriptedLlm) => {

@@ -30,7 +30,7 @@ const GATE = `export default (pi) => pi.on('tool_call', event =>
   event.toolName === 'bash' ? { block: true, reason: 'bash is not for agents' } : undefined);`;
 
 describe('an agent that a hook starts', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let place: CliPlace;
   let llm: ScriptedLlm;
 

@@ -14,7 +14,7 @@ const APIS: readonly ScriptedApi[] = [
 ];
 
 describe('the bundle that ships', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let place: CliPlace;
   let llm: ScriptedLlm;
 

@@ -5,7 +5,7 @@ import { eachWithModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
 describe('flags of the command line', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let place: CliPlace;
   let llm: ScriptedLlm;
 

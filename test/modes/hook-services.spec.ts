@@ -6,7 +6,7 @@ import { eachWithModel } from './support/each-with-model';
 import { RpcHost } from './support/rpc';
 
 describe('settings and MCP servers as hooks of today find them', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let place: CliPlace;
   let llm: ScriptedLlm;
 

@@ -9,7 +9,7 @@ import { rounds } from '../support/long-run';
 import { isSaid } from '../support/said';
 
 describe('print mode', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let place: CliPlace;
   let llm: ScriptedLlm;
 

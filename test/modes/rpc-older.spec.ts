@@ -32,7 +32,7 @@ export default (pi: ExtensionAPI) => {
 `;
 
 describe('RPC mode, older protocol,', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let place: CliPlace;
   let llm: ScriptedLlm;
 

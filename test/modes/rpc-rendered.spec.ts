@@ -39,7 +39,7 @@ export default (pi: ExtensionAPI) => {
 `;
 
 describe('RPC mode with --rpc-rendered', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let place: CliPlace;
 
   eachWithModel((ownPlace, llm) => {

@@ -12,7 +12,7 @@ interface Header {
 }
 
 describe('the session of the command line', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let place: CliPlace;
   let llm: ScriptedLlm;
 

@@ -10,7 +10,7 @@ const POLICY = (trusted: string): string =>
   `export default pi => pi.on('project_trust', (event, ctx) => { console.error('asked', ctx.cwd === event.cwd, ctx.isProjectTrusted()); return { trusted: '${trusted}' }; });\n`;
 
 describe('trust on the command line', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let place: CliPlace;
   let llm: ScriptedLlm;
 

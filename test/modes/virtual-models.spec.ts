@@ -7,7 +7,7 @@ import { RpcHost } from './support/rpc';
 import { runRouter } from './support/virtual-router';
 
 describe('a virtual model of a hook', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let place: CliPlace;
   let llm: ScriptedLlm;
 

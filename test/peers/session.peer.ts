@@ -276,7 +276,7 @@ describePeer('cut points', WHOLE, folder => {
   const bring = (): Promise<PeerCompaction> => importPeer<PeerCompaction>(folder, 'core/compaction/compaction.js');
 
   it('are those of pi wherever pi has no known quirk, on thousands of sessions', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const theirs = await bring();
     fc.assert(
       fc.property(pathOf(), budget, fc.nat(10), (path, keep, from) => {
@@ -294,7 +294,7 @@ describePeer('cut points', WHOLE, folder => {
   });
 
   it('and plans are, over entries that were summarised before and edited', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const theirs = await bring();
     const edit = fc.record({ of: fc.nat(40), behind: fc.nat(4), drops: fc.boolean() });
     fc.assert(

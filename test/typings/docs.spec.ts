@@ -8,7 +8,7 @@ import { typedHooks } from './editor';
 const DOCS = join(ROOT, 'docs');
 
 describe('docs/hooks.md', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const text = readFileSync(join(DOCS, 'hooks.md'), 'utf8');
   const words = new Set(text.match(/[\w.]+/g));
 

@@ -110,7 +110,7 @@ const NOT_FOR_HOOKS = [
 ];
 
 describe('the types for hook authors and the runtime', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const typed = typedHooks(() => ({ '.pi/hooks/every-module.ts': EVERY_MODULE }));
   let declared: Declared;
   before(async () => {

@@ -7,7 +7,7 @@ import { typedHooks } from './editor';
 const DIALECTS = ['v1', 'v2', 'tree', 'omp', 'ext'];
 
 describe('the types for hook authors', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const examples = DIALECTS.flatMap(dialect =>
     readdirSync(join(ROOT, 'examples', dialect)).map(name => ({
       source: join('examples', dialect, name),

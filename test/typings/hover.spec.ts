@@ -55,7 +55,7 @@ export default function (pi: HookAPI) {
 };
 
 describe('the types for hook authors, when the mouse rests on', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const types = typedHooks(() => FILES);
 
   for (const path of Object.keys(FILES)) {

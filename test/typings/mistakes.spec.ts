@@ -147,7 +147,7 @@ const MODULES = {
 const fileOf = (index: number): string => `.pi/hooks/mistake-${index}.ts`;
 
 describe('the types for hook authors, about mistakes', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const types = typedHooks(() =>
     Object.fromEntries(
       MISTAKES.map(({ code, api = 'HookAPI' }, index) => [

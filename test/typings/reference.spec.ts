@@ -11,7 +11,7 @@ const COMMON: ReadonlySet<string> = new Set(['type', 'role']);
 const ENTRY_BASE: ReadonlySet<string> = new Set(['id', 'parentId', 'timestamp']);
 
 describe('docs/hook-reference.md', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const text = readFileSync(join(ROOT, 'docs', 'hook-reference.md'), 'utf8');
   let declared: Declarations;
   const types = typedHooks(() => ({ '.pi/hooks/reference.ts': "import '@mariozechner/pi-coding-agent';\n" }));

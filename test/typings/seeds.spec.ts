@@ -24,7 +24,7 @@ const RIGHT: Readonly<Record<string, readonly RegExp[]>> = {
 };
 
 describe('the types for hook authors, about the hooks of the documents', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const modules = SEED_INDEX.filter(({ form }) => form === 'module');
   const types = typedHooks(() =>
     Object.fromEntries(modules.map(seed => [pathOf(seed.id), `${BEFORE[seed.id] ?? ''}${seedText(seed)}`])),

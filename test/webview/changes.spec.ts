@@ -19,7 +19,7 @@ const CHANGES: Changes = {
 };
 
 describe('changed files and cards in the page', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let chat: ChatHarness;
   const open = eachInBrowser(opened => {
     chat = opened;

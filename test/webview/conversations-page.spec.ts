@@ -49,7 +49,7 @@ describe('conversations on the page', () => {
 });
 
 describe('conversations in a browser', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let chat: ChatHarness;
   const open = eachInBrowser(opened => {
     chat = opened;

@@ -15,7 +15,7 @@ import { launch } from './harness/harness';
 const PICTURES = join(ARTIFACTS, 'sessions');
 
 describe('an exported session in a browser', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let browser: Browser;
   let folder: string;
   let page: Page;

@@ -33,7 +33,7 @@ const LINES: readonly NestedLine[] = [
 ];
 
 describe('calls that a tool makes, in its card', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let chat: ChatHarness;
   const open = eachInBrowser(opened => {
     chat = opened;

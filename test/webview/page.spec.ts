@@ -13,7 +13,7 @@ import type { ChatHarness, Theme } from './harness/harness';
 const PICTURES = join(ARTIFACTS, 'webview');
 
 describe('chat page in a browser', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let chat: ChatHarness;
   const open = eachInBrowser(opened => {
     chat = opened;

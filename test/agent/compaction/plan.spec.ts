@@ -39,7 +39,7 @@ const wellFormed = (path: readonly Made[]): Made[] => {
 };
 
 describe('cut point', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('is the slow model of the rules, on thousands of sessions', () =>
     fc.assert(
@@ -102,7 +102,7 @@ describe('cut point', function () {
 });
 
 describe('compaction plan', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   const path = make('model_change', 'user', 'assistant', 'toolResult', 'user', 'assistant', 'toolResult', 'assistant');
 

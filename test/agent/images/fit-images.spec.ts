@@ -35,7 +35,7 @@ function held(jpeg: Buffer, orientation: number): Buffer {
 }
 
 describe('fitting images', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('leaves what is small enough as it is', async () => {
     const bytes = png(2000, 20);

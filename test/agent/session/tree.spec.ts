@@ -142,7 +142,7 @@ function perform(store: SessionStore, steps: readonly Step[]): void {
 }
 
 describe('sessions at random', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const dir = useTempDir();
   const stores = useStores();
   const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

@@ -6,7 +6,7 @@ const PALETTE_TIMEOUT_MS = 1500;
 /** A key that has done nothing for this long was lost: VS Code takes keys only once its context keys follow the focus. */
 const LOST_KEY_MS = 3000;
 
-const WAIT_MS = 30_000;
+const WAIT_MS = 60_000;
 
 /** A list of one item stays as it is at an arrow key. */
 const ARROW_MS = 500;

@@ -6,7 +6,7 @@ import { makeTestPlace, type TestPlace } from '../../../scripts/support/test-pla
 import { QuickInput } from './quick-input';
 import { spoilVsCode, takeVsCode, writeFiles, type Outfit, type ServerTraits, type VsCode } from './vs-code';
 
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 90_000;
 
 export interface WorkbenchOptions extends Outfit, ServerTraits {
   /** Folder to copy as the workspace; examples/workspace by default. */
@@ -93,7 +93,7 @@ export class WorkbenchWindow {
   }
 
   /** The first frame that holds an element; waits up to `timeout` ms for one. */
-  async frameWith(selector: string, timeout = 30_000): Promise<Frame> {
+  async frameWith(selector: string, timeout = 60_000): Promise<Frame> {
     return waitFor(
       async () => {
         for (const frame of this.page.frames()) {
@@ -193,7 +193,7 @@ export class Workbench extends WorkbenchWindow {
   /** The window that VS Code opens while `act` runs. */
   async windowOpenedBy(act: () => Promise<unknown>): Promise<WorkbenchWindow> {
     const [page] = await Promise.all([this.page.context().waitForEvent('page', { timeout: READY_TIMEOUT_MS }), act()]);
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(60_000);
     const other = new WorkbenchWindow(this.place, page);
     await other.untilReady();
     return other;
@@ -213,7 +213,7 @@ export class Workbench extends WorkbenchWindow {
   }
 
   private async goTo(window: WorkbenchWindow, folder = this.workspace): Promise<void> {
-    window.page.setDefaultTimeout(30_000);
+    window.page.setDefaultTimeout(60_000);
     const { payload } = this.options;
     const search = new URLSearchParams({
       ...(this.options.folder === false ? {} : { folder }),
@@ -230,7 +230,7 @@ export class Workbench extends WorkbenchWindow {
  */
 export async function waitFor<T>(
   ask: () => Promise<T | undefined> | T | undefined,
-  { what, timeout = 30_000 }: { readonly what: string; readonly timeout?: number },
+  { what, timeout = 60_000 }: { readonly what: string; readonly timeout?: number },
 ): Promise<T> {
   const deadline = Date.now() + timeout;
   for (;;) {

@@ -17,7 +17,7 @@ export function workspaceFolder(): string {
   return folder.uri.fsPath;
 }
 
-const GUARD_MS = 20_000;
+const GUARD_MS = 45_000;
 const LOOK_MS = 20;
 
 /** Resolves with the first value of `look` that is not undefined, false or null; rejects naming `what` when there is none. */

@@ -21,7 +21,7 @@ import { listProcesses } from '../../../src/agent/tools/shell/kill-tree';
 import type { ScriptedLlm } from '../../support/scripted-llm';
 
 /** Nothing here may take longer, ms; only reached when something hangs. */
-const GUARD_MS = 25_000;
+const GUARD_MS = 50_000;
 
 let building: Promise<string> | undefined;
 

@@ -4,7 +4,7 @@ import { ended, type CliPlace, type Ended, type Program } from './cli';
 /** A message of the agent, as it came in. */
 export type Message = Readonly<Record<string, unknown>> & { readonly type: string };
 
-const GUARD_MS = 25_000;
+const GUARD_MS = 50_000;
 
 /** A host application in the words of the protocol, written down here once more so that it can disagree with ours. */
 export class RpcHost {

@@ -85,7 +85,7 @@ class Panel {
 }
 
 describe('pi’s own games in the panel', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let browser: Browser;
   let panel: Panel | undefined;
 

@@ -30,7 +30,7 @@ const USAGE: NonNullable<RunStatus['usage']> = {
 };
 
 describe('the composer on the page', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let chat: ChatHarness;
   const open = eachInBrowser(opened => {
     chat = opened;

@@ -102,7 +102,7 @@ export async function openPage(
   const document = Buffer.from(htmlOf(name, language));
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(45_000);
   const errors: string[] = [];
   const requests: string[] = [];
   page.on('pageerror', error => errors.push(error.message));

@@ -35,7 +35,7 @@ const said = (from: number, count: number, replace: boolean): HostToLog => ({
 });
 
 describe('the page of the hook log in a browser', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let browser: Browser;
   let open: OpenPage;
   let page: Page;

@@ -28,7 +28,7 @@ function frame(id: string, lines: readonly string[], change: Partial<ComponentFr
 const list = (...components: readonly HookComponent[]): HostToWebview => ({ type: 'components', components });
 
 describe('components of hooks on the page', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let chat: ChatHarness;
 
   before(() => {

@@ -8,7 +8,7 @@ import type { ChatHarness } from '../harness/harness';
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 describe('reading in the chat page', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let chat: ChatHarness;
   const open = eachInBrowser(opened => {
     chat = opened;

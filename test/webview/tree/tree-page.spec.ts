@@ -8,7 +8,7 @@ import { launch, type HarnessOptions, type Theme } from '../harness/harness';
 import { TREE, TreeHarness } from '../harness/tree-harness';
 
 describe('the page of a session tree in a browser', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let browser: Browser;
   let tree: TreeHarness;
 

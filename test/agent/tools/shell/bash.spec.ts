@@ -31,7 +31,7 @@ function takeFullOutput(details: BashToolDetails): string {
 }
 
 describe('bash', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('gives the output as it is, without details', async () => {
     assert.deepEqual(await call(tool(), { command: 'echo hi; printf "ü "; pwd' }), {

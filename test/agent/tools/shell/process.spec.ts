@@ -24,7 +24,7 @@ async function abortWhenRunning(
 }
 
 describe('runProcess', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('tells how the process ended', async () => {
     assert.deepEqual(await runProcess(shell('exit 7')), { kind: 'exited', code: 7, exitSignal: null });
@@ -85,7 +85,7 @@ describe('runProcess', function () {
 });
 
 describe('execCommand', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('gives both streams and the code', async () => {
     const result = await execCommand('/bin/bash', ['-c', 'echo "$1"; echo err >&2; exit 3', 'x', 'ä b'], { cwd });
