@@ -9,6 +9,8 @@ const LAYERS = {
   'hook-typings': ['base', 'agent'],
   hooks: ['base', 'agent', 'hook-typings'],
   'hook-authoring': ['base', 'agent', 'hook-typings', 'hooks'],
+  packages: ['base', 'agent', 'hook-typings', 'hooks'],
+  'package-preview': ['base', 'agent', 'hook-typings', 'hooks', 'hook-authoring', 'packages'],
   'hook-insight': ['base', 'agent', 'hook-typings', 'hooks', 'hook-authoring'],
   packages: ['base', 'agent', 'hook-typings', 'hooks'],
   startup: ['base', 'agent', 'hook-typings', 'hooks', 'packages'],

@@ -23,6 +23,7 @@ const HOST_ENTRIES = {
   cli: 'src/cli.ts',
   'transform-worker': 'src/hooks/load/transform-worker.ts',
   'image-worker': 'src/agent/images/image-worker.ts',
+  'preview-worker': 'src/package-preview/preview-worker.ts',
 };
 const WEBVIEW_ENTRIES = {
   main: 'webview/chat/main.ts',

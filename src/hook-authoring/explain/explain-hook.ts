@@ -16,7 +16,16 @@ import {
   type SyntaxNode,
 } from '../syntax/syntax-node';
 import type { SyntaxTree } from '../syntax/syntax-tree';
-import type { ExplainedHandler, ExplainedThing, Explanation, Opened, Place, Power, Unknown } from './explanation';
+import type {
+  ExplainedHandler,
+  ExplainedThing,
+  Explanation,
+  Opened,
+  Place,
+  Power,
+  RegisteredKind,
+  Unknown,
+} from './explanation';
 import { OPENED } from './explanation';
 import { reachesIn } from './reach';
 
@@ -42,7 +51,8 @@ export interface ExplainInput {
  */
 export function explainHook({ info, text, others = [], babel }: ExplainInput): Explanation {
   const parts = [{ file: info.path, text }, ...others].map((each, index) => explainText(each, index === 0, babel));
-  const all = <K extends keyof Part>(member: K): readonly Part[K][] => parts.map(part => part[member]);
+  const all = <K extends keyof ModuleExplanation>(member: K): readonly ModuleExplanation[K][] =>
+    parts.map(part => part[member]);
   const read = new Set(others.map(({ file }) => file.replace(/\.[cm]?[jt]sx?$/, '')));
   const dialect =
     info.dialect ??
@@ -73,30 +83,37 @@ export function explainHook({ info, text, others = [], babel }: ExplainInput): E
   };
 }
 
-type Part = Omit<Explanation, 'dialect' | 'opens'> & {
+/** What one module of a hook tells. */
+export type ModuleExplanation = Omit<Explanation, 'dialect' | 'opens'> & {
+  /** Methods of `pi` that it calls. */
   readonly methods: readonly string[];
   readonly reaches: readonly (ExplainedThing & { readonly opened: Opened })[];
 };
 
-function opensOf(parts: readonly Part[]): Explanation['opens'] {
+function opensOf(parts: readonly ModuleExplanation[]): Explanation['opens'] {
   const reaches = parts.flatMap(part => part.reaches);
   const of = (opened: Opened): readonly ExplainedThing[] => reaches.filter(reach => reach.opened === opened);
   return Object.fromEntries(OPENED.map(opened => [opened, of(opened)])) as unknown as Explanation['opens'];
 }
 
-function explainText({ file, text }: HookText, isEntry: boolean, babel: BabelTransform): Part {
+function explainText({ file, text }: HookText, isEntry: boolean, babel: BabelTransform): ModuleExplanation {
   const parsed = parseModule(babel, file, text, { forgiving: true });
   if (!parsed.ok) return explainLines({ file, text }, parsed.problems[0]?.message ?? '', parsed.problems[0]?.line ?? 1);
   const tree = parsed.value;
-  const roles = new Roles(tree);
-  const at = (node: SyntaxNode): Place => ({ file, line: tree.lineAt(node.start) });
+  const part = explainModule(file, tree, new Roles(tree));
   const strict = parseModule(babel, file, text);
-  const unknown: Unknown[] = [...unknownIn(tree, roles, at)];
+  const unknown: Unknown[] = [...part.unknown];
   if (!strict.ok) {
     const [problem] = strict.problems;
     unknown.unshift({ type: 'broken', message: problem?.message ?? '', place: { file, line: problem?.line ?? 1 } });
   }
   if (isEntry && factoryOf(tree) === undefined) unknown.push({ type: 'noFactory', place: { file, line: 1 } });
+  return { ...part, unknown };
+}
+
+/** Tells what one parsed module does. */
+export function explainModule(file: string, tree: SyntaxTree, roles: Roles): ModuleExplanation {
+  const at = (node: SyntaxNode): Place => ({ file, line: tree.lineAt(node.start) });
   return {
     handlers: roles.calls.filter(({ method }) => method === 'on').flatMap(call => handlersOf(roles, call, at)),
     registers: roles.calls.flatMap(call => registeredBy(roles, call, at)),
@@ -106,7 +123,7 @@ function explainText({ file, text }: HookText, isEntry: boolean, babel: BabelTra
       ...execIn(roles, at),
     ],
     imports: importsIn(tree, at),
-    unknown,
+    unknown: unknownIn(tree, roles, at),
     methods: roles.calls.map(({ method }) => method),
   };
 }
@@ -116,7 +133,7 @@ function thing(name: string, detail: string | undefined, place: Place): Explaine
 }
 
 /** All that the lines of a broken file tell. */
-function explainLines({ file, text }: HookText, message: string, line: number): Part {
+function explainLines({ file, text }: HookText, message: string, line: number): ModuleExplanation {
   const registered = registrationsIn(text);
   const commands = registered.filter(({ registeredAs }) => registeredAs.startsWith('command:'));
   const { specifiers } = evidenceIn([text]);
@@ -205,28 +222,34 @@ function changesInput(node: SyntaxNode): boolean {
   return memberName(nodeAt(target, 'object')) === 'input' || memberName(target) === 'input';
 }
 
-const REGISTERS: Readonly<Record<string, string>> = {
+const REGISTERS: Readonly<Record<string, RegisteredKind>> = {
   command: 'command',
   registerCommand: 'command',
   registerTool: 'tool',
   registerShortcut: 'shortcut',
   registerFlag: 'flag',
   registerMessageRenderer: 'renderer',
+  registerEntryRenderer: 'renderer',
+  registerToolRenderer: 'renderer',
   registerProvider: 'provider',
+  registerVirtualModel: 'provider',
+  registerMcpServer: 'mcpServer',
 };
 
 function registeredBy(
   roles: Roles,
   { call, method, names, nameNode }: WrittenCall,
   at: (node: SyntaxNode) => Place,
-): Part['registers'] {
+): ModuleExplanation['registers'] {
   const kind = REGISTERS[method];
   if (kind === undefined) return [];
   const [first, second] = arrayOf(call, 'arguments');
-  const options = objectOf(roles.tree, method === 'registerTool' ? first : second);
-  const described = stringOf(unwrapped(nodeAt(propertyNamed(options, 'description'), 'value')));
-  const own = method === 'registerTool' ? stringOf(nodeAt(propertyNamed(options, 'name'), 'value')) : undefined;
-  const written = method === 'registerTool' ? [own ?? '?'] : names.length > 0 ? names : ['?'];
+  const own = objectOf(roles.tree, first);
+  const member = (object: SyntaxNode | undefined, name: string): string | undefined =>
+    stringOf(unwrapped(nodeAt(propertyNamed(object, name), 'value')));
+  const described = member(own ?? objectOf(roles.tree, second), 'description');
+  const ownName = member(own, 'name') ?? member(own, 'id');
+  const written = names.length > 0 ? names : [ownName ?? '?'];
   return written.map(name => ({
     kind,
     ...thing(kind === 'command' ? `/${name}` : name, described, at(nameNode ?? call)),
@@ -256,7 +279,7 @@ function actsIn(roles: Roles, at: (node: SyntaxNode) => Place): readonly Explain
   });
 }
 
-function execIn(roles: Roles, at: (node: SyntaxNode) => Place): Part['reaches'] {
+function execIn(roles: Roles, at: (node: SyntaxNode) => Place): ModuleExplanation['reaches'] {
   return roles.tree.ofType('CallExpression').flatMap(call => {
     const callee = nodeAt(call, 'callee');
     const owner = roles.of(nodeAt(callee, 'object'))?.type;

@@ -42,12 +42,14 @@ export type Unknown =
 export const OPENED = ['timers', 'watchers', 'servers', 'network', 'processes', 'filesWritten', 'filesRead'] as const;
 export type Opened = (typeof OPENED)[number];
 
+/** What a hook may register beside handlers. */
+export type RegisteredKind = 'command' | 'tool' | 'shortcut' | 'flag' | 'renderer' | 'provider' | 'mcpServer';
+
 /** A static summary of a hook: what it sees, what it may do about it, what it opens, and what its text does not tell. */
 export interface Explanation {
   readonly dialect: DialectTag;
   readonly handlers: readonly ExplainedHandler[];
-  /** Commands, tools, shortcuts, flags, renderers, providers. */
-  readonly registers: readonly (ExplainedThing & { readonly kind: string })[];
+  readonly registers: readonly (ExplainedThing & { readonly kind: RegisteredKind })[];
   /** Calls that act on the conversation: messages sent, entries stored, model or tools changed. */
   readonly acts: readonly ExplainedThing[];
   readonly opens: { readonly [O in Opened]: readonly ExplainedThing[] };

@@ -1,3 +1,4 @@
+import { EVENT_NAMES } from '../../hooks/events/event-table';
 import {
   arrayOf,
   isFunction,
@@ -46,17 +47,28 @@ const TYPES: Readonly<Record<string, Role>> = {
 /** Which names of a module stand for what the runtime hands out, as far as the text tells. */
 export class Roles {
   private readonly byId = new Map<SyntaxNode, Role>();
+  /** Members of `this`, for all classes of the module alike. */
+  private readonly byField = new Map<string, Role>();
   /** Patterns that take an event apart, with the events. */
   readonly patterns = new Map<SyntaxNode, Role>();
   private list: readonly WrittenCall[] = [];
 
-  constructor(readonly tree: SyntaxTree) {
+  /**
+   * `given` is what other modules hand to functions of this one, by the name that it exports them under. With `guesses`, a
+   * call that nothing but the API has counts as one of it, whatever it is called on.
+   */
+  constructor(
+    readonly tree: SyntaxTree,
+    given: readonly GivenRole[] = [],
+    private readonly options: { readonly guesses?: boolean } = {},
+  ) {
     for (const node of tree.ofType('Identifier')) {
       const role = TYPES[typeName(node)];
       if (role !== undefined) this.byId.set(node, role);
     }
     const factory = factoryOf(tree);
     if (factory !== undefined) this.give(arrayOf(factory, 'params')[0], { type: 'pi' });
+    for (const { to, index, role } of given) this.give(parametersOf(exportedAs(tree, to))[index], role);
     // Each round may learn of a helper that is handed what the last one found.
     for (let round = 0, known = -1; round < 6 && known < this.size; round++) {
       known = this.size;
@@ -74,6 +86,7 @@ export class Roles {
   /** What an expression stands for, if it is a name that the runtime gave. */
   of(node: SyntaxNode | undefined): Role | undefined {
     const inner = unwrapped(node);
+    if (nodeAt(inner, 'object')?.type === 'ThisExpression') return this.byField.get(memberName(inner) ?? '');
     if (inner?.type !== 'Identifier') return undefined;
     const own = this.byId.get(inner);
     if (own !== undefined) return own;
@@ -95,7 +108,7 @@ export class Roles {
   }
 
   private get size(): number {
-    return this.byId.size + this.patterns.size;
+    return this.byId.size + this.patterns.size + this.byField.size;
   }
 
   private give(target: SyntaxNode | undefined, role: Role): void {
@@ -108,8 +121,10 @@ export class Roles {
     return this.tree.ofType('CallExpression', 'OptionalCallExpression').flatMap((call): readonly WrittenCall[] => {
       const callee = nodeAt(call, 'callee');
       const method = memberName(callee);
-      if (method === undefined || this.of(nodeAt(callee, 'object'))?.type !== 'pi') return [];
+      if (method === undefined) return [];
       const [nameNode, second] = arrayOf(call, 'arguments');
+      const isApi = this.of(nodeAt(callee, 'object'))?.type === 'pi';
+      if (!isApi && !(this.options.guesses === true && onlyApiHas(method, nameNode))) return [];
       const handler = HANDLER_IN_OPTIONS.test(method) ? this.handlerIn(second) : this.functionOf(second);
       return [{ call, method, names: this.stringsOf(nameNode), nameNode, handler }];
     });
@@ -150,21 +165,88 @@ export class Roles {
     } else if (method === 'registerShortcut') this.give(parameters[0], { type: 'ctx', of: 'event' });
   }
 
-  /** Follows what is handed to functions of this module, and to further names. */
+  /** Follows what is handed to functions and classes of this module, and to further names. */
   private passOn(): void {
-    for (const call of this.tree.ofType('CallExpression')) {
-      const target = this.functionOf(nodeAt(call, 'callee'));
-      if (target === undefined || nodeAt(call, 'callee')?.type !== 'Identifier') continue;
+    for (const call of this.tree.ofType('CallExpression', 'NewExpression')) {
+      const callee = nodeAt(call, 'callee');
+      if (callee?.type !== 'Identifier') continue;
+      const target = this.functionOf(callee) ?? this.tree.resolve(callee)?.owner;
+      const parameters = parametersOf(target);
       arrayOf(call, 'arguments').forEach((argument, index) => {
         const role = this.of(argument);
-        if (role !== undefined) this.give(arrayOf(target, 'params')[index], role);
+        if (role !== undefined) this.give(parameters[index], role);
       });
     }
     for (const declarator of this.tree.ofType('VariableDeclarator')) {
       const role = this.of(nodeAt(declarator, 'init'));
       if (role !== undefined) this.give(nodeAt(declarator, 'id'), role);
     }
+    for (const assignment of this.tree.ofType('AssignmentExpression')) {
+      const left = nodeAt(assignment, 'left');
+      const role = this.of(nodeAt(assignment, 'right'));
+      if (nodeAt(left, 'object')?.type === 'ThisExpression') this.giveField(memberName(left), role);
+    }
+    for (const property of this.tree.ofType('TSParameterProperty')) {
+      const parameter = nodeAt(property, 'parameter');
+      this.giveField(nameOf(parameter), parameter === undefined ? undefined : this.byId.get(parameter));
+    }
   }
+
+  private giveField(name: string | undefined, role: Role | undefined): void {
+    if (name !== undefined && role !== undefined) this.byField.set(name, merged(this.byField.get(name), role));
+  }
+}
+
+/** Names of events such as `input` are those of many emitters. */
+function onlyApiHas(method: string, first: SyntaxNode | undefined): boolean {
+  if (method === 'on') {
+    const event = stringOf(first) ?? '';
+    return event.includes('_') && EVENT_NAMES.has(event);
+  }
+  return /^register(?:Command|Tool|Flag|Shortcut|Provider|VirtualModel|McpServer|\w+Renderer)$/.test(method);
+}
+
+/** Something that the runtime hands out, given on to a function of another module. */
+export interface GivenRole {
+  /** The name that the function is exported under. */
+  readonly to: string;
+  /** Which of its parameters. */
+  readonly index: number;
+  readonly role: Role;
+}
+
+function parametersOf(node: SyntaxNode | undefined): readonly SyntaxNode[] {
+  const made = arrayOf(nodeAt(node, 'body'), 'body').find(member => member['kind'] === 'constructor');
+  const parameters = arrayOf(/^Class/.test(node?.type ?? '') ? made : node, 'params');
+  return parameters.map(parameter => nodeAt(parameter, 'parameter') ?? parameter);
+}
+
+/** The function or class that a module exports under a name. */
+function exportedAs(tree: SyntaxTree, name: string): SyntaxNode | undefined {
+  if (name === 'default') return factoryOf(tree);
+  for (const statement of tree.ofType('ExportNamedDeclaration')) {
+    const declaration = nodeAt(statement, 'declaration');
+    if (nameOf(nodeAt(declaration, 'id')) === name) return declaration;
+    for (const declarator of arrayOf(declaration, 'declarations')) {
+      if (nameOf(nodeAt(declarator, 'id')) === name) return functionMeant(tree, nodeAt(declarator, 'init'));
+    }
+  }
+  return reexported(tree, name);
+}
+
+/** What `export { local as name }` means. */
+function reexported(tree: SyntaxTree, name: string): SyntaxNode | undefined {
+  for (const specifier of tree.ofType('ExportSpecifier')) {
+    const exported = nodeAt(specifier, 'exported');
+    if (nameOf(exported) !== name && stringOf(exported) !== name) continue;
+    const local = nodeAt(specifier, 'local');
+    const binding = local === undefined ? undefined : tree.lookUp(nameOf(local), specifier);
+    if (binding === undefined) continue;
+    return binding.owner.type === 'VariableDeclarator'
+      ? functionMeant(tree, nodeAt(binding.owner, 'init'))
+      : binding.owner;
+  }
+  return undefined;
 }
 
 /** The function that the module exports by default. */
@@ -175,7 +257,8 @@ export function factoryOf(tree: SyntaxTree): SyntaxNode | undefined {
     if (tree.source(nodeAt(assignment, 'left') ?? assignment) !== 'module.exports') continue;
     return functionMeant(tree, nodeAt(assignment, 'right'));
   }
-  return undefined;
+  const renamed = reexported(tree, 'default');
+  return renamed !== undefined && isFunction(renamed) ? renamed : undefined;
 }
 
 /**

@@ -7,6 +7,7 @@ import type {
   Opened,
   Place,
   Power,
+  RegisteredKind,
   Unknown,
 } from '../../hook-authoring/explain/explanation';
 import { OPENED } from '../../hook-authoring/explain/explanation';
@@ -102,16 +103,17 @@ function powerText(power: Power): string {
   return texts[power];
 }
 
-function kindText(kind: string): string {
-  const texts: Readonly<Record<string, string>> = {
+function kindText(kind: RegisteredKind): string {
+  const texts: { readonly [K in RegisteredKind]: string } = {
     command: vscode.l10n.t('command'),
     tool: vscode.l10n.t('tool'),
     shortcut: vscode.l10n.t('shortcut'),
     flag: vscode.l10n.t('flag'),
     renderer: vscode.l10n.t('renderer of messages'),
     provider: vscode.l10n.t('provider of models'),
+    mcpServer: vscode.l10n.t('MCP server'),
   };
-  return texts[kind] ?? kind;
+  return texts[kind];
 }
 
 function openedText(opened: Opened): string {

@@ -1,6 +1,8 @@
 /** What promises and module loaders look for on anything. */
 const ASKED_BY_LOADERS = /^(then|default|__.*)$/;
 
+const standIns = new WeakSet();
+
 /** Gives the stand-ins a prototype, so that they can be extended. */
 function Absent(): void {
   // Never called: the stand-in refuses first.
@@ -15,7 +17,7 @@ export function notOffered(specifier: string, name: string, instead?: string): o
     const hint = instead === undefined ? '' : `; ${instead}`;
     throw new Error(`'${name}' of '${specifier}' is not available in this runtime${hint}.`);
   };
-  return new Proxy(Absent, {
+  const standIn = new Proxy(Absent, {
     apply: refuse,
     construct: refuse,
     get: (target, key) => {
@@ -25,6 +27,13 @@ export function notOffered(specifier: string, name: string, instead?: string): o
       return notOffered(specifier, `${name}.${key}`, instead);
     },
   });
+  standIns.add(standIn);
+  return standIn;
+}
+
+/** Whether a value is such a stand-in. */
+export function isNotOffered(value: unknown): boolean {
+  return typeof value === 'function' && standIns.has(value);
 }
 
 /** Stand-ins by name. */

@@ -1,4 +1,5 @@
 import type { LazyModule, NameCheck } from './lazy-module';
+import { isNotOffered } from './not-offered';
 
 /**
  * The modules that hooks import by name and that ship with the extension. Nothing is loaded until a hook asks for it;
@@ -32,6 +33,14 @@ export class VirtualModules {
   /** For `import`: loads what the asking code mentions. */
   async load(specifier: string, mentions: NameCheck): Promise<object> {
     return await this.named(specifier).load(mentions);
+  }
+
+  /** Whether a module has an export that can be used: `refuses` is one that is there and throws when it is used. */
+  async offers(specifier: string, name: string): Promise<'yes' | 'refuses' | 'absent'> {
+    if (!this.has(specifier)) return 'absent';
+    const members = await this.load(specifier, each => each === name);
+    if (!(name in members) && Reflect.get(members, name) === undefined) return 'absent';
+    return isNotOffered(Reflect.get(members, name)) ? 'refuses' : 'yes';
   }
 
   /** For code whose demands cannot be known before it runs. */

@@ -1,0 +1,81 @@
+import { silentLog } from '../../base/log';
+import { toDisposable } from '../../base/disposable';
+import { DIALECTS } from '../dialects';
+import { featuresIn, evidenceIn } from '../dialects/detect';
+import { LoadedHook } from '../loaded-hook';
+import { createApi } from './api';
+import { HookCommandContext } from './commands/command-context';
+import { HookContext } from './context';
+import { EventBus } from './event-bus';
+import { McpServers } from './mcp-servers';
+import type { HookServices } from './services';
+import { HookUi } from './ui/ui-context';
+import { ThemeSwitch } from './ui/theme';
+
+/** Names of the members that files find on what the runtime hands them, whatever their dialect. */
+export interface ApiSurface {
+  readonly pi: ReadonlySet<string>;
+  /** `ctx` of events; that of commands has more. */
+  readonly ctx: ReadonlySet<string>;
+  readonly commandCtx: ReadonlySet<string>;
+  readonly ui: ReadonlySet<string>;
+}
+
+/** The members that are there, read off the objects themselves. */
+export function apiSurface(): ApiSurface {
+  const ctx = membersOf(HookContext.prototype);
+  return {
+    pi: new Set(Object.getOwnPropertyNames(createApi({ hook: nobody(), services: NO_SERVICES, ...UNHEARD }))),
+    ctx: new Set(ctx),
+    commandCtx: new Set([...ctx, ...membersOf(HookCommandContext.prototype), ...COMMAND_FIELDS]),
+    ui: new Set(membersOf(HookUi.prototype)),
+  };
+}
+
+/** They are fields of each object, which no prototype shows. */
+const COMMAND_FIELDS: readonly (keyof HookCommandContext & string)[] = ['args', 'argsRaw', 'argv'];
+
+function membersOf(prototype: object): readonly string[] {
+  return Object.getOwnPropertyNames(prototype).filter(name => name !== 'constructor');
+}
+
+const UNHEARD = { used: (): void => undefined, listens: (): void => undefined };
+
+/** A hook that registers nothing, so that its `pi` can be looked at. */
+function nobody(): LoadedHook {
+  const nothing = (): undefined => undefined;
+  const identity = {
+    path: '',
+    origin: 'explicit',
+    group: 'extensions',
+    scope: {
+      isReleased: true,
+      isIdle: true,
+      begin: () => toDisposable(nothing),
+      own: () => toDisposable(nothing),
+      release: () => Promise.resolve(),
+    },
+    map: { placeIn: nothing, mapStack: (stack: string) => stack },
+  } as const;
+  const tag = { id: 'pi', because: '', overridden: false } as const;
+  const features = { ...featuresIn(evidenceIn([])), events: new Set<string>(), methods: new Set<string>() };
+  return new LoadedHook(identity, tag, DIALECTS.pi, features);
+}
+
+const NO_SERVICES: HookServices = {
+  conversationFor: () => undefined,
+  within: (_conversation, code) => code(),
+  asking: (_conversation, _about, question) => question(),
+  cwd: undefined,
+  isProjectTrusted: () => false,
+  exec: () => Promise.reject(new Error('Nothing runs here.')),
+  report: () => undefined,
+  bus: new EventBus(),
+  theme: new ThemeSwitch(),
+  providers: undefined,
+  mcp: { servers: new McpServers(), changed: () => undefined },
+  settings: () => ({}),
+  log: silentLog,
+  flagValue: () => undefined,
+  shipped: () => undefined,
+};

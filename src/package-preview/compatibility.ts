@@ -1,0 +1,89 @@
+import { isBuiltin } from 'node:module';
+import { apiSurface, type ApiSurface } from '../hooks/api/surface';
+import { EVENT_NAMES } from '../hooks/events/event-table';
+import { shippedModules } from '../hooks/load/modules/shipped-modules';
+import type { VirtualModules } from '../hooks/load/modules/virtual-modules';
+import { ThemeSwitch } from '../hooks/api/ui/theme';
+import { mergedClaims, type Claim, type ClaimPlace } from '../packages/approval/claim';
+import type { ApiUse } from './api-uses';
+
+/** An export of a shipped module that a package imports. */
+export interface ExportUse {
+  readonly specifier: string;
+  readonly name: string;
+  readonly place: ClaimPlace;
+}
+
+/** What a package uses of the runtime. */
+export interface UsedByPackage {
+  readonly members: readonly ApiUse[];
+  readonly events: readonly { readonly name: string; readonly place: ClaimPlace }[];
+  readonly exports: readonly ExportUse[];
+}
+
+/** Whether Hookline has what a package uses. */
+export interface Compatibility {
+  /** How many different members, events and exports it uses. */
+  readonly used: number;
+  /** Uses of what is not here, as claims of the kind `unsupported`. */
+  readonly unsupported: readonly Claim[];
+}
+
+/** The modules of the runtime that packages import instead of their own. */
+export function modulesHere(version: string): VirtualModules {
+  const theme = new ThemeSwitch();
+  return shippedModules({
+    agentDir: () => '',
+    version,
+    theme: () => theme.current,
+    cwd: () => '',
+    packageDir: () => '',
+    models: () => {
+      throw new Error('No model is asked here.');
+    },
+  });
+}
+
+/**
+ * Holds what a package uses against what is here: the members of the objects that the runtime hands out, the table of
+ * events, and the exports of the modules themselves.
+ */
+export async function compatibilityOf(used: UsedByPackage, modules: VirtualModules): Promise<Compatibility> {
+  const surface = apiSurface();
+  const members = used.members.filter(use => !use.isChecked && !surface[use.of].has(use.member));
+  const events = used.events.filter(({ name }) => !EVENT_NAMES.has(name));
+  const exports = await missingExports(used.exports, modules);
+  const unsupported = [
+    ...members.map(({ of, member, place }) => unsupportedClaim(`${OWNER[of]}.${member}`, place)),
+    ...events.map(({ name, place }) => unsupportedClaim(`pi.on("${name}")`, place)),
+    ...exports,
+  ];
+  const names = [
+    ...used.members.map(({ of, member }) => `${OWNER[of]}.${member}`),
+    ...used.events.map(({ name }) => `event ${name}`),
+    ...used.exports.map(({ specifier, name }) => `${specifier} ${name}`),
+  ];
+  return { used: new Set(names).size, unsupported: mergedClaims(unsupported) };
+}
+
+const OWNER: { readonly [O in keyof ApiSurface]: string } = { pi: 'pi', ctx: 'ctx', commandCtx: 'ctx', ui: 'ctx.ui' };
+
+function unsupportedClaim(name: string, place: ClaimPlace, detail?: string): Claim {
+  return { kind: 'unsupported', name, places: [place], ...(detail === undefined ? {} : { detail }) };
+}
+
+async function missingExports(uses: readonly ExportUse[], modules: VirtualModules): Promise<readonly Claim[]> {
+  const checked = uses.map(async ({ specifier, name, place }): Promise<readonly Claim[]> => {
+    if (!modules.has(specifier)) return [unsupportedClaim(specifier, place)];
+    if (name === '' || name === 'default') return [];
+    const offered = await modules.offers(specifier, name);
+    return offered === 'yes' ? [] : [unsupportedClaim(`${name} of ${specifier}`, place)];
+  });
+  return (await Promise.all(checked)).flat();
+}
+
+/** Whether a specifier means a module that the runtime answers, in whatever version it has such a one. */
+export function isOfRuntime(specifier: string, modules: VirtualModules): boolean {
+  if (isBuiltin(specifier)) return false;
+  return modules.has(specifier) || /^@(?:mariozechner|oh-my-pi|gsd|earendil-works)\/pi-/.test(specifier);
+}

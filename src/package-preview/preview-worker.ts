@@ -1,0 +1,30 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../base/errors';
+import { babelFrom } from '../hooks/load/babel';
+import type { PackagePreview, PreviewRequest } from './preview';
+import { readPackage } from './read-package';
+
+/** What the worker is started with: it reads one package and ends. */
+export interface PreviewWork {
+  readonly request: PreviewRequest;
+  /** Folder of `babel.cjs`. */
+  readonly jitiDir: string;
+  readonly version: string;
+}
+
+/** The one message of the worker. */
+export type PreviewAnswer =
+  { readonly ok: true; readonly preview: PackagePreview } | { readonly ok: false; readonly message: string };
+
+/** Entry of `dist/preview-worker.js`. */
+async function serve(port: NonNullable<typeof parentPort>, { request, jitiDir, version }: PreviewWork): Promise<void> {
+  let answer: PreviewAnswer;
+  try {
+    answer = { ok: true, preview: await readPackage(request, { babel: babelFrom(jitiDir), version }) };
+  } catch (error) {
+    answer = { ok: false, message: messageOf(error) };
+  }
+  port.postMessage(answer);
+}
+
+if (parentPort !== null) void serve(parentPort, workerData as PreviewWork);

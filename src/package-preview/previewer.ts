@@ -1,0 +1,75 @@
+import { Worker } from 'node:worker_threads';
+import { manifestFacts } from './manifest-facts';
+import { packageFiles } from './package-files';
+import type { PackagePreview, PreviewRequest } from './preview';
+import type { PreviewAnswer, PreviewWork } from './preview-worker';
+
+/** What previews are made with. */
+export interface PreviewerOptions {
+  /** `dist/preview-worker.js`. */
+  readonly workerFile: string;
+  /** Folder of `babel.cjs`. */
+  readonly jitiDir: string;
+  /** Of Hookline. */
+  readonly version: string;
+}
+
+/** After this, ms, a package that keeps its reader busy is given up; the reader itself stops between files before. */
+const GIVE_UP_MS = 60_000;
+const MEMORY_MB = 1_500;
+
+/** Reads packages off the calling thread, each in a worker of its own that ends with it. */
+export class Previewer {
+  constructor(private readonly options: PreviewerOptions) {}
+
+  /**
+   * Tells what a package would do, without running any of it. What could not be read is told in the preview; rejects only
+   * when `signal` ends it.
+   */
+  async preview(request: PreviewRequest, signal?: AbortSignal): Promise<PackagePreview> {
+    signal?.throwIfAborted();
+    const answer = await this.inWorker(request, signal);
+    signal?.throwIfAborted();
+    return answer.ok ? answer.preview : await unreadPreview(request, answer.message);
+  }
+
+  private inWorker(request: PreviewRequest, signal: AbortSignal | undefined): Promise<PreviewAnswer> {
+    const { workerFile, jitiDir, version } = this.options;
+    const workerData: PreviewWork = { request, jitiDir, version };
+    return new Promise(resolve => {
+      const worker = new Worker(workerFile, {
+        workerData,
+        stdout: false,
+        stderr: false,
+        resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+      });
+      const end = (answer: PreviewAnswer): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+        resolve(answer);
+        void worker.terminate();
+      };
+      const giveUp = (message: string): void => end({ ok: false, message });
+      const abort = (): void => giveUp('it was cancelled');
+      const timer = setTimeout(() => giveUp(`it took longer than ${GIVE_UP_MS / 1_000} s`), GIVE_UP_MS);
+      signal?.addEventListener('abort', abort, { once: true });
+      worker.once('message', end);
+      worker.once('error', error => giveUp(error.message));
+      worker.once('exit', () => giveUp('its reader ended'));
+    });
+  }
+}
+
+/** All that can be told of a package whose code cannot be read. */
+async function unreadPreview({ folder }: PreviewRequest, stopped: string): Promise<PackagePreview> {
+  const { about, scripts } = await manifestFacts(folder);
+  const { files, isCut } = await packageFiles(folder);
+  return {
+    about,
+    folder,
+    size: { files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), isCut },
+    claims: scripts,
+    compatibility: { used: 0, dialect: { id: 'ext', because: 'its code was not read', overridden: false } },
+    read: { parsed: 0, searched: 0, unread: [], stopped },
+  };
+}
