@@ -114,7 +114,7 @@ function commandClaims(
   });
   const byPi = reaches.filter(({ opened, name }) => opened === 'processes' && name.endsWith('.exec'));
   const throughPi = byPi.flatMap(({ name, detail, place }) => {
-    if (detail === undefined || name.startsWith('child_process')) return [];
+    if (detail === undefined || detail.startsWith('…') || name.startsWith('child_process')) return [];
     return [claim('shellCommand', programOf(detail), [place], shortened(detail))];
   });
   return [...own, ...throughPi];

@@ -15,7 +15,7 @@ export interface PreviewerOptions {
 }
 
 /** After this, ms, a package that keeps its reader busy is given up; the reader itself stops between files before. */
-const GIVE_UP_MS = 60_000;
+const GIVE_UP_MS = 120_000;
 const MEMORY_MB = 1_500;
 
 /** Reads packages off the calling thread, each in a worker of its own that ends with it. */

@@ -22,7 +22,7 @@ export interface ReadOptions {
 /** Reading takes some hundred milliseconds per megabyte, and a hundred times the memory of the text. */
 const LIMITS = { file: 1_500_000, total: 12_000_000 };
 /** ms */
-const TIME = 20_000;
+const TIME = 60_000;
 /** Bytes of text that is only searched, own and of dependencies. */
 const MOST_SEARCHED = 60_000_000;
 

@@ -4,7 +4,7 @@ import type { HookInfo } from '../../hooks/hook';
 import type { BabelTransform } from '../../hooks/load/compile';
 import { registrationsIn } from '../registrations-in';
 import { parseModule } from '../syntax/parse';
-import { factoryOf, Roles, type WrittenCall } from '../syntax/roles';
+import { factoryOf, initialValue, Roles, type WrittenCall } from '../syntax/roles';
 import {
   arrayOf,
   memberName,
@@ -246,7 +246,7 @@ function registeredBy(
   const [first, second] = arrayOf(call, 'arguments');
   const own = objectOf(roles.tree, first);
   const member = (object: SyntaxNode | undefined, name: string): string | undefined =>
-    stringOf(unwrapped(nodeAt(propertyNamed(object, name), 'value')));
+    stringOf(initialValue(roles.tree, nodeAt(propertyNamed(object, name), 'value')));
   const described = member(own ?? objectOf(roles.tree, second), 'description');
   const ownName = member(own, 'name') ?? member(own, 'id');
   const written = names.length > 0 ? names : [ownName ?? '?'];

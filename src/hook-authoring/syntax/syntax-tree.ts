@@ -24,6 +24,8 @@ export class SyntaxTree {
   private readonly lineStarts: readonly number[];
   /** Every node, outer ones first, in order of the source. */
   readonly nodes: readonly SyntaxNode[];
+  private readonly places = new Map<SyntaxNode, number>();
+  private readonly byType = new Map<string, SyntaxNode[]>();
 
   constructor(
     readonly text: string,
@@ -32,6 +34,10 @@ export class SyntaxTree {
   ) {
     const nodes: SyntaxNode[] = [];
     const visit = (node: SyntaxNode): void => {
+      this.places.set(node, nodes.length);
+      const alike = this.byType.get(node.type);
+      if (alike === undefined) this.byType.set(node.type, [node]);
+      else alike.push(node);
       nodes.push(node);
       for (const child of childrenOf(node)) {
         this.parents.set(child, node);
@@ -54,12 +60,15 @@ export class SyntaxTree {
   }
 
   ofType(...types: readonly string[]): readonly SyntaxNode[] {
-    return this.nodes.filter(({ type }) => types.includes(type));
+    const found = types.map(type => this.byType.get(type) ?? []);
+    if (found.length === 1) return found[0] ?? [];
+    const place = (node: SyntaxNode): number => this.places.get(node) ?? 0;
+    return found.flat().sort((a, b) => place(a) - place(b));
   }
 
   /** The nodes inside of one, itself included. */
   within(outer: SyntaxNode): readonly SyntaxNode[] {
-    const first = this.nodes.indexOf(outer);
+    const first = this.places.get(outer) ?? -1;
     const inside: SyntaxNode[] = [];
     for (let at = first; at >= 0 && at < this.nodes.length; at++) {
       const node = this.nodes[at];
@@ -108,8 +117,8 @@ export class SyntaxTree {
 
   /** All places that read or write a binding, its declaration left out. */
   references(binding: Binding): readonly SyntaxNode[] {
-    return this.nodes.filter(
-      node => node.type === 'Identifier' && nameOf(node) === binding.name && this.resolve(node)?.id === binding.id,
+    return this.ofType('Identifier').filter(
+      node => nameOf(node) === binding.name && this.resolve(node)?.id === binding.id,
     );
   }
 
