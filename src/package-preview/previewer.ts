@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { messageOf } from '../base/errors';
 import { manifestFacts } from './manifest-facts';
 import { packageFiles } from './package-files';
 import type { PackagePreview, PreviewRequest } from './preview';
@@ -54,7 +55,7 @@ export class Previewer {
       const timer = setTimeout(() => giveUp(`it took longer than ${GIVE_UP_MS / 1_000} s`), GIVE_UP_MS);
       signal?.addEventListener('abort', abort, { once: true });
       worker.once('message', end);
-      worker.once('error', error => giveUp(error.message));
+      worker.once('error', error => giveUp(messageOf(error)));
       worker.once('exit', () => giveUp('its reader ended'));
     });
   }

@@ -134,8 +134,8 @@ class TextSearch {
     const { files } = await packageFiles(place);
     const before = this.claims.length;
     for (const { file, bytes } of files) {
-      if (isBinary(file))
-        this.claims.push({ kind: 'binary', name: `${name}/${file}`, places: [{ file: `${from}/${file}` }] });
+      const binary: Claim = { kind: 'binary', name: `${name}/${file}`, places: [{ file: `${from}/${file}` }] };
+      if (isBinary(file)) this.claims.push(binary);
       if (isCode(file)) await this.search(join(place, file), `${from}/${file}`, bytes);
     }
     const kept = mergedClaims(this.claims.splice(before)).map(claim => ({
