@@ -55,6 +55,8 @@ export interface SourceInfo {
   scope: 'user' | 'project' | 'temporary';
   origin: 'package' | 'top-level';
   baseDir?: string;
+  /** Of packages: their changelog. */
+  changelogPath?: string;
 }
 
 /** Shows the output so far; a call replaces what the one before showed. */

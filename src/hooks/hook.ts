@@ -1,3 +1,4 @@
+import type { PackageOrigin } from '../agent/resources/package-origin';
 import type { AnyTool } from '../agent/tools/tool';
 import type { Problem } from '../base/result';
 
@@ -7,17 +8,22 @@ import type { Problem } from '../base/result';
  */
 export type DialectId = 'v1' | 'v2' | 'tree' | 'omp' | 'ext' | 'pi';
 
-export type HookOrigin = 'global' | 'workspace' | 'settings' | 'explicit';
+export type HookOrigin = 'global' | 'workspace' | 'settings' | 'package' | 'explicit';
 
 /** Where a hook, skill or template comes from, in the words of today's pi. */
 export interface SourceInfo {
   readonly path: string;
-  /** `auto`: found in a folder that is always searched; `local`: named by a setting; `cli`: by the command line. */
-  readonly source: 'auto' | 'local' | 'cli' | 'builtin';
+  /**
+   * `auto`: found in a folder that is always searched; `local`: named by a setting; `cli`: by the command line; of
+   * packages the source as written.
+   */
+  readonly source: string;
   readonly scope: 'user' | 'project' | 'temporary';
-  readonly origin: 'top-level';
+  readonly origin: 'top-level' | 'package';
   /** The folder whose `extensions`, `skills` or the like it was found in, or its own. */
   readonly baseDir?: string;
+  /** Of packages: their changelog, absolute. */
+  readonly changelogPath?: string;
 }
 
 /** Why a file counts as one dialect, for people. */
@@ -58,6 +64,8 @@ export interface HookInfo {
   /** Absolute path of the entry file. */
   readonly path: string;
   readonly origin: HookOrigin;
+  /** The package that it is a part of. */
+  readonly package?: PackageOrigin;
   readonly state:
     | { readonly type: 'live' }
     /** The file fails to load; the last good version is running. */

@@ -1,3 +1,4 @@
+import type { PackageOrigin } from '../agent/resources/package-origin';
 import type { Disposable } from '../base/disposable';
 import type { AnyTool } from '../agent/tools/tool';
 import type { Problem } from '../base/result';
@@ -121,6 +122,7 @@ export interface HookIdentity {
   /** Absolute path of the entry. */
   readonly path: string;
   readonly origin: HookOrigin;
+  readonly package?: PackageOrigin;
   readonly group: HookGroup;
   readonly scope: HookScope;
   readonly map: StackMap;

@@ -7,6 +7,7 @@ import { ModelRegistry } from '../agent/models/registry';
 import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import type { Problem } from '../base/result';
+import { Packages } from '../packages/packages';
 import { createHookHost, type CodePlace, type HookSetup, type HookWishes } from '../startup/hook-setup';
 import { agentDirFrom, LiveSettings, type SettingsPlace, type SettingsSource } from '../startup/live-settings';
 import { ParentLink } from '../startup/parent/parent-link';
@@ -86,6 +87,7 @@ export interface ProcessServices {
   readonly settings: SwitchedSettings;
   readonly prompt: SystemPrompt;
   readonly models: ModelRegistry;
+  readonly packages: Packages;
   readonly hooks: ReturnType<typeof createHookHost>;
   /** Skills and prompt templates that are named by hand. */
   readonly named: NamedResources;
@@ -128,11 +130,13 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     models.load(),
   ]);
   const settings = new SwitchedSettings(live);
+  const packages = new Packages({ place, settings });
   const hooks = createHookHost({
     place,
     code,
     settings,
     models,
+    packages,
     wishes: () => ({ paths: [], dialects: parent.dialects, disabled: parent.disabled, confirmWithoutGates: true }),
     explicit,
     search: options.searchHooks,
@@ -145,11 +149,12 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     ...settings.problems,
     ...prompt.problems,
     ...models.problems,
+    ...packages.current.problems,
     ...hooks.host.problems(),
   ];
   const named = namedResources(options, startedIn);
   const loadHooks = (): Promise<void> => loadByTrust({ trust, settings: live, prompt, host: hooks.host });
-  return { place, settings, prompt, models, hooks, named, trust, parent: parent.link, loadHooks, problems };
+  return { place, settings, prompt, models, packages, hooks, named, trust, parent: parent.link, loadHooks, problems };
 }
 
 interface Parent {

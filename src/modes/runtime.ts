@@ -133,6 +133,7 @@ async function loadHooks(parts: RuntimeParts): Promise<Loaded> {
   const store = new DisposableStore();
   store.add(dependencies);
   store.add(services.models);
+  store.add(services.packages);
   const end = async (): Promise<void> => {
     await host.dispose();
     store.dispose();
@@ -161,7 +162,7 @@ interface Opening extends Loaded {
 
 async function openConversations(opening: Opening): Promise<Conversations | undefined> {
   const { parts, services, options, host, store } = opening;
-  const { place, settings, models, named } = services;
+  const { place, settings, models, packages, named } = services;
   const { agentDir, cwd } = place;
   const wished = wishedModel(options, models);
   const sessionDir = await sessionFolder(opening);
@@ -172,7 +173,9 @@ async function openConversations(opening: Opening): Promise<Conversations | unde
     new DialogQueue(error => parts.log.error('A place where questions are shown failed', error)),
   );
   if (parts.front.connectDialogs !== undefined) store.add(parts.front.connectDialogs(dialogs));
-  const resources = store.add(await LiveResources.open({ place, settings, hooks: host.runner, named, log: parts.log }));
+  const resources = store.add(
+    await LiveResources.open({ place, settings, packages, hooks: host.runner, named, log: parts.log }),
+  );
   tellEach(resources.current.problems, complain);
   const conversations = await Conversations.open(portsFor({ ...opening, dialogs, resources, sessionDir }), {
     store: session,

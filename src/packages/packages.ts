@@ -1,5 +1,6 @@
-import { join } from 'node:path';
-import { trueName } from '../agent/resources/resource-file';
+import { dirname, join } from 'node:path';
+import type { PackageFile, PackageOrigin } from '../agent/resources/package-origin';
+import { kindOf, trueName } from '../agent/resources/resource-file';
 import type { PackageList, PiSettings } from '../agent/settings/pi-settings';
 import { readSettingsFile } from '../agent/settings/settings-file';
 import { DisposableStore, type Disposable } from '../base/disposable';
@@ -9,7 +10,7 @@ import { isWithin } from '../hooks/host/discover';
 import { readDeclarations, type DeclaredPackage } from './declared';
 import { readInstalled, type InstalledPackage, type MissingPackage, type PackagePart } from './installed';
 import { openGate, type PackageGate } from './package-gate';
-import type { PartKind } from './part-filter';
+import { PART_KINDS, type PartKind } from './part-filter';
 import { ownFolder, type PackagePlaces } from './package-source';
 
 /** A package that somebody declares, with what became of it. */
@@ -42,7 +43,7 @@ export interface ListedPart extends PackagePart {
   readonly state: Exclude<ListedPackage['state'], 'missing'>;
   /** Identity of its package. */
   readonly identity: string;
-  readonly changelog?: string;
+  readonly origin: PackageOrigin;
 }
 
 const NO_PACKAGES: PackageOverview = { packages: [], parts: [], problems: [] };
@@ -81,13 +82,26 @@ export class Packages implements Disposable {
   }
 
   /** Files of a kind that are on and may be used, in the order in which they count. */
-  inUse(kind: PartKind): readonly ListedPart[] {
-    return this.overview.parts.filter(part => part.kind === kind && part.isOn && part.state === 'runs');
+  files(kind: PartKind): readonly PackageFile[] {
+    return this.filesToLoad(kind).filter(file => !file.needsTrust);
   }
 
-  /** Files of a kind that only trust in the folder would let run. */
-  heldBack(kind: PartKind): readonly ListedPart[] {
-    return this.overview.parts.filter(part => part.kind === kind && part.isOn && part.state === 'heldBack');
+  /** The same with those that only trust in the folder would let be used. */
+  filesToLoad(kind: PartKind): readonly (PackageFile & { readonly needsTrust: boolean })[] {
+    return this.overview.parts
+      .filter(part => part.kind === kind && part.isOn && part.state !== 'held')
+      .map(({ path, state, origin }) => ({ path, package: origin, needsTrust: state === 'heldBack' }));
+  }
+
+  /** What of them decides which parts there are and what these say, beside the code of extensions. Absolute paths. */
+  get watched(): { readonly folders: readonly string[]; readonly files: readonly string[] } {
+    const { packages, parts } = this.overview;
+    const local = packages.filter(({ declared, state }) => declared.source.type === 'local' && state !== 'missing');
+    const owned = parts.filter(({ by }) => by.source.type === 'local').map(({ path }) => path);
+    return {
+      folders: local.flatMap(({ declared }) => PART_KINDS.map(kind => join(declared.folder, kind))),
+      files: [...packages.flatMap(({ declared: { folder } }) => [folder, join(folder, 'package.json')]), ...owned],
+    };
   }
 
   /** Reads settings' declarations and the folders again. Never rejects. */
@@ -178,13 +192,26 @@ async function partsOf(found: readonly Found[], listed: readonly ListedPackage[]
     const whole = listed.find(({ declared, delta }) => declared === entry || delta === entry);
     if (whole === undefined || whole.state === 'missing') continue;
     const { state } = whole;
-    const changelog = each.changelog === undefined ? {} : { changelog: each.changelog };
+    const origin = await originOf(each);
     for (const part of each.parts) {
       const key = `${part.kind} ${await trueName(part.path)}`;
       if (seen.has(key)) continue;
       seen.add(key);
-      parts.push({ ...part, identity: entry.identity, state, ...changelog });
+      parts.push({ ...part, identity: entry.identity, state, origin });
     }
   }
   return parts;
+}
+
+async function originOf({ declared, name, version, changelog }: InstalledPackage): Promise<PackageOrigin> {
+  const { written: source, scope, folder } = declared;
+  const isFile = (await kindOf(folder)) === 'file';
+  return {
+    name,
+    source,
+    scope,
+    baseDir: isFile ? dirname(folder) : folder,
+    ...(version === undefined ? {} : { version }),
+    ...(changelog === undefined ? {} : { changelogPath: changelog }),
+  };
 }

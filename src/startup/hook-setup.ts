@@ -22,6 +22,7 @@ import type { HookServices, ProviderPort } from '../hooks/api/services';
 import { ThemeSwitch } from '../hooks/api/ui/theme';
 import { ParentServer } from './parent/parent-server';
 import { discoverByTrust, type Discovered } from './trust/restricted-mode';
+import type { Packages } from '../packages/packages';
 import type { SettingsPlace, SettingsSource } from './live-settings';
 
 const TYPEBOX = '@sinclair/typebox';
@@ -55,6 +56,8 @@ export interface HookSetup {
   readonly code: CodePlace;
   readonly settings: SettingsSource;
   readonly models: ModelRegistry;
+  /** Read again at each reload. */
+  readonly packages: Packages;
   /** Read again at each reload. */
   readonly wishes: () => HookWishes;
   /** Named by hand, loaded last. */
@@ -114,6 +117,7 @@ export function createHookHost(setup: HookSetup): {
     discover: async () => {
       // oh-my-pi's `pi.typebox` is read without waiting, so it has to be there before any hook runs.
       await modules.load(TYPEBOX, () => true);
+      await setup.packages.reload();
       return discoverFor(setup);
     },
     loader,
@@ -158,12 +162,13 @@ function shippedModule(modules: VirtualModules, specifier: string): Readonly<Rec
 /** The hook files of this setup: those to load, and those that are held back. */
 function discoverFor(setup: HookSetup): Discovered {
   const { agentDir, cwd, includeProject } = setup.place;
-  const { explicit = [], search = true } = setup;
+  const { explicit = [], search = true, packages } = setup;
   const settingsPaths = search ? configuredPaths(setup) : [];
   const { disabled = [] } = setup.wishes();
   const extensionLists = search ? setup.settings.current.extensions : [];
+  const packageFiles = packages.filesToLoad('extensions').filter(file => search || file.package.scope === 'temporary');
   const options = {
-    ...{ agentDir, cwd, settingsPaths, extensionLists, explicit, disabled },
+    ...{ agentDir, cwd, settingsPaths, extensionLists, packageFiles, explicit, disabled },
     ...(search ? {} : { onlyNamed: true as const }),
   };
   return discoverByTrust(options, includeProject());

@@ -7,6 +7,7 @@ import { withTimeout } from '../base/wait';
 import type { HookConversation } from '../hooks/conversation-port';
 import type { HookResults } from '../hooks/events/hook-event';
 import type { HookRunner } from '../hooks/dispatch/runner';
+import type { Packages } from '../packages/packages';
 import type { SettingsPlace, SettingsSource } from './live-settings';
 
 /** How long hooks are waited for when they are asked for their resources, in ms. */
@@ -34,6 +35,8 @@ export const noResources: ResourceSource = {
 export interface ResourceParts {
   readonly place: SettingsPlace;
   readonly settings: SettingsSource;
+  /** As they were read last. */
+  readonly packages: Pick<Packages, 'files'>;
   readonly hooks: Pick<HookRunner, 'emit' | 'hasHandlers'>;
   readonly log: Log;
   readonly named?: NamedResources;
@@ -49,6 +52,8 @@ export class LiveResources implements ResourceSource, Disposable {
   readonly onDidChange = this.changeEmitter.event;
   private found = NOTHING;
   private loaded = NO_RESOURCES;
+  /** Of packages, as told. */
+  private themes = '';
   private reads = 0;
   private questions = 0;
 
@@ -77,20 +82,31 @@ export class LiveResources implements ResourceSource, Disposable {
   /** Reads everything again; to be called when a file, a setting or the trust changed. */
   async refresh(): Promise<void> {
     const mine = ++this.reads;
-    const { place, settings, named, home } = this.parts;
+    const { place, settings, packages, named, home } = this.parts;
     const { agentDir, cwd } = place;
     const loaded = await loadResources({
       agentDir,
       cwd,
       includeProject: place.includeProject(),
       settings: settings.current,
+      packages: { skills: packages.files('skills'), prompts: packages.files('prompts') },
       extra: this.found,
       ...(named === undefined ? {} : { named }),
       ...(home === undefined ? {} : { home }),
     });
     if (mine !== this.reads) return; // A later reading knows better.
     this.loaded = loaded;
+    this.tellThemes();
     this.changeEmitter.fire();
+  }
+
+  private tellThemes(): void {
+    const themes = this.parts.packages.files('themes').map(({ path }) => path);
+    const news = themes.join(', ');
+    if (news !== this.themes && news !== '') {
+      this.parts.log.warn(`Themes of packages are not used, as colours are VS Code's: ${news}`);
+    }
+    this.themes = news;
   }
 
   async discover(reason: 'startup' | 'reload', conversation: HookConversation): Promise<void> {

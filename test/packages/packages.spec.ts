@@ -239,23 +239,26 @@ describe('packages', () => {
         packages.current.packages.map(({ state, declared }) => `${state} ${declared.written}`),
         ['runs mine', 'heldBack ../theirs'],
       );
-      assert.equal(packages.inUse('extensions').length, 2);
-      assert.equal(packages.heldBack('extensions').length, 2);
+      assert.equal(packages.files('extensions').length, 2);
+      assert.deepEqual(
+        packages.filesToLoad('extensions').map(({ needsTrust }) => needsTrust),
+        [false, false, true, true],
+      );
       assert.deepEqual(await box.problems(), []);
     });
 
     it('cannot take the place of a package of the person, nor turn parts of it off', async () => {
       conventional('home/.pi/agent/npm/node_modules/n');
       box.declare(['npm:n'], [{ source: 'npm:n', extensions: [] }]);
-      assert.equal((await box.open()).inUse('extensions').length, 2);
+      assert.equal((await box.open()).files('extensions').length, 2);
       box.declare(['npm:n'], [{ source: 'npm:n', autoload: false, extensions: ['-extensions/a.ts'] }]);
-      assert.equal((await box.open()).inUse('extensions').length, 2);
+      assert.equal((await box.open()).files('extensions').length, 2);
     });
 
     it('are held back too where settings of the person lead into the folder', async () => {
       conventional('work/theirs');
       box.declare([join(box.cwd, 'theirs')]);
-      assert.deepEqual((await box.open()).inUse('extensions'), []);
+      assert.deepEqual((await box.open()).files('extensions'), []);
     });
   });
 
@@ -276,8 +279,8 @@ describe('packages', () => {
     const packages = await box.open();
     assert.equal(asked.length, 2);
     assert.deepEqual(
-      packages.inUse('extensions').map(({ identity }) => identity),
-      Array.from({ length: 2 }, () => `local:${join(box.root, MINE)}`),
+      packages.files('extensions').map(file => file.package.source),
+      ['mine', 'mine'],
     );
     const held = packages.current.packages[1];
     assert.ok(held?.state === 'held');

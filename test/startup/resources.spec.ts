@@ -276,6 +276,7 @@ export default function (pi: HookAPI) { pi.on("session", event => { if (event.re
         problems: [],
         onDidChange: new Emitter<void>().event,
       },
+      packages: { files: () => [] },
       hooks: { hasHandlers: () => true, emit: () => Promise.resolve(found as never) },
       log: { ...silentLog, warn: text => warnings.push(text) },
     });

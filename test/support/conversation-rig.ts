@@ -131,6 +131,7 @@ export class Rig {
     const resources = await LiveResources.open({
       place: { agentDir, cwd, includeProject: () => true },
       settings: settingsSource,
+      packages: { files: () => [] },
       hooks: host.runner,
       log: silentLog,
       home: join(root, 'home'),

@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import type { Problem } from '../../base/result';
 import type { PiSettings } from '../settings/pi-settings';
 import { compileGlob } from '../tools/search/glob';
+import type { PackageFile } from './package-origin';
 import { trueName, type FoundFile, type ResourceLocation } from './resource-file';
-import { byHand, filesAt, fromHook, ListedPlaces, type Place, type PlaceKind } from './resource-place';
+import { byHand, filesAt, fromHook, ListedPlaces, ofPackage, type Place, type PlaceKind } from './resource-place';
 import { readSkill, type Skill } from './skill';
 import { readStreamRule, type StreamRule } from './stream-rule';
 import { readTemplate, type PromptTemplate } from './template';
@@ -27,6 +28,8 @@ export interface ResourceSources {
   /** False in Restricted Mode: nothing below `cwd` is read then. */
   readonly includeProject: boolean;
   readonly settings: Pick<PiSettings, 'prompts' | 'skills'>;
+  /** Files of packages that may be used. */
+  readonly packages?: { readonly prompts: readonly PackageFile[]; readonly skills: readonly PackageFile[] };
   /** Paths that hooks named in `resources_discover`, absolute. */
   readonly extra?: { readonly skillPaths: readonly string[]; readonly promptPaths: readonly string[] };
   /** What is named by hand, as on a command line. */
@@ -43,7 +46,7 @@ export interface NamedResources {
 
 /**
  * Reads all resources. Of two with one name the first counts: the project's settings, its folders, the person's
- * settings, their folders, hooks; the other is a problem. Never throws: what is wrong with a file is a problem that
+ * settings, their folders, packages, hooks; the other is a problem. Never throws: what is wrong with a file is a problem that
  * names it, everything else still counts.
  */
 export async function loadResources(sources: ResourceSources): Promise<Resources> {
@@ -81,6 +84,7 @@ async function loadTemplates(sources: ResourceSources): Promise<Loaded<PromptTem
   ];
   const places = [
     ...(named?.prompts.search === false ? [] : searched),
+    ...packagePlaces(sources, 'prompts'),
     ...(named?.prompts.paths ?? []).map(path => byHand(path, 'flat')),
     ...(extra?.promptPaths ?? []).map(path => fromHook(path, 'flat')),
   ];
@@ -101,10 +105,19 @@ async function loadSkills(sources: ResourceSources): Promise<Loaded<Skill>> {
   return { values: loaded.values, problems: [...problems, ...loaded.problems] };
 }
 
+/** Where nothing is searched for, only packages that the command line names are left. */
+function packagePlaces({ packages, named }: ResourceSources, kind: 'prompts' | 'skills'): readonly Place[] {
+  const wanted = ({ package: { scope } }: PackageFile): boolean =>
+    named?.[kind].search !== false || scope === 'temporary';
+  const files = packages?.[kind].filter(wanted) ?? [];
+  return files.map(file => ofPackage(file, kind === 'skills' ? 'skills' : 'flat'));
+}
+
 function skillPlaces(sources: ResourceSources, problems: Problem[]): Place[] {
   const { named, extra } = sources;
   return [
     ...(named?.skills.search === false ? [] : searchedSkillPlaces(sources, problems)),
+    ...packagePlaces(sources, 'skills'),
     ...(named?.skills.paths ?? []).map(path => byHand(path, 'skills')),
     ...(extra?.skillPaths ?? []).map(path => fromHook(path, 'skills')),
   ];
@@ -170,7 +183,8 @@ async function collect<T extends { readonly path: string } | StreamRule>(
       const value = await read(file, at.location, problems);
       if (value === undefined) continue;
       const first = byLabel.get(label(value));
-      if (first === undefined) byLabel.set(label(value), value);
+      const owned = at.package === undefined ? value : { ...value, package: at.package };
+      if (first === undefined) byLabel.set(label(value), owned);
       else {
         problems.push({ file: file.path, message: `${label(value)} is not used: ${pathOf(first)} has the same name.` });
       }

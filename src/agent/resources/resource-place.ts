@@ -1,4 +1,5 @@
 import type { Problem } from '../../base/result';
+import type { PackageFile, PackageOrigin } from './package-origin';
 import type { ResourceList } from '../settings/pi-settings';
 import { resourceFiles, kindOf, type FileRules, type FoundFile, type ResourceLocation } from './resource-file';
 import { readResourceList, type ResourceChoice } from './resource-list';
@@ -8,6 +9,8 @@ export interface Place {
   readonly path: string;
   readonly location: ResourceLocation;
   readonly kind: PlaceKind;
+  /** The package that the files of it belong to. */
+  readonly package?: PackageOrigin;
   /** Whether the settings leave a file of it in use; the file is not looked at again elsewhere. */
   readonly uses?: (file: string) => boolean;
   /** What to say when the path is of no use; nothing for folders that nobody named. */
@@ -73,6 +76,17 @@ export function fromHook(path: string, kind: 'flat' | 'skills'): Place {
     location: 'path',
     kind,
     complain: what => ({ file: path, message: `This path, given by a hook in resources_discover, ${what}.` }),
+  };
+}
+
+/** A file that a package adds. */
+export function ofPackage({ path, package: owner }: PackageFile, kind: 'flat' | 'skills'): Place {
+  return {
+    path,
+    location: owner.scope === 'temporary' ? 'path' : owner.scope,
+    kind,
+    package: owner,
+    complain: what => ({ file: path, message: `This file of the package "${owner.source}" ${what}.` }),
   };
 }
 

@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path';
 import { readRegularText } from '../../base/regular-file';
 import { stripFrontmatter } from '../../base/frontmatter';
 import type { Problem } from '../../base/result';
+import type { PackageOrigin } from './package-origin';
 import { readResource, type FoundFile, type ResourceLocation } from './resource-file';
 
 /** Instructions for one kind of task: named in the system prompt, read by the model when needed, or by `/skill:name`. */
@@ -12,6 +13,7 @@ export interface Skill {
   /** Folder that relative paths in the skill start from. */
   readonly baseDir: string;
   readonly location: ResourceLocation;
+  readonly package?: PackageOrigin;
   /** Not told to the model (`disable-model-invocation`): only a person can use it. */
   readonly hidden: boolean;
 }

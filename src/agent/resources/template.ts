@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Problem } from '../../base/result';
+import type { PackageOrigin } from './package-origin';
 import { readResource, type FoundFile, type ResourceLocation } from './resource-file';
 import { templateArguments } from './template-arguments';
 
@@ -15,6 +16,7 @@ export interface PromptTemplate {
   readonly body: string;
   readonly path: string;
   readonly location: ResourceLocation;
+  readonly package?: PackageOrigin;
   /** Folders below the one that was searched, such as `git:review`; empty at the top. It is no part of the name. */
   readonly group: string;
 }

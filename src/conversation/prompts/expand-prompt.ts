@@ -1,3 +1,4 @@
+import type { PromptTemplate } from '../../agent/resources/template';
 import * as l10n from '@vscode/l10n';
 import type { Resources } from '../../agent/resources/load';
 import { invokeSkill, type Skill } from '../../agent/resources/skill';
@@ -34,23 +35,14 @@ async function invoke(skill: Skill, args: string): Promise<string> {
 /** The commands that resources add, as hooks see them. */
 export function resourceCommands({ skills, templates }: Resources): readonly CommandInfo[] {
   return [
-    ...templates.map(({ name, description, location, path }): CommandInfo => ({
-      name,
-      description,
-      source: 'prompt',
-      location,
-      path,
-      sourceInfo: sourceOfResource(path, location),
-    })),
-    ...skills.map(({ name, description, location, path }): CommandInfo => ({
-      name: `${SKILL_PREFIX}${name}`,
-      description,
-      source: 'skill',
-      location,
-      path,
-      sourceInfo: sourceOfResource(path, location),
-    })),
+    ...templates.map((template): CommandInfo => ({ ...told(template), source: 'prompt' })),
+    ...skills.map((skill): CommandInfo => ({ ...told(skill), name: `${SKILL_PREFIX}${skill.name}`, source: 'skill' })),
   ];
+}
+
+function told(resource: PromptTemplate | Skill): Omit<CommandInfo, 'source'> {
+  const { name, description, location, path } = resource;
+  return { name, description, location, path, sourceInfo: sourceOfResource(resource) };
 }
 
 /** The same for the composer; names that something else answers to are left out, for they could not be reached. A template's `argument-hint` stands before its description. */

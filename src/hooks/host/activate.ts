@@ -33,7 +33,8 @@ export async function activateHook(options: ActivateOptions): Promise<Result<Loa
   const methods = new Set<string>();
   const judge = () => detectDialect({ text, events, methods, group: file.group, setting: options.dialectSetting });
   const first = judge();
-  const identity = { path: file.path, origin: file.origin, group: file.group, scope, map: module };
+  const { path, origin, group } = file;
+  const identity = { path, origin, group, scope, map: module, ...(file.package && { package: file.package }) };
   const hook = new LoadedHook(identity, first, DIALECTS[first.id], { ...featuresIn(text), events, methods });
   const api = createApi({
     hook,

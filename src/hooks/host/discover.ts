@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve, sep } from 'node:path';
 import { readRegularTextSync } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
+import type { PackageFile, PackageOrigin } from '../../agent/resources/package-origin';
 import { readResourceList, type ResourceChoice } from '../../agent/resources/resource-list';
 import type { ResourceList } from '../../agent/settings/pi-settings';
 import type { Problem } from '../../base/result';
@@ -19,6 +20,7 @@ export interface HookFile {
   readonly entry: string;
   readonly origin: HookOrigin;
   readonly group: HookGroup;
+  readonly package?: PackageOrigin;
   /** Named in `disabled`: listed, but not to be loaded. */
   readonly disabled?: true;
   /** Why this file is listed as a load error and never executed (docs/dialects.md, D29). */
@@ -43,6 +45,8 @@ export interface DiscoverOptions {
   readonly settingsPaths?: readonly ConfiguredPath[];
   /** `extensions` of settings files: paths, and which of the files that are found stay. */
   readonly extensionLists?: readonly ResourceList[];
+  /** Extensions of packages, in the order of loading; those that need trust count only with `includeProject`. */
+  readonly packageFiles?: readonly (PackageFile & { readonly needsTrust?: boolean })[];
   readonly explicit?: readonly (string | ConfiguredPath)[];
   /** False in Restricted Mode: nothing below `cwd` is looked at, whoever names it, except what is named by hand. */
   readonly includeProject: boolean;
@@ -66,7 +70,7 @@ export interface Discovery {
 
 /**
  * Lists the files to load, in this order: hooks (global, workspace, settings,
- * explicit), then extensions (workspace, global, settings, explicit); names inside a folder are sorted. The same file
+ * explicit), then extensions (workspace, global, settings, packages, explicit); names inside a folder are sorted. The same file
  * reached twice is listed once, at its first place. Folders that are missing are skipped in silence, those that cannot
  * be read are problems and listed apart; a configured path that does not exist is a problem that names the setting.
  */
@@ -115,6 +119,7 @@ type Uses = (file: string) => boolean;
 
 interface AboutFile {
   readonly unsupported?: string;
+  readonly package?: PackageOrigin;
   readonly uses?: Uses | undefined;
 }
 
@@ -194,7 +199,10 @@ class Search {
     const of = (paths: readonly ConfiguredPath[]): readonly ConfiguredPath[] =>
       paths.filter(path => (path.group ?? 'hooks') === group);
     for (const path of of(this.options.settingsPaths ?? [])) this.configuredPath(path, 'settings', group);
-    if (group === 'extensions') this.listed();
+    if (group === 'extensions') {
+      this.listed();
+      this.packages();
+    }
     for (const path of of(explicit)) this.configuredPath(path, 'explicit', group);
   }
 
@@ -204,6 +212,14 @@ class Search {
       for (const { path, written } of choice.named) {
         this.configuredPath({ path: written, from }, 'settings', 'extensions', { path, uses: choice.takes });
       }
+    }
+  }
+
+  private packages(): void {
+    const { packageFiles = [], includeProject } = this.options;
+    for (const { path, package: owner, needsTrust } of packageFiles) {
+      if (needsTrust === true && !includeProject) continue;
+      this.add(path, owner.scope === 'temporary' ? 'explicit' : 'package', 'extensions', { package: owner });
     }
   }
 
@@ -259,7 +275,7 @@ class Search {
   }
 
   private add(entry: string, origin: HookOrigin, group: HookGroup, about: AboutFile = {}): void {
-    const { unsupported, uses } = about;
+    const { unsupported, uses, package: owner } = about;
     const path = this.real(entry);
     if (this.seen.has(path) || this.isClosed(path, origin)) return;
     this.seen.add(path);
@@ -269,6 +285,7 @@ class Search {
       entry,
       origin,
       group,
+      ...(owner === undefined ? {} : { package: owner }),
       ...(this.disabled.has(path) ? { disabled: true as const } : {}),
       ...(unsupported === undefined ? {} : { unsupported }),
     });
@@ -280,7 +297,7 @@ class Search {
    */
   private isClosed(path: string, origin: HookOrigin): boolean {
     if (this.closed === undefined || origin === 'explicit' || !isWithin(path, this.closed)) return false;
-    return origin !== 'global' || !isWithin(path, this.real(this.options.agentDir));
+    return !['global', 'package'].includes(origin) || !isWithin(path, this.real(this.options.agentDir));
   }
 
   private namesIn(folder: string): readonly string[] {

@@ -141,7 +141,8 @@ async function failedSlot(
 async function guardsUnlessKnown(file: HookFile, problems: readonly Problem[]): Promise<boolean> {
   const places = problems.flatMap(problem => problem.file ?? []);
   const says = await findGate(file.path, places);
-  return says === 'gate' || (says === 'unknown' && file.origin === 'workspace');
+  const isTheTeams = file.origin === 'workspace' || file.package?.scope === 'project';
+  return says === 'gate' || (says === 'unknown' && isTheTeams);
 }
 
 function scopeFor<S extends HookScope>(builder: SetBuilder<S>, file: HookFile): S {

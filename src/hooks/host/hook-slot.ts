@@ -67,6 +67,7 @@ function makeInfo(slot: Slot, services: HookServices): HookInfo {
   return {
     path: file.path,
     origin: file.origin,
+    ...(file.package === undefined ? {} : { package: file.package }),
     state: stateOf(slot),
     ...(live === undefined ? {} : { dialect: live.hook.tag }),
     handlers: live?.hook.handlerInfos() ?? [],

@@ -14,6 +14,8 @@ export function originText(origin: HookOrigin): string {
       return vscode.l10n.t('of this folder');
     case 'settings':
       return vscode.l10n.t('named in settings');
+    case 'package':
+      return vscode.l10n.t('of a package');
     case 'explicit':
       return vscode.l10n.t('named by hand');
   }
@@ -28,6 +30,8 @@ export function originWord(origin: HookOrigin): string {
       return vscode.l10n.t('workspace');
     case 'settings':
       return vscode.l10n.t('settings');
+    case 'package':
+      return vscode.l10n.t('package');
     case 'explicit':
       return vscode.l10n.t('explicit');
   }

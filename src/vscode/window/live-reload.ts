@@ -43,6 +43,7 @@ export class LiveReload implements Disposable {
     this.watcher = this.store.add(new HookWatcher(services.folder));
     this.store.add(this.watcher.onDidChange(again));
     this.store.add(services.vscodeSettings.onDidChange(again));
+    this.store.add(services.packages.onDidChangeGate(again));
     this.store.add(workspaceTrust.onDidGrant(() => void this.decideAgain()));
     this.store.add(
       host.onDidChange(() => {
@@ -88,11 +89,13 @@ export class LiveReload implements Disposable {
 
   /** Points the watcher at what counts now. */
   private aim(): void {
-    const { place, settings, vscodeSettings } = this.services;
+    const { place, settings, packages, vscodeSettings } = this.services;
     const { hooks, extensions, prompts, skills } = settings.current;
     const listed = [...extensions, ...prompts, ...skills.lists].flatMap(list => readResourceList(list, []).named);
     const configured = [...[...hooks, ...listed].map(({ path }) => path), ...vscodeSettings.value.hooks.paths];
-    this.watcher.setTargets(watchTargets({ ...place, configured, hooks: this.host.infos(), isFolder }));
+    const { folders, files } = watchTargets({ ...place, configured, hooks: this.host.infos(), isFolder });
+    const { watched } = packages;
+    this.watcher.setTargets({ folders: [...folders, ...watched.folders], files: [...files, ...watched.files] });
   }
 
   /** Apart from the rest, because reading them again runs the commands that print keys. */

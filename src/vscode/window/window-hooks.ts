@@ -11,7 +11,7 @@ import type { Settings } from '../settings';
 import type { ExtensionPlace } from './window-ui';
 
 /** The part of a window's services that its hooks depend on. */
-export type HookDependencies = Pick<WindowServices, 'place' | 'models'> & {
+export type HookDependencies = Pick<WindowServices, 'place' | 'models' | 'packages'> & {
   readonly settings: SettingsSource;
   readonly vscodeSettings: { readonly value: Pick<Settings, 'hooks'> };
 };
@@ -32,11 +32,12 @@ export interface WindowHooksParts {
 /** A hook host as {@link createHookHost} makes it, with the settings of VS Code. */
 export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHookHost> {
   const { services, extension, switches, copy, createScope, log } = parts;
-  const { place, settings, models, vscodeSettings } = services;
+  const { place, settings, models, packages, vscodeSettings } = services;
   return createHookHost({
     place,
     settings,
     models,
+    packages,
     log,
     ...(copy === undefined ? {} : { copy }),
     ...(createScope === undefined ? {} : { createScope }),

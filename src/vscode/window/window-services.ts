@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { ModelRegistry } from '../../agent/models/registry';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { agentDirFrom, LiveSettings, type SettingsPlace } from '../../startup/live-settings';
+import { Packages } from '../../packages/packages';
 import { SystemPrompt } from '../../startup/system-prompt';
 import { VsCodeSettings } from '../settings';
 import type { WindowUi } from './window-ui';
@@ -20,6 +21,7 @@ export interface WindowServices extends Disposable {
   readonly settings: LiveSettings;
   readonly prompt: SystemPrompt;
   readonly models: ModelRegistry;
+  readonly packages: Packages;
 }
 
 /** Reads settings, instructions and models. Rejects when pi-ai cannot be loaded; bad files are problems, not failures. */
@@ -37,10 +39,11 @@ export async function openWindowServices({ keys, log }: WindowUi): Promise<Windo
     SystemPrompt.open(place),
     models.load(),
   ]);
+  const packages = store.add(new Packages({ place, settings }));
   const dispose = (): void => {
     store.dispose();
   };
-  return { folder, place, trust, vscodeSettings, settings, prompt, models, dispose };
+  return { folder, place, trust, vscodeSettings, settings, prompt, models, packages, dispose };
 }
 
 /** Of several folders the first one: tools and sessions belong to one place. */

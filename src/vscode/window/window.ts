@@ -73,7 +73,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const { log } = ui;
   const store = new DisposableStore();
   const services = store.add(await openWindowServices(ui));
-  const { folder, settings, vscodeSettings, models } = services;
+  const { folder, settings, vscodeSettings, models, packages } = services;
   const copy = async (text: string): Promise<void> => vscode.env.clipboard.writeText(text);
   const { host, dependencies } = createHooks({ services, extension: ui.place, switches: ui.switches, copy, log });
   store.add(dependencies);
@@ -81,7 +81,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const monitor = monitorFor({ ui, services, host, log }, () => conversations.active);
   const { place, trust, prompt } = services;
   await (folder === undefined ? host.reload() : loadByTrust({ trust, settings, prompt, host }));
-  const resources = store.add(await LiveResources.open({ place, settings, hooks: host.runner, log }));
+  const resources = store.add(await LiveResources.open({ place, settings, packages, hooks: host.runner, log }));
 
   const dialogs = store.add(new DialogQueue(error => log.error('A place where questions are shown failed', error)));
   store.add(dialogs.addView(ui.dialogs));
@@ -114,6 +114,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     ...settings.problems,
     ...prompt.problems,
     ...models.problems,
+    ...packages.current.problems,
     ...host.problems(),
     ...resources.current.problems,
   ];

@@ -7,6 +7,7 @@ import { noKeys } from '../../../src/agent/models/keys/api-key-source';
 import { loadSettings } from '../../../src/agent/settings/load-settings';
 import { Emitter } from '../../../src/base/event';
 import { silentLog } from '../../../src/base/log';
+import { Packages } from '../../../src/packages/packages';
 import { createHooks } from '../../../src/vscode/window/window-hooks';
 import { FakeConversation } from '../../support/fake-conversation';
 
@@ -64,6 +65,7 @@ describe('hooks of a window', () => {
         },
         vscodeSettings: { value: { hooks: noSettings } },
         models: new ModelRegistry({ agentDir: here.agentDir, keys: noKeys }),
+        packages: new Packages({ place: here, settings: { current } }),
       },
       extension: extension(),
       log: silentLog,
@@ -109,6 +111,7 @@ describe('hooks of a window', () => {
           },
         },
         models: new ModelRegistry({ agentDir: here.agentDir, keys: noKeys }),
+        packages: new Packages({ place: here, settings: { current } }),
       },
       extension: extension(),
       log: silentLog,

@@ -1,0 +1,19 @@
+/** The package that a file belongs to, in the words of today's pi. */
+export interface PackageOrigin {
+  readonly name: string;
+  readonly version?: string;
+  /** As written where the package is declared, such as `npm:name@1.2.3`. */
+  readonly source: string;
+  readonly scope: 'user' | 'project' | 'temporary';
+  /** The folder of the package, absolute. */
+  readonly baseDir: string;
+  /** Absolute. */
+  readonly changelogPath?: string;
+}
+
+/** A file that a package adds. */
+export interface PackageFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly package: PackageOrigin;
+}
