@@ -9,6 +9,8 @@ import { runAuthMode } from './auth-mode';
 import { exportSession } from './export-mode';
 import { takeOverStdout, type Output } from './output';
 import { runPrintMode } from './print-mode';
+import { packageCommand } from './packages/package-arguments';
+import { runPackageMode } from './packages/package-mode';
 import { readReplayArguments, runReplayMode, type ReplayArguments } from './replay-mode';
 import { composePrompts, readPipedText, refuseMissingFiles } from './prompts';
 import { protocolOf } from './protocol';
@@ -37,6 +39,8 @@ export interface CliSurroundings {
 export async function runCli(surroundings: CliSurroundings): Promise<number> {
   const { argv, process } = surroundings;
   if (argv[0] === 'auth') return runAuthMode(argv.slice(1), process);
+  const command = packageCommand(argv[0]);
+  if (command !== undefined) return runPackageMode(command, argv.slice(1), surroundings);
   let options: CliOptions;
   let replay: ReplayArguments | undefined;
   try {

@@ -55,7 +55,7 @@ export class FakeRegistry {
   }
 
   /** What npm needs in its environment to ask this registry alone, with a cache of its own in `home`. */
-  environment(home: string): NodeJS.ProcessEnv {
+  environment(home: string): Readonly<Record<string, string>> {
     return {
       npm_config_registry: this.url,
       npm_config_cache: `${home}/.npm-cache`,
@@ -74,6 +74,10 @@ export class FakeRegistry {
     const releases = this.packages.get(name) ?? new Map<string, Release>();
     releases.set(version, { manifest: whole, tarball, ...digestsOf(tarball) });
     this.packages.set(name, releases);
+  }
+
+  unpublish(name: string, version: string): void {
+    this.packages.get(name)?.delete(version);
   }
 
   /** Serves another tarball than the one that the packument tells of. */

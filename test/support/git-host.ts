@@ -9,7 +9,7 @@ export const GIT_HOST = 'https://git.test/';
 export class GitHost {
   constructor(private readonly folder: string) {}
 
-  environment(): NodeJS.ProcessEnv {
+  environment(): Readonly<Record<string, string>> {
     return {
       GIT_CONFIG_COUNT: '1',
       GIT_CONFIG_KEY_0: `url.file://${this.folder}/.insteadOf`,

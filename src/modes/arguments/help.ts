@@ -7,6 +7,8 @@ Usage:
   hookline --mode json [options] "prompt"...     print every event as one line of JSON and exit
   hookline --mode rpc [options]                  take commands as lines of JSON on stdin (pi's RPC protocol)
   hookline auth <command>                        check, print or renew credentials (hookline auth help)
+  hookline install|remove <source> [-l]          install a package (npm:…, git:…, a path), or remove it
+  hookline update|list|config                    update packages, list them, turn parts of them on and off (-h tells more)
   hookline replay [options] <file>               send a recorded run to the hooks again and show which verdicts changed
 
 What is piped into stdin stands in front of the first prompt. The flags are those of pi 1.5.2.

@@ -75,7 +75,7 @@ export class NpmClient {
   private async change(folder: string, args: readonly string[], { signal, progress }: InstallRun): Promise<void> {
     const { command, args: first } = this.command();
     const onLine = (line: string): void => {
-      const address = /^npm http fetch GET 200 (\S+)/.exec(line)?.[1];
+      const address = /^npm http fetch GET 200 (\S+\.tgz)\s/.exec(line)?.[1];
       if (address !== undefined) progress(l10n.t('Downloaded {0}', decodeURIComponent(lastPart(address))));
     };
     const call = { command, args: [...first, ...args], cwd: folder, env: this.env, signal, onLine };

@@ -3,6 +3,7 @@ import { isAbsolute, join, relative } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { editSettings, type SettingsEdit } from '../../agent/settings/write-setting';
 import { isRecord } from '../../base/is-record';
+import type { DeclaredPackage } from '../declared';
 import {
   ownFolder,
   packageIdentity,
@@ -33,8 +34,7 @@ export interface Declared {
  * is put at the end. Everything else in the file stays as it is written. Throws as `editSettings` does.
  */
 export async function declarePackage(about: Declared, source: PackageSource, written: string): Promise<void> {
-  const base = ownFolder(about.scope, about.places);
-  const text = source.type === 'local' ? relativeTo(base, source.path) : written.trim();
+  const text = textFor(about, source, written);
   await editEntries(about, (entries, index) => {
     const entry = entries[index];
     if (index === -1) {
@@ -68,13 +68,17 @@ export interface PartSwitch {
  * declare the package, an entry is made that changes only this part of what the person declares.
  * @throws InstallFailure when the package is not declared, and as `editSettings` does
  */
-export async function switchPart(about: Declared, written: string, part: PartSwitch): Promise<void> {
+export async function switchPart(
+  about: Declared,
+  { source, written }: Pick<DeclaredPackage, 'source' | 'written'>,
+  part: PartSwitch,
+): Promise<void> {
   const sign = part.to === 'on' ? '+' : '-';
   await editEntries(about, (entries, index) => {
     const given = entries[index];
     if (given === undefined) {
       if (about.scope === 'user') throw new InstallFailure(l10n.t('{0} is not declared.', written));
-      const entry = { source: written, autoload: false, [part.kind]: [`${sign}${part.path}`] };
+      const entry = { source: textFor(about, source, written), autoload: false, [part.kind]: [`${sign}${part.path}`] };
       if (entries.length === 0) return [{ path: ['packages'], value: [entry] }];
       return [{ path: ['packages', entries.length], value: entry, inserts: true }];
     }
@@ -135,8 +139,9 @@ function sourceIn(entry: unknown): string | undefined {
   return typeof source === 'string' ? source : undefined;
 }
 
-/** As pi writes local packages: from the folder of the settings file. */
-function relativeTo(base: string, path: string): string {
-  const way = relative(base, path);
+/** Local packages are written as pi does: from the folder of the settings file. */
+function textFor({ scope, places }: Declared, source: PackageSource, written: string): string {
+  if (source.type !== 'local') return written.trim();
+  const way = relative(ownFolder(scope, places), source.path);
   return isAbsolute(way) ? way : way || '.';
 }

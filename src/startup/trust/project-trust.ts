@@ -77,15 +77,15 @@ export class ProjectTrust {
   /**
    * Decides: every no counts, except that `--approve` is the last word. `defaultTrust` counts where the editor has no say
    * and nobody said yes. What is wrong with trust.json means no. Processes that are started from now on inherit the
-   * decision. Never rejects.
+   * decision. Without hooks, none is asked. Never rejects.
    */
-  async decide(hooks: TrustHooks, defaultTrust: DefaultTrust): Promise<void> {
+  async decide(hooks: TrustHooks | undefined, defaultTrust: DefaultTrust): Promise<void> {
     this.decision = await this.ask(hooks, defaultTrust);
     const { env, cwd } = this.parts;
     env[CHILD_VARIABLE] = `${this.isTrusted ? 'yes' : 'no'}:${cwd}`;
   }
 
-  private async ask(hooks: TrustHooks, defaultTrust: DefaultTrust): Promise<TrustDecision> {
+  private async ask(hooks: TrustHooks | undefined, defaultTrust: DefaultTrust): Promise<TrustDecision> {
     const { flag, editorTrusts, isElsewhere, cwd, env } = this.parts;
     if (editorTrusts?.() === false) return { trusted: false, ground: { by: 'editor' } };
     if (flag !== undefined) return { trusted: flag, ground: { by: 'flag' } };
@@ -105,9 +105,9 @@ export class ProjectTrust {
     return { trusted: true, ground: { by: editorTrusts === undefined ? 'nobody' : 'editor' } };
   }
 
-  private async askHooks(hooks: TrustHooks): Promise<TrustDecision | undefined> {
+  private async askHooks(hooks: TrustHooks | undefined): Promise<TrustDecision | undefined> {
     const { cwd, log } = this.parts;
-    if (!hooks.hasHandlers('project_trust')) return undefined;
+    if (hooks?.hasHandlers('project_trust') !== true) return undefined;
     const { decision } = await hooks.emit({ type: 'project_trust', cwd }, undefined);
     if (decision === undefined) return undefined;
     const { trusted, remember, by } = decision;

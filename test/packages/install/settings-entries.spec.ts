@@ -33,8 +33,9 @@ describe('declarations of packages', () => {
     places: { agentDir: join(root, 'agent'), cwd: root },
   });
   const declare = (written: string): Promise<void> => declarePackage(about(written), sourceOf(written), written);
+  const tools = () => ({ source: sourceOf('npm:tools'), written: 'npm:tools' });
   const turn = (part: Partial<PartSwitch>): Promise<void> =>
-    switchPart(about('npm:tools'), 'npm:tools', { kind: 'extensions', path: 'extensions/a.ts', to: 'off', ...part });
+    switchPart(about('npm:tools'), tools(), { kind: 'extensions', path: 'extensions/a.ts', to: 'off', ...part });
   const text = (): string => readFileSync(file, 'utf8');
   const entries = (): unknown => (JSON.parse(text()) as { packages: unknown }).packages;
   const begin = (packages: unknown): void => writeFileSync(file, JSON.stringify({ packages }, undefined, 2));
@@ -102,7 +103,7 @@ describe('declarations of packages', () => {
     assert.deepEqual(entries(), [{ source: 'npm:tools', autoload: false, extensions: ['-extensions/a.ts'] }]);
     const own: Declared = { ...about('npm:tools'), scope: 'user' };
     await assert.rejects(
-      switchPart(own, 'npm:tools', { kind: 'skills', path: 'x', to: 'off' }),
+      switchPart(own, tools(), { kind: 'skills', path: 'x', to: 'off' }),
       /npm:tools is not declared/,
     );
   });

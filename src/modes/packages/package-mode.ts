@@ -1,0 +1,222 @@
+import { loadSettings } from '../../agent/settings/load-settings';
+import type { PiSettings } from '../../agent/settings/pi-settings';
+import { messageOf } from '../../base/errors';
+import { silentLog } from '../../base/log';
+import type { DeclaredPackage } from '../../packages/declared';
+import { createInstaller, declaredByScope } from '../../packages/install/create-installer';
+import { InstallFailure } from '../../packages/install/install-failure';
+import type { PackageInstaller, UpdatedPackage } from '../../packages/install/package-installer';
+import { exists } from '../../packages/install/replace-folder';
+import type { InstallRun } from '../../packages/install/run';
+import type { PackageReview } from '../../packages/install/staged-package';
+import { ownFolder, packageIdentity, parsePackageSource, type PackagePlaces } from '../../packages/package-source';
+import { agentDirFrom } from '../../startup/live-settings';
+import { ProjectTrust } from '../../startup/trust/project-trust';
+import { StopRequest } from '../stop-request';
+import { UsageError } from '../usage-error';
+import { PACKAGE_COMMANDS, readPackageArguments, type PackageArguments, type UpdateTarget } from './package-arguments';
+import { listParts, switchParts } from './part-list';
+
+/** Where a command about packages runs. */
+export interface PackageSurroundings {
+  readonly process: NodeJS.Process;
+  /** Absolute. */
+  readonly cwd: string;
+}
+
+/** What a command works with. */
+interface PackageWork {
+  readonly places: PackagePlaces;
+  readonly settings: PiSettings;
+  readonly isTrusted: boolean;
+  readonly installer: PackageInstaller;
+  readonly run: InstallRun;
+  readonly env: NodeJS.ProcessEnv;
+  /** Writes a line to stdout. */
+  readonly say: (line: string) => void;
+  /** Writes a line to stderr. */
+  readonly complain: (line: string) => void;
+}
+
+/**
+ * `hookline install`, `remove`, `update`, `list` and `config`, as pi 1.5.2 has them (docs/packages.md); resolves with the exit
+ * code. No hook is loaded. What is stopped by a signal leaves everything as it was.
+ */
+export async function runPackageMode(
+  command: keyof typeof PACKAGE_COMMANDS,
+  argv: readonly string[],
+  { process, cwd }: PackageSurroundings,
+): Promise<number> {
+  const complain = (line: string): void => void process.stderr.write(`${line}\n`);
+  const stop = new StopRequest();
+  try {
+    const given = readPackageArguments(command, argv);
+    if (given.help) {
+      process.stdout.write(`Usage: ${PACKAGE_COMMANDS[command]}\n`);
+      return 0;
+    }
+    stop.listen(process);
+    const work = await prepare(given, { process, cwd, stop, complain });
+    return await perform(given, work);
+  } catch (error) {
+    if (stop.code !== undefined) return stop.code;
+    const isExpected = error instanceof UsageError || error instanceof InstallFailure;
+    complain(`hookline: ${isExpected || !(error instanceof Error) ? messageOf(error) : error.message}`);
+    return 1;
+  }
+}
+
+async function prepare(
+  given: PackageArguments,
+  around: PackageSurroundings & { readonly stop: StopRequest; readonly complain: (line: string) => void },
+): Promise<PackageWork> {
+  const { process, cwd, stop, complain } = around;
+  const { env } = process;
+  const agentDir = agentDirFrom(undefined, env);
+  const places = { agentDir, cwd };
+  const flag = given.approve === undefined ? {} : { flag: given.approve };
+  const trust = new ProjectTrust({ agentDir, cwd, env, log: silentLog, ...flag });
+  const personal = await loadSettings({ ...places, includeProject: false });
+  await trust.decide(undefined, personal.settings.defaultProjectTrust);
+  const isTrusted = trust.isTrusted;
+  const { settings, problems } = await loadSettings({ ...places, includeProject: isTrusted });
+  for (const { message, file } of problems) complain(`Warning: ${message}${file === undefined ? '' : ` (${file})`}`);
+  const allowScripts = 'allowScripts' in given && given.allowScripts;
+  const review = reviewFor(allowScripts, complain);
+  const controller = new AbortController();
+  void stop.requested.then(() => controller.abort());
+  return {
+    places,
+    settings,
+    isTrusted,
+    env,
+    installer: createInstaller({ places, settings: { current: settings }, env, review }),
+    run: { signal: controller.signal, progress: complain },
+    say: line => void process.stdout.write(`${line}\n`),
+    complain,
+  };
+}
+
+/** Nobody is asked here: who starts the command has decided. */
+function reviewFor(allowScripts: boolean, complain: (line: string) => void): PackageReview {
+  return staged => {
+    const scripts = [...new Set(staged.flatMap(each => each.scripts))];
+    if (scripts.length === 0) return Promise.resolve('install');
+    if (allowScripts) return Promise.resolve('installWithScripts');
+    complain(`Install scripts were not run: ${scripts.join(', ')}. Install again with --allow-scripts to run them.`);
+    return Promise.resolve('install');
+  };
+}
+
+async function perform(given: PackageArguments, work: PackageWork): Promise<number> {
+  const needsTrust = 'local' in given && given.local && !work.isTrusted;
+  if (needsTrust) {
+    work.complain('Project is not trusted. Use --approve to change what it declares.');
+    return 1;
+  }
+  switch (given.command) {
+    case 'install':
+      await work.installer.install(given.source, given.local ? 'project' : 'user', work.run);
+      work.say(`Installed ${given.source}`);
+      return 0;
+    case 'remove':
+      return remove(given.source, given.local ? 'project' : 'user', work);
+    case 'update':
+      return update(given.target, work);
+    case 'list':
+      return list(work);
+    case 'config': {
+      const wish = { source: given.source, local: given.local };
+      await switchParts(given.parts, wish, work);
+      await listParts(wish, work);
+      return 0;
+    }
+  }
+}
+
+async function remove(source: string, scope: 'user' | 'project', work: PackageWork): Promise<number> {
+  const declared = declaredByScope(work.places, work.settings)[scope];
+  const found = declared.find(({ identity }) => identity === identityOf(source, work.places));
+  if (found === undefined) {
+    work.complain(noMatch(source, declared));
+    return 1;
+  }
+  await work.installer.remove(found, scope, work.run);
+  work.say(`Removed ${source}`);
+  return 0;
+}
+
+async function update(target: UpdateTarget, work: PackageWork): Promise<number> {
+  if (target.type === 'models') {
+    work.say('Hookline keeps no catalog of models: nothing to refresh.');
+    return 0;
+  }
+  if (target.type !== 'packages') {
+    work.say('Hookline itself is updated where it was installed: in VS Code, or in its checkout.');
+  }
+  if (target.type === 'self') {
+    work.say('Packages are not updated by this: run "hookline update --extensions".');
+    return 0;
+  }
+  if (/^(1|true|yes)$/i.test(work.env['PI_OFFLINE'] ?? '')) {
+    work.say('Skipped package updates (offline mode)');
+    return 0;
+  }
+  const source = target.type === 'packages' ? target.source : undefined;
+  const { user, project } = declaredByScope(work.places, work.settings);
+  const all = [...user, ...project];
+  const identity = source === undefined ? undefined : identityOf(source, work.places);
+  const wanted = identity === undefined ? all : all.filter(each => each.identity === identity);
+  if (source !== undefined && wanted.length === 0) throw new UsageError(noMatch(source, all));
+  const { updated, failed } = await work.installer.update(wanted, work.run);
+  for (const { written, message } of failed) work.complain(`hookline: ${written} was not updated: ${message}`);
+  tellUpdated(updated, { source, hasFailed: failed.length > 0 }, work);
+  return failed.length > 0 ? 1 : 0;
+}
+
+function tellUpdated(
+  updated: readonly UpdatedPackage[],
+  { source, hasFailed }: { readonly source: string | undefined; readonly hasFailed: boolean },
+  { say }: PackageWork,
+): void {
+  if (updated.length === 0) {
+    if (!hasFailed) say(source === undefined ? 'Packages are already up to date' : `${source} is already up to date`);
+    return;
+  }
+  say(`Updated ${updated.length} ${updated.length === 1 ? 'package' : 'packages'}:`);
+  for (const { declared, from, to } of updated) {
+    const shown = (version: string | undefined): string =>
+      version === undefined ? '(none)' : declared.source.type === 'git' ? version.slice(0, 7) : version;
+    say(`  ${declared.written}${declared.scope === 'project' ? ' (project)' : ''} ${shown(from)} -> ${shown(to)}`);
+  }
+}
+
+async function list({ places, settings, say }: PackageWork): Promise<number> {
+  const { user, project } = declaredByScope(places, settings);
+  if (user.length + project.length === 0) say('No packages installed.');
+  const tell = async (title: string, packages: readonly DeclaredPackage[]): Promise<void> => {
+    if (packages.length > 0) say(title);
+    for (const { written, choice, folder } of packages) {
+      say(`  ${written}${choice.type === 'all' ? '' : ' (filtered)'}`);
+      if (await exists(folder)) say(`    ${folder}`);
+    }
+  };
+  await tell('User packages:', user);
+  if (user.length > 0 && project.length > 0) say('');
+  await tell('Project packages:', project);
+  return 0;
+}
+
+function identityOf(source: string, places: PackagePlaces): string | undefined {
+  const parsed = parsePackageSource(source, ownFolder('temporary', places));
+  return parsed.ok ? packageIdentity(parsed.value) : undefined;
+}
+
+function noMatch(source: string, declared: readonly DeclaredPackage[]): string {
+  const meant = declared.find(({ source: own }) => {
+    if (own.type === 'npm') return own.name === source || `${own.name}@${own.version ?? ''}` === source;
+    return own.type === 'git' && `${own.host}/${own.path}` === source.replace(/@.*$/, '');
+  });
+  const advice = meant === undefined ? '' : `. Did you mean ${meant.written}?`;
+  return `No matching package found for ${source}${advice}`;
+}

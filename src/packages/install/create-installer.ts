@@ -1,0 +1,38 @@
+import type { PiSettings } from '../../agent/settings/pi-settings';
+import { readDeclarations, type DeclaredPackage } from '../declared';
+import type { PackagePlaces } from '../package-source';
+import { GitClient } from './git-client';
+import { NpmClient } from './npm-client';
+import { npmCommandFrom } from './npm-command';
+import { PackageInstaller } from './package-installer';
+import type { PackageReview } from './staged-package';
+
+/** What an installer depends on. */
+export interface InstallerSetup {
+  readonly places: PackagePlaces;
+  /** Read at each call. */
+  readonly settings: { readonly current: Pick<PiSettings, 'npmCommand'> };
+  readonly env: NodeJS.ProcessEnv;
+  readonly review: PackageReview;
+}
+
+/** An installer with the programs that the settings name. */
+export function createInstaller(setup: InstallerSetup): PackageInstaller {
+  const { places, env, review } = setup;
+  return new PackageInstaller({ places, npm: createNpm(setup), git: new GitClient(env), review });
+}
+
+/** npm as the settings name it. */
+export function createNpm({ settings, env }: Pick<InstallerSetup, 'settings' | 'env'>): NpmClient {
+  return new NpmClient(() => npmCommandFrom(settings.current.npmCommand), env);
+}
+
+/** What each settings file declares by itself, the person's first: what the project declares, too, is in both. */
+export function declaredByScope(
+  places: PackagePlaces,
+  { packages }: Pick<PiSettings, 'packages'>,
+): Readonly<Record<'user' | 'project', readonly DeclaredPackage[]>> {
+  const of = (wanted: 'user' | 'project'): readonly DeclaredPackage[] =>
+    readDeclarations({ places, lists: packages.filter(({ scope }) => scope === wanted) }).packages;
+  return { user: of('user'), project: of('project') };
+}
