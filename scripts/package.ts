@@ -15,6 +15,7 @@ const NEEDED = [
   'dist/jiti/jiti.cjs',
   'dist/jiti/babel.cjs',
   'dist/image-worker.js',
+  'dist/reaper.js',
   'dist/photon_rs_bg.wasm',
   'dist/ThirdPartyNotices.txt',
   'dist/typings/tsconfig.json',

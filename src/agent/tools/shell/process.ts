@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unlessAborted, withTimeout } from '../../../base/wait';
 import { killTree } from './kill-tree';
 import { LeftBehind } from './left-behind';
+import { orphans } from './orphans';
 
 /**
  * Takes a piece of output. A returned promise, which must not reject, holds the stream back until it settles; only what
@@ -66,7 +67,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   try {
     child = spawn(spec.command, spec.args, {
       cwd: spec.cwd,
-      env: { ...spec.env, [marker]: '1', ...onwards?.mark },
+      env: { ...spec.env, [marker]: '1', ...orphans.mark, ...onwards?.mark },
       stdio: [spec.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
@@ -74,8 +75,14 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   } catch (error) {
     return { kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) };
   }
-  if (child.pid !== undefined) onwards?.note(child.pid);
-  return new ProcessRun(child, spec, marker).end();
+  const { pid } = child;
+  const end = new ProcessRun(child, spec, marker).end();
+  if (pid === undefined) return end;
+  onwards?.note(pid);
+  // What is known to start no others ends with the pipes that it writes to.
+  if (spec.isLeaf === true) return end;
+  orphans.started(pid, marker);
+  return end.finally(() => orphans.ended(pid));
 }
 
 /**

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import type * as workerThreads from 'node:worker_threads';
 import type * as readline from 'node:readline';
 import { killTree } from '../../../agent/tools/shell/kill-tree';
+import { orphans } from '../../../agent/tools/shell/orphans';
 import { isRecord } from '../../../base/is-record';
 import { happens, adoptEmitter, guardEmitter, moduleWith, ownedClass, ownedFunction } from './adopt';
 import type { ResourceOwner } from './resource-owner';
@@ -30,7 +31,7 @@ export function childProcessModule(scope: ResourceOwner, real: typeof childProce
       return {
         ...(scope.cwd === undefined ? {} : { cwd: scope.cwd }),
         ...options,
-        env: { ...env, ...scope.pi?.variablesFor(env, args[0], args[1]), [marker]: '1' },
+        env: { ...env, ...scope.pi?.variablesFor(env, args[0], args[1]), [marker]: '1', ...orphans.mark },
       };
     });
   };
@@ -53,8 +54,10 @@ export function childProcessModule(scope: ResourceOwner, real: typeof childProce
   };
   const marking =
     (original: Func): Func =>
-    (...args: unknown[]) =>
-      call(original, mark(args));
+    (...args: unknown[]) => {
+      orphans.begin();
+      return call(original, mark(args));
+    };
   return moduleWith(real, {
     spawn: starting(real.spawn),
     fork: starting(real.fork),
@@ -99,6 +102,11 @@ async function killMarked(marker: string): Promise<void> {
 }
 
 function adoptChild(scope: ResourceOwner, child: Child): void {
+  const { pid: started } = child;
+  if (started !== undefined) {
+    orphans.started(started);
+    child.once('exit', () => orphans.ended(started));
+  }
   const what = `child process ${child.spawnfile}`;
   for (const stream of [child.stdin, child.stdout, child.stderr]) {
     if (stream !== null) guardEmitter(scope, stream, what);

@@ -1,0 +1,78 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The program beside the bundle; a checkout's tests have none, and then nothing is ended for them. */
+const REAPER = fileURLToPath(new URL('./reaper.js', import.meta.url));
+
+/**
+ * Sees to it that nothing this process started outlives it when it is killed: a small process of its own (`reaper.ts`) reads
+ * a pipe from here and, when that closes, ends what is left. It is started with the first child, and again when it is gone.
+ */
+class Orphans {
+  private readonly name = `HOOKLINE_HOST_${randomBytes(8).toString('hex')}`;
+  /** Goes into the environment of everything that is started: by it those are found that left their group. */
+  readonly mark: Readonly<Record<string, string>> = { [this.name]: '1' };
+  /** What runs, with the variable that its own tree has in the environment. */
+  private readonly open = new Map<number, string>();
+  private reaper: ChildProcess | undefined;
+  private isStarting = false;
+  private saysEnd = false;
+
+  /** A process was started with {@link mark}; `treeMarker` names the variable of its own tree, where it has one. */
+  started(pid: number, treeMarker = ''): void {
+    this.open.set(pid, treeMarker);
+    if (this.reaper !== undefined) this.tell(plus(pid, treeMarker));
+    else if (!this.isStarting) {
+      // After the child, which somebody waits for.
+      this.isStarting = true;
+      setImmediate(() => this.begin());
+    }
+  }
+
+  /** It has ended; what it left in the background is still looked after. */
+  ended(pid: number): void {
+    if (this.open.delete(pid)) this.tell(`-${pid}`);
+  }
+
+  /** For a call that blocks until its process ends: afterwards would be too late. */
+  begin(): void {
+    this.isStarting = false;
+    if (this.reaper !== undefined || !existsSync(REAPER)) return;
+    const { PATH, SystemRoot } = process.env;
+    const reaper = spawn(process.execPath, [REAPER, this.name], {
+      cwd: dirname(REAPER),
+      // Of the host's variables none that marks a tree: this process must outlive them all.
+      env: { PATH, SystemRoot, ELECTRON_RUN_AS_NODE: '1' },
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+      windowsHide: true,
+    });
+    const gone = (): void => {
+      if (this.reaper === reaper) this.reaper = undefined;
+    };
+    // Without it children only lose their safety net; the next one tries again.
+    reaper.on('error', gone).on('exit', gone);
+    reaper.stdin.on('error', gone);
+    reaper.unref();
+    if (reaper.stdin instanceof Socket) reaper.stdin.unref();
+    this.reaper = reaper;
+    for (const [pid, treeMarker] of this.open) this.tell(plus(pid, treeMarker));
+    if (!this.saysEnd) process.once('exit', () => this.tell('end'));
+    this.saysEnd = true;
+  }
+
+  private tell(line: string): void {
+    this.reaper?.stdin?.write(`${line}\n`);
+  }
+}
+
+function plus(pid: number, treeMarker: string): string {
+  return treeMarker === '' ? `+${pid}` : `+${pid} ${treeMarker}`;
+}
+
+/** Of this process: there is one end of it. */
+export const orphans = new Orphans();

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { killTree, listProcesses, selectTree, taskkillArguments, type ProcessRow } from './kill-tree';
+
+/**
+ * Entry of `dist/reaper.js`, a process beside the host that ends what a killed host leaves behind. Its argument is the name
+ * of the variable that everything the host starts has in its environment. It reads lines until the pipe closes: `+<pid>
+ * <variable of its tree>` when the host starts a process, `-<pid>` when that has ended, `end` when the host ends by itself.
+ */
+const [marker = ''] = process.argv.slice(2);
+
+/** Between the look after a process has ended and its end, in ms: most have nothing left, and many end at once. */
+const PRUNE_MS = 1000;
+const GRACE_MS = 500;
+/** Between two looks at what is left, in ms. */
+const KILL_PAUSES = [10, 20, 40, 80, 160, 320, 640, 1000, 2000];
+
+interface Root {
+  readonly treeMarker: string;
+  readonly isOpen: boolean;
+}
+
+/** Processes that were started, but for those that have ended and left nothing. */
+const roots = new Map<number, Root>();
+let pruning: NodeJS.Timeout | undefined;
+let endedByItself = false;
+
+// A signal to the host's group is not meant for this one: it would be gone when it is needed.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+
+createInterface({ input: process.stdin })
+  .on('line', line => take(line))
+  .on('close', () => void finish().finally(() => process.exit(0)));
+
+function take(line: string): void {
+  if (line === 'end') {
+    endedByItself = true;
+    return;
+  }
+  const [, sign, digits, treeMarker = ''] = /^([+-])(\d+)(?: (\w+))?$/.exec(line) ?? [];
+  const pid = Number(digits);
+  if (sign === '+') roots.set(pid, { treeMarker, isOpen: true });
+  const root = roots.get(pid);
+  if (sign !== '-' || root === undefined) return;
+  roots.set(pid, { ...root, isOpen: false });
+  pruning ??= setTimeout(() => void prune(), PRUNE_MS).unref();
+}
+
+/** Forgets what has ended and left nothing: its number may be given to somebody else from now on. */
+async function prune(): Promise<void> {
+  pruning = undefined;
+  const rows = process.platform === 'win32' ? [] : await listProcesses(marker);
+  if (rows === undefined) return;
+  for (const [pid, { isOpen }] of roots) if (!isOpen && !rows.some(row => isOf(row, pid))) roots.delete(pid);
+}
+
+/** After an end of its own the host has left to themselves what it meant to leave; what still ran for it ends. */
+async function finish(): Promise<void> {
+  const open = [...roots].filter(([, { isOpen }]) => isOpen);
+  if (process.platform === 'win32') {
+    await Promise.all(open.map(([pid]) => taskkill(pid)));
+  } else if (endedByItself) {
+    await Promise.all(
+      open.map(([pid, { treeMarker }]) => killTree({ pid, marker: treeMarker, isRootAlive: () => true }, GRACE_MS)),
+    );
+  } else {
+    await endAll();
+  }
+}
+
+async function endAll(): Promise<void> {
+  const known = new Map<number, string>();
+  let signal: NodeJS.Signals = 'SIGTERM';
+  for (const pause of [GRACE_MS / 10, ...KILL_PAUSES]) {
+    const rows = (await listProcesses(marker)) ?? [];
+    const marked = rows.map(row => ({ ...row, marked: row.marked || [...roots.keys()].some(pid => isOf(row, pid)) }));
+    const left = selectTree(marked, { pid: 0, alive: false }, known);
+    if (left.length === 0) return;
+    for (const { pid, startedAt } of left) {
+      known.set(pid, startedAt);
+      send(pid, signal);
+    }
+    signal = 'SIGKILL';
+    await delay(pause);
+  }
+}
+
+function isOf({ pid, group, session }: ProcessRow, root: number): boolean {
+  return pid === root || group === root || session === root;
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone already, or not ours to end.
+  }
+}
+
+async function taskkill(pid: number): Promise<void> {
+  await new Promise<void>(resolve => {
+    execFile('taskkill', [...taskkillArguments(pid)], { windowsHide: true }, () => resolve());
+  });
+}
