@@ -12,7 +12,39 @@ const real = createRequire(import.meta.url);
 const ADDERS = new Set(['on', 'once', 'addListener', 'prependListener', 'prependOnceListener']);
 const REMOVERS = new Set(['off', 'removeListener']);
 
-/** The `process` object as one scope sees it: its listeners and `nextTick` callbacks are owned, all else is the original. */
+/** Methods that end this process or change it for everybody. */
+const NOT_FOR_HOOKS = [
+  'exit',
+  'reallyExit',
+  'abort',
+  'chdir',
+  'execve',
+  'setUncaughtExceptionCaptureCallback',
+] as const;
+
+/** Stands for a method of `process` that a hook may not call; what it throws names the hook. */
+function refusedMethod(scope: ResourceOwner, name: string, why: string): Listener {
+  return (...args) => {
+    const given = args.map(arg => (typeof arg === 'function' ? 'function' : String(arg))).join(', ');
+    throw new Error(`${scope.owner} called process.${name}(${given}). A hook must not ${why}.`);
+  };
+}
+
+/** `process.kill` for everything but this process, its group, and all processes at once; asking whether it lives is free. */
+function killOthers(scope: ResourceOwner): Listener {
+  const refused = refusedMethod(scope, 'kill', 'end the process that it runs in');
+  return (pid, ...rest) => {
+    const [signal] = rest;
+    const isMeantForAll = [process.pid, -process.pid, 0, -1].includes(Number(pid));
+    if (isMeantForAll && signal !== 0) return refused(pid, ...rest);
+    return Reflect.apply(Reflect.get(process, 'kill') as Listener, process, [pid, ...rest]);
+  };
+}
+
+/**
+ * The `process` object as one scope sees it: its listeners and `nextTick` callbacks are owned, what ends the process or
+ * changes it for everybody throws, and all else is the original.
+ */
 function ownedProcess(scope: ResourceOwner): object {
   const held = new Map<string | symbol, Map<Listener, Disposable[]>>();
   const forget = (event: string | symbol, listener: Listener): void => {
@@ -43,6 +75,15 @@ function ownedProcess(scope: ResourceOwner): object {
       (name: string) => (isBuiltin(name) ? (scope.builtin(name) ?? (real(name) as unknown)) : undefined),
     ],
   ]);
+  replaced.set('kill', killOthers(scope));
+  for (const name of NOT_FOR_HOOKS) {
+    if (Reflect.get(process, name) === undefined) continue;
+    const why =
+      name === 'chdir'
+        ? 'move the process that it runs in; use ctx.cwd'
+        : 'end or take over the process that it runs in';
+    replaced.set(name, refusedMethod(scope, name, why));
+  }
   const { cwd, pi } = scope;
   if (cwd !== undefined) replaced.set('cwd', () => cwd);
   if (pi !== undefined) replaced.set('argv', pi.argv);

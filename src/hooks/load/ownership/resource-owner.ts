@@ -17,6 +17,8 @@ export interface OwnedThing {
 
 /** What the wrappers of Node's modules and globals need of the scope that they open things for. */
 export interface ResourceOwner {
+  /** Whose resources these are: the hook's path. */
+  readonly owner: string;
   /** True as soon as the load is being released. */
   readonly isReleased: boolean;
   /** True while no handler of the hook runs. */
