@@ -7,18 +7,20 @@ import { bringPeers } from './support/peer-packages.ts';
 import { runMochaParts, closingLines } from './support/suite.ts';
 import { makeTestPlace } from './support/test-place.ts';
 
+/** Most tests wait for programs that they start, so that some parts at once leave two processors room. */
+const PARTS = 3;
+
 await runMain(async () => {
   const options = { grep: { type: 'string' }, file: { type: 'string' }, 'raise-floor': { type: 'boolean' } } as const;
   const { values } = parseArgs({ options });
   const { grep, file } = values;
   const peers = await bringPeers();
   const files = await bundleSuite('peers', { file });
-  const places = [makeTestPlace(), makeTestPlace()];
+  const places = Array.from({ length: PARTS }, () => makeTestPlace());
   try {
-    // Most tests wait for programs that they start, so two parts take little more than half of the time of one.
     const parts = places.map((place, index) => ({
-      suite: index === 0 ? 'peers' : 'peers-2',
-      files: files.filter((_, position) => position % places.length === index),
+      suite: index === 0 ? 'peers' : `peers-${index + 1}`,
+      files: files.filter((_, position) => position % PARTS === index),
       grep,
       env: { ...place.env, HOOKLINE_PEERS: JSON.stringify(peers) },
       testTimeoutMs: 120_000,
