@@ -5,8 +5,13 @@ import type { InstalledPackage } from './installed';
 /** What became of the question whether a package may run. */
 export type PackageVerdict =
   | { readonly type: 'runs' }
-  /** `why` is for people and says what to do. */
-  | { readonly type: 'held'; readonly why: string };
+  /**
+   * `why` is for people and says what to do. `new`: no version of it was approved yet, `changed`: another one was, or its
+   * files were written since.
+   */
+  | { readonly type: 'held'; readonly reason: 'new' | 'changed' | 'unreadable'; readonly why: string }
+  /** The person turned it off. */
+  | { readonly type: 'off' };
 
 /** Decides, before anything of an installed package is loaded, whether it may run. */
 export interface PackageGate {

@@ -1,0 +1,246 @@
+import * as l10n from '@vscode/l10n';
+import type { Claim, ClaimChanges, ClaimKind, ClaimPlace } from '../packages/approval/claim';
+import type { PackagePreview, UnreadFile } from './preview';
+
+/** A line of a preview, for people. */
+export interface ReportLine {
+  readonly text: string;
+  /** More about it, said more quietly. */
+  readonly note?: string;
+  /** `warning`: worth a second look. `added`, `removed`: by an update. */
+  readonly tone?: 'warning' | 'added' | 'removed';
+  readonly places: readonly ClaimPlace[];
+}
+
+export interface ReportSection {
+  readonly title: string;
+  /** Never empty. */
+  readonly lines: readonly ReportLine[];
+}
+
+/** A preview as it is read: the page and the command line draw the same one. */
+export interface PreviewReport {
+  /** Name and version. */
+  readonly title: string;
+  readonly description?: string;
+  /** Licence, author, size and the like. */
+  readonly facts: readonly string[];
+  readonly sections: readonly ReportSection[];
+}
+
+/** What a preview says beside what the package would do. */
+export interface ReportContext {
+  /** Shown when the package does not name itself. */
+  readonly name: string;
+  /** The version that was approved before, and what is different since. */
+  readonly update?: { readonly from: string | undefined; readonly changes: ClaimChanges };
+}
+
+/** Puts a preview into words. */
+export function previewReport(preview: PackagePreview, { name, update }: ReportContext): PreviewReport {
+  const { about, claims } = preview;
+  const sections: readonly ReportSection[] = [
+    ...(update === undefined ? [] : [updateSection(update)]),
+    section(l10n.t('What it decides'), claims, ['gate'], l10n.t('Nothing: it keeps no tool and no command from running.')),
+    section(l10n.t('What it hears of'), claims, ['event'], l10n.t('It listens to no event.')),
+    section(l10n.t('What it adds'), claims, ADDED, l10n.t('Nothing that its text shows.')),
+    section(l10n.t('What it does in the conversation'), claims, ['action']),
+    section(l10n.t('What its code reaches'), claims, REACHED, l10n.t('No module of Node, no program and no host.')),
+    section(l10n.t('What npm would run while installing'), claims, ['script'], l10n.t('No install scripts.')),
+    section(l10n.t('What it brings along'), claims, ['binary', 'dependency']),
+    compatibilitySection(preview),
+    unreadSection(preview),
+  ].filter(({ lines }) => lines.length > 0);
+  return {
+    title: [about.name ?? name, about.version].filter(part => part !== undefined).join(' '),
+    ...(about.description === undefined ? {} : { description: about.description }),
+    facts: factsOf(preview),
+    sections,
+  };
+}
+
+const ADDED: readonly ClaimKind[] = [
+  ...(['tool', 'command', 'shortcut', 'flag', 'provider', 'mcpServer', 'renderer'] as const),
+  ...(['skill', 'prompt', 'theme'] as const),
+];
+const REACHED: readonly ClaimKind[] = ['module', 'shellCommand', 'host', 'variable'];
+
+function section(title: string, claims: readonly Claim[], kinds: readonly ClaimKind[], none?: string): ReportSection {
+  const found = kinds.flatMap(kind => claims.filter(claim => claim.kind === kind));
+  if (found.length > 0) return { title, lines: found.map(claim => claimLine(claim)) };
+  return { title, lines: none === undefined ? [] : [{ text: none, places: [] }] };
+}
+
+function claimLine({ kind, name, detail, places }: Claim, tone?: ReportLine['tone']): ReportLine {
+  const isWorthALook = kind === 'gate' || kind === 'script' || kind === 'binary' || kind === 'hidden' || kind === 'unsupported';
+  const shown = tone ?? (isWorthALook ? 'warning' : undefined);
+  const note = kind === 'event' || kind === 'gate' ? powersText(kind, detail) : detail;
+  return {
+    text: claimText(kind, name),
+    ...(note === undefined || note === '' || note === name ? {} : { note }),
+    ...(shown === undefined ? {} : { tone: shown }),
+    places,
+  };
+}
+
+function claimText(kind: ClaimKind, name: string): string {
+  switch (kind) {
+    case 'gate':
+      return name === 'tool_call' ? l10n.t('Checks tool calls ({0})', name) : l10n.t('Checks commands of yours ({0})', name);
+    case 'tool':
+      return l10n.t('Tool {0}', name);
+    case 'command':
+      return l10n.t('Command {0}', name);
+    case 'shortcut':
+      return l10n.t('Shortcut {0}', name);
+    case 'flag':
+      return l10n.t('Flag {0}', name);
+    case 'provider':
+      return l10n.t('Models of the provider {0}', name);
+    case 'mcpServer':
+      return l10n.t('MCP server {0}', name);
+    case 'renderer':
+      return l10n.t('Drawing of {0}', name);
+    case 'skill':
+      return l10n.t('Skill {0}', name);
+    case 'prompt':
+      return l10n.t('Prompt template {0}', name);
+    case 'theme':
+      return l10n.t('Theme {0}', name);
+    case 'module':
+      return l10n.t('Module {0}', name);
+    case 'shellCommand':
+      return l10n.t('Program {0}', name);
+    case 'host':
+      return l10n.t('Host {0}', name);
+    case 'variable':
+      return l10n.t('Environment variable {0}', name);
+    case 'script':
+      return l10n.t('Script {0}', name);
+    case 'binary':
+      return l10n.t('File that cannot be read as text: {0}', name);
+    case 'dependency':
+      return l10n.t('Package {0}', name);
+    case 'hidden':
+      return l10n.t('Its code {0}', hiddenText(name));
+    case 'unsupported':
+      return l10n.t('Uses {0}, which is not here', name);
+    case 'event':
+    case 'action':
+      return name;
+  }
+}
+
+/** Claims are stored, so they are in English; this is the one place that says them to a person. */
+function hiddenText(name: string): string {
+  const pieced = /^puts together the name of a module: (.*)$/.exec(name)?.[1];
+  if (pieced !== undefined) return l10n.t('puts together the name of a module: {0}', pieced);
+  switch (name) {
+    case 'loads a module by a name that only a run tells':
+      return l10n.t('loads a module by a name that only a run tells');
+    case 'runs text as code':
+      return l10n.t('runs text as code');
+    case 'listens to an event whose name only a run tells':
+      return l10n.t('listens to an event whose name only a run tells');
+    case 'links to what lies outside of it':
+      return l10n.t('links to what lies outside of it');
+    default:
+      return name;
+  }
+}
+
+function powersText(kind: 'event' | 'gate', detail: string | undefined): string {
+  const powers = (detail ?? '').split('; ').flatMap(power => POWERS()[power] ?? []);
+  return [...(kind === 'gate' ? [l10n.t('may keep them from running')] : []), ...powers].join(', ');
+}
+
+const POWERS = (): Readonly<Record<string, string>> => ({
+  cancel: l10n.t('may cancel it'),
+  change: l10n.t('may change it'),
+  handle: l10n.t('may take it over'),
+  inject: l10n.t('may add a message'),
+  summarise: l10n.t('may write the summary'),
+});
+
+function updateSection({ from, changes }: NonNullable<ReportContext['update']>): ReportSection {
+  const lines = [
+    ...changes.added.map(claim => claimLine(claim, 'added')),
+    ...changes.removed.map(claim => claimLine({ ...claim, places: [] }, 'removed')),
+  ];
+  const title = from === undefined ? l10n.t('Changed since you approved it') : l10n.t('Changed since {0}', from);
+  const same = l10n.t('Nothing in this list; its code is another.');
+  return { title, lines: lines.length > 0 ? lines : [{ text: same, places: [] }] };
+}
+
+function compatibilitySection({ claims, compatibility, about }: PackagePreview): ReportSection {
+  const missing = claims.filter(({ kind }) => kind === 'unsupported');
+  const { used, dialect } = compatibility;
+  const asks = (about.asksFor ?? []).map((text): ReportLine => ({ text: l10n.t('Asks for {0}', text), places: [] }));
+  const dialectLine = { text: l10n.t('Read as {0}: {1}', dialect.id, dialect.because), places: [] };
+  const all = l10n.t('All {0} members, events and exports of pi that it uses are here.', used);
+  const summary: ReportLine =
+    missing.length === 0
+      ? { text: all, places: [] }
+      : {
+          text: l10n.t('{0} of the {1} members, events and exports of pi that it uses are not here.', missing.length, used),
+          tone: 'warning',
+          places: [],
+        };
+  const lines = [summary, ...missing.map(claim => claimLine(claim)), dialectLine, ...asks];
+  return { title: l10n.t('Compatibility'), lines: used === 0 && asks.length === 0 ? [] : lines };
+}
+
+function unreadSection({ claims, read }: PackagePreview): ReportSection {
+  const hidden = claims.filter(({ kind }) => kind === 'hidden').map(claim => claimLine(claim));
+  const unread = read.unread.map(({ file, why }): ReportLine => {
+    const place = { file, ...(why.type === 'broken' ? { line: why.line } : {}) };
+    return { text: unreadText(why), tone: 'warning', places: [place] };
+  });
+  const stopped = read.stopped === undefined ? [] : [read.stopped];
+  const given = stopped.map((why): ReportLine => ({
+    text: l10n.t('Its code was not read: {0}. What is said here is incomplete.', why),
+    tone: 'warning',
+    places: [],
+  }));
+  const searched = l10n.t(
+    'Read in full: {0} files that its extensions are made of. Only searched for modules: {1} further files of its own and of its dependencies.',
+    ...[read.parsed, read.searched],
+  );
+  const always = l10n.t('Code can also decide with values that only a run knows. Nothing of it was run for this page.');
+  return {
+    title: l10n.t('What its text does not tell'),
+    lines: [...given, ...hidden, ...unread, ...[searched, always].map(text => ({ text, places: [] }))],
+  };
+}
+
+function unreadText(why: UnreadFile['why']): string {
+  switch (why.type) {
+    case 'tooLarge':
+      return l10n.t('Too large to be understood ({0}); its text was searched', sizeText(why.bytes));
+    case 'tooMuch':
+      return l10n.t('Not understood, since the package has too much code; its text was searched as far as possible');
+    case 'broken':
+      return l10n.t('Cannot be understood: {0}', why.message);
+    case 'unreadable':
+      return l10n.t('Cannot be read: {0}', why.message);
+  }
+}
+
+function factsOf({ about, size }: PackagePreview): readonly string[] {
+  const { licence, author, publisher, published, homepage } = about;
+  const files = l10n.t('{0} files, {1}', size.files, sizeText(size.bytes));
+  return [
+    licence === undefined ? l10n.t('no licence is named') : l10n.t('licence {0}', licence),
+    ...(author === undefined ? [] : [l10n.t('by {0}', author)]),
+    ...(publisher === undefined ? [] : [l10n.t('published by {0}', publisher)]),
+    ...(published === undefined ? [] : [l10n.t('on {0}', published.slice(0, 10))]),
+    size.isCut ? l10n.t('more than {0}', files) : files,
+    ...(homepage === undefined ? [] : [homepage]),
+  ];
+}
+
+/** Bytes for people. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_000) return l10n.t('{0} bytes', bytes);
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

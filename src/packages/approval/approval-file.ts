@@ -1,0 +1,115 @@
+import { mkdir, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { Type, type Static } from '@sinclair/typebox';
+import { withFileLock } from '../../agent/models/keys/file-lock';
+import { replaceFile } from '../../agent/tools/files/replace-file';
+import { messageOf } from '../../base/errors';
+import { failed, ok, type Result } from '../../base/result';
+import { parse } from '../../base/schema';
+import { CLAIM_KINDS, type Claim } from './claim';
+
+const NAMED_CLAIM = Type.Object({
+  kind: Type.String(),
+  name: Type.String(),
+  detail: Type.Optional(Type.String()),
+});
+
+const APPROVED = Type.Object({
+  version: Type.Optional(Type.String()),
+  /** Of its content. */
+  hash: Type.String(),
+  /** What the system said of its files when they were last found to have this hash. */
+  signature: Type.Optional(Type.String()),
+  /** ISO 8601. */
+  approvedAt: Type.String(),
+  claims: Type.Array(NAMED_CLAIM),
+});
+
+const CONTENT = Type.Object({
+  /** By identity of the package, the latest last. */
+  approved: Type.Optional(Type.Record(Type.String(), Type.Array(APPROVED))),
+  /** Identities of packages that are turned off. */
+  off: Type.Optional(Type.Array(Type.String())),
+});
+
+/** A version of a package that a person approved. */
+export type ApprovedVersion = Static<typeof APPROVED>;
+/** What people decided about packages. */
+export type Approvals = Static<typeof CONTENT>;
+
+/** Approved versions kept of one package: the project's may be another than the person's. */
+const MOST_VERSIONS = 6;
+
+/**
+ * `<agent-dir>/hookline/packages.json`, which all windows and processes of a person share. Read anew each time; members that
+ * this version does not know are kept.
+ */
+export class ApprovalFile {
+  readonly path: string;
+
+  constructor(agentDir: string) {
+    this.path = join(agentDir, 'hookline', 'packages.json');
+  }
+
+  /** What is decided; a file that cannot be used is a problem that names it, and decides nothing. */
+  async read(): Promise<Result<Approvals>> {
+    let text: string;
+    try {
+      text = await readFile(this.path, 'utf8');
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ok({});
+      return this.unusable(messageOf(error));
+    }
+    try {
+      const content = parse(CONTENT, JSON.parse(text.replace(/^\uFEFF/, '')));
+      return content.ok ? content : this.unusable(content.problems.map(({ message }) => message).join(', '));
+    } catch (error) {
+      return this.unusable(`it is not JSON: ${messageOf(error)}`);
+    }
+  }
+
+  /** Remembers a version of a package as approved. A file that cannot be used is moved aside. @throws as the disk does */
+  approve(identity: string, version: ApprovedVersion): Promise<void> {
+    return this.change(content => {
+      const others = (content.approved?.[identity] ?? []).filter(({ hash }) => hash !== version.hash);
+      const before = content.approved?.[identity]?.find(({ hash }) => hash === version.hash);
+      const versions = [...others, { ...before, ...version }].slice(-MOST_VERSIONS);
+      return { ...content, approved: { ...content.approved, [identity]: versions } };
+    });
+  }
+
+  /** Turns a package off or on. @throws as {@link approve} */
+  turn(identity: string, isOff: boolean): Promise<void> {
+    return this.change(content => {
+      const others = (content.off ?? []).filter(each => each !== identity);
+      return { ...content, off: isOff ? [...others, identity] : others };
+    });
+  }
+
+  private async change(change: (content: Approvals) => Approvals): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true });
+    await withFileLock(this.path, async () => {
+      const read = await this.read();
+      if (!read.ok) await rename(this.path, `${this.path}.damaged`);
+      const before = read.ok ? read.value : {};
+      const after = change(before);
+      if (!isDeepStrictEqual(before, after)) await replaceFile(this.path, `${JSON.stringify(after, null, 2)}\n`);
+    });
+  }
+
+  private unusable(why: string): Result<never> {
+    const message = `${this.path} cannot be used, so no installed package counts as approved: ${why}`;
+    return failed({ message, file: this.path });
+  }
+}
+
+/** The claims of an approved version; kinds of newer versions are left out. */
+export function claimsOf({ claims }: ApprovedVersion): readonly Claim[] {
+  return claims.flatMap(({ kind, name, detail }) => {
+    const known = CLAIM_KINDS.find(each => each === kind);
+    return known === undefined
+      ? []
+      : [{ kind: known, name, places: [], ...(detail === undefined ? {} : { detail }) }];
+  });
+}

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { DeclaredPackage } from '../../../src/packages/declared';
+import { readInstalled, type InstalledPackage } from '../../../src/packages/installed';
+import { approvable, PackageApproval } from '../../../src/packages/approval/package-approval';
+import type { Claim } from '../../../src/packages/approval/claim';
+import { claimChanges, mergedClaims } from '../../../src/packages/approval/claim';
+
+const CLAIMS: readonly Claim[] = [{ kind: 'tool', name: 'draw', places: [{ file: 'index.ts', line: 1 }] }];
+
+describe('approval of packages', () => {
+  let root = '';
+  let approval: PackageApproval;
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'approval-'));
+    approval = new PackageApproval({ agentDir: join(root, 'agent'), howTo: 'run with --approve-packages' });
+    await write('npm/node_modules/acme/package.json', JSON.stringify({ version: '1.0.0', dependencies: { dep: '1' } }));
+    await write('npm/node_modules/acme/extensions/index.ts', 'export default () => undefined;\n');
+    await write('npm/node_modules/dep/package.json', JSON.stringify({ version: '1.0.0' }));
+    await write('npm/node_modules/dep/index.js', '');
+  });
+  afterEach(async () => {
+    approval.dispose();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  async function write(name: string, text: string): Promise<void> {
+    await mkdir(dirname(join(root, name)), { recursive: true });
+    await writeFile(join(root, name), text);
+  }
+
+  async function installed(type: 'npm' | 'local' = 'npm', name = 'acme'): Promise<InstalledPackage> {
+    const folder = join(root, 'npm/node_modules', name);
+    const declared: DeclaredPackage = {
+      written: type === 'npm' ? `npm:${name}` : folder,
+      source: type === 'npm' ? { type, name } : { type, path: folder },
+      identity: `${type}:${name}`,
+      scope: 'user',
+      folder,
+      choice: { type: 'all' },
+    };
+    const read = await readInstalled(declared);
+    assert.ok(!('problem' in read));
+    return read;
+  }
+
+  async function verdict(type: 'npm' | 'local' = 'npm'): Promise<string> {
+    const told = await approval.verdictOn(await installed(type));
+    return told.type === 'held' ? `${told.reason}: ${told.why}` : told.type;
+  }
+
+  async function approve(): Promise<void> {
+    await approval.approve(approvable(await installed()), CLAIMS);
+  }
+
+  it('holds a package until it is approved, and says how', async () => {
+    assert.equal(await verdict(), 'new: nobody approved it yet; run with --approve-packages');
+    let changes = 0;
+    approval.onDidChange(() => changes++);
+    await approve();
+    assert.equal(await verdict(), 'runs');
+    assert.equal(changes, 1);
+  });
+
+  it('lets local packages run: they follow the rules of hook files', async () => {
+    assert.equal(await verdict('local'), 'runs');
+  });
+
+  const changes: readonly (readonly [what: string, change: () => Promise<void>])[] = [
+    ['a file', () => write('npm/node_modules/acme/extensions/index.ts', 'export default () => 1;\n')],
+    ['a new file', () => write('npm/node_modules/acme/extensions/more.ts', '')],
+    ['a file of a dependency', () => write('npm/node_modules/dep/index.js', 'globalThis.x = 1;')],
+    ['its version', () => write('npm/node_modules/acme/package.json', JSON.stringify({ version: '1.0.1' }))],
+    [
+      'a file that got its old time back',
+      async () => {
+        const old = new Date(1_000_000_000_000);
+        const file = 'npm/node_modules/acme/extensions/index.ts';
+        await write(file, 'export default () => undefinec;\n');
+        await utimes(join(root, file), old, old);
+      },
+    ],
+    [
+      'a renamed file',
+      () =>
+        rename(
+          join(root, 'npm/node_modules/acme/extensions/index.ts'),
+          join(root, 'npm/node_modules/acme/extensions/index2.ts'),
+        ),
+    ],
+  ];
+  for (const [what, change] of changes) {
+    it(`holds it again after a change of ${what}`, async () => {
+      const old = new Date(1_000_000_000_000);
+      await utimes(join(root, 'npm/node_modules/acme/extensions/index.ts'), old, old);
+      await approve();
+      assert.equal(await verdict(), 'runs');
+      await change();
+      assert.match(await verdict(), what === 'its version' ? /^changed: this version is not/ : /^changed: its files were/);
+    });
+  }
+
+  it('knows files that were written again, and a version that comes back', async () => {
+    await approve();
+    const before = await readFile(approval.file.path, 'utf8');
+    await write('npm/node_modules/acme/extensions/index.ts', 'export default () => undefined;\n');
+    assert.equal(await verdict(), 'runs');
+    assert.notEqual(await readFile(approval.file.path, 'utf8'), before, 'the new state of the files is remembered');
+    await write('npm/node_modules/acme/extensions/index.ts', 'export default () => 2;\n');
+    assert.match(await verdict(), /^changed/);
+    await approve();
+    await write('npm/node_modules/acme/extensions/index.ts', 'export default () => undefined;\n');
+    assert.equal(await verdict(), 'runs');
+  });
+
+  it('approves what scripts leave behind, once', async () => {
+    approval.awaitContent('npm:acme', CLAIMS);
+    await write('npm/node_modules/acme/built.js', '1');
+    assert.equal(await verdict(), 'runs');
+    await write('npm/node_modules/acme/built.js', '2');
+    assert.match(await verdict(), /^changed/);
+  });
+
+  it('approves everything where that was asked for, with what the preview says', async () => {
+    const asked: string[] = [];
+    const generous = new PackageApproval({
+      agentDir: join(root, 'agent'),
+      howTo: '',
+      approvesWith: ({ name }) => {
+        asked.push(name);
+        return Promise.resolve(CLAIMS);
+      },
+    });
+    assert.deepEqual(await generous.verdictOn(await installed()), { type: 'runs' });
+    generous.dispose();
+    assert.deepEqual([asked, await verdict()], [['acme'], 'runs']);
+    const before = await approval.approvedBefore('npm:acme');
+    assert.deepEqual(before?.claims.map(({ kind, name }) => `${kind} ${name}`), ['tool draw']);
+  });
+
+  it('turns a package off whether approved or local, for all who share the file', async () => {
+    await approve();
+    await approval.turn('npm:acme', 'off');
+    await approval.turn('local:acme', 'off');
+    assert.deepEqual([await verdict(), await verdict('local')], ['off', 'off']);
+    const other = new PackageApproval({ agentDir: join(root, 'agent'), howTo: '' });
+    assert.deepEqual(await other.verdictOn(await installed()), { type: 'off' });
+    other.dispose();
+    await approval.turn('npm:acme', 'on');
+    assert.equal(await verdict(), 'runs');
+  });
+
+  it('counts nothing as approved when the file is damaged, names it, and keeps it aside', async () => {
+    await approve();
+    const { path } = approval.file;
+    const damages: readonly (readonly [text: string, message: RegExp])[] = [
+      ['{"approved": {', /packages\.json cannot be used.*not JSON/],
+      ['{"approved": {"npm:acme": [{"hash": 1}]}}', /packages\.json cannot be used.*approved\.npm:acme\.0/],
+      ['[]', /packages\.json cannot be used/],
+    ];
+    for (const [text, message] of damages) {
+      await writeFile(path, text);
+      assert.match(await verdict(), /^new/);
+      assert.match(approval.problems[0]?.message ?? '', message);
+      await approve();
+      assert.equal(await verdict(), 'runs');
+      assert.deepEqual(approval.problems, []);
+      assert.equal(await readFile(`${path}.damaged`, 'utf8'), text);
+    }
+    assert.deepEqual((await readdir(dirname(path))).sort(), ['packages.json', 'packages.json.damaged']);
+  });
+
+  it('keeps what newer versions wrote', async () => {
+    await write(
+      'agent/hookline/packages.json',
+      JSON.stringify({
+        later: { x: 1 },
+        approved: { 'npm:other': [{ hash: 'a', approvedAt: '', claims: [{ kind: 'aura', name: 'x' }], more: true }] },
+      }),
+    );
+    await approve();
+    const content = JSON.parse(await readFile(approval.file.path, 'utf8')) as Record<string, unknown>;
+    assert.deepEqual(content['later'], { x: 1 });
+    assert.match(JSON.stringify(content), /"kind":"aura".*"more":true/);
+    assert.deepEqual((await approval.approvedBefore('npm:other'))?.claims, []);
+  });
+});
+
+describe('claims of packages', () => {
+  const claim = (kind: Claim['kind'], name: string, line: number, detail?: string): Claim => ({
+    ...{ kind, name },
+    places: [{ file: 'a.ts', line }],
+    ...(detail === undefined ? {} : { detail }),
+  });
+
+  it('says what an update adds and takes away, wherever it stands now', () => {
+    const before = [claim('host', 'a.test', 1), claim('module', 'fs', 2), claim('event', 'input', 3)];
+    const after = [claim('host', 'b.test', 1), claim('module', 'fs', 9, 'rm'), claim('gate', 'input', 3)];
+    const { added, removed } = claimChanges(before, after);
+    const names = (claims: readonly Claim[]): readonly string[] => claims.map(({ kind, name }) => `${kind} ${name}`);
+    assert.deepEqual([names(added), names(removed)], [
+      ['host b.test', 'gate input'],
+      ['host a.test', 'event input'],
+    ]);
+  });
+
+  it('joins what is said several times, gates first', () => {
+    const merged = mergedClaims([
+      claim('module', 'fs', 1, 'readFile'),
+      claim('module', 'fs', 1, 'rm; readFile'),
+      claim('module', 'fs', 4),
+      claim('gate', 'tool_call', 2),
+    ]);
+    assert.deepEqual(merged, [
+      claim('gate', 'tool_call', 2),
+      {
+        kind: 'module',
+        name: 'fs',
+        detail: 'readFile; rm',
+        places: [
+          { file: 'a.ts', line: 1 },
+          { file: 'a.ts', line: 4 },
+        ],
+      },
+    ]);
+  });
+});
