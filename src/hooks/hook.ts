@@ -82,7 +82,12 @@ export interface HookInfo {
         readonly gatesTools?: true;
       }
     /** `gatesTools` here is judged by the text alone. */
-    | { readonly type: 'heldBack'; readonly gatesTools?: true }
+    | {
+        readonly type: 'heldBack';
+        readonly gatesTools?: true;
+        /** Why its package is not approved, for people; absent: the folder is not trusted. */
+        readonly unapproved?: string;
+      }
     | { readonly type: 'off'; readonly gatesTools?: true };
   readonly dialect?: DialectTag;
   readonly handlers: readonly HandlerInfo[];

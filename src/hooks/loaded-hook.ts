@@ -151,6 +151,7 @@ export class LoadedHook {
   started = false;
   /** A handler of this load had everything loaded anew: even what is left of that handler counts as over. */
   isLeft = false;
+  private readonly switchedOff = new AbortController();
   /** Counts registrations, for whoever keeps what it made of them. */
   revision = 0;
   private readonly changeListeners: (() => void)[] = [];
@@ -164,6 +165,15 @@ export class LoadedHook {
 
   get path(): string {
     return this.identity.path;
+  }
+
+  /** Fires when the hook is turned off while it runs: what it was asked and has not answered, it refuses. */
+  get turnedOff(): AbortSignal {
+    return this.switchedOff.signal;
+  }
+
+  turnOff(): void {
+    this.switchedOff.abort();
   }
 
   /** Another load took the place of this one, and no handler that began before it is at work any more. */

@@ -1,12 +1,16 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { COMMAND_LINE_ADVICE } from '../agent/models/keys/missing-key';
 import { noKeys, type ApiKeySource } from '../agent/models/keys/api-key-source';
 import { ModelRegistry } from '../agent/models/registry';
 import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
 import type { Problem } from '../base/result';
+import { Previewer, previewRequest } from '../package-preview/previewer';
+import type { Claim } from '../packages/approval/claim';
+import { PackageApproval } from '../packages/approval/package-approval';
+import type { InstalledPackage } from '../packages/installed';
 import { Packages } from '../packages/packages';
 import { createHookHost, type CodePlace, type HookSetup, type HookWishes } from '../startup/hook-setup';
 import { agentDirFrom, LiveSettings, type SettingsPlace, type SettingsSource } from '../startup/live-settings';
@@ -130,7 +134,8 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     models.load(),
   ]);
   const settings = new SwitchedSettings(live);
-  const packages = new Packages({ place, settings });
+  const approval = packageApproval(agentDir, options, code);
+  const packages = new Packages({ place, settings, gate: approval });
   const hooks = createHookHost({
     place,
     code,
@@ -149,12 +154,24 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     ...settings.problems,
     ...prompt.problems,
     ...models.problems,
+    ...approval.problems,
     ...packages.current.problems,
     ...hooks.host.problems(),
   ];
   const named = namedResources(options, startedIn);
   const loadHooks = (): Promise<void> => loadByTrust({ trust, settings: live, prompt, host: hooks.host });
   return { place, settings, prompt, models, packages, hooks, named, trust, parent: parent.link, loadHooks, problems };
+}
+
+/** The gate of packages here, where nobody can read a preview before they run. */
+function packageApproval(agentDir: string, { approvePackages }: CliOptions, code: CodePlace): PackageApproval {
+  const { distDir, jitiDir, version } = code;
+  const howTo = '--approve-packages approves and runs it.';
+  if (!approvePackages) return new PackageApproval({ agentDir, howTo });
+  const previewer = new Previewer({ workerFile: join(distDir, 'preview-worker.js'), jitiDir, version });
+  const approvesWith = async (installed: InstalledPackage): Promise<readonly Claim[]> =>
+    (await previewer.preview(previewRequest(installed))).claims;
+  return new PackageApproval({ agentDir, howTo, approvesWith });
 }
 
 interface Parent {

@@ -303,7 +303,9 @@ const WHAT_TOOLS_DID = {
 } as const;
 
 export function tellProblems({ hooks, problems, trust }: ProcessServices, complain: (text: string) => void): void {
-  const heldBack = hooks.host.infos().filter(({ state }) => state.type === 'heldBack');
+  const heldBack = hooks.host
+    .infos()
+    .filter(({ state }) => state.type === 'heldBack' && state.unapproved === undefined);
   if (heldBack.length > 0) {
     const paths = heldBack.map(({ path }) => path).join(', ');
     complain(`Warning: hooks are held back (${paths}): ${notTrusted(trust.current)}`);

@@ -1,13 +1,17 @@
+import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../base/errors';
+import { babelFrom } from '../hooks/load/babel';
+import type { InstalledPackage } from '../packages/installed';
 import { manifestFacts } from './manifest-facts';
 import { packageFiles } from './package-files';
 import type { PackagePreview, PreviewRequest } from './preview';
 import type { PreviewAnswer, PreviewWork } from './preview-worker';
+import { readPackage } from './read-package';
 
 /** What previews are made with. */
 export interface PreviewerOptions {
-  /** `dist/preview-worker.js`. */
+  /** `dist/preview-worker.js`; where it is missing, packages are read on the calling thread. */
   readonly workerFile: string;
   /** Folder of `babel.cjs`. */
   readonly jitiDir: string;
@@ -29,9 +33,15 @@ export class Previewer {
    */
   async preview(request: PreviewRequest, signal?: AbortSignal): Promise<PackagePreview> {
     signal?.throwIfAborted();
-    const answer = await this.inWorker(request, signal);
+    const hasWorker = existsSync(this.options.workerFile);
+    const answer = hasWorker ? await this.inWorker(request, signal) : await this.here(request);
     signal?.throwIfAborted();
     return answer.ok ? answer.preview : await unreadPreview(request, answer.message);
+  }
+
+  private async here(request: PreviewRequest): Promise<PreviewAnswer> {
+    const { jitiDir, version } = this.options;
+    return { ok: true, preview: await readPackage(request, { babel: babelFrom(jitiDir), version }) };
   }
 
   private inWorker(request: PreviewRequest, signal: AbortSignal | undefined): Promise<PreviewAnswer> {
@@ -59,6 +69,16 @@ export class Previewer {
       worker.once('exit', () => giveUp('its reader ended'));
     });
   }
+}
+
+/** An installed package, as {@link Previewer.preview} takes it: all that it offers, whether settings leave it on or not. */
+export function previewRequest({ declared, parts }: InstalledPackage): PreviewRequest {
+  const kinds = { skills: 'skill', prompts: 'prompt', themes: 'theme' } as const;
+  return {
+    folder: declared.folder,
+    extensions: parts.filter(({ kind }) => kind === 'extensions').map(({ path }) => path),
+    resources: parts.flatMap(({ kind, path }) => (kind === 'extensions' ? [] : [{ kind: kinds[kind], path }])),
+  };
 }
 
 /** All that can be told of a package whose code cannot be read. */

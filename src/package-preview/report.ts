@@ -41,7 +41,12 @@ export function previewReport(preview: PackagePreview, { name, update }: ReportC
   const { about, claims } = preview;
   const sections: readonly ReportSection[] = [
     ...(update === undefined ? [] : [updateSection(update)]),
-    section(l10n.t('What it decides'), claims, ['gate'], l10n.t('Nothing: it keeps no tool and no command from running.')),
+    section(
+      l10n.t('What it decides'),
+      claims,
+      ['gate'],
+      l10n.t('Nothing: it keeps no tool and no command from running.'),
+    ),
     section(l10n.t('What it hears of'), claims, ['event'], l10n.t('It listens to no event.')),
     section(l10n.t('What it adds'), claims, ADDED, l10n.t('Nothing that its text shows.')),
     section(l10n.t('What it does in the conversation'), claims, ['action']),
@@ -72,7 +77,8 @@ function section(title: string, claims: readonly Claim[], kinds: readonly ClaimK
 }
 
 function claimLine({ kind, name, detail, places }: Claim, tone?: ReportLine['tone']): ReportLine {
-  const isWorthALook = kind === 'gate' || kind === 'script' || kind === 'binary' || kind === 'hidden' || kind === 'unsupported';
+  const isWorthALook =
+    kind === 'gate' || kind === 'script' || kind === 'binary' || kind === 'hidden' || kind === 'unsupported';
   const shown = tone ?? (isWorthALook ? 'warning' : undefined);
   const note = kind === 'event' || kind === 'gate' ? powersText(kind, detail) : detail;
   return {
@@ -86,7 +92,9 @@ function claimLine({ kind, name, detail, places }: Claim, tone?: ReportLine['ton
 function claimText(kind: ClaimKind, name: string): string {
   switch (kind) {
     case 'gate':
-      return name === 'tool_call' ? l10n.t('Checks tool calls ({0})', name) : l10n.t('Checks commands of yours ({0})', name);
+      return name === 'tool_call'
+        ? l10n.t('Checks tool calls ({0})', name)
+        : l10n.t('Checks commands of yours ({0})', name);
     case 'tool':
       return l10n.t('Tool {0}', name);
     case 'command':
@@ -182,7 +190,11 @@ function compatibilitySection({ claims, compatibility, about }: PackagePreview):
     missing.length === 0
       ? { text: all, places: [] }
       : {
-          text: l10n.t('{0} of the {1} members, events and exports of pi that it uses are not here.', missing.length, used),
+          text: l10n.t(
+            '{0} of the {1} members, events and exports of pi that it uses are not here.',
+            missing.length,
+            used,
+          ),
           tone: 'warning',
           places: [],
         };

@@ -2,14 +2,14 @@ import { toDisposable } from '../base/disposable';
 import type { Event } from '../base/event';
 import type { InstalledPackage } from './installed';
 
+/** `new`: no version of it was approved yet, `changed`: another one was, or its files were written since. */
+export type HeldReason = 'new' | 'changed' | 'unreadable';
+
 /** What became of the question whether a package may run. */
 export type PackageVerdict =
   | { readonly type: 'runs' }
-  /**
-   * `why` is for people and says what to do. `new`: no version of it was approved yet, `changed`: another one was, or its
-   * files were written since.
-   */
-  | { readonly type: 'held'; readonly reason: 'new' | 'changed' | 'unreadable'; readonly why: string }
+  /** `why` is for people and says what to do. */
+  | { readonly type: 'held'; readonly reason: HeldReason; readonly why: string }
   /** The person turned it off. */
   | { readonly type: 'off' };
 

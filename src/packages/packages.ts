@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { PackageFile, PackageOrigin } from '../agent/resources/package-origin';
+import type { KeptBack, PackageFile, PackageOrigin } from '../agent/resources/package-origin';
 import { kindOf, trueName } from '../agent/resources/resource-file';
 import type { PackageList, PiSettings } from '../agent/settings/pi-settings';
 import { readSettingsFile } from '../agent/settings/settings-file';
@@ -9,7 +9,7 @@ import type { Problem } from '../base/result';
 import { isWithin } from '../hooks/host/discover';
 import { readDeclarations, type DeclaredPackage } from './declared';
 import { readInstalled, type InstalledPackage, type MissingPackage, type PackagePart } from './installed';
-import { openGate, type PackageGate } from './package-gate';
+import { openGate, type HeldReason, type PackageGate } from './package-gate';
 import { PART_KINDS, type PartKind } from './part-filter';
 import { ownFolder, type PackagePlaces } from './package-source';
 
@@ -23,7 +23,14 @@ export type ListedPackage = {
   | { readonly state: 'missing'; readonly problem: Problem }
   | { readonly state: 'runs'; readonly installed: InstalledPackage }
   /** The package gate says no; `why` is for people. */
-  | { readonly state: 'held'; readonly why: string; readonly installed: InstalledPackage }
+  | {
+      readonly state: 'held';
+      readonly reason: HeldReason;
+      readonly why: string;
+      readonly installed: InstalledPackage;
+    }
+  /** The person turned it off. */
+  | { readonly state: 'off'; readonly installed: InstalledPackage }
   /** It belongs to a folder that is not trusted. */
   | { readonly state: 'heldBack'; readonly installed: InstalledPackage }
 );
@@ -41,12 +48,22 @@ export interface PackageOverview {
 /** A part, and what became of its package. */
 export interface ListedPart extends PackagePart {
   readonly state: Exclude<ListedPackage['state'], 'missing'>;
+  /** Why its package is held. */
+  readonly why?: string;
   /** Identity of its package. */
   readonly identity: string;
   readonly origin: PackageOrigin;
 }
 
 const NO_PACKAGES: PackageOverview = { packages: [], parts: [], problems: [] };
+
+/** A file of a package that is on by the settings. */
+export interface FileToLoad extends PackageFile {
+  /** Only trust in the folder lets it be used. */
+  readonly needsTrust: boolean;
+  /** Only a person lets it be used; see {@link ListedPackage}. */
+  readonly kept?: KeptBack;
+}
 
 /** What {@link Packages} are read from. */
 export interface PackagesParts {
@@ -83,14 +100,18 @@ export class Packages implements Disposable {
 
   /** Files of a kind that are on and may be used, in the order in which they count. */
   files(kind: PartKind): readonly PackageFile[] {
-    return this.filesToLoad(kind).filter(file => !file.needsTrust);
+    return this.filesToLoad(kind).filter(file => !file.needsTrust && file.kept === undefined);
   }
 
-  /** The same with those that only trust in the folder would let be used. */
-  filesToLoad(kind: PartKind): readonly (PackageFile & { readonly needsTrust: boolean })[] {
+  /** The same with those that only trust in the folder, or a person, would let be used. */
+  filesToLoad(kind: PartKind): readonly FileToLoad[] {
     return this.overview.parts
-      .filter(part => part.kind === kind && part.isOn && part.state !== 'held')
-      .map(({ path, state, origin }) => ({ path, package: origin, needsTrust: state === 'heldBack' }));
+      .filter(part => part.kind === kind && part.isOn)
+      .map(({ path, state, why, origin }): FileToLoad => {
+        const file = { path, package: origin, needsTrust: state === 'heldBack' };
+        if (state === 'off') return { ...file, kept: { type: 'off' } };
+        return why === undefined ? file : { ...file, kept: { type: 'held', why } };
+      });
   }
 
   /** What of them decides which parts there are and what these say, beside the code of extensions. Absolute paths. */
@@ -135,7 +156,7 @@ export class Packages implements Disposable {
     ];
     const listed = await this.listed(found, isTrusted);
     const parts = await partsOf(found, listed);
-    const complaints = listed.flatMap(each => (each.state === 'missing' ? [each.problem] : each.installed.problems));
+    const complaints = listed.flatMap(each => (each.state === 'missing' ? [each.problem] : problemsOf(each)));
     return { packages: listed, parts, problems: [...problems, ...complaints] };
   }
 
@@ -156,7 +177,11 @@ export class Packages implements Disposable {
           return { ...about, state: 'heldBack', installed: each };
         }
         const verdict = await this.gate.verdictOn(each);
-        if (verdict.type === 'held') return { ...about, state: 'held', why: verdict.why, installed: each };
+        if (verdict.type === 'off') return { ...about, state: 'off', installed: each };
+        if (verdict.type === 'held') {
+          const { reason, why } = verdict;
+          return { ...about, state: 'held', reason, why, installed: each };
+        }
         return { ...about, state: 'runs', installed: each };
       }),
     );
@@ -173,6 +198,13 @@ export class Packages implements Disposable {
 }
 
 type Found = InstalledPackage | MissingPackage;
+
+function problemsOf(listed: Exclude<ListedPackage, { readonly state: 'missing' }>): readonly Problem[] {
+  const { declared, installed } = listed;
+  if (listed.state !== 'held') return installed.problems;
+  const about = declared.from === undefined ? {} : { file: declared.from };
+  return [{ ...about, message: `Package "${declared.written}" is skipped: ${listed.why}` }, ...installed.problems];
+}
 
 /** What an untrusted folder declares, to be shown; what is wrong with its settings is not told before it is trusted. */
 async function projectList(places: PackagePlaces): Promise<readonly PackageList[]> {
@@ -192,12 +224,13 @@ async function partsOf(found: readonly Found[], listed: readonly ListedPackage[]
     const whole = listed.find(({ declared, delta }) => declared === entry || delta === entry);
     if (whole === undefined || whole.state === 'missing') continue;
     const { state } = whole;
+    const about = whole.state === 'held' ? { state, why: whole.why } : { state };
     const origin = await originOf(each);
     for (const part of each.parts) {
       const key = `${part.kind} ${await trueName(part.path)}`;
       if (seen.has(key)) continue;
       seen.add(key);
-      parts.push({ ...part, identity: entry.identity, state, origin });
+      parts.push({ ...part, ...about, identity: entry.identity, origin });
     }
   }
   return parts;

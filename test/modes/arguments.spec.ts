@@ -100,6 +100,7 @@ const FORMS: readonly (readonly [readonly string[], Partial<CliOptions> | string
   [['--tui-mode', 'fullscreen'], `--tui-mode ${IDLE}`],
   [['-a'], { approve: true }],
   [['--approve'], { approve: true }],
+  [['--approve-packages'], { approvePackages: true }],
   [['-na'], { approve: false }],
   [['--no-approve'], { approve: false }],
   [['--export', 'a.jsonl'], { export: 'a.jsonl' }],

@@ -271,7 +271,7 @@ describe('packages', () => {
       verdictOn: ({ declared }) => {
         asked.push(declared.identity);
         return Promise.resolve(
-          declared.source.type === 'npm' ? { type: 'held', why: 'not approved' } : { type: 'runs' },
+          declared.source.type === 'npm' ? { type: 'held', reason: 'new', why: 'not approved' } : { type: 'runs' },
         );
       },
       onDidChange: new Emitter<void>().event,

@@ -11,6 +11,9 @@ export interface PackageOrigin {
   readonly changelogPath?: string;
 }
 
+/** Why a file of a package is not used: the person turned the package off, or has not approved it (`why`, for people). */
+export type KeptBack = { readonly type: 'off' } | { readonly type: 'held'; readonly why: string };
+
 /** A file that a package adds. */
 export interface PackageFile {
   /** Absolute. */

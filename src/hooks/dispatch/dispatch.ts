@@ -149,7 +149,7 @@ export class Dispatch {
   }
 
   private isLimited({ hook }: HandlerDelivery): boolean {
-    return this.signal !== undefined || this.isTimed(hook);
+    return this.signal !== undefined || this.isGate || this.isTimed(hook);
   }
 
   private isTimed({ dialect }: LoadedHook): boolean {
@@ -166,6 +166,7 @@ export class Dispatch {
       timeoutMs: this.isTimed(delivery.hook) ? this.services.hookTimeoutMs() : undefined,
       signal: this.signal,
       abortGraceMs: this.isGate ? 0 : ABORT_GRACE_MS,
+      ...(this.isGate ? { turnedOff: delivery.hook.turnedOff } : {}),
     });
   }
 

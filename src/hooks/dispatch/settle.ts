@@ -20,6 +20,8 @@ export interface WaitLimits {
   /** When it fires, the handler is given up after `abortGraceMs`. */
   readonly signal: AbortSignal | undefined;
   readonly abortGraceMs: number;
+  /** When it fires, the handler counts as failed: it decides about something and can no longer answer. */
+  readonly turnedOff?: AbortSignal;
 }
 
 /**
@@ -27,11 +29,12 @@ export interface WaitLimits {
  * does, whichever is first: what comes later is dropped.
  */
 export function settleWithin(run: HandlerRun, returned: PromiseLike<unknown>, limits: WaitLimits): Promise<Settled> {
-  const { clock, timeoutMs, signal, abortGraceMs } = limits;
+  const { clock, timeoutMs, signal, abortGraceMs, turnedOff } = limits;
   return new Promise(resolve => {
     const settle = (settled: Settled): void => {
       run.limitBy(undefined);
       signal?.removeEventListener('abort', onAbort);
+      turnedOff?.removeEventListener('abort', onTurnOff);
       resolve(settled);
     };
     const giveUp = (): void => {
@@ -40,6 +43,9 @@ export function settleWithin(run: HandlerRun, returned: PromiseLike<unknown>, li
     const onAbort = (): void => {
       if (abortGraceMs === 0) giveUp();
       else run.limitBy(clock.watch(abortGraceMs, giveUp));
+    };
+    const onTurnOff = (): void => {
+      settle({ type: 'threw', error: new Error('The hook was turned off while it was asked.') });
     };
     if (timeoutMs !== undefined) {
       const late = (): void => {
@@ -57,6 +63,8 @@ export function settleWithin(run: HandlerRun, returned: PromiseLike<unknown>, li
     }
     if (signal?.aborted === true) onAbort();
     else signal?.addEventListener('abort', onAbort, { once: true });
+    if (turnedOff?.aborted === true) onTurnOff();
+    else turnedOff?.addEventListener('abort', onTurnOff, { once: true });
   });
 }
 

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve, sep } from 'node:path';
 import { readRegularTextSync } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
-import type { PackageFile, PackageOrigin } from '../../agent/resources/package-origin';
+import type { KeptBack, PackageFile, PackageOrigin } from '../../agent/resources/package-origin';
 import { readResourceList, type ResourceChoice } from '../../agent/resources/resource-list';
 import type { ResourceList } from '../../agent/settings/pi-settings';
 import type { Problem } from '../../base/result';
@@ -21,8 +21,10 @@ export interface HookFile {
   readonly origin: HookOrigin;
   readonly group: HookGroup;
   readonly package?: PackageOrigin;
-  /** Named in `disabled`: listed, but not to be loaded. */
+  /** Named in `disabled`, or of a package that is turned off: listed, but not to be loaded. */
   readonly disabled?: true;
+  /** Why the package is not approved, for people: listed, but not to be loaded. */
+  readonly unapproved?: string;
   /** Why this file is listed as a load error and never executed (docs/dialects.md, D29). */
   readonly unsupported?: string;
 }
@@ -46,7 +48,7 @@ export interface DiscoverOptions {
   /** `extensions` of settings files: paths, and which of the files that are found stay. */
   readonly extensionLists?: readonly ResourceList[];
   /** Extensions of packages, in the order of loading; those that need trust count only with `includeProject`. */
-  readonly packageFiles?: readonly (PackageFile & { readonly needsTrust?: boolean })[];
+  readonly packageFiles?: readonly (PackageFile & { readonly needsTrust?: boolean; readonly kept?: KeptBack })[];
   readonly explicit?: readonly (string | ConfiguredPath)[];
   /** False in Restricted Mode: nothing below `cwd` is looked at, whoever names it, except what is named by hand. */
   readonly includeProject: boolean;
@@ -120,6 +122,7 @@ type Uses = (file: string) => boolean;
 interface AboutFile {
   readonly unsupported?: string;
   readonly package?: PackageOrigin;
+  readonly kept?: KeptBack | undefined;
   readonly uses?: Uses | undefined;
 }
 
@@ -217,9 +220,9 @@ class Search {
 
   private packages(): void {
     const { packageFiles = [], includeProject } = this.options;
-    for (const { path, package: owner, needsTrust } of packageFiles) {
+    for (const { path, package: owner, needsTrust, kept } of packageFiles) {
       if (needsTrust === true && !includeProject) continue;
-      this.add(path, owner.scope === 'temporary' ? 'explicit' : 'package', 'extensions', { package: owner });
+      this.add(path, owner.scope === 'temporary' ? 'explicit' : 'package', 'extensions', { package: owner, kept });
     }
   }
 
@@ -275,7 +278,7 @@ class Search {
   }
 
   private add(entry: string, origin: HookOrigin, group: HookGroup, about: AboutFile = {}): void {
-    const { unsupported, uses, package: owner } = about;
+    const { unsupported, uses, package: owner, kept } = about;
     const path = this.real(entry);
     if (this.seen.has(path) || this.isClosed(path, origin)) return;
     this.seen.add(path);
@@ -286,7 +289,8 @@ class Search {
       origin,
       group,
       ...(owner === undefined ? {} : { package: owner }),
-      ...(this.disabled.has(path) ? { disabled: true as const } : {}),
+      ...(this.disabled.has(path) || kept?.type === 'off' ? { disabled: true as const } : {}),
+      ...(kept?.type === 'held' ? { unapproved: kept.why } : {}),
       ...(unsupported === undefined ? {} : { unsupported }),
     });
   }

@@ -84,10 +84,12 @@ export async function buildNextSet<S extends HookScope>(
     }),
   );
   const wanted = new Set(discovery.files.filter(file => file.disabled !== true).map(file => file.path));
+  const listed = new Set([...discovery.files, ...(discovery.heldBack ?? [])].map(file => file.path));
   builder.beginSwap();
-  for (const slot of current) {
-    if (slot.live !== undefined && !wanted.has(slot.file.path)) await builder.retire(slot.live);
-  }
+  const leaving = current.filter(slot => slot.live !== undefined && !wanted.has(slot.file.path));
+  // Those that are listed all the same were turned off, or lost their approval.
+  for (const { file, live } of leaving) if (listed.has(file.path)) live?.hook.turnOff();
+  for (const { live } of leaving) if (live !== undefined) await builder.retire(live);
   const slots: Slot[] = [];
   const started: Live[] = [];
   for (const candidate of candidates) {

@@ -109,7 +109,10 @@ function sourcesOf(module: HookModule | undefined): readonly string[] {
 function stateOf(slot: Slot): HookInfo['state'] {
   const gates = slot.gatesTools === true ? { gatesTools: true as const } : {};
   if (slot.file.disabled === true) return { type: 'off', ...gates };
-  if (slot.heldBack === true) return { type: 'heldBack', ...gates };
+  if (slot.heldBack === true) {
+    const { unapproved } = slot.file;
+    return { type: 'heldBack', ...gates, ...(unapproved === undefined ? {} : { unapproved }) };
+  }
   if (slot.waiting !== undefined) {
     const { waiting: change, stillRunning } = slot;
     return { type: 'waiting', change, ...(stillRunning === undefined ? {} : { stillRunning }), ...gates };

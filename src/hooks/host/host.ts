@@ -269,9 +269,21 @@ export class HookHost<S extends HookScope = HookScope> {
       .map(slot => slot.file.path);
   }
 
+  /** Guards of packages that nobody approved. */
+  private unapprovedGates(): readonly { readonly path: string; readonly why: string }[] {
+    if (!this.options.settings().confirmWithoutGates) return [];
+    return this.slots.flatMap(({ file, heldBack, gatesTools }) =>
+      heldBack === true && gatesTools === true && file.unapproved !== undefined
+        ? [{ path: file.path, why: file.unapproved }]
+        : [],
+    );
+  }
+
   private heldBackGates(): { readonly paths: readonly string[]; readonly reason: string } | undefined {
     const reason = this.options.heldBackReason?.();
-    const gates = this.slots.filter(slot => slot.heldBack === true && slot.gatesTools === true);
+    const gates = this.slots.filter(
+      slot => slot.heldBack === true && slot.gatesTools === true && slot.file.unapproved === undefined,
+    );
     if (reason === undefined || gates.length === 0) return undefined;
     return { paths: gates.map(slot => slot.file.path), reason };
   }
@@ -327,6 +339,7 @@ export class HookHost<S extends HookScope = HookScope> {
       this.runner.setHooks(hooksOf(slots));
       this.runner.missingGate = missingGateFor({
         failed: () => this.failClosedFor(),
+        unapproved: () => this.unapprovedGates(),
         heldBack: () => this.heldBackGates(),
       });
       return started;

@@ -5,35 +5,47 @@ import type { MissingGate } from '../dispatch/runner';
 export interface MissingGates {
   /** Those that fail to load. */
   failed(): readonly string[];
+  /** Those of packages that nobody approved, and why these do not run. */
+  unapproved(): readonly { readonly path: string; readonly why: string }[];
   /** Those that are held back, and why; undefined when calls go on without them. */
   heldBack(): { readonly paths: readonly string[]; readonly reason: string } | undefined;
 }
 
 /**
- * Asks the user before each tool call while a hook that guards tools does not load; without a person to ask, the call
- * is refused. One question for all missing hooks. Without those that are held back nothing is asked: the call is refused.
+ * Asks the user before each tool call while a hook that guards tools does not load, or is of a package that nobody approved;
+ * without a person to ask, the call is refused. One question for all missing hooks. Without those that are held back nothing is asked: the call is refused.
  */
 export function missingGateFor(missing: MissingGates): MissingGate | undefined {
   return async (call, conversation, signal) => {
     const held = missing.heldBack();
     if (held !== undefined) return `${held.paths.join(', ')} checks tool calls, but is held back: ${held.reason}`;
-    const paths = missing.failed();
-    const [first] = paths;
-    if (first === undefined) return undefined;
-    const names = paths.join(', ');
+    const absent = absentGates(missing);
+    if (absent === undefined) return undefined;
+    const { first, says } = absent;
     const origin = { hookPath: first, event: 'load', ...call };
     const question: HookQuestion = {
       title: `Run ${call.toolName} without its guard?`,
-      message: `${names} checks tool calls, but failed to load.\n\n${describeInput(call.input)}`,
+      message: `${says}.\n\n${describeInput(call.input)}`,
       dialog: { type: 'confirm' },
       origin,
       ...(signal === undefined ? {} : { signal }),
     };
     const answer = conversation.hasUI ? await conversation.ui.ask(question) : false;
-    return answer === true
-      ? undefined
-      : `${names} checks tool calls, but failed to load, and the call was not confirmed.`;
+    return answer === true ? undefined : `${says}, and the call was not confirmed.`;
   };
+}
+
+/** The hooks without which a call would run, in words. */
+function absentGates(missing: MissingGates): { readonly first: string; readonly says: string } | undefined {
+  const failed = missing.failed();
+  const unapproved = missing.unapproved();
+  const first = failed[0] ?? unapproved[0]?.path;
+  if (first === undefined) return undefined;
+  const says = [
+    ...(failed.length === 0 ? [] : [`${failed.join(', ')} checks tool calls, but failed to load`]),
+    ...unapproved.map(({ path, why }) => `${path} checks tool calls, but its package does not run: ${why}`),
+  ];
+  return { first, says: says.join('; ') };
 }
 
 function describeInput(input: Readonly<Record<string, unknown>>): string {

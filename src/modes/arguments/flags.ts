@@ -294,6 +294,12 @@ export const FLAGS: readonly Flag[] = [
     apply: draft => (draft.approve = true),
   },
   {
+    name: '--approve-packages',
+    help: 'Approve all installed packages as they are, and run them',
+    takes: 'nothing',
+    apply: draft => (draft.approvePackages = true),
+  },
+  {
     name: '--no-approve',
     aliases: ['-na'],
     help: 'Do not use what lies in the .pi of this folder',

@@ -69,6 +69,8 @@ export interface CliOptions {
   readonly tools?: readonly string[];
   /** Names and patterns. */
   readonly excludedTools: readonly string[];
+  /** `--approve-packages`. */
+  readonly approvePackages: boolean;
   /** What `--approve` (true) or `--no-approve` decides about the folder. */
   readonly approve?: boolean;
   /** Values of flags that hooks registered. */
@@ -98,6 +100,7 @@ export function emptyOptions(): OptionsDraft {
     files: [],
     appendSystemPrompt: [],
     noSession: false,
+    approvePackages: false,
     continueLatest: false,
     resume: false,
     hooks: [],

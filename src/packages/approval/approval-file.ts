@@ -108,8 +108,6 @@ export class ApprovalFile {
 export function claimsOf({ claims }: ApprovedVersion): readonly Claim[] {
   return claims.flatMap(({ kind, name, detail }) => {
     const known = CLAIM_KINDS.find(each => each === kind);
-    return known === undefined
-      ? []
-      : [{ kind: known, name, places: [], ...(detail === undefined ? {} : { detail }) }];
+    return known === undefined ? [] : [{ kind: known, name, places: [], ...(detail === undefined ? {} : { detail }) }];
   });
 }

@@ -72,7 +72,9 @@ export class PackageApproval implements PackageGate, Disposable {
   }
 
   /** What the version said that was approved last; undefined when none was. */
-  async approvedBefore(identity: string): Promise<{ readonly version?: string; readonly claims: readonly Claim[] } | undefined> {
+  async approvedBefore(
+    identity: string,
+  ): Promise<{ readonly version?: string; readonly claims: readonly Claim[] } | undefined> {
     const latest = (await this.read()).approved?.[identity]?.at(-1);
     if (latest === undefined) return undefined;
     return { claims: claimsOf(latest), ...(latest.version === undefined ? {} : { version: latest.version }) };
@@ -120,7 +122,11 @@ export class PackageApproval implements PackageGate, Disposable {
     await this.file.approve(identity, { ...known, signature }).catch(() => undefined); // Next time they are read again.
   }
 
-  private async keep({ identity, version }: Approvable, content: PackageContent, claims: readonly Claim[]): Promise<void> {
+  private async keep(
+    { identity, version }: Approvable,
+    content: PackageContent,
+    claims: readonly Claim[],
+  ): Promise<void> {
     const { signature } = content;
     await this.file.approve(identity, {
       ...(version === undefined ? {} : { version }),

@@ -53,7 +53,9 @@ export function hookStateText({ state }: Pick<HookInfo, 'state'>): string {
         ? vscode.l10n.t('changed by a tool; waiting for approval')
         : vscode.l10n.t('changed while {0} runs, which a tool started; waiting for approval', state.stillRunning);
     case 'heldBack':
-      return vscode.l10n.t('held back until this folder is trusted');
+      return state.unapproved === undefined
+        ? vscode.l10n.t('held back until this folder is trusted')
+        : vscode.l10n.t('its package does not run: {0}', state.unapproved);
     case 'off':
       return vscode.l10n.t('turned off');
   }

@@ -98,7 +98,10 @@ describe('approval of packages', () => {
       await approve();
       assert.equal(await verdict(), 'runs');
       await change();
-      assert.match(await verdict(), what === 'its version' ? /^changed: this version is not/ : /^changed: its files were/);
+      assert.match(
+        await verdict(),
+        what === 'its version' ? /^changed: this version is not/ : /^changed: its files were/,
+      );
     });
   }
 
@@ -137,7 +140,10 @@ describe('approval of packages', () => {
     generous.dispose();
     assert.deepEqual([asked, await verdict()], [['acme'], 'runs']);
     const before = await approval.approvedBefore('npm:acme');
-    assert.deepEqual(before?.claims.map(({ kind, name }) => `${kind} ${name}`), ['tool draw']);
+    assert.deepEqual(
+      before?.claims.map(({ kind, name }) => `${kind} ${name}`),
+      ['tool draw'],
+    );
   });
 
   it('turns a package off whether approved or local, for all who share the file', async () => {
@@ -200,10 +206,13 @@ describe('claims of packages', () => {
     const after = [claim('host', 'b.test', 1), claim('module', 'fs', 9, 'rm'), claim('gate', 'input', 3)];
     const { added, removed } = claimChanges(before, after);
     const names = (claims: readonly Claim[]): readonly string[] => claims.map(({ kind, name }) => `${kind} ${name}`);
-    assert.deepEqual([names(added), names(removed)], [
-      ['host b.test', 'gate input'],
-      ['host a.test', 'event input'],
-    ]);
+    assert.deepEqual(
+      [names(added), names(removed)],
+      [
+        ['host b.test', 'gate input'],
+        ['host a.test', 'event input'],
+      ],
+    );
   });
 
   it('joins what is said several times, gates first', () => {

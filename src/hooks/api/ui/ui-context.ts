@@ -373,7 +373,7 @@ function circumstances(
   given: GivenOptions | undefined,
 ): Pick<HookQuestion, 'origin' | 'signal' | 'timeout'> {
   const own: unknown = given?.signal;
-  const signal = anySignal(run.subject.signal, own instanceof AbortSignal ? own : undefined);
+  const signal = anySignal(run.subject.signal, run.hook.turnedOff, own instanceof AbortSignal ? own : undefined);
   return {
     origin: run.origin,
     ...(signal === undefined ? {} : { signal }),

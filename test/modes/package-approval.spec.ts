@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ScriptedLlm } from '../support/scripted-llm';
+import type { CliPlace } from './support/cli';
+import { eachWithModel } from './support/each-with-model';
+
+const GATE = `export default pi => {
+  console.error('package loaded');
+  pi.on('tool_call', event => (event.toolName === 'bash' ? { block: true, reason: 'the gate of the package' } : undefined));
+};
+`;
+
+describe('packages on the command line that nobody approved', function () {
+  this.timeout(60_000);
+  let place: CliPlace;
+  let llm: ScriptedLlm;
+
+  eachWithModel((ownPlace, ownLlm) => {
+    place = ownPlace;
+    llm = ownLlm;
+    place.useLlm(llm, { packages: ['npm:acme'] });
+  });
+
+  function install(code = GATE): void {
+    place.file('agent/npm/node_modules/acme/package.json', JSON.stringify({ name: 'acme', version: '1.0.0' }));
+    place.file('agent/npm/node_modules/acme/extensions/gate.ts', code);
+  }
+
+  const run = async (...args: readonly string[]): Promise<string> => (await place.run(['-p', ...args, 'x'])).stderr;
+  const SKIPPED =
+    'Warning: Package "npm:acme" is skipped: nobody approved it yet; --approve-packages approves and runs it.';
+
+  it('are skipped in one line, and --approve-packages approves and runs them', async () => {
+    llm.otherwise(() => ({ text: 'an answer' }));
+    install();
+    const skipped = (await run()).trimEnd().split('\n');
+    assert.deepEqual([skipped.length, skipped[0]?.startsWith(SKIPPED)], [1, true], skipped.join('\n'));
+    assert.equal(await run('--approve-packages'), 'package loaded\n');
+    assert.equal(await run(), 'package loaded\n');
+    const approvals = readFileSync(join(place.root, 'agent/hookline/packages.json'), 'utf8');
+    assert.match(approvals, /"kind": "gate",\s+"name": "tool_call"/);
+    install(GATE.replace('console.error', 'console.warn'));
+    assert.match(await run(), /"npm:acme" is skipped: its files were changed since it was approved/);
+  });
+
+  it('keep the tools from running that they would check, and say so', async () => {
+    install();
+    llm.reply({ toolCalls: [{ name: 'bash', arguments: { command: 'touch ran' } }] }, { text: 'done' });
+    await run();
+    assert.match(
+      JSON.stringify(llm.requests[1]?.body),
+      /gate\.ts checks tool calls, but its package does not run: nobody approved it yet/,
+    );
+  });
+
+  it('are named when the file of approvals is damaged', async () => {
+    llm.otherwise(() => ({ text: 'an answer' }));
+    install();
+    await run('--approve-packages');
+    place.file('agent/hookline/packages.json', '{');
+    const said = await run();
+    assert.match(said, /packages\.json cannot be used, so no installed package counts as approved: it is not JSON/);
+    assert.ok(said.includes(SKIPPED), said);
+  });
+});
