@@ -26,6 +26,7 @@ import type { ConversationPorts } from './ports';
 import { ConversationUi, componentsFor } from './questions/hook-ui';
 import { CompactionFlow } from './compaction/compaction-flow';
 import { resourceCompletions } from './prompts/expand-prompt';
+import { mcpCommands } from './prompts/mcp-command';
 import { Inbox } from './prompts/inbox';
 import type { Disposition } from './prompts/prompt-pipeline';
 import { HookEventQueue } from './run/hook-event-queue';
@@ -202,8 +203,8 @@ export class Conversation {
 
   /** What can be typed behind a slash. */
   get commands(): readonly SlashCommand[] {
-    const { hooks, settings } = this.ports;
-    const others = listCommands(hooks.commands.list());
+    const { hooks, settings, mcp } = this.ports;
+    const others = [...listCommands(hooks.commands.list()), ...mcpCommands(mcp, hooks.commands)];
     return [...others, ...resourceCompletions(this.resources.current, others, settings.current.enableSkillCommands)];
   }
 
@@ -311,6 +312,7 @@ export class Conversation {
     ]) {
       this.owned.add(subscription);
     }
+    if (ports.mcp !== undefined) this.owned.add(ports.mcp.onDidChange(showCommands));
     const offered = ports.models.onDidChange?.(() => void models.modelsChanged());
     if (offered !== undefined) this.owned.add(offered);
   }

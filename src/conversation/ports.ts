@@ -19,6 +19,7 @@ import type { EditorPort } from './editor-port';
 import type { HookUIContext } from '../hooks/api/ui/ui';
 import type { ConversationMode } from '../hooks/conversation-port';
 import type { HookHost } from '../hooks/host/host';
+import type { McpServers } from '../mcp/mcp-servers';
 import type { RunStatus } from '../protocol/messages';
 import type { SettingsSource } from '../startup/live-settings';
 import type { ResourceSource } from '../startup/resources';
@@ -83,6 +84,8 @@ export interface ConversationPorts {
   readonly builtInTools: readonly AnyTool[];
   /** False for a tool that there is not here, whoever registers it; true for all when absent. */
   readonly allowsTool?: (name: string) => boolean;
+  /** MCP servers; none when absent. */
+  readonly mcp?: McpServers;
   /** Tools of the surroundings, as they are now: the editor's, for instance. None when absent. */
   readonly optionalTools?: () => readonly OptionalTool[];
   /** Remembers what files said before tools changed them; absent: nothing is listed or reverted. */

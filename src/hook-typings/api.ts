@@ -242,7 +242,10 @@ export interface ExtensionAPI extends Listening<ExtensionContext, AgentMessage>,
   unregisterVirtualModel(provider: string, id: string): void;
   /** A copy of the settings in force, as pi's settings files say them. pi. */
   getSettings(): Record<string, unknown>;
-  /** Keeps an MCP server of yours; this version connects none, which is told once. pi. */
+  /**
+   * Adds an MCP server, which is connected beside those of `mcp.json`; one there of the same name counts more. Throws for a
+   * configuration that cannot be used, and for the name of another hook's server. pi.
+   */
   registerMcpServer(name: string, config: McpServerConfig): void;
   unregisterMcpServer(name: string): void;
   /** The MCP servers of all hooks. pi. */

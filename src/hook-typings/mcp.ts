@@ -38,6 +38,4 @@ export interface RegisteredMcpServer {
   config: McpServerConfig;
   /** Of the hook that registered it. */
   extensionPath: string;
-  /** This version of Hookline keeps MCP servers and connects none. */
-  state: 'not connected';
 }

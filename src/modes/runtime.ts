@@ -9,9 +9,13 @@ import { outputText } from '../conversation/cards/present-tool';
 import { Conversations } from '../conversation/conversations';
 import { DialogQueue } from '../conversation/questions/dialogs';
 import type { ConversationPorts } from '../conversation/ports';
+import type { McpServers } from '../mcp/mcp-servers';
+import { createMcpServers } from '../startup/mcp-setup';
 import { sessionDirFrom, sessionDirOf } from '../startup/live-settings';
 import type { ParentLink } from '../startup/parent/parent-link';
 import { LiveResources } from '../startup/resources';
+import { canAsk } from '../hooks/conversation-port';
+import { stateText } from '../mcp/status-text';
 import type { HookError } from '../hooks/dispatch/record';
 import type { HookHost } from '../hooks/host/host';
 import type { CliOptions } from './arguments/options';
@@ -24,9 +28,10 @@ import {
   type ProcessServicesParts,
 } from './process-services';
 import { modelTable } from './list-models';
+import { openBrowser } from './open-browser';
 import { chooseSession, workingFolder } from './session-choice';
 import type { AskInTerminal } from './terminal-question';
-import { toolFilter, toolsAtStart, unknownTools } from './tool-choice';
+import { declaresTool, toolFilter, toolsAtStart, unknownTools } from './tool-choice';
 import { StartError, UsageError } from './usage-error';
 import type { EditorPort } from '../conversation/editor-port';
 
@@ -83,6 +88,8 @@ interface Loaded {
   readonly services: ProcessServices;
   readonly options: CliOptions;
   readonly host: HookHost;
+  /** Undefined with `--no-mcp`. */
+  readonly mcp: McpServers | undefined;
   /** Closed by `end`. */
   readonly store: DisposableStore;
   readonly end: () => Promise<void>;
@@ -134,8 +141,9 @@ async function loadHooks(parts: RuntimeParts): Promise<Loaded> {
   store.add(dependencies);
   store.add(services.models);
   store.add(services.packages);
+  let mcp: McpServers | undefined;
   const end = async (): Promise<void> => {
-    await host.dispose();
+    await Promise.all([host.dispose(), mcp?.dispose()]);
     store.dispose();
   };
   const { onHookError } = parts.front;
@@ -149,11 +157,43 @@ async function loadHooks(parts: RuntimeParts): Promise<Loaded> {
     refuseBrokenNamedHooks(host);
     tellProblems(services, parts.complain);
     store.add(tellWaiting(host, parts.complain));
-    return { services, options, host, store, end };
+    mcp = await openMcp(parts, options, services, store);
+    return { services, options, host, mcp, store, end };
   } catch (error) {
     await end();
     throw error;
   }
+}
+
+/** Connects MCP servers in the background, and says of those that fail why. */
+async function openMcp(
+  { code, env, log, complain, front }: RuntimeParts,
+  options: CliOptions,
+  { place, models, hooks }: ProcessServices,
+  store: DisposableStore,
+): Promise<McpServers | undefined> {
+  if (!options.mcp || options.listModels !== undefined) return undefined;
+  const openPage = (url: URL): void => {
+    if (canAsk(front.mode)) openBrowser(url, place.cwd, log);
+  };
+  const declares = declaresTool(options);
+  const { host } = hooks;
+  const mcp = createMcpServers({ place, host, models, env, version: code.version, openPage, declares, log });
+  const told = new Set<string>();
+  store.add(
+    mcp.onDidChange(() => {
+      for (const server of mcp.list()) {
+        const { type } = server.state;
+        if ((type !== 'failed' && type !== 'needsLogin') || told.has(server.name)) continue;
+        told.add(server.name);
+        complain(`Warning: MCP server "${server.name}" ${stateText(server)}`);
+      }
+    }),
+  );
+  store.add(host.onDidChange(() => void mcp.reload()));
+  await mcp.reload();
+  tellEach(mcp.problems, complain);
+  return mcp;
 }
 
 interface Opening extends Loaded {
@@ -235,7 +275,7 @@ interface PortParts extends Opening {
 }
 
 function portsFor(from: PortParts): ConversationPorts {
-  const { parts, services, options, host, dialogs, resources, sessionDir } = from;
+  const { parts, services, options, host, mcp, dialogs, resources, sessionDir } = from;
   const { place, settings, models, prompt } = services;
   const { mode, hookUi, shutdown, whenTaken } = parts.front;
   const { shellPath, shellCommandPrefix } = settings.current;
@@ -247,8 +287,9 @@ function portsFor(from: PortParts): ConversationPorts {
     stream: createStreamFn(models),
     settings,
     readAgain: async () => {
-      await Promise.all([settings.reload(), prompt.reload()]);
+      await Promise.all([settings.reload(), prompt.reload(), mcp?.reload()]);
     },
+    ...(mcp === undefined ? {} : { mcp }),
     builtInTools: createBuiltinTools({
       cwd: place.cwd,
       shellPath,
@@ -331,8 +372,10 @@ function placeText({ file, line }: Problem): string {
 }
 
 function chooseTools({ toolset }: Conversation, options: CliOptions, complain: (text: string) => void): void {
-  const all = toolset.all().map(tool => tool.name);
   const choices = toolset.choices();
+  // Tools of MCP servers are as their servers say.
+  const left = new Set(choices.filter(({ origin, active }) => origin === 'mcp' && !active).map(({ name }) => name));
+  const all = toolset.all().flatMap(({ name }) => (left.has(name) ? [] : [name]));
   const named = (wanted: (choice: (typeof choices)[number]) => boolean): string[] =>
     choices.filter(wanted).map(({ name }) => name);
   const builtIn = new Set(named(({ origin }) => origin === 'built-in'));

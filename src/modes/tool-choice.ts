@@ -1,3 +1,4 @@
+import { isMcpTool } from '../mcp/tools/resource-names';
 import type { CliOptions } from './arguments/options';
 
 type ToolWish = Pick<CliOptions, 'tools' | 'excludedTools' | 'withoutTools'>;
@@ -15,7 +16,15 @@ export function toolFilter({ tools, excludedTools, withoutTools }: ToolWish): (n
   if (listed === undefined) return name => !isExcluded(name);
   const isListed = matcher(listed);
   const keepsMcp = withoutTools !== 'all' && !listed.some(name => name.startsWith(MCP));
-  return name => !isExcluded(name) && (isListed(name) || (keepsMcp && name.startsWith(MCP)));
+  return name => !isExcluded(name) && (isListed(name) || (keepsMcp && isMcpTool(name)));
+}
+
+/**
+ * Whether a tool of an MCP server may be declared from the start, as pi 1.5.2 decides it: where a list of names stands, those
+ * that it names; the others are found by `tool_search` alone.
+ */
+export function declaresTool({ tools }: Pick<ToolWish, 'tools'>): (name: string) => boolean {
+  return tools === undefined || isChange(tools) ? () => true : matcher(tools);
 }
 
 /** Undefined: all. */
@@ -49,7 +58,7 @@ export function toolsAtStart(
 /** Names of `--tools` that are no pattern and no tool. */
 export function unknownTools({ tools = [] }: ToolWish, known: readonly string[]): readonly string[] {
   const names = tools.map(name => name.replace(/^[+-]/, ''));
-  return names.filter(name => !name.includes('*') && !name.startsWith(MCP) && !known.includes(name));
+  return names.filter(name => !name.includes('*') && !isMcpTool(name) && !known.includes(name));
 }
 
 /** `+name` and `-name` change the list of the settings; the command line holds either only those or none. */

@@ -20,6 +20,7 @@ import { PiProgram } from '../hooks/load/ownership/pi-program';
 import type { OwnershipOptions, OwnershipScope } from '../hooks/load/ownership/scope';
 import type { HookServices, ProviderPort } from '../hooks/api/services';
 import { ThemeSwitch } from '../hooks/api/ui/theme';
+import { checkServerConfig } from '../mcp/config/server-config';
 import { ParentServer } from './parent/parent-server';
 import { discoverByTrust, type Discovered } from './trust/restricted-mode';
 import type { Packages } from '../packages/packages';
@@ -132,6 +133,10 @@ export function createHookHost(setup: HookSetup): {
       dialects: absoluteKeys(wishes().dialects, place.cwd),
       confirmWithoutGates: wishes().confirmWithoutGates,
     }),
+    checkMcpServer: (name, config) => {
+      const checked = checkServerConfig(name, config);
+      return checked.ok ? undefined : checked.fault.message;
+    },
     writtenSettings: () => settings.current.written,
     builtInCommands: setup.builtInCommands ?? new Set(),
     providers: setup.createScope === undefined ? providersOf(setup.models) : NO_PROVIDERS,

@@ -82,7 +82,7 @@ const FORMS: readonly (readonly [readonly string[], Partial<CliOptions> | string
   [['-ne'], { searchHooks: false }],
   [['--no-extensions'], { searchHooks: false }],
   [['--no-hooks'], { searchHooks: false }],
-  [['--no-mcp'], `--no-mcp ${IDLE}`],
+  [['--no-mcp'], { mcp: false }],
   [['--skill', 'a', '--skill', 'b'], { skills: ['a', 'b'] }],
   [['-ns'], { searchSkills: false }],
   [['--no-skills'], { searchSkills: false }],

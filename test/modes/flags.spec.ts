@@ -25,14 +25,14 @@ describe('flags of the command line', function () {
 
   it('that clients of pi pass always are accepted, each with a line on stderr when it means nothing', async () => {
     llm.reply({ text: 'ok' });
-    const idle = ['--no-themes', '--theme', 'a.json', '--use-theme', 'light', '--tui-mode', 'regular', '--no-mcp'];
-    const all = [...idle, '--offline', '-ns', '-np', '-nc', '-ne', '-na', '-e', 'builtin:mcp'];
+    const idle = ['--no-themes', '--theme', 'a.json', '--use-theme', 'light', '--tui-mode', 'regular'];
+    const all = [...idle, '--offline', '--no-mcp', '-ns', '-np', '-nc', '-ne', '-na', '-e', 'builtin:mcp'];
     const { stdout, stderr } = fine(await place.run([...all, '-p', 'x']));
     assert.equal(stdout, 'ok\n');
     const said = stderr.trimEnd().split('\n');
     assert.deepEqual(
       said.map(line => /^hookline: (.+) means nothing here: .+\.$/.exec(line)?.[1]),
-      ['--no-themes', '--theme', '--use-theme', '--tui-mode', '--no-mcp', '-e builtin:mcp'],
+      ['--no-themes', '--theme', '--use-theme', '--tui-mode', '-e builtin:mcp'],
     );
   });
 

@@ -308,7 +308,7 @@ export class Inbox {
     signal: AbortSignal,
   ): Promise<{ readonly run: Promise<void> } | undefined> {
     const { state, presenter, control } = this.parts;
-    await control.beforePrompt();
+    await control.beforePrompt(signal);
     const waiting = state.nextTurn.splice(0);
     const added = signal.aborted ? undefined : await this.askHooks(message, signal);
     if (added !== undefined) return { run: this.start([message, ...waiting, ...added]) };

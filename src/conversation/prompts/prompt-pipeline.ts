@@ -6,14 +6,18 @@ import { wholePrompt, type PromptOptions } from '../../agent/system-prompt';
 import { messageOf } from '../../base/errors';
 import { unlessAborted } from '../../base/wait';
 import type { BusyUntil, HookConversation } from '../../hooks/conversation-port';
+import type { NoticeLevel } from '../../hooks/api/ui/ui';
 import type { CustomMessageDraft, HookResults } from '../../hooks/events/hook-event';
 import type { Delivery, TextFile } from '../../protocol/composer';
 import { attachedFiles } from '../composer/attached-files';
 import { expandPrompt } from './expand-prompt';
+import type { ExpandedPrompt } from '../../mcp/tools/server-prompt';
 import type { ResourceSource } from '../../startup/resources';
 import type { ChatModel } from '../cards/chat-model';
 import type { ConversationPorts } from '../ports';
+import { RefusedError } from './refusal';
 import type { UserShells } from './user-bash';
+import { MCP_COMMAND, runMcpCommand } from './mcp-command';
 import { absentCommand, parseCommand, runBuiltIn, type BuiltInParts } from './slash-commands';
 
 /** A text on its way to the agent. */
@@ -87,6 +91,11 @@ export async function route(submission: Submission, parts: PipelineParts, prepar
     submission.onAccepted?.('handled');
     if (await hooks.commands.runAndShow(command.name, command.args, conversation)) return undefined;
   }
+  if (command?.name === MCP_COMMAND && ports.mcp !== undefined) {
+    submission.onAccepted?.('handled');
+    await runMcpCommand(command.args, { mcp: ports.mcp, tell: (text, level) => tellPerson(parts, text, level) });
+    return undefined;
+  }
   if (submission.fromComposer && submission.text.startsWith('!')) {
     const hidden = submission.text.startsWith('!!');
     const line = submission.text.slice(hidden ? 2 : 1).trim();
@@ -127,8 +136,29 @@ async function expanded(
   const { autoResize } = ports.settings.current.images;
   const from = { cwd: conversation.cwd, context: ports.context, warn, resizesImages: autoResize };
   const files = submission.fromComposer ? await attachedFiles(routed.text, from) : [];
+  const prompt = await serverPrompt(routed.text, ports);
+  if (prompt !== undefined) {
+    return withFittedImages({ text: prompt.text, images: [...routed.images, ...prompt.images], files }, ports);
+  }
   const text = await expandOrWarn(routed.text, resources.current, chat);
   return withFittedImages({ ...routed, text, files }, ports);
+}
+
+/** Says something that belongs to no hook: in the chat, or to the program in front of it. */
+function tellPerson({ ports, conversation, chat }: PipelineParts, text: string, level: NoticeLevel): void {
+  if (ports.mode === 'rpc') conversation.ui.notify(text, level, { hookPath: 'builtin:mcp', event: 'command:mcp' });
+  else chat.notice(level, text);
+}
+
+/** What a prompt of an MCP server becomes; undefined when the text names none. Rejects when it cannot be had. */
+async function serverPrompt(text: string, { mcp }: ConversationPorts): Promise<ExpandedPrompt | undefined> {
+  const command = parseCommand(text);
+  if (command === undefined || mcp === undefined) return undefined;
+  try {
+    return await mcp.prompts.expand(command.name, command.args);
+  } catch (error) {
+    throw new RefusedError(messageOf(error), undefined);
+  }
 }
 
 /** Images small enough for models, as pi's setting `images.autoResize` wants it; what they should know of it follows the text. */

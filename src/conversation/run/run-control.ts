@@ -10,6 +10,7 @@ import { Emitter, type Event } from '../../base/event';
 import { sleep, unlessAborted } from '../../base/wait';
 import type { HookConversation } from '../../hooks/conversation-port';
 import type { HookEvent } from '../../hooks/events/hook-event';
+import { MCP_SECTION } from '../../mcp/prompt-section';
 import type { RunStatus } from '../../protocol/messages';
 import { ModelRouting } from './model-routing';
 import { providerEvents } from './provider-events';
@@ -72,6 +73,8 @@ export class RunControl {
   private readonly runs = new Set<Promise<void>>();
   /** Of the runs whose end was not told yet, whether the last was stopped; undefined when there is none. */
   private unsettled: { readonly stopped: AbortSignal } | undefined;
+  /** What the prompt says of MCP servers; it changes between runs only, so that what was sent stays cached. */
+  private mcpSection: string | undefined;
   private readonly routing: ModelRouting;
   private readonly phaseEmitter = new Emitter<RunPhase>();
   readonly onDidChangePhase = this.phaseEmitter.event;
@@ -98,7 +101,10 @@ export class RunControl {
     });
     toolset.nested.onDidHappen(event => this.tellNested(event));
     this.boundaries = new TurnBoundaries(parts, this.agent);
-    state.onDidReadContext(messages => this.agent.setMessages(messages));
+    state.onDidReadContext(messages => {
+      this.agent.setMessages(messages);
+      toolset.followContext(messages);
+    });
     rules.onDidTrigger(broken => this.breakOff(broken));
     ui.onDidChange(() => this.refreshPhase());
   }
@@ -124,7 +130,9 @@ export class RunControl {
   /** What the prompt of a run that begins now is made from, before hooks change it. */
   get basePrompt(): PromptOptions {
     const { ports, toolset } = this.parts;
-    return ports.promptOptions({ active: toolset.chosen(), all: toolset.all() });
+    const options = ports.promptOptions({ active: toolset.chosen(), all: toolset.all() });
+    if (this.mcpSection === undefined) return options;
+    return { ...options, sections: { ...options.sections, [MCP_SECTION]: this.mcpSection } };
   }
 
   /** System prompt of the current run, changes by hooks included; of the next one when none is going on. */
@@ -220,8 +228,14 @@ export class RunControl {
     return this.beside({ type: 'compacting' }, signal => this.parts.compaction.manual(instructions, signal));
   }
 
-  /** Shrinks the context before a prompt when the last answer already was too long. */
-  async beforePrompt(): Promise<void> {
+  /**
+   * What is due before a prompt: waits for servers that are to be declared, and shrinks the context when the last answer
+   * already was too long.
+   */
+  async beforePrompt(signal: AbortSignal): Promise<void> {
+    const { mcp } = this.parts.ports;
+    await mcp?.beforePrompt(signal);
+    this.mcpSection = mcp?.promptSection();
     const last = lastAnswer(this.agent.messages);
     if (last === undefined) return;
     const need = await this.parts.compaction.need(last, this.agent.messages, 'before a prompt');

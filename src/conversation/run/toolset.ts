@@ -1,8 +1,11 @@
 import { defaultTools } from '../../agent/settings/default-tools';
 import { safeToolName } from '../../agent/tools/safe-name';
 import { fitResultImages } from '../../agent/images/fit-images';
+import type { AgentMessage } from '../../agent/messages';
+import { promptTold } from '../../agent/prompt-record';
 import type { AnyTool, ToolContext, ToolLoadout, ToolResult } from '../../agent/tools/tool';
 import type { HookConversation } from '../../hooks/conversation-port';
+import { createToolSearch, TOOL_SEARCH } from '../../mcp/tools/tool-search';
 import type { ToolCards } from '../cards/tool-cards';
 import type { SessionChanges } from '../changes/session-changes';
 import type { ConversationPorts, OptionalTool } from '../ports';
@@ -27,7 +30,7 @@ export interface ToolsetParts {
 export interface ToolChoice {
   readonly name: string;
   readonly description: string;
-  readonly origin: 'built-in' | 'hook' | 'editor';
+  readonly origin: 'built-in' | 'hook' | 'mcp' | 'editor';
   readonly active: boolean;
 }
 
@@ -44,6 +47,10 @@ export class Toolset {
   private readonly onAtFirst: ReadonlySet<string>;
   /** What a person decided about optional tools; the others are as they are by default. */
   private readonly decided = new Map<string, boolean>();
+  /** Tools that are declared although they are only found when somebody searches, as the session has it. */
+  private found: ReadonlySet<string> = new Set();
+  /** Finds them. */
+  private readonly search: AnyTool;
   private readonly renamed = new WeakMap<AnyTool, AnyTool>();
   private cached: { readonly key: unknown[]; readonly tools: readonly AnyTool[] } | undefined;
   /** As {@link cached}, for active tools that some of them tell in other words. */
@@ -57,6 +64,11 @@ export class Toolset {
       order: () => parts.ports.hooks.runner.callOrder,
       callable: () => this.callable(),
       wrap: (tool, origin) => this.wrap(tool, origin),
+    });
+    this.search = createToolSearch({
+      undeclared: () => this.undeclared(),
+      declare: names => this.declare(names),
+      ready: async signal => parts.ports.mcp?.ready(signal),
     });
     this.byDefault = this.readDefaults();
     this.onAtFirst = this.byDefault;
@@ -88,10 +100,22 @@ export class Toolset {
     this.setActive(names);
   }
 
+  /** The session has another context now, which tells what was declared in it. */
+  followContext(messages: readonly AgentMessage[]): void {
+    this.found = new Set(promptTold(messages).tools.map(({ name }) => name));
+    this.version += 1;
+  }
+
   /** Every tool that the model may get, active or not. */
   choices(): readonly ToolChoice[] {
     const active = new Set(this.activeNames());
-    const ofHooks = new Set(this.parts.ports.hooks.tools(this.parts.conversation).map(({ name }) => name));
+    const { ports, conversation } = this.parts;
+    const ofHooks = new Set(ports.hooks.tools(conversation).map(({ name }) => name));
+    const ofServers = new Set(ports.mcp?.tools.all());
+    const originOf = (tool: AnyTool): ToolChoice['origin'] => {
+      if (ofServers.has(tool)) return 'mcp';
+      return ofHooks.has(tool.name) ? 'hook' : 'built-in';
+    };
     const choice = ({ name, description }: AnyTool, origin: ToolChoice['origin']): ToolChoice => ({
       name,
       description,
@@ -99,9 +123,7 @@ export class Toolset {
       active: active.has(name),
     });
     return [
-      ...[...this.regular().values()]
-        .filter(isOffered)
-        .map(tool => choice(tool, ofHooks.has(tool.name) ? 'hook' : 'built-in')),
+      ...[...this.regular().values()].filter(isOffered).map(tool => choice(tool, originOf(tool))),
       ...this.optional().map(({ tool }) => choice(tool, 'editor')),
     ];
   }
@@ -146,12 +168,32 @@ export class Toolset {
 
   private builtIn(): readonly AnyTool[] {
     const { ports, todos } = this.parts;
-    return todos.isOffered ? [...ports.builtInTools, todos.tool] : ports.builtInTools;
+    const search = this.isSearchWanted || ports.mcp?.needsSearch === true ? [this.search] : [];
+    return [...ports.builtInTools, ...(todos.isOffered ? [todos.tool] : []), ...search];
+  }
+
+  /** `defaultTools` of the settings names it. */
+  private get isSearchWanted(): boolean {
+    const { defaultTools: listed = [] } = this.parts.ports.settings.current;
+    return [TOOL_SEARCH, `+${TOOL_SEARCH}`].some(name => listed.includes(name));
+  }
+
+  /** The tools that are declared only when they are found, and were not yet. */
+  private undeclared(): readonly AnyTool[] {
+    const active = new Set(this.activeNames());
+    return this.all().filter(tool => isSearched(tool) && !active.has(tool.name));
+  }
+
+  private declare(names: readonly string[]): void {
+    for (const name of names) this.switched.delete(name);
+    this.found = new Set([...this.found, ...names]);
+    this.version += 1;
   }
 
   private regular(): ReadonlyMap<string, AnyTool> {
-    const { hooks, allowsTool } = this.parts.ports;
+    const { hooks, mcp, allowsTool } = this.parts.ports;
     const byName = new Map(this.builtIn().map(tool => [tool.name, tool]));
+    for (const tool of mcp?.tools.all() ?? []) byName.set(tool.name, tool);
     for (const tool of hooks.tools(this.parts.conversation)) byName.set(tool.name, tool);
     if (allowsTool !== undefined) for (const name of [...byName.keys()]) if (!allowsTool(name)) byName.delete(name);
     return byName;
@@ -185,7 +227,10 @@ export class Toolset {
   }
 
   private isOnAtFirst(tool: AnyTool): boolean {
-    return this.parts.ports.builtInTools.includes(tool) ? this.onAtFirst.has(tool.name) : isActiveAtFirst(tool);
+    const { builtInTools, mcp } = this.parts.ports;
+    if (builtInTools.includes(tool)) return this.onAtFirst.has(tool.name);
+    if (tool === this.search) return this.isSearchWanted || mcp?.needsSearch === true;
+    return isSearched(tool) ? this.found.has(tool.name) : isActiveAtFirst(tool);
   }
 
   private readDefaults(): ReadonlySet<string> {
@@ -272,6 +317,10 @@ function preparedTools(loadout: ToolLoadout): readonly AnyTool[] {
 
 function isOffered({ exposure }: AnyTool): boolean {
   return exposure !== 'hidden';
+}
+
+function isSearched({ exposure }: AnyTool): boolean {
+  return exposure === 'codemode' || exposure === 'deferred';
 }
 
 function isActiveAtFirst({ exposure = 'direct', defaultActive }: AnyTool): boolean {

@@ -1,9 +1,17 @@
 import { isRecord } from '../../base/is-record';
+import { Emitter } from '../../base/event';
 import type { McpServerConfig, RegisteredMcpServer } from '../../hook-typings/mcp';
 
-/** The MCP servers that hooks registered, in order. They are kept and told of, and not connected. */
-export class McpServers {
+/** Says why a configuration cannot be used, in words that follow the server's name; undefined when it can. */
+export type McpConfigCheck = (name: string, config: unknown) => string | undefined;
+
+/** The MCP servers that hooks registered, in order; whoever connects them follows this list. */
+export class RegisteredMcpServers {
   private servers: readonly RegisteredMcpServer[] = [];
+  private readonly changeEmitter = new Emitter<void>();
+  readonly onDidChange = this.changeEmitter.event;
+
+  constructor(private readonly check: McpConfigCheck) {}
 
   /**
    * Keeps a server; the same name again replaces it.
@@ -15,9 +23,12 @@ export class McpServers {
     if (same !== undefined && (same.extensionPath !== extensionPath || same.name !== name)) {
       throw new Error(`MCP server "${name}" is already registered as "${same.name}" by ${same.extensionPath}`);
     }
-    if (!isServer(config)) throw new Error(`MCP server "${name}": it needs a "command" or a "url"`);
-    const server = { name, config: structuredClone(config), extensionPath, state: 'not connected' } as const;
+    const fault = isRecord(config) ? this.check(name, config) : 'must be an object';
+    if (fault !== undefined) throw new Error(`MCP server "${name}": ${fault}`);
+    // Its members were checked.
+    const server = { name, config: structuredClone(config) as McpServerConfig, extensionPath };
     this.servers = [...this.servers.filter(other => other !== same), server];
+    this.changeEmitter.fire();
   }
 
   /** Forgets a server of this hook; false when it has none of that name. */
@@ -25,6 +36,7 @@ export class McpServers {
     const left = this.servers.filter(other => other.name !== name || other.extensionPath !== extensionPath);
     const isGone = left.length < this.servers.length;
     this.servers = left;
+    if (isGone) this.changeEmitter.fire();
     return isGone;
   }
 
@@ -37,10 +49,4 @@ export class McpServers {
 /** Names of tools have no `-`, so that both would be the same there. */
 function plain(name: string): string {
   return name.replaceAll('-', '_');
-}
-
-function isServer(value: unknown): value is McpServerConfig {
-  if (!isRecord(value)) return false;
-  const { command, url } = value;
-  return (typeof command === 'string' && command !== '') !== (typeof url === 'string' && url !== '');
 }

@@ -82,11 +82,10 @@ function routing(
   return { ...definition, route: ask };
 }
 
-/** Servers are kept for those who ask; that none is connected is told once. */
+/** Whoever connects servers follows the list of them; handlers are told once the hook has started. */
 function mcpMethods(hook: LoadedHook, services: HookServices): Record<string, HookFunction> {
   const { mcp } = services;
   const own = new OwnRegistrations(hook);
-  let isTold = false;
   const changed = (): void => {
     if (hook.started) mcp.changed();
   };
@@ -96,10 +95,6 @@ function mcpMethods(hook: LoadedHook, services: HookServices): Record<string, Ho
       mcp.servers.register(server, config, hook.path);
       own.set(`MCP server ${server}`, { dispose: () => mcp.servers.unregister(server, hook.path) });
       changed();
-      if (isTold) return;
-      isTold = true;
-      const text = `MCP server "${server}" is kept, but this version connects none`;
-      services.report(hook, 'registerMcpServer', new Error(text));
     },
     unregisterMcpServer: name => {
       own.forget(`MCP server ${String(name)}`);

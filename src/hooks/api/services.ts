@@ -4,7 +4,7 @@ import type { Log } from '../../base/log';
 import type { HookConversation } from '../conversation-port';
 import type { DialogAnswer } from '../dispatch/record';
 import type { EventBus } from './event-bus';
-import type { McpServers } from './mcp-servers';
+import type { RegisteredMcpServers } from './mcp-servers';
 import type { LoadedHook } from '../loaded-hook';
 import type { ThemeSwitch } from './ui/theme';
 
@@ -57,7 +57,7 @@ export interface HookServices {
   readonly theme: ThemeSwitch;
   readonly providers: ProviderPort | undefined;
   /** MCP servers of all hooks; `changed` tells those who listen. */
-  readonly mcp: { readonly servers: McpServers; changed(): void };
+  readonly mcp: { readonly servers: RegisteredMcpServers; changed(): void };
   /** The settings in force, in pi's words. */
   settings(): object;
   readonly log: Log;

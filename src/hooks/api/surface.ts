@@ -7,7 +7,7 @@ import { createApi } from './api';
 import { HookCommandContext } from './commands/command-context';
 import { HookContext } from './context';
 import { EventBus } from './event-bus';
-import { McpServers } from './mcp-servers';
+import { RegisteredMcpServers } from './mcp-servers';
 import type { HookServices } from './services';
 import { HookUi } from './ui/ui-context';
 import { ThemeSwitch } from './ui/theme';
@@ -73,7 +73,7 @@ const NO_SERVICES: HookServices = {
   bus: new EventBus(),
   theme: new ThemeSwitch(),
   providers: undefined,
-  mcp: { servers: new McpServers(), changed: () => undefined },
+  mcp: { servers: new RegisteredMcpServers(() => undefined), changed: () => undefined },
   settings: () => ({}),
   log: silentLog,
   flagValue: () => undefined,

@@ -15,7 +15,7 @@ import type { Discovery, HookFile } from './discover';
 import { hookError } from '../errors';
 import { PromptSpans } from './prompt-spans';
 import { EventBus } from '../api/event-bus';
-import { McpServers } from '../api/mcp-servers';
+import { RegisteredMcpServers, type McpConfigCheck } from '../api/mcp-servers';
 import type { HookInfo } from '../hook';
 import { buildNextSet, type HookModuleLoader, type HookRuntimeSettings, type SetBuilder } from './hook-set';
 import { infoOf, runningFileOf, type Live, type RunningFile, type Slot } from './hook-slot';
@@ -71,6 +71,8 @@ export interface HookHostOptions<S extends HookScope = HookScope> {
   /** Names of the product's own slash commands. */
   readonly builtInCommands?: ReadonlySet<string>;
   readonly providers?: ProviderPort;
+  /** Whether a configuration of an MCP server can be used; all can when absent. */
+  readonly checkMcpServer?: McpConfigCheck;
   /** The settings in force as pi's files would say them; none when absent. */
   readonly writtenSettings?: HookServices['settings'];
   readonly log?: Log;
@@ -98,6 +100,8 @@ export class HookHost<S extends HookScope = HookScope> {
   readonly commands: HookCommands;
   readonly records = new DispatchRing();
   readonly theme: ThemeSwitch;
+  /** The MCP servers that hooks registered. */
+  readonly mcpServers: RegisteredMcpServers;
   private readonly changeEmitter = new Emitter<void>();
   readonly onDidChange = this.changeEmitter.event;
   private readonly promptSpans: PromptSpans;
@@ -124,6 +128,7 @@ export class HookHost<S extends HookScope = HookScope> {
 
   constructor(private readonly options: HookHostOptions<S>) {
     this.theme = options.theme ?? new ThemeSwitch();
+    this.mcpServers = new RegisteredMcpServers(options.checkMcpServer ?? (() => undefined));
     this.onDidCallInChild = options.childCalls ?? (() => toDisposable(() => undefined));
     this.timeouts = options.timeouts ?? TIMEOUTS;
     this.services = this.createServices();
@@ -381,13 +386,13 @@ export class HookHost<S extends HookScope = HookScope> {
     this.errorEmitter.fire(conversation === undefined ? error : { ...error, conversation });
   }
 
-  private async tellMcpServers(known: McpServers): Promise<void> {
+  private async tellMcpServers(known: RegisteredMcpServers): Promise<void> {
     await this.runner.emit({ type: 'mcp_servers_change', servers: known.list() }, this.conversations.meantBy());
   }
 
   private createServices(): HookServices {
     const { options } = this;
-    const mcpServers = new McpServers();
+    const { mcpServers } = this;
     return {
       conversationFor: handed => this.conversations.meantBy(handed),
       within: (conversation, code) => this.conversations.within(conversation, code),

@@ -236,7 +236,12 @@ export const FLAGS: readonly Flag[] = [
     takes: 'nothing',
     apply: draft => (draft.searchHooks = false),
   },
-  idleFlag('--no-mcp', 'Accepted for clients of pi', 'no MCP servers are started'),
+  {
+    name: '--no-mcp',
+    help: 'Start no MCP servers',
+    takes: 'nothing',
+    apply: draft => (draft.mcp = false),
+  },
   {
     name: '--skill',
     help: 'Read this skill file or folder too (may be repeated)',

@@ -55,6 +55,8 @@ export interface CliOptions {
   readonly hooks: readonly NamedHook[];
   /** False with `--no-hooks`: only named hooks are loaded. */
   readonly searchHooks: boolean;
+  /** False with `--no-mcp`: no MCP server is started. */
+  readonly mcp: boolean;
   /** Files and folders. */
   readonly skills: readonly string[];
   /** False with `--no-skills`: only named ones are read. */
@@ -105,6 +107,7 @@ export function emptyOptions(): OptionsDraft {
     resume: false,
     hooks: [],
     searchHooks: true,
+    mcp: true,
     skills: [],
     searchSkills: true,
     promptTemplates: [],

@@ -4,7 +4,7 @@ import { SETTINGS_SECTION } from '../ids';
 
 type ToolItem = vscode.QuickPickItem & { readonly name?: string };
 
-const ORIGINS: readonly ToolChoice['origin'][] = ['built-in', 'hook', 'editor'];
+const ORIGINS: readonly ToolChoice['origin'][] = ['built-in', 'hook', 'mcp', 'editor'];
 
 /** Lets the person choose which tools the agent of this conversation may use; it counts from the next request on. */
 export async function selectTools(toolset: Toolset): Promise<void> {
@@ -52,6 +52,8 @@ function headingOf(origin: ToolChoice['origin']): string {
       return vscode.l10n.t('built in');
     case 'hook':
       return vscode.l10n.t('of hooks');
+    case 'mcp':
+      return vscode.l10n.t('of MCP servers');
     case 'editor':
       return vscode.l10n.t('of VS Code: extensions and MCP servers');
   }

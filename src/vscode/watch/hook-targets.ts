@@ -30,7 +30,7 @@ export function watchTargets(facts: TargetFacts): WatchTargets {
   ];
   // A hook's path is the real one: behind a symbolic link it lies where no folder watch looks.
   const files = [
-    ...['settings.json', 'SYSTEM.md', 'APPEND_SYSTEM.md'].map(name => join(agentDir, name)),
+    ...['settings.json', 'mcp.json', 'SYSTEM.md', 'APPEND_SYSTEM.md'].map(name => join(agentDir, name)),
     ...[agentDir, cwd].flatMap(folder => CONTEXT_FILE_NAMES.map(name => join(folder, name))),
     ...configured.filter(path => !isFolder(path)),
     ...hooks.flatMap(hook => [hook.path, ...(hook.files ?? []), ...problemFiles(hook)]),

@@ -17,6 +17,8 @@ import { DialogQueue } from '../../conversation/questions/dialogs';
 import type { ConversationPorts } from '../../conversation/ports';
 import { sessionDirFrom, sessionDirOf } from '../../startup/live-settings';
 import { LiveResources } from '../../startup/resources';
+import { createMcpServers } from '../../startup/mcp-setup';
+import type { McpServers } from '../../mcp/mcp-servers';
 import { loadByTrust } from '../../startup/trust/load-by-trust';
 import { WindowMemory } from '../../conversation/session/window-memory';
 import type { HookHost } from '../../hooks/host/host';
@@ -48,6 +50,7 @@ export interface HooklineWindow {
   readonly controller: ChatController;
   readonly hooks: HookHost;
   readonly models: ModelRegistry;
+  readonly mcp: McpServers;
   readonly dialogs: DialogQueue;
   readonly commandRunner: HookCommandRunner;
   readonly palette: HookPalette;
@@ -81,6 +84,16 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const monitor = monitorFor({ ui, services, host, log }, () => conversations.active);
   const { place, trust, prompt } = services;
   await (folder === undefined ? host.reload() : loadByTrust({ trust, settings, prompt, host }));
+  const mcp = createMcpServers({
+    place,
+    host,
+    models,
+    env: process.env,
+    version: ui.place.version,
+    openPage: url => void vscode.env.openExternal(vscode.Uri.parse(url.href, true)),
+    log,
+  });
+  await mcp.reload();
   const resources = store.add(await LiveResources.open({ place, settings, packages, hooks: host.runner, log }));
 
   const dialogs = store.add(new DialogQueue(error => log.error('A place where questions are shown failed', error)));
@@ -90,6 +103,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const callRecords = new CallRecords(join(ui.workspaceStorageDir ?? ui.place.storageDir, 'calls'), log);
   const ports = {
     hooks: host,
+    mcp,
     startsOnSwitch: () => vscodeSettings.value.hooks.sessionStartOnSwitch,
     changes,
     callRecords,
@@ -110,17 +124,17 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     }),
   );
   const liveReload = store.add(new LiveReload(services, host, resources, conversations, log));
+  store.add(liveReload.onDidChange(() => void mcp.reload()));
   const problems = () => [
-    ...settings.problems,
-    ...prompt.problems,
-    ...models.problems,
+    ...[settings, prompt, models, mcp].flatMap(each => each.problems),
     ...packages.current.problems,
     ...host.problems(),
     ...resources.current.problems,
   ];
   const onDidChange: Event<void> = listener => {
     const subscriptions = new DisposableStore();
-    for (const event of [liveReload.onDidChange, resources.onDidChange]) subscriptions.add(event(listener));
+    for (const event of [liveReload.onDidChange, resources.onDidChange, mcp.onDidChange])
+      subscriptions.add(event(listener));
     return subscriptions;
   };
   store.add(
@@ -147,7 +161,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const dispose = async (): Promise<void> => {
     await conversations.dispose();
     await callRecords.flush();
-    await host.dispose();
+    await Promise.all([host.dispose(), mcp.dispose()]);
     await monitor.close();
     store.dispose();
   };
@@ -156,6 +170,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     controller,
     hooks: host,
     models,
+    mcp,
     dialogs,
     commandRunner,
     palette,
@@ -211,7 +226,7 @@ function resumesLatest(folder: string | undefined): boolean {
 
 type WindowPorts = Pick<
   ConversationPorts,
-  'hooks' | 'startsOnSwitch' | 'callRecords' | 'dialogs' | 'editor' | 'context' | 'log' | 'shutdown'
+  'hooks' | 'mcp' | 'startsOnSwitch' | 'callRecords' | 'dialogs' | 'editor' | 'context' | 'log' | 'shutdown'
 > & {
   readonly resources: LiveResources;
   readonly changes: ChangeTracker;

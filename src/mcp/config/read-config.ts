@@ -1,0 +1,180 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseTree, type ParseError } from 'jsonc-parser';
+import { messageOf } from '../../base/errors';
+import { isRecord } from '../../base/is-record';
+import { placeInJson } from '../../base/json-place';
+import type { Problem } from '../../base/result';
+import { errorCode } from '../../agent/tools/result';
+import type { McpServerConfig } from '../../hook-typings/mcp';
+import { checkServerConfig, isOverride, namespaceOf } from './server-config';
+
+/** A server that somebody wants to have. */
+export interface McpServerEntry {
+  readonly name: string;
+  readonly config: McpServerConfig;
+  /** The `mcp.json` that defines it, or the hook that registered it; absolute. */
+  readonly source: string;
+  readonly scope: 'user' | 'project' | 'hook';
+  /** The project's `mcp.json`, where it changes a server of the person's. */
+  readonly override?: string;
+}
+
+/** What the two `mcp.json` say. */
+export interface McpConfig {
+  /** In the order of the files; disabled ones are in it. */
+  readonly entries: readonly McpServerEntry[];
+  readonly problems: readonly Problem[];
+}
+
+/** What each file said when it last could be read, by its path; kept by whoever reads again. */
+export type McpConfigMemory = Map<string, FileText>;
+
+interface FileText {
+  readonly text: string;
+  readonly servers: Readonly<Record<string, unknown>>;
+}
+
+export interface McpConfigPlace {
+  readonly agentDir: string;
+  readonly cwd: string;
+  /** Whether the folder's own `mcp.json` counts. */
+  readonly includeProject: boolean;
+}
+
+const OVERRIDABLE = ['enabled', 'exposure', 'toolExposure'];
+
+/** The file of a scope, absolute. */
+export function mcpFile(
+  scope: 'user' | 'project',
+  { agentDir, cwd }: Pick<McpConfigPlace, 'agentDir' | 'cwd'>,
+): string {
+  return scope === 'user' ? join(agentDir, 'mcp.json') : join(cwd, '.pi', 'mcp.json');
+}
+
+/**
+ * Reads the person's `mcp.json` and, when the folder is trusted, the project's over it. Never rejects: a file that cannot be
+ * read keeps what it said before, an entry that is wrong is left out, and each is a problem with file, line and column.
+ */
+export async function readMcpConfig(place: McpConfigPlace, memory: McpConfigMemory = new Map()): Promise<McpConfig> {
+  const reading = new Reading();
+  await reading.add('user', mcpFile('user', place), memory);
+  if (place.includeProject) await reading.add('project', mcpFile('project', place), memory);
+  return { entries: [...reading.entries.values()], problems: reading.problems };
+}
+
+class Reading {
+  readonly entries = new Map<string, McpServerEntry>();
+  readonly problems: Problem[] = [];
+
+  async add(scope: 'user' | 'project', file: string, memory: McpConfigMemory): Promise<void> {
+    const read = await this.read(file, memory);
+    if (read === undefined) return;
+    for (const [name, raw] of Object.entries(read.servers)) {
+      const complain = (message: string, at: readonly string[] = []): void => {
+        const { line, column } = placeInJson(read.text, ['mcpServers', name, ...at]);
+        this.problems.push({ message: `MCP server "${name}": ${message}.`, file, line: line + 1, column: column + 1 });
+      };
+      if (scope === 'project' && isRecord(raw) && isOverride(raw)) this.override(name, raw, file, complain);
+      else this.define({ name, source: file, scope }, raw, complain);
+    }
+  }
+
+  private define(about: Omit<McpServerEntry, 'config'>, raw: unknown, complain: Complain): void {
+    const { name, scope } = about;
+    const checked = checkServerConfig(name, raw);
+    if (!checked.ok) {
+      complain(checked.fault.message, checked.fault.at);
+      return;
+    }
+    const clash = [...this.entries.keys()].find(other => other !== name && namespaceOf(other) === namespaceOf(name));
+    if (clash !== undefined) {
+      complain(`its name differs from "${clash}" only in "-" and "_", which tools cannot have both`);
+      return;
+    }
+    if (scope === 'project' && 'auth' in checked.config) {
+      complain('"auth" is only for your own mcp.json, as it sends a login of yours', ['auth']);
+      return;
+    }
+    this.entries.set(name, { ...about, config: checked.config });
+  }
+
+  private override(name: string, raw: Readonly<Record<string, unknown>>, file: string, complain: Complain): void {
+    const base = this.entries.get(name);
+    const extra = Object.keys(raw).find(key => !OVERRIDABLE.includes(key));
+    if (base === undefined) {
+      complain('needs "command" or "url", or a server of this name in your own mcp.json that it changes');
+    } else if (extra !== undefined) {
+      complain(`an entry without "command" and "url" can only have ${OVERRIDABLE.join(', ')}`, [extra]);
+    } else {
+      const checked = checkServerConfig(name, { ...base.config, ...raw });
+      if (checked.ok) this.entries.set(name, { ...base, config: checked.config, override: file });
+      else complain(checked.fault.message, checked.fault.at);
+    }
+  }
+
+  private async read(file: string, memory: McpConfigMemory): Promise<FileText | undefined> {
+    const cannot = (problem: Omit<Problem, 'file'>): FileText | undefined => {
+      const before = memory.get(file);
+      const rest = before === undefined ? '' : ' What it said before stays in force.';
+      this.problems.push({ ...problem, file, message: `${problem.message}${rest}` });
+      return before;
+    };
+    let text: string;
+    try {
+      text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') return cannot({ message: `mcp.json cannot be read: ${messageOf(error)}` });
+      memory.delete(file);
+      return undefined;
+    }
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(text);
+    } catch (error) {
+      return cannot({ message: `mcp.json is not JSON: ${messageOf(error)}`, ...brokenPlace(text) });
+    }
+    const servers = isRecord(parsed) ? (parsed['mcpServers'] ?? {}) : undefined;
+    if (!isRecord(servers)) {
+      return cannot({ message: 'mcp.json must be an object with an object "mcpServers".', line: 1 });
+    }
+    this.tellRepeated(text, file);
+    const read = { text, servers };
+    memory.set(file, read);
+    return read;
+  }
+
+  /** Of names that stand in a file twice the last counts, as JSON has it. */
+  private tellRepeated(text: string, file: string): void {
+    const members = parseTree(text)?.children ?? [];
+    const servers = members.find(({ children }) => children?.[0]?.value === 'mcpServers')?.children?.[1];
+    const seen = new Set<unknown>();
+    for (const { children } of servers?.children ?? []) {
+      const name: unknown = children?.[0]?.value;
+      if (seen.has(name)) {
+        const place = placeOf(text, children?.[0]?.offset ?? 0);
+        this.problems.push({
+          message: `MCP server "${String(name)}" stands here twice; this entry counts.`,
+          file,
+          ...place,
+        });
+      }
+      seen.add(name);
+    }
+  }
+}
+
+/** Takes the words behind the server's name, and which of its members they are about. */
+type Complain = (message: string, at?: readonly string[]) => void;
+
+/** The first place that is not JSON. */
+function brokenPlace(text: string): { readonly line: number; readonly column: number } {
+  const errors: ParseError[] = [];
+  parseTree(text, errors, { disallowComments: true });
+  return placeOf(text, errors[0]?.offset ?? 0);
+}
+
+function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+}

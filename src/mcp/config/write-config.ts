@@ -1,0 +1,91 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { applyEdits, modify } from 'jsonc-parser';
+import { messageOf } from '../../base/errors';
+import { isRecord } from '../../base/is-record';
+import { withFileLock } from '../../agent/models/keys/file-lock';
+import { replaceFile } from '../../agent/tools/files/replace-file';
+import { errorCode } from '../../agent/tools/result';
+
+/** What can be changed of a server that stands in a file. */
+export interface ServerChange {
+  readonly enabled?: boolean;
+  readonly exposure?: 'codemode' | 'deferred' | 'direct' | 'hidden';
+}
+
+/**
+ * Adds a server to an `mcp.json` (absolute path), or replaces the one of that name; resolves whether it did. The file is made
+ * when it is missing, and everything else in it stays as it is written.
+ * @throws Error naming the file when it holds no JSON object or cannot be written; it is then left as it is
+ */
+export async function addServer(file: string, name: string, config: object): Promise<boolean> {
+  return change(file, (text, servers) => ({ text: edited(text, [name], config), result: servers[name] !== undefined }));
+}
+
+/** Removes a server from an `mcp.json`; resolves false when it is not in it. Throws as {@link addServer}. */
+export async function removeServer(file: string, name: string): Promise<boolean> {
+  return change(file, (text, servers) => {
+    const isThere = servers[name] !== undefined;
+    return { text: isThere ? edited(text, [name], undefined) : text, result: isThere };
+  });
+}
+
+/**
+ * Changes members of a server where it stands; in a file that lacks it, an entry is added that changes only these (a
+ * project's override). Throws as {@link addServer}.
+ */
+export async function changeServer(file: string, name: string, changes: ServerChange): Promise<void> {
+  await change(file, text => ({
+    text: Object.entries(changes).reduce((now, [member, value]) => edited(now, [name, member], value), text),
+    result: undefined,
+  }));
+}
+
+type Change<T> = (
+  text: string,
+  servers: Readonly<Record<string, unknown>>,
+) => { readonly text: string; readonly result: T };
+
+async function change<T>(file: string, edit: Change<T>): Promise<T> {
+  await mkdir(dirname(file), { recursive: true });
+  return withFileLock(file, async () => {
+    const { text, servers } = await read(file);
+    const { text: changed, result } = edit(text, servers);
+    if (changed !== text) await replaceFile(file, changed);
+    return result;
+  });
+}
+
+function edited(text: string, path: readonly string[], value: unknown): string {
+  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
+  const insertSpaces = !indent.startsWith('\t');
+  const formattingOptions = {
+    insertSpaces,
+    tabSize: insertSpaces ? indent.length : 2,
+    eol: /\r\n/.exec(text)?.[0] ?? '\n',
+  };
+  // What stands beside a member that goes would be formatted, too.
+  const options = value === undefined ? {} : { formattingOptions };
+  return applyEdits(text, modify(text, ['mcpServers', ...path], value, options));
+}
+
+async function read(file: string): Promise<{ text: string; servers: Readonly<Record<string, unknown>> }> {
+  const empty = { text: '{}\n', servers: {} };
+  let text: string;
+  try {
+    text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return empty;
+    throw new Error(`${file} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+  if (text.trim() === '') return empty;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${file} is not JSON, and nothing was changed in it: ${messageOf(error)}`, { cause: error });
+  }
+  const servers = isRecord(parsed) ? (parsed['mcpServers'] ?? {}) : undefined;
+  if (isRecord(servers)) return { text, servers };
+  throw new Error(`${file} is no object with an object "mcpServers", and nothing was changed in it.`);
+}

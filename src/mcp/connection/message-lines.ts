@@ -1,0 +1,94 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { messageOf } from '../../base/errors';
+import { isRecord } from '../../base/is-record';
+
+/** Bytes of one message, as in pi; what a server sends beyond that is thrown away as it comes. */
+export const MESSAGE_LIMIT = 16 * 1024 * 1024;
+
+/** How much of either end of a message that is thrown away is kept, to see what it answered. */
+const END_BYTES = 512;
+const NEWLINE = 0x0a;
+
+/** What becomes of what a server prints. */
+export interface LineSinks {
+  readonly onMessage: (message: JSONRPCMessage) => void;
+  /** A line that is no message. */
+  readonly onError: (error: Error) => void;
+  /** A message that is too long and answers nothing that could be told. */
+  readonly onTooLong: (reason: string) => void;
+}
+
+/** Splits what a server prints into messages, one a line, and keeps no more of it than one message. */
+export class MessageLines {
+  private pieces: Buffer[] = [];
+  private bytes = 0;
+  /** Of a line that is too long: its beginning, and its end so far. */
+  private over: { readonly head: Buffer; tail: Buffer } | undefined;
+
+  constructor(
+    private readonly sinks: LineSinks,
+    private readonly limit = MESSAGE_LIMIT,
+  ) {}
+
+  read(chunk: Buffer): void {
+    let start = 0;
+    for (;;) {
+      const end = chunk.indexOf(NEWLINE, start);
+      if (end < 0) break;
+      this.add(chunk.subarray(start, end));
+      this.endLine();
+      start = end + 1;
+    }
+    if (start < chunk.length) this.add(chunk.subarray(start));
+  }
+
+  private add(piece: Buffer): void {
+    this.bytes += piece.length;
+    if (this.over !== undefined) {
+      this.over.tail = Buffer.concat([this.over.tail, piece]).subarray(-END_BYTES);
+      return;
+    }
+    this.pieces.push(piece);
+    if (this.bytes <= this.limit) return;
+    const whole = Buffer.concat(this.pieces);
+    this.over = { head: Buffer.from(whole.subarray(0, END_BYTES)), tail: Buffer.from(whole.subarray(-END_BYTES)) };
+    this.pieces = [];
+  }
+
+  private endLine(): void {
+    const { over, pieces } = this;
+    this.over = undefined;
+    this.pieces = [];
+    this.bytes = 0;
+    if (over !== undefined) this.refuse(over.head.toString('utf8'), over.tail.toString('utf8'));
+    else this.parse(Buffer.concat(pieces).toString('utf8').trim());
+  }
+
+  private parse(line: string): void {
+    if (line === '') return;
+    let message: unknown;
+    try {
+      message = JSON.parse(line);
+    } catch (error) {
+      this.sinks.onError(new Error(`It printed a line that is no message: ${shortened(line)} (${messageOf(error)})`));
+      return;
+    }
+    // What sort of message it is, the library checks.
+    if (isRecord(message) && message['jsonrpc'] === '2.0') this.sinks.onMessage(message as unknown as JSONRPCMessage);
+    else this.sinks.onError(new Error(`It printed a line that is no message: ${shortened(line)}`));
+  }
+
+  /** The request that waits for it gets an error in its place. */
+  private refuse(head: string, tail: string): void {
+    const reason = `it sent a message of more than ${this.limit / (1024 * 1024)} MB`;
+    const id =
+      /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d+)\s*,/.exec(head)?.[1] ??
+      /"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d+)\s*\}\s*$/.exec(tail)?.[1];
+    if (id === undefined) this.sinks.onTooLong(reason);
+    else this.sinks.onMessage({ jsonrpc: '2.0', id: Number(id), error: { code: -32603, message: reason } });
+  }
+}
+
+function shortened(line: string): string {
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
+}

@@ -1,0 +1,109 @@
+import { isRecord } from '../../base/is-record';
+
+/** A tool as its server describes it. */
+export interface McpTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** A JSON Schema of an object. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
+  /** The hints that are true or false. */
+  readonly annotations: Readonly<Record<string, boolean>>;
+}
+
+export interface McpPromptArgument {
+  readonly name: string;
+  readonly description?: string;
+  readonly required: boolean;
+}
+
+/** A prompt as its server describes it. */
+export interface McpPrompt {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly arguments: readonly McpPromptArgument[];
+}
+
+/** What a server offers. */
+export interface McpOffer {
+  readonly tools: readonly McpTool[];
+  readonly prompts: readonly McpPrompt[];
+  readonly hasResources: boolean;
+  /** What the server says of itself as a whole. */
+  readonly instructions?: string;
+  /** Name and version, as it calls itself. */
+  readonly serverInfo?: { readonly name: string; readonly version: string };
+  /** What of it cannot be used, in words. */
+  readonly problems: readonly string[];
+}
+
+/** More of anything is no offer that could be read. */
+export const OFFER_LIMIT = 5_000;
+const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+
+/** The tools of a list that can be used; the first of those of one name. What is wrong with others goes to `problems`. */
+export function readTools(raw: readonly unknown[], problems: string[]): readonly McpTool[] {
+  const tools = new Map<string, McpTool>();
+  for (const item of raw) {
+    const tool = readTool(item);
+    if (typeof tool === 'string') problems.push(tool);
+    else if (tools.has(tool.name)) problems.push(`The tool "${tool.name}" is offered twice; the first counts.`);
+    else tools.set(tool.name, tool);
+  }
+  return [...tools.values()];
+}
+
+function readTool(item: unknown): McpTool | string {
+  if (!isRecord(item) || typeof item['name'] !== 'string' || item['name'] === '') {
+    return 'A tool without a name is left out.';
+  }
+  const { name, title, description, inputSchema, outputSchema, annotations } = item;
+  if (!isRecord(inputSchema) || (inputSchema['type'] ?? 'object') !== 'object') {
+    return `The tool "${name}" is left out, as its "inputSchema" is no schema of an object.`;
+  }
+  const { properties = {} } = inputSchema;
+  if (!isRecord(properties)) return `The tool "${name}" is left out, as "properties" of its schema is no object.`;
+  const given = isRecord(annotations) ? annotations : {};
+  const shownTitle = textIn(title) ?? textIn(given['title']);
+  return {
+    name,
+    ...(shownTitle === undefined ? {} : { title: shownTitle }),
+    ...(typeof description === 'string' ? { description } : {}),
+    inputSchema: { ...inputSchema, type: 'object', properties },
+    ...(isRecord(outputSchema) ? { outputSchema } : {}),
+    annotations: Object.fromEntries(
+      HINTS.flatMap(hint => (typeof given[hint] === 'boolean' ? [[hint, given[hint]]] : [])),
+    ),
+  };
+}
+
+/** As {@link readTools}. */
+export function readPrompts(raw: readonly unknown[], problems: string[]): readonly McpPrompt[] {
+  const prompts = new Map<string, McpPrompt>();
+  for (const item of raw) {
+    if (!isRecord(item) || typeof item['name'] !== 'string' || item['name'] === '') {
+      problems.push('A prompt without a name is left out.');
+      continue;
+    }
+    const { name, title, description, arguments: given } = item;
+    prompts.set(name, {
+      name,
+      ...(typeof title === 'string' ? { title } : {}),
+      ...(typeof description === 'string' ? { description } : {}),
+      arguments: Array.isArray(given) ? given.flatMap(readArgument) : [],
+    });
+  }
+  return [...prompts.values()];
+}
+
+function readArgument(item: unknown): McpPromptArgument[] {
+  if (!isRecord(item) || typeof item['name'] !== 'string') return [];
+  const { name, description, required } = item;
+  return [{ name, ...(typeof description === 'string' ? { description } : {}), required: required === true }];
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

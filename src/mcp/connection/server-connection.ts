@@ -1,0 +1,418 @@
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ABORTED_TEXT } from '../../agent/tools/tool';
+import { messageOf } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import { isRecord } from '../../base/is-record';
+import { sleep } from '../../base/wait';
+import type { McpServerEntry } from '../config/read-config';
+import { isStdio } from '../config/server-config';
+import { LoginNeeded } from '../login/login-provider';
+import type * as Library from './sdk';
+import { OFFER_LIMIT, readPrompts, readTools, type McpOffer } from './offer';
+import type { McpLogFile, ServerLog } from './server-log';
+import { StdioTransport } from './stdio-transport';
+import { openTransport, type Challenge, type TransportParts } from './transports';
+
+type Sdk = typeof Library;
+
+/** How a connection stands. `error` is for people and may have several lines. */
+export type ConnectionState =
+  | { readonly type: 'connecting' }
+  | { readonly type: 'connected' }
+  | { readonly type: 'needsLogin' }
+  | { readonly type: 'failed'; readonly error: string }
+  /** It was there and is gone; the next call opens it again. */
+  | { readonly type: 'disconnected'; readonly error: string }
+  | { readonly type: 'closed' };
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Hears how far the server is. */
+  readonly onProgress?: (text: string) => void;
+  /** It can be asked twice without harm: a passing failure is followed by another try. */
+  readonly repeatable?: boolean;
+}
+
+export interface ConnectionParts extends TransportParts {
+  readonly version: string;
+  readonly log: ServerLog;
+  readonly file: McpLogFile;
+}
+
+/** Codes by which the library tells that it waited in vain, and that the connection is gone. */
+const [TIMED_OUT, CLOSED] = [-32001, -32000];
+const DEFAULT_TIMEOUT_S = 60;
+/** Before another try to reach a server over HTTP, in ms; as in pi. */
+const RETRY_PAUSES_MS = [250, 1_000];
+/** Pages of one list. */
+const PAGE_LIMIT = 100;
+const NO_OFFER: McpOffer = { tools: [], prompts: [], hasResources: false, problems: [] };
+
+/** An open connection. */
+interface Open {
+  readonly client: Client;
+  readonly transport: Transport;
+}
+
+/** The connection to one server, which opens again by itself when a request finds it gone. */
+export class ServerConnection {
+  private current: ConnectionState = { type: 'connecting' };
+  private offered = NO_OFFER;
+  private open: Open | undefined;
+  private opening: Promise<Open> | undefined;
+  private readonly ending = new AbortController();
+  private lastChallenge: Challenge = {};
+  private refreshing: Promise<void> | undefined;
+  private isStale = false;
+  private readonly changeEmitter = new Emitter<void>();
+  readonly onDidChange = this.changeEmitter.event;
+
+  constructor(
+    readonly entry: McpServerEntry,
+    private readonly parts: ConnectionParts,
+  ) {}
+
+  get state(): ConnectionState {
+    return this.current;
+  }
+
+  /** What the server offers, or did while it was there. */
+  get offer(): McpOffer {
+    return this.offered;
+  }
+
+  /** What the server said when it last asked for a login. */
+  get challenge(): Challenge {
+    return this.lastChallenge;
+  }
+
+  private get timeoutSeconds(): number {
+    return this.entry.config.timeout ?? DEFAULT_TIMEOUT_S;
+  }
+
+  private get who(): string {
+    return `MCP server "${this.entry.name}"`;
+  }
+
+  /** Opens the connection unless it is open; what comes of it is {@link state}. Never rejects. */
+  async connect(): Promise<void> {
+    await this.connected().catch(() => undefined); // It is in the state.
+  }
+
+  /** Opens the connection anew. Never rejects. */
+  async restart(): Promise<void> {
+    await this.opening?.catch(() => undefined);
+    await this.drop();
+    await this.connect();
+  }
+
+  /** The login of this server was deleted. */
+  async loggedOut(): Promise<void> {
+    await this.opening?.catch(() => undefined);
+    await this.drop();
+    if (!this.isOver()) this.become({ type: 'needsLogin' });
+  }
+
+  /** Ends the server. Resolves when nothing of it runs any more; never rejects. */
+  async close(): Promise<void> {
+    this.ending.abort();
+    await Promise.all([this.drop(), this.opening?.catch(() => undefined)]);
+    this.become({ type: 'closed' });
+    this.changeEmitter.dispose();
+  }
+
+  /**
+   * Asks the server, opening the connection when it is gone, and gives the answer as it came.
+   * @throws Error that names the server, for the model and people to read; `Operation aborted` after an abort
+   */
+  async request(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    options: RequestOptions = {},
+  ): Promise<Readonly<Record<string, unknown>>> {
+    for (let attempt = 1; ; attempt += 1) {
+      const open = await this.connected(options.signal);
+      try {
+        return await this.ask(open, method, params, options);
+      } catch (error) {
+        const next = await this.afterFailure(error, open, attempt, options);
+        if (next !== 'again') throw next;
+      }
+    }
+  }
+
+  private async ask(
+    { client }: Open,
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    { signal, onProgress }: RequestOptions,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const { ResultSchema } = await import('./sdk');
+    return client.request({ method, params }, ResultSchema, {
+      timeout: this.timeoutSeconds * 1000,
+      resetTimeoutOnProgress: true,
+      ...(signal === undefined ? {} : { signal }),
+      ...(onProgress === undefined
+        ? {}
+        : {
+            onprogress: ({ progress, total, message }) =>
+              onProgress(message ?? `Progress ${progress}${total === undefined ? '' : `/${total}`}`),
+          }),
+    });
+  }
+
+  /** What is thrown of a request that failed, or that it is to be made again. */
+  private async afterFailure(
+    error: unknown,
+    open: Open,
+    attempt: number,
+    { signal, repeatable = false }: RequestOptions,
+  ): Promise<Error | 'again'> {
+    if (signal?.aborted === true) return new Error(ABORTED_TEXT, { cause: error });
+    const sdk = await import('./sdk');
+    const status = error instanceof sdk.StreamableHTTPError ? error.code : undefined;
+    if (attempt === 1 && status === 404) {
+      // It does not know the session any more (a restart), so it did not do what was asked.
+      if (this.open === open) await this.drop();
+      return 'again';
+    }
+    if (attempt === 1 && repeatable && isPassing(status, error)) {
+      await sleep(RETRY_PAUSES_MS[0] ?? 0, this.ending.signal);
+      return 'again';
+    }
+    if (error instanceof LoginNeeded || error instanceof sdk.UnauthorizedError) {
+      await this.drop();
+      if (!this.isOver()) this.become({ type: 'needsLogin' });
+      return new Error(this.loginText(), { cause: error });
+    }
+    return new Error(this.failureText(error, open, sdk), { cause: error });
+  }
+
+  private failureText(error: unknown, { transport }: Open, { McpError }: Sdk): string {
+    if (error instanceof McpError && error.code === TIMED_OUT) {
+      return `${this.who} did not answer within ${this.timeoutSeconds} seconds.`;
+    }
+    if (error instanceof McpError && error.code === CLOSED) {
+      return `${this.who} is gone: ${this.goneText(transport)}`;
+    }
+    // The library's prefix tells a model nothing.
+    const text = messageOf(error).replace(/^MCP error -?\d+: /, '');
+    return `${this.who}: ${text}`;
+  }
+
+  private goneText(transport: Transport): string {
+    const why = transport instanceof StdioTransport ? transport.endedBecause : undefined;
+    const tail = this.parts.log.stderrTail;
+    return `${why ?? 'the connection was closed'}.${tail === '' ? '' : `\n${tail}`}`;
+  }
+
+  private loginText(): string {
+    const { config, name } = this.entry;
+    const provider = isStdio(config) ? undefined : config.auth?.provider;
+    return `${this.who} asks for a login. ${provider === undefined ? `/mcp login ${name}` : `/login ${provider}`} logs in.`;
+  }
+
+  private connected(signal?: AbortSignal): Promise<Open> {
+    if (signal?.aborted === true) return Promise.reject(new Error(ABORTED_TEXT));
+    if (this.isOver()) return Promise.reject(new Error(`${this.who} was stopped.`));
+    if (this.open !== undefined) return Promise.resolve(this.open);
+    this.opening ??= this.openAnew().finally(() => {
+      this.opening = undefined;
+    });
+    const { opening } = this;
+    if (signal === undefined) return opening;
+    return Promise.race([opening, aborted(signal)]);
+  }
+
+  private async openAnew(): Promise<Open> {
+    this.become({ type: 'connecting' });
+    const pauses = isStdio(this.entry.config) ? [] : RETRY_PAUSES_MS;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.openOnce();
+      } catch (error) {
+        const sdk = await import('./sdk');
+        const status = error instanceof sdk.StreamableHTTPError ? error.code : undefined;
+        const pause = isPassing(status, error) ? pauses[attempt] : undefined;
+        if (pause === undefined || !(await sleep(pause, this.ending.signal))) throw this.connectFailed(error, sdk);
+      }
+    }
+  }
+
+  private async openOnce(): Promise<Open> {
+    const { log } = this.parts;
+    log.restarted();
+    const sdk = await import('./sdk');
+    const transport = await openTransport(this.entry, this.parts, {
+      onStderr: text => log.addStderr(text),
+      onChallenge: challenge => (this.lastChallenge = challenge),
+    });
+    const client = this.clientFor(sdk);
+    const open = { client, transport };
+    const stop = (): void => void client.close();
+    this.ending.signal.addEventListener('abort', stop, { once: true });
+    try {
+      await client.connect(transport, { timeout: this.timeoutSeconds * 1000 });
+      const offer = await this.readOffer(client, sdk);
+      if (this.isOver()) throw new Error('it was stopped');
+      client.onclose = () => this.lost(open);
+      this.open = open;
+      this.offered = offer;
+      for (const problem of offer.problems) log.add(problem);
+      log.add(`Connected: ${offer.tools.length} tools`);
+      this.become({ type: 'connected' });
+      return open;
+    } catch (error) {
+      const why = transport instanceof StdioTransport ? transport.endedBecause : undefined;
+      await client.close();
+      if (why === undefined || error instanceof LoginNeeded) throw error;
+      throw new Error(why, { cause: error });
+    } finally {
+      this.ending.signal.removeEventListener('abort', stop);
+    }
+  }
+
+  private clientFor(sdk: Sdk): Client {
+    const { cwd, log, file, version } = this.parts;
+    const client = new sdk.Client(
+      { name: 'hookline', version },
+      {
+        capabilities: { roots: {} },
+        // Answers are checked where they are read, without code that is made from a server's schemas.
+        jsonSchemaValidator: {
+          getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'not checked' }),
+        },
+      },
+    );
+    client.setRequestHandler(sdk.ListRootsRequestSchema, () => ({
+      roots: [{ uri: pathToFileURL(cwd).href, name: basename(cwd) }],
+    }));
+    client.setNotificationHandler(sdk.LoggingMessageNotificationSchema, ({ params: { level, logger, data } }) => {
+      const text = typeof data === 'string' ? data : JSON.stringify(data);
+      file.write(this.entry.name, level, logger === undefined ? text : `${logger}: ${text}`);
+      log.add(`${level} ${text}`);
+    });
+    const changed = (): void => this.offerChanged(client);
+    client.setNotificationHandler(sdk.ToolListChangedNotificationSchema, changed);
+    client.setNotificationHandler(sdk.PromptListChangedNotificationSchema, changed);
+    client.onerror = error => log.add(messageOf(error));
+    return client;
+  }
+
+  private async readOffer(client: Client, sdk: Sdk): Promise<McpOffer> {
+    const problems: string[] = [];
+    const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
+    const list = (method: string, member: string): Promise<readonly unknown[]> =>
+      listAll(client, { method, member, timeout: this.timeoutSeconds * 1000 }, sdk);
+    const rawTools = tools === undefined ? [] : await list('tools/list', 'tools');
+    const rawPrompts = prompts === undefined ? [] : await list('prompts/list', 'prompts');
+    const instructions = client.getInstructions()?.trim() ?? '';
+    const serverInfo = client.getServerVersion();
+    return {
+      tools: readTools(rawTools, problems),
+      prompts: readPrompts(rawPrompts, problems),
+      hasResources: resources !== undefined,
+      ...(instructions === '' ? {} : { instructions }),
+      ...(serverInfo === undefined ? {} : { serverInfo: { name: serverInfo.name, version: serverInfo.version } }),
+      problems,
+    };
+  }
+
+  /** Reads what is offered again; changes that come meanwhile are read once more together. */
+  private offerChanged(client: Client): void {
+    this.isStale = true;
+    this.refreshing ??= this.refresh(client).finally(() => (this.refreshing = undefined));
+  }
+
+  private async refresh(client: Client): Promise<void> {
+    while (this.isStale) {
+      this.isStale = false;
+      try {
+        const offer = await this.readOffer(client, await import('./sdk'));
+        if (this.open?.client !== client) return;
+        this.offered = offer;
+        for (const problem of offer.problems) this.parts.log.add(problem);
+        this.changeEmitter.fire();
+      } catch (error) {
+        this.parts.log.add(`The changed list could not be read: ${messageOf(error)}`);
+      }
+    }
+  }
+
+  private connectFailed(error: unknown, { UnauthorizedError, McpError }: Sdk): Error {
+    if (this.isOver()) return new Error(`${this.who} was stopped.`);
+    if (error instanceof LoginNeeded || error instanceof UnauthorizedError) {
+      this.become({ type: 'needsLogin' });
+      return new Error(this.loginText());
+    }
+    const isLate = error instanceof McpError && error.code === TIMED_OUT;
+    const why = isLate
+      ? `it did not answer within ${this.timeoutSeconds} seconds`
+      : messageOf(error).replace(/^MCP error -?\d+: /, '');
+    const tail = this.parts.log.stderrTail;
+    const text = tail === '' ? why : `${why}\n${tail}`;
+    this.parts.log.add(`Not connected: ${why}`);
+    this.become({ type: 'failed', error: text });
+    return new Error(`${this.who} cannot be reached: ${text}`, { cause: error });
+  }
+
+  private lost(open: Open): void {
+    if (this.open !== open || this.isOver()) return;
+    this.open = undefined;
+    const error = this.goneText(open.transport);
+    this.parts.log.add(`Disconnected: ${error}`);
+    this.become({ type: 'disconnected', error });
+  }
+
+  private async drop(): Promise<void> {
+    const { open } = this;
+    this.open = undefined;
+    await open?.client.close();
+  }
+
+  private isOver(): boolean {
+    return this.ending.signal.aborted;
+  }
+
+  private become(state: ConnectionState): void {
+    this.current = state;
+    this.changeEmitter.fire();
+  }
+}
+
+/** All pages of a list. @throws Error when they do not come to an end */
+async function listAll(
+  client: Client,
+  { method, member, timeout }: { readonly method: string; readonly member: string; readonly timeout: number },
+  { ResultSchema }: Sdk,
+): Promise<readonly unknown[]> {
+  const items: unknown[] = [];
+  const seen = new Set<unknown>();
+  for (let cursor: unknown, page = 0; page < PAGE_LIMIT && items.length <= OFFER_LIMIT; page += 1) {
+    const request = { method, ...(cursor === undefined ? {} : { params: { cursor } }) };
+    const answer: Readonly<Record<string, unknown>> = await client.request(request, ResultSchema, { timeout });
+    const { [member]: given, nextCursor } = answer;
+    if (!Array.isArray(given)) throw new Error(`its answer to ${method} has no list "${member}"`);
+    items.push(...(given as readonly unknown[]));
+    if (nextCursor === undefined || nextCursor === null) return items;
+    if (seen.has(nextCursor)) throw new Error(`its answers to ${method} lead in a circle`);
+    seen.add(nextCursor);
+    cursor = nextCursor;
+  }
+  throw new Error(`its answers to ${method} do not come to an end`);
+}
+
+/** Network failures, and servers that are overloaded or start anew. */
+function isPassing(status: number | undefined, error: unknown): boolean {
+  if (status === undefined) return error instanceof TypeError || (isRecord(error) && error['code'] === 'ECONNREFUSED');
+  return status === 408 || status === 429 || (status >= 500 && status !== 501);
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error(ABORTED_TEXT)), { once: true });
+  });
+}

@@ -1,0 +1,84 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
+import { messageOf } from '../../base/errors';
+import { isRecord } from '../../base/is-record';
+import { withFileLock } from '../../agent/models/keys/file-lock';
+import { replaceFile } from '../../agent/tools/files/replace-file';
+import { errorCode } from '../../agent/tools/result';
+import { namespaceOf } from '../config/server-config';
+
+/** What is kept of a login to a server, in pi's form; members that nobody here knows stay in it. */
+export interface McpLogin {
+  readonly serverUrl?: string;
+  readonly clientInformation?: OAuthClientInformationMixed;
+  readonly tokens?: OAuthTokens;
+  /** ms since 1970. */
+  readonly tokensExpireAt?: number;
+  readonly codeVerifier?: string;
+  readonly discovery?: { readonly authorizationServerUrl?: string };
+}
+
+/**
+ * Where logins are kept; a file on the command line, VS Code's secrets in a window. `key` is that of {@link loginKey}. All
+ * reject when what is kept cannot be read or written.
+ */
+export interface McpCredentials {
+  load(key: string): Promise<McpLogin | undefined>;
+  /** Changes what is kept under a key, with nobody else doing so meanwhile; undefined removes it. */
+  update(key: string, change: (login: McpLogin | undefined) => McpLogin | undefined): Promise<void>;
+}
+
+/** A login belongs to a server's name and address, so that two servers of one address may have two accounts. */
+export function loginKey(server: string, url: string): string {
+  return `${namespaceOf(server)}|${new URL(url).href}`;
+}
+
+/** `mcp-auth.json` of the agent folder, which pi reads and writes too. */
+export class McpAuthFile implements McpCredentials {
+  /** `path` absolute. */
+  constructor(private readonly path: string) {}
+
+  async load(key: string): Promise<McpLogin | undefined> {
+    return loginIn(await this.read(), key);
+  }
+
+  async update(key: string, change: (login: McpLogin | undefined) => McpLogin | undefined): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+    await withFileLock(this.path, async () => {
+      const logins = await this.read();
+      const changed = change(loginIn(logins, key));
+      const others = Object.entries(logins).filter(([other]) => other !== key && other !== addressIn(key));
+      const next = { ...Object.fromEntries(others), ...(changed === undefined ? {} : { [key]: changed }) };
+      await replaceFile(this.path, `${JSON.stringify(next, null, 2)}\n`);
+    });
+  }
+
+  private async read(): Promise<Readonly<Record<string, unknown>>> {
+    let text: string;
+    try {
+      text = await readFile(this.path, 'utf8');
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return {};
+      throw new Error(`${this.path} cannot be read: ${messageOf(error)}`, { cause: error });
+    }
+    if (text.trim() === '') return {};
+    try {
+      const logins: unknown = JSON.parse(text);
+      if (isRecord(logins)) return logins;
+    } catch (error) {
+      throw new Error(`${this.path} is not JSON: ${messageOf(error)}`, { cause: error });
+    }
+    throw new Error(`${this.path} does not hold a JSON object.`);
+  }
+}
+
+/** pi once kept logins under the address alone; the first server that asks takes such a one over. */
+function loginIn(logins: Readonly<Record<string, unknown>>, key: string): McpLogin | undefined {
+  const login = logins[key] ?? logins[addressIn(key)];
+  return isRecord(login) ? login : undefined;
+}
+
+function addressIn(key: string): string {
+  return key.slice(key.indexOf('|') + 1);
+}

@@ -1,0 +1,91 @@
+import * as l10n from '@vscode/l10n';
+import { unlessAborted } from '../../base/wait';
+import type { FetchLike } from '../connection/limited-fetch';
+import type { McpCredentials } from './credentials';
+import { LoginProvider, registeredWays, type LoginSettings } from './login-provider';
+import { readReturn, WayBack, type Returned } from './way-back';
+
+/** Milliseconds for one request to an authorization server. */
+const REQUEST_TIMEOUT_MS = 15_000;
+
+/** How a person takes part in a login. */
+export interface LoginPrompt {
+  /** Shows the page where the person allows it; called once. */
+  readonly open: (url: URL) => void;
+  /**
+   * The address that a browser on another machine was sent to, as the person pasted it; undefined: they gave up. Absent where
+   * nobody could paste anything. `signal` fires when it is no longer needed.
+   */
+  readonly pasted?: (signal: AbortSignal) => Promise<string | undefined>;
+}
+
+export interface LoginRequest {
+  readonly url: string;
+  /** See `loginKey`. */
+  readonly key: string;
+  readonly settings: LoginSettings;
+  readonly credentials: McpCredentials;
+  /** What the server said when it refused. */
+  readonly challenge: { readonly resourceMetadataUrl?: URL | undefined; readonly scope?: string | undefined };
+  readonly prompt: LoginPrompt;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Logs in to a server; the tokens are kept in `credentials`. Where a refresh is enough, nobody is asked.
+ * @throws Error saying why it did not come about, also when it was aborted
+ */
+export async function logIn(request: LoginRequest): Promise<void> {
+  const { url, key, settings, credentials, challenge, prompt, signal } = request;
+  const { auth } = await import('../connection/sdk');
+  const known = await credentials.load(key);
+  const wayBack = await WayBack.open(settings, registeredWays(known?.clientInformation));
+  try {
+    const redirecting = { redirectUrl: wayBack.url, open: prompt.open };
+    const provider = new LoginProvider({ url, key, settings, credentials, redirecting });
+    const { resourceMetadataUrl } = challenge;
+    const scope = [settings.scope, challenge.scope].filter(each => each !== undefined).join(' ');
+    const options = {
+      serverUrl: url,
+      fetchFn: timed(signal),
+      ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
+      ...(scope === '' ? {} : { scope }),
+    };
+    if ((await auth(provider, options)) === 'AUTHORIZED') return;
+    const returned = await waitForReturn(wayBack, prompt, signal);
+    if (returned.type === 'refused') throw new Error(returned.reason);
+    if (returned.state !== provider.state()) {
+      throw new Error(l10n.t('The browser came back from another login.'));
+    }
+    await auth(provider, { ...options, authorizationCode: returned.code });
+  } finally {
+    await wayBack.close();
+  }
+}
+
+async function waitForReturn(wayBack: WayBack, prompt: LoginPrompt, signal: AbortSignal): Promise<Returned> {
+  const over = new AbortController();
+  try {
+    const ways = [wayBack.returned];
+    if (prompt.pasted !== undefined) ways.push(readPasted(prompt.pasted(AbortSignal.any([over.signal, signal]))));
+    return await unlessAborted(Promise.race(ways), signal, () => {
+      throw new Error(l10n.t('The login was cancelled, or nobody completed it in time.'));
+    });
+  } finally {
+    over.abort();
+  }
+}
+
+async function readPasted(pasted: Promise<string | undefined>): Promise<Returned> {
+  const text = (await pasted)?.trim();
+  if (text === undefined || text === '') return { type: 'refused', reason: l10n.t('The login was cancelled.') };
+  const returned = URL.canParse(text) ? readReturn(new URL(text)) : undefined;
+  return returned ?? { type: 'refused', reason: l10n.t('This is no address that a login leads to: {0}', text) };
+}
+
+function timed(signal: AbortSignal): FetchLike {
+  return (url, init) => {
+    const limits = [signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS), ...(init?.signal == null ? [] : [init.signal])];
+    return fetch(url, { ...init, signal: AbortSignal.any(limits) });
+  };
+}

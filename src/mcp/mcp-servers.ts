@@ -1,0 +1,320 @@
+import { join } from 'node:path';
+import { ConfigValues } from '../agent/models/keys/config-value';
+import { messageOf } from '../base/errors';
+import { Emitter, type Event } from '../base/event';
+import type { Log } from '../base/log';
+import { DelayedCall, oneAtATime } from '../base/repeated-calls';
+import type { Problem } from '../base/result';
+import { unlessAborted, withTimeout } from '../base/wait';
+import type { RegisteredMcpServer } from '../hook-typings/mcp';
+import { reachesOf } from './config/exposure';
+import { mcpFile, readMcpConfig, type McpConfigMemory, type McpServerEntry } from './config/read-config';
+import { checkServerConfig, isStdio, namespaceOf } from './config/server-config';
+import { changeServer, type ServerChange } from './config/write-config';
+import { McpLogFile } from './connection/server-log';
+import { loginSettings } from './connection/transports';
+import { logIn, type LoginPrompt } from './login/log-in';
+import { loginKey, type McpCredentials } from './login/credentials';
+import { ManagedServer, type McpServer } from './managed-server';
+import { McpPrompts } from './mcp-prompts';
+import { McpTools } from './mcp-tools';
+import { mcpSection } from './prompt-section';
+
+/** How long the first prompt waits for servers whose tools it declares, in ms; as in pi. */
+const DIRECT_WAIT_MS = 10_000;
+/** A reload of hooks takes their servers back and registers them again, which is no change. */
+const REGISTRATION_MS = 200;
+
+/** The servers that hooks register. */
+export interface McpRegistrations {
+  list(): readonly RegisteredMcpServer[];
+  readonly onDidChange: Event<void>;
+}
+
+export interface McpServersParts {
+  readonly place: { readonly agentDir: string; readonly cwd: string; readonly includeProject: () => boolean };
+  readonly registrations: McpRegistrations;
+  readonly credentials: McpCredentials;
+  /** Opens a page in the person's browser. */
+  readonly openPage: (url: URL) => void;
+  /** See `TransportParts`. */
+  readonly providerToken: (provider: string) => Promise<string | undefined>;
+  readonly env: NodeJS.ProcessEnv;
+  /** Of Hookline, as servers are told. */
+  readonly version: string;
+  /** The hook that takes care of MCP servers in place of this, by its path; undefined: none does. */
+  readonly replacedBy?: () => string | undefined;
+  /** False for the name of a tool that is not to be declared although its server says `direct`. */
+  readonly declares?: (tool: string) => boolean;
+  readonly log: Log;
+}
+
+/**
+ * The MCP servers of a window or a process: those of both `mcp.json` and those of hooks. Nothing is read or started before
+ * the first {@link reload}.
+ */
+export class McpServers {
+  private servers: readonly ManagedServer[] = [];
+  private found: readonly Problem[] = [];
+  private readonly memory: McpConfigMemory = new Map();
+  private readonly closing = new Set<Promise<void>>();
+  /** What was changed of servers that stand in no file, by name. */
+  private readonly sessionChanges = new Map<string, ServerChange>();
+  /** The tokens that servers without a login refused, by name. */
+  private readonly refused = new Map<string, string>();
+  private readonly file: McpLogFile;
+  private readonly values: ConfigValues;
+  private readonly changeEmitter = new Emitter<void>();
+  /** Servers came or went, or one of them stands differently or offers something else. */
+  readonly onDidChange = this.changeEmitter.event;
+  readonly tools: McpTools;
+  readonly prompts: McpPrompts;
+  private readonly afterRegistration = new DelayedCall(() => void this.reload());
+  private readonly registrations;
+  private isDisposed = false;
+  /** Reads the configuration again and follows it; servers whose connection stays the same go on. Never rejects. */
+  readonly reload = oneAtATime(() => this.follow());
+
+  constructor(private readonly parts: McpServersParts) {
+    const { place, log, env, registrations, declares = () => true } = parts;
+    this.file = new McpLogFile(join(place.agentDir, 'mcp.log'), error => {
+      log.warn(`mcp.log cannot be written: ${messageOf(error)}`);
+    });
+    this.values = new ConfigValues(env);
+    this.tools = new McpTools({ servers: () => this.servers, ready: signal => this.ready(signal), declares });
+    this.prompts = new McpPrompts(() => this.servers);
+    this.registrations = registrations.onDidChange(() => this.afterRegistration.reschedule(REGISTRATION_MS));
+  }
+
+  /** In the order of the files, those of hooks last. */
+  list(): readonly McpServer[] {
+    return this.servers;
+  }
+
+  find(name: string): McpServer | undefined {
+    return this.managed(name);
+  }
+
+  /** What is wrong with the configuration. */
+  get problems(): readonly Problem[] {
+    return this.found;
+  }
+
+  /** The hook that takes care of MCP servers in place of this, by its path. */
+  get replacedBy(): string | undefined {
+    return this.parts.replacedBy?.();
+  }
+
+  /** Opens a page in the person's browser. */
+  openPage(url: URL): void {
+    this.parts.openPage(url);
+  }
+
+  /** Whether there are servers whose tools are found by `tool_search`. */
+  get needsSearch(): boolean {
+    return this.servers.some(server => server.isEnabled && reachesOf(server.entry.config).has('deferred'));
+  }
+
+  /** What the system prompt says of servers whose tools are not declared; undefined when there are none. */
+  promptSection(): string | undefined {
+    return mcpSection(this.servers.filter(({ isEnabled }) => isEnabled));
+  }
+
+  /**
+   * To be awaited before a run: connects servers again to which somebody logged in elsewhere, and waits, at most 10 seconds
+   * and once for each, for servers whose tools are declared. Never rejects.
+   */
+  async beforePrompt(signal: AbortSignal): Promise<void> {
+    await this.noticeLogins();
+    const waits = this.servers.flatMap(server => server.takeWait() ?? []);
+    if (waits.length === 0) return;
+    const all = Promise.all(waits).then(() => undefined);
+    await unlessAborted(
+      withTimeout(all, DIRECT_WAIT_MS, () => undefined),
+      signal,
+      () => undefined,
+    );
+  }
+
+  /** Resolves when no server is on its way any more, or with the signal. */
+  async ready(signal: AbortSignal | undefined): Promise<void> {
+    const waits = this.servers.flatMap(server => server.starting ?? []);
+    await unlessAborted(Promise.all(waits), signal, () => []);
+  }
+
+  /** Connects a server anew. @throws Error when there is none of that name, or it is disabled */
+  async restart(name: string): Promise<void> {
+    const server = this.demand(name);
+    if (server.connection === undefined) throw new Error(`MCP server "${name}" is disabled.`);
+    await server.connection.restart();
+  }
+
+  /**
+   * Logs in to a server and connects it.
+   * @throws Error saying why it did not come about
+   */
+  async logIn(name: string, prompt: LoginPrompt, signal: AbortSignal): Promise<void> {
+    const { entry, connection } = this.demand(name);
+    const { url, key } = this.loginPlace(entry);
+    const settings = await loginSettings(entry, this.values);
+    const { credentials } = this.parts;
+    const challenge = connection?.challenge ?? {};
+    await logIn({ url, key, settings, credentials, challenge, prompt, signal });
+    this.refused.delete(name);
+    await connection?.restart();
+  }
+
+  /** Deletes the login of a server; resolves false when there was none. @throws Error when it cannot be deleted */
+  async logOut(name: string): Promise<boolean> {
+    const { entry, connection } = this.demand(name);
+    const { key } = this.loginPlace(entry);
+    const isThere = (await this.parts.credentials.load(key)) !== undefined;
+    await this.parts.credentials.update(key, () => undefined);
+    await connection?.loggedOut();
+    return isThere;
+  }
+
+  /**
+   * Turns a server on or off, or changes how its tools are reached: in the file that defines it, `inProject` for this folder
+   * alone; for this session only when a hook registered it.
+   * @throws Error naming the file when it cannot be written
+   */
+  async change(name: string, changes: ServerChange, inProject = false): Promise<void> {
+    const { entry } = this.demand(name);
+    if (entry.scope === 'hook') {
+      this.sessionChanges.set(name, { ...this.sessionChanges.get(name), ...changes });
+    } else {
+      const { place } = this.parts;
+      const file = inProject ? mcpFile('project', place) : (entry.override ?? entry.source);
+      await changeServer(file, name, changes);
+    }
+    await this.reload();
+  }
+
+  /** Ends all servers; resolves when nothing of them runs any more. Never rejects. */
+  async dispose(): Promise<void> {
+    this.isDisposed = true;
+    this.registrations.dispose();
+    this.afterRegistration.dispose();
+    const { servers } = this;
+    this.servers = [];
+    await Promise.all([...this.closing, ...servers.map(server => server.close())]);
+    await this.file.flush();
+    this.changeEmitter.dispose();
+  }
+
+  private async follow(): Promise<void> {
+    const { place } = this.parts;
+    const isReplaced = this.replacedBy !== undefined;
+    const { agentDir, cwd } = place;
+    const read = isReplaced
+      ? { entries: [], problems: [] }
+      : await readMcpConfig({ agentDir, cwd, includeProject: place.includeProject() }, this.memory);
+    const problems = [...read.problems];
+    const entries = [...read.entries, ...(isReplaced ? [] : this.registered(read.entries, problems))];
+    if (this.isDisposed) return;
+    this.found = problems;
+    this.apply(entries);
+    this.changeEmitter.fire();
+  }
+
+  /** The servers of hooks, unless a file has one of the same name. */
+  private registered(configured: readonly McpServerEntry[], problems: Problem[]): readonly McpServerEntry[] {
+    return this.parts.registrations.list().flatMap(({ name, config, extensionPath }): McpServerEntry[] => {
+      const above = configured.find(entry => namespaceOf(entry.name) === namespaceOf(name));
+      if (above !== undefined) {
+        const message = `MCP server "${name}" of this hook is not used, as ${above.source} has "${above.name}".`;
+        problems.push({ message, file: extensionPath });
+        return [];
+      }
+      const checked = checkServerConfig(name, { ...config, ...this.sessionChanges.get(name) });
+      if (checked.ok) return [{ name, config: checked.config, source: extensionPath, scope: 'hook' }];
+      problems.push({ message: `MCP server "${name}": ${checked.fault.message}.`, file: extensionPath });
+      return [];
+    });
+  }
+
+  private apply(entries: readonly McpServerEntry[]): void {
+    const before = new Map(this.servers.map(server => [server.name, server]));
+    this.servers = entries.map(entry => {
+      const known = before.get(entry.name);
+      if (known?.leadsTo(entry) === true) {
+        before.delete(entry.name);
+        known.follow(entry);
+        return known;
+      }
+      return this.begin(entry, known === undefined ? undefined : this.end(known));
+    });
+    const kept = new Set(entries.map(({ name }) => name));
+    for (const server of before.values()) if (!kept.has(server.name)) void this.end(server);
+  }
+
+  private begin(entry: McpServerEntry, after: Promise<void> | undefined): ManagedServer {
+    const { place, credentials, providerToken, version } = this.parts;
+    const { values, file } = this;
+    const server = new ManagedServer(entry, { cwd: place.cwd, values, credentials, providerToken, version, file });
+    server.onDidChange(() => {
+      void this.noteRefusal(server);
+      this.changeEmitter.fire();
+    });
+    if (server.isEnabled) server.start(after);
+    return server;
+  }
+
+  private end(server: ManagedServer): Promise<void> {
+    const ending = server.close().finally(() => this.closing.delete(ending));
+    this.closing.add(ending);
+    return ending;
+  }
+
+  /** What is kept of a login when its server asks for another one. */
+  private async noteRefusal({ name, state, entry, usesLogin }: ManagedServer): Promise<void> {
+    if (state.type !== 'needsLogin' || !usesLogin || this.refused.has(name)) return;
+    this.refused.set(name, '');
+    this.refused.set(name, await this.tokensOf(entry));
+  }
+
+  /** Somebody may have logged in on the command line, or in another window. */
+  private async noticeLogins(): Promise<void> {
+    const waiting = this.servers.filter(({ state, usesLogin }) => state.type === 'needsLogin' && usesLogin);
+    await Promise.all(
+      waiting.map(async ({ name, entry, connection }) => {
+        const tokens = await this.tokensOf(entry);
+        if (tokens === '' || tokens === this.refused.get(name)) return;
+        this.refused.delete(name);
+        await connection?.restart();
+      }),
+    );
+  }
+
+  private async tokensOf(entry: McpServerEntry): Promise<string> {
+    try {
+      const login = await this.parts.credentials.load(this.loginPlace(entry).key);
+      return login?.tokens === undefined ? '' : JSON.stringify(login.tokens);
+    } catch (error) {
+      this.parts.log.warn(`The login of MCP server "${entry.name}" cannot be read: ${messageOf(error)}`);
+      return '';
+    }
+  }
+
+  private loginPlace({ name, config }: McpServerEntry): { readonly url: string; readonly key: string } {
+    const server = this.managed(name);
+    if (isStdio(config) || server?.usesLogin !== true) {
+      throw new Error(
+        `MCP server "${name}" has no login. Only servers with "url" and without an Authorization header have.`,
+      );
+    }
+    return { url: config.url, key: loginKey(name, config.url) };
+  }
+
+  private managed(name: string): ManagedServer | undefined {
+    return this.servers.find(server => server.name === name);
+  }
+
+  private demand(name: string): ManagedServer {
+    const server = this.managed(name);
+    if (server !== undefined) return server;
+    const names = this.servers.map(each => each.name).join(', ');
+    throw new Error(`There is no MCP server "${name}". Known: ${names === '' ? 'none' : names}.`);
+  }
+}

@@ -1,0 +1,49 @@
+import * as l10n from '@vscode/l10n';
+import type { Problem } from '../base/result';
+import type { McpServer } from './managed-server';
+
+/** How a server stands, in a few words; of a failure the first line. */
+export function stateText({ state, offer, name }: Pick<McpServer, 'state' | 'offer' | 'name'>): string {
+  switch (state.type) {
+    case 'disabled':
+      return l10n.t('disabled');
+    case 'connecting':
+      return l10n.t('connecting');
+    case 'connected':
+      return l10n.t('connected, {0} tools', offer?.tools.length ?? 0);
+    case 'needsLogin':
+      return l10n.t('needs a login: /mcp login {0}', name);
+    case 'failed':
+      return l10n.t('failed: {0}', firstLine(state.error));
+    case 'disconnected':
+      return l10n.t('disconnected, the next call connects again: {0}', firstLine(state.error));
+  }
+}
+
+/** What there is to know of the servers. */
+export interface ServersToDescribe {
+  readonly list: () => readonly McpServer[];
+  readonly problems: readonly Problem[];
+  readonly replacedBy: string | undefined;
+}
+
+/** All servers with their states, and what is wrong with the configuration; several lines. */
+export function describeServers(servers: ServersToDescribe): string {
+  if (servers.replacedBy !== undefined) {
+    return l10n.t('MCP servers are taken care of by the hook {0}.', servers.replacedBy);
+  }
+  const lines = servers
+    .list()
+    .map(server => `${server.name}: ${stateText(server)} (${server.entry.config.exposure ?? server.reach})`);
+  const problems = servers.problems.map(({ message, file, line }) => {
+    return file === undefined ? message : `${message} (${file}${line === undefined ? '' : `:${line}`})`;
+  });
+  if (lines.length + problems.length === 0) {
+    return l10n.t('No MCP servers are configured. They are added to mcp.json of the agent folder or to .pi/mcp.json.');
+  }
+  return [...lines, ...problems].join('\n');
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}

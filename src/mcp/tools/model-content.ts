@@ -1,0 +1,86 @@
+import type { ContentPart } from '../../agent/messages';
+import { formatSize } from '../../agent/tools/truncate';
+import { messageOf } from '../../base/errors';
+import { isRecord } from '../../base/is-record';
+import { saveToTempFile } from './cut-result';
+import { READ_RESOURCE } from './resource-names';
+
+type Block = Readonly<Record<string, unknown>>;
+
+/** Where content comes from. */
+export interface ContentSource {
+  readonly server: string;
+  /** The model can read what the server links to. */
+  readonly readsResources: boolean;
+}
+
+/** Content of a server's answer as models take it: text and images. What is neither is saved to a file or named. */
+export async function modelContent(blocks: readonly unknown[], source: ContentSource): Promise<ContentPart[]> {
+  const parts = blocks.map(async block =>
+    isRecord(block) ? contentOf(block, source) : textPart('[a block of content that is no object]'),
+  );
+  return Promise.all(parts);
+}
+
+async function contentOf(block: Block, source: ContentSource): Promise<ContentPart> {
+  const { type, text, data, mimeType } = block;
+  switch (type) {
+    case 'text':
+      return textPart(typeof text === 'string' ? text : '');
+    case 'image':
+      return typeof data === 'string' && typeof mimeType === 'string'
+        ? { type: 'image', data, mimeType }
+        : textPart('[an image without data]');
+    case 'audio':
+      return textPart(`[audio ${String(mimeType)} omitted]`);
+    case 'resource_link':
+      return textPart(linkText(block, source));
+    case 'resource':
+      return isRecord(block['resource'])
+        ? resourceContent(block['resource'])
+        : textPart('[a resource without content]');
+    default:
+      return textPart(`[content of the unknown type ${String(type)}]`);
+  }
+}
+
+/** One content of a resource. */
+async function resourceContent({ uri, mimeType, text, blob }: Block): Promise<ContentPart> {
+  if (typeof text === 'string') return textPart(text);
+  if (typeof blob !== 'string') return textPart(`[Resource ${String(uri)} has no content]`);
+  const type = typeof mimeType === 'string' ? mimeType : undefined;
+  if (type?.startsWith('image/') === true) return { type: 'image', data: blob, mimeType: type };
+  const data = Buffer.from(blob, 'base64');
+  if (isText(type)) return textPart(data.toString('utf8'));
+  const what = `Binary resource ${String(uri)} (${type ?? 'unknown type'}, ${formatSize(data.length)})`;
+  try {
+    return textPart(`[${what} saved to ${await saveToTempFile(data, extensionOf(String(uri)))}]`);
+  } catch (error) {
+    return textPart(`[${what} could not be saved: ${messageOf(error)}]`);
+  }
+}
+
+function linkText({ uri, name, title, mimeType, size, description }: Block, source: ContentSource): string {
+  const facts = [
+    ...(typeof mimeType === 'string' ? [mimeType] : []),
+    ...(typeof size === 'number' ? [formatSize(size)] : []),
+  ];
+  const about = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+  const more = typeof description === 'string' ? `: ${description}` : '';
+  const read = source.readsResources ? `. Read it with ${READ_RESOURCE} (server "${source.server}")` : '';
+  return `[Resource ${String(uri)} "${String(title ?? name)}"${about}${more}${read}]`;
+}
+
+function isText(mimeType: string | undefined): boolean {
+  const type = mimeType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return type.startsWith('text/') || type === 'application/json' || type.endsWith('+json') || type.endsWith('+xml');
+}
+
+function extensionOf(uri: string): string {
+  const path = URL.canParse(uri) ? new URL(uri).pathname : uri;
+  return /\.[A-Za-z0-9]{1,8}$/.exec(path)?.[0] ?? '.bin';
+}
+
+function textPart(text: string): ContentPart {
+  return { type: 'text', text };
+}

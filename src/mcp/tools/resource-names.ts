@@ -1,0 +1,9 @@
+/** The tools that reach resources of all servers, by the names that pi and other agents give them. */
+export const LIST_RESOURCES = 'list_mcp_resources';
+export const LIST_RESOURCE_TEMPLATES = 'list_mcp_resource_templates';
+export const READ_RESOURCE = 'read_mcp_resource';
+
+/** Whether a tool of this name belongs to MCP servers. */
+export function isMcpTool(name: string): boolean {
+  return name.startsWith('mcp__') || [LIST_RESOURCES, LIST_RESOURCE_TEMPLATES, READ_RESOURCE].includes(name);
+}

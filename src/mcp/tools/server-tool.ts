@@ -1,0 +1,136 @@
+import type { AnyTool, ToolResult } from '../../agent/tools/tool';
+import { isRecord } from '../../base/is-record';
+import type { ToolReach } from '../config/exposure';
+import type { McpTool } from '../connection/offer';
+import type { RequestOptions } from '../connection/server-connection';
+import { cutResult } from './cut-result';
+import { modelContent } from './model-content';
+
+/** What a tool of a server is made from. */
+export interface ServerToolParts {
+  /** As the model calls it. */
+  readonly name: string;
+  readonly server: string;
+  readonly tool: McpTool;
+  readonly reach: ToolReach;
+  readonly namespace: object;
+  readonly readsResources: () => boolean;
+  /** Calls it at whatever connection the server has by then. */
+  readonly call: (args: unknown, options: RequestOptions) => Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** What tools tell hooks of their origin. */
+export const MCP_SOURCE = { path: 'builtin:mcp', source: 'builtin', scope: 'temporary', origin: 'top-level' } as const;
+
+/** A tool of a server as a tool of the agent. */
+export function serverTool({ name, server, tool, reach, namespace, readsResources, call }: ServerToolParts): AnyTool {
+  const { inputSchema, outputSchema, annotations, description, title } = tool;
+  const details = { server, tool: tool.name };
+  return {
+    name,
+    label: `${server}/${tool.name}`,
+    description: shown(description) ?? title ?? `MCP tool ${tool.name} of the server ${server}`,
+    parameters: inputSchema,
+    outputSchema: resultSchema(outputSchema),
+    exposure: reach,
+    listing: {
+      namespace,
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+      sourceInfo: MCP_SOURCE,
+    },
+    execute: async (_toolCallId, params: unknown, signal, onUpdate): Promise<ToolResult> => {
+      const answer = await call(params, {
+        signal,
+        onProgress: text => onUpdate?.({ content: [{ type: 'text', text }], details }),
+      });
+      return toolResult(answer, { server, tool: tool.name, readsResources: readsResources() });
+    },
+  };
+}
+
+/** Where a result comes from, and whether the model can read what it links to. */
+export interface ResultSource {
+  readonly server: string;
+  readonly tool: string;
+  readonly readsResources: boolean;
+}
+
+/** An answer to `tools/call` as the agent's result; programs that call the tool get all of it. */
+export async function toolResult(
+  answer: Readonly<Record<string, unknown>>,
+  { server, tool, readsResources }: ResultSource,
+): Promise<ToolResult> {
+  const structured = Object.fromEntries(Object.entries(answer).filter(([member]) => member !== '_meta'));
+  const blocks: readonly unknown[] = Array.isArray(answer['content']) ? answer['content'] : [];
+  const { structuredContent } = answer;
+  const content =
+    blocks.length > 0 || structuredContent === undefined
+      ? await modelContent(blocks, { server, readsResources })
+      : [{ type: 'text' as const, text: JSON.stringify(structuredContent) }];
+  const isError = answer['isError'] === true;
+  if (isError && !content.some(part => part.type === 'text' && part.text !== '')) {
+    content.push({ type: 'text', text: `MCP tool ${server}/${tool} returned an error` });
+  }
+  const cut = await cutResult(content);
+  const { fullOutputPath } = cut;
+  return {
+    content: cut.content,
+    details: { server, tool, ...(fullOutputPath === undefined ? {} : { fullOutputPath }) },
+    structuredContent: structured,
+    ...(isError ? { isError } : {}),
+  };
+}
+
+const BLOCK_SCHEMA = {
+  type: 'object',
+  properties: {
+    type: { enum: ['text', 'image', 'audio', 'resource_link', 'resource'] },
+    text: { type: 'string' },
+    data: { type: 'string' },
+    mimeType: { type: 'string' },
+  },
+  required: ['type'],
+  additionalProperties: true,
+} as const;
+
+/** Of what programs get that call the tool: the whole answer, in which `structuredContent` is as the server says. */
+function resultSchema(structuredContent: object | undefined): object {
+  return {
+    type: 'object',
+    properties: {
+      content: { type: 'array', items: BLOCK_SCHEMA },
+      structuredContent:
+        structuredContent === undefined ? {} : moved(structuredContent, '#/properties/structuredContent'),
+      isError: { type: 'boolean' },
+    },
+    required: ['content'],
+    additionalProperties: true,
+  };
+}
+
+/** Members of a schema that hold values, in which `$ref` is a word like any other. */
+const DATA = new Set(['const', 'enum', 'default', 'examples']);
+/** Members that hold schemas by names, which may be any word. */
+const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
+
+/** A schema that stands at a place within another one, so that what it refers to in itself is still found. */
+function moved(schema: unknown, to: string): unknown {
+  if (Array.isArray(schema)) return schema.map(each => moved(each, to));
+  if (!isRecord(schema)) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => {
+      if (key === '$ref' && typeof value === 'string' && /^#(\/|$)/.test(value)) return [key, `${to}${value.slice(1)}`];
+      if (MAPS.has(key) && isRecord(value)) return [key, movedEach(value, to)];
+      return [key, DATA.has(key) ? value : moved(value, to)];
+    }),
+  );
+}
+
+function movedEach(schemas: Readonly<Record<string, unknown>>, to: string): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, moved(schema, to)]));
+}
+
+function shown(text: string | undefined): string | undefined {
+  const trimmed = text?.trim();
+  return trimmed === '' ? undefined : trimmed;
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import type { ModelRegistry } from '../agent/models/registry';
+import type { Log } from '../base/log';
+import type { HookHost } from '../hooks/host/host';
+import { McpAuthFile, type McpCredentials } from '../mcp/login/credentials';
+import { McpServers } from '../mcp/mcp-servers';
+import type { SettingsPlace } from './live-settings';
+
+/** What the MCP servers of a window or a process are made from. */
+export interface McpSetup {
+  readonly place: SettingsPlace;
+  readonly host: HookHost;
+  readonly models: ModelRegistry;
+  readonly env: NodeJS.ProcessEnv;
+  readonly version: string;
+  /** Where logins are kept; in pi's file when absent. */
+  readonly credentials?: McpCredentials;
+  /** See `McpServersParts`. */
+  readonly openPage: (url: URL) => void;
+  /** See `McpServersParts`. */
+  readonly declares?: (tool: string) => boolean;
+  readonly log: Log;
+}
+
+/** The file of pi that keeps logins, in the agent folder. */
+export function mcpAuthFile(agentDir: string): McpCredentials {
+  return new McpAuthFile(join(agentDir, 'mcp-auth.json'));
+}
+
+/** The servers of `mcp.json` and of hooks; nothing is read before the first `reload`, which is due when hooks are loaded. */
+export function createMcpServers(setup: McpSetup): McpServers {
+  const { place, host, models, env, version, openPage, declares, log } = setup;
+  return new McpServers({
+    place,
+    registrations: host.mcpServers,
+    credentials: setup.credentials ?? mcpAuthFile(place.agentDir),
+    providerToken: provider => models.authStorage.getApiKey(provider),
+    env,
+    version,
+    openPage,
+    replacedBy: () => host.commands.list().find(({ name }) => name === 'mcp')?.hookPath,
+    ...(declares === undefined ? {} : { declares }),
+    log,
+  });
+}
