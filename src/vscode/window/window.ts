@@ -133,8 +133,9 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   ];
   const onDidChange: Event<void> = listener => {
     const subscriptions = new DisposableStore();
-    for (const event of [liveReload.onDidChange, resources.onDidChange, mcp.onDidChange])
+    for (const event of [liveReload.onDidChange, resources.onDidChange, mcp.onDidChange]) {
       subscriptions.add(event(listener));
+    }
     return subscriptions;
   };
   store.add(
