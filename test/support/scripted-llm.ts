@@ -47,6 +47,12 @@ type Step =
   | { readonly kind: 'held'; readonly reply: ScriptedReply; readonly after: number; readonly hold: Hold }
   | { readonly kind: 'cut'; readonly reply: ScriptedReply; readonly after: number; readonly how: 'reset' | 'end' }
   | {
+      readonly kind: 'cutBytes';
+      readonly reply: ScriptedReply;
+      readonly bytes: number;
+      readonly sent: (whole: Buffer) => void;
+    }
+  | {
       readonly kind: 'status';
       readonly status: number;
       readonly message: string;
@@ -160,6 +166,14 @@ export class ScriptedLlm {
     this.steps.push({ kind: 'cut', reply, after, how });
   }
 
+  /**
+   * Sends the first bytes of a reply and then closes the body properly, as a proxy does whose own connection broke. Resolves
+   * with all the bytes that there would have been.
+   */
+  cutBytes(reply: ScriptedReply, bytes: number): Promise<Buffer> {
+    return new Promise(sent => this.steps.push({ kind: 'cutBytes', reply, bytes, sent }));
+  }
+
   /** Sends the first `after` events of a reply (none: only the headers), then waits for `release`, `stop` or the client. */
   hold(reply: ScriptedReply = {}, after = 0): HeldReply {
     let arrived: (request: ScriptedRequest) => void = () => undefined;
@@ -222,6 +236,12 @@ export class ScriptedLlm {
     response.flushHeaders();
     if (step.kind === 'reply') {
       response.end(join(frames));
+      return;
+    }
+    if (step.kind === 'cutBytes') {
+      const whole = join(frames);
+      step.sent(whole);
+      response.end(whole.subarray(0, step.bytes));
       return;
     }
     await write(response, join(frames.slice(0, step.after)));

@@ -24,6 +24,7 @@ import { loadPiAi, type PiAi } from '../pi-ai';
 import { emptyMessage } from './empty-message';
 import { fetchWithin } from './idle-limit';
 import { noteFailure, notedFailure, readFailure, requestFailure } from './request-failure';
+import { ReplyEnd } from './reply-end';
 import { tellingFetch } from './stream-events';
 import { ToolArgumentsWatch } from './tool-arguments-watch';
 import { isVirtual, type Route, type RouteWish } from '../virtual-models';
@@ -126,6 +127,7 @@ async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
     return;
   }
   const response: LastResponse = { status: undefined };
+  const end = new ReplyEnd(model);
   const serve: ServeModel = auth.serve?.(model) ?? piAi.streamSimple;
   const place = baseUrl === undefined ? model : { ...model, baseUrl };
   const source = serve(place, piAi.normalizeContext(context), {
@@ -137,11 +139,11 @@ async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
       return options.onResponse?.(received, ...rest);
     },
     ...(headers === undefined ? {} : { headers }),
-    ...sendingOf(request),
+    ...sendingOf(request, end),
     ...(env === undefined ? {} : { env: { ...env, ...options.env } }),
     ...(samplingParams === undefined ? {} : { samplingParams }),
   });
-  await forward(request, source, { piAi, advice: auth.keyAdvice, response });
+  await forward(request, source, { piAi, advice: auth.keyAdvice, response, end });
 }
 
 /** Requests for a virtual model that come from elsewhere than a run go to the model that it chooses. */
@@ -193,10 +195,10 @@ async function headersToSend(
  * How the request is sent. Clients of pi-ai tell no events of a reply, so they are read on its way to them; providers of
  * hooks tell their own.
  */
-function sendingOf({ model, options }: Request): Pick<SimpleStreamOptions, 'fetch'> {
+function sendingOf({ model, options }: Request, end: ReplyEnd): Pick<SimpleStreamOptions, 'fetch'> {
   const { onProviderStreamEvent: tell, idleTimeoutMs } = options;
   const within = idleTimeoutMs === undefined ? undefined : fetchWithin(model.api, idleTimeoutMs);
-  const send = options.fetch ?? within;
+  const send = end.watching(options.fetch ?? within);
   const telling = tell && tellingFetch(model.api, data => tell(data, model), send);
   const fetch = telling ?? send;
   return fetch === undefined ? {} : { fetch };
@@ -237,23 +239,25 @@ interface Surroundings {
   readonly piAi: PiAi;
   readonly advice: KeyAdvice | undefined;
   readonly response: LastResponse;
+  readonly end: ReplyEnd;
 }
 
 async function forward(
   request: Request,
   source: AsyncIterable<AssistantMessageEvent>,
-  { piAi, advice, response }: Surroundings,
+  { piAi, advice, response, end }: Surroundings,
 ): Promise<void> {
   const { model, options, stream } = request;
   const watch = new ToolArgumentsWatch(model.api);
   let started = false;
   for await (const event of source) {
+    const place = { model, started, response, piAi, advice, signal: options.signal };
     if (event.type === 'done') {
-      stream.push(watch.check(event.message));
+      stream.push(end.lacksMark ? cutEvent(event.message, place) : watch.check(event.message));
       return;
     }
     if (event.type === 'error') {
-      stream.push(explained(event.error, { model, started, response, piAi, advice, signal: options.signal }));
+      stream.push(end.isTorn ? cutEvent(event.error, place) : explained(event.error, place));
       return;
     }
     started = true;
@@ -261,7 +265,9 @@ async function forward(
     watch.see(event);
     stream.push(event);
   }
-  stream.push(errorEvent(model, `Provider "${model.provider}" ended its stream without a result.`));
+  const ended = errorEvent(model, `Provider "${model.provider}" ended its stream without a result.`);
+  if (ended.type === 'error') noteFailure(ended.error, requestFailure('cut'));
+  stream.push(ended);
 }
 
 interface ErrorPlace {
@@ -271,6 +277,14 @@ interface ErrorPlace {
   readonly piAi: PiAi;
   readonly advice: KeyAdvice | undefined;
   readonly signal: AbortSignal | undefined;
+}
+
+/** The reply, or its last event, was cut: what came of it is kept, and nothing of it is done. */
+function cutEvent(message: AssistantMessage, place: ErrorPlace): AssistantMessageEvent {
+  const text = message.errorMessage ?? 'The stream ended without a finish reason and without its last mark.';
+  const error: AssistantMessage = { ...message, stopReason: 'error', errorMessage: text };
+  if (place.signal?.aborted !== true) noteFailure(error, requestFailure('cut'));
+  return explained(error, place);
 }
 
 function explained(
