@@ -7,6 +7,7 @@ import type { CliOptions } from './arguments/options';
 import { parseArguments } from './arguments/parse';
 import { runAuthMode } from './auth-mode';
 import { exportSession } from './export-mode';
+import { runMcpMode } from './mcp-mode';
 import { takeOverStdout, type Output } from './output';
 import { runPrintMode } from './print-mode';
 import { packageCommand } from './packages/package-arguments';
@@ -39,6 +40,7 @@ export interface CliSurroundings {
 export async function runCli(surroundings: CliSurroundings): Promise<number> {
   const { argv, process } = surroundings;
   if (argv[0] === 'auth') return runAuthMode(argv.slice(1), process);
+  if (argv[0] === 'mcp') return runMcpMode(argv.slice(1), surroundings);
   const command = packageCommand(argv[0]);
   if (command !== undefined) return runPackageMode(command, argv.slice(1), surroundings);
   let options: CliOptions;

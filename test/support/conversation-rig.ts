@@ -18,6 +18,8 @@ import type { Conversation } from '../../src/conversation/conversation';
 import { DialogQueue } from '../../src/conversation/questions/dialogs';
 import type { EditorPort } from '../../src/conversation/editor-port';
 import type { OptionalTool } from '../../src/conversation/ports';
+import { McpAuthFile } from '../../src/mcp/login/credentials';
+import { McpServers } from '../../src/mcp/mcp-servers';
 import { LiveResources } from '../../src/startup/resources';
 import { BUILT_IN_COMMANDS } from '../../src/startup/built-in-commands';
 import { WindowMemory } from '../../src/conversation/session/window-memory';
@@ -48,6 +50,8 @@ export interface RigOptions {
   /** Files of the workspace. */
   readonly files?: Readonly<Record<string, string>>;
   readonly settings?: Partial<PiSettings>;
+  /** Servers of the agent folder's and the workspace's mcp.json, and of hooks, are connected. */
+  readonly mcp?: true;
   /** Tools of the surroundings. */
   readonly optionalTools?: () => readonly OptionalTool[];
   readonly hasKey?: boolean;
@@ -88,6 +92,7 @@ export class Rig {
       readonly answers: boolean[];
       readonly unsaved: Set<string>;
     },
+    readonly mcp: McpServers | undefined,
   ) {}
 
   static async open(script: readonly Script[], options: RigOptions = {}): Promise<Rig> {
@@ -124,6 +129,8 @@ export class Rig {
       timeouts: { farewell: hookWaitMs, greeting: hookWaitMs },
     });
     await host.reload();
+    const mcp = options.mcp === true ? mcpServers(host, agentDir, cwd) : undefined;
+    await mcp?.reload();
     const model = new ScriptedStream(...script);
     const dialogs = new DialogQueue();
     const editorCalls: string[] = [];
@@ -161,6 +168,7 @@ export class Rig {
         resources,
         builtInTools: createBuiltinTools({ cwd }),
         ...(options.optionalTools === undefined ? {} : { optionalTools: options.optionalTools }),
+        ...(mcp === undefined ? {} : { mcp }),
         changes,
         callRecords,
         promptOptions: prompt,
@@ -179,12 +187,21 @@ export class Rig {
       },
     );
     const controller = new ChatController(conversations, editor);
-    return new Rig(root, cwd, model, host, loader, conversations, dialogs, editorCalls, controller, resources, {
-      tracker: changes,
-      calls: callRecords,
-      answers,
-      unsaved,
-    });
+    const kept = { tracker: changes, calls: callRecords, answers, unsaved };
+    return new Rig(
+      root,
+      cwd,
+      model,
+      host,
+      loader,
+      conversations,
+      dialogs,
+      editorCalls,
+      controller,
+      resources,
+      kept,
+      mcp,
+    );
   }
 
   get chat(): Conversation {
@@ -216,11 +233,25 @@ export class Rig {
     await this.changes.tracker.settled();
     await this.changes.calls.flush();
     this.resources.dispose();
-    await this.host.dispose();
+    await Promise.all([this.host.dispose(), this.mcp?.dispose()]);
     this.loader.dispose();
     this.dialogs.dispose();
     if (!keep) rmSync(this.root, { recursive: true, force: true });
   }
+}
+
+function mcpServers(host: HookHost<OwnershipScope>, agentDir: string, cwd: string): McpServers {
+  return new McpServers({
+    place: { agentDir, cwd, includeProject: () => true },
+    registrations: host.mcpServers,
+    credentials: new McpAuthFile(join(agentDir, 'mcp-auth.json')),
+    providerToken: () => Promise.resolve(undefined),
+    env: process.env,
+    version: 'test',
+    openPage: () => undefined,
+    replacedBy: () => host.commands.list().find(({ name }) => name === 'mcp')?.hookPath,
+    log: silentLog,
+  });
 }
 
 /** Asks until the answer is not undefined; throws after 10 s. */

@@ -124,7 +124,7 @@ class Reading {
     try {
       text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
     } catch (error) {
-      if (errorCode(error) !== 'ENOENT') return cannot({ message: `mcp.json cannot be read: ${messageOf(error)}` });
+      if (errorCode(error) !== 'ENOENT') return cannot({ message: `mcp.json cannot be read: ${messageOf(error)}.` });
       memory.delete(file);
       return undefined;
     }
@@ -132,7 +132,7 @@ class Reading {
     try {
       parsed = JSON.parse(text);
     } catch (error) {
-      return cannot({ message: `mcp.json is not JSON: ${messageOf(error)}`, ...brokenPlace(text) });
+      return cannot({ message: `mcp.json is not JSON: ${messageOf(error)}.`, ...brokenPlace(text) });
     }
     const servers = isRecord(parsed) ? (parsed['mcpServers'] ?? {}) : undefined;
     if (!isRecord(servers)) {

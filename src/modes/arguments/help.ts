@@ -9,6 +9,7 @@ Usage:
   hookline auth <command>                        check, print or renew credentials (hookline auth help)
   hookline install|remove <source> [-l]          install a package (npm:…, git:…, a path), or remove it
   hookline update|list|config                    update packages, list them, turn parts of them on and off (-h tells more)
+  hookline mcp <command>                         add, remove, list and log in to MCP servers (hookline mcp help)
   hookline replay [options] <file>               send a recorded run to the hooks again and show which verdicts changed
 
 What is piped into stdin stands in front of the first prompt. The flags are those of pi 1.5.2.

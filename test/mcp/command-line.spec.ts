@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runMcpMode } from '../../src/modes/mcp-mode';
+import { McpRig, scripted, scriptedHttp, textOf } from '../support/mcp-rig';
+
+describe('hookline mcp', () => {
+  let root: string;
+  beforeEach(() => (root = mkdtempSync(join(tmpdir(), 'hookline-mcp-'))));
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+    const said = { out: '', err: '' };
+    const cwd = join(root, 'work');
+    mkdirSync(cwd, { recursive: true });
+    const process = {
+      env: { PI_CODING_AGENT_DIR: join(root, 'agent'), PATH: globalThis.process.env['PATH'] },
+      stdin: { isTTY: false },
+      stdout: { write: (text: string) => (said.out += text) },
+      stderr: { isTTY: false, write: (text: string) => (said.err += text) },
+    } as unknown as NodeJS.Process;
+    const code = { distDir: '', jitiDir: '', storageDir: '', version: '0' };
+    return { code: await runMcpMode(argv, { process, cwd, code }), ...said };
+  }
+  const written = (file: string): unknown =>
+    (JSON.parse(readFileSync(join(root, file), 'utf8')) as { mcpServers: unknown }).mcpServers;
+
+  it('adds programs with all that belongs to them, and servers over HTTP', async () => {
+    const added = await run('add', 'files', '--env', 'A=b=c', '--exposure', 'direct', 'npx', '-y', 'server', '--url');
+    assert.deepEqual(added, {
+      code: 0,
+      out: `Added MCP server "files" in ${join(root, 'agent', 'mcp.json')}\n`,
+      err: '',
+    });
+    assert.equal((await run('add', '-l', 'tools', '--', 'uvx', '--', 'x')).code, 0);
+    assert.equal(
+      (await run('add', 'docs', '--url', 'https://docs.test/mcp', '--bearer-token-env-var', 'T', '--header', 'X=1'))
+        .code,
+      0,
+    );
+    assert.equal(
+      (await run('add', 'docs', '--url', 'https://docs.test/mcp', '--oauth-callback-port', '80')).out.slice(0, 8),
+      'Replaced',
+    );
+    assert.deepEqual(written('agent/mcp.json'), {
+      files: { command: 'npx', args: ['-y', 'server', '--url'], env: { A: 'b=c' }, exposure: 'direct' },
+      docs: { url: 'https://docs.test/mcp', oauth: { callbackPort: 80 } },
+    });
+    assert.deepEqual(written('work/.pi/mcp.json'), { tools: { command: 'uvx', args: ['--', 'x'] } });
+    assert.equal((await run('remove', 'files')).code, 0);
+    assert.match((await run('remove', 'files')).err, /There is no MCP server "files" in/);
+    assert.deepEqual(Object.keys(written('agent/mcp.json') as object), ['docs']);
+  });
+
+  it('refuses what is no server', async () => {
+    const refused = async (...argv: string[]): Promise<string> => {
+      const { code, err } = await run(...argv);
+      assert.equal(code, 1);
+      return err;
+    };
+    assert.match(await refused('add', 'x'), /Use: hookline mcp add/);
+    assert.match(await refused('add', 'a b', '--', 'x'), /its name may have letters/);
+    assert.match(
+      await refused('add', 'x', '--cwd', '.', '--url', 'http://x.test'),
+      /--cwd is only for servers that are programs/,
+    );
+    assert.match(await refused('add', 'x', '--header', 'A', '--url', 'http://x.test'), /--header needs KEY=VALUE/);
+    assert.match(await refused('fly'), /There is no command "mcp fly"/);
+    assert.match(await refused('login', 'x'), /There is no MCP server "x"/);
+  });
+
+  it('lists how each stands, and ends with 1 when one does not', async () => {
+    const { command, args } = scripted({ tools: ['a', 'b'] }) as { command: string; args: string[] };
+    await run('add', 'good', '--', command, ...args);
+    const fine = await run('list', '--json');
+    assert.equal(fine.code, 0);
+    const { servers } = JSON.parse(fine.out) as { servers: { name: string; state: string; tools: string[] }[] };
+    assert.deepEqual(
+      servers.map(({ name, state, tools }) => [name, state, ...tools]),
+      [['good', 'connected', 'a', 'b']],
+    );
+    await run('add', 'bad', '--', '/no/such/program');
+    const { code, out } = await run('list');
+    assert.equal(code, 1);
+    assert.match(out, /^good: connected, 2 tools \(deferred, user\)\n {2}\S+.*\n {2}tools: a, b\nbad: failed: /);
+  });
+});
+
+describe('the login to an MCP server', () => {
+  let rig: McpRig;
+  let authority: Server;
+  let origin: string;
+  let resource = '';
+  const asked: string[] = [];
+
+  beforeEach(async () => {
+    rig = new McpRig();
+    authority = createServer((request, response) => {
+      const path = new URL(request.url ?? '/', 'http://x').pathname;
+      asked.push(path);
+      let body = '';
+      request.on('data', chunk => (body += String(chunk)));
+      request.on('end', () => {
+        const answer = answerTo(path, body);
+        response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(answer ?? {}));
+      });
+    });
+    await new Promise<void>(resolve => authority.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(authority.address() as AddressInfo).port}`;
+  });
+  afterEach(async () => {
+    await rig.close();
+    authority.closeAllConnections();
+    await new Promise(resolve => authority.close(resolve));
+  });
+
+  function answerTo(path: string, body: string): object | undefined {
+    switch (path) {
+      case '/resource':
+        return { resource, authorization_servers: [origin] };
+      case '/.well-known/oauth-authorization-server':
+        return {
+          issuer: origin,
+          authorization_endpoint: `${origin}/authorize`,
+          token_endpoint: `${origin}/token`,
+          registration_endpoint: `${origin}/register`,
+          response_types_supported: ['code'],
+          code_challenge_methods_supported: ['S256'],
+        };
+      case '/register':
+        return { ...(JSON.parse(body) as object), client_id: 'me' };
+      case '/token':
+        return new URLSearchParams(body).get('code') === 'right'
+          ? { access_token: 'secret', token_type: 'Bearer', expires_in: 3600, refresh_token: 'again' }
+          : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  /** The person allows it at once. */
+  const allows = (url: URL): void => {
+    const back = new URL(url.searchParams.get('redirect_uri') ?? '');
+    back.searchParams.set('code', 'right');
+    back.searchParams.set('state', url.searchParams.get('state') ?? '');
+    void fetch(back);
+  };
+
+  it('is asked for, given in the browser, kept for pi, noticed from elsewhere, and deleted', async () => {
+    const challenge = `Bearer resource_metadata="${origin}/resource"`;
+    const { url, child } = await scriptedHttp({ tools: ['a'], token: 'secret', challenge });
+    resource = url;
+    try {
+      await rig.start({ far: { url, exposure: 'direct' } });
+      assert.deepEqual(rig.server('far').state, { type: 'needsLogin' });
+      assert.ok(!asked.includes('/register'), 'nothing is registered before a person wants it');
+      await rig.servers.logIn('far', { open: allows }, AbortSignal.timeout(10_000));
+      assert.deepEqual(rig.server('far').state, { type: 'connected' });
+      assert.equal(textOf(await rig.call('mcp__far__a')), 'a {}');
+      const kept = JSON.parse(readFileSync(join(rig.agentDir, 'mcp-auth.json'), 'utf8')) as Record<
+        string,
+        { tokens: object }
+      >;
+      assert.deepEqual(Object.keys(kept), [`mcp__far|${url}`]);
+      assert.deepEqual(kept[`mcp__far|${url}`]?.tokens, {
+        ...{ access_token: 'secret', token_type: 'Bearer', expires_in: 3600, refresh_token: 'again' },
+        issuer: origin,
+      });
+      assert.equal(await rig.servers.logOut('far'), true);
+      assert.deepEqual(rig.server('far').state, { type: 'needsLogin' });
+      assert.equal(await rig.servers.logOut('far'), false);
+    } finally {
+      child.kill();
+    }
+  });
+
+  it('that is refused or given up leaves the server as it was', async () => {
+    const challenge = `Bearer resource_metadata="${origin}/resource"`;
+    const { url, child } = await scriptedHttp({ tools: ['a'], token: 'secret', challenge });
+    resource = url;
+    const refuses = (page: URL): void => {
+      void fetch(`${page.searchParams.get('redirect_uri') ?? ''}?error=access_denied&error_description=No+way`);
+    };
+    try {
+      await rig.start({ far: { url } });
+      await assert.rejects(rig.servers.logIn('far', { open: refuses }, AbortSignal.timeout(10_000)), /^Error: No way$/);
+      const pasted = (): Promise<string> => Promise.resolve('http://127.0.0.1/callback?code=right&state=other');
+      await assert.rejects(
+        rig.servers.logIn('far', { open: () => undefined, pasted }, AbortSignal.timeout(10_000)),
+        /came back from another login/,
+      );
+      const late = rig.servers.logIn('far', { open: () => undefined }, AbortSignal.timeout(300));
+      await assert.rejects(late, /cancelled, or nobody completed it in time/);
+      assert.deepEqual(rig.server('far').state, { type: 'needsLogin' });
+    } finally {
+      child.kill();
+    }
+  });
+});

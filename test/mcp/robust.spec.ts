@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { until } from '../support/conversation-rig';
+import { McpRig, scripted, scriptedHttp, textOf } from '../support/mcp-rig';
+
+const MB = 1024 * 1024;
+
+describe('MCP servers that misbehave', () => {
+  let rig: McpRig;
+  beforeEach(() => (rig = new McpRig()));
+  afterEach(() => rig.close());
+
+  const start = (calls: Readonly<Record<string, object>>, more: object = {}, entry: object = {}): Promise<void> =>
+    rig.start({
+      s: scripted({ tools: [...Object.keys(calls), 'fine'], calls, ...more }, entry),
+      other: scripted({ tools: ['fine'] }),
+    });
+  const othersGoOn = async (): Promise<void> => {
+    assert.equal(textOf(await rig.call('mcp__other__fine')), 'fine {}');
+    assert.equal(textOf(await rig.call('mcp__s__fine')), 'fine {}');
+  };
+
+  it('never answer: a call ends with the time limit, and with an abort', async () => {
+    await start({ hang: { hang: true } }, {}, { timeout: 3 });
+    await assert.rejects(rig.call('mcp__s__hang'), /^Error: MCP server "s" did not answer within 3 seconds\.$/);
+    const abort = new AbortController();
+    const call = rig.call('mcp__s__hang', {}, abort.signal);
+    abort.abort();
+    await assert.rejects(call, /^Error: Operation aborted$/);
+    await othersGoOn();
+  });
+
+  it('never answer to the first request: the state says so', async () => {
+    await rig.start({ s: scripted({ never: true }, { timeout: 0.3 }) });
+    assert.deepEqual(rig.server('s').state, { type: 'failed', error: 'it did not answer within 0.3 seconds' });
+  });
+
+  it('cannot be started, or end at once: the state says why, with what they printed', async () => {
+    await rig.start({
+      absent: { command: '/no/such/program' },
+      ends: scripted({ stderr: 'no configuration\n', exit: 3 }),
+      unset: { command: 'x', env: { A: '${NO_SUCH_VARIABLE_HERE}' } },
+    });
+    const error = (name: string): string => {
+      const { state } = rig.server(name);
+      return 'error' in state ? state.error : state.type;
+    };
+    assert.match(error('absent'), /^"\/no\/such\/program" cannot be started in .*ENOENT/);
+    assert.equal(error('ends'), 'its process ended with code 3\nno configuration');
+    assert.match(
+      error('unset'),
+      /MCP server "unset", env "A": the environment variable NO_SUCH_VARIABLE_HERE is not set/,
+    );
+  });
+
+  it('die in a call: it fails and says why, and the next one starts them anew', async () => {
+    await start({ die: { die: 7 } });
+    await assert.rejects(
+      rig.call('mcp__s__die'),
+      /^Error: MCP server "s" is gone: its process ended with code 7\.\nit broke$/,
+    );
+    await until(() => (rig.server('s').state.type === 'disconnected' ? true : undefined), 'the state');
+    await othersGoOn();
+    assert.equal(rig.server('s').state.type, 'connected');
+  });
+
+  it('flood both streams with what is no message', async () => {
+    await start({ flood: { flood: 20_000, text: 'dry' } });
+    assert.equal(textOf(await rig.call('mcp__s__flood')), 'dry');
+    const { lines } = rig.server('s').log;
+    assert.ok(lines.length <= 1_000, String(lines.length));
+    await othersGoOn();
+  });
+
+  it('send 100 MB: the call fails, and nothing of it is kept', async () => {
+    await start({ big: { big: 100 * MB } });
+    const before = process.memoryUsage().rss;
+    await assert.rejects(rig.call('mcp__s__big'), /^Error: MCP server "s": it sent a message of more than 16 MB$/);
+    const grown = (process.memoryUsage().rss - before) / MB;
+    assert.ok(grown < 150, `${grown} MB`);
+    await othersGoOn();
+  });
+
+  it('send 100 MB over HTTP: the call fails too', async () => {
+    const { url, child } = await scriptedHttp({ tools: ['big', 'fine'], calls: { big: { big: 20 * MB } } });
+    try {
+      await rig.start({ far: { url, exposure: 'direct' } });
+      await assert.rejects(
+        rig.call('mcp__far__big'),
+        /^Error: MCP server "far": It sent a message of more than 16 MB\.$/,
+      );
+      assert.equal(textOf(await rig.call('mcp__far__fine')), 'fine {}');
+    } finally {
+      child.kill();
+    }
+  });
+
+  it('print bad JSON, answer twice, and answer with an error', async () => {
+    await start({
+      junk: { junk: '{"jsonrpc": broken', text: 'fine' },
+      twice: { twice: 'once' },
+      error: { error: 'no such table' },
+    });
+    assert.equal(textOf(await rig.call('mcp__s__junk')), 'fine');
+    assert.ok(rig.server('s').log.lines.some(line => line.includes('a line that is no message: {"jsonrpc": broken')));
+    assert.equal(textOf(await rig.call('mcp__s__twice')), 'once');
+    await assert.rejects(rig.call('mcp__s__error'), /^Error: MCP server "s": no such table$/);
+    await othersGoOn();
+    assert.ok(rig.server('s').log.lines.some(line => line.includes('unknown message ID')));
+  });
+
+  it('offer tools that cannot be used: the others are there, and the log says which are not', async () => {
+    const tools = [
+      'fine',
+      'fine',
+      { name: '', inputSchema: { type: 'object' } },
+      { name: 'list', inputSchema: { type: 'array' } },
+      { name: 'none' },
+      { name: 'bad members', inputSchema: { type: 'object', properties: [] } },
+      { name: 'bare', inputSchema: {} },
+    ];
+    await rig.start({ s: scripted({ tools }) });
+    assert.deepEqual(
+      rig.servers.tools.all().map(({ name }) => name),
+      ['mcp__s__fine', 'mcp__s__bare'],
+    );
+    assert.deepEqual(rig.server('s').offer?.problems, [
+      'The tool "fine" is offered twice; the first counts.',
+      'A tool without a name is left out.',
+      'The tool "list" is left out, as its "inputSchema" is no schema of an object.',
+      'The tool "none" is left out, as its "inputSchema" is no schema of an object.',
+      'The tool "bad members" is left out, as "properties" of its schema is no object.',
+    ]);
+  });
+
+  it('list what is no list', async () => {
+    await rig.start({ s: scripted({ badList: true }) });
+    assert.deepEqual(rig.server('s').state, { type: 'failed', error: 'its answer to tools/list has no list "tools"' });
+  });
+
+  it('have tools whose names would be alike, or are too long', async () => {
+    const long = 'x'.repeat(80);
+    await rig.start({
+      a: scripted({ tools: ['do it', 'do-it', 'plain', long] }),
+      a__b: scripted({ tools: ['c'] }),
+      b: scripted({ tools: ['c'] }),
+    });
+    const names = rig.servers.tools.all().map(({ name }) => name);
+    assert.equal(new Set(names).size, names.length);
+    assert.ok(
+      names.every(name => /^[A-Za-z0-9_]{1,64}$/.test(name)),
+      names.join(),
+    );
+    assert.match(names[0] ?? '', /^mcp__a__do_it_[0-9a-f]{8}$/);
+    assert.match(names[1] ?? '', /^mcp__a__do_it_[0-9a-f]{8}$/);
+    assert.equal(names[2], 'mcp__a__plain');
+    assert.match(names[3] ?? '', /^mcp__a__x{47}_[0-9a-f]{8}$/);
+  });
+
+  it('give results that are too long: their middle is left out and all of it is in a file', async () => {
+    const text = `${'ä'.repeat(20_000)}\nend`;
+    const image = { type: 'image', data: 'aGk=', mimeType: 'image/png' };
+    const result = {
+      content: [{ type: 'text', text }, image, { type: 'audio', data: 'aGk=', mimeType: 'audio/wav' }],
+      structuredContent: { deep: [1] },
+      isError: true,
+      _meta: { private: 1 },
+    };
+    await start({ long: { result } });
+    const given = await rig.call('mcp__s__long');
+    const [part, picture] = given.content;
+    const shown = part?.type === 'text' ? part.text : '';
+    assert.match(shown, /^Warning: truncated output \(original token count: 10008\)\nTotal output lines: 3\n\nää/);
+    assert.match(shown, /ä…\d+ chars truncated…ä/);
+    const path = /\[Full output: (\S+) \(read it with offset\/limit\)\]$/.exec(shown)?.[1] ?? '';
+    assert.equal(readFileSync(path, 'utf8'), `${text}\n[audio audio/wav omitted]`);
+    assert.deepEqual(picture, image);
+    assert.equal(given.isError, true);
+    assert.deepEqual(given.structuredContent, {
+      content: result.content,
+      structuredContent: { deep: [1] },
+      isError: true,
+    });
+    assert.deepEqual(given.details, { server: 's', tool: 'long', fullOutputPath: path });
+  });
+});
