@@ -10,6 +10,12 @@ import type { Problem } from '../base/result';
 import { Previewer, previewRequest } from '../package-preview/previewer';
 import type { Claim } from '../packages/approval/claim';
 import { PackageApproval } from '../packages/approval/package-approval';
+import { readDeclarations } from '../packages/declared';
+import { createInstaller } from '../packages/install/create-installer';
+import { isOffline } from '../packages/install/offline';
+import { exists } from '../packages/install/replace-folder';
+import type { PackageReview } from '../packages/install/staged-package';
+import type { PackagePlaces } from '../packages/package-source';
 import type { InstalledPackage } from '../packages/installed';
 import { Packages } from '../packages/packages';
 import { createHookHost, type CodePlace, type HookSetup, type HookWishes } from '../startup/hook-setup';
@@ -135,7 +141,8 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
   ]);
   const settings = new SwitchedSettings(live);
   const approval = packageApproval(agentDir, options, code);
-  const packages = new Packages({ place, settings, gate: approval });
+  const packages = new Packages({ place, settings, gate: approval, temporary: options.packages });
+  await installTried(parts, { agentDir, cwd }, settings);
   const hooks = createHookHost({
     place,
     code,
@@ -172,6 +179,32 @@ function packageApproval(agentDir: string, { approvePackages }: CliOptions, code
   const approvesWith = async (installed: InstalledPackage): Promise<readonly Claim[]> =>
     (await previewer.preview(previewRequest(installed))).claims;
   return new PackageApproval({ agentDir, howTo, approvesWith });
+}
+
+/**
+ * Installs the packages that the command line names, or brings them up to date, in places of their own.
+ * @throws {StartError} when one cannot be had: who is asked for by name may be a guard
+ */
+async function installTried(
+  { options, env, startedIn, log }: ProcessServicesParts,
+  places: PackagePlaces,
+  settings: SettingsSource,
+): Promise<void> {
+  if (options.packages.length === 0) return;
+  const { packages, problems } = readDeclarations({ places, lists: [], temporary: options.packages });
+  const [problem] = problems;
+  if (problem !== undefined) throw new UsageError(problem.message);
+  const review: PackageReview = () => Promise.resolve('install');
+  const installer = createInstaller({ places: { ...places, cwd: startedIn }, settings, env, review });
+  const run = { signal: new AbortController().signal, progress: (text: string) => log.info(text) };
+  for (const declared of packages) {
+    if (isOffline(env) && (await exists(declared.folder))) continue;
+    try {
+      await installer.installTemporary(declared, run);
+    } catch (error) {
+      throw new StartError(`Package "${declared.written}" cannot be tried: ${messageOf(error)}`);
+    }
+  }
 }
 
 interface Parent {

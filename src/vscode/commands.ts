@@ -74,6 +74,7 @@ export function registerCommands(parts: CommandParts): Disposable {
     ...modelCommands(parts),
     ...hookCommands(parts),
     ...authorCommands(parts),
+    ...packageCommands(parts),
     ...questionCommands(parts),
     ...otherCommands(parts),
   };
@@ -232,6 +233,21 @@ function authorCommands({ ui, window }: CommandParts) {
     'hookline.importShellHooks': async () => (await authoring()).importShellHooks(),
     'hookline.installHookTypes': () => installHookTypes(place()),
     'hookline.debugHooks': () => ui.hookDebugger.start(),
+  } satisfies Partial<Handlers>;
+}
+
+function packageCommands({ window }: CommandParts) {
+  const actions = async () => (await window.get()).packages;
+  return {
+    'hookline.installPackage': async typed => (await actions()).install(typed),
+    'hookline.updatePackage': async node => (await actions()).update(node),
+    'hookline.updatePackages': async () => (await actions()).updateAll(),
+    'hookline.removePackage': async node => (await actions()).remove(node),
+    'hookline.checkPackageUpdates': async () => (await actions()).check(),
+    'hookline.turnOffPackagePart': async node => (await actions()).turn(node, 'off'),
+    'hookline.turnOnPackagePart': async node => (await actions()).turn(node, 'on'),
+    'hookline.openPackageChangelog': async node => (await actions()).openChangelog(node),
+    'hookline.openPackageFolder': async node => (await actions()).openFolder(node),
   } satisfies Partial<Handlers>;
 }
 

@@ -8,7 +8,7 @@ export const EXTENSION_ID = 'hookline.hookline';
 
 export const CONTAINER_ID = 'hookline';
 
-export const VIEWS = { chat: 'hookline.chat', hooks: 'hookline.hooks' } as const;
+export const VIEWS = { chat: 'hookline.chat', hooks: 'hookline.hooks', packages: 'hookline.packages' } as const;
 
 /** Type of the editor tab that shows the hook log. */
 export const LOG_PANEL = 'hookline.hookLog';
@@ -96,6 +96,15 @@ export const COMMANDS = {
   'hookline.importShellHooks': { listed: 'palette', takes: 'nothing' },
   'hookline.installHookTypes': { listed: 'palette', takes: 'nothing' },
   'hookline.debugHooks': { listed: 'palette', takes: 'nothing' },
+  'hookline.installPackage': { listed: 'palette', takes: 'text' },
+  'hookline.updatePackage': { listed: 'palette', takes: 'anything' },
+  'hookline.updatePackages': { listed: 'palette', takes: 'nothing' },
+  'hookline.removePackage': { listed: 'palette', takes: 'anything' },
+  'hookline.checkPackageUpdates': { listed: 'palette', takes: 'nothing' },
+  'hookline.turnOffPackagePart': { listed: 'conditional', takes: 'anything' },
+  'hookline.turnOnPackagePart': { listed: 'conditional', takes: 'anything' },
+  'hookline.openPackageChangelog': { listed: 'palette', takes: 'anything' },
+  'hookline.openPackageFolder': { listed: 'palette', takes: 'anything' },
   'hookline.answerQuestion': { listed: 'conditional', takes: 'nothing' },
   'hookline.cancelQuestion': { listed: 'conditional', takes: 'nothing' },
   'hookline.acceptAnswer': { listed: 'conditional', takes: 'nothing' },

@@ -150,6 +150,37 @@ describe('hookline install, remove, update, list and config', function () {
     assert.deepEqual(settings('agent/settings.json'), { packages: ['npm:pi-tools'] });
   });
 
+  it('leave what is only tried out of the settings, and bring it up to date at each start', async () => {
+    const llm = await ScriptedLlm.start();
+    try {
+      place.useLlm(llm);
+      const extension = (flag: string): Record<string, string> => ({
+        'extensions/a.ts': `export default pi => pi.registerFlag('${flag}', { type: 'boolean' });`,
+      });
+      registry.publish({ name: 'pi-tried', version: '1.0.0', files: extension('old-flag') });
+      const before = settings('agent/settings.json');
+      const attempt = (flag: string, ...more: string[]) =>
+        run('-e', 'npm:pi-tried', '--approve-packages', `--${flag}`, ...more, '-p', 'hi');
+      llm.reply({ text: 'one' });
+      assert.deepEqual((await attempt('old-flag')).slice(0, 2), [0, 'one']);
+      registry.publish({ name: 'pi-tried', version: '1.1.0', files: extension('new-flag') });
+      llm.reply({ text: 'two' });
+      assert.deepEqual(
+        (await attempt('old-flag', '--offline')).slice(0, 2),
+        [0, 'two'],
+        'offline, what is there is used',
+      );
+      llm.reply({ text: 'three' });
+      assert.deepEqual((await attempt('new-flag')).slice(0, 2), [0, 'three']);
+      assert.deepEqual(settings('agent/settings.json'), before);
+      const [code, , told] = await run('-e', 'npm:nowhere', '-p', 'hi');
+      assert.equal(code, 1);
+      assert.match(told, /Package "npm:nowhere" cannot be tried: The npm registry has no such package/);
+    } finally {
+      await llm.stop();
+    }
+  });
+
   it('leave everything as it was when they are stopped by a signal', async () => {
     registry.hold();
     const child = place.start(['install', 'npm:pi-tools'], { env: env() });

@@ -214,11 +214,12 @@ export const FLAGS: readonly Flag[] = [
   {
     name: '--extension',
     aliases: ['-e'],
-    help: 'Load this extension (may be repeated; a folder means what is in it)',
+    help: 'Load this extension, or try this package (npm:…, git:…); may be repeated, a folder means what is in it',
     takes: 'value',
-    value: '<file>',
+    value: '<file|source>',
     apply: (draft, path, written) => {
       if (path.startsWith('builtin:')) draft.warnings.push(idle(`${written} ${path}`, 'it is a part of pi'));
+      else if (/^(npm:|git:|(https?|ssh):\/\/)/i.test(path)) draft.packages.push(path);
       else draft.hooks.push({ path, flag: '--extension' });
     },
   },

@@ -53,6 +53,8 @@ export interface CliOptions {
   /** Session file, or the beginning of a session's id, to write as HTML or Markdown; nothing else is done then. */
   readonly export?: string;
   readonly hooks: readonly NamedHook[];
+  /** Sources of packages that are only tried, as written. */
+  readonly packages: readonly string[];
   /** False with `--no-hooks`: only named hooks are loaded. */
   readonly searchHooks: boolean;
   /** False with `--no-mcp`: no MCP server is started. */
@@ -106,6 +108,7 @@ export function emptyOptions(): OptionsDraft {
     continueLatest: false,
     resume: false,
     hooks: [],
+    packages: [],
     searchHooks: true,
     mcp: true,
     skills: [],

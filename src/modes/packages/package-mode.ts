@@ -5,6 +5,7 @@ import { silentLog } from '../../base/log';
 import type { DeclaredPackage } from '../../packages/declared';
 import { createInstaller, declaredByScope } from '../../packages/install/create-installer';
 import { InstallFailure } from '../../packages/install/install-failure';
+import { isOffline } from '../../packages/install/offline';
 import type { PackageInstaller, UpdatedPackage } from '../../packages/install/package-installer';
 import { exists } from '../../packages/install/replace-folder';
 import type { InstallRun } from '../../packages/install/run';
@@ -158,7 +159,7 @@ async function update(target: UpdateTarget, work: PackageWork): Promise<number> 
     work.say('Packages are not updated by this: run "hookline update --extensions".');
     return 0;
   }
-  if (/^(1|true|yes)$/i.test(work.env['PI_OFFLINE'] ?? '')) {
+  if (isOffline(work.env)) {
     work.say('Skipped package updates (offline mode)');
     return 0;
   }

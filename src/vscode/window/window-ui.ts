@@ -7,6 +7,7 @@ import { VsCodeQuestionView } from '../questions/question-view';
 import { HookDiagnostics } from '../hooks-view/hook-diagnostics';
 import { HookSwitches } from '../hooks-view/hook-switches';
 import { HooksView } from '../hooks-view/hooks-view';
+import { PackagesView } from '../packages-view/packages-view';
 import { ChannelLog } from '../log';
 import { SecretKeys } from '../login/secret-keys';
 import { StatusBar } from './status-bar';
@@ -32,6 +33,7 @@ export class WindowUi implements Disposable {
   readonly statusBar = this.store.add(new StatusBar());
   readonly diagnostics = this.store.add(new HookDiagnostics());
   readonly hooksView = this.store.add(new HooksView());
+  readonly packagesView = this.store.add(new PackagesView());
   readonly switches: HookSwitches;
   readonly keys: SecretKeys;
   readonly hookDebugger: HookDebugger;

@@ -32,6 +32,8 @@ import { Milestones } from './milestones';
 import { HookCommandRunner } from '../palette/hook-command-runner';
 import { EditorModels } from '../language-models/editor-models';
 import { editorTools } from '../language-models/editor-tools';
+import { createInstaller, createNpm } from '../../packages/install/create-installer';
+import { PackageActions, reviewScripts } from '../packages-view/package-actions';
 import { HookMonitor } from '../hooks-view/hook-monitor';
 import { HookPalette } from '../palette/hook-palette';
 import { HookAuthoring } from '../hook-authoring/hook-authoring';
@@ -57,6 +59,7 @@ export interface HooklineWindow {
   readonly monitor: HookMonitor;
   readonly authoring: HookAuthoring;
   readonly sessions: SessionCommands;
+  readonly packages: PackageActions;
   /** Reads settings, instructions and hooks again now, as a watcher does. */
   readonly refresh: () => Promise<void>;
   /** What the list of models to go through stands on. */
@@ -144,6 +147,9 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   store.add(new Milestones(conversations, host));
   store.add(new ProblemActions());
   const commandRunner = new HookCommandRunner({ host, active: () => conversations.active });
+  const packageActions = packagesFor(services, liveReload.refresh, log);
+  store.add(packageActions);
+  store.add(ui.packagesView.show(packageActions.source));
   const { storageDir } = ui.place;
   const palette = store.add(
     new HookPalette({ runner: commandRunner, onDidChange: host.onDidChange, folder, storageDir, log }),
@@ -178,6 +184,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     monitor,
     authoring,
     sessions: new SessionCommands({ conversations, log, folder, storageDir, showChat: () => view.focus() }),
+    packages: packageActions,
     refresh: liveReload.refresh,
     scope: { models, settings, file: join(place.agentDir, 'settings.json'), written: liveReload.refresh },
     trustPick:
@@ -186,6 +193,20 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     approveHooks: () => host.approve(),
     dispose,
   };
+}
+
+function packagesFor(services: WindowServices, refresh: () => Promise<void>, log: Log): PackageActions {
+  const { packages, settings, place, folder } = services;
+  const { env } = process;
+  return new PackageActions({
+    packages,
+    installer: createInstaller({ places: place, settings, env, review: reviewScripts }),
+    npm: createNpm({ settings, env }),
+    places: place,
+    folder: () => (place.includeProject() ? folder : undefined),
+    refresh,
+    log,
+  });
 }
 
 /** Kept with what VS Code keeps about the workspace, never in the folder itself. */

@@ -1,0 +1,296 @@
+import * as vscode from 'vscode';
+import { Emitter } from '../../base/event';
+import type { Disposable } from '../../base/disposable';
+import { messageOf } from '../../base/errors';
+import type { Log } from '../../base/log';
+import type { NpmClient } from '../../packages/install/npm-client';
+import { isOffline } from '../../packages/install/offline';
+import type { PackageInstaller, UpdateReport } from '../../packages/install/package-installer';
+import type { InstallRun } from '../../packages/install/run';
+import { switchPart } from '../../packages/install/settings-entries';
+import type { ReviewVerdict, StagedPackage } from '../../packages/install/staged-package';
+import { isPinned, type UpdateState } from '../../packages/install/update-check';
+import type { PackagePlaces } from '../../packages/package-source';
+import type { ListedPackage, Packages } from '../../packages/packages';
+import { literalMessage } from '../message-text';
+import { showFile } from '../show-file';
+import { packageName, partPath, scopeText, type PackageFacts, type PackageNode } from './package-nodes';
+import { pickScope, pickSource } from './package-pick';
+import type { PackagesSource } from './packages-view';
+
+/** What packages are managed with. */
+export interface PackageActionParts {
+  readonly packages: Packages;
+  readonly installer: PackageInstaller;
+  readonly npm: NpmClient;
+  readonly places: PackagePlaces;
+  /** The folder whose settings can declare packages; undefined without one, and without trust. */
+  readonly folder: () => string | undefined;
+  /** Reads settings, packages and hooks again. */
+  readonly refresh: () => Promise<void>;
+  readonly log: Log;
+}
+
+/** How long what is known about newer versions counts, ms. */
+const FRESH_MS = 60 * 60 * 1000;
+
+/** What a person can do with packages in the view and the palette; without a package they are asked for one. */
+export class PackageActions implements Disposable {
+  private readonly changeEmitter = new Emitter<void>();
+  private readonly updates = new Map<string, UpdateState>();
+  private readonly ending = new AbortController();
+  private checkedAt = 0;
+  private offered = '';
+  private readonly reading: Disposable;
+
+  constructor(private readonly parts: PackageActionParts) {
+    this.reading = parts.packages.onDidChange(() => {
+      this.changeEmitter.fire();
+      void this.offerMissing();
+    });
+    void this.offerMissing();
+  }
+
+  /** For the view. */
+  get source(): PackagesSource {
+    return {
+      facts: () => this.facts(),
+      onDidChange: this.changeEmitter.event,
+      seen: () => {
+        const isDue = Date.now() - this.checkedAt > FRESH_MS && !isOffline(process.env);
+        if (isDue) void this.checkQuietly();
+      },
+      turn: (node, to) => {
+        this.turn(node, to).catch((error: unknown) => {
+          this.changeEmitter.fire();
+          void vscode.window.showErrorMessage(literalMessage(messageOf(error)));
+        });
+      },
+    };
+  }
+
+  /** Asks what to install and for whom, unless both are told, and installs it. */
+  async install(typed?: string): Promise<void> {
+    const { npm, places, installer } = this.parts;
+    const source = await pickSource(npm, { cwd: places.cwd, typed });
+    if (source === undefined) return;
+    const scope = await pickScope(source, this.parts.folder());
+    if (scope === undefined) return;
+    const done = await this.withProgress(vscode.l10n.t('Installing {0}', source), run =>
+      installer.install(source, scope, run),
+    );
+    if (done === undefined) return;
+    await this.parts.refresh();
+    vscode.window.setStatusBarMessage(vscode.l10n.t('{0} is installed.', source), 4_000);
+  }
+
+  /** Updates one package, or installs it when it is missing. */
+  async update(argument: unknown): Promise<void> {
+    const listed = await this.theOne(argument, ({ declared }) => declared.source.type !== 'local');
+    if (listed !== undefined) await this.updateThese([listed]);
+  }
+
+  /** Updates all packages, and installs those that are missing. */
+  updateAll(): Promise<void> {
+    return this.updateThese(this.all.filter(({ declared }) => declared.source.type !== 'local'));
+  }
+
+  /** Asks whether a package is really to go, and removes it. */
+  async remove(argument: unknown): Promise<void> {
+    const listed = await this.theOne(argument);
+    if (listed === undefined || listed.declared.scope === 'temporary') return;
+    const { declared } = listed;
+    const { scope } = declared;
+    if (scope === 'temporary') return;
+    const remove = vscode.l10n.t('Remove');
+    const question = vscode.l10n.t('Remove {0} ({1})?', packageName(listed), scopeText(scope));
+    if ((await vscode.window.showWarningMessage(question, { modal: true }, remove)) !== remove) return;
+    const done = await this.withProgress(vscode.l10n.t('Removing {0}', declared.written), async run => {
+      await this.parts.installer.remove(declared, scope, run);
+      return true;
+    });
+    if (done === undefined) return;
+    this.updates.delete(keyOf(listed));
+    await this.parts.refresh();
+  }
+
+  /** Asks the registry and the repositories for newer versions, and says what came of it. */
+  async check(): Promise<void> {
+    const done = await this.withProgress(vscode.l10n.t('Checking for updates of packages'), async ({ signal }) => {
+      await this.checkAll(signal);
+      return true;
+    });
+    if (done === undefined) return;
+    const outdated = this.all.filter(listed => this.updates.get(keyOf(listed))?.type === 'outdated');
+    const update = vscode.l10n.t('Update');
+    if (outdated.length === 0) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('All packages are up to date.'));
+      return;
+    }
+    const names = outdated.map(packageName).join(', ');
+    const text = literalMessage(vscode.l10n.t('There are updates for: {0}', names));
+    if ((await vscode.window.showInformationMessage(text, update)) === update) await this.updateThese(outdated);
+  }
+
+  /** Turns a part on or off by a filter in the settings. */
+  async turn(argument: unknown, to: 'on' | 'off'): Promise<void> {
+    const node = nodeIn(argument);
+    if (node?.kind !== 'part') return;
+    const { listed, part } = node;
+    const { declared, delta } = listed;
+    const scope = delta === undefined ? declared.scope : 'project';
+    if (scope === 'temporary') return;
+    const { places } = this.parts;
+    const about = { identity: declared.identity, scope, places };
+    await switchPart(about, delta ?? declared, { kind: part.kind, path: partPath(listed, part), to });
+    await this.parts.refresh();
+  }
+
+  async openChangelog(argument: unknown): Promise<void> {
+    const has = (listed: ListedPackage): boolean =>
+      listed.state !== 'missing' && listed.installed.changelog !== undefined;
+    const listed = await this.theOne(argument, has);
+    if (listed === undefined || listed.state === 'missing' || listed.installed.changelog === undefined) return;
+    await showFile(listed.installed.changelog, {});
+  }
+
+  /** Shows the package's folder where VS Code shows folders: in the Explorer when it is in there, else in the system's own. */
+  async openFolder(argument: unknown): Promise<void> {
+    const listed = await this.theOne(argument, ({ state }) => state !== 'missing');
+    if (listed === undefined) return;
+    const folder = vscode.Uri.file(listed.declared.folder);
+    const isInside = vscode.workspace.getWorkspaceFolder(folder) !== undefined;
+    await vscode.commands.executeCommand(isInside ? 'revealInExplorer' : 'revealFileInOS', folder);
+  }
+
+  dispose(): void {
+    this.ending.abort();
+    this.reading.dispose();
+    this.changeEmitter.dispose();
+  }
+
+  private get all(): readonly ListedPackage[] {
+    return this.parts.packages.current.packages;
+  }
+
+  private facts(): PackageFacts {
+    const { packages, parts } = this.parts.packages.current;
+    return { packages, parts, updateOf: listed => this.updates.get(keyOf(listed)) };
+  }
+
+  private async updateThese(packages: readonly ListedPackage[]): Promise<void> {
+    if (packages.length === 0) return;
+    const declared = packages.map(listed => listed.declared);
+    const names = packages.map(packageName).join(', ');
+    const report = await this.withProgress(vscode.l10n.t('Updating {0}', names), run =>
+      this.parts.installer.update(declared, run),
+    );
+    if (report === undefined) return;
+    for (const listed of packages) this.updates.delete(keyOf(listed));
+    await this.parts.refresh();
+    tellReport(report);
+  }
+
+  private async checkQuietly(): Promise<void> {
+    try {
+      await this.checkAll(this.ending.signal);
+    } catch (error) {
+      this.parts.log.debug(`Updates of packages could not be looked for: ${messageOf(error)}`);
+    }
+  }
+
+  private async checkAll(signal: AbortSignal): Promise<void> {
+    this.checkedAt = Date.now();
+    for (const listed of this.all) {
+      const { declared, state } = listed;
+      if (state === 'missing' || declared.source.type === 'local' || isPinned(declared.source)) continue;
+      this.updates.set(keyOf(listed), await this.parts.installer.check(declared, signal));
+    }
+    this.changeEmitter.fire();
+  }
+
+  /** Says once that packages are missing, and offers to install them. */
+  private async offerMissing(): Promise<void> {
+    const missing = this.all.filter(({ state, declared }) => state === 'missing' && declared.source.type !== 'local');
+    const names = missing.map(({ declared }) => declared.written).join(', ');
+    if (names === '' || names === this.offered) return;
+    this.offered = names;
+    const install = vscode.l10n.t('Install');
+    const text = literalMessage(vscode.l10n.t('Packages are declared and not installed: {0}', names));
+    if ((await vscode.window.showInformationMessage(text, install)) !== install) return;
+    await this.updateThese(missing);
+  }
+
+  /** Undefined when the person cancels; everything is then as it was. */
+  private async withProgress<T>(title: string, work: (run: InstallRun) => Promise<T>): Promise<T | undefined> {
+    const location = vscode.ProgressLocation.Notification;
+    const options = { location, cancellable: true, title: literalMessage(title) };
+    return vscode.window.withProgress(options, async (progress, token) => {
+      const controller = new AbortController();
+      const cancelling = token.onCancellationRequested(() => controller.abort());
+      const signal = AbortSignal.any([controller.signal, this.ending.signal]);
+      try {
+        return await work({ signal, progress: message => progress.report({ message: literalMessage(message) }) });
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        vscode.window.setStatusBarMessage(vscode.l10n.t('Cancelled. Everything is as it was.'), 4_000);
+        return undefined;
+      } finally {
+        cancelling.dispose();
+      }
+    });
+  }
+
+  private async theOne(
+    argument: unknown,
+    suits: (listed: ListedPackage) => boolean = () => true,
+  ): Promise<ListedPackage | undefined> {
+    const given = nodeIn(argument)?.listed;
+    if (given !== undefined) return given;
+    const items = this.all.filter(suits).map(listed => ({
+      label: `$(package) ${packageName(listed)}`,
+      description: `${listed.declared.written} · ${scopeText(listed.declared.scope)}`,
+      listed,
+    }));
+    if (items.length === 0) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('There is no such package.'));
+      return undefined;
+    }
+    return (await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which package?') }))?.listed;
+  }
+}
+
+/** Asks about install scripts of what was downloaded; nothing else is asked. */
+export async function reviewScripts(packages: readonly StagedPackage[]): Promise<ReviewVerdict> {
+  const scripts = [...new Set(packages.flatMap(each => each.scripts))];
+  if (scripts.length === 0) return 'install';
+  const without = vscode.l10n.t('Install Without Scripts');
+  const run = vscode.l10n.t('Run Scripts');
+  const message = vscode.l10n.t('{0} would run programs of its own on installation.', scripts.join(', '));
+  const detail = vscode.l10n.t('Most packages work without. Scripts run with all your rights.');
+  const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, without, run);
+  if (chosen === undefined) return 'refuse';
+  return chosen === run ? 'installWithScripts' : 'install';
+}
+
+function tellReport({ updated, failed }: UpdateReport): void {
+  for (const { written, message } of failed) {
+    void vscode.window.showErrorMessage(literalMessage(vscode.l10n.t('{0} was not updated: {1}', written, message)));
+  }
+  const names = updated.map(({ declared }) => declared.written).join(', ');
+  if (updated.length > 0) vscode.window.setStatusBarMessage(vscode.l10n.t('Updated: {0}', names), 4_000);
+  else if (failed.length === 0) vscode.window.setStatusBarMessage(vscode.l10n.t('All packages are up to date.'), 4_000);
+}
+
+function keyOf({ declared }: ListedPackage): string {
+  return `${declared.scope} ${declared.identity}`;
+}
+
+/** Reads a command's argument: a line of the view; undefined for anything else. */
+function nodeIn(argument: unknown): PackageNode | undefined {
+  if (typeof argument !== 'object' || argument === null || !('kind' in argument) || !('listed' in argument)) {
+    return undefined;
+  }
+  // Only the view makes objects of this shape, and hands them over as they are.
+  return argument as PackageNode;
+}

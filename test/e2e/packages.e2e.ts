@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { FakeRegistry } from '../support/fake-registry';
+import { openWorkbench, waitFor, type Workbench } from './support/workbench';
+
+const TOOLS = {
+  name: 'pi-tools',
+  manifest: { keywords: ['pi-package'], description: 'Answers /greet and brings a prompt' },
+  files: {
+    'extensions/greet.ts': 'export default pi => pi.registerCommand("greet", { handler: async () => undefined });\n',
+    'prompts/hello.md': 'Say hello\n',
+    'CHANGELOG.md': '## 1.0.0\n\nThe first one.\n',
+  },
+};
+
+describe('packages, seen', () => {
+  let workbench: Workbench;
+  let registry: FakeRegistry;
+  let cache: string;
+
+  before(async () => {
+    registry = await FakeRegistry.open();
+    registry.publish({ ...TOOLS, version: '1.0.0' });
+    registry.publish({ name: 'pi-lost', version: '2.0.0', files: { 'prompts/lost.md': 'Found\n' } });
+    cache = mkdtempSync(join(tmpdir(), 'hookline-npm-'));
+    workbench = await openWorkbench({
+      env: registry.environment(cache),
+      homeFiles: {
+        '.pi/agent/settings.json': JSON.stringify({ theme: 'dark', packages: ['npm:pi-lost'] }, undefined, 2),
+      },
+    });
+  });
+  after(async () => {
+    await workbench.close();
+    await registry.close();
+    rmSync(cache, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  const row = (label: string): Locator =>
+    workbench.page.locator('.monaco-list-row[role="treeitem"]', { hasText: label }).first();
+  const toast = (text: string): Locator => workbench.page.locator('.notification-toast', { hasText: text }).first();
+  const settings = (): unknown =>
+    (JSON.parse(readFileSync(join(workbench.place.home, '.pi/agent/settings.json'), 'utf8')) as { packages: unknown })
+      .packages;
+  const installed = (name: string): string => join(workbench.place.home, '.pi/agent/npm/node_modules', name);
+  const becomes = (what: string, check: () => boolean): Promise<true> =>
+    waitFor(() => Promise.resolve(check() ? true : undefined), { what });
+
+  it('that are declared and missing are offered to be installed', async () => {
+    await workbench.runCommand('Hookline: Focus on Packages View');
+    await row('pi-lost').waitFor();
+    await toast('Packages are declared and not installed: npm:pi-lost').waitFor();
+    await workbench.screenshot('packages-missing');
+    await toast('declared and not installed').getByRole('button', { name: 'Install' }).click();
+    await becomes('pi-lost is there', () => existsSync(join(installed('pi-lost'), 'prompts/lost.md')));
+    await row('2.0.0').waitFor();
+  });
+
+  it('are found on npm, and a download can be cancelled', async () => {
+    registry.hold();
+    await workbench.runCommand('Pi: Install Package…');
+    await workbench.quickInput.type('pi-to');
+    await waitFor(async () => ((await workbench.quickInput.text()).includes('Answers /greet') ? true : undefined), {
+      what: 'what npm found',
+    });
+    await workbench.screenshot('packages-search');
+    assert.match((await workbench.quickInput.activeItem()) ?? '', /pi-tools/);
+    await workbench.quickInput.accept();
+    await workbench.quickInput.chooseByKeyboard('For you');
+    await registry.whenHeld();
+    await toast('Installing npm:pi-tools').waitFor();
+    await workbench.screenshot('packages-installing');
+    await toast('Installing npm:pi-tools').getByRole('button', { name: 'Cancel' }).click();
+    await toast('Installing npm:pi-tools').waitFor({ state: 'detached' });
+    assert.deepEqual(settings(), ['npm:pi-lost']);
+    assert.ok(!existsSync(installed('pi-tools')));
+    registry.release();
+  });
+
+  it('stand in the view with their parts, which can be turned off', async () => {
+    await workbench.runCommand('Pi: Install Package…');
+    await workbench.quickInput.type('npm:pi-tools');
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.quickInput.accept();
+    await workbench.quickInput.chooseByKeyboard('For you');
+    await row('pi-tools').waitFor();
+    await row('pi-tools').click();
+    await row('greet.ts').waitFor();
+    await row('hello.md').waitFor();
+    await row('hello.md').locator('.monaco-custom-toggle, .custom-view-tree-node-item-checkbox').first().click();
+    await becomes('the filter', () => JSON.stringify(settings()).includes('-prompts/hello.md'));
+    assert.deepEqual(settings(), ['npm:pi-lost', { source: 'npm:pi-tools', prompts: ['-prompts/hello.md'] }]);
+    await workbench.page.locator('.monaco-list-row', { hasText: 'greet.ts' }).first().waitFor();
+    await workbench.screenshot('packages-view');
+  });
+
+  it('are updated when there is something newer, and removed', async () => {
+    registry.publish({ ...TOOLS, version: '1.1.0' });
+    await workbench.runCommand('Pi: Check for Package Updates');
+    await toast('There are updates for: pi-tools').waitFor();
+    await row('update: 1.1.0').waitFor();
+    await workbench.screenshot('packages-update');
+    await toast('There are updates for').getByRole('button', { name: 'Update' }).click();
+    await row('1.1.0 · npm:pi-tools').waitFor();
+    await workbench.runCommand('Pi: Remove a Package…');
+    await workbench.quickInput.type('pi-tools');
+    await workbench.quickInput.accept();
+    await workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Remove' }).click();
+    await becomes('the declaration is gone', () => !JSON.stringify(settings()).includes('pi-tools'));
+    await row('pi-tools').waitFor({ state: 'detached' });
+    assert.ok(!existsSync(installed('pi-tools')));
+    await workbench.screenshot('packages-removed');
+  });
+});
