@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as esbuild from 'esbuild';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { webviewOptions } from '../scripts/build/options.ts';
@@ -45,6 +45,19 @@ describe('architecture', function () {
         importers.filter(file => !MAY_IMPORT_VSCODE.test(file)),
         [],
       );
+    });
+
+    it('loads the library for MCP servers only when there is one', () => {
+      const importers = [...graph].filter(([, imports]) =>
+        imports.some(path => path.includes('@modelcontextprotocol')),
+      );
+      assert.deepEqual(
+        importers.map(([file]) => file),
+        ['src/mcp/connection/sdk.ts'],
+      );
+      for (const file of importersOf(graph, 'src/mcp/connection/sdk.ts')) {
+        assert.doesNotMatch(readFileSync(join(ROOT, file), 'utf8'), /^import (?!type ).*\/sdk';$/m, file);
+      }
     });
 
     it('keeps the command line free of vscode', () => assert.ok(!reachableFrom(graph, 'src/cli.ts').has('vscode')));
