@@ -31,6 +31,7 @@ export async function build({ production = false } = {}): Promise<Readonly<Recor
   for (const { plan, metafile } of bundles) finishBundle(plan, metafile, production ? 0 : AN_HOUR);
   copyJiti();
   copyPhoton();
+  copyBuiltInGate();
   buildTypings();
   writeNotices({ metafiles: bundles.map(({ metafile }) => metafile), outdir: DIST });
   return Object.fromEntries(bundles.map(({ plan, metafile }) => [plan.name, metafile]));
@@ -53,6 +54,7 @@ async function watch(): Promise<void> {
   }
   copyJiti();
   copyPhoton();
+  copyBuiltInGate();
   buildTypings();
 }
 
@@ -89,6 +91,11 @@ function copyJiti(): void {
 function copyPhoton(): void {
   const file = 'photon_rs_bg.wasm';
   cpSync(join(ROOT, 'node_modules', '@silvia-odwyer', 'photon-node', file), join(DIST, file));
+}
+
+/** The built-in gate is a hook like any other, and people read it as such. */
+function copyBuiltInGate(): void {
+  cpSync(join(ROOT, 'src', 'hooks', 'approvals'), join(DIST, 'approvals'), { recursive: true });
 }
 
 if (isMain(import.meta.url)) {

@@ -19,6 +19,7 @@ const NEEDED = [
   'dist/photon_rs_bg.wasm',
   'dist/ThirdPartyNotices.txt',
   'dist/typings/tsconfig.json',
+  'dist/approvals/built-in-gate.ts',
 ];
 const UNWANTED = /^(node_modules|src|webview|test|scripts|out|examples)\//;
 

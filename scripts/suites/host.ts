@@ -27,7 +27,8 @@ export async function runHostSuite({ grep, file }: SuiteOptions): Promise<SuiteR
   const files = bundled.filter(file => file !== index);
   const resultFile = freshResultFile('host');
   const place = makeTestPlace();
-  writeUserSettings(place.serverDataDir);
+  // Hooks are what most tests are about; those about approvals choose their own mode.
+  writeUserSettings(place.serverDataDir, { 'hookline.approvals.defaultMode': 'auto' });
   try {
     const options: MochaOptions = { files, grep, timeout: TEST_TIMEOUT_MS, resultFile, markLines: true };
     const env = {

@@ -7,6 +7,7 @@ import { Emitter } from '../base/event';
 import type { Delivery } from '../protocol/composer';
 import type { SlashCommand } from '../protocol/messages';
 import { noResources, type ResourceSource } from '../startup/resources';
+import { Approvals } from './approvals/approvals';
 import { SessionCalls } from './call-records/session-calls';
 import { ChatModel } from './cards/chat-model';
 import { Presenter } from './cards/presenter';
@@ -65,6 +66,8 @@ export class Conversation {
   /** Texts as hooks want them shown. */
   private readonly texts: ShownTexts;
   readonly ui: ConversationUi;
+  /** Absent where there are none. */
+  readonly approvals: Approvals | undefined;
   /** For steps that must come to their end whatever hooks do. */
   readonly hookWait: HookWait;
   readonly toolset: Toolset;
@@ -96,6 +99,9 @@ export class Conversation {
     const resources = (this.resources = ports.resources ?? noResources);
     const conversation = (this.forHooks = new ConversationForHooks(this));
     const composer = (this.composer = new ComposerState({ state, shelf: ports.drafts ?? new DraftsInMemory(), chat }));
+
+    const approvals = (this.approvals =
+      ports.approvals && this.owned.add(new Approvals(ports.approvals, state, conversation)));
 
     // What is known of tool calls beyond the session.
     const lineage = new Lineage();
@@ -159,7 +165,7 @@ export class Conversation {
     // What a run needs, and the run.
     const hookEvents = new HookEventQueue(log, isAsking, ports.hookWaitMs);
     const { cards } = presenter;
-    const toolset = (this.toolset = new Toolset({ ports, todos, conversation, cards, changes, hookEvents }));
+    const toolset = (this.toolset = new Toolset({ ports, todos, conversation, cards, changes, hookEvents, approvals }));
     const models = (this.models = new ModelChoice({ ports, state, conversation, hookWait, chat, events }));
     const rules = new StreamRules({ resources, state });
     const compaction = new CompactionFlow({ ports, state, conversation, chat, events });
@@ -167,7 +173,7 @@ export class Conversation {
     const running = { ports, conversation, state, ui, hookEvents, presenter, toolset };
     const control = (this.run = new RunControl({ ...running, writing, compaction, events, rules, todos }));
     const status = (this.status = this.owned.add(
-      new ConversationStatus({ ports, chat, state, ui, compaction, control }),
+      new ConversationStatus({ ports, chat, state, ui, compaction, control, approvals }),
     ));
     const shells = (this.shells = new UserShells(
       { ports, state, chat, conversation, control },
@@ -276,6 +282,7 @@ export class Conversation {
   private listen(writing: SessionWriting): void {
     const { chat, ports, resources, run, ui, inbox, status, models, changes, presenter, drawing, sessions, events } =
       this;
+    const { approvals } = this;
     const { hooks } = ports;
     const fireStatus = (): void => status.fire();
     const showCommands = (): void => {
@@ -313,6 +320,8 @@ export class Conversation {
       this.owned.add(subscription);
     }
     if (ports.mcp !== undefined) this.owned.add(ports.mcp.onDidChange(showCommands));
+    const toldApprovals = [approvals?.onDidChange(fireStatus), ports.approvals?.onDidChange?.(fireStatus)];
+    for (const subscription of toldApprovals) if (subscription !== undefined) this.owned.add(subscription);
     const offered = ports.models.onDidChange?.(() => void models.modelsChanged());
     if (offered !== undefined) this.owned.add(offered);
   }

@@ -17,6 +17,7 @@ import {
 } from '../hooks/conversation-port';
 import type { CompactionResult, CustomMessageDraft } from '../hooks/events/hook-event';
 import type { ResourceSource } from '../startup/resources';
+import type { Approvals } from './approvals/approvals';
 import type { ConversationPorts } from './ports';
 import type { ConversationUi } from './questions/hook-ui';
 import { resourceCommands } from './prompts/expand-prompt';
@@ -37,6 +38,7 @@ export interface ReachableParts {
   readonly resources: ResourceSource;
   readonly state: SessionState;
   readonly ui: ConversationUi;
+  readonly approvals: Approvals | undefined;
   readonly toolset: Toolset;
   readonly models: ModelChoice;
   readonly run: RunControl;
@@ -92,6 +94,10 @@ export class ConversationForHooks implements HookConversation {
 
   get signal(): AbortSignal | undefined {
     return this.of.run.signal;
+  }
+
+  get approvals(): Approvals | undefined {
+    return this.of.approvals;
   }
 
   model(): Model<Api> | undefined {

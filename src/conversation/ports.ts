@@ -11,6 +11,7 @@ import type { Route, RouteWish } from '../agent/models/virtual-models';
 import type { PromptOptions, PromptTools } from '../agent/system-prompt';
 import type { AnyTool } from '../agent/tools/tool';
 import type { RipgrepLocator } from '../agent/tools/search/ripgrep';
+import type { ApprovalPort } from './approvals/approval-port';
 import type { CallRecords } from './call-records/call-records';
 import type { ContextSource } from './composer/context-source';
 import type { DialogQueue } from './questions/dialogs';
@@ -86,6 +87,8 @@ export interface ConversationPorts {
   readonly allowsTool?: (name: string) => boolean;
   /** MCP servers; none when absent. */
   readonly mcp?: McpServers;
+  /** Modes of approval; absent: the built-in gate lets all calls pass and is not heard of. */
+  readonly approvals?: ApprovalPort;
   /** Tools of the surroundings, as they are now: the editor's, for instance. None when absent. */
   readonly optionalTools?: () => readonly OptionalTool[];
   /** Remembers what files said before tools changed them; absent: nothing is listed or reverted. */

@@ -6,6 +6,7 @@ import { supportedLevels } from '../agent/thinking-levels';
 import { Emitter } from '../base/event';
 import type { ContextUsage } from '../hooks/conversation-port';
 import type { RunStatus } from '../protocol/messages';
+import type { Approvals } from './approvals/approvals';
 import type { ChatModel } from './cards/chat-model';
 import type { ConversationPorts } from './ports';
 import type { ConversationUi } from './questions/hook-ui';
@@ -22,6 +23,7 @@ export interface ConversationStatusParts {
   readonly ui: ConversationUi;
   readonly compaction: CompactionFlow;
   readonly control: RunControl;
+  readonly approvals: Approvals | undefined;
 }
 
 /** What the header and the composer show of a conversation. */
@@ -49,7 +51,7 @@ export class ConversationStatus {
   }
 
   get current(): RunStatus {
-    const { ports, state, ui, control } = this.parts;
+    const { ports, state, ui, control, approvals } = this.parts;
     const { model, effectiveLevel: thinkingLevel, spending } = state;
     const blocked = ports.blocked();
     const context = this.context;
@@ -62,6 +64,7 @@ export class ConversationStatus {
       model: model === undefined ? '' : this.nameOf(model),
       demo: model?.provider === 'demo',
       thinkingLevel,
+      ...(approvals === undefined ? {} : { approvals: { mode: approvals.mode, locked: approvals.isLocked } }),
       thinkingLevels: model === undefined ? ['off'] : supportedLevels(model),
       title: this.title,
       ...(context === undefined ? {} : { context }),

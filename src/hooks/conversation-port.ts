@@ -5,6 +5,7 @@ import type { BoundaryContextPreview } from '../hook-typings/event-parts';
 import type { PromptOptions } from '../agent/system-prompt';
 import type { ExecOptions, ExecResult } from '../agent/tools/shell/exec';
 import type { AnyTool } from '../agent/tools/tool';
+import type { ConversationApprovals } from './approvals/conversation-approvals';
 import type { CompactionResult, CustomMessageDraft } from './events/hook-event';
 import type { SourceInfo } from './hook';
 import type { HookUIContext } from './api/ui/ui';
@@ -65,6 +66,9 @@ export interface HookConversation {
   readonly sessionFile: string | undefined;
   /** Signal of the running agent run, undefined when idle. */
   readonly signal: AbortSignal | undefined;
+
+  /** What the built-in gate goes by; absent: it lets all calls pass and is not heard of. */
+  readonly approvals?: ConversationApprovals | undefined;
 
   model(): Model<Api> | undefined;
   /** Resolves false when no key is known for the model. */

@@ -8,7 +8,8 @@ import type { Problem } from '../base/result';
  */
 export type DialectId = 'v1' | 'v2' | 'tree' | 'omp' | 'ext' | 'pi';
 
-export type HookOrigin = 'global' | 'workspace' | 'settings' | 'package' | 'explicit';
+/** `built-in`: it ships with Hookline. */
+export type HookOrigin = 'global' | 'workspace' | 'settings' | 'package' | 'explicit' | 'built-in';
 
 /** Where a hook, skill or template comes from, in the words of today's pi. */
 export interface SourceInfo {

@@ -43,6 +43,8 @@ export interface RegisteredHandler {
   /** Counts the handlers of this name from 0. */
   readonly nth: number;
   readonly run: HookFunction;
+  /** It is one of ours, and gets the `HandlerRun` in the place of `ctx`. */
+  readonly takesRun?: true;
   readonly at: Registration;
 }
 

@@ -27,6 +27,7 @@ import { loadByTrust } from '../startup/trust/load-by-trust';
 import { ProjectTrust, type TrustDecision } from '../startup/trust/project-trust';
 import { type ConfiguredPath, resolveHookPath } from '../hooks/host/discover';
 import type { CliOptions, NamedHook } from './arguments/options';
+import { processApprovals } from './process-approvals';
 import { findModel, type FoundModel } from './model-lookup';
 import { StartError, UsageError } from './usage-error';
 import type { PiSettings } from '../agent/settings/pi-settings';
@@ -139,6 +140,8 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     SystemPrompt.open(place, ownPromptTexts(options, startedIn)),
     models.load(),
   ]);
+  const { storageDir } = code;
+  const approvals = await processApprovals({ options, agentDir, startedIn, storageDir, parent: parent.link, log });
   const settings = new SwitchedSettings(live);
   const approval = packageApproval(agentDir, options, code);
   const packages = new Packages({ place, settings, gate: approval, temporary: options.packages });
@@ -153,6 +156,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     explicit,
     search: options.searchHooks,
     flagValue,
+    approvals,
     heldBackReason: () => notTrusted(trust.current),
     ...(parts.createScope === undefined ? {} : { createScope: parts.createScope }),
     log,

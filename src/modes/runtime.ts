@@ -157,6 +157,7 @@ async function loadHooks(parts: RuntimeParts): Promise<Loaded> {
     refuseBrokenNamedHooks(host);
     tellProblems(services, parts.complain);
     store.add(tellWaiting(host, parts.complain));
+    store.add(tellUnasked(host, parts.complain));
     mcp = await openMcp(parts, options, services, store);
     return { services, options, host, mcp, store, end };
   } catch (error) {
@@ -304,6 +305,7 @@ function portsFor(from: PortParts): ConversationPorts {
     ...(hookUi === undefined ? {} : { hookUi }),
     ...(whenTaken === undefined ? {} : { whenTaken }),
     allowsTool: toolFilter(options),
+    approvals: { defaultMode: () => options.approveTools, isLocked: () => false },
     log: parts.log,
     blocked: () => undefined,
     hookCounts: () => ({ live: 0, broken: 0, heldBack: 0, waiting: 0 }),
@@ -334,6 +336,13 @@ function tellWaiting(host: HookHost, complain: (text: string) => void): Disposab
         state.stillRunning === undefined ? 'A tool' : `A tool, or what one left running: ${state.stillRunning},`;
       complain(`Warning: ${who} ${WHAT_TOOLS_DID[state.change]} (${path})`);
     }
+  });
+}
+
+/** Calls that a person would have had to allow, where none can be asked. */
+function tellUnasked(host: HookHost, complain: (text: string) => void): Disposable {
+  return host.records.onDidDispatch(({ ground, outcome }) => {
+    if (ground?.by === 'nobody' && outcome.type === 'blocked') complain(`Warning: ${outcome.reason}`);
   });
 }
 

@@ -13,6 +13,21 @@ export const HookRef = object({
 });
 export type HookRef = Of<typeof HookRef>;
 
+/** Why the built-in gate let a call pass, or did not. */
+export const ApprovalGround = tagged('by', {
+  reading: {},
+  hook: {},
+  rule: { rule: text },
+  session: { rule: text },
+  person: { rule: optional(text) },
+  auto: { hooks: flag },
+  editor: {},
+  plan: {},
+  place: {},
+  nobody: {},
+});
+export type ApprovalGround = Of<typeof ApprovalGround>;
+
 /** One handler's part in a decision, in the order in which handlers ran. */
 export const HookVerdict = object({
   hook: HookRef,
@@ -28,6 +43,8 @@ export const HookVerdict = object({
   asked: optional(list(object({ question: text, answer: optional(text) }))),
   /** It changed the input after the person had answered an earlier hook, who was not asked again. */
   afterApproval: optional(literal(true)),
+  /** Of the built-in gate. */
+  ground: optional(ApprovalGround),
 });
 export type HookVerdict = Of<typeof HookVerdict>;
 

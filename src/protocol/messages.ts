@@ -44,6 +44,8 @@ export const RunStatus = object({
   model: text,
   /** True for the embedded demo model: the page labels it. */
   demo: flag,
+  /** Who decides about tool calls; `locked`: it cannot be changed, as the folder is not trusted. Absent: hooks alone. */
+  approvals: optional(object({ mode: oneOf('ask', 'auto', 'plan'), locked: flag })),
   thinkingLevel: text,
   thinkingLevels: list(text),
   /** Name of the session, or how its first message begins; empty for a new one. */
@@ -245,6 +247,7 @@ export const WebviewToHost = {
   pickModel: {},
   showHooks: {},
   setThinkingLevel: { level: text },
+  setApprovalMode: { mode: oneOf('ask', 'auto', 'plan') },
   notice: { id: text },
   /** True or false for `confirm`, a text for the other kinds; absent: cancelled. */
   answer: { id: text, answer: optional(either(text, flag)) },

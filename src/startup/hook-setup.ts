@@ -18,6 +18,7 @@ import type { VirtualModules } from '../hooks/load/modules/virtual-modules';
 import { LiveScope } from '../hooks/load/ownership/live-scope';
 import { PiProgram } from '../hooks/load/ownership/pi-program';
 import type { OwnershipOptions, OwnershipScope } from '../hooks/load/ownership/scope';
+import type { ApprovalSettings } from '../hooks/approvals/gate-hook';
 import type { HookServices, ProviderPort } from '../hooks/api/services';
 import { ThemeSwitch } from '../hooks/api/ui/theme';
 import { checkServerConfig } from '../mcp/config/server-config';
@@ -72,6 +73,8 @@ export interface HookSetup {
   readonly builtInCommands?: ReadonlySet<string>;
   /** See `HookHostOptions.heldBackReason`. */
   readonly heldBackReason?: () => string;
+  /** What the built-in gate goes by; absent: there is none. */
+  readonly approvals?: ApprovalSettings;
   /** For hooks that are only tried, whose providers are checked and not registered. Absent: they may do what they like. */
   readonly createScope?: (options: OwnershipOptions) => OwnershipScope;
   readonly log: Log;
@@ -110,6 +113,7 @@ export function createHookHost(setup: HookSetup): {
       disabled: wishes().disabled ?? [],
     }),
     typedKey: provider => setup.models.typedKey(provider),
+    decide: (call, asked, state, signal) => host.decideForChild(call, asked, state, signal),
     log,
   });
   const files = { script: join(code.distDir, 'cli.js'), folder: join(code.distDir, '..', 'media', 'bin') };
@@ -149,6 +153,9 @@ export function createHookHost(setup: HookSetup): {
     cwd: place.cwd,
     isProjectTrusted: place.includeProject,
     childCalls: parent.onDidCall,
+    ...(setup.approvals === undefined
+      ? {}
+      : { gate: { path: join(code.distDir, 'approvals', 'built-in-gate.ts'), settings: setup.approvals } }),
     ...(setup.heldBackReason === undefined ? {} : { heldBackReason: setup.heldBackReason }),
     ...(flagValue === undefined ? {} : { flagValue }),
     log,

@@ -21,6 +21,8 @@ import { pickConversation } from './pickers/conversation-picker';
 import { showHooks } from './pickers/hook-list';
 import { goToModel, pickModel, pickThinkingLevel, type AskForAccess } from './pickers/model-picker';
 import { pickScope } from './pickers/scope-picker';
+import { nextApprovalMode, pickApprovalMode } from './pickers/approval-mode-picker';
+import { showRules } from './pickers/rule-list';
 import { selectTools } from './pickers/tool-picker';
 import { pickTrust } from './pickers/trust-picker';
 import type { TreePanel } from './sessions/tree-panel';
@@ -180,6 +182,9 @@ function modelCommands(parts: CommandParts) {
     'hookline.previousModel': async () => goToModel(await activeIn(parts), -1),
     'hookline.chooseScopedModels': async () => pickScope((await parts.window.get()).scope),
     'hookline.selectTools': async () => selectTools((await activeIn(parts)).toolset),
+    'hookline.chooseApprovalMode': async () => pickApprovalMode(await activeIn(parts)),
+    'hookline.nextApprovalMode': async () => nextApprovalMode(await activeIn(parts)),
+    'hookline.approvalRules': async () => showRules((await parts.window.get()).approvalRules),
     'hookline.logIn': async provider => logIn({ auth: (await models()).authStorage }, provider),
     'hookline.logOut': async provider => logOut({ auth: (await models()).authStorage }, provider),
     'hookline.setApiKey': async provider =>
@@ -194,7 +199,7 @@ function hookCommands(parts: CommandParts) {
   return {
     'hookline.reloadHooks': async () => (await activeIn(parts)).forHooks.reload(),
     'hookline.approveHooks': async () => (await window()).approveHooks(),
-    'hookline.showHooks': async () => showHooks((await window()).hooks.infos()),
+    'hookline.showHooks': async () => showHooks([...(await window()).hooks.infos(), ...(await window()).hooks.builtIn]),
     'hookline.runHookCommand': async (name, args) => {
       const { commandRunner } = await window();
       return name === undefined ? commandRunner.pick() : commandRunner.run(name, args);

@@ -4,6 +4,8 @@ import type { Disposable } from '../base/disposable';
 import { Emitter } from '../base/event';
 import { failed, ok, type Problem, type Result } from '../base/result';
 import { parse } from '../base/schema';
+import { APPROVAL_MODES, PATH_ANSWERS, type ApprovalMode } from '../hooks/approvals/approval-mode';
+import type { PlaceAnswers } from '../hooks/approvals/built-in-gate';
 import type { PiSettings } from '../agent/settings/pi-settings';
 import { THINKING_LEVELS } from '../agent/thinking-levels';
 import type { DialectId } from '../hooks/hook';
@@ -16,6 +18,9 @@ const Dialects = Type.Record(
   Type.String(),
   Type.Union((['v1', 'v2', 'tree', 'omp', 'ext', 'pi'] as const).map(id => Type.Literal(id))),
 );
+const Mode = Type.Union(APPROVAL_MODES.map(mode => Type.Literal(mode)));
+const PathAnswer = Type.Union(PATH_ANSWERS.map(answer => Type.Literal(answer)));
+const Places = Type.Object({ code: Type.Optional(PathAnswer), outside: Type.Optional(PathAnswer) });
 const Members = Type.Record(Type.String(), Type.Unknown());
 const FlagValue = Type.Union([Type.Boolean(), Type.String()]);
 const Level = Type.Union((['', ...THINKING_LEVELS] as const).map(id => Type.Literal(id)));
@@ -31,6 +36,12 @@ export interface Settings {
   readonly codeLens: boolean;
   /** Names of tools of VS Code that the agent is offered; `*` at the end stands for any rest. */
   readonly editorTools: readonly string[];
+  readonly approvals: {
+    readonly defaultMode: ApprovalMode;
+    readonly places: PlaceAnswers;
+    /** Names of tools of VS Code that ask by themselves. */
+    readonly toolsThatAsk: readonly string[];
+  };
   readonly hooks: {
     readonly paths: readonly string[];
     /** Path of a hook file -> how it is to be read. */
@@ -90,6 +101,11 @@ export class VsCodeSettings implements Disposable {
       thinkingLevel: setting('thinkingLevel', level),
       codeLens: setting('codeLens', checked('codeLens', Flag)),
       editorTools: setting('editorTools', checked('editorTools', Texts)),
+      approvals: {
+        defaultMode: setting('approvals.defaultMode', checked('approvals.defaultMode', Mode)),
+        places: { code: 'ask', outside: 'ask', ...setting('approvals.places', checked('approvals.places', Places)) },
+        toolsThatAsk: setting('approvals.toolsThatAsk', checked('approvals.toolsThatAsk', Texts)),
+      },
       hooks: {
         paths: setting('hooks.paths', checked('hooks.paths', Texts)),
         dialects: setting('hooks.dialects', checked('hooks.dialects', Dialects)),

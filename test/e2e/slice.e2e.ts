@@ -107,6 +107,10 @@ describe('a hooked agent in the side panel', () => {
 
   it('does not load a hook that the agent wrote until the person approves', async () => {
     await chat.ask('write .pi/hooks/planted.ts: export default function () {}');
+    // The built-in gate asks about places that code is run from in every mode.
+    await workbench.quickInput.opened({ withItems: true });
+    assert.match(await workbench.quickInput.title(), /built-in-gate\.ts asks about write/);
+    await workbench.quickInput.chooseByKeyboard('Allow once');
     await chat.tool('write', 'done');
     await chat.idle();
     await chat.says(/planted\.ts/);

@@ -102,6 +102,8 @@ const FORMS: readonly (readonly [readonly string[], Partial<CliOptions> | string
   [['--approve'], { approve: true }],
   [['--approve-packages'], { approvePackages: true }],
   [['-na'], { approve: false }],
+  [['--approve-tools', 'plan'], { approveTools: 'plan' }],
+  [['--allow-path', '.git/**', '--allow-path', 'b'], { allowedPaths: ['.git/**', 'b'] }],
   [['--no-approve'], { approve: false }],
   [['--export', 'a.jsonl'], { export: 'a.jsonl' }],
   [['--export', 'a.jsonl', 'out.html'], { export: 'a.jsonl', messages: ['out.html'] }],

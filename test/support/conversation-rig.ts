@@ -16,6 +16,13 @@ import { ChatController } from '../../src/conversation/page/controller';
 import { Conversations } from '../../src/conversation/conversations';
 import type { Conversation } from '../../src/conversation/conversation';
 import { DialogQueue } from '../../src/conversation/questions/dialogs';
+import type { ApprovalPort } from '../../src/conversation/approvals/approval-port';
+import type { ApprovalMode } from '../../src/hooks/approvals/approval-mode';
+import type { PlaceAnswers } from '../../src/hooks/approvals/built-in-gate';
+import type { ApprovalSettings } from '../../src/hooks/approvals/gate-hook';
+import type { ApprovalRule } from '../../src/hooks/approvals/rule';
+import { RULES_FILE, RuleStore } from '../../src/hooks/approvals/rule-store';
+import { approvalPlaces } from '../../src/startup/approval-places';
 import type { EditorPort } from '../../src/conversation/editor-port';
 import type { OptionalTool } from '../../src/conversation/ports';
 import { McpAuthFile } from '../../src/mcp/login/credentials';
@@ -67,8 +74,17 @@ export interface RigOptions {
   readonly hookWaitMs?: number;
   /** What the editor does in another way than to note that it was asked. */
   readonly editor?: Partial<EditorPort>;
+  /** With the built-in gate, in this mode; without it when absent. */
+  readonly approvals?: RigApprovals;
   /** Use this place instead of a fresh one: a second start on the same disk. */
   readonly root?: string;
+}
+
+export interface RigApprovals {
+  readonly mode: ApprovalMode;
+  readonly rules?: readonly Omit<ApprovalRule, 'folder'>[];
+  readonly places?: Partial<PlaceAnswers>;
+  readonly isLocked?: boolean;
 }
 
 /** A conversation with a scripted model, real hooks, real tools and a real session file, without VS Code. */
@@ -123,6 +139,7 @@ export class Rig {
       createScope: (owner, onDidThrow) => new OwnershipScope({ owner, onDidThrow }),
       settings: () => ({ hookTimeout: current.hookTimeout, dialects: {}, confirmWithoutGates: true }),
       builtInCommands: new Set(BUILT_IN_COMMANDS),
+      ...(options.approvals === undefined ? {} : { gate: await gateFor(options.approvals, agentDir, root) }),
       theme,
       shipped: specifier =>
         modules.has(specifier) ? (modules.get(specifier) as Readonly<Record<string, unknown>>) : undefined,
@@ -157,6 +174,7 @@ export class Rig {
       ...askingEditor(editorCalls, answers, unsaved),
       ...options.editor,
     };
+    const memory = options.remembers === true ? await WindowMemory.load(join(root, 'memory'), silentLog) : undefined;
     const conversations = await Conversations.open(
       {
         cwd,
@@ -176,6 +194,7 @@ export class Rig {
         editor,
         mode: options.hasUI === false ? 'print' : 'tui',
         log: silentLog,
+        ...(options.approvals === undefined ? {} : { approvals: approvalPort(options.approvals, memory) }),
         blocked: () => undefined,
         hookCounts: () => ({ live: host.infos().length, broken: 0, heldBack: 0, waiting: 0 }),
         shutdown: () => editorCalls.push('shutdown'),
@@ -183,7 +202,7 @@ export class Rig {
       },
       {
         resume: options.resume === true,
-        ...(options.remembers === true ? { memory: await WindowMemory.load(join(root, 'memory'), silentLog) } : {}),
+        ...(memory === undefined ? {} : { memory }),
       },
     );
     const controller = new ChatController(conversations, editor);
@@ -336,4 +355,26 @@ function write(root: string, files: Readonly<Record<string, string>>): void {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
+}
+
+/** The built-in gate of a place whose folders for temporary files are its own. */
+async function gateFor(
+  { rules = [], places }: RigApprovals,
+  agentDir: string,
+  root: string,
+): Promise<{ readonly path: string; readonly settings: ApprovalSettings }> {
+  const store = await RuleStore.open(join(agentDir, RULES_FILE), silentLog);
+  for (const rule of rules) await store.add(rule);
+  const of = { ...approvalPlaces([agentDir]), home: join(root, 'home'), temporary: [join(root, 'tmp')] };
+  const settings: ApprovalSettings = {
+    rules: store,
+    places: () => of,
+    placeAnswers: () => ({ code: 'ask', outside: 'ask', ...places }),
+    selfAsking: () => ['asks_itself'],
+  };
+  return { path: resolve('src/hooks/approvals/built-in-gate.ts'), settings };
+}
+
+function approvalPort({ mode, isLocked }: RigApprovals, modes: WindowMemory | undefined): ApprovalPort {
+  return { defaultMode: () => mode, isLocked: () => isLocked === true, ...(modes === undefined ? {} : { modes }) };
 }

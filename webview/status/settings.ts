@@ -6,6 +6,10 @@ import { emits } from '../controls/emit';
 import { icon } from '../controls/controls';
 import { usageView } from './usage';
 
+type ApprovalMode = NonNullable<RunStatus['approvals']>['mode'];
+
+const MODE_NAMES: readonly ApprovalMode[] = ['ask', 'auto', 'plan'];
+
 /** Model, thinking level, context and cost. */
 export function settingsView(status: RunStatus): TemplateResult {
   const model = status.model === '' ? l10n.t('Pick a model') : visibleText(status.model);
@@ -22,7 +26,39 @@ export function settingsView(status: RunStatus): TemplateResult {
       ${badge ? html`<span class="chip">${l10n.t('Demo')}</span>` : nothing}<span class="clip">${model}</span
       >${icon('chevron-down')}
     </button>
-    ${thinkingView(status)} ${usageView(status)}`;
+    ${approvalView(status)} ${thinkingView(status)} ${usageView(status)}`;
+}
+
+const MODES: { readonly [M in ApprovalMode]: { readonly icon: string; readonly word: string; readonly hint: string } } =
+  {
+    ask: { icon: 'shield', word: l10n.t('Ask'), hint: l10n.t('You are asked before anything is written, run or sent') },
+    auto: { icon: 'zap', word: l10n.t('Auto'), hint: l10n.t('Your hooks alone decide') },
+    plan: { icon: 'checklist', word: l10n.t('Plan'), hint: l10n.t('The agent only reads, and presents a plan') },
+  };
+
+/** Who decides about tool calls: shown always, since it is what a person goes by. */
+function approvalView({ approvals }: RunStatus): TemplateResult | typeof nothing {
+  if (approvals === undefined) return nothing;
+  const { mode, locked } = approvals;
+  const chosen = (event: Event): void => {
+    if (!(event.currentTarget instanceof HTMLSelectElement)) return;
+    const wanted = MODE_NAMES.find(name => name === (event.currentTarget as HTMLSelectElement).value);
+    if (wanted !== undefined) emits({ type: 'setApprovalMode', mode: wanted })(event);
+  };
+  const label = l10n.t('Who decides about tool calls');
+  const hint = locked ? l10n.t('The mode stays Ask until this folder is trusted') : MODES[mode].hint;
+  return html`<label class="approval-mode" data-mode=${mode} title=${`${label}: ${hint}`}>
+    ${icon(locked ? 'lock' : MODES[mode].icon)}
+    <select
+      data-hookline="approval-mode"
+      aria-label=${label}
+      aria-description=${hint}
+      ?disabled=${locked}
+      @change=${chosen}
+    >
+      ${MODE_NAMES.map(name => html`<option value=${name} ?selected=${name === mode} .selected=${name === mode}>${MODES[name].word}</option>`)}
+    </select>
+  </label>`;
 }
 
 function thinkingView({ thinkingLevel, thinkingLevels }: RunStatus): TemplateResult | typeof nothing {

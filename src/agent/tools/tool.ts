@@ -85,12 +85,16 @@ export interface Tool<S extends TSchema = TSchema, D = unknown> extends Partial<
   readonly prepareArguments?: (args: unknown) => unknown;
   /** It works inside the editor, where what it saves looks like what the person saves. */
   readonly actsInEditor?: true;
+  /** It shows the person a plan, and does nothing else. */
+  readonly presentsPlan?: true;
   /** `direct` when absent. */
   readonly exposure?: ToolExposure;
   /** False: it is not declared to the model before somebody activates it. */
   readonly defaultActive?: boolean;
   /** What lists of tools tell hooks of it, beside what the model knows; absent: it is one of ours. */
   readonly listing?: Readonly<Record<string, unknown>>;
+  /** It is one of ours although it has a listing: what it says of itself counts. */
+  readonly isOurs?: true;
   /** How a provider that can do so is to keep a model to `parameters`. */
   readonly constrainedSampling?: ConstrainedSamplingConfig;
   /** Asked when other tools become active, while it is itself; never throws. */

@@ -6,6 +6,16 @@ import type { ToolItem, ToolState } from '../../protocol/chat-item';
 const Text = Type.String();
 const Hook = Type.Object({ path: Text, name: Text, line: Type.Optional(Type.Number()) });
 
+const Ground = Type.Union([
+  ...(['reading', 'hook', 'editor', 'plan', 'place', 'nobody'] as const).map(by =>
+    Type.Object({ by: Type.Literal(by) }),
+  ),
+  Type.Object({ by: Type.Literal('rule'), rule: Text }),
+  Type.Object({ by: Type.Literal('session'), rule: Text }),
+  Type.Object({ by: Type.Literal('person'), rule: Type.Optional(Text) }),
+  Type.Object({ by: Type.Literal('auto'), hooks: Type.Boolean() }),
+]);
+
 const Verdict = Type.Object({
   hook: Hook,
   event: Text,
@@ -17,6 +27,7 @@ const Verdict = Type.Object({
   changes: Type.Optional(Type.Array(Type.Object({ member: Text, diff: Text }))),
   asked: Type.Optional(Type.Array(Type.Object({ question: Text, answer: Type.Optional(Text) }))),
   afterApproval: Type.Optional(Type.Literal(true)),
+  ground: Type.Optional(Ground),
 });
 
 /** How one tool call came about and ended, as far as its session does not say: one line of the session's record. */

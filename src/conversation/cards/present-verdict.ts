@@ -24,6 +24,7 @@ export function presentVerdict(record: DispatchRecord, earlier: readonly HookVer
     ...outcomeOf(record),
     ...(changes.length === 0 ? {} : { changes }),
     ...(asked.length === 0 ? {} : { asked }),
+    ...(record.ground === undefined ? {} : { ground: record.ground }),
     ...(changesInput && wasApproved ? { afterApproval: true as const } : {}),
   };
 }

@@ -196,6 +196,9 @@ class Connection implements PageConnection {
       case 'setThinkingLevel':
         conversation.models.setThinkingLevel(message.level);
         return;
+      case 'setApprovalMode':
+        conversation.approvals?.setMode(message.mode);
+        return;
       case 'notice':
         this.runNotice(conversation, message.id);
         return;

@@ -1,3 +1,6 @@
+import { kindOf } from '../../hooks/approvals/call-facts';
+import type { Approvals } from '../approvals/approvals';
+import { createPlanTool } from '../approvals/plan-tool';
 import { defaultTools } from '../../agent/settings/default-tools';
 import { safeToolName } from '../../agent/tools/safe-name';
 import { fitResultImages } from '../../agent/images/fit-images';
@@ -24,6 +27,7 @@ export interface ToolsetParts {
   readonly changes: SessionChanges | undefined;
   /** Hooks see a call when they have seen everything that came before it. */
   readonly hookEvents: HookEventQueue;
+  readonly approvals: Approvals | undefined;
 }
 
 /** A tool as a person who selects tools sees it. */
@@ -56,6 +60,8 @@ export class Toolset {
   /** As {@link cached}, for active tools that some of them tell in other words. */
   private prepared: typeof this.cached;
   private version = 0;
+  /** Ends plan mode. */
+  private readonly planTool: AnyTool | undefined;
   /** The calls that tools make while they run. */
   readonly nested: NestedCalls;
 
@@ -70,6 +76,9 @@ export class Toolset {
       declare: names => this.declare(names),
       ready: async signal => parts.ports.mcp?.ready(signal),
     });
+    const { approvals, conversation } = parts;
+    const gatePath = (): string | undefined => parts.ports.hooks.builtIn[0]?.path;
+    this.planTool = approvals && createPlanTool({ approvals, conversation, gatePath });
     this.byDefault = this.readDefaults();
     this.onAtFirst = this.byDefault;
   }
@@ -154,9 +163,11 @@ export class Toolset {
   /** The tools that other tools can call, unwrapped: active ones, and those that are only there for it. */
   private callable(): readonly AnyTool[] {
     const active = new Set(this.activeNames());
-    return this.all().filter(({ name, exposure = 'direct' }) =>
-      exposure === 'direct' ? active.has(name) : exposure === 'codemode' || exposure === 'deferred',
-    );
+    return this.all()
+      .filter(tool => this.isInMode(tool))
+      .filter(({ name, exposure = 'direct' }) =>
+        exposure === 'direct' ? active.has(name) : exposure === 'codemode' || exposure === 'deferred',
+      );
   }
 
   /** `origin`: a tool makes the call. */
@@ -169,7 +180,8 @@ export class Toolset {
   private builtIn(): readonly AnyTool[] {
     const { ports, todos } = this.parts;
     const search = this.isSearchWanted || ports.mcp?.needsSearch === true ? [this.search] : [];
-    return [...ports.builtInTools, ...(todos.isOffered ? [todos.tool] : []), ...search];
+    const plan = this.planTool !== undefined && this.isPlanning ? [this.planTool] : [];
+    return [...ports.builtInTools, ...(todos.isOffered ? [todos.tool] : []), ...search, ...plan];
   }
 
   /** `defaultTools` of the settings names it. */
@@ -223,7 +235,17 @@ export class Toolset {
 
   private choose(tools: readonly AnyTool[]): readonly AnyTool[] {
     this.followSettings();
-    return tools.filter(tool => isOffered(tool) && (this.switched.get(tool.name) ?? this.isOnAtFirst(tool)));
+    const wanted = tools.filter(tool => isOffered(tool) && this.isInMode(tool));
+    return wanted.filter(tool => tool === this.planTool || (this.switched.get(tool.name) ?? this.isOnAtFirst(tool)));
+  }
+
+  private get isPlanning(): boolean {
+    return this.parts.approvals?.mode === 'plan';
+  }
+
+  /** In plan mode there is nothing but reading and the plan. */
+  private isInMode(tool: AnyTool): boolean {
+    return !this.isPlanning || ['reads', 'plans'].includes(kindOf(tool));
   }
 
   private isOnAtFirst(tool: AnyTool): boolean {

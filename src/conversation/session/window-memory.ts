@@ -10,11 +10,16 @@ import type { Log } from '../../base/log';
 import { parse } from '../../base/schema';
 import { DelayedCall } from '../../base/repeated-calls';
 import type { Image } from '../../protocol/chat-item';
+import { isApprovalMode, type ApprovalMode } from '../../hooks/approvals/approval-mode';
+import type { ModeShelf } from '../approvals/approval-port';
 import { DraftsInMemory, isEmptyDraft, type Draft, type DraftShelf } from '../composer/drafts';
 
 /** How long a change rests before it is written, ms: a draft changes with every key. */
 const REST_MS = 250;
 const OPEN_FILE = 'open-sessions.json';
+const MODES_FILE = 'approval-modes.json';
+/** Of so many sessions the mode is remembered, the latest. */
+const MOST_MODES = 200;
 
 /** Version 0.1 wrote no type. */
 const ImagesSchema = Type.Array(
@@ -39,16 +44,21 @@ const OpenSchema = Type.Object({
   sessions: Type.Array(Type.Object({ file: Type.String(), unread: Type.Boolean() })),
 });
 
+const ModesSchema = Type.Object({ modes: Type.Record(Type.String(), Type.String()) });
+
 /** The sessions that are open in a window, in their order. Files are absolute. */
 export type OpenSessions = Readonly<Static<typeof OpenSchema>>;
 
 /**
- * What a window remembers over its own end: which sessions were open, and what stood in their composers. One small file
+ * What a window remembers over its own end: which sessions were open, what stood in their composers, and who decides about
+ * their tool calls. One small file
  * for each draft and one for the list, in a folder of the workspace's own; without a folder it lives in memory only.
  */
-export class WindowMemory implements DraftShelf, Disposable {
+export class WindowMemory implements DraftShelf, ModeShelf, Disposable {
   private readonly drafts = new DraftsInMemory();
   private sessions: OpenSessions | undefined;
+  /** The latest choice comes last. */
+  private readonly modes = new Map<string, ApprovalMode>();
   /** What is to be written: file name -> its content, undefined to remove it. */
   private readonly dirty = new Map<string, () => string | undefined>();
   private readonly laterFlush = new DelayedCall(() => void this.flush());
@@ -88,6 +98,17 @@ export class WindowMemory implements DraftShelf, Disposable {
     });
   }
 
+  mode(session: string): ApprovalMode | undefined {
+    return this.modes.get(session);
+  }
+
+  keepMode(session: string, mode: ApprovalMode): void {
+    this.modes.delete(session);
+    this.modes.set(session, mode);
+    for (const oldest of this.modes.keys()) if (this.modes.size > MOST_MODES) this.modes.delete(oldest);
+    this.writeLater(MODES_FILE, () => JSON.stringify({ modes: Object.fromEntries(this.modes) }));
+  }
+
   /** Resolves when everything is written. */
   async flush(): Promise<void> {
     this.laterFlush.cancel();
@@ -107,14 +128,19 @@ export class WindowMemory implements DraftShelf, Disposable {
     const names = await readdir(dir).catch(() => []); // A folder that is not there yet holds nothing.
     for (const name of names) {
       if (name === OPEN_FILE) this.sessions = await this.readAs(OpenSchema, join(dir, name));
-      else if (name.endsWith('.draft.json')) {
+      else if (name === MODES_FILE) {
+        const stored = await this.readAs(ModesSchema, join(dir, name));
+        for (const [session, mode] of Object.entries(stored?.modes ?? {})) {
+          if (isApprovalMode(mode)) this.modes.set(session, mode);
+        }
+      } else if (name.endsWith('.draft.json')) {
         const stored = await this.readAs(DraftSchema, join(dir, name));
         if (stored !== undefined) this.drafts.keepDraft(stored.session, draftOf(stored));
       }
     }
   }
 
-  private async readAs<S extends typeof OpenSchema | typeof DraftSchema>(
+  private async readAs<S extends typeof OpenSchema | typeof DraftSchema | typeof ModesSchema>(
     schema: S,
     file: string,
   ): Promise<Static<S> | undefined> {

@@ -8,8 +8,16 @@ const SCOPES = {
   settings: 'user',
   package: 'user',
   explicit: 'temporary',
+  'built-in': 'user',
 } as const;
-const SOURCES = { global: 'auto', workspace: 'auto', settings: 'local', package: 'local', explicit: 'cli' } as const;
+const SOURCES = {
+  global: 'auto',
+  workspace: 'auto',
+  settings: 'local',
+  package: 'local',
+  explicit: 'cli',
+  'built-in': 'builtin',
+} as const;
 
 /** `group`: the folder that extensions or hooks are looked for in. */
 export function sourceOfHook({

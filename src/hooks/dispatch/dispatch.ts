@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../../base/errors';
 import { isThenable } from '../../base/wait';
 import type { HandlerClock } from './clock';
+import type { ApprovedInput } from '../approvals/approved-input';
 import type { HookConversation } from '../conversation-port';
 import { copyData } from './copy';
 import type { HandlerDelivery } from './deliveries';
@@ -34,6 +35,8 @@ export interface RunnerServices {
 export interface EmitOptions {
   /** When it fires, handlers still running are given up and their answers dropped. */
   readonly signal?: AbortSignal | undefined;
+  /** Of a `tool_call`: learns what the person said yes to. */
+  readonly approved?: ApprovedInput;
 }
 
 /** How long handlers may still take when the run is aborted, ms; a gate has nothing left to guard, so it ends at once. */
@@ -94,6 +97,7 @@ export class Dispatch {
       toolCallId: call?.toolCallId,
       toolName: call?.toolName,
       input: event.type === 'tool_call' ? event.input : undefined,
+      approved: options.approved,
       signal: this.signal,
     };
   }
@@ -138,7 +142,7 @@ export class Dispatch {
       try {
         const hasContext = conversation !== undefined || rowOf(answers.event.type).isBeforeConversations === true;
         const context = hasContext ? this.services.context(run) : undefined;
-        const returned = handler.run(payload, context);
+        const returned = handler.run(payload, handler.takesRun === true ? run : context);
         if (isThenable(returned)) pending = returned;
         else settled = { type: 'value', value: returned };
       } catch (error) {
@@ -282,6 +286,7 @@ export class Dispatch {
       askedInVain: run.askedInVain,
       dialogs: run.dialogs,
       noUi: this.conversation?.hasUI === false,
+      ground: run.ground,
       outcome,
       payload,
       returned: settled.type === 'value' ? settled.value : undefined,

@@ -5,6 +5,8 @@ import type { LoadedHook } from '../loaded-hook';
 import type { DialogAnswer } from './record';
 import { recordedAnswer } from './secret-question';
 import type { DialogOrigin } from '../api/ui/ui';
+import type { ApprovedInput } from '../approvals/approved-input';
+import type { ApprovalGround } from '../approvals/built-in-gate';
 
 /** Questions remembered of one call; whoever asks more is not replayed whole. */
 const MOST_ANSWERS = 50;
@@ -18,6 +20,8 @@ export interface RunSubject {
   readonly toolName?: string | undefined;
   /** See `DialogOrigin.input`. */
   readonly input?: Readonly<Record<string, unknown>> | undefined;
+  /** What the person says yes to is noted here. */
+  readonly approved?: ApprovedInput | undefined;
   /** When it fires, dialogs of the run close as cancelled. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -30,6 +34,8 @@ export class HandlerRun {
   askedInVain = false;
   /** See `DispatchRecord.dialogs`. */
   dialogs: DialogAnswer[] | undefined;
+  /** Why the built-in gate decided as it did. */
+  ground: ApprovalGround | undefined;
   private deadline: Deadline | undefined;
   private asking = 0;
   private askedSince = 0;
@@ -68,6 +74,7 @@ export class HandlerRun {
     this.deadline?.pause();
     try {
       const answer = await question();
+      this.noteApproval(about.kind, answer);
       this.dialogs ??= [];
       if (this.dialogs.length < MOST_ANSWERS) {
         this.dialogs.push({ ...about, answer: recordedAnswer(about, hint, answer) });
@@ -77,5 +84,11 @@ export class HandlerRun {
       if (--this.asking === 0) this.askedMs += performance.now() - this.askedSince;
       this.deadline?.resume();
     }
+  }
+  /** Whether a choice of a `select` was a yes is for the hook to say: by letting the call pass. */
+  private noteApproval(kind: DialogAnswer['kind'], answer: unknown): void {
+    const { approved, input } = this.subject;
+    const isYes = kind === 'confirm' ? answer === true : kind === 'select' && typeof answer === 'string';
+    if (isYes) approved?.note(input);
   }
 }

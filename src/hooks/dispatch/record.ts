@@ -1,3 +1,5 @@
+import type { ApprovalGround } from '../approvals/built-in-gate';
+
 /** How one handler's part in a dispatch ended. */
 export type DispatchOutcome =
   | { readonly type: 'nothing' }
@@ -54,6 +56,8 @@ export interface DispatchRecord {
   /** Nobody was there to answer dialogs. */
   readonly noUi?: boolean;
   readonly outcome: DispatchOutcome;
+  /** Of the built-in gate: why it decided so. */
+  readonly ground?: ApprovalGround | undefined;
   /** What the handler got and gave back: live objects, valid only while the subscriber runs. */
   readonly payload: unknown;
   readonly returned: unknown;

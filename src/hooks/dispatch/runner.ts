@@ -9,12 +9,19 @@ import type { LoadedHook } from '../loaded-hook';
 
 export type { EmitOptions, RunnerServices };
 
-/** Asked before each tool call while a hook that guards tools is not loaded; answers why the tool must not run. */
+/** What becomes of a call while a hook that guards tools is not loaded. */
+export type MissingGateVerdict =
+  | { readonly type: 'unneeded' }
+  /** The person was asked, and said yes. */
+  | { readonly type: 'confirmed' }
+  | { readonly type: 'refused'; readonly reason: string };
+
+/** Asked before each tool call while a hook that guards tools is not loaded. */
 export type MissingGate = (
   call: { readonly toolCallId: string; readonly toolName: string; readonly input: Record<string, unknown> },
   conversation: HookConversation,
   signal: AbortSignal | undefined,
-) => Promise<string | undefined>;
+) => Promise<MissingGateVerdict>;
 
 /**
  * The one dispatch loop. Handlers run one after the other, in order of loading and then of registration; what they

@@ -1,9 +1,19 @@
 import { messageOf } from '../../base/errors';
 import { anySignal, unlessAborted } from '../../base/wait';
+import { ApprovedInput } from '../approvals/approved-input';
+import { kindOf } from '../approvals/call-facts';
+import type { GateHook } from '../approvals/gate-hook';
 import type { ContentPart } from '../../agent/messages';
 import { ABORTED_TEXT, ToolBlocked, ToolError, type AnyTool, type ToolResult } from '../../agent/tools/tool';
 import type { HookConversation } from '../conversation-port';
 import type { HookRunner } from './runner';
+
+/** What a call passes before it runs. */
+export interface Gates {
+  readonly runner: HookRunner;
+  /** The built-in gate, asked when all hooks have let the call pass; absent: there is none. */
+  readonly builtIn?: GateHook | undefined;
+}
 
 /** One tool call on its way through the hooks. */
 interface Call {
@@ -24,16 +34,17 @@ export function wrapToolsWithHooks(
   runner: HookRunner,
   conversation: HookConversation,
 ): AnyTool[] {
-  return tools.map(tool => wrapToolWithHooks(tool, runner, conversation));
+  return tools.map(tool => wrapToolWithHooks(tool, { runner }, conversation));
 }
 
 /** See {@link wrapToolsWithHooks}; `parentToolCallId`: for the calls of the tool that this call runs. */
 export function wrapToolWithHooks(
   tool: AnyTool,
-  runner: HookRunner,
+  gates: Gates,
   conversation: HookConversation,
   parentToolCallId?: string,
 ): AnyTool {
+  const { runner } = gates;
   /** Arguments that passed the gates and did not run yet. */
   const admitted = new WeakSet<object>();
   const parent = typeof parentToolCallId === 'string' ? { parentToolCallId } : {};
@@ -44,7 +55,7 @@ export function wrapToolWithHooks(
     input,
   });
   const admit = (toolCallId: string, params: Record<string, unknown>, signal?: AbortSignal): Promise<void> =>
-    passGates(callOf(toolCallId, params), runner, conversation, signal);
+    passGates(tool, callOf(toolCallId, params), gates, conversation, signal);
   return {
     ...tool,
     async admit(toolCallId: string, params: Record<string, unknown>, signal): Promise<void> {
@@ -80,24 +91,37 @@ async function awaitSwap(runner: HookRunner, signal: AbortSignal | undefined): P
 }
 
 async function passGates(
+  tool: AnyTool,
   call: Call,
-  runner: HookRunner,
+  { runner, builtIn }: Gates,
   conversation: HookConversation,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   stopIfAborted(signal);
   await awaitSwap(runner, signal);
-  if (runner.hasHandlers('tool_call')) {
-    const verdict = await runner.emit({ type: 'tool_call', ...call }, conversation, { signal });
+  const approved = new ApprovedInput();
+  const hasHooks = runner.hasHandlers('tool_call');
+  if (hasHooks) {
+    const verdict = await runner.emit({ type: 'tool_call', ...call }, conversation, { signal, approved });
     stopIfAborted(signal);
     if (verdict.block) {
       throw new ToolBlocked(withDenial(verdict.reason, call, conversation), verdict.by, verdict.terminate);
     }
   }
-  // Last, as the hooks may have changed the input, and the person confirms what runs.
-  const refusal = await runner.missingGate?.(call, conversation, signal);
+  // After the hooks, as they may have changed the input, and the person confirms what runs.
+  const missing = await runner.missingGate?.(call, conversation, signal);
   stopIfAborted(signal);
-  if (refusal !== undefined) throw new ToolBlocked(withDenial(refusal, call, conversation));
+  if (missing?.type === 'refused') throw new ToolBlocked(withDenial(missing.reason, call, conversation));
+  if (missing?.type === 'confirmed') approved.note(call.input);
+  const { toolName, input } = call;
+  const asked = { toolName, kind: kindOf(tool), input, cwd: conversation.cwd };
+  const state = { wasAsked: approved.covers(input), hasHooks };
+  const delivery = builtIn?.delivery({ call: asked, state }, conversation);
+  if (delivery !== undefined) {
+    const verdict = await runner.emitThrough([delivery], { type: 'tool_call', ...call }, conversation, { signal });
+    stopIfAborted(signal);
+    if (verdict.block) throw new ToolBlocked(withDenial(verdict.reason, call, conversation), verdict.by);
+  }
   tellDenial(call, conversation);
 }
 

@@ -5,6 +5,8 @@ import { Emitter, type Event } from '../../base/event';
 import { silentLog, type Log } from '../../base/log';
 import type { Problem } from '../../base/result';
 import { withTimeout } from '../../base/wait';
+import type { AskedCall } from '../approvals/call-facts';
+import { GateHook, type ApprovalSettings, type CallState, type GateAnswer } from '../approvals/gate-hook';
 import { heldSourcesOf, HookApproval, holdChanges, watchToolCalls, type HeldSource } from './approval';
 import { HandlerClock } from '../dispatch/clock';
 import { HookCommands } from '../api/commands/commands';
@@ -29,6 +31,7 @@ import { HookRunner } from '../dispatch/runner';
 import { wrapToolWithHooks } from '../dispatch/wrap-tools';
 import type { HookServices, ProviderPort } from '../api/services';
 import { ThemeSwitch } from '../api/ui/theme';
+import type { RunningCall } from '../api/tools/running-call';
 import { customTools } from '../api/tools/tools';
 
 /** How long the host waits for handlers, ms. */
@@ -87,6 +90,8 @@ export interface HookHostOptions<S extends HookScope = HookScope> {
   readonly flagValue?: HookServices['flagValue'];
   readonly shipped?: HookServices['shipped'];
   readonly timeouts?: HostTimeouts;
+  /** The built-in gate: where its source is, and what it goes by. Absent: there is none. */
+  readonly gate?: { readonly path: string; readonly settings: ApprovalSettings };
   /** Tool calls of agents that hooks start; absent: nobody tells of them. */
   readonly childCalls?: Event<ChildCall>;
 }
@@ -118,6 +123,7 @@ export class HookHost<S extends HookScope = HookScope> {
   /** How hooks draw what a conversation shows. */
   readonly drawing: HookDrawing;
   private readonly builder: SetBuilder<S>;
+  private readonly gate: GateHook | undefined;
   private readonly approval = new HookApproval(() => this.reload());
   private slots: readonly Slot[] = [];
   private found: readonly Problem[] = [];
@@ -141,6 +147,7 @@ export class HookHost<S extends HookScope = HookScope> {
       alone: (conversation, code) => this.conversations.alone(conversation, code),
       report: error => this.tell(error),
     });
+    this.gate = options.gate && this.createGate(options.gate);
     this.drawing = new HookDrawing(() => this.runner.loaded, this.services);
     this.promptSpans = new PromptSpans(this.runner, conversation => this.conversations.all.includes(conversation));
     this.commands = new HookCommands(this.runner, this.services, options.builtInCommands ?? new Set(), this.records);
@@ -197,7 +204,8 @@ export class HookHost<S extends HookScope = HookScope> {
    */
   wrapTool(tool: AnyTool, conversation: HookConversation, parentToolCallId?: string): AnyTool {
     const watched = watchToolCalls(tool, (each, call) => this.approval.duringCall(each, call));
-    return wrapToolWithHooks(watched, this.runner, conversation, parentToolCallId);
+    const gates = { runner: this.runner, builtIn: this.gate };
+    return wrapToolWithHooks(watched, gates, conversation, parentToolCallId);
   }
 
   /** Whether a change of a hook's files that is seen now counts as the agent's. */
@@ -247,6 +255,11 @@ export class HookHost<S extends HookScope = HookScope> {
     return this.slots.map(slot => infoOf(slot, this.services));
   }
 
+  /** Hooks that ship with Hookline, which run behind all others. */
+  get builtIn(): readonly HookInfo[] {
+    return this.gate === undefined ? [] : [this.gate.info];
+  }
+
   /** What is wrong beside the files themselves: paths that do not exist, commands registered in vain. */
   problems(): readonly Problem[] {
     return [...this.found, ...this.commands.problems()];
@@ -282,6 +295,41 @@ export class HookHost<S extends HookScope = HookScope> {
         ? [{ path: file.path, why: file.unapproved }]
         : [],
     );
+  }
+
+  /**
+   * What this process makes of a call in an agent that one of its hooks started, in the mode and with the rules of the
+   * conversation whose call that was, or of the one that is shown. Never rejects.
+   */
+  async decideForChild(
+    from: RunningCall | undefined,
+    call: AskedCall,
+    state: CallState,
+    signal: AbortSignal,
+  ): Promise<GateAnswer> {
+    const conversation =
+      this.conversations.all.find(({ id }) => id === from?.conversation) ?? this.conversations.meantBy();
+    const passed: GateAnswer = { ground: { by: 'auto', hooks: state.hasHooks } };
+    if (this.gate === undefined || conversation === undefined) return passed;
+    const given: GateAnswer[] = [];
+    const tell = (answer: GateAnswer): void => void given.push(answer);
+    const delivery = this.gate.delivery({ call, state, isOfSubagent: true, tell }, conversation);
+    if (delivery === undefined) return passed;
+    const { toolName, input } = call;
+    const event = { type: 'tool_call', toolCallId: from?.toolCallId ?? '', toolName, input: { ...input } } as const;
+    await this.runner.emitThrough([delivery], event, conversation, { signal });
+    const [answer] = given;
+    return answer ?? { block: true, reason: 'The approval of this call was given up.', ground: { by: 'nobody' } };
+  }
+
+  private createGate({ path, settings }: NonNullable<HookHostOptions['gate']>): GateHook {
+    return new GateHook({
+      path,
+      settings,
+      services: this.services,
+      hookFiles: () => this.slots.flatMap(slot => infoOf(slot, this.services).files ?? []),
+      heldBack: () => this.slots.filter(slot => slot.heldBack === true).map(({ file }) => file.path),
+    });
   }
 
   private heldBackGates(): { readonly paths: readonly string[]; readonly reason: string } | undefined {

@@ -18,9 +18,12 @@ export interface MissingGates {
 export function missingGateFor(missing: MissingGates): MissingGate | undefined {
   return async (call, conversation, signal) => {
     const held = missing.heldBack();
-    if (held !== undefined) return `${held.paths.join(', ')} checks tool calls, but is held back: ${held.reason}`;
+    if (held !== undefined) {
+      const reason = `${held.paths.join(', ')} checks tool calls, but is held back: ${held.reason}`;
+      return { type: 'refused', reason };
+    }
     const absent = absentGates(missing);
-    if (absent === undefined) return undefined;
+    if (absent === undefined) return { type: 'unneeded' };
     const { first, says } = absent;
     const origin = { hookPath: first, event: 'load', ...call };
     const question: HookQuestion = {
@@ -31,7 +34,8 @@ export function missingGateFor(missing: MissingGates): MissingGate | undefined {
       ...(signal === undefined ? {} : { signal }),
     };
     const answer = conversation.hasUI ? await conversation.ui.ask(question) : false;
-    return answer === true ? undefined : `${says}, and the call was not confirmed.`;
+    if (answer === true) return { type: 'confirmed' };
+    return { type: 'refused', reason: `${says}, and the call was not confirmed.` };
   };
 }
 

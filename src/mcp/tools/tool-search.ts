@@ -40,6 +40,7 @@ export function createToolSearch({ undeclared, declare, ready }: SearchedTools):
       sourceInfo: { path: 'builtin:tool-search', source: 'builtin', scope: 'temporary', origin: 'top-level' },
     },
     icon: 'search',
+    isOurs: true,
     isReadOnly: true,
     summarize: args => (typeof args['query'] === 'string' ? args['query'] : ''),
     execute: async (_id, { query, limit = DEFAULT_LIMIT }, signal) => {

@@ -1,3 +1,4 @@
+import { APPROVAL_MODES } from '../../hooks/approvals/approval-mode';
 import { THINKING_LEVELS } from '../../agent/thinking-levels';
 import { PROTOCOL_VERSIONS } from '../protocol';
 import { UsageError } from '../usage-error';
@@ -291,6 +292,20 @@ export const FLAGS: readonly Flag[] = [
     takes: 'value',
     value: '<text|file>',
     apply: (draft, value) => draft.appendSystemPrompt.push(value),
+  },
+  {
+    name: '--approve-tools',
+    help: 'Who decides about tool calls: auto (hooks alone, default), ask (a person; RPC only), plan (only reading)',
+    takes: 'value',
+    value: '<mode>',
+    apply: (draft, value, written) => (draft.approveTools = oneOf(APPROVAL_MODES, value, written)),
+  },
+  {
+    name: '--allow-path',
+    help: 'Let file tools write there, although programs run what lies there (.git, .vscode, .pi, shell profiles)',
+    takes: 'value',
+    value: '<pattern>',
+    apply: (draft, value) => draft.allowedPaths.push(value),
   },
   {
     name: '--approve',

@@ -1,3 +1,4 @@
+import type { ApprovalMode } from '../../hooks/approvals/approval-mode';
 import type { ThinkingLevel } from '../../agent/thinking-levels';
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../protocol';
 
@@ -75,6 +76,10 @@ export interface CliOptions {
   readonly excludedTools: readonly string[];
   /** `--approve-packages`. */
   readonly approvePackages: boolean;
+  /** Who decides about tool calls. */
+  readonly approveTools: ApprovalMode;
+  /** Patterns of files that may be written although programs run what lies there; as written. */
+  readonly allowedPaths: readonly string[];
   /** What `--approve` (true) or `--no-approve` decides about the folder. */
   readonly approve?: boolean;
   /** Values of flags that hooks registered. */
@@ -117,6 +122,8 @@ export function emptyOptions(): OptionsDraft {
     searchPromptTemplates: true,
     contextFiles: true,
     excludedTools: [],
+    approveTools: 'auto',
+    allowedPaths: [],
     hookFlags: new Map(),
     unknown: [],
     warnings: [],

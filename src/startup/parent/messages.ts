@@ -1,4 +1,6 @@
 import { isRecord } from '../../base/is-record';
+import { TOOL_KINDS, type AskedCall } from '../../hooks/approvals/call-facts';
+import type { CallState, GateAnswer } from '../../hooks/approvals/gate-hook';
 import type { RunningCall } from '../../hooks/api/tools/running-call';
 import type { DialectId } from '../../hooks/hook';
 import type { ChildStep } from '../../hooks/host/host';
@@ -44,6 +46,34 @@ export interface KeyQuestion {
 export interface KeyAnswer {
   readonly id: number;
   readonly key?: string;
+}
+
+/** Asks whether a tool call may run: the process above decides about all calls of the agents below it. */
+export interface ApprovalRequest {
+  readonly id: number;
+  readonly call: AskedCall;
+  readonly state: CallState;
+}
+
+export interface ApprovalReply {
+  readonly id: number;
+  readonly decided: GateAnswer;
+}
+
+/** What a line asks to be decided; undefined for what is no such question. */
+export function approvalRequest({ id, call, state }: Readonly<Record<string, unknown>>): ApprovalRequest | undefined {
+  if (typeof id !== 'number' || !isRecord(call) || !isRecord(state)) return undefined;
+  const { toolName, kind, input, cwd } = call;
+  const known = TOOL_KINDS.find(each => each === kind);
+  if (typeof toolName !== 'string' || known === undefined || !isRecord(input) || typeof cwd !== 'string') {
+    return undefined;
+  }
+  const { wasAsked, hasHooks } = state;
+  return {
+    id,
+    call: { toolName, kind: known, input, cwd },
+    state: { wasAsked: wasAsked === true, hasHooks: hasHooks === true },
+  };
 }
 
 /** What a line says; undefined for what is no JSON object. */

@@ -1,14 +1,28 @@
 import { createConnection, type Socket } from 'node:net';
 import { isRecord } from '../../base/is-record';
 import { LineReader } from '../../base/line-reader';
-import { withTimeout } from '../../base/wait';
+import { unlessAborted, withTimeout } from '../../base/wait';
 import type { ApiKeySource } from '../../agent/models/keys/api-key-source';
+import type { AskedCall } from '../../hooks/approvals/call-facts';
+import type { CallState, GateAnswer } from '../../hooks/approvals/gate-hook';
 import type { ConfiguredPath } from '../../hooks/host/discover';
 import type { ChildStep } from '../../hooks/host/host';
 import { isUnchanged, type RunningFile } from '../../hooks/host/hook-slot';
-import { PARENT_VARIABLE, readLine, type KeyQuestion, type ParentAddress, type ParentFacts } from './messages';
+import {
+  PARENT_VARIABLE,
+  readLine,
+  type ApprovalRequest,
+  type KeyQuestion,
+  type ParentAddress,
+  type ParentFacts,
+} from './messages';
 
 const ANSWER_LIMIT_MS = 10_000;
+const LEFT_ALONE: GateAnswer = {
+  block: true,
+  reason: 'The process whose hook started this agent is gone, so nobody can approve this call.',
+  ground: { by: 'nobody' },
+};
 const GONE = 'The process whose hook started this agent is gone, and so are the hooks that guard it.';
 
 /**
@@ -17,6 +31,7 @@ const GONE = 'The process whose hook started this agent is gone, and so are the 
  */
 export class ParentLink implements ApiKeySource {
   private readonly waiting = new Map<number, (key: string | undefined) => void>();
+  private readonly deciding = new Map<number, (answer: GateAnswer) => void>();
   private asked = 0;
 
   private constructor(
@@ -81,9 +96,23 @@ export class ParentLink implements ApiKeySource {
     return await withTimeout(answer, ANSWER_LIMIT_MS, () => undefined);
   }
 
+  /** What the process above makes of a tool call; a person may be asked there. Refused when that process is gone. */
+  async decide(call: AskedCall, state: CallState, signal: AbortSignal | undefined): Promise<GateAnswer> {
+    if (this.socket.destroyed) return LEFT_ALONE;
+    const id = ++this.asked;
+    const answer = new Promise<GateAnswer>(resolve => this.deciding.set(id, resolve));
+    this.socket.write(`${JSON.stringify({ id, call, state } satisfies ApprovalRequest)}\n`);
+    const given = await unlessAborted(answer, signal, () => LEFT_ALONE);
+    this.deciding.delete(id);
+    return given;
+  }
+
   private take(said: Readonly<Record<string, unknown>> | undefined): void {
     const id = said?.['id'];
     if (typeof id !== 'number') return;
+    const decided = said?.['decided'];
+    // Written by a server of this same version.
+    if (isRecord(decided)) this.deciding.get(id)?.(decided as unknown as GateAnswer);
     const key = said?.['key'];
     this.waiting.get(id)?.(typeof key === 'string' ? key : undefined);
     this.waiting.delete(id);
@@ -92,6 +121,8 @@ export class ParentLink implements ApiKeySource {
   private end(): void {
     for (const tell of this.waiting.values()) tell(undefined);
     this.waiting.clear();
+    for (const tell of this.deciding.values()) tell(LEFT_ALONE);
+    this.deciding.clear();
     this.socket.destroy();
   }
 }

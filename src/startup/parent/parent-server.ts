@@ -9,9 +9,21 @@ import { Emitter } from '../../base/event';
 import { isRecord } from '../../base/is-record';
 import { LineReader } from '../../base/line-reader';
 import type { Log } from '../../base/log';
-import { runningCall } from '../../hooks/api/tools/running-call';
+import type { AskedCall } from '../../hooks/approvals/call-facts';
+import type { CallState, GateAnswer } from '../../hooks/approvals/gate-hook';
+import { runningCall, type RunningCall } from '../../hooks/api/tools/running-call';
 import type { ChildCall, ChildStep } from '../../hooks/host/host';
-import { childStep, PARENT_VARIABLE, readLine, type KeyAnswer, type ParentAddress, type ParentFacts } from './messages';
+import {
+  approvalRequest,
+  childStep,
+  PARENT_VARIABLE,
+  readLine,
+  type ApprovalReply,
+  type ApprovalRequest,
+  type KeyAnswer,
+  type ParentAddress,
+  type ParentFacts,
+} from './messages';
 
 /** Nobody can open a socket below a file. */
 const NOWHERE = join(process.execPath, 'nowhere.sock');
@@ -22,6 +34,13 @@ export interface ParentServerParts {
   readonly facts: () => ParentFacts;
   /** The key that a person typed in for a provider. */
   readonly typedKey: (provider: string) => Promise<string | undefined>;
+  /** Decides about a tool call of an agent; `call` is the one that started it. `signal` fires when the agent is gone. */
+  readonly decide: (
+    call: RunningCall | undefined,
+    asked: AskedCall,
+    state: CallState,
+    signal: AbortSignal,
+  ) => Promise<GateAnswer>;
   readonly log: Log;
 }
 
@@ -88,7 +107,11 @@ export class ParentServer implements Disposable {
 
   private serve(socket: Socket): void {
     this.sockets.add(socket);
-    socket.on('close', () => this.sockets.delete(socket));
+    const gone = new AbortController();
+    socket.on('close', () => {
+      gone.abort();
+      this.sockets.delete(socket);
+    });
     socket.on('error', () => socket.destroy());
     socket.unref();
     const agent = ++this.agents;
@@ -102,7 +125,9 @@ export class ParentServer implements Disposable {
           return;
         }
         const step = hello && said && childStep(said);
-        if (step !== undefined) this.tell(hello?.['call'], agent, step);
+        const approval = hello && said && approvalRequest(said);
+        if (approval !== undefined) void this.decide(socket, hello?.['call'], approval, gone.signal);
+        else if (step !== undefined) this.tell(hello?.['call'], agent, step);
         else if (hello === undefined || said === undefined) socket.destroy();
         else void this.answer(socket, said, hello['token'] === this.tokenForKeys);
       },
@@ -111,12 +136,29 @@ export class ParentServer implements Disposable {
   }
 
   /** Agents that no call of a tool started have no card. */
-  private tell(call: unknown, agent: number, step: ChildStep): void {
-    if (!isRecord(call)) return;
+  private tell(given: unknown, agent: number, step: ChildStep): void {
+    const call = callIn(given);
+    if (call === undefined) return;
     const { conversation, toolCallId } = call;
-    if (typeof conversation !== 'string' || typeof toolCallId !== 'string') return;
     const id = `${toolCallId}/${agent}.${step.id}`;
     this.emitter.fire({ conversation, parentToolCallId: toolCallId, step: { ...step, id } });
+  }
+
+  private async decide(
+    socket: Socket,
+    from: unknown,
+    { id, call, state }: ApprovalRequest,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const decided = await this.parts.decide(callIn(from), call, state, signal).catch((error: unknown): GateAnswer => {
+      this.parts.log.error('A call of an agent that a hook started could not be decided about.', error);
+      return {
+        block: true,
+        reason: `The call could not be decided about: ${messageOf(error)}`,
+        ground: { by: 'nobody' },
+      };
+    });
+    write(socket, { id, decided } satisfies ApprovalReply);
   }
 
   private async answer(
@@ -132,6 +174,12 @@ export class ParentServer implements Disposable {
     });
     write(socket, { id, ...(key === undefined ? {} : { key }) } satisfies KeyAnswer);
   }
+}
+
+function callIn(given: unknown): RunningCall | undefined {
+  if (!isRecord(given)) return undefined;
+  const { conversation, toolCallId } = given;
+  return typeof conversation === 'string' && typeof toolCallId === 'string' ? { conversation, toolCallId } : undefined;
 }
 
 function write(socket: Socket, value: object): void {

@@ -24,7 +24,7 @@ import { hookName, hookStateIcon, hookStateText, statsText } from './hook-words'
 import { isRecord } from '../../base/is-record';
 
 export interface HookActionParts {
-  readonly host: Pick<HookHost, 'infos' | 'reload' | 'runner' | 'runAgain' | 'approve' | 'heldSources'>;
+  readonly host: Pick<HookHost, 'infos' | 'builtIn' | 'reload' | 'runner' | 'runAgain' | 'approve' | 'heldSources'>;
   /** Writes a test of a record. */
   readonly makeTest: (entry: LogEntry) => Promise<string | undefined>;
   /** Runs a command with nothing executed; undefined when the hook is not there. */
@@ -188,8 +188,9 @@ export class HookActions {
     target: HookTarget | undefined,
     suits: (info: HookInfo) => boolean = () => true,
   ): Promise<HookInfo | undefined> {
-    const infos = this.parts.host.infos();
-    if (target !== undefined) return infos.find(info => info.path === target.hookPath);
+    const { host } = this.parts;
+    const infos = host.infos();
+    if (target !== undefined) return [...infos, ...host.builtIn].find(info => info.path === target.hookPath);
     const items = infos.filter(suits).map(info => ({
       label: `$(${hookStateIcon(info).id}) ${hookName(info.path)}`,
       description: hookStateText(info),

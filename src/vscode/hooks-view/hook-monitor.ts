@@ -133,7 +133,7 @@ export class HookMonitor implements Disposable {
   private show(): void {
     const { host, settings, ui } = this.parts;
     const source: HooksSource = {
-      infos: () => host.infos(),
+      infos: () => [...host.infos(), ...host.builtIn],
       stats: handler => this.stats.of(handler),
       coverage: () => coverageOf(host.runner),
       isEvent: name => EVENT_NAMES.has(name),

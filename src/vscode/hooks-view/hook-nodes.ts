@@ -86,7 +86,7 @@ function hookItem(info: HookInfo, facts: NodeFacts): vscode.TreeItem {
   item.iconPath = new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
   item.description = hookLine(info, facts);
   item.tooltip = hookTooltip(info);
-  item.contextValue = `hook.${info.state.type}`;
+  item.contextValue = info.origin === 'built-in' ? 'hook.builtIn' : `hook.${info.state.type}`;
   item.accessibilityInformation = { label: `${hookName(info.path)}, ${hookStateText(info)}, ${item.description}` };
   item.command = openCommand({ hookPath: info.path });
   return item;

@@ -18,6 +18,8 @@ export function originText(origin: HookOrigin): string {
       return vscode.l10n.t('of a package');
     case 'explicit':
       return vscode.l10n.t('named by hand');
+    case 'built-in':
+      return vscode.l10n.t('a part of Hookline, asked behind all others');
   }
 }
 
@@ -34,6 +36,8 @@ export function originWord(origin: HookOrigin): string {
       return vscode.l10n.t('package');
     case 'explicit':
       return vscode.l10n.t('explicit');
+    case 'built-in':
+      return vscode.l10n.t('built-in');
   }
 }
 

@@ -24,6 +24,8 @@ export interface WindowHooksParts {
   readonly switches?: Pick<HookSwitches, 'off'>;
   /** See `HookSetup.copy`. */
   readonly copy?: HookSetup['copy'];
+  /** See `HookSetup.approvals`. */
+  readonly approvals?: HookSetup['approvals'];
   /** See `HookSetup.createScope`. */
   readonly createScope?: HookSetup['createScope'];
   readonly log: Log;
@@ -31,7 +33,7 @@ export interface WindowHooksParts {
 
 /** A hook host as {@link createHookHost} makes it, with the settings of VS Code. */
 export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHookHost> {
-  const { services, extension, switches, copy, createScope, log } = parts;
+  const { services, extension, switches, copy, approvals, createScope, log } = parts;
   const { place, settings, models, packages, vscodeSettings } = services;
   return createHookHost({
     place,
@@ -40,6 +42,7 @@ export function createHooks(parts: WindowHooksParts): ReturnType<typeof createHo
     packages,
     log,
     ...(copy === undefined ? {} : { copy }),
+    ...(approvals === undefined ? {} : { approvals }),
     ...(createScope === undefined ? {} : { createScope }),
     builtInCommands: new Set(BUILT_IN_COMMANDS),
     code: { ...extension, distDir: join(extension.dir, 'dist') },

@@ -21,6 +21,7 @@ import { createMcpServers } from '../../startup/mcp-setup';
 import type { McpServers } from '../../mcp/mcp-servers';
 import { loadByTrust } from '../../startup/trust/load-by-trust';
 import { WindowMemory } from '../../conversation/session/window-memory';
+import { RULES_FILE, RuleStore } from '../../hooks/approvals/rule-store';
 import type { HookHost } from '../../hooks/host/host';
 import type { ChatView } from '../chat/chat-view';
 import { VsCodeContext } from '../editor-context/vscode-context';
@@ -43,6 +44,7 @@ import type { WindowUi } from './window-ui';
 import type { ScopePickParts } from '../pickers/scope-picker';
 import type { TrustPickParts } from '../pickers/trust-picker';
 import { LiveReload } from './live-reload';
+import { approvalPort, approvalSettings } from './window-approvals';
 import { createHooks } from './window-hooks';
 import { noFolderText } from './window-notices';
 
@@ -68,6 +70,8 @@ export interface HooklineWindow {
   readonly trustPick: TrustPickParts | undefined;
   /** Takes what tools changed of the hooks. */
   readonly approveHooks: () => Promise<void>;
+  /** What the person allowed for good. */
+  readonly approvalRules: RuleStore;
   /** Whether a change of hooks that is seen now counts as the agent's. */
   readonly isGuarding: () => boolean;
   /** Ends the run, lets hooks shut down, closes files. */
@@ -81,7 +85,16 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const services = store.add(await openWindowServices(ui));
   const { folder, settings, vscodeSettings, models, packages } = services;
   const copy = async (text: string): Promise<void> => vscode.env.clipboard.writeText(text);
-  const { host, dependencies } = createHooks({ services, extension: ui.place, switches: ui.switches, copy, log });
+  const approvalRules = await RuleStore.open(join(services.place.agentDir, RULES_FILE), log);
+  const approvals = approvalSettings(ui, services, approvalRules);
+  const { host, dependencies } = createHooks({
+    services,
+    extension: ui.place,
+    switches: ui.switches,
+    copy,
+    approvals,
+    log,
+  });
   store.add(dependencies);
   store.add(new EditorModels(models, log));
   const monitor = monitorFor({ ui, services, host, log }, () => conversations.active);
@@ -119,7 +132,10 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   };
   const resume = resumesLatest(folder);
   const memory = store.add(await WindowMemory.load(resume ? memoryDir(ui) : undefined, log));
-  const conversations = await Conversations.open(portsFor(services, ports), { resume, memory });
+  const conversations = await Conversations.open(
+    { ...portsFor(services, ports), approvals: approvalPort(services, memory) },
+    { resume, memory },
+  );
 
   store.add(
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
@@ -129,7 +145,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   const liveReload = store.add(new LiveReload(services, host, resources, conversations, log));
   store.add(liveReload.onDidChange(() => void mcp.reload()));
   const problems = () => [
-    ...[settings, prompt, models, mcp].flatMap(each => each.problems),
+    ...[settings, prompt, approvalRules, models, mcp].flatMap(each => each.problems),
     ...packages.current.problems,
     ...host.problems(),
     ...resources.current.problems,
@@ -191,6 +207,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
       folder === undefined ? undefined : { folder, agentDir: place.agentDir, trust, decided: liveReload.decideAgain },
     isGuarding: () => host.isGuarding,
     approveHooks: () => host.approve(),
+    approvalRules,
     dispose,
   };
 }

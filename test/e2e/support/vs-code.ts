@@ -190,7 +190,12 @@ function furnish(
   { homeFiles = {}, settings, keybindings = [] }: Outfit,
 ): void {
   writeFiles(home, homeFiles);
-  writeUserSettings(serverDataDir, { 'security.workspace.trust.startupPrompt': 'never', ...settings });
+  writeUserSettings(serverDataDir, {
+    'security.workspace.trust.startupPrompt': 'never',
+    // Hooks are what most tests are about; those about approvals choose their own mode.
+    'hookline.approvals.defaultMode': 'auto',
+    ...settings,
+  });
   writeFiles(join(serverDataDir, 'data', 'User'), { 'keybindings.json': JSON.stringify(keybindings) });
 }
 

@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path';
 import { silentLog } from '../../../src/base/log';
 import { withinCall } from '../../../src/hooks/api/tools/running-call';
 import type { ChildCall } from '../../../src/hooks/host/host';
+import type { AskedCall } from '../../../src/hooks/approvals/call-facts';
+import type { CallState, GateAnswer } from '../../../src/hooks/approvals/gate-hook';
 import type { RunningFile } from '../../../src/hooks/host/hook-slot';
 import { PARENT_VARIABLE, type ParentFacts } from '../../../src/startup/parent/messages';
 import { ParentLink } from '../../../src/startup/parent/parent-link';
@@ -22,9 +24,16 @@ describe('an agent and the process whose hook started it', () => {
     dialects: { '/a.ts': 'v1' },
     disabled: ['/off.ts'],
   };
+  const answer: GateAnswer = { block: true, reason: 'The user did not allow this call.', ground: { by: 'person' } };
+  const asked: { from: unknown; call: AskedCall; state: CallState; signal: AbortSignal }[] = [];
+  const decide = (): Promise<GateAnswer> => Promise.resolve(answer);
   const server = new ParentServer({
     facts: () => facts,
     typedKey: provider => Promise.resolve(provider === 'anthropic' ? 'typed-key' : undefined),
+    decide: (from, call, state, signal) => {
+      asked.push({ from, call, state, signal });
+      return call.toolName === 'hangs' ? new Promise(() => undefined) : Promise.resolve(answer);
+    },
     log: silentLog,
   });
 
@@ -107,13 +116,46 @@ describe('an agent and the process whose hook started it', () => {
     assert.equal(told[0]?.step.id, told[1]?.step.id);
   });
 
+  it('is told what the process above makes of its calls', async () => {
+    const found = await withinCall({ conversation: 'chat-1', toolCallId: 'call_1' }, () => link());
+    const call: AskedCall = { toolName: 'bash', kind: 'executes', input: { command: 'rm -rf x' }, cwd: '/work/tree' };
+    const state = { wasAsked: false, hasHooks: true };
+    assert.deepEqual(await found.decide(call, state, undefined), answer);
+    const last = asked.at(-1);
+    assert.deepEqual(
+      { from: last?.from, call: last?.call, state: last?.state },
+      { from: { conversation: 'chat-1', toolCallId: 'call_1' }, call, state },
+    );
+  });
+
+  it('may not run a call while nobody above can decide', async () => {
+    const own = new ParentServer({
+      facts: () => facts,
+      typedKey: () => Promise.resolve(undefined),
+      decide: () => new Promise(() => undefined),
+      log: silentLog,
+    });
+    const found = (await ParentLink.open({ ...own.variables(true) })) ?? assert.fail();
+    const call: AskedCall = { toolName: 'bash', kind: 'executes', input: {}, cwd: '/work' };
+    const waiting = found.decide(call, { wasAsked: false, hasHooks: false }, undefined);
+    own.dispose();
+    assert.match((await waiting).reason ?? '', /is gone/);
+    const late = await found.decide(call, { wasAsked: false, hasHooks: false }, undefined);
+    assert.equal(late.block, true);
+    const ended = new AbortController();
+    const other = await link();
+    const given = other.decide({ ...call, toolName: 'hangs' }, { wasAsked: false, hasHooks: false }, ended.signal);
+    ended.abort();
+    assert.equal((await given).block, true, 'a call that is stopped does not run');
+  });
+
   it('lets other programs start where no socket can be opened, and no agent', async () => {
     const before = process.env['TMPDIR'];
     const logged: string[] = [];
     process.env['TMPDIR'] = join(process.execPath, 'no-folder');
     try {
       const log = { ...silentLog, error: (text: string) => logged.push(text) };
-      const own = new ParentServer({ facts: () => facts, typedKey: () => Promise.resolve(undefined), log });
+      const own = new ParentServer({ facts: () => facts, typedKey: () => Promise.resolve(undefined), decide, log });
       await assert.rejects(ParentLink.open({ ...own.variables(true) }), /is gone/);
       assert.match(logged[0] ?? '', /Agents that hooks start cannot reach this process/);
       own.dispose();
@@ -124,7 +166,8 @@ describe('an agent and the process whose hook started it', () => {
   });
 
   it('leaves nothing on disk', () => {
-    const own = new ParentServer({ facts: () => facts, typedKey: () => Promise.resolve(undefined), log: silentLog });
+    const typedKey = (): Promise<undefined> => Promise.resolve(undefined);
+    const own = new ParentServer({ facts: () => facts, typedKey, decide, log: silentLog });
     const { address } = JSON.parse(own.variables(true)[PARENT_VARIABLE] ?? '') as { address: string };
     assert.ok(existsSync(dirname(address)));
     own.dispose();

@@ -1,0 +1,33 @@
+import type { Event } from '../../base/event';
+import type { ApprovalMode } from '../../hooks/approvals/approval-mode';
+
+/** Where the mode of each session is kept, by a key that stays the same as long as the session lives. */
+export interface ModeShelf {
+  /** Undefined: the person chose none. */
+  mode(session: string): ApprovalMode | undefined;
+  keepMode(session: string, mode: ApprovalMode): void;
+}
+
+/** What conversations ask of their surroundings about approvals. */
+export interface ApprovalPort {
+  /** Of conversations for which the person chose none. */
+  readonly defaultMode: () => ApprovalMode;
+  /** The folder is not trusted: the mode is Ask, whatever was chosen. */
+  readonly isLocked: () => boolean;
+  readonly onDidChange?: Event<unknown>;
+  /** In memory when absent. */
+  readonly modes?: ModeShelf;
+}
+
+/** Modes that live as long as the process. */
+export class ModesInMemory implements ModeShelf {
+  private readonly modes = new Map<string, ApprovalMode>();
+
+  mode(session: string): ApprovalMode | undefined {
+    return this.modes.get(session);
+  }
+
+  keepMode(session: string, mode: ApprovalMode): void {
+    this.modes.set(session, mode);
+  }
+}

@@ -1,0 +1,101 @@
+import { basename } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import type { Answer, DialogKind } from '../../hooks/api/ui/ui';
+import type { ApprovalAnswer, ApprovalQuestion } from '../../hooks/approvals/conversation-approvals';
+import type { CallFacts } from '../../hooks/approvals/call-facts';
+import { ruleText, type ApprovalRule } from '../../hooks/approvals/rule';
+import type { HookConversation } from '../../hooks/conversation-port';
+import { callInWords } from './call-in-words';
+
+/** Asks the person about a call, in as many questions as it takes; whatever is no answer denies. Never rejects. */
+export async function askForApproval(
+  question: ApprovalQuestion,
+  conversation: Pick<HookConversation, 'ui' | 'mode'>,
+): Promise<ApprovalAnswer> {
+  const { facts, offers } = question;
+  const title = titleOf(facts);
+  const message = [...remarks(question), callInWords(facts)].join('\n\n');
+  const put = (dialog: DialogKind, heading = title, text = message): Promise<Answer> =>
+    question.during({ kind: dialog.type, title: heading }, () =>
+      conversation.ui.ask({
+        title: heading,
+        message: text,
+        dialog,
+        origin: question.origin,
+        ...(question.signal === undefined ? {} : { signal: question.signal }),
+      }),
+    );
+  // A program that shows questions has one way to say yes.
+  if (conversation.mode === 'rpc') {
+    return (await put({ type: 'confirm' })) === true ? { type: 'once' } : { type: 'deny' };
+  }
+  const [closest] = offers;
+  const once = l10n.t('Allow once');
+  const session = closest === undefined ? '' : l10n.t('Allow in this session: {0}', ruleInWords(closest));
+  const always = l10n.t('Allow always here…');
+  const options = [once, ...(closest === undefined ? [] : [session, always]), l10n.t('Deny')];
+  for (;;) {
+    const answer = await put({ type: 'select', options });
+    if (answer === once) return { type: 'once' };
+    if (closest !== undefined && answer === session) return { type: 'session', rule: closest };
+    if (closest === undefined || answer !== always) return { type: 'deny' };
+    const rule = await chooseRule(offers, put);
+    if (rule !== undefined) return { type: 'always', rule };
+  }
+}
+
+/** Shows the rule before it is kept; undefined when the person goes back. */
+async function chooseRule(
+  offers: readonly ApprovalRule[],
+  put: (dialog: DialogKind, title: string, message: string) => Promise<Answer>,
+): Promise<ApprovalRule | undefined> {
+  const labels = offers.map(rule => `${l10n.t('Allow always: {0}', ruleInWords(rule))}\n${ruleText(rule)}`);
+  const title = l10n.t('Which rule do you want to keep?');
+  const message = l10n.t(
+    'It counts in this folder until you remove it. You find all rules with the command “{0}”.',
+    'Pi: Approval Rules',
+  );
+  const answer = await put({ type: 'select', options: [...labels, l10n.t('Cancel')] }, title, message);
+  const index = labels.findIndex(label => label === answer);
+  return index < 0 ? undefined : offers[index];
+}
+
+/** What a rule allows. */
+export function ruleInWords({ tool, match }: Pick<ApprovalRule, 'tool' | 'match'>): string {
+  switch (match.type) {
+    case 'any':
+      return l10n.t('all calls of {0}', tool);
+    case 'prefix':
+      return l10n.t('commands that begin with “{0}”', match.words.join(' '));
+    case 'exact':
+      return l10n.t('exactly this command');
+    case 'path':
+      return match.pattern === '**'
+        ? l10n.t('changes of files in this folder')
+        : l10n.t('changes of {0}', match.pattern);
+  }
+}
+
+function titleOf({ kind, file, toolName }: CallFacts): string {
+  if (kind === 'executes') return l10n.t('Run this command?');
+  if (kind === 'reads') return l10n.t('Read outside of the workspace?');
+  if (kind !== 'writes') return l10n.t('Run the tool {0}?', toolName);
+  const name = file === undefined ? '' : basename(file.real);
+  return toolName === 'write' ? l10n.t('Write {0}?', name) : l10n.t('Change {0}?', name);
+}
+
+/** What makes this call more than usual, where something does. */
+function remarks({ facts: { file }, heldBack, isOfSubagent }: ApprovalQuestion): readonly string[] {
+  const said: string[] = [];
+  if (file?.place === 'code') said.push(l10n.t('Programs run what lies here: {0}', file.real));
+  if (file?.place === 'outside') said.push(l10n.t('This is outside of the workspace: {0}', file.real));
+  if (file?.place === 'unclear') said.push(l10n.t('Nobody can tell where this path leads: {0}', file.real));
+  if (isOfSubagent) said.push(l10n.t('An agent that a hook started wants to do this.'));
+  if (heldBack.length > 0) {
+    const names = [...new Set(heldBack.map(path => basename(path)))].join(', ');
+    said.push(
+      l10n.t('This folder is not trusted, so these hooks are held back and do not look at the call: {0}', names),
+    );
+  }
+  return said;
+}

@@ -1,0 +1,25 @@
+import type { CallFacts } from '../../hooks/approvals/call-facts';
+import { isRecord } from '../../base/is-record';
+
+/** What a call is about to do, as a person decides about it: its command, its difference, or all its arguments. */
+export function callInWords({ command, kind, file, input }: CallFacts): string {
+  if (command !== undefined) return command.line;
+  if (kind === 'writes' && file !== undefined) return `${String(input['path'])}\n\n${changeText(input)}`;
+  return Object.entries(input)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n');
+}
+
+function changeText(input: CallFacts['input']): string {
+  const { content, edits } = input;
+  if (typeof content === 'string') return content;
+  const all: readonly unknown[] = Array.isArray(edits) ? edits : [input];
+  return all
+    .filter(isRecord)
+    .map(({ oldText, newText }) => [...lines('-', oldText), ...lines('+', newText)].join('\n'))
+    .join('\n\n');
+}
+
+function lines(sign: '-' | '+', text: unknown): readonly string[] {
+  return typeof text === 'string' ? text.split('\n').map(line => `${sign} ${line}`) : [];
+}

@@ -1,0 +1,88 @@
+import { Type } from '@sinclair/typebox';
+import * as l10n from '@vscode/l10n';
+import { textResult } from '../../agent/tools/result';
+import { defineTool, type Tool, type ToolResult } from '../../agent/tools/tool';
+import type { Answer, DialogKind } from '../../hooks/api/ui/ui';
+import type { HookConversation } from '../../hooks/conversation-port';
+import type { Approvals } from './approvals';
+
+const PLAN_TOOL = 'present_plan';
+
+const parameters = Type.Object({ plan: Type.String({ description: 'The whole plan, as Markdown' }) });
+
+/** Who the plan's question is by: the built-in gate, whose mode it ends. */
+const GATE = 'built-in-gate.ts';
+
+export interface PlanToolParts {
+  readonly approvals: Approvals;
+  readonly conversation: Pick<HookConversation, 'hasUI' | 'mode' | 'ui' | 'takeDenial'>;
+  /** Absolute path of the built-in gate. */
+  readonly gatePath: () => string | undefined;
+}
+
+/** The tool that ends plan mode: the person accepts the plan, edits it, or sends it back. */
+export function createPlanTool(parts: PlanToolParts): Tool<typeof parameters> {
+  return defineTool({
+    name: PLAN_TOOL,
+    label: PLAN_TOOL,
+    presentsPlan: true,
+    isReadOnly: true,
+    icon: 'checklist',
+    description:
+      'You are in plan mode: only tools that read are available, and nothing can be changed or run. Look around as much as you need, then present the whole plan with this tool. The user accepts it, edits it, or sends it back.',
+    promptSnippet: 'Present the plan to the user, who accepts it or sends it back',
+    promptGuidelines: ['You are in plan mode: change nothing, find out what is to be done, and end with present_plan.'],
+    parameters,
+    execute: (toolCallId, { plan }, signal) => present(toolCallId, plan, signal, parts),
+  });
+}
+
+async function present(
+  toolCallId: string,
+  given: string,
+  signal: AbortSignal | undefined,
+  parts: PlanToolParts,
+): Promise<ToolResult> {
+  const { approvals, conversation } = parts;
+  if (!conversation.hasUI) return ended('The plan was presented. Nobody is here to accept it: stop here.');
+  const put = (title: string, message: string, dialog: DialogKind): Promise<Answer> =>
+    conversation.ui.ask({
+      title,
+      message,
+      dialog,
+      origin: { hookPath: parts.gatePath() ?? GATE, event: 'tool_call', toolCallId, toolName: PLAN_TOOL },
+      ...(signal === undefined ? {} : { signal }),
+    });
+  const ask = l10n.t('Accept, and ask before each step');
+  const auto = l10n.t('Accept, and let hooks alone decide');
+  const edit = l10n.t('Edit the plan…');
+  const back = l10n.t('Send it back…');
+  let plan = given;
+  for (;;) {
+    const answer = await put(l10n.t('Accept this plan?'), plan, { type: 'select', options: [ask, auto, edit, back] });
+    if (answer === ask || answer === auto) {
+      approvals.setMode(answer === ask ? 'ask' : 'auto');
+      return accepted(plan, plan !== given);
+    }
+    if (answer === edit) {
+      const edited = await put(l10n.t('Edit the plan'), '', { type: 'editor', prefill: plan });
+      if (typeof edited === 'string' && edited.trim() !== '') plan = edited;
+      continue;
+    }
+    const why = answer === back ? await put(l10n.t('What should change?'), '', WISH) : undefined;
+    const wish = (typeof why === 'string' ? why : conversation.takeDenial?.(toolCallId))?.trim() ?? '';
+    if (wish !== '') return textResult(`The user sent the plan back: ${wish}`, { accepted: false });
+    if (answer !== back) return ended('The user did not accept the plan. Stop here and wait for what they say.');
+  }
+}
+
+const WISH: DialogKind = { type: 'input', placeholder: '' };
+
+function accepted(plan: string, wasEdited: boolean): ToolResult {
+  const text = 'The user accepted the plan. All tools are available now: carry it out.';
+  return textResult(wasEdited ? `${text} They edited it; this is what counts:\n\n${plan}` : text, { accepted: true });
+}
+
+function ended(text: string): ToolResult {
+  return { ...textResult(text, { accepted: false }), terminate: true };
+}

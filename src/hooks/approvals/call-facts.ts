@@ -1,0 +1,65 @@
+import { resolveExisting, resolveForWrite } from '../../agent/tools/files/paths';
+import type { AnyTool } from '../../agent/tools/tool';
+import { placeOf, isOddOnWindows, type PathPlace, type Places } from './path-place';
+import { realPathOf } from './real-path';
+
+/** What calls of a tool can do. */
+export const TOOL_KINDS = [
+  /** It changes nothing. */
+  'reads',
+  /** It changes the file that it names. */
+  'writes',
+  'executes',
+  /** It tells the person a plan, and does nothing else. */
+  'plans',
+  /** Of VS Code, which asks for it by itself where the tool wants that. */
+  'editor',
+  /** Of a hook, a package, a server: it may do anything. */
+  'foreign',
+] as const;
+export type ToolKind = (typeof TOOL_KINDS)[number];
+
+/** A call before it runs, as far as approvals ask for it; plain data, so that it can be sent to another process. */
+export interface AskedCall {
+  readonly toolName: string;
+  readonly kind: ToolKind;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Absolute; the folder that the agent works in. */
+  readonly cwd: string;
+}
+
+/** What is known of a call. */
+export interface CallFacts extends AskedCall {
+  readonly command?: { readonly line: string; readonly isPosix: boolean };
+  readonly file?: {
+    /** Real path; as given where that cannot be told. */
+    readonly real: string;
+    readonly place: PathPlace;
+    readonly use: 'read' | 'write';
+  };
+}
+
+/** What calls of a tool can do. What a hook, a package or a server says about its own tools does not count. */
+export function kindOf(tool: AnyTool): ToolKind {
+  if (tool.presentsPlan === true) return 'plans';
+  if (tool.actsInEditor === true) return 'editor';
+  if (tool.listing !== undefined && tool.isOurs !== true) return 'foreign';
+  if (tool.isReadOnly === true) return 'reads';
+  if (tool.summaryKind === 'command') return 'executes';
+  return tool.file === undefined ? 'foreign' : 'writes';
+}
+
+/** Adds what the machine says about a call. Of a foreign tool, nothing is known but its name and input. */
+export function factsOfCall(call: AskedCall, places: Places): CallFacts {
+  const { toolName, kind, input, cwd } = call;
+  const { path, command } = input;
+  if (kind === 'executes' && typeof command === 'string') {
+    return { ...call, command: { line: command, isPosix: toolName === 'bash' } };
+  }
+  if ((kind !== 'writes' && kind !== 'reads') || typeof path !== 'string' || path === '') return call;
+  const resolved = toolName === 'write' ? resolveForWrite(path, cwd) : resolveExisting(path, cwd);
+  const real = places.platform === 'win32' && isOddOnWindows(resolved) ? undefined : realPathOf(resolved);
+  const use = kind === 'writes' ? 'write' : 'read';
+  if (real === undefined) return { ...call, file: { real: resolved, place: 'unclear', use } };
+  return { ...call, file: { real, place: placeOf(real, { ...places, cwd: realPathOf(cwd) ?? cwd }), use } };
+}

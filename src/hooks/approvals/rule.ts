@@ -1,0 +1,175 @@
+import { isAbsolute, relative, sep } from 'node:path';
+import { Type, type Static } from '@sinclair/typebox';
+import { compileWhole } from '../../agent/tools/search/glob';
+import type { CallFacts } from './call-facts';
+import { simpleCommands, type SimpleCommand } from './shell-words';
+
+/** What a rule about files calls all tools of ours that write them. */
+export const FILE_TOOLS = 'files';
+
+const MatchSchema = Type.Union([
+  /** Every call of the tool, but for places that code is run from. */
+  Type.Object({ type: Type.Literal('any') }),
+  /** Every simple command of the line begins with these words, or with those of another rule of this tool. */
+  Type.Object({ type: Type.Literal('prefix'), words: Type.Array(Type.String(), { minItems: 1 }) }),
+  /** This very line. */
+  Type.Object({ type: Type.Literal('exact'), command: Type.String() }),
+  /** Files by their real path: a glob, relative to the folder of the rule or absolute. */
+  Type.Object({
+    type: Type.Literal('path'),
+    pattern: Type.String(),
+    /** It was made for a place that code is run from, which other rules leave alone. */
+    code: Type.Optional(Type.Literal(true)),
+  }),
+]);
+
+/** What a person allows for good. */
+export const RuleSchema = Type.Object({
+  /** Name of the tool, or {@link FILE_TOOLS}. */
+  tool: Type.String({ minLength: 1 }),
+  /** Absolute; calls of agents that work in this folder. Absent: everywhere. */
+  folder: Type.Optional(Type.String()),
+  match: MatchSchema,
+});
+export type ApprovalRule = Readonly<Static<typeof RuleSchema>>;
+
+/** A rule in a line, as {@link readRuleText} reads it again: `bash: git status`, `files: src/**`, `mcp__x`. */
+export function ruleText({ tool, match }: Pick<ApprovalRule, 'tool' | 'match'>): string {
+  switch (match.type) {
+    case 'any':
+      return tool;
+    case 'prefix':
+      return `${tool}: ${match.words.map(quoted).join(' ')} …`;
+    case 'exact':
+      return `${tool}: ${match.command}`;
+    case 'path':
+      return `${tool}: ${match.pattern}`;
+  }
+}
+
+/** The match that a person wrote in the place of another one; undefined when it is none. */
+export function readRuleText(rule: ApprovalRule, text: string): ApprovalRule | undefined {
+  const colon = text.indexOf(':');
+  const tool = (colon < 0 ? text : text.slice(0, colon)).trim();
+  const rest = colon < 0 ? '' : text.slice(colon + 1).trim();
+  if (tool === '') return undefined;
+  if (rest === '') return { ...rule, tool, match: { type: 'any' } };
+  if (tool === FILE_TOOLS || rule.match.type === 'path') {
+    const code = rule.match.type === 'path' && rule.match.code === true ? { code: true as const } : {};
+    return matcherOf(rest) === undefined
+      ? undefined
+      : { ...rule, tool, match: { type: 'path', pattern: rest, ...code } };
+  }
+  if (!rest.endsWith('…')) return { ...rule, tool, match: { type: 'exact', command: rest } };
+  const [words, second] = simpleCommands(rest.slice(0, -1)) ?? [];
+  if (words === undefined || second !== undefined) return undefined;
+  return { ...rule, tool, match: { type: 'prefix', words: [...words] } };
+}
+
+/** The rule that lets a call pass, or the first of those that do together; undefined when none does. */
+export function ruleFor(facts: CallFacts, rules: readonly ApprovalRule[]): ApprovalRule | undefined {
+  const isFile = facts.kind === 'writes' || facts.kind === 'reads';
+  const here = rules.filter(
+    ({ tool, folder }) =>
+      (tool === facts.toolName || (tool === FILE_TOOLS && isFile)) && (folder === undefined || folder === facts.cwd),
+  );
+  return here.find(rule => allows(rule, facts)) ?? prefixesFor(facts, here);
+}
+
+function allows({ match, folder }: ApprovalRule, { file, command, cwd }: CallFacts): boolean {
+  switch (match.type) {
+    case 'any':
+      return file === undefined || file.place === 'workspace' || file.place === 'temporary';
+    case 'exact':
+      return command?.line === match.command;
+    case 'path':
+      if (file === undefined || file.place === 'unclear') return false;
+      if (file.place === 'code' && match.code !== true) return false;
+      return isIn(file.real, match.pattern, folder ?? cwd);
+    case 'prefix':
+      return false;
+  }
+}
+
+/** Each simple command needs a rule of its own, since they all run. */
+function prefixesFor({ command }: CallFacts, rules: readonly ApprovalRule[]): ApprovalRule | undefined {
+  const commands = command?.isPosix === true ? simpleCommands(command.line) : undefined;
+  if (commands === undefined) return undefined;
+  const found = commands.map(words =>
+    rules.find(({ match }) => match.type === 'prefix' && match.words.every((word, index) => words[index] === word)),
+  );
+  return found.includes(undefined) ? undefined : found[0];
+}
+
+/** What a person may allow for the rest of the session or for good, of this call; the closest first. */
+export function offersFor(facts: CallFacts): readonly ApprovalRule[] {
+  const { toolName: tool, cwd: folder, file, command, kind } = facts;
+  if (file !== undefined && kind !== 'foreign') return fileOffers(facts, file);
+  if (command !== undefined) {
+    const exact: ApprovalRule = { tool, folder, match: { type: 'exact', command: command.line } };
+    const commands = command.isPosix ? simpleCommands(command.line) : undefined;
+    const [words, second] = commands ?? [];
+    if (words === undefined || second !== undefined) return [exact];
+    const prefix = prefixOf(words);
+    return prefix === undefined ? [exact] : [{ tool, folder, match: { type: 'prefix', words: [...prefix] } }, exact];
+  }
+  return [{ tool, folder, match: { type: 'any' } }];
+}
+
+function fileOffers({ cwd: folder }: CallFacts, file: NonNullable<CallFacts['file']>): readonly ApprovalRule[] {
+  const { place, real } = file;
+  if (place === 'unclear') return [];
+  const pattern = escapeGlob(place === 'workspace' || place === 'code' ? inFolder(real, folder) : slashes(real));
+  const code = place === 'code' ? { code: true as const } : {};
+  const single: ApprovalRule = { tool: FILE_TOOLS, folder, match: { type: 'path', pattern, ...code } };
+  if (place !== 'workspace') return [single];
+  return [{ tool: FILE_TOOLS, folder, match: { type: 'path', pattern: '**' } }, single];
+}
+
+/** Programs whose second word says what they do. */
+const WITH_VERBS = new Set([
+  ...['git', 'npm', 'pnpm', 'yarn', 'bun', 'deno', 'cargo', 'go', 'make', 'docker', 'kubectl', 'dotnet', 'gradle'],
+  ...['mvn', 'pip', 'poetry', 'uv', 'gh', 'terraform', 'bundle', 'rake', 'composer', 'swift', 'just'],
+]);
+
+/** What is offered as a beginning: a program with its verb. What only deletes, or runs others, is offered as a whole. */
+function prefixOf(words: SimpleCommand): SimpleCommand | undefined {
+  const [program = '', verb = '', third = ''] = words;
+  if (!WITH_VERBS.has(program) || !/^[a-z][\w:-]*$/.test(verb)) return undefined;
+  return verb === 'run' && third !== '' && !third.startsWith('-') ? [program, verb, third] : [program, verb];
+}
+
+function isIn(real: string, pattern: string, folder: string): boolean {
+  const matches = matcherOf(pattern);
+  if (matches === undefined) return false;
+  const isWhole = pattern.startsWith('/') || /^[a-zA-Z]:\//.test(pattern);
+  const within = inFolder(real, folder);
+  return isWhole ? matches(slashes(real)) : within !== slashes(real) && matches(within);
+}
+
+function matcherOf(pattern: string): ((path: string) => boolean) | undefined {
+  try {
+    return compileWhole(pattern);
+  } catch {
+    return undefined; // No pattern: it allows nothing.
+  }
+}
+
+/** The path from the folder, with slashes; the whole path when it lies outside. */
+function inFolder(path: string, folder: string): string {
+  const inside = relative(folder, path);
+  const isOutside = inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+  return slashes(isOutside ? path : inside);
+}
+
+function slashes(path: string): string {
+  return sep === '\\' ? path.replaceAll('\\', '/') : path;
+}
+
+function escapeGlob(path: string): string {
+  return path.replace(/[*?[\]{}\\]/g, sign => `\\${sign}`);
+}
+
+function quoted(word: string): string {
+  return /^[\p{L}\p{N}_.,/:=@%+^~-]+$/u.test(word) ? word : `'${word}'`;
+}

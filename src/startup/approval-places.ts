@@ -1,0 +1,15 @@
+import { homedir, tmpdir } from 'node:os';
+import type { ApprovalSettings } from '../hooks/approvals/gate-hook';
+import { realPathOf } from '../hooks/approvals/real-path';
+
+/** The places of this machine that approvals go by; `own` are folders that Hookline and pi keep things in. */
+export function approvalPlaces(own: readonly (string | undefined)[]): ReturnType<ApprovalSettings['places']> {
+  const real = (path: string): string => realPathOf(path) ?? path;
+  const temporary = process.platform === 'win32' ? [tmpdir()] : [tmpdir(), '/tmp', '/var/tmp'];
+  return {
+    platform: process.platform,
+    home: real(homedir()),
+    own: own.flatMap(path => (path === undefined ? [] : [real(path)])),
+    temporary: temporary.map(real),
+  };
+}

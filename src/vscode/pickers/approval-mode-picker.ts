@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import type { Conversation } from '../../conversation/conversation';
+import { APPROVAL_MODES, type ApprovalMode } from '../../hooks/approvals/approval-mode';
+
+/** Lets the person choose who decides about tool calls of this conversation. */
+export async function pickApprovalMode({ approvals }: Conversation): Promise<void> {
+  if (approvals === undefined || toldWhenLocked(approvals)) return;
+  const items = APPROVAL_MODES.map(mode => ({
+    label: `${mode === approvals.mode ? '$(check)' : '$(blank)'} ${modeName(mode)}`,
+    detail: modeDetail(mode),
+    mode,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Who decides about tool calls?') });
+  if (chosen !== undefined) approvals.setMode(chosen.mode);
+}
+
+/** Goes to the next mode, and after the last to the first. */
+export function nextApprovalMode({ approvals }: Conversation): void {
+  if (approvals === undefined || toldWhenLocked(approvals)) return;
+  const next = APPROVAL_MODES[(APPROVAL_MODES.indexOf(approvals.mode) + 1) % APPROVAL_MODES.length];
+  if (next !== undefined) approvals.setMode(next);
+}
+
+function toldWhenLocked({ isLocked }: NonNullable<Conversation['approvals']>): boolean {
+  if (!isLocked) return false;
+  const trust = vscode.l10n.t('Manage Trust');
+  void vscode.window
+    .showInformationMessage(vscode.l10n.t('The mode stays Ask until this folder is trusted.'), trust)
+    .then(chosen => {
+      if (chosen === trust) void vscode.commands.executeCommand('hookline.decideTrust');
+    });
+  return true;
+}
+
+function modeName(mode: ApprovalMode): string {
+  switch (mode) {
+    case 'ask':
+      return vscode.l10n.t('Ask');
+    case 'auto':
+      return vscode.l10n.t('Auto');
+    case 'plan':
+      return vscode.l10n.t('Plan');
+  }
+}
+
+function modeDetail(mode: ApprovalMode): string {
+  switch (mode) {
+    case 'ask':
+      return vscode.l10n.t('You are asked before anything is written, run or sent');
+    case 'auto':
+      return vscode.l10n.t('Your hooks alone decide');
+    case 'plan':
+      return vscode.l10n.t('The agent only reads, and presents a plan that you accept, edit or send back');
+  }
+}

@@ -1,0 +1,77 @@
+import * as vscode from 'vscode';
+import { ruleInWords } from '../../conversation/approvals/ask-for-approval';
+import { readRuleText, ruleText, type ApprovalRule } from '../../hooks/approvals/rule';
+import type { RuleStore } from '../../hooks/approvals/rule-store';
+import { showFile } from '../show-file';
+
+type RuleItem = vscode.QuickPickItem & { readonly rule?: ApprovalRule };
+
+/** Lists what the person allowed for good; Enter edits a rule, its button removes it. */
+export async function showRules(rules: RuleStore): Promise<void> {
+  for (;;) {
+    const chosen = await pickRule(rules);
+    if (chosen === undefined) return;
+    const text = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Edit the rule'),
+      prompt: vscode.l10n.t('“…” at the end stands for any rest; files are named by a pattern such as src/**'),
+      value: ruleText(chosen),
+      validateInput: given =>
+        readRuleText(chosen, given) === undefined
+          ? vscode.l10n.t('This is no rule: write the tool, a colon, and the beginning of one command, or a pattern.')
+          : undefined,
+    });
+    const edited = text === undefined ? undefined : readRuleText(chosen, text);
+    if (edited !== undefined) await rules.replace(chosen, edited);
+  }
+}
+
+/** Resolves with the rule to edit; undefined when the person is done. */
+async function pickRule(rules: RuleStore): Promise<ApprovalRule | undefined> {
+  const pick = vscode.window.createQuickPick<RuleItem>();
+  const remove: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('trash'),
+    tooltip: vscode.l10n.t('Remove this rule'),
+  };
+  const open: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('go-to-file'),
+    tooltip: vscode.l10n.t('Open the file with the rules'),
+  };
+  const show = (): void => {
+    pick.items =
+      rules.current.length === 0
+        ? [{ label: vscode.l10n.t('There are no rules: choose “Allow always here…” when you are asked.') }]
+        : rules.current.map(rule => itemFor(rule, remove));
+  };
+  pick.title = vscode.l10n.t('Approval rules');
+  pick.placeholder = vscode.l10n.t('What runs without a question; Enter edits a rule');
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  if (rules.current.length > 0) pick.buttons = [open];
+  show();
+  try {
+    return await new Promise<ApprovalRule | undefined>(resolve => {
+      pick.onDidTriggerItemButton(({ item: { rule } }) => {
+        if (rule !== undefined) void rules.remove(rule).then(show);
+      });
+      pick.onDidTriggerButton(() => {
+        void showFile(rules.file, {});
+        resolve(undefined);
+      });
+      pick.onDidAccept(() => resolve(pick.selectedItems[0]?.rule));
+      pick.onDidHide(() => resolve(undefined));
+      pick.show();
+    });
+  } finally {
+    pick.dispose();
+  }
+}
+
+function itemFor(rule: ApprovalRule, remove: vscode.QuickInputButton): RuleItem {
+  return {
+    label: ruleText(rule),
+    description: rule.folder ?? vscode.l10n.t('in every folder'),
+    detail: ruleInWords(rule),
+    buttons: [remove],
+    rule,
+  };
+}

@@ -1,0 +1,34 @@
+import type { ApprovalPort, ModeShelf } from '../../conversation/approvals/approval-port';
+import type { ApprovalSettings } from '../../hooks/approvals/gate-hook';
+import type { RuleStore } from '../../hooks/approvals/rule-store';
+import { approvalPlaces } from '../../startup/approval-places';
+import type { WindowServices } from './window-services';
+import type { WindowUi } from './window-ui';
+
+/** What the built-in gate goes by in this window. */
+export function approvalSettings(
+  { place: { storageDir }, workspaceStorageDir }: Pick<WindowUi, 'place' | 'workspaceStorageDir'>,
+  { place, vscodeSettings }: Pick<WindowServices, 'place' | 'vscodeSettings'>,
+  rules: RuleStore,
+): ApprovalSettings {
+  const places = approvalPlaces([place.agentDir, storageDir, workspaceStorageDir]);
+  return {
+    rules,
+    places: () => places,
+    placeAnswers: () => vscodeSettings.value.approvals.places,
+    selfAsking: () => vscodeSettings.value.approvals.toolsThatAsk,
+  };
+}
+
+/** Which mode conversations are in: Ask as long as the folder's own hooks are held back. */
+export function approvalPort(
+  { folder, place, vscodeSettings }: Pick<WindowServices, 'folder' | 'place' | 'vscodeSettings'>,
+  modes: ModeShelf,
+): ApprovalPort {
+  return {
+    defaultMode: () => vscodeSettings.value.approvals.defaultMode,
+    isLocked: () => folder !== undefined && !place.includeProject(),
+    onDidChange: vscodeSettings.onDidChange,
+    modes,
+  };
+}

@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Question } from '../../../src/conversation/questions/dialogs';
+import type { Answer } from '../../../src/hooks/api/ui/ui';
+import { RULES_FILE } from '../../../src/hooks/approvals/rule-store';
+import { Rig, type RigOptions } from '../../support/conversation-rig';
+import type { Script } from '../../support/scripted-stream';
+
+const write = (path: string, content = 'x'): Script => ({
+  calls: [{ id: `w${path}`, name: 'write', args: { path, content } }],
+});
+const bash = (command: string, id = command): Script => ({ calls: [{ id, name: 'bash', args: { command } }] });
+
+describe('modes of approval', () => {
+  let rig: Rig | undefined;
+  afterEach(async () => {
+    await rig?.close();
+    rig = undefined;
+  });
+
+  /** Questions that were asked, each answered by the option that begins as the next of `answers` does. */
+  async function open(script: readonly Script[], options: RigOptions, answers: readonly string[] = []) {
+    const opened = await Rig.open([...script, { text: 'done' }], options);
+    rig = opened;
+    const asked: Question[] = [];
+    const left = [...answers];
+    opened.dialogs.addView({
+      show: (question, reply) => {
+        asked.push(question);
+        queueMicrotask(() => reply(answerBeginning(question, left.shift())));
+        return { dispose: () => undefined };
+      },
+    });
+    return { opened, asked };
+  }
+
+  const grounds = (of: Rig): unknown[] => of.items('tool').map(({ verdicts }) => verdicts.at(-1)?.ground);
+
+  it('Ask: nothing that only reads is asked about', async () => {
+    const { opened, asked } = await open([{ calls: [{ id: 'r', name: 'read', args: { path: 'a.txt' } }] }], {
+      files: { 'a.txt': 'hi' },
+      approvals: { mode: 'ask' },
+    });
+    await opened.chat.inbox.submit('go');
+    assert.deepEqual([asked.length, grounds(opened)], [0, [{ by: 'reading' }]]);
+  });
+
+  it('Ask: what is allowed for the session is not asked about again, and is in a new one', async () => {
+    const script = [bash('git status'), bash('git status -s'), { text: 'done' }, bash('git status', 'third')];
+    const { opened, asked } = await open(script, { approvals: { mode: 'ask' } }, ['Allow in this session', 'Deny']);
+    await opened.chat.inbox.submit('go');
+    const rule = 'bash: git status …';
+    assert.deepEqual(grounds(opened), [
+      { by: 'person', rule },
+      { by: 'session', rule },
+    ]);
+    await opened.conversations.newSession();
+    await opened.chat.inbox.submit('again');
+    assert.equal(asked.length, 2);
+    assert.deepEqual(grounds(opened), [{ by: 'person' }]);
+  });
+
+  it('Ask: a rule is shown before it is kept, outside of the workspace, and counts after a restart', async () => {
+    const script = [bash('git diff'), bash('git diff --stat')];
+    const { opened, asked } = await open(script, { approvals: { mode: 'ask' } }, [
+      'Allow always here',
+      'Cancel',
+      'Allow always here',
+      'Allow always: commands',
+    ]);
+    await opened.chat.inbox.submit('go');
+    assert.deepEqual(
+      asked.map(({ title }) => title),
+      ['Run this command?', 'Which rule do you want to keep?', 'Run this command?', 'Which rule do you want to keep?'],
+    );
+    const file = join(opened.root, 'home', '.pi', 'agent', RULES_FILE);
+    const rule = { tool: 'bash', folder: opened.cwd, match: { type: 'prefix', words: ['git', 'diff'] } };
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { rules: [rule] });
+    assert.deepEqual(grounds(opened), [
+      { by: 'person', rule: 'bash: git diff …' },
+      { by: 'rule', rule: 'bash: git diff …' },
+    ]);
+  });
+
+  it('Ask: the question shows command, content or difference, and says where it leads', async () => {
+    const edit = {
+      calls: [{ id: 'e', name: 'edit', args: { path: 'a.txt', edits: [{ oldText: 'hi', newText: 'ho' }] } }],
+    };
+    const { opened, asked } = await open([write('b.txt', 'new text'), edit, bash('rm -rf a')], {
+      files: { 'a.txt': 'hi' },
+      approvals: { mode: 'ask' },
+    });
+    await opened.chat.inbox.submit('go');
+    const [first, second, third] = asked;
+    assert.match(`${first?.title} ${first?.message}`, /Write b\.txt\?.*b\.txt.*new text/s);
+    assert.match(`${second?.title} ${second?.message}`, /Change a\.txt\?.*- hi\n\+ ho/s);
+    assert.match(`${third?.title} ${third?.message}`, /Run this command\?.*rm -rf a/s);
+    assert.equal(existsSync(join(opened.cwd, 'b.txt')), false);
+  });
+
+  for (const mode of ['ask', 'auto'] as const) {
+    it(`${mode}: writing where code is run from is asked about, through links as well`, async () => {
+      const paths = ['.git/hooks/pre-commit', '.vscode/tasks.json', 'x.code-workspace', '.pi/hooks/a.ts', 'link/x'];
+      const { opened, asked } = await open(
+        paths.map(path => write(path)),
+        {
+          files: { '.git/hooks/sample': '' },
+          approvals: { mode },
+        },
+      );
+      symlinkSync('.git/hooks', join(opened.cwd, 'link'));
+      await opened.chat.inbox.submit('go');
+      assert.equal(asked.length, paths.length);
+      assert.match(asked[4]?.message ?? '', /Programs run what lies here: .*\.git.hooks.x/);
+      for (const path of paths) assert.equal(existsSync(join(opened.cwd, path)), false, path);
+    });
+  }
+
+  it('Auto: elsewhere is written to without a question, Ask asks, and settings may refuse', async () => {
+    for (const [mode, outside, questions, isMade] of [
+      ['auto', 'ask', 0, true],
+      ['ask', 'ask', 1, false],
+      ['auto', 'refuse', 0, false],
+      ['ask', 'refuse', 0, false],
+    ] as const) {
+      const { opened, asked } = await open([write('../elsewhere.txt')], { approvals: { mode, places: { outside } } });
+      await opened.chat.inbox.submit('go');
+      const row = `${mode}, ${outside}`;
+      assert.equal(asked.length, questions, row);
+      assert.equal(existsSync(join(opened.root, 'elsewhere.txt')), isMade, row);
+      await opened.close();
+    }
+  });
+
+  it('Auto: a card says that no hook looked, and with hooks that they let it pass', async () => {
+    const plain = await open([bash('true')], { approvals: { mode: 'auto' } });
+    await plain.opened.chat.inbox.submit('go');
+    assert.deepEqual(grounds(plain.opened), [{ by: 'auto', hooks: false }]);
+    await plain.opened.close();
+    const hooks = { 'a.ts': `export default pi => { pi.on('tool_call', () => undefined); };` };
+    const guarded = await open([bash('true')], { hooks, approvals: { mode: 'auto' } });
+    await guarded.opened.chat.inbox.submit('go');
+    assert.deepEqual(grounds(guarded.opened), [{ by: 'auto', hooks: true }]);
+  });
+
+  it('tools of hooks and of the editor are asked about, but for those that ask by themselves', async () => {
+    const hooks = {
+      'tool.ts': `export default pi => { pi.registerTool({ name: 'deploy', label: 'd', description: 'd', isReadOnly: true,
+        parameters: { type: 'object', properties: {} }, execute: async () => ({ content: [{ type: 'text', text: 'ok' }], details: {} }) }); };`,
+    };
+    const ofEditor = (name: string) => ({
+      byDefault: true,
+      tool: {
+        ...{
+          name,
+          label: name,
+          description: name,
+          parameters: { type: 'object', properties: {} },
+          actsInEditor: true as const,
+        },
+        execute: () => Promise.resolve({ content: [], details: {} }),
+      },
+    });
+    const names = ['deploy', 'weather', 'asks_itself'];
+    const { opened, asked } = await open(
+      names.map(name => ({ calls: [{ id: name, name, args: {} }] })),
+      {
+        extensions: hooks,
+        optionalTools: () => [ofEditor('weather'), ofEditor('asks_itself')],
+        approvals: { mode: 'ask' },
+      },
+    );
+    await opened.chat.inbox.submit('go');
+    assert.deepEqual(
+      asked.map(({ title }) => title),
+      ['Run the tool deploy?', 'Run the tool weather?'],
+    );
+    assert.deepEqual(grounds(opened).at(-1), { by: 'editor' });
+  });
+
+  it('without a person nothing is asked, and what would be is refused with the way out', async () => {
+    const { opened } = await open([bash('touch x'), write('.git/hooks/a')], {
+      hasUI: false,
+      approvals: { mode: 'ask' },
+    });
+    await opened.chat.inbox.submit('go');
+    assert.deepEqual(grounds(opened), [{ by: 'nobody' }, { by: 'nobody' }]);
+    const told = JSON.stringify(opened.model.requests.at(-1));
+    assert.match(told, /--approve-tools auto/);
+    assert.match(told, /--allow-path/);
+  });
+
+  it('belong to a session, and come back with the window', async () => {
+    const { opened } = await open([{ text: 'hi' }], { approvals: { mode: 'ask' }, remembers: true });
+    await opened.chat.inbox.submit('go');
+    const shown = (): unknown => opened.chat.status.current.approvals;
+    assert.deepEqual(shown(), { mode: 'ask', locked: false });
+    const page = opened.page();
+    page.send({ type: 'ready' });
+    page.send({ type: 'setApprovalMode', mode: 'auto' });
+    assert.deepEqual(shown(), { mode: 'auto', locked: false });
+    page.dispose();
+    const { root } = opened;
+    await opened.close(true);
+    const again = await Rig.open([], { root, approvals: { mode: 'ask' }, remembers: true, resume: true });
+    rig = again;
+    const modes = [again.chat.approvals?.mode];
+    await again.conversations.openBeside();
+    modes.push(again.chat.approvals?.mode);
+    assert.deepEqual(modes, ['auto', 'ask'], 'another session is in the default mode');
+  });
+
+  it('stay Ask while the folder is not trusted', async () => {
+    const { opened, asked } = await open([bash('touch x')], { approvals: { mode: 'auto', isLocked: true } });
+    assert.equal(opened.chat.approvals?.setMode('auto'), false);
+    assert.deepEqual(opened.chat.status.current.approvals, { mode: 'ask', locked: true });
+    await opened.chat.inbox.submit('go');
+    assert.equal(asked.length, 1);
+  });
+
+  it('a rule file that cannot be read allows nothing, and is not written over', async () => {
+    const first = await open([], { approvals: { mode: 'ask' } });
+    const { root } = first.opened;
+    await first.opened.close(true);
+    const file = join(root, 'home', '.pi', 'agent', RULES_FILE);
+    const text = '{ "rules": [ { "tool": "bash", "match": { "type": "any" } }, { "tool": "bash" } ] }';
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    const { opened, asked } = await open([bash('true'), write('a')], { root, approvals: { mode: 'ask' } }, [
+      'Allow always here',
+      'Allow always',
+    ]);
+    await opened.chat.inbox.submit('go');
+    assert.equal(asked.length, 2, 'the rule that can be read counts; the one about files is new');
+    assert.equal(readFileSync(file, 'utf8'), text);
+  });
+
+  describe('Plan', () => {
+    const present = (plan: string, id: string): Script => ({ calls: [{ id, name: 'present_plan', args: { plan } }] });
+    const toolsOf = (of: Rig, request: number): unknown =>
+      of.model.requests[request]?.tools?.map(({ name }) => name).sort();
+
+    it('offers only what reads, and the plan; accepted, it goes on in the mode that was chosen', async () => {
+      const script = [present('1. touch x', 'p'), bash('touch x')];
+      const { opened, asked } = await open(script, { approvals: { mode: 'plan' } }, ['Accept, and let hooks']);
+      await opened.chat.inbox.submit('go');
+      assert.deepEqual(toolsOf(opened, 0), ['find', 'grep', 'ls', 'present_plan', 'read']);
+      assert.deepEqual([asked[0]?.title, asked[0]?.message], ['Accept this plan?', '1. touch x']);
+      assert.equal(opened.chat.approvals?.mode, 'auto');
+      const after = toolsOf(opened, 1) as string[];
+      assert.ok(after.includes('bash') && !after.includes('present_plan'), String(after));
+      assert.ok(existsSync(join(opened.cwd, 'x')));
+    });
+
+    it('refuses whatever else is called', async () => {
+      const hooks = {
+        'a.ts': `export default pi => { pi.on('session_start', () => pi.setActiveTools(['bash', 'write'])); };`,
+      };
+      const { opened, asked } = await open([bash('touch x')], { extensions: hooks, approvals: { mode: 'plan' } });
+      await opened.chat.inbox.submit('go');
+      assert.equal(existsSync(join(opened.cwd, 'x')), false);
+      assert.equal(asked.length, 0);
+    });
+
+    it('sent back, stays in the mode and tells the model why; edited, the edited text counts', async () => {
+      const script = [present('one', 'p1'), present('two', 'p2')];
+      const answers = ['Send it back', 'be shorter', 'Edit the plan', 'my own plan', 'Accept, and ask'];
+      const { opened } = await open(script, { approvals: { mode: 'plan' } }, answers);
+      await opened.chat.inbox.submit('go');
+      const results = opened.items('tool').map(({ output }) => output);
+      assert.match(results[0] ?? '', /sent the plan back: be shorter/);
+      assert.match(results[1] ?? '', /accepted the plan.*my own plan/s);
+      assert.equal(opened.chat.approvals?.mode, 'ask');
+    });
+
+    it('ends the run where nobody decides', async () => {
+      for (const hasUI of [true, false]) {
+        const { opened } = await open([present('one', 'p')], { hasUI, approvals: { mode: 'plan' } });
+        await opened.chat.inbox.submit('go');
+        assert.equal(opened.model.requests.length, 1);
+        assert.equal(opened.chat.approvals?.mode, 'plan');
+        await opened.close();
+      }
+    });
+  });
+});
+
+function answerBeginning({ dialog }: Question, begin: string | undefined): Answer {
+  if (begin === undefined) return undefined;
+  return dialog.type === 'select' ? dialog.options.find(option => option.startsWith(begin)) : begin;
+}
