@@ -39,6 +39,8 @@ export class ModuleGraph {
   private readonly texts = new Map<string, HookSource>();
   private readonly compiled = new Map<string, string>();
   private readonly maps = new Map<string, PositionMap>();
+  /** Of the texts so far, once somebody asked. */
+  private words: ReadonlySet<string> | undefined;
   private readonly resolved = new Map<string, string | undefined>();
   private readonly packages = new Set<string>();
   private readonly required = new Set<string>();
@@ -119,10 +121,13 @@ export class ModuleGraph {
     return undefined;
   }
 
-  /** True when any of the files has the name in its text. */
+  /** True when any of the files has the name in its text: a word as a whole, anything else as it stands. */
   readonly mentions = (name: string): boolean => {
-    for (const { text } of this.texts.values()) if (text.includes(name)) return true;
-    return false;
+    const texts = [...this.texts.values()].map(({ text }) => text);
+    if (!/^[\w$]+$/.test(name)) return texts.some(text => text.includes(name));
+    // Each import of each file asks for all names of a module: a large package would be searched thousands of times.
+    this.words ??= new Set(texts.flatMap(text => text.match(/[\w$]+/g) ?? []));
+    return this.words.has(name);
   };
 
   /** Where `importer` names a specifier; the first line when it is computed. */
@@ -144,6 +149,7 @@ export class ModuleGraph {
     const text = read.replace(/^\uFEFF/, '');
     const source = { path, text, hash: hashOf(text) };
     this.texts.set(path, source);
+    this.words = undefined;
     return source;
   }
 
