@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ModelRegistry } from '../../src/agent/models/registry';
 import { noKeys } from '../../src/agent/models/keys/api-key-source';
@@ -203,6 +206,36 @@ describe('packages in use', function () {
     assert.deepEqual([problem?.file, problem?.line], [join(box.agentDir, 'npm/node_modules/bad/extensions/x.ts'), 2]);
     assert.equal(good?.state.type, 'live');
   });
+
+  for (const found of ['globalThis.fetch', 'fetch']) {
+    it(`one that wraps ${found} sees the requests of everybody, and is not in their way when it is gone`, async () => {
+      const before = globalThis.fetch;
+      const server = createServer((_, response) => response.end('here')).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const ask = async (): Promise<string> => (await fetch(address)).text();
+      const seen: string[] = [];
+      Reflect.set(globalThis, 'seenByTest', seen);
+      box.write({
+        'home/.pi/agent/mine/extensions/x.ts': `const found = ${found};
+          globalThis.fetch = (...args) => { globalThis.seenByTest.push(String(args[0])); return found(...args); };
+          export default async () => { if (await (await fetch(${JSON.stringify(address)})).text() !== 'here') throw new Error('no'); };`,
+      });
+      box.declare(['./mine']);
+      try {
+        const { host } = await open();
+        assert.equal(host.infos()[0]?.state.type, 'live');
+        assert.equal(await ask(), 'here');
+        assert.ok(seen.length >= 2);
+        await host.dispose();
+        assert.equal(await ask(), 'here');
+      } finally {
+        globalThis.fetch = before;
+        Reflect.deleteProperty(globalThis, 'seenByTest');
+        server.close().closeAllConnections();
+      }
+    });
+  }
 
   it('of a folder without trust they are listed as held back, and nothing of them runs', async () => {
     const mark = join(box.root, 'ran');

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { OWNED_GLOBALS } from '../compile';
 import type { ResourceOwner } from './resource-owner';
 import { ownedClass } from './adopt';
@@ -107,33 +108,63 @@ function call(name: string, event: string | symbol, listener: Listener): void {
 
 /** The owned versions of {@link OWNED_GLOBALS}; those that this Node does not have are undefined, as they were. */
 export function ownedGlobals(scope: ResourceOwner): Readonly<Record<string, unknown>> {
+  const direct = { original: globalThis.fetch };
+  const fetching = { ...direct, replacement: new AsyncLocalStorage<true>() };
   const owned: Record<string, unknown> = {
     ...ownedTimers(scope),
     process: ownedProcess(scope),
     queueMicrotask: (callback: () => unknown) =>
       queueMicrotask(() => scope.guarded('queueMicrotask callback', callback)),
-    fetch: (input: string | URL | Request, init?: RequestInit) => ownedFetch(scope, input, init),
+    fetch: (input: string | URL | Request, init?: RequestInit) => ownedFetch(scope, fetching, input, init),
     ...Object.fromEntries(['BroadcastChannel', 'EventSource', 'WebSocket'].map(name => [name, closable(scope, name)])),
   };
   const members = Object.fromEntries(OWNED_GLOBALS.map(name => [name, owned[name]]));
-  return withGlobalObject({ ...members, Function }, false);
+  // Whoever reads it off the global object while it is the one that was found is about to wrap it.
+  const found = {
+    fetch: (input: string | URL | Request, init?: RequestInit) => ownedFetch(scope, direct, input, init),
+  };
+  return withGlobalObject({ ...members, Function }, false, found);
 }
 
-/** Adds the global object that leads to these members. */
+/** Adds the global object that leads to these members, and to those of `found` instead where it has one. */
 export function withGlobalObject(
   members: Readonly<Record<string, unknown>>,
   isOverlay: boolean,
+  found: Readonly<Record<string, unknown>> = {},
 ): Readonly<Record<string, unknown>> {
-  const view = globalView({ members, isOverlay });
+  const view = globalView({ members: { ...members, ...found }, isOverlay });
   return Object.freeze({ ...members, global: view, globalThis: view });
 }
 
-/** Ends with the scope: what waits for the answer then waits for ever, and is collected. */
-async function ownedFetch(scope: ResourceOwner, input: string | URL | Request, init?: RequestInit): Promise<Response> {
+/** The `fetch` that a load found. With `replacement`, which tells whether its code runs, one that replaced it is called. */
+interface Fetching {
+  readonly original: typeof fetch;
+  readonly replacement?: AsyncLocalStorage<true>;
+}
+
+/**
+ * Ends with the scope: what waits for the answer then waits for ever, and is collected. A `fetch` that somebody put into
+ * the place of the one that was found is called; when that calls this one, as one that wraps it does, it means what was
+ * found.
+ */
+async function ownedFetch(
+  scope: ResourceOwner,
+  { original, replacement }: Fetching,
+  input: string | URL | Request,
+  init?: RequestInit,
+): Promise<Response> {
+  const current = globalThis.fetch;
+  const isWrapped = current !== original;
+  // What wraps it stays in place when its load ends, and everybody's requests go through it.
+  if (isWrapped && scope.isReleased) return await original(input, init);
+  const call = (options: RequestInit): Promise<Response> =>
+    isWrapped && replacement !== undefined && replacement.getStore() === undefined
+      ? replacement.run(true, () => current(input, options))
+      : original(input, options);
   const given = init?.signal === undefined && input instanceof Request ? { ...init, signal: input.signal } : init;
   const { options, cancelled, settled } = cancellable(scope, 'fetch', given);
   try {
-    return await fetch(input, options);
+    return await call(options);
   } catch (error) {
     if (cancelled()) return await new Promise(() => undefined);
     throw error;
