@@ -4,7 +4,7 @@ import type { HookModule } from './load/hook-module';
 import { inWrittenNames } from './written-names';
 
 /** Finds the TypeScript source behind stacks of one hook; the loader's module answers it. */
-export type StackMap = Pick<HookModule, 'mapStack' | 'placeIn'> & Partial<Pick<HookModule, 'sources'>>;
+export type StackMap = Pick<HookModule, 'mapStack' | 'placeIn'> & Partial<Pick<HookModule, 'sources' | 'holdsCode'>>;
 
 /** The error as data: message, and place in the hook's own source. Never throws. */
 export function hookError(

@@ -30,6 +30,11 @@ export interface RunnerServices {
   /** As `within`, for a conversation that is not open: a dry one. */
   alone<V>(conversation: HookConversation, code: () => V): V;
   report(error: HookError): void;
+  /**
+   * Puts back functions of the language that hooks replaced, and tells of it. Answers why no verdict that was reached
+   * meanwhile counts; undefined when nothing was replaced.
+   */
+  undoPatches?(): string | undefined;
 }
 
 export interface EmitOptions {
@@ -122,6 +127,9 @@ export class Dispatch {
       const { stopped } = delivery.hook.identity.scope;
       if (this.conclude(handling, stopped === undefined ? settled : { type: 'stopped', error: stopped })) break;
     }
+    const [last] = plan.slice(-1);
+    const patched = this.isGate && last !== undefined ? this.services.undoPatches?.() : undefined;
+    if (patched !== undefined && last !== undefined) this.answers.refuse?.(patched, last.hook);
     return this.answers.result();
   }
 

@@ -70,6 +70,11 @@ export class HookRunner {
     }
   }
 
+  /** Before a gate is asked, or looked for: what hooks replaced of the language must not decide about it. */
+  undoPatches(): void {
+    this.services.undoPatches?.();
+  }
+
   /** Whether any hook listens to an event, under any of its names. Costs a map lookup. */
   hasHandlers(type: HookEventType): boolean {
     const known = this.known.get(type);
@@ -101,6 +106,7 @@ export class HookRunner {
     conversation: HookConversation | undefined,
     options: EmitOptions = rowOf(event.type).endsWithRun ? { signal: conversation?.signal } : {},
   ): Promise<HookResult<E['type']>> {
+    if (rowOf(event.type).onError === 'block') this.undoPatches();
     const key = planKey(event);
     let plan = this.plans.get(key);
     if (plan === undefined) {

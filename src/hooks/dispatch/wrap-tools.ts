@@ -99,6 +99,7 @@ async function passGates(
 ): Promise<void> {
   stopIfAborted(signal);
   await awaitSwap(runner, signal);
+  runner.undoPatches();
   const approved = new ApprovedInput();
   const hasHooks = runner.hasHandlers('tool_call');
   if (hasHooks) {

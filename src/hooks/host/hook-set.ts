@@ -2,6 +2,7 @@ import type { Problem, Result } from '../../base/result';
 import { activateHook } from './activate';
 import type { Discovery, HookFile } from './discover';
 import type { HookError } from '../dispatch/record';
+import { culpritsOf, patchText, type BuiltIns, type ReplacedBuiltIn } from '../dispatch/built-ins';
 import { findGate, guardsTools, mentionsToolCall } from './find-gate';
 import { isUnchanged, type Live, type Slot } from './hook-slot';
 import type { HookScope } from '../loaded-hook';
@@ -12,7 +13,11 @@ import type { HookServices } from '../api/services';
 /** What the host needs of the loader; `HookLoader` answers it for `OwnershipScope`s. */
 export interface HookModuleLoader<S extends HookScope = HookScope> {
   /** Compiles and evaluates a file and what it imports, all fresh. On failure the scope has been released. */
-  load(file: Pick<HookFile, 'path' | 'group' | 'unsupported'>, scope: S): Promise<Result<HookModule>>;
+  load(
+    file: Pick<HookFile, 'path' | 'group' | 'unsupported'>,
+    scope: S,
+    onDidRun?: () => void,
+  ): Promise<Result<HookModule>>;
   /** Evaluates the code of an earlier load again. */
   restart(module: HookModule, scope: S): Promise<Result<HookModule>>;
 }
@@ -38,6 +43,8 @@ export interface SetBuilder<S extends HookScope> {
   /** The old instance hears that it ends, then what it holds open is closed. */
   retire(live: Live): Promise<void>;
   tell(error: HookError): void;
+  /** Put back after each load; a hook that replaces one of them while it loads is refused. */
+  readonly builtIns: Pick<BuiltIns, 'undo'>;
 }
 
 /** A file of the next set before anything of the current one is touched. */
@@ -76,13 +83,23 @@ export async function buildNextSet<S extends HookScope>(
   held: ReadonlyMap<string, Slot> = new Map(),
 ): Promise<NextSet> {
   const before = new Map(current.map(slot => [slot.file.path, slot]));
-  const candidates = await Promise.all(
-    discovery.files.map((file): Promise<Candidate<S>> => {
+  const replaced: ReplacedBuiltIn[] = [];
+  const prepared = await Promise.all(
+    discovery.files.map(async (file): Promise<Candidate<S>> => {
       const slot = held.get(file.path);
-      if (slot !== undefined) return Promise.resolve({ type: 'kept', slot });
-      return prepare(builder, file, before.get(file.path), fresh);
+      if (slot !== undefined) return { type: 'kept', slot };
+      const candidate = await prepare(builder, file, before.get(file.path), fresh);
+      const own = builder.builtIns.undo();
+      if (candidate.type === 'loaded' || own.length === 0) {
+        replaced.push(...own);
+        return candidate;
+      }
+      // Mostly it fails because of what it replaced.
+      const problems = [patchProblem(file, own), ...(candidate.slot.problems ?? [])];
+      return { type: 'kept', slot: { ...candidate.slot, problems } };
     }),
   );
+  const candidates = await withoutPatching(prepared, replaced);
   const wanted = new Set(discovery.files.filter(file => file.disabled !== true).map(file => file.path));
   const listed = new Set([...discovery.files, ...(discovery.heldBack ?? [])].map(file => file.path));
   builder.beginSwap();
@@ -120,9 +137,47 @@ async function prepare<S extends HookScope>(
     }
   }
   const scope = scopeFor(builder, file);
-  const loaded = await builder.loader.load(file, scope);
+  const replaced: ReplacedBuiltIn[] = [];
+  const loaded = await builder.loader.load(file, scope, () => replaced.push(...builder.builtIns.undo()));
+  if (replaced.length > 0) {
+    await scope.release();
+    const problems = [patchProblem(file, replaced), ...(loaded.ok ? [] : loaded.problems)];
+    return { type: 'kept', slot: await failedSlot(file, before, problems, loaded.ok ? loaded.value : undefined) };
+  }
   if (loaded.ok) return { type: 'loaded', file, before, module: loaded.value, scope };
   return { type: 'kept', slot: await failedSlot(file, before, loaded.problems) };
+}
+
+/** Hooks whose top-level code replaced functions of the language do not run; it is told what they were. */
+async function withoutPatching<S extends HookScope>(
+  candidates: readonly Candidate<S>[],
+  replaced: readonly ReplacedBuiltIn[],
+): Promise<readonly Candidate<S>[]> {
+  if (replaced.length === 0) return candidates;
+  const loaded = candidates.filter(candidate => candidate.type === 'loaded');
+  const done = replaced.map(each => ({ each, by: culpritsOf(each, loaded, ({ module }) => module) }));
+  return await Promise.all(
+    candidates.map(async (candidate): Promise<Candidate<S>> => {
+      if (candidate.type !== 'loaded') return candidate;
+      const own = done.filter(({ by }) => by.includes(candidate)).map(({ each }) => each);
+      if (own.length === 0) return candidate;
+      const { file, before, module, scope } = candidate;
+      await scope.release();
+      return { type: 'kept', slot: await failedSlot(file, before, [patchProblem(file, own)], module) };
+    }),
+  );
+}
+
+function patchProblem(file: HookFile, replaced: readonly ReplacedBuiltIn[]): Problem {
+  const names = replaced.map(({ name }) => name);
+  const what = file.group === 'hooks' ? 'hook' : 'extension';
+  return {
+    message: `Failed to load ${what}: it ${patchText(
+      names,
+      replaced.every(({ isUndone }) => isUndone),
+    )}`,
+    file: file.path,
+  };
 }
 
 async function failedSlot(
@@ -206,7 +261,9 @@ async function start<S extends HookScope>(
     dialectSetting: builder.settings().dialects[file.path] ?? builder.settings().dialects[file.entry],
     timeoutMs: FACTORY_TIMEOUT_MS,
   });
-  if (made.ok) return { live: { hook: made.value, module } };
+  const replaced = builder.builtIns.undo();
+  if (made.ok && replaced.length === 0) return { live: { hook: made.value, module } };
   await scope.release();
-  return { problems: made.problems };
+  const patched = replaced.length === 0 ? [] : [patchProblem(file, replaced)];
+  return { problems: made.ok ? patched : [...patched, ...made.problems] };
 }

@@ -8,6 +8,7 @@ import { withTimeout } from '../../base/wait';
 import type { AskedCall } from '../approvals/call-facts';
 import { GateHook, type ApprovalSettings, type CallState, type GateAnswer } from '../approvals/gate-hook';
 import { heldSourcesOf, HookApproval, holdChanges, watchToolCalls, type HeldSource } from './approval';
+import { BuiltIns, culpritsOf, patchText } from '../dispatch/built-ins';
 import { HandlerClock } from '../dispatch/clock';
 import { HookCommands } from '../api/commands/commands';
 import { HookContext } from '../api/context';
@@ -124,6 +125,8 @@ export class HookHost<S extends HookScope = HookScope> {
   readonly drawing: HookDrawing;
   private readonly builder: SetBuilder<S>;
   private readonly gate: GateHook | undefined;
+  /** As they are before the first hook runs. */
+  private readonly builtIns = new BuiltIns();
   private readonly approval = new HookApproval(() => this.reload());
   private slots: readonly Slot[] = [];
   private found: readonly Problem[] = [];
@@ -146,6 +149,7 @@ export class HookHost<S extends HookScope = HookScope> {
       within: (conversation, code) => this.conversations.within(conversation, code),
       alone: (conversation, code) => this.conversations.alone(conversation, code),
       report: error => this.tell(error),
+      undoPatches: () => this.undoPatches(),
     });
     this.gate = options.gate && this.createGate(options.gate);
     this.drawing = new HookDrawing(() => this.runner.loaded, this.services);
@@ -159,6 +163,7 @@ export class HookHost<S extends HookScope = HookScope> {
       beginSwap: () => this.runner.beginSwap(),
       retire: live => this.retire(live),
       tell: error => this.tell(error),
+      builtIns: this.builtIns,
     };
     for (const member of [this.approval, this.clock, this.records, this.changeEmitter, this.errorEmitter]) {
       this.store.add(member);
@@ -422,6 +427,21 @@ export class HookHost<S extends HookScope = HookScope> {
       ),
     );
     await hook.identity.scope.release();
+  }
+
+  /** See `RunnerServices.undoPatches`. What is no hook's doing, such as that of another extension, stays. */
+  private undoPatches(): string | undefined {
+    const reasons: string[] = [];
+    for (const replaced of this.builtIns.undo()) {
+      const culprits = culpritsOf(replaced, this.runner.loaded, hook => hook.identity.map);
+      if (culprits.length === 0) replaced.accept();
+      for (const { path } of culprits) {
+        const message = patchText([replaced.name], replaced.isUndone);
+        this.tell({ hookPath: path, event: 'built-ins', message });
+        reasons.push(`${path} ${message}`);
+      }
+    }
+    return reasons.length === 0 ? undefined : reasons.join('\n');
   }
 
   private tell(error: HookError): void {

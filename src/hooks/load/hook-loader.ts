@@ -38,9 +38,10 @@ export class HookLoader implements Disposable {
 
   /**
    * Reads, compiles and runs the file and what it imports, all of it fresh; its factory is not called. What the code
-   * opens belongs to `scope`. On failure the scope has been released.
+   * opens belongs to `scope`. On failure the scope has been released. `onDidRun` is called as soon as its code first gives
+   * back control.
    */
-  async load(file: LoadableFile, scope: OwnershipScope): Promise<Result<HookModule>> {
+  async load(file: LoadableFile, scope: OwnershipScope, onDidRun?: () => void): Promise<Result<HookModule>> {
     if (file.unsupported !== undefined) return failed({ message: file.unsupported, file: file.path });
     const graph = new ModuleGraph(file.path, this.compiler);
     try {
@@ -49,7 +50,7 @@ export class HookLoader implements Disposable {
       await scope.release();
       return failed(loadProblem(error, graph, file.group));
     }
-    return await this.evaluate(graph, file.group, scope);
+    return await this.evaluate(graph, file.group, scope, onDidRun);
   }
 
   /** Runs the code of an earlier load again, without looking at the disk: for going back to the last good version. */
@@ -67,12 +68,14 @@ export class HookLoader implements Disposable {
     graph: ModuleGraph,
     group: HookFile['group'],
     scope: OwnershipScope,
+    onDidRun?: () => void,
   ): Promise<Result<HookModule>> {
     try {
       const modules = this.options.modules({ path: graph.entry, group, sources: graph.sources });
       await preload(graph, modules);
       this.jiti ??= jitiFrom(this.options.jitiDir);
       const running = evaluate({ jiti: this.jiti, graph, scope, modules });
+      onDidRun?.();
       const ms = this.options.loadTimeoutMs ?? LOAD_TIMEOUT_MS;
       const exported = await withTimeout(running, ms, () => {
         throw new Error(`its top-level code did not finish within ${ms} ms`);
@@ -104,6 +107,7 @@ export class HookLoader implements Disposable {
       mapPosition: (file, at) => graph.mapPosition(file, at),
       mapStack: stack => graph.mapStack(stack),
       placeIn: stack => graph.placeIn(stack),
+      holdsCode: text => graph.holdsCode(text),
     };
     this.graphs.set(module, graph);
     return module;

@@ -28,6 +28,8 @@ export interface HookModule {
   mapStack(stack: string): string;
   /** The topmost frame of a stack that lies in one of the hook's files, in source positions. */
   placeIn(stack: string): HookPlace | undefined;
+  /** Whether the compiled code of the hook's files holds this text, such as that of a function. */
+  holdsCode?(text: string): boolean;
 }
 
 /** A position in one of a hook's files. */

@@ -112,6 +112,11 @@ export class ModuleGraph {
     });
   }
 
+  holdsCode(text: string): boolean {
+    for (const code of this.compiled.values()) if (code.includes(text)) return true;
+    return false;
+  }
+
   placeIn(stack: string): HookPlace | undefined {
     for (const [, , file = '', line, column] of stack.matchAll(FRAME)) {
       const path = pathOf(file);

@@ -1,0 +1,189 @@
+/** Taken before any hook runs: what is checked here may be replaced itself. */
+const { apply, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+// eslint-disable-next-line @typescript-eslint/unbound-method -- called with `apply`
+const textOfFunction = Function.prototype.toString;
+
+/** A function of the language, as it was before hooks ran. */
+interface Original {
+  readonly holder: object;
+  readonly key: PropertyKey;
+  value: unknown;
+  descriptor: PropertyDescriptor;
+  readonly name: string;
+}
+
+/** A function of the language that was replaced or deleted. */
+export interface ReplacedBuiltIn {
+  /** For people: `String.prototype.includes`. */
+  readonly name: string;
+  /** Its last part, as code that replaces it has to name it. */
+  readonly key: string;
+  /** The text of the function that stood in its place; undefined when there was none. */
+  readonly text: string | undefined;
+  /** False when it could not be put back. */
+  readonly isUndone: boolean;
+  /** Lets the replacement count from now on. */
+  accept(): void;
+}
+
+/** What gates, and the way to their verdict, rely on; further members that hooks add are nobody's business. */
+function holders(): readonly (readonly [name: string, holder: object])[] {
+  const iterators = [[][Symbol.iterator](), new Map()[Symbol.iterator](), new Set()[Symbol.iterator]()] as const;
+  return [
+    ['Object', Object],
+    ['Object.prototype', Object.prototype],
+    ['Function.prototype', Function.prototype],
+    ['Array', Array],
+    ['Array.prototype', Array.prototype],
+    ['String.prototype', String.prototype],
+    ['RegExp.prototype', RegExp.prototype],
+    ['Map.prototype', Map.prototype],
+    ['Set.prototype', Set.prototype],
+    ['WeakMap.prototype', WeakMap.prototype],
+    ['Promise', Promise],
+    ['Promise.prototype', Promise.prototype],
+    ['JSON', JSON],
+    ['Reflect', Reflect],
+    ['ArrayIterator.prototype', getPrototypeOf(iterators[0]) ?? {}],
+    ['MapIterator.prototype', getPrototypeOf(iterators[1]) ?? {}],
+    ['SetIterator.prototype', getPrototypeOf(iterators[2]) ?? {}],
+  ];
+}
+
+const GLOBALS = [
+  'Array',
+  'Boolean',
+  'Buffer',
+  'Date',
+  'Error',
+  'Function',
+  'JSON',
+  'Map',
+  'Math',
+  'Number',
+  'Object',
+  'Promise',
+  'Proxy',
+  'Reflect',
+  'RegExp',
+  'Set',
+  'String',
+  'Symbol',
+  'WeakMap',
+  'WeakSet',
+  'process',
+  'queueMicrotask',
+] as const;
+
+/** Methods of old browsers, which nobody relies on. */
+const LEGACY =
+  /^(?:anchor|big|blink|bold|fixed|fontcolor|fontsize|italics|link|small|strike|sub|sup|__define[GS]etter__|__lookup[GS]etter__)$/;
+
+/**
+ * The functions of the language as they were when this was made, before any hook ran. A check compares identities and is
+ * cheap enough for each verdict of a gate.
+ */
+export class BuiltIns {
+  private readonly originals: Original[] = [];
+
+  constructor() {
+    for (const [name, holder] of holders()) {
+      for (const key of ownKeys(holder)) {
+        if (key === 'constructor' || (typeof key === 'string' && LEGACY.test(key))) continue;
+        const descriptor = getOwnPropertyDescriptor(holder, key);
+        if (typeof descriptor?.value === 'function') this.keep(holder, key, descriptor, `${name}${memberText(key)}`);
+      }
+    }
+    for (const key of GLOBALS) {
+      const descriptor = getOwnPropertyDescriptor(globalThis, key);
+      if (descriptor !== undefined) this.keep(globalThis, key, descriptor, key);
+    }
+  }
+
+  /** Puts back what was replaced since, and tells what it was. */
+  undo(): readonly ReplacedBuiltIn[] {
+    const { originals } = this;
+    let first = -1;
+    for (let at = 0; at < originals.length; at++) {
+      const original = originals[at];
+      if (original === undefined || valueOf(original) === original.value) continue;
+      first = at;
+      break;
+    }
+    if (first === -1) return [];
+    const found: { original: Original; descriptor: PropertyDescriptor | undefined; isUndone: boolean }[] = [];
+    for (let at = first; at < originals.length; at++) {
+      const original = originals[at];
+      if (original === undefined || valueOf(original) === original.value) continue;
+      const descriptor = getOwnPropertyDescriptor(original.holder, original.key);
+      const isUndone = defineProperty(original.holder, original.key, original.descriptor);
+      found[found.length] = { original, descriptor, isUndone };
+    }
+    // From here on the functions of the language are those that they were.
+    return found.map(({ original, descriptor, isUndone }) => replacedOf(original, descriptor, isUndone));
+  }
+
+  private keep(holder: object, key: PropertyKey, descriptor: PropertyDescriptor, name: string): void {
+    this.originals.push({ holder, key, value: Reflect.get(holder, key), descriptor, name });
+  }
+}
+
+function replacedOf(
+  original: Original,
+  descriptor: PropertyDescriptor | undefined,
+  isUndone: boolean,
+): ReplacedBuiltIn {
+  const code: unknown = descriptor?.value ?? Reflect.get(descriptor ?? {}, 'get');
+  return {
+    name: original.name,
+    key: typeof original.key === 'symbol' ? (original.key.description ?? '') : String(original.key),
+    text: typeof code === 'function' ? apply(textOfFunction, code, []) : undefined,
+    isUndone,
+    accept: () => {
+      if (descriptor === undefined || !defineProperty(original.holder, original.key, descriptor)) return;
+      original.descriptor = descriptor;
+      original.value = valueOf(original);
+    },
+  };
+}
+
+function valueOf({ holder, key }: Original): unknown {
+  return (holder as Record<PropertyKey, unknown>)[key];
+}
+
+function memberText(key: PropertyKey): string {
+  return typeof key === 'symbol' ? `[${key.description ?? 'a symbol'}]` : `.${String(key)}`;
+}
+
+/** What of a hook's code tells that it replaced something. */
+export interface PatchSuspect {
+  readonly sources?: readonly { readonly text: string }[];
+  /** Whether a function of this text stands in its compiled code. */
+  readonly holdsCode?: (text: string) => boolean;
+}
+
+/**
+ * Those whose code the replacement is: the function stands in it; where that is nobody's, those that name the
+ * member and where it stands. Empty
+ * when it is none of theirs.
+ */
+export function culpritsOf<S>(
+  { text, key, name }: ReplacedBuiltIn,
+  suspects: readonly S[],
+  codeOf: (suspect: S) => PatchSuspect,
+): readonly S[] {
+  const isOwnText = text !== undefined && !text.includes('[native code]');
+  const makers = isOwnText ? suspects.filter(suspect => codeOf(suspect).holdsCode?.(text) === true) : [];
+  if (makers.length > 0) return makers;
+  const [holder = ''] = name.split('.');
+  const words = [holder, key.replace(/^Symbol\./, '')];
+  return suspects.filter(
+    suspect => codeOf(suspect).sources?.some(({ text: code }) => words.every(word => code.includes(word))) === true,
+  );
+}
+
+/** What is said of a hook that replaced functions of the language. */
+export function patchText(names: readonly string[], isUndone = true): string {
+  const what = `replaces ${names.join(', ')}, which other hooks and their verdicts rely on.`;
+  return isUndone ? `${what} That was undone.` : `${what} That cannot be undone: start anew without it.`;
+}
