@@ -76,6 +76,7 @@ export function registerCommands(parts: CommandParts): Disposable {
     ...modelCommands(parts),
     ...hookCommands(parts),
     ...authorCommands(parts),
+    ...reviewCommands(parts),
     ...packageCommands(parts),
     ...questionCommands(parts),
     ...otherCommands(parts),
@@ -253,6 +254,16 @@ function packageCommands({ window }: CommandParts) {
     'hookline.turnOnPackagePart': async node => (await actions()).turn(node, 'on'),
     'hookline.openPackageChangelog': async node => (await actions()).openChangelog(node),
     'hookline.openPackageFolder': async node => (await actions()).openFolder(node),
+  } satisfies Partial<Handlers>;
+}
+
+function reviewCommands({ window }: CommandParts) {
+  const reviewer = async () => (await window.get()).packageReviewer;
+  return {
+    'hookline.reviewPackages': async () => (await reviewer()).reviewAll(),
+    'hookline.previewPackage': async node => (await reviewer()).show(node),
+    'hookline.turnOffPackage': async node => (await reviewer()).turn(node, 'off'),
+    'hookline.turnOnPackage': async node => (await reviewer()).turn(node, 'on'),
   } satisfies Partial<Handlers>;
 }
 

@@ -95,7 +95,11 @@ export class LiveReload implements Disposable {
     const configured = [...[...hooks, ...listed].map(({ path }) => path), ...vscodeSettings.value.hooks.paths];
     const { folders, files } = watchTargets({ ...place, configured, hooks: this.host.infos(), isFolder });
     const { watched } = packages;
-    this.watcher.setTargets({ folders: [...folders, ...watched.folders], files: [...files, ...watched.files] });
+    const approvals = this.services.approval.file.path;
+    this.watcher.setTargets({
+      folders: [...folders, ...watched.folders],
+      files: [...files, ...watched.files, approvals],
+    });
   }
 
   /** Apart from the rest, because reading them again runs the commands that print keys. */

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { ModelRegistry } from '../../agent/models/registry';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { agentDirFrom, LiveSettings, type SettingsPlace } from '../../startup/live-settings';
+import { PackageApproval } from '../../packages/approval/package-approval';
 import { Packages } from '../../packages/packages';
 import { SystemPrompt } from '../../startup/system-prompt';
 import { VsCodeSettings } from '../settings';
@@ -21,6 +22,7 @@ export interface WindowServices extends Disposable {
   readonly settings: LiveSettings;
   readonly prompt: SystemPrompt;
   readonly models: ModelRegistry;
+  readonly approval: PackageApproval;
   readonly packages: Packages;
 }
 
@@ -39,11 +41,13 @@ export async function openWindowServices({ keys, log }: WindowUi): Promise<Windo
     SystemPrompt.open(place),
     models.load(),
   ]);
-  const packages = store.add(new Packages({ place, settings }));
+  const howTo = vscode.l10n.t('run "Hookline: Review Packages".');
+  const approval = store.add(new PackageApproval({ agentDir, howTo }));
+  const packages = store.add(new Packages({ place, settings, gate: approval }));
   const dispose = (): void => {
     store.dispose();
   };
-  return { folder, place, trust, vscodeSettings, settings, prompt, models, packages, dispose };
+  return { folder, place, trust, vscodeSettings, settings, prompt, models, approval, packages, dispose };
 }
 
 /** Of several folders the first one: tools and sessions belong to one place. */

@@ -36,6 +36,8 @@ import { editorTools } from '../language-models/editor-tools';
 import { createInstaller, createNpm } from '../../packages/install/create-installer';
 import { PackageActions, reviewScripts } from '../packages-view/package-actions';
 import { HookMonitor } from '../hooks-view/hook-monitor';
+import { Previewer } from '../../package-preview/previewer';
+import { PackageReviewer } from '../package-preview/package-reviewer';
 import { HookPalette } from '../palette/hook-palette';
 import { HookAuthoring } from '../hook-authoring/hook-authoring';
 import { WindowStatus } from './window-status';
@@ -60,6 +62,7 @@ export interface HooklineWindow {
   readonly palette: HookPalette;
   readonly monitor: HookMonitor;
   readonly authoring: HookAuthoring;
+  readonly packageReviewer: PackageReviewer;
   readonly sessions: SessionCommands;
   readonly packages: PackageActions;
   /** Reads settings, instructions and hooks again now, as a watcher does. */
@@ -146,6 +149,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   store.add(liveReload.onDidChange(() => void mcp.reload()));
   const problems = () => [
     ...[settings, prompt, approvalRules, models, mcp].flatMap(each => each.problems),
+    ...services.approval.problems,
     ...packages.current.problems,
     ...host.problems(),
     ...resources.current.problems,
@@ -162,6 +166,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
   );
   store.add(new Milestones(conversations, host));
   store.add(new ProblemActions());
+  const packageReviewer = store.add(reviewerFor(services, ui));
   const commandRunner = new HookCommandRunner({ host, active: () => conversations.active });
   const packageActions = packagesFor(services, liveReload.refresh, log);
   store.add(packageActions);
@@ -199,6 +204,7 @@ export async function openWindow(ui: WindowUi, view: ChatView): Promise<Hookline
     palette,
     monitor,
     authoring,
+    packageReviewer,
     sessions: new SessionCommands({ conversations, log, folder, storageDir, showChat: () => view.focus() }),
     packages: packageActions,
     refresh: liveReload.refresh,
@@ -224,6 +230,12 @@ function packagesFor(services: WindowServices, refresh: () => Promise<void>, log
     refresh,
     log,
   });
+}
+
+function reviewerFor({ packages, approval }: WindowServices, { place }: WindowUi): PackageReviewer {
+  const { dir, jitiDir, version, storageDir } = place;
+  const previewer = new Previewer({ workerFile: join(dir, 'dist', 'preview-worker.js'), jitiDir, version });
+  return new PackageReviewer({ packages, approval, previewer, storageDir });
 }
 
 /** Kept with what VS Code keeps about the workspace, never in the folder itself. */

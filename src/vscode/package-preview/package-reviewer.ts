@@ -1,0 +1,263 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable';
+import { previewRequest, type Previewer } from '../../package-preview/previewer';
+import { previewReport } from '../../package-preview/report';
+import type { PackagePreview } from '../../package-preview/preview';
+import { claimChanges } from '../../packages/approval/claim';
+import { approvable, type PackageApproval } from '../../packages/approval/package-approval';
+import type { ReviewVerdict, StagedPackage } from '../../packages/install/staged-package';
+import { readInstalled, type InstalledPackage } from '../../packages/installed';
+import { packageIdentity } from '../../packages/package-source';
+import type { ListedPackage, Packages } from '../../packages/packages';
+import { literalMessage } from '../message-text';
+import { showFile } from '../show-file';
+import { reportMarkdown, type ReportedPackage } from './report-markdown';
+
+/** What previews are made and approved with. */
+export interface PackageReviewerParts {
+  readonly packages: Packages;
+  readonly approval: PackageApproval;
+  readonly previewer: Previewer;
+  /** Where pages are written, absolute. */
+  readonly storageDir: string;
+}
+
+type Present = Exclude<ListedPackage, { readonly state: 'missing' }>;
+
+interface Previewed {
+  readonly installed: InstalledPackage;
+  readonly preview: PackagePreview;
+}
+
+/** Shows what packages would do before anything of them runs, and takes the person's decision. */
+export class PackageReviewer implements Disposable {
+  private readonly ending = new AbortController();
+  private readonly reading: Disposable;
+  private offered = '';
+
+  constructor(private readonly parts: PackageReviewerParts) {
+    this.reading = parts.packages.onDidChange(() => void this.offer());
+    void this.offer();
+  }
+
+  /** All packages that wait for approval, on one page. */
+  async reviewAll(): Promise<void> {
+    const waiting = this.waiting();
+    if (waiting.length === 0) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('There is no package to review.'));
+      return;
+    }
+    await this.ask(waiting);
+  }
+
+  /** One package, whatever its state; without an argument the person chooses. */
+  async show(argument: unknown): Promise<void> {
+    const listed = await this.theOne(argument, () => true);
+    if (listed !== undefined) await this.ask([listed]);
+  }
+
+  /** Stops a package at once, with its tools and commands, or lets it run again. */
+  async turn(argument: unknown, to: 'on' | 'off'): Promise<void> {
+    const listed = await this.theOne(argument, ({ state }) => (state === 'off') === (to === 'on'));
+    if (listed !== undefined) await this.parts.approval.turn(listed.declared.identity, to);
+  }
+
+  /** Shows what was downloaded, and asks whether it is to be installed; see `PackageReview`. */
+  readonly reviewStaged = async (staged: readonly StagedPackage[], signal: AbortSignal): Promise<ReviewVerdict> => {
+    const found = await Promise.all(staged.map(readStaged));
+    const previewed = await Promise.all(
+      found.map(async installed => ({ installed, preview: await this.preview(installed, signal) })),
+    );
+    const note = vscode.l10n.t('Nothing of it has run yet. It is put in its place when you approve it.');
+    await this.showPage(previewed, () => note);
+    const scripts = staged.some(each => each.scripts.length > 0);
+    const names = previewed.map(({ preview }) => titleOf(preview)).join(', ');
+    const verdict = await this.askAbout(names, previewed, scripts);
+    signal.throwIfAborted();
+    if (verdict === 'refuse') return verdict;
+    for (const { installed, preview } of previewed) {
+      if (installed.declared.source.type === 'local') continue;
+      if (verdict === 'installWithScripts') {
+        this.parts.approval.awaitContent(installed.declared.identity, preview.claims);
+      } else await this.parts.approval.approve(approvable(installed), preview.claims);
+    }
+    return verdict;
+  };
+
+  dispose(): void {
+    this.ending.abort();
+    this.reading.dispose();
+  }
+
+  private get present(): readonly Present[] {
+    return this.parts.packages.current.packages.filter(listed => listed.state !== 'missing');
+  }
+
+  private waiting(): readonly Present[] {
+    return this.present.filter(({ state }) => state === 'held');
+  }
+
+  /** Says once that packages wait; what pi installed before is reviewed together. */
+  private async offer(): Promise<void> {
+    const waiting = this.waiting();
+    const names = waiting.map(({ installed }) => nameOf(installed)).join(', ');
+    if (names === '' || names === this.offered) return;
+    this.offered = names;
+    const review = vscode.l10n.t('Review');
+    const text =
+      waiting.length === 1
+        ? vscode.l10n.t('A package waits for your approval: {0}. Nothing of it runs before.', names)
+        : vscode.l10n.t('{0} packages wait for your approval; nothing of them runs before.', waiting.length);
+    if ((await vscode.window.showInformationMessage(literalMessage(text), review)) === review) await this.reviewAll();
+  }
+
+  private async ask(packages: readonly Present[]): Promise<void> {
+    const previewed = await this.withProgress(packages);
+    const states = new Map(packages.map(listed => [listed.installed, stateText(listed)]));
+    await this.showPage(previewed, installed => states.get(installed) ?? '');
+    const held = previewed.filter(({ installed }) =>
+      packages.some(each => each.installed === installed && each.state === 'held'),
+    );
+    if (held.length === 0) return;
+    const names = held.map(({ preview }) => titleOf(preview)).join(', ');
+    if ((await this.askAbout(names, held, false)) === 'refuse') return;
+    for (const { installed, preview } of held) {
+      await this.parts.approval.approve(approvable(installed), preview.claims);
+    }
+  }
+
+  private async askAbout(names: string, previewed: readonly Previewed[], hasScripts: boolean): Promise<ReviewVerdict> {
+    const approve = previewed.length > 1 ? vscode.l10n.t('Approve All') : vscode.l10n.t('Approve');
+    const scripts = vscode.l10n.t('Approve and Run Scripts');
+    const refuse = vscode.l10n.t("Don't Run");
+    const code = vscode.l10n.t('Show Code');
+    const placeHolder = vscode.l10n.t('Approve what the page says, and run {0}?', names);
+    for (;;) {
+      // The refusal stands first; the question stays while the person reads, and looks at code.
+      const choices = [refuse, code, approve, ...(hasScripts ? [scripts] : [])];
+      const chosen = await vscode.window.showQuickPick(choices, { placeHolder, ignoreFocusOut: true });
+      if (chosen === approve) return 'install';
+      if (chosen === scripts) return 'installWithScripts';
+      if (chosen !== code) return 'refuse';
+      await showCode(previewed);
+    }
+  }
+
+  private async showPage(
+    previewed: readonly Previewed[],
+    state: (installed: InstalledPackage) => string,
+  ): Promise<void> {
+    const folder = join(this.parts.storageDir, 'package-previews');
+    const pages = await Promise.all(
+      previewed.map(async ({ installed, preview }): Promise<ReportedPackage> => {
+        const before = await this.parts.approval.approvedBefore(installed.declared.identity);
+        const changes = before === undefined ? undefined : claimChanges(before.claims, preview.claims);
+        const isNew = before !== undefined && (before.version !== installed.version || hasChanges(changes));
+        const update = isNew && changes !== undefined ? { update: { from: before.version, changes } } : {};
+        const report = previewReport(preview, { name: nameOf(installed), ...update });
+        return { report, folder: preview.folder, state: state(installed) };
+      }),
+    );
+    const [first] = previewed;
+    const name = previewed.length === 1 && first !== undefined ? nameOf(first.installed) : 'packages';
+    // A file, so that its links lead to the lines of the packages.
+    const file = join(folder, `${name.replaceAll(/[^\w.-]+/g, '-')}.md`);
+    await mkdir(folder, { recursive: true });
+    await writeFile(file, reportMarkdown(pages, folder));
+    await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.file(file));
+  }
+
+  private async withProgress(packages: readonly Present[]): Promise<readonly Previewed[]> {
+    const names = packages.map(({ installed }) => nameOf(installed)).join(', ');
+    const title = literalMessage(vscode.l10n.t('Reading {0}…', names));
+    return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
+      Promise.all(
+        packages.map(async ({ installed }) => ({
+          installed,
+          preview: await this.preview(installed, this.ending.signal),
+        })),
+      ),
+    );
+  }
+
+  private preview(installed: InstalledPackage, signal: AbortSignal): Promise<PackagePreview> {
+    return this.parts.previewer.preview(previewRequest(installed), signal);
+  }
+
+  private async theOne(argument: unknown, suits: (listed: Present) => boolean): Promise<Present | undefined> {
+    const given = identityIn(argument);
+    const fitting = this.present.filter(suits);
+    if (given !== undefined) return this.present.find(({ declared }) => declared.identity === given);
+    if (fitting.length === 0) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('There is no such package.'));
+      return undefined;
+    }
+    const items = fitting.map(listed => ({
+      label: `$(package) ${nameOf(listed.installed)}`,
+      description: listed.declared.written,
+      listed,
+    }));
+    return (await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which package?') }))?.listed;
+  }
+}
+
+/** Of a line of the packages view. */
+function identityIn(argument: unknown): string | undefined {
+  if (typeof argument !== 'object' || argument === null || !('listed' in argument)) return undefined;
+  const { listed } = argument;
+  if (typeof listed !== 'object' || listed === null || !('declared' in listed)) return undefined;
+  const { declared } = listed;
+  const isDeclared = typeof declared === 'object' && declared !== null && 'identity' in declared;
+  return isDeclared && typeof declared.identity === 'string' ? declared.identity : undefined;
+}
+
+async function readStaged({ written, source, scope, folder }: StagedPackage): Promise<InstalledPackage> {
+  const identity = packageIdentity(source);
+  const read = await readInstalled({ written, source, identity, scope, folder, choice: { type: 'all' } });
+  if ('problem' in read) throw new Error(read.problem.message);
+  return read;
+}
+
+function hasChanges(changes: ReturnType<typeof claimChanges> | undefined): boolean {
+  return changes !== undefined && changes.added.length + changes.removed.length > 0;
+}
+
+function nameOf({ name }: InstalledPackage): string {
+  return name;
+}
+
+function titleOf({ about, folder }: PackagePreview): string {
+  return [about.name ?? folder, about.version].filter(part => part !== undefined).join(' ');
+}
+
+function stateText(listed: Present): string {
+  switch (listed.state) {
+    case 'held':
+      return vscode.l10n.t('It does not run: {0}', listed.why);
+    case 'heldBack':
+      return vscode.l10n.t('It is held back until this folder is trusted.');
+    case 'off':
+      return vscode.l10n.t('You turned it off.');
+    case 'runs':
+      return listed.declared.source.type === 'local'
+        ? vscode.l10n.t('It runs: local packages follow the rules of hook files.')
+        : vscode.l10n.t('It runs. You approved it.');
+  }
+}
+
+/** The extensions beside the page. */
+async function showCode(previewed: readonly Previewed[]): Promise<void> {
+  for (const { installed, preview } of previewed) {
+    const [entry] = installed.parts.filter(({ kind }) => kind === 'extensions');
+    await showFile(
+      entry?.path ?? join(preview.folder, 'package.json'),
+      {},
+      {
+        preview: false,
+        viewColumn: vscode.ViewColumn.Beside,
+      },
+    );
+  }
+}

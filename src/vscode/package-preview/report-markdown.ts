@@ -1,0 +1,55 @@
+import { join, relative } from 'node:path';
+import * as vscode from 'vscode';
+import type { PreviewReport, ReportLine } from '../../package-preview/report';
+
+/** A previewed package on a page. */
+export interface ReportedPackage {
+  readonly report: PreviewReport;
+  /** Where it lies, absolute; places in the report start there. */
+  readonly folder: string;
+  /** What becomes of it, for people. */
+  readonly state: string;
+}
+
+/** Places shown of one line; the others are counted. */
+const MOST_PLACES = 4;
+
+/** Previews in markdown, one below the other. `from` is the folder that the text is written to: links start from there. */
+export function reportMarkdown(packages: readonly ReportedPackage[], from: string): string {
+  return `${packages.map(each => packageText(each, from)).join('\n\n---\n\n')}\n`;
+}
+
+function packageText({ report, folder, state }: ReportedPackage, from: string): string {
+  const parts = [
+    `# ${escaped(report.title)}`,
+    ...(report.description === undefined ? [] : [escaped(report.description)]),
+    report.facts.map(escaped).join(' · '),
+    `**${escaped(state)}**`,
+    ...report.sections.flatMap(({ title, lines }) => [
+      `## ${escaped(title)}`,
+      lines.map(line => `- ${lineText(line, folder, from)}`).join('\n'),
+    ]),
+  ];
+  return parts.join('\n\n');
+}
+
+const MARKS = { warning: '⚠', added: '＋', removed: '－' } as const;
+
+function lineText({ text, note, tone, places }: ReportLine, folder: string, from: string): string {
+  const mark = tone === undefined ? '' : `${MARKS[tone]} `;
+  const more = note === undefined ? '' : ` – ${escaped(note)}`;
+  const shown = places.slice(0, MOST_PLACES).map(({ file, line }) => {
+    const label = line === undefined ? file : `${file}:${line}`;
+    const path = relative(from, join(folder, file)).replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
+    return `[${escaped(label)}](${path}${line === undefined ? '' : `#L${line}`})`;
+  });
+  const left = places.length - shown.length;
+  const rest = left > 0 ? [vscode.l10n.t('and {0} more', left)] : [];
+  const where = shown.length === 0 ? '' : ` (${[...shown, ...rest].join(', ')})`;
+  return `${mark}${escaped(text)}${more}${where}`;
+}
+
+/** So that nothing of a package becomes markup. */
+function escaped(text: string): string {
+  return text.replaceAll(/[\\`*_[\]<>#|&!]/g, '\\$&').replaceAll(/\s+/g, ' ');
+}
