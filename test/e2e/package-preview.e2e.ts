@@ -96,8 +96,8 @@ describe('preview of packages', () => {
     await row('gate.ts', /not approved yet/).waitFor();
     await review();
     await page('Changed since 1.0.0');
-    await page('＋ Host collect.example.net');
-    await page('－ Script postinstall');
+    await page('+ Host collect.example.net');
+    await page('− Script postinstall');
     await workbench.screenshot('package-update-changes');
     await workbench.quickInput.chooseByKeyboard('Approve');
     await decided(/"version": "1\.1\.0"/, 'the approval of the new version');

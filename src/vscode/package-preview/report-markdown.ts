@@ -33,7 +33,7 @@ function packageText({ report, folder, state }: ReportedPackage, from: string): 
   return parts.join('\n\n');
 }
 
-const MARKS = { warning: '⚠', added: '＋', removed: '－' } as const;
+const MARKS = { warning: '⚠', added: '**+**', removed: '**−**' } as const;
 
 function lineText({ text, note, tone, places }: ReportLine, folder: string, from: string): string {
   const mark = tone === undefined ? '' : `${MARKS[tone]} `;
