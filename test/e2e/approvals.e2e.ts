@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Chat } from './support/chat';
+import { useTheme, widen } from './support/look';
+import { openWorkbench, waitFor, type Workbench } from './support/workbench';
+
+/** As a person meets it who has set nothing. */
+const SETTINGS = { 'hookline.approvals.defaultMode': 'ask', 'workbench.colorTheme': 'Light Modern' };
+
+describe('the built-in gate', () => {
+  let workbench: Workbench;
+  let chat: Chat;
+
+  before(async () => {
+    workbench = await openWorkbench({
+      workspace: 'none',
+      name: 'approvals ü',
+      settings: SETTINGS,
+      files: { 'build/out.txt': 'made', 'notes.txt': 'notes\n' },
+    });
+    chat = await Chat.open(workbench);
+  });
+
+  after(() => workbench.close());
+
+  const mode = (): Promise<string> => chat.frame.locator('[data-hookline="approval-mode"]').inputValue();
+  const inMode = (wanted: string): Promise<true> =>
+    waitFor(async () => ((await mode()) === wanted ? true : undefined), { what: `mode ${wanted}` });
+
+  it('asks before a command where there is no hook, and Enter right away denies', async () => {
+    assert.equal(await mode(), 'ask');
+    await chat.ask('run `rm -rf build`');
+    await workbench.quickInput.opened({ withItems: true });
+    assert.match(await workbench.quickInput.title(), /built-in-gate\.ts asks about bash: rm -rf build/);
+    assert.equal((await workbench.quickInput.activeItem())?.trim(), 'Deny');
+    await widen(workbench, 300);
+    await workbench.screenshot('approvals-question-300-light');
+    await workbench.quickInput.accept();
+    const card = await chat.tool('bash', 'blocked');
+    assert.match(await card.innerText(), /Blocked by built-in-gate\.ts/);
+    assert.ok(existsSync(join(workbench.workspace, 'build', 'out.txt')));
+    await chat.idle();
+  });
+
+  it('shows a rule before it is kept, and goes by it', async () => {
+    chat = await useTheme(workbench, 'Dark Modern');
+    await widen(workbench, 560);
+    await chat.ask('run `rm -rf build`');
+    await workbench.quickInput.opened({ withItems: true });
+    await workbench.quickInput.chooseByKeyboard('Allow always here…');
+    await waitFor(
+      async () => ((await workbench.quickInput.placeholder()).startsWith('Which rule') ? true : undefined),
+      { what: 'the question about the rule' },
+    );
+    assert.equal((await workbench.quickInput.activeItem())?.trim(), 'Cancel');
+    await workbench.screenshot('approvals-rule-560-dark');
+    await workbench.quickInput.chooseByKeyboard('Allow always: exactly this command');
+    await chat.tool('bash', 'done');
+    await chat.idle();
+    const rules = readFileSync(join(workbench.place.home, '.pi', 'agent', 'hookline-approvals.json'), 'utf8');
+    assert.match(rules, /"command": "rm -rf build"/);
+    await chat.ask('run `rm -rf build`');
+    const card = await chat.tool('bash', 'done', 2);
+    await chat.idle();
+    const why = card.getByRole('button', { name: /Why did this run/ });
+    if ((await why.getAttribute('aria-expanded')) !== 'true') await why.click();
+    await card.getByText('Allowed by your rule “bash: rm -rf build”.').waitFor();
+    await workbench.screenshot('approvals-why-560-dark');
+  });
+
+  it('lists the rules, and removes one', async () => {
+    await workbench.runCommand('Pi: Approval Rules');
+    await workbench.quickInput.opened({ withItems: true });
+    assert.match((await workbench.quickInput.items())[0] ?? '', /bash: rm -rf build/);
+    await workbench.screenshot('approvals-rules-dark');
+    await workbench.page.locator('.quick-input-list .monaco-list-row').first().hover();
+    await workbench.page.locator('.quick-input-list [aria-label="Remove this rule"]').first().click();
+    await waitFor(
+      async () => ((await workbench.quickInput.items())[0]?.includes('There are no rules') ? true : undefined),
+      { what: 'an empty list' },
+    );
+    await workbench.quickInput.cancel();
+  });
+
+  it('changes the mode by key, and in the composer; Auto says that no hook looked', async () => {
+    await chat.composer.click();
+    await workbench.page.keyboard.press('Control+Alt+g');
+    await inMode('auto');
+    await widen(workbench, 300);
+    await workbench.screenshot('approvals-mode-300-dark');
+    await chat.ask('run `echo fine`');
+    const card = await chat.tool('bash', 'done', 3);
+    await chat.idle();
+    const why = card.getByRole('button', { name: /Why did this run/ });
+    if ((await why.getAttribute('aria-expanded')) !== 'true') await why.click();
+    await card.getByText('Auto mode: no hook looked at this.').waitFor();
+    await chat.frame.locator('[data-hookline="approval-mode"]').selectOption('plan');
+    await inMode('plan');
+    await workbench.reload();
+    chat = await Chat.attach(workbench);
+    await inMode('plan');
+    chat = await useTheme(workbench, 'Light Modern');
+    await widen(workbench, 560);
+    await workbench.screenshot('approvals-plan-560-light');
+  });
+
+  it('stands in the Hooks view, and can be read', async () => {
+    await workbench.runCommand('Pi: Show Hooks…');
+    await workbench.quickInput.opened({ withItems: true });
+    assert.match((await workbench.quickInput.items()).join('\n'), /built-in-gate\.ts/);
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'built-in-gate.ts' }).first().click();
+    await workbench.page.locator('.tab', { hasText: 'built-in-gate.ts' }).waitFor();
+    await workbench.page.locator('.pane-body .monaco-list-row', { hasText: 'built-in-gate.ts' }).first().waitFor();
+  });
+});
+
+describe('the built-in gate in Restricted Mode', () => {
+  it('asks about rm with no hook at work, says which are held back, and its mode cannot be changed', async () => {
+    const workbench = await openWorkbench({
+      trust: false,
+      settings: { 'hookline.approvals.defaultMode': 'auto' },
+      files: { 'doomed/a.txt': '1' },
+    });
+    try {
+      const chat = await Chat.open(workbench);
+      const select = chat.frame.locator('[data-hookline="approval-mode"]');
+      await select.waitFor();
+      assert.deepEqual([await select.inputValue(), await select.isDisabled()], ['ask', true]);
+      await chat.ask('run `rm -rf doomed`');
+      await workbench.quickInput.opened({ withItems: true });
+      await chat.frame
+        .locator('[data-gate]')
+        .last()
+        .getByText(/held back.*permission-gate\.ts/s)
+        .waitFor();
+      await workbench.screenshot('approvals-restricted');
+      await workbench.quickInput.accept();
+      await chat.tool('bash', 'blocked');
+      assert.ok(existsSync(join(workbench.workspace, 'doomed', 'a.txt')));
+    } finally {
+      await workbench.close();
+    }
+  });
+});
