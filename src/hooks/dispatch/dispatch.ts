@@ -15,7 +15,7 @@ import { HandlerRun, type RunSubject } from './handler-run';
 import type { LoadedHook, StoppedCode } from '../loaded-hook';
 import type { DispatchOutcome, HookError } from './record';
 import type { DispatchRing } from './records';
-import { settleWithin, watchPromise, type Settled } from './settle';
+import { OwnPromise, settleWithin, watchPromise, type Settled } from './settle';
 
 /** What the runner needs from the host around it. */
 export interface RunnerServices {
@@ -171,7 +171,7 @@ export class Dispatch {
 
   private settleWithin({ delivery, run, pending, started }: Handling): Promise<Settled> {
     // Foreign thenables are taken into a promise first, whose `then` cannot throw.
-    const promise = pending instanceof Promise ? pending : Promise.resolve(pending);
+    const promise = pending instanceof OwnPromise ? pending : OwnPromise.resolve(pending);
     return settleWithin(run, promise, {
       clock: this.services.clock,
       startedAt: started,

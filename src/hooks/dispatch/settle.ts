@@ -2,6 +2,9 @@ import type { HandlerClock } from './clock';
 import type { StoppedCode } from '../loaded-hook';
 import type { HandlerRun } from './handler-run';
 
+/** As it is before any hook runs: a gate that was just asked may have replaced the global one. */
+export const OwnPromise = Promise;
+
 /** How a call of hook code ended. */
 export type Settled =
   | { readonly type: 'value'; readonly value: unknown }
@@ -30,7 +33,7 @@ export interface WaitLimits {
  */
 export function settleWithin(run: HandlerRun, returned: PromiseLike<unknown>, limits: WaitLimits): Promise<Settled> {
   const { clock, timeoutMs, signal, abortGraceMs, turnedOff } = limits;
-  return new Promise(resolve => {
+  return new OwnPromise(resolve => {
     const settle = (settled: Settled): void => {
       run.limitBy(undefined);
       signal?.removeEventListener('abort', onAbort);
@@ -78,7 +81,7 @@ const nativeThen = Promise.prototype.then;
 export function watchPromise(
   returned: PromiseLike<unknown> | undefined,
 ): { readonly settled: Settled | undefined } | undefined {
-  if (!(returned instanceof Promise) || returned.then !== nativeThen) return undefined;
+  if (!(returned instanceof OwnPromise) || returned.then !== nativeThen) return undefined;
   const watched: { settled: Settled | undefined } = { settled: undefined };
   returned.then(
     value => {
