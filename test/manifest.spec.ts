@@ -48,6 +48,9 @@ interface Setting {
   readonly markdownDescription: string;
 }
 
+/** Of settings that no folder can set. */
+const PERSONAL_SCOPES = ['machine', 'application'];
+
 describe('the manifest', () => {
   const text = readFileSync(join(ROOT, 'package.json'), 'utf8');
   const manifest = JSON.parse(text) as Manifest;
@@ -149,7 +152,7 @@ describe('the manifest', () => {
     assert.equal(capabilities.virtualWorkspaces.supported, false);
     const restricted = capabilities.untrustedWorkspaces.restrictedConfigurations;
     for (const [name, { scope }] of Object.entries(contributes.configuration.properties)) {
-      const reachable = scope !== 'machine' && !restricted.includes(name);
+      const reachable = !PERSONAL_SCOPES.includes(scope) && !restricted.includes(name);
       const harmless = ['hookline.model', 'hookline.thinkingLevel', 'hookline.codeLens'].includes(name);
       assert.ok(!reachable || harmless, `${name} can be set by an untrusted folder`);
     }
@@ -161,7 +164,7 @@ describe('the manifest', () => {
       /^hookline\.(?:agentDir|editorTools|approvals\..*|hooks\.(?:askWhileBroken|flags|paths|dialects))$/;
     const found = Object.keys(properties).filter(name => loosening.test(name));
     assert.equal(found.length, 9);
-    for (const name of found) assert.equal(properties[name]?.scope, 'machine', name);
+    for (const name of found) assert.ok(PERSONAL_SCOPES.includes(properties[name]?.scope ?? ''), name);
   });
 
   it('has a text for every placeholder, and a placeholder for every text', () => {
