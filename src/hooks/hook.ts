@@ -72,7 +72,7 @@ export interface HookInfo {
     /** The file fails to load; the last good version is running. */
     | { readonly type: 'stale'; readonly problems: readonly Problem[] }
     | { readonly type: 'failed'; readonly problems: readonly Problem[]; readonly gatesTools: boolean }
-    /** Its code keeps everything else from running, or did so when the process ended last: it does not run any more. */
+    /** Its code kept everything else from running: it does not run any more. */
     | { readonly type: 'stopped'; readonly problems: readonly Problem[]; readonly gatesTools: boolean }
     /** A tool changed the files: what ran before keeps running, if anything did, until a person approves. */
     | {
