@@ -31,7 +31,7 @@ describe('npm start', () => {
     start.stdout?.on('data', chunk => (printed += String(chunk)));
     await waitFor(() => printed.includes('Ctrl+C stops everything') || start.exitCode !== null || undefined, {
       what: 'npm start to say what comes next',
-      timeout: 100_000,
+      timeout: 200_000,
     });
   });
 
