@@ -7,7 +7,7 @@ import { createShellTool, type ShellTool } from './shell-tool';
 /** Without profile and questions; scripts of the machine may be run. */
 const ARGUMENTS = ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-Command'] as const;
 
-/** Output is read as UTF-8, whatever the console is set to. */
+/** Output is read as UTF-8, whatever the console is set to; a process without a console refuses that, and needs none. */
 const UTF8 = 'try { [Console]::OutputEncoding = [Text.Encoding]::UTF8 } catch { }\n';
 
 /**
