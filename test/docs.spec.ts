@@ -92,7 +92,7 @@ describe('the docs', () => {
   });
 
   it('list every command that the palette can show, and no other', () => {
-    const rows = [...commands.matchAll(/^\| (Pi: [^|]+?) +\|/gm)].map(([, title = '']) => title);
+    const rows = [...commands.matchAll(/^\| (Hookline: [^|]+?) +\|/gm)].map(([, title = '']) => title);
     const never = new Set(
       (contributes.menus['commandPalette'] ?? []).filter(({ when }) => when === 'false').map(({ command }) => command),
     );
@@ -103,7 +103,9 @@ describe('the docs', () => {
   it('speak of no command that does not exist', () => {
     const known = [...titles.values()].map(title => title.replace(/…$/, ''));
     for (const page of PAGES) {
-      const named = [...read(page).matchAll(/(?:_|\*\*)(Pi: [^_*"\n]+?)…?(?:_|\*\*)/g)].map(([, title = '']) => title);
+      const named = [...read(page).matchAll(/(?:_|\*\*)(Hookline: [^_*"\n]+?)…?(?:_|\*\*)/g)].map(
+        ([, title = '']) => title,
+      );
       for (const title of named.filter(name => !name.includes('`'))) {
         assert.ok(
           known.some(each => each === title || each.startsWith(`${title} `)),

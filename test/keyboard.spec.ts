@@ -15,7 +15,7 @@ describe('docs/keyboard.md', () => {
   const { contributes } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
   const texts = JSON.parse(readFileSync(join(ROOT, 'package.nls.json'), 'utf8')) as Record<string, string>;
   const page = readFileSync(join(ROOT, 'docs', 'keyboard.md'), 'utf8');
-  const rows = [...page.matchAll(/^\| (`[^|]+`\)?) +\| (Pi: [^|]+?) +\| [^|]+\|$/gm)].map(
+  const rows = [...page.matchAll(/^\| (`[^|]+`\)?) +\| (Hookline: [^|]+?) +\| [^|]+\|$/gm)].map(
     ([, keys = '', title = '']) => `${keys.trim()} ${title}`,
   );
 

@@ -63,7 +63,7 @@ describe('the manifest', () => {
 
   it('declares exactly the commands that the code knows, each in the category Pi', () => {
     assert.deepEqual(contributes.commands.map(command => command.command).sort(), Object.keys(COMMANDS).sort());
-    assert.deepEqual([...new Set(contributes.commands.map(command => command.category))], ['Pi']);
+    assert.deepEqual([...new Set(contributes.commands.map(command => command.category))], ['Hookline']);
   });
 
   it('hides from the palette exactly the commands that only make sense at times', () => {

@@ -22,7 +22,8 @@ export interface TypingsInstallation {
   readonly problems: readonly Problem[];
 }
 
-const OURS = '// Written by Hookline: "Pi: Install Hook Types".';
+/** How files begin that Hookline wrote, of whatever version. */
+const OURS = '// Written by Hookline';
 
 /** A folder that holds hooks, and how its configuration finds the types. */
 interface HookHome {
@@ -85,7 +86,7 @@ class Installation implements TypingsInstallation {
   private async point(folder: string): Promise<void> {
     const file = join(folder, 'tsconfig.json');
     const config = { extends: this.target.replaceAll('\\', '/') };
-    const text = `${OURS} It names a place on this machine: not for git.\n${JSON.stringify(config, null, 2)}\n`;
+    const text = `${OURS} (_Install Hook Types_). It names a place on this machine: not for git.\n${JSON.stringify(config, null, 2)}\n`;
     const present = await textOf(file);
     if (present === text) return;
     if (present !== undefined && !present.startsWith(OURS)) {
@@ -108,7 +109,7 @@ class Installation implements TypingsInstallation {
     const file = join(dir, 'tsconfig.json');
     if (await this.check(file, base)) return;
     const config = { extends: base, include: folders };
-    await this.write(file, `${OURS} Yours to change.\n${JSON.stringify(config, null, 2)}\n`);
+    await this.write(file, `${OURS} (_Install Hook Types_). Yours to change.\n${JSON.stringify(config, null, 2)}\n`);
   }
 
   /** Whether there is such a file; one that does not lead to the types is told. */

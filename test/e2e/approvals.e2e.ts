@@ -70,7 +70,7 @@ describe('the built-in gate', () => {
   });
 
   it('lists the rules, and removes one', async () => {
-    await workbench.runCommand('Pi: Approval Rules');
+    await workbench.runCommand('Hookline: Approval Rules');
     await workbench.quickInput.opened({ withItems: true });
     assert.match((await workbench.quickInput.items())[0] ?? '', /bash: rm -rf build/);
     await workbench.screenshot('approvals-rules-dark');
@@ -106,7 +106,7 @@ describe('the built-in gate', () => {
   });
 
   it('stands in the Hooks view, and can be read', async () => {
-    await workbench.runCommand('Pi: Show Hooks…');
+    await workbench.runCommand('Hookline: Show Hooks…');
     await workbench.quickInput.opened({ withItems: true });
     assert.match((await workbench.quickInput.items()).join('\n'), /built-in-gate\.ts/);
     await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'built-in-gate.ts' }).first().click();

@@ -89,7 +89,7 @@ describe('what providers do wrong', () => {
   it('401: names the provider and the way to set a key', async () => {
     llm.fail(401, { message: 'bad key 401x' });
     await chat.ask('who are you');
-    await expectError(/scripted.*refused the API key \(401\)/, /Pi: Set API Key/);
+    await expectError(/scripted.*refused the API key \(401\)/, /Hookline: Set API Key/);
   });
 
   it('429 and 500: tries again by itself, then gives up with the status', async () => {
@@ -197,7 +197,7 @@ describe('what hooks do wrong', () => {
   it('one that never answers can be stopped, and the tool has not run', async () => {
     await chat.ask('search for greet');
     await chat.tool('grep', 'checking');
-    await workbench.runCommand('Pi: Stop');
+    await workbench.runCommand('Hookline: Stop');
     await chat.idle();
     await chat.ask('list');
     await chat.tool('ls', 'done');
@@ -255,7 +255,7 @@ describe('what happens to session files', () => {
       await workbench.load();
       chat = await Chat.open(workbench);
       await chat.says(/can only be read|cannot be read|no session header|damaged|unreadable/i);
-      await workbench.runCommand('Pi: New Session');
+      await workbench.runCommand('Hookline: New Session');
       await chat.ask('list');
       await chat.tool('ls', 'done');
       await chat.idle();

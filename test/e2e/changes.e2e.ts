@@ -73,7 +73,7 @@ describe('the files the agent touched', () => {
   });
 
   it('come from the palette as well, and one goes back by its button', async () => {
-    await workbench.runCommand('Pi: Changed Files…');
+    await workbench.runCommand('Hookline: Changed Files…');
     assert.match((await workbench.quickInput.items()).join('\n'), /src\/greet\.ts/);
     await workbench.screenshot('changes-pick');
     await workbench.page.keyboard.press('Escape');
@@ -93,7 +93,7 @@ describe('the files the agent touched', () => {
     await workbench.reload();
     chat = await Chat.open(workbench);
     await list().filter({ hasText: '3 files changed' }).waitFor();
-    await workbench.runCommand('Pi: Revert to Before This Turn…');
+    await workbench.runCommand('Hookline: Revert to Before This Turn…');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.screenshot('changes-turns');
     await workbench.page.keyboard.press('ArrowDown');
@@ -194,7 +194,7 @@ describe('the files the agent touched', () => {
       .first()
       .waitFor();
     await workbench.screenshot('apply-diff');
-    await workbench.runCommand('Pi: Accept Diff');
+    await workbench.runCommand('Hookline: Accept Diff');
     await is('src/greet.ts', 'export const greeting = "good day";\nexport const name = "world";\n');
   });
 });

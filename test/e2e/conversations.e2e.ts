@@ -35,7 +35,7 @@ describe('several conversations in the panel', () => {
     await chat.ask(`run \`${WAITS}\``);
     await chat.tool('bash', 'running');
     assert.equal(await tabs().count(), 0, 'one conversation needs no tabs');
-    await workbench.runCommand('Pi: New Session');
+    await workbench.runCommand('Hookline: New Session');
     await tab(0, 'running');
     await tab(1, 'idle');
     assert.equal(await chat.frame.locator('[data-kind="tool"]').count(), 0, 'the new one is empty');
@@ -81,7 +81,7 @@ describe('several conversations in the panel', () => {
   });
 
   it('lists them with their states to switch to', async () => {
-    await workbench.runCommand('Pi: Switch Conversation…');
+    await workbench.runCommand('Hookline: Switch Conversation…');
     await workbench.quickInput.opened({ withItems: true });
     const items = (await workbench.quickInput.items()).join('\n');
     assert.match(items, /running/);

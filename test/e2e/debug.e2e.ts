@@ -20,10 +20,10 @@ export default (pi: any) => {
   });
 };
 `;
-const APPROVE = 'Pi: Approve Hook Changes';
+const APPROVE = 'Hookline: Approve Hook Changes';
 const BREAK_LINE = 6;
 
-describe('Pi: Debug Hooks', () => {
+describe('Hookline: Debug Hooks', () => {
   const word = `w${Math.random().toString(36).slice(2, 8)}`;
   let workbench: Workbench;
   let debugged: WorkbenchWindow;
@@ -51,7 +51,7 @@ describe('Pi: Debug Hooks', () => {
     await openAt(workbench, 'zz-debug.ts', BREAK_LINE);
     await workbench.page.keyboard.press('F9');
     await workbench.page.locator('.codicon-debug-breakpoint, .codicon-debug-breakpoint-unverified').first().waitFor();
-    debugged = await workbench.windowOpenedBy(() => workbench.runCommand('Pi: Debug Hooks'));
+    debugged = await workbench.windowOpenedBy(() => workbench.runCommand('Hookline: Debug Hooks'));
     chat = await Chat.open(debugged);
     assert.doesNotMatch(await chat.text(), new RegExp(word), 'the session of the first window is left alone');
     await workbench.screenshot('debug-1-started');
@@ -68,7 +68,7 @@ describe('Pi: Debug Hooks', () => {
   it('stops there again after an edit and a hot reload', async () => {
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.replaceAll(`first-${word}`, `second-${word}`));
-    await untilRuns(debugged, chat, 'Pi: /zz-debug — Says its version', `ran second-${word}`);
+    await untilRuns(debugged, chat, 'Hookline: /zz-debug — Says its version', `ran second-${word}`);
     await chat.ask('ls');
     await stopsWith(`second-${word}`);
     await workbench.screenshot('debug-3-second-stop');

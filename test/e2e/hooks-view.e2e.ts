@@ -50,7 +50,7 @@ describe('hooks, seen', () => {
   });
 
   it('have every call in a log that can be filtered and opened', async () => {
-    await workbench.runCommand('Pi: Show Hook Log');
+    await workbench.runCommand('Hookline: Show Hook Log');
     const frame = await log();
     await frame.locator('.log-row').first().waitFor();
     await frame.getByLabel('Hook', { exact: true }).selectOption({ label: 'permission-gate.ts' });
@@ -94,7 +94,7 @@ describe('hooks, seen', () => {
   });
 
   it('can be tried with an event that never happened', async () => {
-    await workbench.runCommand('Pi: Dry Fire Hook…');
+    await workbench.runCommand('Hookline: Dry Fire Hook…');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.type('protected');
     await workbench.quickInput.accept();
@@ -123,7 +123,7 @@ describe('hooks, seen', () => {
 
   it('have their log again after a reload of the window', async () => {
     await workbench.reload();
-    await workbench.runCommand('Pi: Show Hook Log');
+    await workbench.runCommand('Hookline: Show Hook Log');
     const frame = await log();
     await frame.locator('.log-row', { hasText: 'Blocked by user' }).first().waitFor();
     assert.equal(await workbench.page.locator('.tab', { hasText: 'Hook Log' }).count(), 1);

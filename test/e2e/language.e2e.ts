@@ -8,7 +8,7 @@ describe('in German', () => {
 
   before(async () => {
     workbench = await openWorkbench({ language: 'de' });
-    await workbench.runCommand('Pi: Chat öffnen');
+    await workbench.runCommand('Hookline: Chat öffnen');
     chat = await Chat.attach(workbench);
   });
   after(() => workbench.close());
@@ -31,7 +31,7 @@ describe('in German', () => {
 
   it('so do the palette, the hooks view and what commands say', async () => {
     await workbench.page.locator('.monaco-list-row', { hasText: 'noch nicht aufgerufen' }).first().waitFor();
-    await workbench.runCommand('Pi: Sitzung fortsetzen…');
+    await workbench.runCommand('Hookline: Sitzung fortsetzen…');
     await workbench.quickInput.opened({ withItems: true });
     assert.match(await workbench.quickInput.title(), /Sitzungen dieses Ordners/);
     await workbench.quickInput.cancel();

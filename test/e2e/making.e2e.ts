@@ -88,7 +88,7 @@ describe('making hooks', () => {
 
   it('convert an older hook: the proposal is shown beside it, and nothing is written before it is accepted', async () => {
     await row('greeter.ts').waitFor();
-    await workbench.runCommand('Pi: Convert Hook to the Newest Dialect…');
+    await workbench.runCommand('Hookline: Convert Hook to the Newest Dialect…');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.type('greeter');
     await workbench.quickInput.accept();
@@ -98,7 +98,7 @@ describe('making hooks', () => {
       .waitFor();
     await workbench.screenshot('convert-1-diff');
     assert.equal(readFileSync(file('greeter.ts'), 'utf8'), NOTES);
-    await workbench.runCommand('Pi: Reject Conversion');
+    await workbench.runCommand('Hookline: Reject Conversion');
     await tab('greeter.ts: v1 → pi').waitFor({ state: 'detached' });
     assert.equal(readFileSync(file('greeter.ts'), 'utf8'), NOTES);
   });
@@ -136,17 +136,17 @@ describe('making hooks', () => {
   });
 
   it('names what it cannot convert, as comments and as problems', async () => {
-    await about('keeper.ts', 'Pi: Convert Hook to the Newest Dialect…');
+    await about('keeper.ts', 'Hookline: Convert Hook to the Newest Dialect…');
     await tab('keeper.ts: v2 → pi, 2 to look at').waitFor();
     await workbench.page.locator('.modified-in-monaco-diff-editor', { hasText: 'Needs a look' }).first().waitFor();
     await workbench.page.locator('.modified-in-monaco-diff-editor .squiggly-warning').first().waitFor();
     await workbench.screenshot('convert-4-needs-a-look');
-    await workbench.runCommand('Pi: Reject Conversion');
+    await workbench.runCommand('Hookline: Reject Conversion');
     assert.equal(readFileSync(file('keeper.ts'), 'utf8'), FORGET);
   });
 
   it('explain a hook, with links to its lines', async () => {
-    await about('greeter.ts', 'Pi: Explain Hook…');
+    await about('greeter.ts', 'Hookline: Explain Hook…');
     const frame = await workbench.frameWith('h1:has-text("greeter.ts")');
     const text = await frame.locator('body').innerText();
     for (const part of [
@@ -166,7 +166,7 @@ describe('making hooks', () => {
   });
 
   it("import Claude Code's shell hooks, which then guard tools and say what they cannot honour", async () => {
-    await workbench.runCommand('Pi: Import Shell Hooks…');
+    await workbench.runCommand('Hookline: Import Shell Hooks…');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.screenshot('shell-hooks-1-sources');
     await workbench.quickInput.accept();
@@ -184,7 +184,7 @@ describe('making hooks', () => {
     await chat.ask('run `echo forbidden`');
     await chat.tool('bash', 'blocked');
     await chat.idle();
-    await workbench.runCommand('Pi: Show Hook Log');
+    await workbench.runCommand('Hookline: Show Hook Log');
     const log = await workbench.frameWith('[data-hookline="log"][data-ready="true"]');
     await log.locator('.log-row', { hasText: 'shell-hooks.ts' }).first().waitFor();
     await workbench.screenshot('shell-hooks-3-log');
@@ -231,7 +231,7 @@ describe('shell hooks in Restricted Mode', () => {
   after(() => workbench.close());
 
   it('are neither run nor imported', async () => {
-    await workbench.runCommand('Pi: Import Shell Hooks…');
+    await workbench.runCommand('Hookline: Import Shell Hooks…');
     await workbench.page.locator('.notification-toast', { hasText: 'not trusted' }).waitFor();
     await workbench.screenshot('shell-hooks-5-restricted');
     await chat.ask('list the files');

@@ -51,7 +51,7 @@ describe('models, tools and logins in VS Code', () => {
   });
 
   const pickModel = async (name: string): Promise<void> => {
-    await workbench.runCommand('Pi: Choose Model…');
+    await workbench.runCommand('Hookline: Choose Model…');
     await workbench.quickInput.type(name);
     // What Enter would take: the list is filtered some time after the typing.
     await waitFor(async () => ((await workbench.quickInput.activeItem())?.includes(name) === true ? true : undefined), {
@@ -95,7 +95,7 @@ describe('models, tools and logins in VS Code', () => {
     await chat.ask('tool test_weather {"city":"Ulm"}');
     await chat.idle();
     await chat.says(/Tool test_weather not found/);
-    await workbench.runCommand('Pi: Select Tools…');
+    await workbench.runCommand('Hookline: Select Tools…');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.type('test_weather');
     const row = workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'test_weather' });
@@ -115,7 +115,7 @@ describe('models, tools and logins in VS Code', () => {
 
   it('says that a model is gone and keeps the text', async () => {
     await workbench.runCommand('Test Models: Withdraw');
-    await workbench.runCommand('Pi: Choose Model…');
+    await workbench.runCommand('Hookline: Choose Model…');
     await workbench.quickInput.opened({ withItems: true });
     // VS Code tells it some time after the command has run.
     await waitFor(async () => ((await workbench.quickInput.text()).includes('Test Parrot') ? undefined : true), {
@@ -129,7 +129,7 @@ describe('models, tools and logins in VS Code', () => {
   });
 
   it('logs in through the browser and an input box, uses the token, and logs out', async () => {
-    await workbench.runCommand('Pi: Log In…');
+    await workbench.runCommand('Hookline: Log In…');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.type('Acme');
     const [page] = await Promise.all([workbench.page.context().waitForEvent('page'), workbench.quickInput.accept()]);
@@ -176,7 +176,7 @@ describe('models, tools and logins in VS Code', () => {
     await chat.ask('hello');
     await chat.says(/From tomorrow\./);
     assert.equal(llm.requests.at(-1)?.body['model'], 'one-of-tomorrow');
-    await workbench.runCommand('Pi: Log Out…');
+    await workbench.runCommand('Hookline: Log Out…');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.accept();
     await waitFor(() => (readFileSync(file, 'utf8').includes('token-4711') ? undefined : true), {

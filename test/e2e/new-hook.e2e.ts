@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Chat } from './support/chat';
 import { openWorkbench, waitFor, type Workbench } from './support/workbench';
 
-describe('Pi: New Hook…', () => {
+describe('Hookline: New Hook…', () => {
   const word = `w${Math.random().toString(36).slice(2, 8)}`;
   let workbench: Workbench;
   let chat: Chat;
@@ -35,7 +35,7 @@ describe('Pi: New Hook…', () => {
   };
 
   it('asks for purpose, generation and name, and opens a hook that is live', async () => {
-    await workbench.runCommand('Pi: New Hook…');
+    await workbench.runCommand('Hookline: New Hook…');
     await titled('what is it for?');
     await workbench.screenshot('new-hook-1-purpose');
     await take('Permission gate');
@@ -92,7 +92,7 @@ describe('Pi: New Hook…', () => {
   });
 
   it('never overwrites: the next one gets another name, and a taken one is refused', async () => {
-    await workbench.runCommand('Pi: New Hook…');
+    await workbench.runCommand('Hookline: New Hook…');
     await titled('what is it for?');
     await take('Custom tool');
     await titled('which generation');

@@ -54,7 +54,7 @@ describe('preview of packages', () => {
   const decided = (text: RegExp, what: string): Promise<true> =>
     waitFor(() => (text.test(approvals()) ? true : undefined), { what });
   const review = async (): Promise<void> => {
-    await workbench.runCommand('Pi: Review Packages');
+    await workbench.runCommand('Hookline: Review Packages');
     await waitFor(
       async () => ((await workbench.quickInput.placeholder()).startsWith('Approve what') ? true : undefined),
       {
@@ -105,7 +105,7 @@ describe('preview of packages', () => {
   });
 
   it('turns a package off at once', async () => {
-    await workbench.runCommand('Pi: Turn Off Package');
+    await workbench.runCommand('Hookline: Turn Off Package');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.accept();
     await row('gate.ts', /turned off/).waitFor();

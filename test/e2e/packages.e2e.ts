@@ -61,7 +61,7 @@ describe('packages, seen', () => {
 
   it('are found on npm, and a download can be cancelled', async () => {
     registry.hold();
-    await workbench.runCommand('Pi: Install Package…');
+    await workbench.runCommand('Hookline: Install Package…');
     await workbench.quickInput.type('pi-to');
     await waitFor(async () => ((await workbench.quickInput.text()).includes('Answers /greet') ? true : undefined), {
       what: 'what npm found',
@@ -81,7 +81,7 @@ describe('packages, seen', () => {
   });
 
   it('stand in the view with their parts, which can be turned off', async () => {
-    await workbench.runCommand('Pi: Install Package…');
+    await workbench.runCommand('Hookline: Install Package…');
     await workbench.quickInput.type('npm:pi-tools');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.accept();
@@ -99,13 +99,13 @@ describe('packages, seen', () => {
 
   it('are updated when there is something newer, and removed', async () => {
     registry.publish({ ...TOOLS, version: '1.1.0' });
-    await workbench.runCommand('Pi: Check for Package Updates');
+    await workbench.runCommand('Hookline: Check for Package Updates');
     await toast('There are updates for: pi-tools').waitFor();
     await row('update: 1.1.0').waitFor();
     await workbench.screenshot('packages-update');
     await toast('There are updates for').getByRole('button', { name: 'Update' }).click();
     await row('1.1.0 · npm:pi-tools').waitFor();
-    await workbench.runCommand('Pi: Remove a Package…');
+    await workbench.runCommand('Hookline: Remove a Package…');
     await workbench.quickInput.type('pi-tools');
     await workbench.quickInput.accept();
     await workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Remove' }).click();

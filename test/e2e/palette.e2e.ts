@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Chat } from './support/chat';
 import { openWorkbench, waitFor, type Workbench, type WorkbenchWindow } from './support/workbench';
 
-const STATS = 'Pi: /stats — Show session statistics';
+const STATS = 'Hookline: /stats — Show session statistics';
 
 /** A hook with one command that says a text; `more` are further options of the command. */
 function commandHook(name: string, description: string, says: string, more = ''): string {
@@ -62,35 +62,35 @@ describe('hook commands in the Command Palette', () => {
 
     it('come with a save on disk, and run what was saved', async () => {
       write(hook, commandHook(`say-${word}`, 'Says a word', `'the word is ${word}'`));
-      await appears(first, `Pi: /say-${word} — Says a word`);
+      await appears(first, `Hookline: /say-${word} — Says a word`);
       await first.openPalette();
-      await first.quickInput.type('>Pi: /');
+      await first.quickInput.type('>Hookline: /');
       await first.quickInput.items();
       await first.screenshot('palette-1-entries');
       await first.quickInput.cancel();
-      await first.runCommand(`Pi: /say-${word} — Says a word`);
+      await first.runCommand(`Hookline: /say-${word} — Says a word`);
       await chat.says(`the word is ${word}`);
     });
 
     it('stay out of the other window, whose own stand beside them', async () => {
       await second.page.bringToFront();
-      assert.equal(await second.offersCommand(`Pi: /say-${word} — Says a word`), false);
+      assert.equal(await second.offersCommand(`Hookline: /say-${word} — Says a word`), false);
       assert.equal(await second.offersCommand(STATS), false);
       write(otherHook, commandHook('stats', `Another thing ${word}`, `'other ${word}'`));
-      await appears(second, `Pi: /stats — Another thing ${word}`);
+      await appears(second, `Hookline: /stats — Another thing ${word}`);
       assert.equal(await second.offersCommand(STATS), false);
       await second.screenshot('palette-2-other-window');
       await first.page.bringToFront();
       await appears(first, STATS);
-      assert.equal(await first.offersCommand(`Pi: /stats — Another thing ${word}`), false);
-      assert.equal(await first.offersCommand(`Pi: /say-${word} — Says a word`), true);
+      assert.equal(await first.offersCommand(`Hookline: /stats — Another thing ${word}`), false);
+      assert.equal(await first.offersCommand(`Hookline: /say-${word} — Says a word`), true);
     });
 
     it('change their title with the hook', async () => {
       write(hook, commandHook(`say-${word}`, 'Says another word', `'now it is ${word}'`));
-      await appears(first, `Pi: /say-${word} — Says another word`);
-      assert.equal(await first.offersCommand(`Pi: /say-${word} — Says a word`), false);
-      await first.runCommand(`Pi: /say-${word} — Says another word`);
+      await appears(first, `Hookline: /say-${word} — Says another word`);
+      assert.equal(await first.offersCommand(`Hookline: /say-${word} — Says a word`), false);
+      await first.runCommand(`Hookline: /say-${word} — Says another word`);
       await chat.says(`now it is ${word}`);
     });
 
@@ -98,8 +98,8 @@ describe('hook commands in the Command Palette', () => {
       const completions = `getArgumentCompletions: typed => ['north ${word}', 'south ${word}']
         .filter(value => value.startsWith(typed)).map(value => ({ value, label: value, description: 'a place' })),`;
       write(hook, commandHook(`go-${word}`, 'Goes', "'gone to <' + args + '>'", completions));
-      await appears(first, `Pi: /go-${word} — Goes`);
-      await first.runCommand(`Pi: /go-${word} — Goes`);
+      await appears(first, `Hookline: /go-${word} — Goes`);
+      await first.runCommand(`Hookline: /go-${word} — Goes`);
       await waitFor(async () => ((await first.quickInput.items()).join().includes('south') ? true : undefined), {
         what: 'the completions',
       });
@@ -114,11 +114,11 @@ describe('hook commands in the Command Palette', () => {
 
     it('go when the hook goes', async () => {
       rmSync(hook);
-      await vanishes(first, `Pi: /go-${word} — Goes`);
+      await vanishes(first, `Hookline: /go-${word} — Goes`);
       assert.equal(await first.offersCommand(STATS), true);
       rmSync(otherHook);
       await second.page.bringToFront();
-      await vanishes(second, `Pi: /stats — Another thing ${word}`);
+      await vanishes(second, `Hookline: /stats — Another thing ${word}`);
     });
 
     it('never brought a toast or asked for a reload', async () => {
@@ -149,7 +149,7 @@ describe('hook commands in the Command Palette', () => {
 
     it('run by their stable id, with the arguments of the binding', async () => {
       const chat = await Chat.open(workbench);
-      await appears(workbench, 'Pi: /keyed — By key');
+      await appears(workbench, 'Hookline: /keyed — By key');
       await workbench.page.keyboard.press('Control+Alt+F9');
       await chat.says('pressed <from a key>');
       await workbench.page.keyboard.press('Control+Alt+F10');
@@ -169,9 +169,9 @@ describe('hook commands in the Command Palette', () => {
 
     after(() => workbench.close());
 
-    it('can be run from "Pi: Run Hook Command…"', async () => {
+    it('can be run from "Hookline: Run Hook Command…"', async () => {
       const chat = await Chat.open(workbench);
-      await workbench.runCommand('Pi: Run Hook Command…');
+      await workbench.runCommand('Hookline: Run Hook Command…');
       await workbench.quickInput.type('/stats');
       await workbench.quickInput.items();
       await workbench.screenshot('palette-4-blocked-install');
@@ -200,7 +200,7 @@ describe('hook commands in the Command Palette', () => {
     after(() => workbench.close());
 
     it('are those of the person alone, not those of the folder', async () => {
-      await appears(workbench, 'Pi: /mine — From my home');
+      await appears(workbench, 'Hookline: /mine — From my home');
       assert.equal(await workbench.offersCommand(STATS), false);
     });
   });

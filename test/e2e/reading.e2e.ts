@@ -214,7 +214,7 @@ describe('reading in the chat', () => {
       await press('Control+ArrowDown');
       await press('Control+ArrowDown');
       await chat.frame.locator('[data-hookline="composer"]:focus').waitFor();
-      await workbench.runCommand('Pi: Previous Message');
+      await workbench.runCommand('Hookline: Previous Message');
       await chat.frame.locator('[data-kind="assistant"]:focus', { hasText: 'Answer 5.' }).waitFor();
     });
 

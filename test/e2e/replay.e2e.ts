@@ -35,7 +35,7 @@ describe('a run of the past', () => {
   const replay = (): Promise<Frame> => workbench.frameWith('[data-hookline="replay"][data-ready="true"]');
 
   it('is repeated with the answers of then, and nothing has changed', async () => {
-    await workbench.runCommand('Pi: Replay Hooks…');
+    await workbench.runCommand('Hookline: Replay Hooks…');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.accept();
     const frame = await replay();
@@ -72,7 +72,7 @@ describe('a run of the past', () => {
   });
 
   it('becomes a test from the details of the log', async () => {
-    await workbench.runCommand('Pi: Show Hook Log');
+    await workbench.runCommand('Hookline: Show Hook Log');
     const frame = await workbench.frameWith('[data-hookline="log"][data-ready="true"]');
     await frame.getByLabel('Hook', { exact: true }).selectOption({ label: 'zz-guard.ts' });
     await frame.locator('.log-row[data-outcome="blocked"]').first().click();

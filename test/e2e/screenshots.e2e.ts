@@ -132,7 +132,7 @@ describe('pictures of the chat', () => {
 
   it('long chat', async () => {
     writeLongSession(workbench, 'Two thousand questions', 2000);
-    await workbench.runCommand('Pi: Resume Session…');
+    await workbench.runCommand('Hookline: Resume Session…');
     await workbench.quickInput.opened({ withItems: true });
     await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Two thousand' }).first().click();
     await chat.says('Step 2000 reads');

@@ -44,14 +44,14 @@ describe('sessions', function () {
   it('lists sessions, names them and searches in what was said, with keys alone', async () => {
     await chat.ask('tell me about marmalade');
     await chat.idle();
-    await workbench.runCommand('Pi: New Session');
+    await workbench.runCommand('Hookline: New Session');
     await chat.isNew();
     await chat.ask('the second talk is about herrings');
     await chat.idle();
-    await workbench.runCommand('Pi: Rename Session…');
+    await workbench.runCommand('Hookline: Rename Session…');
     await workbench.quickInput.type('All about fish');
     await workbench.quickInput.accept();
-    await workbench.runCommand('Pi: Resume Session…');
+    await workbench.runCommand('Hookline: Resume Session…');
     const rows = await rowsWith('All about fish');
     assert.ok(
       rows.some(row => row.includes('tell me about marmalade')),
@@ -82,7 +82,7 @@ describe('sessions', function () {
   });
 
   it('renames, deletes and brings back a session from the list', async () => {
-    await workbench.runCommand('Pi: Resume Session…');
+    await workbench.runCommand('Hookline: Resume Session…');
     await rowsWith('All about fish');
     await workbench.quickInput.type('fish');
     await activeRow('All about fish');
@@ -113,19 +113,19 @@ describe('sessions', function () {
     await waitFor(() => (sessionFiles().length === before ? true : undefined), {
       what: 'the session to be back',
     });
-    await workbench.runCommand('Pi: Resume Session…');
+    await workbench.runCommand('Hookline: Resume Session…');
     await rowsWith('Herrings');
     await workbench.quickInput.cancel();
   });
 
   it('draws the tree, walks it with keys, labels an entry and goes there', async () => {
-    await workbench.runCommand('Pi: New Session');
+    await workbench.runCommand('Hookline: New Session');
     await chat.isNew();
     await chat.ask('first question');
     await chat.idle();
     await chat.ask('read README.md');
     await chat.idle();
-    await workbench.runCommand('Pi: Show Session Tree');
+    await workbench.runCommand('Hookline: Show Session Tree');
     const tree = await workbench.frameWith('[data-hookline="tree"][data-ready="true"]');
     await tree.locator('[role="treeitem"][data-current]').waitFor();
     await focusTree(tree);
@@ -205,7 +205,7 @@ describe('sessions', function () {
   });
 
   it('exports to a file that a browser shows without running anything', async () => {
-    await workbench.runCommand('Pi: Export Session…');
+    await workbench.runCommand('Hookline: Export Session…');
     await rowsWith('HTML, all branches');
     await workbench.screenshot('sessions-export-format');
     await workbench.quickInput.chooseByKeyboard('HTML, all branches');

@@ -143,11 +143,11 @@ describe('slash commands in VS Code', () => {
     const settings = JSON.parse(readFileSync(agentFile('settings.json'), 'utf8')) as Record<string, unknown>;
     assert.deepEqual(settings['enabledModels'], ['scripted/first', 'scripted/third']);
     assert.deepEqual(settings['ofAnExtension'], { kept: true });
-    await workbench.runCommand('Pi: Next Model');
+    await workbench.runCommand('Hookline: Next Model');
     await model('The first');
-    await workbench.runCommand('Pi: Next Model');
+    await workbench.runCommand('Hookline: Next Model');
     await model('The third');
-    await workbench.runCommand('Pi: Previous Model');
+    await workbench.runCommand('Hookline: Previous Model');
     await model('The first');
     // A key is lost while VS Code does not know yet that the chat has the keyboard.
     await waitFor(

@@ -141,7 +141,7 @@ describe('today’s pi in VS Code', () => {
     const hook = join(workbench.workspace, '.pi', 'hooks', 'held.ts');
     mkdirSync(dirname(hook), { recursive: true });
     writeFileSync(hook, 'export default pi => pi.on("turn_start", () => undefined);\n');
-    await workbench.runCommand('Pi: Reload Hooks');
+    await workbench.runCommand('Hookline: Reload Hooks');
     const file = join(workbench.place.home, '.pi', 'agent', 'trust.json');
     writeFileSync(file, JSON.stringify({ [realpathSync(workbench.workspace)]: false }));
     const notice = chat.frame.locator('[data-kind="notice"]', { hasText: 'trust.json of the agent folder says not' });

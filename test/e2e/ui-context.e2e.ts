@@ -119,7 +119,7 @@ describe('what hooks show besides dialogs', () => {
   it('never freezes: a component that asks for ever more frames takes keys, and others go on', async () => {
     await chat.ask('/endless');
     await chat.shows('panel', 'endless, frame many');
-    await workbench.runCommand('Pi: Show Hooks…');
+    await workbench.runCommand('Hookline: Show Hooks…');
     await workbench.quickInput.opened({ withItems: true });
     await press('Escape');
     await workbench.quickInput.closed();

@@ -43,7 +43,7 @@ describe('the tour for the first start', () => {
   const composerHolds = (text: string) => (): Promise<boolean> =>
     soon(async () => (await (await Chat.attach(workbench)).composer.inputValue()) === text);
   const backToTour = async (): Promise<void> => {
-    await workbench.runCommand('Pi: Get Started');
+    await workbench.runCommand('Hookline: Get Started');
     await workbench.quickInput.closed();
   };
 
@@ -59,7 +59,7 @@ describe('the tour for the first start', () => {
   });
 
   it('opens by command and leads to the chat', async () => {
-    await workbench.runCommand('Pi: Get Started');
+    await workbench.runCommand('Hookline: Get Started');
     await step('Open the chat').waitFor();
     await workbench.screenshot('walkthrough-1-start');
     await take('Open the chat', 'Open Chat', async () => {
@@ -122,7 +122,7 @@ describe('the tour for the first start', () => {
   });
 
   it('is offered in the empty chat and in the empty list of hooks, quietly', async () => {
-    await workbench.runCommand('Pi: New Session');
+    await workbench.runCommand('Hookline: New Session');
     const chat = await Chat.attach(workbench);
     await chat.frame.getByRole('button', { name: /^Get started/ }).waitFor();
     await workbench.screenshot('walkthrough-4-offered');

@@ -132,7 +132,7 @@ describe('tools of the editor', () => {
     assert.doesNotMatch(JSON.stringify(vendor.state.requests.at(-1)), /Rom, the secret is 4711/);
   });
 
-  it('are selected for one conversation with Pi: Select Tools…', async () => {
+  it('are selected for one conversation with Hookline: Select Tools…', async () => {
     const before = chat().toolset.activeNames();
     chat().toolset.select([...before, 'test_weather']);
     const picking = vscode.commands.executeCommand('hookline.selectTools');

@@ -141,7 +141,7 @@ describe('print mode', function () {
     assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
     assert.match(stderr, /No API key is known for "openai"/);
     assert.match(stderr, /pass --api-key, set OPENAI_API_KEY in the environment or add "openai" to auth\.json/);
-    assert.doesNotMatch(stderr, /Pi: /, 'commands of VS Code mean nothing here');
+    assert.doesNotMatch(stderr, /Hookline: /, 'commands of VS Code mean nothing here');
   });
 
   it('uses a key given for this run only', async () => {

@@ -53,7 +53,7 @@ after(async () => {
   (await opened)?.workspace.close();
 });
 
-/** A workspace on disk as the editor's TypeScript sees it after "Pi: Install Hook Types". */
+/** A workspace on disk as the editor's TypeScript sees it after "Hookline: Install Hook Types". */
 export class HookWorkspace {
   private constructor(
     readonly folder: string,

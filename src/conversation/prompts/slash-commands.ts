@@ -134,7 +134,7 @@ const BUILT_IN: Readonly<Record<BuiltInCommandName, BuiltIn>> = {
 
 const ABSENT: Readonly<Record<(typeof ABSENT_COMMANDS)[number], string>> = {
   share: l10n.t('Sessions are not uploaded from here. /export writes a file that you can give to others.'),
-  bug: l10n.t('Reports are not sent from here. Pi: Show Log holds what helps in a report of your own.'),
+  bug: l10n.t('Reports are not sent from here. Hookline: Show Log holds what helps in a report of your own.'),
   mcp: l10n.t('No MCP servers are managed here.'),
   llama: l10n.t('No llama.cpp server is managed here. Its models in models.json can be chosen by /model.'),
 };

@@ -9,7 +9,7 @@ import { slashCommand } from './slash-command';
 import { statusLine } from './status-line';
 import type { HookTemplate } from './template';
 
-/** What "Pi: New Hook…" offers, in this order. */
+/** What "Hookline: New Hook…" offers, in this order. */
 export const TEMPLATES: readonly HookTemplate[] = [
   permissionGate,
   protectedPaths,

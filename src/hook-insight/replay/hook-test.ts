@@ -100,7 +100,7 @@ export function testHelper(cli: string): string {
   return HELPER.replace('"WRITTEN_BY"', () => literal(cli));
 }
 
-const HELPER = `// Written by Hookline ("Pi: Make a Hook Test"), and written anew with each test it makes.
+const HELPER = `// Written by "Hookline: Make a Hook Test", and written anew with each test it makes.
 // Gives hooks recorded events through Hookline's command line. Nothing that a hook wants done is done: no commands, no
 // processes, no network, no writing to disk. Runs with plain mocha on Node 20 or newer.
 import { spawn } from 'node:child_process';

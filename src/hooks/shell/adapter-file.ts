@@ -1,7 +1,7 @@
 import { SHELL_HOOKS } from '../load/modules/shell-hooks-name';
 
 /** By this the file is known as one that may be written anew. */
-export const ADAPTER_MARK = '// Made by "Pi: Import Shell Hooks".';
+export const ADAPTER_MARK = '// Made by "Hookline: Import Shell Hooks".';
 
 /** What an adapter file is made for. */
 export interface AdapterWish {

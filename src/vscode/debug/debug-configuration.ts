@@ -39,7 +39,7 @@ export function debugConfiguration(
     resolveSourceMapLocations: [`${slashes(place.folder)}/**`, ...hookGlobs(place)],
     skipFiles: ['<node_internals>/**', '**/node_modules/**', slashes(join(place.extensionDir, 'dist', '**'))],
     ...own,
-    name: name ?? 'Pi: Debug Hooks',
+    name: name ?? 'Hookline: Debug Hooks',
     type: 'extensionHost',
     request: 'launch',
     args: [place.opens, `--extensionDevelopmentPath=${place.extensionDir}`, ...textsOf(args)],

@@ -9,7 +9,7 @@ import { debugConfiguration, workspaceFileText } from './debug-configuration';
 
 /** As it stands in a launch.json that names no paths: it works for everybody who has the folder. */
 function initialConfiguration(): vscode.DebugConfiguration {
-  return { name: vscode.l10n.t('Pi: Debug Hooks'), type: DEBUG_TYPE, request: 'launch' };
+  return { name: vscode.l10n.t('Hookline: Debug Hooks'), type: DEBUG_TYPE, request: 'launch' };
 }
 
 /** Tells our sessions from others of the same type. */

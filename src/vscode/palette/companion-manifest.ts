@@ -40,7 +40,7 @@ export function commandIdsOf(name: string, hash: string): readonly [everywhere: 
   return [`pi.hook.${name}`, `pi.hook.${name}.${hash}`];
 }
 
-/** What stands in the palette behind "Pi: ", in one line. */
+/** What stands in the palette behind "Hookline: ", in one line. */
 export function paletteTitle({ name, description }: PaletteCommand): string {
   const text = oneLine(description);
   const title = text === '' ? `/${oneLine(name)}` : `/${oneLine(name)} — ${text}`;
@@ -69,7 +69,7 @@ export function companionManifest(workspaces: readonly WorkspaceCommands[]): Rea
     extensionKind: ['workspace'],
     capabilities: { untrustedWorkspaces: { supported: true }, virtualWorkspaces: true },
     contributes: {
-      commands: [...titles].map(([command, title]) => ({ command, title, category: 'Pi' })),
+      commands: [...titles].map(([command, title]) => ({ command, title, category: 'Hookline' })),
       menus: { commandPalette: entries.map(({ command, when }) => ({ command, when })) },
     },
   };

@@ -26,7 +26,7 @@ export interface Companion {
 
 /**
  * How it stands: `none` there is nothing to show; `pending` on its way; `shown`; `unavailable` VS Code does not take
- * the companion, so that "Pi: Run Hook Command…" is the only way.
+ * the companion, so that "Hookline: Run Hook Command…" is the only way.
  */
 export type PaletteState = 'none' | 'pending' | 'shown' | 'unavailable';
 
@@ -139,7 +139,7 @@ export class PaletteSync implements Disposable {
     this.options.companion.show(false);
     this.options.log.warn(
       'VS Code did not take the small extension that lists hook commands in the Command Palette ' +
-        '(it may be disabled, or not allowed by the setting "extensions.allowed"). Use "Pi: Run Hook Command…".',
+        '(it may be disabled, or not allowed by the setting "extensions.allowed"). Use "Hookline: Run Hook Command…".',
     );
     this.become('unavailable');
   }

@@ -41,7 +41,7 @@ export async function openWindowServices({ keys, log }: WindowUi): Promise<Windo
     SystemPrompt.open(place),
     models.load(),
   ]);
-  const howTo = vscode.l10n.t('run "Pi: Review Packages".');
+  const howTo = vscode.l10n.t('run "Hookline: Review Packages".');
   const approval = store.add(new PackageApproval({ agentDir, howTo }));
   const packages = store.add(new Packages({ place, settings, gate: approval }));
   const dispose = (): void => {

@@ -473,7 +473,7 @@ describe('ModelRegistry', () => {
       await registry.refresh();
       await assert.rejects(
         registry.requestAuth(anyModel('acme')),
-        /The login for "acme" has expired and could not be renewed \(invalid_grant\)\. To log in again, run "Pi: Log In…"\./,
+        /The login for "acme" has expired and could not be renewed \(invalid_grant\)\. To log in again, run "Hookline: Log In…"\./,
       );
       assert.deepEqual(await readAuth(), before);
     });

@@ -10,7 +10,7 @@ export class Chat {
 
   /** Opens the panel and waits until it shows the conversation. */
   static async open(workbench: WorkbenchWindow): Promise<Chat> {
-    await workbench.runCommand('Pi: Open Chat');
+    await workbench.runCommand('Hookline: Open Chat');
     return Chat.attach(workbench);
   }
 

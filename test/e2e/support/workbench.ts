@@ -65,7 +65,7 @@ export class WorkbenchWindow {
     return new QuickInput(this.page);
   }
 
-  /** Runs a command by its full title in the Command Palette, such as `Pi: New Session`. */
+  /** Runs a command by its full title in the Command Palette, such as `Hookline: New Session`. */
   async runCommand(title: string): Promise<void> {
     await waitFor(async () => ((await this.tryCommand(title)) ? true : undefined), {
       what: `the command "${title}" in the Command Palette`,

@@ -23,10 +23,10 @@ describe('the companion extension’s manifest', () => {
     commands: [{ name: 'stats', description: 'Show session statistics' }],
   };
 
-  it('shows a command as "Pi: /name — description", only in its workspace', () => {
+  it('shows a command as "Hookline: /name — description", only in its workspace', () => {
     const { commands, menus } = contributesOf([here]);
     assert.deepEqual(commands, [
-      { command: 'pi.hook.stats', title: '/stats — Show session statistics', category: 'Pi' },
+      { command: 'pi.hook.stats', title: '/stats — Show session statistics', category: 'Hookline' },
     ]);
     assert.deepEqual(menus.commandPalette, [{ command: 'pi.hook.stats', when: 'pi.hooks.aaa' }]);
   });

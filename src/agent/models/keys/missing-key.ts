@@ -5,12 +5,12 @@ export interface KeyAdvice {
 }
 
 /** In VS Code, by the commands as they stand in the palette. */
-export const EDITOR_ADVICE: KeyAdvice = { setKey: 'run "Pi: Set API Key…"', logIn: 'run "Pi: Log In…"' };
+export const EDITOR_ADVICE: KeyAdvice = { setKey: 'run "Hookline: Set API Key…"', logIn: 'run "Hookline: Log In…"' };
 
 /** On the command line. Logins need a person before a browser: pi's and Hookline's in VS Code are kept in the same file. */
 export const COMMAND_LINE_ADVICE: KeyAdvice = {
   setKey: 'pass --api-key',
-  logIn: 'log in with pi\'s /login, or with "Pi: Log In…" in VS Code',
+  logIn: 'log in with pi\'s /login, or with "Hookline: Log In…" in VS Code',
 };
 
 /** `type` of the diagnostic on an assistant message that failed for want of a key; `details.provider` names it. */

@@ -25,7 +25,11 @@ describe('why a request failed, read from its text', () => {
     ['HTTP 502', 'server', 502],
     ['the gateway said 504 Gateway Timeout', 'server', 504],
     ['Provider "a" knows no model "b" at http://127.0.0.1:500/v1 (404).\nno such model', 'not-found', 404],
-    ['Provider "a" refused the API key (401). To set another one, run "Pi: Set API Key…".\nno', 'key-refused', 401],
+    [
+      'Provider "a" refused the API key (401). To set another one, run "Hookline: Set API Key…".\nno',
+      'key-refused',
+      401,
+    ],
     ['402 Insufficient credits', 'quota', 402],
     ['429 You exceeded your current quota, please check your plan and billing details.', 'quota', 429],
     ['429 {"error":{"type":"insufficient_quota","code":"insufficient_quota","message":"none left"}}', 'quota', 429],

@@ -129,7 +129,7 @@ for (const api of APIS) {
     });
 
     for (const [status, says, isRetryable] of [
-      [401, /Provider "scripted" refused the API key \(401\).*Pi: Set API Key…/, false],
+      [401, /Provider "scripted" refused the API key \(401\).*Hookline: Set API Key…/, false],
       [403, /Provider "scripted" does not allow this request with this key \(403\)/, false],
       [404, /knows no model "scripted-model".*\(404\)/, false],
       [429, /Provider "scripted" asks to slow down \(429\)/, true],
@@ -218,7 +218,10 @@ for (const api of APIS) {
       const keyless = createStreamFn({ requestAuth: () => Promise.resolve({ apiKey: undefined }) });
       const message = await keyless({ ...model, provider: 'anthropic' }, prompt('hi')).result();
       assert.equal(message.stopReason, 'error');
-      assert.match(message.errorMessage!, /No API key for provider "anthropic".*Pi: Set API Key….*ANTHROPIC_API_KEY/);
+      assert.match(
+        message.errorMessage!,
+        /No API key for provider "anthropic".*Hookline: Set API Key….*ANTHROPIC_API_KEY/,
+      );
       assert.equal(message.diagnostics?.[0]?.type, MISSING_KEY_DIAGNOSTIC);
       assert.equal(llm.requests.length, 0);
     });
