@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { translationProblems } from './l10n.ts';
 import { runMain } from './support/fail.mjs';
+import type { Failure } from './support/mocha-run.ts';
 import { ROOT } from './support/paths.ts';
 import { closingLines } from './support/suite.ts';
 
@@ -36,14 +37,14 @@ const CHECKS: Readonly<Record<string, () => string | Promise<string>>> = {
 };
 
 await runMain(async () => {
-  const counts = { passed: 0, failed: 0, skipped: 0, failures: new Array<string>() };
+  const counts = { passed: 0, failed: 0, skipped: 0, failures: new Array<Failure>() };
   const waiting = Object.entries(CHECKS);
   const runWaiting = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [name, check] = next;
       const complaints = await check();
       counts[complaints === '' ? 'passed' : 'failed']++;
-      if (complaints !== '') counts.failures.push(name);
+      if (complaints !== '') counts.failures.push({ title: name, reason: 'see above' });
       console.log(complaints === '' ? `✔ ${name}` : `✘ ${name}\n${complaints}`);
     }
   };

@@ -20,31 +20,57 @@ export interface Counts {
   passed: number;
   failed: number;
   skipped: number;
-  /** Full titles of those that failed, each with the first line of its error. */
-  readonly failures: string[];
+  readonly failures: Failure[];
+}
+
+export interface Failure {
+  /** Full title of the test. */
+  readonly title: string;
+  /** First line of the error. */
+  readonly reason: string;
+}
+
+/** What one run of mocha came to, as a whole and for each test file that had a part in it. */
+export interface MochaReport extends Counts {
+  readonly byFile: Readonly<Record<string, Counts>>;
 }
 
 /** Runs mocha in this process. */
-export async function runMocha({ files, grep, timeout, resultFile, markLines }: MochaOptions): Promise<Counts> {
+export async function runMocha({ files, grep, timeout, resultFile, markLines }: MochaOptions): Promise<MochaReport> {
   if (markLines) Mocha.reporters.Base.consoleLog = printMarked;
   const color = process.stdout.isTTY;
   const pattern = grep === undefined ? {} : { grep };
   const mocha = new Mocha({ ui: 'bdd', reporter: 'spec', timeout, ...pattern, forbidOnly: !grep, color });
   for (const file of files) mocha.addFile(file);
   await mocha.loadFilesAsync();
-  const counts: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
+  const total = noCounts();
+  const byFile: Record<string, Counts> = {};
+  /** The counts that one test is part of. */
+  const countsOf = (test: Mocha.Runnable): readonly Counts[] =>
+    test.file === undefined ? [total] : [total, (byFile[test.file] ??= noCounts())];
   await new Promise<void>(resolve => {
     const runner = mocha.run(() => resolve());
-    runner.on('pass', () => counts.passed++);
-    runner.on('fail', (test, error: unknown) => {
-      counts.failed++;
-      const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-      counts.failures.push(`${test.fullTitle()}: ${reason}`);
+    runner.on('pass', test => {
+      for (const counts of countsOf(test)) counts.passed++;
     });
-    runner.on('pending', () => counts.skipped++);
+    runner.on('fail', (test, error: unknown) => {
+      const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+      for (const counts of countsOf(test)) {
+        counts.failed++;
+        counts.failures.push({ title: test.fullTitle(), reason });
+      }
+    });
+    runner.on('pending', test => {
+      for (const counts of countsOf(test)) counts.skipped++;
+    });
   });
-  if (resultFile) writeFileSync(resultFile, JSON.stringify(counts));
-  return counts;
+  const report = { ...total, byFile };
+  if (resultFile) writeFileSync(resultFile, JSON.stringify(report));
+  return report;
+}
+
+function noCounts(): Counts {
+  return { passed: 0, failed: 0, skipped: 0, failures: [] };
 }
 
 function printMarked(...parts: readonly unknown[]): void {

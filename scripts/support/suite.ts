@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import type { Counts, MochaOptions } from './mocha-run.ts';
+import { basename, join } from 'node:path';
+import type { Counts, Failure, MochaOptions, MochaReport } from './mocha-run.ts';
 import { OUT, ROOT } from './paths.ts';
 import { spawnTree } from './processes.ts';
 
@@ -17,7 +17,14 @@ export interface SuiteOptions {
 /** How a suite ended. `problem` says why a suite counts as failed beyond its failed tests. */
 export interface SuiteResult extends Readonly<Counts> {
   readonly problem?: string;
+  /** The counts of each test file, where they are known. */
+  readonly byFile?: Readonly<Record<string, Counts>>;
+  /** What failed first and passed when its file ran again by itself. */
+  readonly unsteady?: readonly Failure[];
 }
+
+/** More files than this do not fail by accident; then nothing runs again. */
+const MOST_FILES_AGAIN = 8;
 
 interface MochaSuite {
   readonly suite: string;
@@ -30,6 +37,11 @@ interface MochaSuite {
   readonly suiteTimeoutMs?: number;
 }
 
+interface Ran {
+  readonly part: MochaSuite;
+  readonly result: SuiteResult;
+}
+
 /**
  * Runs the parts of a suite beside each other, or one after the other on a single processor. The report of the first is
  * printed while it runs, those of the others after it.
@@ -37,14 +49,48 @@ interface MochaSuite {
 export async function runMochaParts(parts: readonly MochaSuite[]): Promise<SuiteResult> {
   const [first, ...others] = parts.filter(({ files }) => files.length > 0);
   if (first === undefined) return failedSuite('there are no test files');
+  const run = async (part: MochaSuite): Promise<Ran> => ({ part, result: await runMochaSuite(part) });
+  const ran: Ran[] = [];
   if (availableParallelism() < 2) {
-    const results = [await runMochaSuite(first)];
-    for (const part of others) results.push(await runMochaSuite(part));
-    return sumOf(results);
+    for (const part of [first, ...others]) ran.push(await run(part));
+  } else {
+    const inLog = async (part: MochaSuite): Promise<Ran> => ({ part, result: await runIntoLog(part) });
+    ran.push(...(await Promise.all([run(first), ...others.map(inLog)])));
+    for (const { suite } of others) process.stdout.write(readFileSync(logOf(suite), 'utf8'));
   }
-  const results = await Promise.all([runMochaSuite(first), ...others.map(part => runIntoLog(part))]);
-  for (const { suite } of others) process.stdout.write(readFileSync(logOf(suite), 'utf8'));
+  const results: SuiteResult[] = [];
+  for (const { part, result } of ran) {
+    results.push(await withSecondTry(result, part.files, files => runMochaSuite({ ...part, files })));
+  }
   return sumOf(results);
+}
+
+/**
+ * Runs the test files with a failed test again, with nothing beside them: what passes then was disturbed by the machine's
+ * load. It counts as passed and is named as unsteady; what fails again has failed.
+ *
+ * @param first - the result of the first run of `files`
+ * @param again - runs some of `files`
+ */
+export async function withSecondTry(
+  first: SuiteResult,
+  files: readonly string[],
+  again: (files: readonly string[]) => Promise<SuiteResult>,
+): Promise<SuiteResult> {
+  const counted = first.byFile ?? {};
+  const failed = files.filter(file => (counted[file]?.failed ?? 0) > 0);
+  const known = failed.reduce((sum, file) => sum + (counted[file]?.failed ?? 0), 0);
+  if (failed.length === 0 || failed.length > MOST_FILES_AGAIN || known < first.failed) return first;
+  console.log(`\n=== once more, alone: ${failed.map(file => basename(file)).join(', ')} ===`);
+  // Files without tests of their own support the others.
+  const second = await again(files.filter(file => failed.includes(file) || counted[file] === undefined));
+  const { passed, skipped, failures } = sumOf(failed.map(file => counted[file] ?? failedSuite(file)));
+  return {
+    ...second,
+    passed: first.passed - passed + second.passed,
+    skipped: first.skipped - skipped + second.skipped,
+    unsteady: failures.filter(({ title }) => !second.failures.some(other => other.title === title)),
+  };
 }
 
 async function runIntoLog(part: MochaSuite): Promise<SuiteResult> {
@@ -116,7 +162,7 @@ export function runToEnd(
 /** What a suite left in its result file; `ending` says in words how its process ended. */
 export function readResult(suite: string, resultFile: string, ending: string): SuiteResult {
   if (!existsSync(resultFile)) return failedSuite(`${suite}: ${ending} without a result`);
-  const counts = JSON.parse(readFileSync(resultFile, 'utf8')) as Counts; // Written by runMocha.
+  const counts = JSON.parse(readFileSync(resultFile, 'utf8')) as MochaReport; // Written by runMocha.
   rmSync(resultFile, { force: true });
   if (counts.failed === 0 && ending !== 'ended with exit code 0') {
     return { ...counts, failed: 1, problem: `${suite}: no test failed, but it ${ending}` };
@@ -134,14 +180,19 @@ export function sumOf(results: readonly SuiteResult[]): SuiteResult {
   const sum = (key: 'passed' | 'failed' | 'skipped'): number =>
     results.reduce((total, result) => total + result[key], 0);
   const failures = results.flatMap(result => result.failures);
-  const counts = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), failures };
+  const unsteady = results.flatMap(result => result.unsteady ?? []);
+  const counts = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), failures, unsteady };
   const problem = results.flatMap(result => result.problem ?? []).join('; ');
   return problem === '' ? counts : { ...counts, problem };
 }
 
-/** What failed, a line each, and the last line with the counts: CI reads both. */
+/** What failed or was unsteady, a line each, and the last line with the counts: CI reads both. */
 export function closingLines(results: readonly SuiteResult[]): string {
-  const { passed, failed, skipped, failures, problem } = sumOf(results);
-  const lines = [...failures, ...(problem === undefined ? [] : [problem])].map(text => `failed: ${text}`);
+  const { passed, failed, skipped, failures, unsteady = [], problem } = sumOf(results);
+  const lines = [
+    ...unsteady.map(({ title, reason }) => `unsteady: ${title}: ${reason}`),
+    ...failures.map(({ title, reason }) => `failed: ${title}: ${reason}`),
+    ...(problem === undefined ? [] : [`failed: ${problem}`]),
+  ];
   return [...lines, `${passed} passed, ${failed} failed, ${skipped} skipped`].join('\n');
 }

@@ -85,8 +85,7 @@ describe('the built-in gate', () => {
 
   it('changes the mode by key, and in the composer; Auto says that no hook looked', async () => {
     await chat.composer.click();
-    await workbench.page.keyboard.press('Control+Alt+g');
-    await inMode('auto');
+    await workbench.pressUntil('Control+Alt+g', async () => (await mode()) === 'auto');
     await widen(workbench, 300);
     await workbench.screenshot('approvals-mode-300-dark');
     await chat.ask('run `echo fine`');

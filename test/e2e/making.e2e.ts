@@ -106,12 +106,20 @@ describe('making hooks', () => {
   it('is offered as a refactoring in the editor, and accepted it goes on as before', async () => {
     await row('greeter.ts').click();
     await tab('greeter.ts').first().waitFor();
-    await workbench.page.locator('.monaco-editor').first().click();
-    await workbench.runCommand('Refactor...');
     const action = workbench.page.locator('.action-widget .monaco-list-row', {
       hasText: 'Convert hook from v1 to pi',
     });
-    await action.waitFor();
+    // Providers that are slow to wake are not waited for by VS Code's own menu.
+    await waitFor(
+      async () => {
+        await workbench.page.keyboard.press('Escape');
+        await workbench.page.locator('.monaco-editor').first().click();
+        await workbench.runCommand('Refactor...');
+        await action.waitFor({ timeout: 5_000 }).catch(() => undefined);
+        return (await action.count()) > 0 ? true : undefined;
+      },
+      { what: 'the refactoring' },
+    );
     await workbench.screenshot('convert-2-refactor');
     await action.click();
     await tab('greeter.ts: v1 → pi').waitFor();

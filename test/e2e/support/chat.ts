@@ -17,7 +17,14 @@ export class Chat {
   /** The page that is there already, after a reload. */
   static async attach(workbench: WorkbenchWindow): Promise<Chat> {
     try {
-      return new Chat(workbench, await workbench.chatFrame('[data-hookline="chat"][data-ready="true"]'));
+      const frame = await waitFor(
+        async () => {
+          const found = await workbench.chatFrame('[data-hookline="chat"][data-ready="true"]');
+          return (await isThere(found)) ? found : undefined;
+        },
+        { what: 'a chat page that stays' },
+      );
+      return new Chat(workbench, frame);
     } catch (error) {
       await workbench.keepEvidence('chat-not-ready');
       throw error;
@@ -92,5 +99,18 @@ export class Chat {
   /** Waits until nothing runs. */
   async idle(): Promise<void> {
     await this.frame.locator('[data-hookline="chat"][data-phase="idle"]').waitFor();
+  }
+}
+
+/** Whether a frame is seen, and still is a moment later: VS Code puts a new one in its place when a view is shown again. */
+async function isThere(frame: Frame): Promise<boolean> {
+  try {
+    for (let each: Frame | null = frame; each?.parentFrame(); each = each.parentFrame()) {
+      if (!(await (await each.frameElement()).isVisible())) return false;
+    }
+    await frame.page().waitForTimeout(150);
+    return !frame.isDetached();
+  } catch {
+    return false; // It went while it was asked.
   }
 }

@@ -1,4 +1,5 @@
 import { errors, type Locator, type Page } from 'playwright-core';
+import { STRAY_TYPING_MS } from '../../../src/protocol/safe-answer';
 
 /** The palette lists the commands that exist when it opens, so it is opened anew rather than watched for long. */
 const PALETTE_TIMEOUT_MS = 1500;
@@ -110,7 +111,11 @@ export class QuickInput {
     const deadline = Date.now() + WAIT_MS;
     while (Date.now() < deadline) {
       const active = await this.activeItem();
-      if (active?.split('\n').some(line => line.trim() === label)) return this.accept();
+      if (active?.split('\n').some(line => line.trim() === label)) {
+        // A question takes back what keys of its first moment did.
+        await this.page.waitForTimeout(STRAY_TYPING_MS);
+        if ((await this.activeItem()) === active) return this.accept();
+      }
       await this.page.keyboard.press('ArrowDown');
       await this.becomes(async () => (await this.activeItem()) !== active, ARROW_MS);
     }

@@ -72,6 +72,19 @@ export class WorkbenchWindow {
     });
   }
 
+  /** Presses a key until it has had its effect: a key is lost while the focus moves. */
+  async pressUntil(key: string, isDone: () => Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + 60_000;
+    do {
+      await this.page.keyboard.press(key);
+      for (let looks = 0; looks < 60; looks++) {
+        if (await isDone()) return;
+        await this.page.waitForTimeout(50);
+      }
+    } while (Date.now() < deadline);
+    throw new Error(`${key} has no effect`);
+  }
+
   /** Whether the Command Palette offers a command now; it is left closed. */
   async offersCommand(title: string): Promise<boolean> {
     await this.openPalette();
