@@ -10,7 +10,7 @@ const REAPER = fileURLToPath(new URL('./reaper.js', import.meta.url));
 
 /**
  * Sees to it that nothing this process started outlives it when it is killed: a small process of its own (`reaper.ts`) reads
- * a pipe from here and, when that closes, ends what is left. It is started with the first child, and again when it is gone.
+ * a pipe from here and, when that closes, ends what is left. It is started before the first child, and again when it is gone.
  */
 class Orphans {
   private readonly name = `HOOKLINE_HOST_${randomBytes(8).toString('hex')}`;
@@ -19,18 +19,12 @@ class Orphans {
   /** What runs, with the variable that its own tree has in the environment. */
   private readonly open = new Map<number, string>();
   private reaper: ChildProcess | undefined;
-  private isStarting = false;
   private saysEnd = false;
 
   /** A process was started with {@link mark}; `treeMarker` names the variable of its own tree, where it has one. */
   started(pid: number, treeMarker = ''): void {
     this.open.set(pid, treeMarker);
-    if (this.reaper !== undefined) this.tell(plus(pid, treeMarker));
-    else if (!this.isStarting) {
-      // After the child, which somebody waits for.
-      this.isStarting = true;
-      setImmediate(() => this.begin());
-    }
+    this.tell(plus(pid, treeMarker));
   }
 
   /** It has ended; what it left in the background is still looked after. */
@@ -38,9 +32,8 @@ class Orphans {
     if (this.open.delete(pid)) this.tell(`-${pid}`);
   }
 
-  /** For a call that blocks until its process ends: afterwards would be too late. */
+  /** Before something is started with {@link mark}: a host that is killed right after that leaves nothing, either. */
   begin(): void {
-    this.isStarting = false;
     if (this.reaper !== undefined || !existsSync(REAPER)) return;
     const { PATH, SystemRoot } = process.env;
     const reaper = spawn(process.execPath, [REAPER, this.name], {

@@ -65,6 +65,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   const onwards = spec.isLeaf === true ? undefined : LeftBehind.current;
   let child: ChildProcess;
   try {
+    if (spec.isLeaf !== true) orphans.begin();
     child = spawn(spec.command, spec.args, {
       cwd: spec.cwd,
       env: { ...spec.env, [marker]: '1', ...orphans.mark, ...onwards?.mark },
@@ -193,8 +194,13 @@ class ProcessRun {
     while (this.bytes - atExit <= DRAIN_LIMIT_BYTES) {
       const before = this.bytes;
       if (Date.now() < deadline) await withTimeout(this.closed, QUIET_MS, () => undefined);
+      if (this.heldBack.size > 0) {
+        // A pipe that was held back says only afterwards whether there is more.
+        await Promise.race(this.heldBack);
+        continue;
+      }
       // Timers run before pending reads: let those happen before calling the pipes quiet.
-      await Promise.race(this.heldBack.size > 0 ? this.heldBack : [quietTurns()]);
+      await quietTurns();
       if (this.hasClosed || (this.bytes === before && this.heldBack.size === 0)) break;
     }
     await Promise.allSettled(this.heldBack);

@@ -24,6 +24,7 @@ export function childProcessModule(scope: ResourceOwner, real: typeof childProce
   const marker = `HOOKLINE_HOOK_${randomUUID().replaceAll('-', '')}`;
   let marked = false;
   const mark = (args: readonly unknown[]): unknown[] => {
+    orphans.begin();
     if (!marked) scope.own({ what: 'background processes', kind: 'rest', close: () => killMarked(marker) });
     marked = true;
     return withOptions(args, options => {
@@ -54,10 +55,8 @@ export function childProcessModule(scope: ResourceOwner, real: typeof childProce
   };
   const marking =
     (original: Func): Func =>
-    (...args: unknown[]) => {
-      orphans.begin();
-      return call(original, mark(args));
-    };
+    (...args: unknown[]) =>
+      call(original, mark(args));
   return moduleWith(real, {
     spawn: starting(real.spawn),
     fork: starting(real.fork),

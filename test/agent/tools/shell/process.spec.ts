@@ -35,6 +35,16 @@ describe('runProcess', function () {
     assert.equal(impossible.kind, 'failed');
   });
 
+  it('reads to the end what came while the reader held the pipe back', async () => {
+    let read = 0;
+    const onStdout = async (chunk: Buffer): Promise<void> => {
+      read += chunk.length;
+      await new Promise(resolve => setTimeout(resolve, 120));
+    };
+    await runProcess(shell('head -c 200000 /dev/zero', { onStdout }));
+    assert.equal(read, 200_000);
+  });
+
   it('survives a child that does not read its input', async () => {
     const end = await runProcess(shell('exec 0<&-; exit 3', { input: 'x'.repeat(4 * 1024 * 1024) }));
     assert.deepEqual(end, { kind: 'exited', code: 3, exitSignal: null });
