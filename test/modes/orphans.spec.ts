@@ -62,6 +62,26 @@ describe('children of a host that is gone', function () {
     });
   }
 
+  it('end with kill -9: an MCP server, and what it started', async () => {
+    const [server, child, far] = [sleeperSeconds(), sleeperSeconds(), sleeperSeconds()];
+    // As a server may be: deaf to the end of its input, with a child beside it and one in a session of its own.
+    const command = `sleep ${child} & setsid sleep ${far} & exec sleep ${server}`;
+    const stuck = { command: 'sh', args: ['-c', command], exposure: 'direct' };
+    place.file('agent/mcp.json', JSON.stringify({ mcpServers: { stuck } }));
+    llm.otherwise(() => ({ text: 'done' }));
+    const host = place.start(['-p', 'go']);
+    host.stdin.end();
+    const left = async (): Promise<number> => {
+      const counts = await Promise.all([server, child, far].map(seconds => sleeping(seconds)));
+      return counts.reduce((sum, count) => sum + count);
+    };
+    await until(async () => (await left()) === 3, 'the server and its children');
+    host.kill('SIGKILL');
+    await ended(host);
+    await until(async () => (await left()) === 0, 'nothing to be left');
+    await until(async () => (await place.processes()).length === 0, 'no process of this place to be left');
+  });
+
   it('end with kill -9, also when the command itself had ended before', async () => {
     const seconds = sleeperSeconds();
     llm.reply({ toolCalls: [{ name: 'bash', arguments: { command: `sleep ${seconds} > /dev/null 2>&1 &` } }] });

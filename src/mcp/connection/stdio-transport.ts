@@ -4,6 +4,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { commandEnvironment } from '../../agent/tools/shell/process';
 import { killTree } from '../../agent/tools/shell/kill-tree';
+import { orphans } from '../../agent/tools/shell/orphans';
 import { messageOf } from '../../base/errors';
 import { deferred, withTimeout } from '../../base/wait';
 import { MessageLines } from './message-lines';
@@ -53,14 +54,20 @@ export class StdioTransport implements Transport {
     const { command, args, cwd, env } = this.spec;
     // Late: its only merit is to find `npx.cmd` and the like on Windows.
     const { default: spawn } = await import('cross-spawn');
+    orphans.begin();
     const child = spawn(command, [...args], {
       cwd,
-      env: { ...commandEnvironment(process.env), ...env, [this.marker]: '1' },
+      env: { ...commandEnvironment(process.env), ...env, [this.marker]: '1', ...orphans.mark },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
     this.child = child;
+    const { pid } = child;
+    if (pid !== undefined) {
+      orphans.started(pid, this.marker);
+      child.once('exit', () => orphans.ended(pid));
+    }
     const lines = new MessageLines({
       onMessage: message => this.onmessage?.(message),
       onError: error => this.onerror?.(error),
