@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AGENT_MARKS } from './agent/tools/shell/process';
 import type { CodePlace } from './startup/hook-setup';
+import { stateFolder } from './startup/state-folder';
 
 /** Where the system keeps what can be made again. */
 function cacheFolder(): string {
@@ -23,6 +24,7 @@ function codePlace(): CodePlace {
     distDir,
     jitiDir: join(distDir, 'jiti'),
     storageDir: cacheFolder(),
+    stateDir: stateFolder(),
     version: typeof version === 'string' ? version : '',
   };
 }
@@ -38,8 +40,8 @@ if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1
 const code = codePlace();
 module.enableCompileCache(join(code.storageDir, 'node-code'));
 const { runCli } = await import('./modes/main');
-// Hooks, and what they start by themselves, look for them here.
-Object.assign(process.env, AGENT_MARKS);
+// Hooks, and what they start by themselves, look for them here; what a person decides about hooks is no agent's work.
+if (process.argv[2] !== 'hooks') Object.assign(process.env, AGENT_MARKS);
 // eslint-disable-next-line no-restricted-syntax -- here is where the process's folder becomes a parameter
 const cwd = process.cwd();
 // Explicit: code of hooks may hold the process open after everything of ours has ended.

@@ -57,8 +57,8 @@ export interface HookCommandInfo {
   readonly file?: string;
 }
 
-/** What a tool of the agent did to a hook's files. */
-export type HookChange = 'changed' | 'appeared' | 'vanished';
+/** What a tool of the agent did to a hook's files; `unknown`: what was approved before is not known any more. */
+export type HookChange = 'changed' | 'appeared' | 'vanished' | 'unknown';
 
 /** What the world outside the runtime may know of a file, in whatever state it is. */
 export interface HookInfo {
@@ -80,6 +80,8 @@ export interface HookInfo {
         readonly change: HookChange;
         /** No call ran, but these programs that one had started: then it may as well have been a person. */
         readonly stillRunning?: string;
+        /** Nothing says that a tool did it; the person wants to see each change that was not saved in the editor. */
+        readonly notSaved?: true;
         readonly gatesTools?: true;
       }
     /** `gatesTools` here is judged by the text alone. */

@@ -8,6 +8,7 @@ import { parseArguments } from './arguments/parse';
 import { runAuthMode } from './auth-mode';
 import { exportSession } from './export-mode';
 import { runMcpMode } from './mcp-mode';
+import { runHooksMode } from './hooks-mode';
 import { takeOverStdout, type Output } from './output';
 import { runPrintMode } from './print-mode';
 import { packageCommand } from './packages/package-arguments';
@@ -43,6 +44,7 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
   if (argv[0] === 'mcp') return runMcpMode(argv.slice(1), surroundings);
   const command = packageCommand(argv[0]);
   if (command !== undefined) return runPackageMode(command, argv.slice(1), surroundings);
+  if (argv[0] === 'hooks') return runHooks(argv.slice(1), surroundings);
   let options: CliOptions;
   let replay: ReplayArguments | undefined;
   try {
@@ -69,6 +71,15 @@ export async function runCli(surroundings: CliSurroundings): Promise<number> {
     return replay !== undefined && error instanceof UsageError ? REPLAY_IMPOSSIBLE : 1;
   } finally {
     await output.flush();
+  }
+}
+
+async function runHooks(argv: readonly string[], surroundings: CliSurroundings): Promise<number> {
+  try {
+    return await runHooksMode(argv, surroundings);
+  } catch (error) {
+    surroundings.process.stderr.write(`${complaint(error)}\n`);
+    return 1;
   }
 }
 

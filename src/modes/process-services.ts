@@ -89,6 +89,8 @@ export interface ProcessServicesParts {
   readonly flagValue: (name: string) => boolean | string | undefined;
   /** See `HookSetup.createScope`. */
   readonly createScope?: HookSetup['createScope'];
+  /** See `HookSetup.keptHooks`. */
+  readonly keptHooks?: HookSetup['keptHooks'];
   readonly log: Log;
 }
 
@@ -159,6 +161,7 @@ export async function openProcessServices(parts: ProcessServicesParts): Promise<
     approvals,
     heldBackReason: () => notTrusted(trust.current),
     ...(parts.createScope === undefined ? {} : { createScope: parts.createScope }),
+    ...(parts.keptHooks === undefined ? {} : { keptHooks: parts.keptHooks }),
     log,
   });
   const problems = (): readonly Problem[] => [

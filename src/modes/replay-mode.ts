@@ -71,6 +71,7 @@ export async function runReplayMode(run: ReplayRun): Promise<number> {
     env: process.env,
     code,
     flagValue: () => undefined,
+    keptHooks: 'ask',
     createScope: scope => new InertScope(scope, action => withheld.push(action)),
     log: silentLog,
   });

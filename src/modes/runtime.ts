@@ -32,6 +32,7 @@ import { openBrowser } from './open-browser';
 import { chooseSession, workingFolder } from './session-choice';
 import type { AskInTerminal } from './terminal-question';
 import { declaresTool, toolFilter, toolsAtStart, unknownTools } from './tool-choice';
+import { tellChanges } from './tell-changes';
 import { StartError, UsageError } from './usage-error';
 import type { EditorPort } from '../conversation/editor-port';
 
@@ -135,7 +136,7 @@ async function loadHooks(parts: RuntimeParts): Promise<Loaded> {
   const flagValue = (name: string): boolean | string | undefined => flags.get(name);
   const given = parseArguments(parts.argv);
   const cwd = workingFolder(given, parts.startedIn);
-  const services = await openProcessServices({ ...parts, cwd, options: given, flagValue });
+  const services = await openProcessServices({ ...parts, cwd, options: given, flagValue, keptHooks: 'keep' });
   const { host, dependencies } = services.hooks;
   const store = new DisposableStore();
   store.add(dependencies);
@@ -156,7 +157,7 @@ async function loadHooks(parts: RuntimeParts): Promise<Loaded> {
     if (unknown !== undefined) throw new UsageError(`Unknown option: ${unknown}`);
     refuseBrokenNamedHooks(host);
     tellProblems(services, parts.complain);
-    store.add(tellWaiting(host, parts.complain));
+    store.add(tellChanges(host, parts.complain));
     store.add(tellUnasked(host, parts.complain));
     mcp = await openMcp(parts, options, services, store);
     return { services, options, host, mcp, store, end };
@@ -325,32 +326,12 @@ export function refuseBrokenNamedHooks(host: HookHost): void {
   }
 }
 
-/** Nobody can approve here: each hook that a tool changed is told of once, and stays as it was. */
-function tellWaiting(host: HookHost, complain: (text: string) => void): Disposable {
-  const told = new Set<string>();
-  return host.onDidChange(() => {
-    for (const { path, state } of host.infos()) {
-      if (state.type !== 'waiting' || told.has(path)) continue;
-      told.add(path);
-      const who =
-        state.stillRunning === undefined ? 'A tool' : `A tool, or what one left running: ${state.stillRunning},`;
-      complain(`Warning: ${who} ${WHAT_TOOLS_DID[state.change]} (${path})`);
-    }
-  });
-}
-
 /** Calls that a person would have had to allow, where none can be asked. */
 function tellUnasked(host: HookHost, complain: (text: string) => void): Disposable {
   return host.records.onDidDispatch(({ ground, outcome }) => {
     if (ground?.by === 'nobody' && outcome.type === 'blocked') complain(`Warning: ${outcome.reason}`);
   });
 }
-
-const WHAT_TOOLS_DID = {
-  changed: 'changed this hook; the version from before keeps running.',
-  appeared: 'made this hook; it does not run.',
-  vanished: 'removed this hook; it keeps running.',
-} as const;
 
 export function tellProblems({ hooks, problems, trust }: ProcessServices, complain: (text: string) => void): void {
   const heldBack = hooks.host

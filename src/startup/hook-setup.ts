@@ -8,6 +8,11 @@ import type { SettingPath } from '../agent/settings/pi-settings';
 import { execCommand } from '../agent/tools/shell/exec';
 import { DisposableStore, toDisposable, type Disposable } from '../base/disposable';
 import type { Log } from '../base/log';
+import { hasSessionsOf } from '../agent/session/library/has-sessions';
+import { sessionDirFor } from '../agent/session/library/catalog';
+import type { HookList } from '../hooks/approval/approval-record';
+import { ApprovalStore } from '../hooks/approval/approval-store';
+import type { KeptApprovals } from '../hooks/approval/approvals';
 import { resolveHookPath, type ConfiguredPath } from '../hooks/host/discover';
 import type { DialectId } from '../hooks/hook';
 import { HookHost } from '../hooks/host/host';
@@ -25,7 +30,7 @@ import { checkServerConfig } from '../mcp/config/server-config';
 import { ParentServer } from './parent/parent-server';
 import { discoverByTrust, type Discovered } from './trust/restricted-mode';
 import type { Packages } from '../packages/packages';
-import type { SettingsPlace, SettingsSource } from './live-settings';
+import { sessionDirFrom, sessionDirOf, type SettingsPlace, type SettingsSource } from './live-settings';
 
 const TYPEBOX = '@sinclair/typebox';
 
@@ -35,8 +40,10 @@ export interface CodePlace {
   readonly distDir: string;
   /** Holds jiti.cjs and babel.cjs. */
   readonly jitiDir: string;
-  /** Shared by all processes. */
+  /** For what can be made again; shared by all processes of its kind. */
   readonly storageDir: string;
+  /** For what must not be lost; one for windows and command lines ({@link stateFolder}). */
+  readonly stateDir: string;
   readonly version: string;
 }
 
@@ -48,6 +55,8 @@ export interface HookWishes {
   readonly dialects: Readonly<Record<string, DialectId>>;
   /** See `HookRuntimeSettings.confirmWithoutGates`. */
   readonly confirmWithoutGates: boolean;
+  /** See `HookRuntimeSettings.approveChanges`. */
+  readonly approveChanges?: 'agent' | 'all';
   /** Absolute paths of hooks that the person turned off. */
   readonly disabled?: readonly string[];
 }
@@ -71,6 +80,11 @@ export interface HookSetup {
   readonly copy?: (text: string) => Promise<void>;
   /** Names that commands of hooks cannot have, where a composer runs the product's own; none when absent. */
   readonly builtInCommands?: ReadonlySet<string>;
+  /**
+   * Whether what is approved of hooks is kept over the end of the process. `ask`: nothing is written, as where hooks are
+   * only tried. Absent: it neither counts nor is written.
+   */
+  readonly keptHooks?: 'keep' | 'ask';
   /** See `HookHostOptions.heldBackReason`. */
   readonly heldBackReason?: () => string;
   /** What the built-in gate goes by; absent: there is none. */
@@ -136,6 +150,7 @@ export function createHookHost(setup: HookSetup): {
       hookTimeout: settings.current.hookTimeout,
       dialects: absoluteKeys(wishes().dialects, place.cwd),
       confirmWithoutGates: wishes().confirmWithoutGates,
+      ...approveChangesIn(wishes()),
     }),
     checkMcpServer: (name, config) => {
       const checked = checkServerConfig(name, config);
@@ -156,6 +171,7 @@ export function createHookHost(setup: HookSetup): {
     ...(setup.approvals === undefined
       ? {}
       : { gate: { path: join(code.distDir, 'approvals', 'built-in-gate.ts'), settings: setup.approvals } }),
+    ...(setup.keptHooks === undefined ? {} : { approvals: keptApprovals(setup, setup.keptHooks) }),
     ...(setup.heldBackReason === undefined ? {} : { heldBackReason: setup.heldBackReason }),
     ...(flagValue === undefined ? {} : { flagValue }),
     log,
@@ -184,6 +200,39 @@ function discoverFor(setup: HookSetup): Discovered {
     ...(search ? {} : { onlyNamed: true as const }),
   };
   return discoverByTrust(options, includeProject());
+}
+
+function approveChangesIn({ approveChanges }: HookWishes): Pick<HookWishes, 'approveChanges'> {
+  return approveChanges === undefined ? {} : { approveChanges };
+}
+
+function keptApprovals(
+  { place, code, settings, wishes, search = true }: HookSetup,
+  use: 'keep' | 'ask',
+): KeptApprovals {
+  const { agentDir, cwd } = place;
+  const sessionDirs = (): readonly string[] =>
+    [sessionDirFrom(process.env, cwd), sessionDirOf(settings.current, cwd), sessionDirFor(agentDir, cwd)].flatMap(
+      dir => dir ?? [],
+    );
+  const hasSessions = (): boolean => hasSessionsOf(cwd, sessionDirs());
+  return {
+    store: new ApprovalStore({ stateDir: code.stateDir, agentDir, cwd, hasSessions }),
+    writes: use === 'keep',
+    lists: () => hookListsIn(settings.current),
+    search,
+    lasting: wishes().paths.map(({ from }) => from),
+  };
+}
+
+/** The lists of settings files that name hooks, or leave some out. */
+function hookListsIn({ hooks, extensions }: SettingsSource['current']): readonly HookList[] {
+  const paths = new Map<string, string[]>();
+  for (const { path, from } of hooks) paths.set(from, [...(paths.get(from) ?? []), path]);
+  return [
+    ...[...paths].map(([file, entries]) => ({ file, key: 'hooks', entries })),
+    ...extensions.map(({ from, entries }) => ({ file: from, key: 'extensions', entries: [...entries] })),
+  ];
 }
 
 function configuredPaths({ settings, wishes }: HookSetup): readonly ConfiguredPath[] {

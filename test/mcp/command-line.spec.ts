@@ -22,7 +22,7 @@ describe('hookline mcp', () => {
       stdout: { write: (text: string) => (said.out += text) },
       stderr: { isTTY: false, write: (text: string) => (said.err += text) },
     } as unknown as NodeJS.Process;
-    const code = { distDir: '', jitiDir: '', storageDir: '', version: '0' };
+    const code = { distDir: '', jitiDir: '', storageDir: '', stateDir: '', version: '0' };
     return { code: await runMcpMode(argv, { process, cwd, code }), ...said };
   }
   const written = (file: string): unknown =>

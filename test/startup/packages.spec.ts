@@ -57,6 +57,7 @@ describe('packages in use', function () {
         distDir: join(ROOT, 'dist'),
         jitiDir: join(ROOT, 'node_modules/jiti/dist'),
         storageDir: join(box.root, 'storage'),
+        stateDir: join(box.root, 'storage'),
         version: '0.0.0',
       },
       settings,

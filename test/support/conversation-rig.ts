@@ -30,6 +30,7 @@ import { McpServers } from '../../src/mcp/mcp-servers';
 import { LiveResources } from '../../src/startup/resources';
 import { BUILT_IN_COMMANDS } from '../../src/startup/built-in-commands';
 import { WindowMemory } from '../../src/conversation/session/window-memory';
+import { ApprovalStore } from '../../src/hooks/approval/approval-store';
 import { discoverHooks } from '../../src/hooks/host/discover';
 import { HookHost } from '../../src/hooks/host/host';
 import { HookLoader } from '../../src/hooks/load/hook-loader';
@@ -144,6 +145,13 @@ export class Rig {
       shipped: specifier =>
         modules.has(specifier) ? (modules.get(specifier) as Readonly<Record<string, unknown>>) : undefined,
       timeouts: { farewell: hookWaitMs, greeting: hookWaitMs },
+      approvals: {
+        store: new ApprovalStore({ stateDir: join(root, 'state'), agentDir, cwd, hasSessions: () => false }),
+        writes: true,
+        lists: () => [],
+        search: true,
+        lasting: [],
+      },
     });
     await host.reload();
     const mcp = options.mcp === true ? mcpServers(host, agentDir, cwd) : undefined;

@@ -77,6 +77,7 @@ export class TestHost {
       discover: () => ({ files: this.hooks.map((inline, at) => fileOf(inline, at)), problems: [] }),
       loader: {
         load: file => Promise.resolve(this.load(file.path)),
+        loadStored: file => Promise.resolve(this.load(file.path)),
         restart: module => Promise.resolve(ok(module)),
       },
       createScope: () => new TestScope(),
@@ -139,6 +140,7 @@ function moduleOf(inline: InlineHook, file: string): HookModule {
     factory: inline.factory,
     exports: {},
     sources: [{ path: file, text, hash: createHash('sha256').update(text).digest('hex') }],
+    imports: [],
     mapPosition: (_file, at) => at,
     mapStack: stack => stack,
     placeIn: () => undefined,

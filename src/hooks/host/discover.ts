@@ -27,6 +27,8 @@ export interface HookFile {
   readonly unapproved?: string;
   /** Why this file is listed as a load error and never executed (docs/dialects.md, D29). */
   readonly unsupported?: string;
+  /** What names it, as in {@link ConfiguredPath.from}; absent for what lies in a folder that is always searched. */
+  readonly from?: string;
 }
 
 /**
@@ -133,6 +135,8 @@ class Search {
   readonly problems: Problem[] = [];
   readonly home: string;
   private readonly unreadable: string[] = [];
+  /** What names the files that are looked at now; undefined in folders that are always searched. */
+  private naming: string | undefined;
   /** Real path of the folder whose code may not run. */
   private readonly closed: string | undefined;
   private readonly seen = new Set<string>();
@@ -237,6 +241,7 @@ class Search {
     // Before anything of it is read: the manifest of a closed folder may name files anywhere.
     if (this.isClosed(this.real(entry), origin)) return;
     const kind = this.kindOf(entry);
+    this.naming = origin === 'settings' ? configured.from : undefined;
     if (kind === 'file') this.add(entry, origin, group, { uses });
     else if (kind === 'none') this.problems.push({ message: missingPath(configured, entry, origin), file: entry });
     else if (kind === 'unreadable') return;
@@ -292,6 +297,7 @@ class Search {
       ...(this.disabled.has(path) || kept?.type === 'off' ? { disabled: true as const } : {}),
       ...(kept?.type === 'held' ? { unapproved: kept.why } : {}),
       ...(unsupported === undefined ? {} : { unsupported }),
+      ...(origin !== 'settings' || this.naming === undefined ? {} : { from: this.naming }),
     });
   }
 

@@ -6,7 +6,8 @@ import { culpritsOf, patchText, type BuiltIns, type ReplacedBuiltIn } from '../d
 import { findGate, guardsTools, mentionsToolCall } from './find-gate';
 import { isUnchanged, type Live, type Slot } from './hook-slot';
 import type { HookScope } from '../loaded-hook';
-import type { HookModule } from '../load/hook-module';
+import type { HeldWords, Plan } from '../approval/hold-changes';
+import type { HookModule, HookSource } from '../load/hook-module';
 import { LoopStopped } from '../load/ownership/loop-limit';
 import type { HookServices } from '../api/services';
 
@@ -17,6 +18,12 @@ export interface HookModuleLoader<S extends HookScope = HookScope> {
     file: Pick<HookFile, 'path' | 'group' | 'unsupported'>,
     scope: S,
     onDidRun?: () => void,
+  ): Promise<Result<HookModule>>;
+  /** The same from texts that were kept: all of the hook's own files, the entry first. */
+  loadStored(
+    file: Pick<HookFile, 'path' | 'group'>,
+    sources: readonly HookSource[],
+    scope: S,
   ): Promise<Result<HookModule>>;
   /** Evaluates the code of an earlier load again. */
   restart(module: HookModule, scope: S): Promise<Result<HookModule>>;
@@ -30,6 +37,8 @@ export interface HookRuntimeSettings {
   readonly dialects: Readonly<Record<string, string>>;
   /** Whether tools ask while a hook that guards them does not load. */
   readonly confirmWithoutGates: boolean;
+  /** `all`: each change that was not saved in the editor waits. Absent: what the last window said, else `agent`. */
+  readonly approveChanges?: 'agent' | 'all';
 }
 
 /** What a whole set is made from. */
@@ -56,6 +65,7 @@ type Candidate<S> =
       readonly before: Slot | undefined;
       readonly module: HookModule;
       readonly scope: S;
+      readonly held?: HeldWords;
     };
 
 /** Which files are to be loaded anew although they have not changed; by path. */
@@ -73,22 +83,26 @@ const FACTORY_TIMEOUT_MS = 30_000;
 /**
  * Builds the next set from the current one in this order: first everything new is compiled and
  * evaluated, so that a file that fails changes nothing; only then, hook by hook, the old instance ends and the new
- * factory runs, and the last good version is started again where that fails. `held` slots are taken as they are.
+ * factory runs, and the last good version is started again where that fails. What `plans` says of a file goes before what is
+ * on disk.
  */
 export async function buildNextSet<S extends HookScope>(
   builder: SetBuilder<S>,
   discovery: Discovery & { readonly heldBack?: readonly HookFile[] },
   current: readonly Slot[],
   fresh: Fresh,
-  held: ReadonlyMap<string, Slot> = new Map(),
+  plans: ReadonlyMap<string, Plan> = new Map(),
 ): Promise<NextSet> {
   const before = new Map(current.map(slot => [slot.file.path, slot]));
   const replaced: ReplacedBuiltIn[] = [];
   const prepared = await Promise.all(
     discovery.files.map(async (file): Promise<Candidate<S>> => {
-      const slot = held.get(file.path);
-      if (slot !== undefined) return { type: 'kept', slot };
-      const candidate = await prepare(builder, file, before.get(file.path), fresh);
+      const plan = plans.get(file.path);
+      if (plan?.type === 'kept') return plan;
+      const candidate =
+        plan?.type === 'stored'
+          ? await prepareStored(builder, file, plan)
+          : await prepare(builder, file, before.get(file.path), fresh);
       const own = builder.builtIns.undo();
       if (candidate.type === 'loaded' || own.length === 0) {
         replaced.push(...own);
@@ -110,7 +124,8 @@ export async function buildNextSet<S extends HookScope>(
   const slots: Slot[] = [];
   const started: Live[] = [];
   for (const candidate of candidates) {
-    const slot = candidate.type === 'kept' ? candidate.slot : await swapIn(builder, candidate);
+    const slot =
+      candidate.type === 'kept' ? candidate.slot : { ...(await swapIn(builder, candidate)), ...candidate.held };
     slots.push(slot);
     if (candidate.type === 'loaded' && slot.live !== undefined) started.push(slot.live);
   }
@@ -178,6 +193,20 @@ function patchProblem(file: HookFile, replaced: readonly ReplacedBuiltIn[]): Pro
     )}`,
     file: file.path,
   };
+}
+
+async function prepareStored<S extends HookScope>(
+  builder: SetBuilder<S>,
+  file: HookFile,
+  { sources, held }: Extract<Plan, { type: 'stored' }>,
+): Promise<Candidate<S>> {
+  const scope = scopeFor(builder, file);
+  const loaded = await builder.loader.loadStored(file, sources, scope);
+  const words = held === undefined ? {} : { held };
+  if (loaded.ok) return { type: 'loaded', file, before: undefined, module: loaded.value, scope, ...words };
+  const { problems } = loaded;
+  const gatesTools = sources.some(({ text }) => mentionsToolCall(text)) || (await guardsUnlessKnown(file, problems));
+  return { type: 'kept', slot: { file, problems, gatesTools, ...held } };
 }
 
 async function failedSlot(

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readRegularText } from '../../base/regular-file';
 import type { Problem } from '../../base/result';
 import type { HookFile, HookGroup } from './discover';
 import type { HookChange, HookInfo, HookOrigin } from '../hook';
 import type { LoadedHook } from '../loaded-hook';
+import { hashOf } from '../load/compile-cache';
+import { misledBy } from '../load/resolve';
 import type { HookModule, HookSource } from '../load/hook-module';
 import type { HookServices } from '../api/services';
 import { customTools } from '../api/tools/tools';
@@ -27,20 +28,24 @@ export interface Slot {
   readonly waiting?: HookChange;
   /** What of the agent's commands was still running then, when no call was: in words, for people. */
   readonly stillRunning?: string;
+  /** See {@link HookInfo.state}. */
+  readonly notSaved?: true;
   /** Code whose factory failed: not tried again, at the cost of the running version's state, before it changes. */
   readonly rejected?: HookModule;
 }
 
 /** True when the entry and everything it imports are on disk as they were when the module was loaded. */
-export async function isUnchanged(module: Pick<RunningFile, 'sources'>): Promise<boolean> {
+export async function isUnchanged(
+  module: Pick<RunningFile, 'sources'> & Partial<Pick<HookModule, 'imports'>>,
+): Promise<boolean> {
+  const [entry] = module.sources;
+  if (entry !== undefined && module.imports?.some(each => misledBy(each, entry.path) !== undefined) === true) {
+    return false;
+  }
   const same = await Promise.all(
     module.sources.map(async source => {
       try {
-        return (
-          createHash('sha256')
-            .update(await readRegularText(source.path))
-            .digest('hex') === source.hash
-        );
+        return hashOf((await readRegularText(source.path)).replace(/^\uFEFF/, '')) === source.hash;
       } catch {
         return false; // Gone or unreadable: that is a change, and loading it tells why.
       }
@@ -114,8 +119,14 @@ function stateOf(slot: Slot): HookInfo['state'] {
     return { type: 'heldBack', ...gates, ...(unapproved === undefined ? {} : { unapproved }) };
   }
   if (slot.waiting !== undefined) {
-    const { waiting: change, stillRunning } = slot;
-    return { type: 'waiting', change, ...(stillRunning === undefined ? {} : { stillRunning }), ...gates };
+    const { waiting: change, stillRunning, notSaved } = slot;
+    return {
+      type: 'waiting',
+      change,
+      ...(stillRunning === undefined ? {} : { stillRunning }),
+      ...(notSaved === undefined ? {} : { notSaved }),
+      ...gates,
+    };
   }
   const stopped = slot.live?.hook.identity.scope.stopped;
   if (stopped !== undefined) {

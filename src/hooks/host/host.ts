@@ -7,8 +7,12 @@ import type { Problem } from '../../base/result';
 import { withTimeout } from '../../base/wait';
 import type { AskedCall } from '../approvals/call-facts';
 import { GateHook, type ApprovalSettings, type CallState, type GateAnswer } from '../approvals/gate-hook';
-import { heldSourcesOf, HookApproval, holdChanges, watchToolCalls, type HeldSource } from './approval';
 import { BuiltIns, culpritsOf, patchText } from '../dispatch/built-ins';
+import { watchToolCalls } from '../approval/approval';
+import { HookApprovals, type KeptApprovals } from '../approval/approvals';
+import { heldSourcesOf, type HeldSource } from '../approval/held-sources';
+import type { HookDifference } from '../approval/hold-changes';
+import { restoreHook } from '../approval/restore-hook';
 import { HandlerClock } from '../dispatch/clock';
 import { HookCommands } from '../api/commands/commands';
 import { HookContext } from '../api/context';
@@ -93,6 +97,8 @@ export interface HookHostOptions<S extends HookScope = HookScope> {
   readonly timeouts?: HostTimeouts;
   /** The built-in gate: where its source is, and what it goes by. Absent: there is none. */
   readonly gate?: { readonly path: string; readonly settings: ApprovalSettings };
+  /** Absent: what is held of the agent's changes is forgotten with the process. */
+  readonly approvals?: KeptApprovals;
   /** Tool calls of agents that hooks start; absent: nobody tells of them. */
   readonly childCalls?: Event<ChildCall>;
 }
@@ -127,7 +133,7 @@ export class HookHost<S extends HookScope = HookScope> {
   private readonly gate: GateHook | undefined;
   /** As they are before the first hook runs. */
   private readonly builtIns = new BuiltIns();
-  private readonly approval = new HookApproval(() => this.reload());
+  private readonly approvals: HookApprovals;
   private slots: readonly Slot[] = [];
   private found: readonly Problem[] = [];
   private loadedOnce = false;
@@ -141,6 +147,13 @@ export class HookHost<S extends HookScope = HookScope> {
     this.onDidCallInChild = options.childCalls ?? (() => toDisposable(() => undefined));
     this.timeouts = options.timeouts ?? TIMEOUTS;
     this.services = this.createServices();
+    this.approvals = new HookApprovals({
+      check: () => this.reload(),
+      kept: options.approvals,
+      isProjectTrusted: () => this.services.isProjectTrusted(),
+      approveChanges: () => options.settings().approveChanges,
+      log: this.services.log,
+    });
     this.runner = new HookRunner({
       clock: this.clock,
       records: this.records,
@@ -165,7 +178,7 @@ export class HookHost<S extends HookScope = HookScope> {
       tell: error => this.tell(error),
       builtIns: this.builtIns,
     };
-    for (const member of [this.approval, this.clock, this.records, this.changeEmitter, this.errorEmitter]) {
+    for (const member of [this.approvals, this.clock, this.records, this.changeEmitter, this.errorEmitter]) {
       this.store.add(member);
     }
   }
@@ -177,7 +190,7 @@ export class HookHost<S extends HookScope = HookScope> {
    */
   reload(options: { readonly freshAll?: boolean; readonly fresh?: string } = {}): Promise<void> {
     const { freshAll = false, fresh } = options;
-    if (fresh !== undefined) this.approval.approve(fresh);
+    if (fresh !== undefined) this.approveNow(fresh);
     return this.reloadFresh(new FreshWish(freshAll, new Set(fresh === undefined ? [] : [fresh])));
   }
 
@@ -208,36 +221,60 @@ export class HookHost<S extends HookScope = HookScope> {
    * what it started lives, waits for approval. `parentToolCallId`: the tool is run by another one, in this call.
    */
   wrapTool(tool: AnyTool, conversation: HookConversation, parentToolCallId?: string): AnyTool {
-    const watched = watchToolCalls(tool, (each, call) => this.approval.duringCall(each, call));
+    const watched = watchToolCalls(tool, (each, call) => this.approvals.calls.duringCall(each, call));
     const gates = { runner: this.runner, builtIn: this.gate };
     return wrapToolWithHooks(watched, gates, conversation, parentToolCallId);
   }
 
   /** Whether a change of a hook's files that is seen now counts as the agent's. */
   get isGuarding(): boolean {
-    return this.approval.isGuarding;
+    return this.approvals.calls.isGuarding;
   }
 
   /** What the agent's commands left running after the last call, in words; looked for a second after it. */
   get leftRunning(): string | undefined {
-    return this.approval.stillRunning;
+    return this.approvals.calls.stillRunning;
   }
 
   /** The person saved this file in the editor: as it is now it needs no approval. */
   savedByPerson(path: string): void {
-    this.approval.savedByPerson(path);
+    this.approvals.calls.savedByPerson(path);
   }
 
-  /** Takes what tools did to the hook of this path, or to all that wait. */
+  /** What differs from when the folder was last worked in, and counts as it is now: nobody's tools did it. */
+  get differences(): readonly HookDifference[] {
+    return this.approvals.differences;
+  }
+
+  /** Takes what tools did to the hook of this path, or to all that wait, as it lies on the disk now. */
   async approve(path?: string): Promise<void> {
     const waiting = this.slots.filter(slot => slot.waiting !== undefined).map(slot => slot.file.path);
-    for (const each of path === undefined ? waiting : [path]) this.approval.approve(each);
+    for (const each of path === undefined ? waiting : [path]) this.approveNow(each);
     await this.reload();
   }
 
   /** Loads a hook anew that was stopped, whatever it did; what waits for approval goes on waiting. */
   runAgain(path: string): Promise<void> {
     return this.reloadFresh(new FreshWish(false, new Set([path])));
+  }
+
+  /**
+   * Puts what was approved of a hook that waits back on disk. Rejects with an error that names the file where that cannot be
+   * done.
+   */
+  async reject(path: string): Promise<void> {
+    const slot = this.slots.find(({ file, waiting }) => file.path === path && waiting !== undefined);
+    if (slot === undefined) return;
+    await restoreHook(slot);
+    await this.approvals.restoreLists();
+    await this.reload();
+  }
+
+  private approveNow(path: string): void {
+    const slot = this.slots.find(({ file }) => file.path === path);
+    const files = slot?.live?.module.sources.map(source => source.path) ?? [];
+    const held = slot?.waiting === undefined ? [] : heldSourcesOf(slot).map(source => source.path);
+    this.approvals.calls.approve(path, [...files, ...held]);
   }
 
   /** The source that a running hook was loaded from: its entry and what it imports relatively. */
@@ -365,6 +402,7 @@ export class HookHost<S extends HookScope = HookScope> {
 
   /** Ends all conversations for the hooks, then closes what they hold open. A reload that waits its turn is dropped. */
   async dispose(): Promise<void> {
+    if (!this.disposed) await this.approvals.calls.finish();
     this.disposed = true;
     await this.running?.catch(() => undefined); // Whoever asked for the reload is told why it failed.
     await Promise.all(this.conversations.all.map(conversation => this.farewell(conversation)));
@@ -389,15 +427,17 @@ export class HookHost<S extends HookScope = HookScope> {
   /** Puts the next set in place of the current one. */
   private async swap(fresh: FreshWish): Promise<readonly Live[]> {
     const seen = keepUnseen(await this.options.discover(), this.slots);
-    const { found: discovery, held } = await holdChanges(seen, this.slots, this.approval);
+    const { found: discovery, plans } = await this.approvals.look(seen, this.slots);
     try {
-      const { slots, started } = await buildNextSet(this.builder, discovery, this.slots, fresh, held);
+      const { slots, started } = await buildNextSet(this.builder, discovery, this.slots, fresh, plans);
       this.slots = slots;
       this.found = discovery.problems;
+      this.approvals.loaded(slots, discovery);
       this.runner.setHooks(hooksOf(slots));
       this.runner.missingGate = missingGateFor({
         failed: () => this.failClosedFor(),
         unapproved: () => this.unapprovedGates(),
+        waiting: () => this.slots.filter(slot => slot.waiting !== undefined).map(slot => slot.file.path),
         heldBack: () => this.heldBackGates(),
       });
       return started;

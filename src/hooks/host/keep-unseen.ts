@@ -11,17 +11,26 @@ export function keepUnseen<D extends Discovery>(found: D, current: readonly Slot
   const isUnseen = (file: HookFile): boolean =>
     unreadable.some(place => isWithin(file.entry, place) || isWithin(file.path, place));
   const lost = current.filter(slot => slot.heldBack !== true && isUnseen(slot.file)).map(slot => slot.file);
-  return lost.length === 0 ? found : { ...found, files: withFiles(found.files, lost, current) };
+  return lost.length === 0
+    ? found
+    : {
+        ...found,
+        files: withFiles(
+          found.files,
+          lost,
+          current.map(({ file }) => file),
+        ),
+      };
 }
 
-/** `added` laid between `files`, in the order of the current set; what is listed already stays where it is. */
+/** `added` laid between `files`, in the order of `inOrder`; what is listed already stays where it is. */
 export function withFiles(
   files: readonly HookFile[],
   added: readonly HookFile[],
-  current: readonly Slot[],
+  inOrder: readonly HookFile[],
 ): readonly HookFile[] {
   const result = [...files];
-  const order = current.map(slot => slot.file.path);
+  const order = inOrder.map(({ path }) => path);
   for (const file of added) {
     if (result.some(({ path }) => path === file.path)) continue;
     const before = order.slice(0, order.indexOf(file.path)).reverse();

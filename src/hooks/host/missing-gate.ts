@@ -7,6 +7,8 @@ export interface MissingGates {
   failed(): readonly string[];
   /** Those of packages that nobody approved, and why these do not run. */
   unapproved(): readonly { readonly path: string; readonly why: string }[];
+  /** Those of them that wait for approval, and of which nothing that was approved can run. */
+  waiting(): readonly string[];
   /** Those that are held back, and why; undefined when calls go on without them. */
   heldBack(): { readonly paths: readonly string[]; readonly reason: string } | undefined;
 }
@@ -45,8 +47,10 @@ function absentGates(missing: MissingGates): { readonly first: string; readonly 
   const unapproved = missing.unapproved();
   const first = failed[0] ?? unapproved[0]?.path;
   if (first === undefined) return undefined;
+  const waiting = missing.waiting();
+  const why = failed.every(path => waiting.includes(path)) ? 'waits for approval' : 'failed to load';
   const says = [
-    ...(failed.length === 0 ? [] : [`${failed.join(', ')} checks tool calls, but failed to load`]),
+    ...(failed.length === 0 ? [] : [`${failed.join(', ')} checks tool calls, but ${why}`]),
     ...unapproved.map(({ path, why }) => `${path} checks tool calls, but its package does not run: ${why}`),
   ];
   return { first, says: says.join('; ') };

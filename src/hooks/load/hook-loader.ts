@@ -8,7 +8,7 @@ import type { VirtualModules } from './modules/virtual-modules';
 import type { OwnershipScope } from './ownership/scope';
 import { Compiler, type CompilerOptions } from './compiler';
 import { evaluate, jitiFrom, type JitiFactory } from './evaluate';
-import type { HookFactory, HookModule } from './hook-module';
+import type { HookFactory, HookModule, HookSource } from './hook-module';
 import { loadProblem, noFactoryProblem } from './load-problem';
 import { ModuleGraph } from './module-graph';
 
@@ -43,14 +43,19 @@ export class HookLoader implements Disposable {
    */
   async load(file: LoadableFile, scope: OwnershipScope, onDidRun?: () => void): Promise<Result<HookModule>> {
     if (file.unsupported !== undefined) return failed({ message: file.unsupported, file: file.path });
-    const graph = new ModuleGraph(file.path, this.compiler);
-    try {
-      await graph.prepare();
-    } catch (error) {
-      await scope.release();
-      return failed(loadProblem(error, graph, file.group));
-    }
-    return await this.evaluate(graph, file.group, scope, onDidRun);
+    return await this.loadGraph(new ModuleGraph(file.path, this.compiler), file.group, scope, onDidRun);
+  }
+
+  /**
+   * As {@link load}, from texts that were kept instead of those on the disk: `sources` are all of the hook's own files, the
+   * entry first. What it asks for beyond them is not there.
+   */
+  async loadStored(
+    file: LoadableFile,
+    sources: readonly HookSource[],
+    scope: OwnershipScope,
+  ): Promise<Result<HookModule>> {
+    return await this.loadGraph(new ModuleGraph(file.path, this.compiler, sources), file.group, scope);
   }
 
   /** Runs the code of an earlier load again, without looking at the disk: for going back to the last good version. */
@@ -62,6 +67,21 @@ export class HookLoader implements Disposable {
 
   dispose(): void {
     this.compiler.dispose();
+  }
+
+  private async loadGraph(
+    graph: ModuleGraph,
+    group: HookFile['group'],
+    scope: OwnershipScope,
+    onDidRun?: () => void,
+  ): Promise<Result<HookModule>> {
+    try {
+      await graph.prepare();
+    } catch (error) {
+      await scope.release();
+      return failed(loadProblem(error, graph, group));
+    }
+    return await this.evaluate(graph, group, scope, onDidRun);
   }
 
   private async evaluate(
@@ -104,6 +124,7 @@ export class HookLoader implements Disposable {
       // A module's exports are an object or a function; both have members by name.
       exports: exported as Readonly<Record<string, unknown>>,
       sources: graph.sources,
+      imports: graph.imports,
       mapPosition: (file, at) => graph.mapPosition(file, at),
       mapStack: stack => graph.mapStack(stack),
       placeIn: stack => graph.placeIn(stack),

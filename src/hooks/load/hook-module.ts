@@ -10,6 +10,13 @@ export interface HookSource {
   readonly hash: string;
 }
 
+/** What a path specifier of a hook's file led to; `to` is undefined where it led to nothing. All absolute. */
+export interface HookImport {
+  readonly from: string;
+  readonly specifier: string;
+  readonly to?: string | undefined;
+}
+
 /** What a hook file exports; it gets the API object of its dialect. */
 export type HookFactory = (api: unknown) => unknown;
 
@@ -22,6 +29,8 @@ export interface HookModule {
   readonly exports: Readonly<Record<string, unknown>>;
   /** The entry first, then the files it imports relatively, JSON included; for detection of the dialect and for watching. */
   readonly sources: readonly HookSource[];
+  /** What these import by path: a file that is planted may lead an import elsewhere although no source was changed. */
+  readonly imports: readonly HookImport[];
   /** Turns a 1-based position in compiled code into one in the source; the position itself for files of others. */
   mapPosition(file: string, at: SourcePosition): SourcePosition;
   /** The stack with source positions. */

@@ -3,8 +3,8 @@ import { readRegularText, readRegularTextSync } from '../../base/regular-file';
 import { hashOf } from './compile-cache';
 import type { Compiler } from './compiler';
 import type { CompileRequest, CompileResult, SyntaxProblem } from './compile';
-import type { HookPlace, HookSource } from './hook-module';
-import { isOwnFile, namesPath, resolvePath } from './resolve';
+import type { HookImport, HookPlace, HookSource } from './hook-module';
+import { isOwnFile, namesPath, pathsFor, resolvePath } from './resolve';
 import { PositionMap, type SourcePosition } from './source-map';
 
 /** A file of the hook that cannot be compiled. */
@@ -46,13 +46,24 @@ export class ModuleGraph {
   private readonly required = new Set<string>();
   private open = false;
 
+  /** `stored`: all of the hook's own files as they were kept; the disk is then not asked for any. */
   constructor(
     readonly entry: string,
     private readonly compiler: Compiler,
-  ) {}
+    private readonly stored?: readonly HookSource[],
+  ) {
+    for (const source of stored ?? []) this.texts.set(source.path, source);
+  }
 
   get sources(): readonly HookSource[] {
     return [...this.texts.values()];
+  }
+
+  get imports(): readonly HookImport[] {
+    return [...this.resolved].map(([key, to]) => {
+      const [from = '', specifier = ''] = key.split('\n');
+      return { from, specifier, ...(to === undefined ? {} : { to }) };
+    });
   }
 
   get demands(): Demands {
@@ -80,7 +91,7 @@ export class ModuleGraph {
     if (!namesPath(specifier)) return undefined;
     const key = `${importer}\n${specifier}`;
     if (!this.resolved.has(key)) {
-      const file = resolvePath(specifier, importer);
+      const file = this.stored === undefined ? resolvePath(specifier, importer) : this.storedPath(specifier, importer);
       this.resolved.set(key, file !== undefined && isOwnFile(file, this.entry) && isRunnable(file) ? file : undefined);
     }
     return this.resolved.get(key);
@@ -88,7 +99,19 @@ export class ModuleGraph {
 
   /** The text of a file, read now unless it was read before. */
   textOf(file: string): string {
-    return (this.texts.get(file) ?? this.remember(file, readRegularTextSync(file))).text;
+    return (this.texts.get(file) ?? this.remember(file, this.readNow(file))).text;
+  }
+
+  private readNow(file: string): string {
+    if (this.stored !== undefined) throw new Error(`${file} is not among the files of this hook that were approved.`);
+    return readRegularTextSync(file);
+  }
+
+  /** Texts are kept under real paths; a link that leads elsewhere by now leads to nothing here. */
+  private storedPath(specifier: string, importer: string): string | undefined {
+    const paths = pathsFor(specifier, importer);
+    const found = paths.find(path => this.texts.has(path)) ?? resolvePath(specifier, importer);
+    return found !== undefined && this.texts.has(found) ? found : undefined;
   }
 
   /** The code of a file, compiled now unless it was prepared. Throws {@link SyntaxFailure}. */
@@ -146,8 +169,12 @@ export class ModuleGraph {
 
   private async request(file: string, async: boolean): Promise<CompileRequest> {
     const known = this.texts.get(file);
-    const { text, hash } = known ?? this.remember(file, await readRegularText(file));
+    const { text, hash } = known ?? this.remember(file, await this.read(file));
     return { file, source: text, hash, async };
+  }
+
+  private async read(file: string): Promise<string> {
+    return this.stored === undefined ? await readRegularText(file) : this.readNow(file);
   }
 
   private remember(path: string, read: string): HookSource {

@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { HookImport } from './hook-module';
 
 /** Extensions that may be left out, in the order in which they are tried. */
 const EXTENSIONS = ['.js', '.mjs', '.cjs', '.ts', '.tsx', '.mts', '.cts', '.json'];
@@ -34,10 +35,22 @@ function packageOf(file: string): string {
  * a `.js` name, with an extension added, the index file or `main` of a folder. Undefined when there is none.
  */
 export function resolvePath(specifier: string, importer: string): string | undefined {
+  const found = pathsFor(specifier, importer).find(isFile);
+  return found === undefined ? undefined : realpathSync.native(found);
+}
+
+/** Where an import leads on the disk now, when that is not where it led. */
+export function misledBy({ from, specifier, to }: HookImport, entry: string): string | undefined {
+  const now = resolvePath(specifier, from);
+  const file = now !== undefined && isOwnFile(now, entry) ? now : undefined;
+  return file === to ? undefined : (file ?? to);
+}
+
+/** What {@link resolvePath} tries, in this order; links are not resolved. */
+export function pathsFor(specifier: string, importer: string): readonly string[] {
   const bare = specifier.replace(/[?#].*$/, '');
   const path = bare.startsWith('file:') ? fileURLToPath(bare) : resolve(dirname(importer), bare);
-  const found = candidates(path).find(isFile) ?? candidates(resolve(path, 'index')).find(isFile);
-  return found === undefined ? undefined : realpathSync.native(found);
+  return [...candidates(path), ...candidates(resolve(path, 'index'))];
 }
 
 function candidates(path: string): readonly string[] {

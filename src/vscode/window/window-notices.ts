@@ -135,6 +135,11 @@ function waitingText(name: string, change: HookChange): string {
       return vscode.l10n.t('A tool made the hook {0}. It does not run until you approve or save it.', name);
     case 'vanished':
       return vscode.l10n.t('A tool removed the hook {0}. It keeps running until you approve that.', name);
+    case 'unknown':
+      return vscode.l10n.t(
+        'What you approved of the hook {0} is not known any more. It does not run, and what it guards is refused, until you approve or save it.',
+        name,
+      );
   }
 }
 

@@ -12,6 +12,7 @@ import { ChannelLog } from '../log';
 import { SecretKeys } from '../login/secret-keys';
 import { StatusBar } from './status-bar';
 import { TextDocuments } from '../text-documents';
+import { stateFolder } from '../../startup/state-folder';
 
 /** Where this copy of the extension lives, and where it may write. All paths absolute. */
 export interface ExtensionPlace {
@@ -20,6 +21,8 @@ export interface ExtensionPlace {
   readonly jitiDir: string;
   /** Shared by all windows. */
   readonly storageDir: string;
+  /** Shared with the command line. */
+  readonly stateDir: string;
   readonly version: string;
 }
 
@@ -48,6 +51,7 @@ export class WindowUi implements Disposable {
       dir: context.extensionPath,
       jitiDir: join(context.extensionPath, 'dist', 'jiti'),
       storageDir: context.globalStorageUri.fsPath,
+      stateDir: stateFolder(),
       version: versionOf(context.extension.packageJSON),
     };
     this.workspaceStorageDir = context.storageUri?.fsPath;

@@ -21,6 +21,7 @@ describe('hooks of a window', () => {
     dir: ROOT,
     jitiDir: join(ROOT, 'node_modules', 'jiti', 'dist'),
     storageDir: join(root, 'storage'),
+    stateDir: join(root, 'state'),
     version: '0',
   });
 

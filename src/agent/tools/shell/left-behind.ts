@@ -11,6 +11,15 @@ export interface LeftoverProcess {
   readonly name: string | undefined;
 }
 
+export interface LeftBehindOptions {
+  /** Gives all processes of the system, marked when their environment names the variable. */
+  readonly list?: (marker: string) => Promise<readonly ProcessRow[] | undefined>;
+  /** Takes over from a process that is gone: what it had put into environments, and what it had started. */
+  readonly of?: { readonly name: string; readonly roots: readonly number[] };
+  /** Hears of each process that is started, at the head of a session of its own. */
+  readonly started?: (pid: number) => void;
+}
+
 /**
  * Knows which processes outlive the calls that started them (approval of what the agent changes). They are found
  * by a variable of their environment, which children inherit, and by group and session of the process that was started.
@@ -20,15 +29,27 @@ export interface LeftoverProcess {
 export class LeftBehind {
   /** Goes into the environment of what is started. */
   readonly mark: Readonly<Record<string, string>>;
-  private readonly name = `HOOKLINE_CALL_${randomBytes(8).toString('hex')}`;
+  /** Of the variable. */
+  readonly name: string;
   /** Processes that were started, each the head of a session of its own; none that is known to have nothing left. */
   private readonly roots = new Set<number>();
   private readonly known = new Map<number, string>();
-  private hasStarted = false;
+  private readonly list: NonNullable<LeftBehindOptions['list']>;
+  private readonly started: (pid: number) => void;
+  private hasStarted: boolean;
 
-  /** `list` gives all processes of the system, marked when their environment names the variable. */
-  constructor(private readonly list: (marker: string) => Promise<readonly ProcessRow[] | undefined> = listProcesses) {
+  constructor({ list = listProcesses, of, started = () => undefined }: LeftBehindOptions = {}) {
+    this.list = list;
+    this.started = started;
+    this.name = of?.name ?? `HOOKLINE_CALL_${randomBytes(8).toString('hex')}`;
     this.mark = { [this.name]: '1' };
+    for (const pid of of?.roots ?? []) this.roots.add(pid);
+    this.hasStarted = of !== undefined;
+  }
+
+  /** Whether the last look found nothing, and nothing was started since. */
+  get isOver(): boolean {
+    return !this.hasStarted && this.known.size === 0;
   }
 
   /** Of the call that runs now, as far as asynchronous work goes. */
@@ -45,6 +66,7 @@ export class LeftBehind {
   note(pid: number): void {
     this.roots.add(pid);
     this.hasStarted = true;
+    this.started(pid);
   }
 
   /** What still runs; nothing is looked up where nothing was started. Never rejects. */

@@ -1,0 +1,322 @@
+import type { Discovery, HookFile } from '../host/discover';
+import { guardsTools } from '../host/find-gate';
+import type { Slot } from '../host/hook-slot';
+import { withFiles } from '../host/keep-unseen';
+import type { HookChange } from '../hook';
+import type { HookModule, HookSource } from '../load/hook-module';
+import { misledBy } from '../load/resolve';
+import type { HookApproval } from './approval';
+import { fileOf, type ApprovedHook } from './approval-record';
+import { placeOf, type ApprovalStore, type Known, type KnownPlace, type PlaceName } from './approval-store';
+import { sourceHash } from './source-text';
+
+/** What becomes of a file at a load, where that is not simply to be loaded from the disk. */
+export type Plan =
+  /** The slot stays as it is. */
+  | { readonly type: 'kept'; readonly slot: Slot }
+  /** The text that was approved last runs, whatever is on the disk; `held` says why, if that is something else. */
+  | { readonly type: 'stored'; readonly sources: readonly HookSource[]; readonly held?: HeldWords };
+
+/** Why a slot waits. */
+export type HeldWords = Pick<Slot, 'waiting' | 'stillRunning' | 'notSaved'>;
+
+/** A hook that is not as it was when this folder was last worked in, and runs as it is now. */
+export interface HookDifference {
+  /** Absolute. */
+  readonly path: string;
+  readonly change: Exclude<HookChange, 'unknown'>;
+}
+
+type Ledger = Pick<HookApproval, 'isGuarding' | 'stillRunning' | 'takeApproval' | 'isSaved' | 'note' | 'isAsNoted'>;
+
+/** What a look at the files goes by. */
+export interface LookFacts {
+  readonly approval: Ledger;
+  /** What lies on disk of what was approved; undefined where nothing is kept. */
+  readonly known: Known | undefined;
+  readonly store: Pick<ApprovalStore, 'sourcesOf'> | undefined;
+  /** Whether every change that was not saved in the editor waits. */
+  readonly holdsAll: boolean;
+  /** Places whose hooks can all be seen now: in these, a file that is not found is gone. */
+  readonly seen: ReadonlySet<PlaceName>;
+  /** Places that this process has looked at before. */
+  readonly settled: ReadonlySet<PlaceName>;
+  /** Names of settings of the surroundings that name hooks in each start. */
+  readonly lasting: readonly string[];
+}
+
+export interface Looked<D> {
+  /** The files found, with those that are gone and guard on back in their places. */
+  readonly found: D;
+  readonly plans: ReadonlyMap<string, Plan>;
+  readonly differences: readonly HookDifference[];
+}
+
+/**
+ * Which slots stay as they are, or run as they were approved, although their files were changed, planted or removed. A
+ * held change stays held until it is approved, saved or undone; over a restart, too, where approvals are kept.
+ */
+export async function holdChanges<D extends Discovery & { readonly heldBack?: readonly HookFile[] }>(
+  found: D,
+  current: readonly Slot[],
+  facts: LookFacts,
+): Promise<Looked<D>> {
+  const look = new Look(current, facts);
+  for (const file of found.files) await look.at(file);
+  const listed = new Set([...found.files, ...(found.heldBack ?? [])].map(file => file.path));
+  const named = new Set(found.problems.flatMap(problem => problem.file ?? []));
+  const lost = [...look.vanishedHere(listed), ...(await look.vanishedBefore(listed, named))];
+  const order = [...look.approvedFiles(), ...current.map(({ file }) => file)];
+  const files = lost.length === 0 ? found : { ...found, files: withFiles(found.files, lost, order) };
+  return { found: files, plans: look.plans, differences: look.differences };
+}
+
+class Look {
+  readonly plans = new Map<string, Plan>();
+  readonly differences: HookDifference[] = [];
+  private readonly before: ReadonlyMap<string, Slot>;
+
+  constructor(
+    private readonly current: readonly Slot[],
+    private readonly facts: LookFacts,
+  ) {
+    this.before = new Map(current.map(slot => [slot.file.path, slot]));
+  }
+
+  /** Plans for a file that is there. */
+  async at(file: HookFile): Promise<void> {
+    const { approval } = this.facts;
+    const slot = this.before.get(file.path);
+    const isApproved = approval.takeApproval(file.path);
+    const isLeft = isApproved || file.disabled === true || file.unsupported !== undefined;
+    const plan = isLeft ? undefined : await this.planFor(file, slot);
+    if (plan === undefined) approval.note(file.path);
+    else this.plans.set(file.path, plan);
+  }
+
+  /** Files of the current set that are gone and must not be. */
+  vanishedHere(listed: ReadonlySet<string>): readonly HookFile[] {
+    const { approval } = this.facts;
+    const gone = this.current.filter(({ file, live, waiting }) => {
+      const isThere = listed.has(file.path) || (live === undefined && waiting !== 'vanished');
+      if (isThere || approval.takeApproval(file.path)) return false;
+      if (this.isApprovedElsewhere(file, undefined)) return false;
+      return this.isStrict(file) || waiting !== undefined || this.heldBefore(file) !== undefined;
+    });
+    for (const slot of gone) this.plans.set(slot.file.path, { type: 'kept', slot: this.waitingSlot(slot, 'vanished') });
+    return gone.map(slot => slot.file);
+  }
+
+  /** Files that guarded when the folder was last worked in, and are gone. */
+  async vanishedBefore(listed: ReadonlySet<string>, named: ReadonlySet<string>): Promise<readonly HookFile[]> {
+    const files: HookFile[] = [];
+    for (const hook of this.approvedHooks()) {
+      const file = fileOf(hook);
+      const isHere = listed.has(file.path) || this.isOfCurrentSet(file) || !this.facts.seen.has(placeOf(file));
+      if (isHere || !isLasting(hook, this.facts.lasting, named)) continue;
+      if (this.facts.approval.takeApproval(file.path)) continue;
+      const held = this.heldBefore(file);
+      if (held === undefined && !this.isStrict(file)) {
+        this.differences.push({ path: file.path, change: 'vanished' });
+        continue;
+      }
+      this.plans.set(file.path, await this.stored(hook, { waiting: 'vanished', ...this.why(held) }));
+      files.push(file);
+    }
+    return files;
+  }
+
+  /** What was only listed, or failed to load, is not: of that, what was approved goes on. */
+  private isOfCurrentSet({ path }: HookFile): boolean {
+    const slot = this.before.get(path);
+    if (slot === undefined || slot.heldBack === true) return false;
+    return slot.live !== undefined || slot.waiting !== undefined || slot.file.disabled === true;
+  }
+
+  approvedFiles(): readonly HookFile[] {
+    return this.approvedHooks().map(fileOf);
+  }
+
+  private async planFor(file: HookFile, slot: Slot | undefined): Promise<Plan | undefined> {
+    const isFresh = slot === undefined || slot.file.disabled === true || slot.heldBack === true;
+    if (isFresh) return await this.planForFresh(file, slot);
+    const isHeld = this.isStrict(file) || slot.waiting !== undefined || this.heldBefore(file) !== undefined;
+    if (!isHeld || this.isApprovedElsewhere(file, this.approvedBefore(file))) return undefined;
+    const kept = await this.keptSlot(file, slot);
+    return kept === undefined ? undefined : { type: 'kept', slot: kept };
+  }
+
+  /** A file that this process does not run: what was approved before it started decides. */
+  private async planForFresh(file: HookFile, slot: Slot | undefined): Promise<Plan | undefined> {
+    const hook = this.approvedBefore(file);
+    const held = this.heldBefore(file);
+    if (hook === undefined) return await this.planForNew(file, slot, held);
+    const changed = changedFiles(hook);
+    const isHeld = this.isStrict(file) || (held !== undefined && changed.length > 0);
+    if (changed.length > 0 && changed.every(path => this.facts.approval.isSaved(path))) return undefined;
+    if (isHeld) {
+      return await this.stored(hook, changed.length > 0 ? { waiting: 'changed', ...this.why(held) } : undefined);
+    }
+    if (changed.length > 0) this.differences.push({ path: file.path, change: 'changed' });
+    return undefined;
+  }
+
+  private async planForNew(
+    file: HookFile,
+    slot: Slot | undefined,
+    held: HeldWords | undefined,
+  ): Promise<Plan | undefined> {
+    const { approval, known } = this.facts;
+    const place = known?.[placeOf(file)];
+    if (approval.isSaved(file.path) || (file.origin === 'explicit' && slot === undefined)) return undefined;
+    const change = this.changeOfNew(file, place, held);
+    if (change === undefined) {
+      // Where none was approved, the folder may just have been trusted.
+      const isNoted = place !== undefined && place.approved.size > 0 && !this.facts.settled.has(placeOf(file));
+      if (isNoted) this.differences.push({ path: file.path, change: 'appeared' });
+      return undefined;
+    }
+    // Of a text that may be anybody's, it cannot be told what it would have stopped.
+    const gatesTools = change === 'unknown' || (await guardsTools(file.path));
+    const why = held === undefined ? {} : this.why(held);
+    const problems = change === 'unknown' ? { problems: [UNKNOWN] } : {};
+    return {
+      type: 'kept',
+      slot: this.waitingSlot({ file, gatesTools, ...problems, ...keptWords(slot), ...why }, change),
+    };
+  }
+
+  private changeOfNew(
+    file: HookFile,
+    place: KnownPlace | undefined,
+    held: HeldWords | undefined,
+  ): HookChange | undefined {
+    if (place?.memory === 'lost') return 'unknown';
+    if (held !== undefined) return held.waiting === 'unknown' ? 'unknown' : 'appeared';
+    const isFirst = place?.memory === 'none' && !this.facts.settled.has(placeOf(file));
+    return this.isStrict(file) && !isFirst ? 'appeared' : undefined;
+  }
+
+  private async keptSlot(file: HookFile, slot: Slot): Promise<Slot | undefined> {
+    const { approval } = this.facts;
+    const { live, rejected, waiting } = slot;
+    if (waiting === 'appeared' || waiting === 'unknown') {
+      if (approval.isSaved(file.path)) return undefined;
+      const gatesTools = waiting === 'unknown' || (await guardsTools(file.path));
+      return this.waitingSlot({ ...slot, file, gatesTools }, waiting);
+    }
+    if (live === undefined) {
+      if (approval.isAsNoted(file.path)) return settled(slot, file);
+      return approval.isSaved(file.path) ? undefined : this.waitingSlot({ ...slot, file }, 'changed');
+    }
+    const changed = changedFiles(live.module);
+    if (changed.length === 0 || (rejected !== undefined && changedFiles(rejected).length === 0)) {
+      return changed.length === 0 ? undefined : settled(slot, file);
+    }
+    if (changed.every(path => approval.isSaved(path))) return undefined;
+    return this.waitingSlot({ ...slot, file }, 'changed');
+  }
+
+  /** Without its texts nobody can say what it would have stopped. */
+  private async stored(hook: ApprovedHook, held: HeldWords | undefined): Promise<Plan> {
+    const sources = this.facts.store?.sourcesOf(hook);
+    if (sources !== undefined) return { type: 'stored', sources, ...(held === undefined ? {} : { held }) };
+    const file = fileOf(hook);
+    const gatesTools = held !== undefined || (await guardsTools(file.path));
+    return { type: 'kept', slot: { file, gatesTools, problems: [LOST_TEXT], waiting: 'unknown', ...held } };
+  }
+
+  /** What the agent had running when the change was first seen says why it waits, also later. */
+  private waitingSlot(slot: Slot, waiting: HookChange): Slot {
+    return { ...slot, waiting, ...(slot.waiting === undefined ? this.why(undefined) : {}) };
+  }
+
+  private why(held: HeldWords | undefined): HeldWords {
+    if (held !== undefined) {
+      const { stillRunning, notSaved } = held;
+      return {
+        ...(stillRunning === undefined ? {} : { stillRunning }),
+        ...(notSaved === undefined ? {} : { notSaved }),
+      };
+    }
+    const { approval, known, holdsAll } = this.facts;
+    if (approval.stillRunning !== undefined) return { stillRunning: approval.stillRunning };
+    const isAgents = approval.isGuarding || known?.user.isAtCall === true || known?.folder.isAtCall === true;
+    return holdsAll && !isAgents ? { notSaved: true } : {};
+  }
+
+  private isStrict(file: HookFile): boolean {
+    const { approval, known, holdsAll } = this.facts;
+    return holdsAll || approval.isGuarding || known?.[placeOf(file)].isAtCall === true;
+  }
+
+  /** In another process a person took what is there now; while calls run here, only what was seen here counts. */
+  private isApprovedElsewhere(file: HookFile, hook: ApprovedHook | undefined): boolean {
+    const { approval, known } = this.facts;
+    if (approval.isGuarding || known?.[placeOf(file)].memory !== 'kept') return false;
+    if (this.heldBefore(file) !== undefined || known[placeOf(file)].isAtCall) return false;
+    if (hook === undefined) return this.before.get(file.path)?.waiting === 'vanished' && !this.approvedBefore(file);
+    return changedFiles(hook).length === 0;
+  }
+
+  private approvedBefore(file: HookFile): ApprovedHook | undefined {
+    return this.facts.known?.[placeOf(file)].approved.get(file.path);
+  }
+
+  private heldBefore(file: HookFile): HeldWords | undefined {
+    const held = this.facts.known?.[placeOf(file)].held.get(file.path);
+    if (held === undefined) return undefined;
+    const { change, stillRunning, notSaved } = held;
+    return {
+      waiting: change,
+      ...(stillRunning === undefined ? {} : { stillRunning }),
+      ...(notSaved === undefined ? {} : { notSaved }),
+    };
+  }
+
+  private approvedHooks(): readonly ApprovedHook[] {
+    const { known } = this.facts;
+    return known === undefined ? [] : [...known.user.approved.values(), ...known.folder.approved.values()];
+  }
+}
+
+const UNKNOWN = { message: 'What was approved of the hooks of this folder is not known any more.' };
+const LOST_TEXT = { message: 'The text that was approved is not kept any more.' };
+
+/** Whether a hook that is not found was named by what stays from one start to the next. */
+export function isLasting(
+  { origin, from = '', entry }: ApprovedHook,
+  lasting: readonly string[],
+  named: ReadonlySet<string>,
+): boolean {
+  if (origin === 'explicit') return false;
+  return origin !== 'settings' || /^(?:hooks|extensions) in /.test(from) || lasting.includes(from) || named.has(entry);
+}
+
+function settled(slot: Slot, file: HookFile): Slot {
+  const rest: { -readonly [K in keyof Slot]: Slot[K] } = { ...slot, file };
+  delete rest.waiting;
+  delete rest.stillRunning;
+  delete rest.notSaved;
+  return rest;
+}
+
+function keptWords(slot: Slot | undefined): HeldWords {
+  const { waiting, stillRunning, notSaved } = slot ?? {};
+  return {
+    ...(waiting === undefined ? {} : { waiting }),
+    ...(stillRunning === undefined ? {} : { stillRunning }),
+    ...(notSaved === undefined ? {} : { notSaved }),
+  };
+}
+
+/** What of a hook is not on the disk as it runs, or was approved: its sources, and files that its imports lead to now. */
+export function changedFiles(
+  hook: Pick<ApprovedHook, 'sources' | 'imports'> | Pick<HookModule, 'sources' | 'imports'>,
+): readonly string[] {
+  const changed = hook.sources.filter(({ path, hash }) => sourceHash(path) !== hash).map(({ path }) => path);
+  const [entry] = hook.sources;
+  if (entry === undefined) return changed;
+  const misled = hook.imports.flatMap(each => misledBy(each, entry.path) ?? []);
+  return [...new Set([...changed, ...misled])];
+}

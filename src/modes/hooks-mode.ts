@@ -1,0 +1,117 @@
+import { createTwoFilesPatch } from 'diff';
+import { AGENT_MARKS } from '../agent/tools/shell/process';
+import { silentLog } from '../base/log';
+import type { HookInfo } from '../hooks/hook';
+import type { HookHost } from '../hooks/host/host';
+import { sourceText } from '../hooks/approval/source-text';
+import { InertScope } from '../hooks/load/ownership/inert-scope';
+import { parseArguments } from './arguments/parse';
+import { openProcessServices, type ProcessServicesParts } from './process-services';
+import { heldText } from './tell-changes';
+import { terminalQuestions } from './terminal-question';
+import { StartError, UsageError } from './usage-error';
+
+type Action = 'diff' | 'approve' | 'reject';
+
+/** What the command runs in. */
+export type HooksSurroundings = Pick<ProcessServicesParts, 'cwd' | 'code'> & { readonly process: NodeJS.Process };
+
+/** A hook that waits. */
+type WaitingHook = HookInfo & { readonly state: Extract<HookInfo['state'], { readonly type: 'waiting' }> };
+
+const USAGE = `Usage:
+  hookline hooks diff [path]      show what waits for approval in this folder
+  hookline hooks approve [path]   show it, ask in the terminal, and take it
+  hookline hooks reject [path]    put what was approved back on disk
+`;
+
+/**
+ * `hookline hooks …`: what was held of hooks (docs/cli.md). Nothing of a hook is executed that acts on the world. Resolves
+ * with 0, or with 1 where something waits and was not decided.
+ * @throws {UsageError | StartError} naming what is wrong
+ */
+export async function runHooksMode(argv: readonly string[], surroundings: HooksSurroundings): Promise<number> {
+  const { process, cwd, code } = surroundings;
+  const [word = 'help', ...rest] = argv;
+  if (word === 'help' || rest.includes('--help')) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const action = actionOf(word);
+  const options = parseArguments(rest);
+  const [unknown] = options.unknown;
+  if (unknown !== undefined) throw new UsageError(`Unknown option of hooks: ${unknown}`);
+  const services = await openProcessServices({
+    options: { ...options, messages: [] },
+    cwd,
+    startedIn: cwd,
+    env: process.env,
+    code,
+    flagValue: () => undefined,
+    createScope: scope => new InertScope(scope, () => undefined),
+    keptHooks: action === 'diff' ? 'ask' : 'keep',
+    log: silentLog,
+  });
+  const { host, dependencies } = services.hooks;
+  try {
+    if (action !== 'diff') refuseAgents(process.env);
+    await services.loadHooks();
+    return await decide(action, waitingIn(host, options.messages[0]), host, process);
+  } finally {
+    await host.dispose();
+    dependencies.dispose();
+    services.models.dispose();
+  }
+}
+
+function actionOf(word: string): Action {
+  if (word === 'diff' || word === 'approve' || word === 'reject') return word;
+  throw new UsageError(`There is no command "hooks ${word}".`);
+}
+
+/** What an agent runs has its marks. */
+function refuseAgents(env: NodeJS.ProcessEnv): void {
+  const mark = Object.keys(AGENT_MARKS).find(name => env[name] !== undefined && env[name] !== '');
+  if (mark !== undefined) {
+    throw new StartError(`an agent runs this command (${mark} is set), and only a person decides about hooks.`);
+  }
+}
+
+function waitingIn(host: HookHost, wanted: string | undefined): readonly WaitingHook[] {
+  const waiting = host.infos().filter((info): info is WaitingHook => info.state.type === 'waiting');
+  if (wanted === undefined) return waiting;
+  const named = waiting.filter(({ path }) => path === wanted || path.endsWith(`/${wanted}`));
+  if (named.length === 0) throw new StartError(`No hook that waits is called ${wanted}.`);
+  return named;
+}
+
+async function decide(
+  action: Action,
+  waiting: readonly WaitingHook[],
+  host: HookHost,
+  process: NodeJS.Process,
+): Promise<number> {
+  if (waiting.length === 0) {
+    process.stdout.write('No hook waits for approval in this folder.\n');
+    return 0;
+  }
+  const ask = terminalQuestions(process);
+  let open = 0;
+  for (const hook of waiting) {
+    process.stdout.write(`${hook.path}\n${heldText(hook.state)}\n${differenceOf(host, hook)}\n`);
+    if (action === 'diff') continue;
+    const answer = await ask(action === 'approve' ? 'Approve this? [y/N] ' : 'Put back what was approved? [y/N] ');
+    if (answer === undefined) throw new StartError(`hooks ${action} needs a terminal to ask in.`);
+    if (!/^y(es)?$/i.test(answer.trim())) open++;
+    else if (action === 'approve') await host.approve(hook.path);
+    else await host.reject(hook.path);
+  }
+  return action === 'diff' || open > 0 ? 1 : 0;
+}
+
+function differenceOf(host: HookHost, { path }: WaitingHook): string {
+  return host
+    .heldSources(path)
+    .map(source => createTwoFilesPatch(source.path, source.path, source.running ?? '', sourceText(source.path) ?? ''))
+    .join('\n');
+}

@@ -1,0 +1,313 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Rig, until, type RigOptions } from '../support/conversation-rig';
+import type { Script } from '../support/scripted-stream';
+
+const GATE = `export default function (pi) {
+  pi.on("tool_call", async e => (e.toolName === "bash" && e.input.command === "touch ran" ? { block: true, reason: "no" } : undefined));
+}\n`;
+const OPEN = 'export default () => {};\n';
+const IMPORTING = 'import { rule } from "./lib/rule";\nexport default pi => { pi.on("tool_call", rule); };\n';
+const RULE = 'export const rule = e => (e.input.command === "touch ran" ? { block: true } : undefined);\n';
+const NO_RULE = 'export const rule = () => undefined;\n';
+const FORBIDDEN: Script = { calls: [{ id: 'forbidden', name: 'bash', args: { command: 'touch ran' } }] };
+const DONE: Script = { text: 'done' };
+
+const call = (name: string, args: Readonly<Record<string, unknown>>): Script => ({
+  calls: [{ id: 'tampers', name, args }],
+});
+const bash = (command: string): Script => call('bash', { command });
+const write = (path: string, content: string): Script => call('write', { path, content });
+const edit = (path: string, oldText: string, newText: string): Script => call('edit', { path, oldText, newText });
+
+/** One way to get rid of a gate, or to get a hook of its own to run. */
+interface Way {
+  readonly how: string;
+  readonly step: Script;
+  /** How the hooks stand after it, over any number of starts. */
+  readonly states: readonly string[];
+  readonly gate?: 'plain' | 'importing' | 'linked' | 'extension' | 'global';
+  /** Where `bash` is not what writes: nothing of a shell is needed. */
+  readonly posix?: true;
+  /** What is left there cannot be loaded: it is not approved here. */
+  readonly broken?: true;
+}
+
+const CHANGED = ['waiting changed'];
+const VANISHED = ['waiting vanished'];
+const GATE_FILE = '.pi/hooks/gate.ts';
+const RULE_FILE = '.pi/hooks/lib/rule.ts';
+
+const WAYS: readonly Way[] = [
+  { how: 'writes over it', step: write(GATE_FILE, OPEN), states: CHANGED },
+  { how: 'empties it', broken: true, step: write(GATE_FILE, ''), states: CHANGED },
+  { how: 'breaks it', broken: true, step: write(GATE_FILE, 'export default () => {'), states: CHANGED },
+  { how: 'edits it', step: edit(GATE_FILE, 'touch ran', 'touch other'), states: CHANGED },
+  {
+    how: 'edits it with sed',
+    step: bash(`sed -i 's/touch ran/touch other/' ${GATE_FILE}`),
+    states: CHANGED,
+    posix: true,
+  },
+  { how: 'overwrites it in a shell', step: bash(`echo 'export default () => {}' > ${GATE_FILE}`), states: CHANGED },
+  { how: 'appends to it', step: bash(`echo 'export const more = 1;' >> ${GATE_FILE}`), states: CHANGED },
+  {
+    how: 'moves another file over it',
+    step: bash(`echo 'export default () => {}' > x; mv x ${GATE_FILE}`),
+    states: CHANGED,
+    posix: true,
+  },
+  { how: 'removes it', step: bash(`rm ${GATE_FILE}`), states: VANISHED },
+  { how: 'removes its folder', step: bash('rm -r .pi/hooks'), states: VANISHED },
+  { how: 'removes all of .pi', step: bash('rm -r .pi'), states: VANISHED },
+  { how: 'renames it', step: bash(`mv ${GATE_FILE} .pi/hooks/gate.txt`), states: VANISHED },
+  {
+    how: 'renames it to another hook',
+    step: bash(`mv ${GATE_FILE} .pi/hooks/other.ts`),
+    states: ['waiting vanished', 'waiting appeared'],
+  },
+  { how: 'renames its folder', step: bash('mv .pi/hooks .pi/other'), states: VANISHED },
+  { how: 'turns it into a folder', step: bash(`rm ${GATE_FILE}; mkdir ${GATE_FILE}`), states: VANISHED },
+  {
+    how: 'turns it into a pipe',
+    step: bash(`rm ${GATE_FILE}; mkfifo ${GATE_FILE}`),
+    states: CHANGED,
+    broken: true,
+    posix: true,
+  },
+  {
+    how: 'turns it into a link to nothing',
+    step: bash(`rm ${GATE_FILE}; ln -s nowhere ${GATE_FILE}`),
+    states: VANISHED,
+    posix: true,
+  },
+  {
+    how: 'turns it into a link to an open one',
+    step: bash(`echo 'export default () => {}' > open.ts; ln -sf ../../open.ts ${GATE_FILE}`),
+    states: ['waiting vanished', 'waiting appeared'],
+    posix: true,
+  },
+  {
+    how: 'turns it into a link to a device',
+    step: bash(`ln -sf /dev/null ${GATE_FILE}`),
+    states: ['waiting vanished', 'waiting appeared'],
+    posix: true,
+  },
+  {
+    how: 'makes it unreadable',
+    broken: true,
+    step: bash(`echo > ${GATE_FILE}; chmod 000 ${GATE_FILE}`),
+    states: CHANGED,
+    posix: true,
+  },
+  {
+    how: 'changes what the link to it means',
+    gate: 'linked',
+    step: bash(`echo 'export default () => {}' > open.ts; ln -sf ../../open.ts ${GATE_FILE}`),
+    states: ['waiting vanished', 'waiting appeared'],
+    posix: true,
+  },
+  {
+    how: 'changes the file behind the link to it',
+    gate: 'linked',
+    step: write('shared/gate.ts', OPEN),
+    states: CHANGED,
+    posix: true,
+  },
+  { how: 'removes the link to it', gate: 'linked', step: bash(`rm ${GATE_FILE}`), states: VANISHED, posix: true },
+  { how: 'writes over what it imports', gate: 'importing', step: write(RULE_FILE, NO_RULE), states: CHANGED },
+  { how: 'removes what it imports', broken: true, gate: 'importing', step: bash(`rm ${RULE_FILE}`), states: CHANGED },
+  {
+    how: 'turns what it imports into a pipe',
+    broken: true,
+    gate: 'importing',
+    step: bash(`rm ${RULE_FILE}; mkfifo ${RULE_FILE}`),
+    states: CHANGED,
+    posix: true,
+  },
+  {
+    how: 'turns what it imports into a link',
+    gate: 'importing',
+    step: bash(`echo '${NO_RULE.trim()}' > r.ts; ln -sf ../../../r.ts ${RULE_FILE}`),
+    states: CHANGED,
+    posix: true,
+  },
+  {
+    how: 'plants a file that its import finds first',
+    gate: 'importing',
+    step: write('.pi/hooks/lib/rule.js', NO_RULE),
+    states: CHANGED,
+  },
+  {
+    how: 'writes over an extension',
+    gate: 'extension',
+    step: write('.pi/extensions/gate/main.ts', OPEN),
+    states: CHANGED,
+  },
+  {
+    how: 'names another file in its manifest',
+    gate: 'extension',
+    step: write('.pi/extensions/gate/package.json', '{"pi":{"extensions":["./open.ts"]}}'),
+    states: ['waiting vanished', 'waiting appeared'],
+  },
+  {
+    how: 'writes over one of the agent folder',
+    gate: 'global',
+    step: bash(`echo 'export default () => {}' > ../home/.pi/agent/hooks/gate.ts`),
+    states: CHANGED,
+  },
+  {
+    how: 'removes one of the agent folder',
+    gate: 'global',
+    step: bash('rm ../home/.pi/agent/hooks/gate.ts'),
+    states: VANISHED,
+  },
+  { how: 'plants a hook beside it', step: write('.pi/hooks/planted.ts', OPEN), states: ['live', 'waiting appeared'] },
+  {
+    how: 'plants a hook in a shell',
+    step: bash('cp .pi/hooks/gate.ts .pi/hooks/copy.ts'),
+    states: ['waiting appeared', 'live'],
+  },
+  { how: 'plants an extension', step: write('.pi/extensions/planted.ts', OPEN), states: ['live', 'waiting appeared'] },
+];
+
+const WHOLE: Readonly<Record<NonNullable<Way['gate']>, RigOptions>> = {
+  plain: { hooks: { 'gate.ts': GATE } },
+  importing: { hooks: { 'gate.ts': IMPORTING, 'lib/rule.ts': RULE } },
+  linked: { files: { 'shared/gate.ts': GATE } },
+  extension: {
+    extensions: {
+      'gate/package.json': '{"pi":{"extensions":["./main.ts"]}}',
+      'gate/main.ts': GATE,
+      'gate/open.ts': OPEN,
+    },
+  },
+  global: { globalHooks: { 'gate.ts': GATE } },
+};
+
+describe('what the agent does to hooks, after a restart', function () {
+  this.timeout(60_000);
+  let rig: Rig;
+  let root = '';
+  const states = (): string[] =>
+    rig.host.infos().map(({ state }) => (state.type === 'waiting' ? `${state.type} ${state.change}` : state.type));
+  const ran = (): boolean => existsSync(join(rig.cwd, 'ran'));
+
+  /** A first start, at which the gate is approved. */
+  const begin = async (script: readonly Script[], options: RigOptions): Promise<void> => {
+    rig = await Rig.open(script, options);
+    ({ root } = rig);
+  };
+  const linked = async (script: readonly Script[]): Promise<void> => {
+    await begin([], WHOLE.linked);
+    mkdirSync(join(rig.cwd, '.pi', 'hooks'), { recursive: true });
+    symlinkSync('../../shared/gate.ts', join(rig.cwd, GATE_FILE));
+    await again(script);
+  };
+  const again = async (script: readonly Script[]): Promise<void> => {
+    await rig.close(true);
+    rig = await Rig.open(script, { root });
+  };
+  afterEach(async () => {
+    await rig.close();
+  });
+
+  for (const { how, step, gate = 'plain', states: expected, posix, broken } of WAYS) {
+    it(`holds the gate when it ${how}: in the same process, after a restart, and after another`, async function () {
+      if (posix === true && process.platform === 'win32') this.skip();
+      const script = [step, FORBIDDEN, DONE];
+      if (gate === 'linked') await linked(script);
+      else await begin(script, WHOLE[gate]);
+      await rig.chat.inbox.submit('go');
+      assert.equal(ran(), false, 'in the same process');
+      for (const start of ['first', 'second', 'third']) {
+        await again([FORBIDDEN, DONE]);
+        assert.deepEqual(states(), expected, `${start} start`);
+        await rig.chat.inbox.submit('go');
+        assert.equal(ran(), false, `${start} start`);
+      }
+      if (broken === true) return;
+      await rig.host.approve();
+      assert.ok(!states().some(state => state.startsWith('waiting')));
+      const approved = states();
+      await again([]);
+      assert.deepEqual(states(), approved, 'what is approved stays so');
+    });
+  }
+
+  it('shows what runs and what waits, as in the same process', async () => {
+    await begin([write(RULE_FILE, NO_RULE), DONE], WHOLE.importing);
+    await rig.chat.inbox.submit('go');
+    await again([]);
+    const gate = realpathSync(join(rig.cwd, GATE_FILE));
+    assert.deepEqual(rig.host.heldSources(gate), [{ path: realpathSync(join(rig.cwd, RULE_FILE)), running: RULE }]);
+  });
+
+  it('counts at once when a person did it in another editor, or with git, and is named', async () => {
+    await begin([], { hooks: { 'gate.ts': GATE, 'gone.ts': OPEN } });
+    assert.deepEqual(rig.host.differences, []);
+    await rig.close(true);
+    writeFileSync(join(rig.cwd, GATE_FILE), OPEN);
+    rmSync(join(rig.cwd, '.pi', 'hooks', 'gone.ts'));
+    writeFileSync(join(rig.cwd, '.pi', 'hooks', 'new.ts'), OPEN);
+    rig = await Rig.open([FORBIDDEN, DONE], { root });
+    assert.deepEqual(states(), ['live', 'live']);
+    const named = rig.host.differences.map(({ path, change }) => `${path.split('/').at(-1) ?? ''} ${change}`);
+    assert.deepEqual(named.sort(), ['gate.ts changed', 'gone.ts vanished', 'new.ts appeared']);
+    await rig.chat.inbox.submit('go');
+    assert.equal(ran(), true);
+    await again([]);
+    assert.deepEqual(rig.host.differences, [], 'once');
+  });
+
+  it('is over when it is undone, when it is saved in the editor, and for just the text that was approved', async () => {
+    await begin([write(GATE_FILE, OPEN), DONE], WHOLE.plain);
+    await rig.chat.inbox.submit('go');
+    const gate = join(rig.cwd, GATE_FILE);
+    await again([]);
+    assert.deepEqual(states(), CHANGED);
+    const approving = rig.host.approve();
+    writeFileSync(gate, `${OPEN}// other\n`);
+    await approving;
+    assert.deepEqual(states(), CHANGED, 'what was approved was another text');
+    writeFileSync(gate, GATE);
+    await rig.host.reload();
+    assert.deepEqual(states(), ['live']);
+    await again([write(GATE_FILE, OPEN), DONE]);
+    assert.deepEqual(states(), ['live']);
+    await rig.chat.inbox.submit('go');
+    await rig.host.reload();
+    assert.deepEqual(states(), CHANGED);
+    rig.host.savedByPerson(gate);
+    await rig.host.reload();
+    assert.deepEqual(states(), ['live']);
+    await again([]);
+    assert.deepEqual([states(), rig.host.differences], [['live'], []]);
+  });
+
+  for (const [how, prefix] of [
+    ['in the background', ''],
+    ['with nohup', 'nohup '],
+    ['in a session of its own', 'setsid '],
+    ['without the environment that it got', 'env -i PATH="$PATH" '],
+  ] as const) {
+    it(`holds what a process does ${how} after the restart of the window that started it`, async function () {
+      if (process.platform !== 'linux') this.skip();
+      const line = `until [ -e over ]; do sleep 0.05; done; echo 'export default () => {}' > ${GATE_FILE}`;
+      await begin([bash(`${prefix}sh -c "${line}" > /dev/null 2>&1 &`), DONE], WHOLE.plain);
+      await rig.chat.inbox.submit('go');
+      await again([FORBIDDEN, DONE]);
+      assert.deepEqual([states(), rig.host.isGuarding], [['live'], true]);
+      writeFileSync(join(rig.cwd, 'over'), '');
+      await until(() => readFileSync(join(rig.cwd, GATE_FILE), 'utf8') !== GATE || undefined, 'it is done');
+      await rig.host.reload();
+      assert.deepEqual(states(), CHANGED);
+      await until(() => !rig.host.isGuarding || undefined, 'nothing runs any more');
+      await again([FORBIDDEN, DONE]);
+      assert.deepEqual([states(), rig.host.isGuarding], [CHANGED, false]);
+      await rig.chat.inbox.submit('go');
+      assert.equal(ran(), false);
+    });
+  }
+});

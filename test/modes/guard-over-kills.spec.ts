@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rounds as roundsFor } from '../support/long-run';
+import type { ScriptedLlm } from '../support/scripted-llm';
+import { ended, until, type CliPlace, type Ended } from './support/cli';
+import { eachWithModel } from './support/each-with-model';
+
+const GATE = `export default pi => {
+  pi.on('tool_call', e => (e.toolName === 'bash' && e.input.command === 'touch ran' ? { block: true, reason: 'guarded' } : undefined));
+};\n`;
+const OPEN = 'export default () => {};\n';
+const bash = (command: string) => ({ toolCalls: [{ name: 'bash', arguments: { command } }] });
+const OVERWRITE = `echo 'export default () => {}' > .pi/hooks/gate.ts`;
+
+describe('the guard of the command line, over kills', function () {
+  this.timeout(120_000);
+  let place: CliPlace;
+  let llm: ScriptedLlm;
+  eachWithModel((ownPlace, ownLlm) => {
+    place = ownPlace;
+    llm = ownLlm;
+    place.useLlm(llm);
+    llm.otherwise(() => ({ text: 'an answer' }));
+  });
+
+  const ran = (): boolean => existsSync(join(place.cwd, 'ran'));
+  const gate = (): string => join(place.cwd, '.pi', 'hooks', 'gate.ts');
+  const state = (): string => join(place.root, '.local', 'state', 'hookline', 'approved-hooks');
+  const start = (...args: readonly string[]): Promise<Ended> => place.run(['-p', ...args, 'go']);
+  /** A run in which the forbidden command is tried; gives what was said on stderr. */
+  const tries = async (...args: readonly string[]): Promise<string> => {
+    llm.reply(bash('touch ran'), { text: 'done' });
+    return (await start(...args)).stderr;
+  };
+
+  for (const [how, command, told] of [
+    ['overwrites the gate and kills it', `${OVERWRITE}; kill -9 $PPID`, 'A tool changed this hook'],
+    ['removes the gate and kills it', 'rm .pi/hooks/gate.ts; kill -9 $PPID', 'A tool removed this hook'],
+    ['removes all of .pi and kills it', 'rm -r .pi; kill -9 $PPID', 'A tool removed this hook'],
+    [
+      'takes it out of the list and kills it',
+      `echo '{}' > .pi/settings.json; kill -9 $PPID`,
+      'A tool removed this hook',
+    ],
+    [
+      'leaves it out by a pattern and kills it',
+      `echo '{"extensions":["named.ts","-extensions/gate.ts"]}' > .pi/settings.json; kill -9 $PPID`,
+      'A tool removed this hook',
+    ],
+    [
+      'breaks the settings that name it and kills it',
+      `echo '{' > .pi/settings.json; kill -9 $PPID`,
+      'A tool removed this hook',
+    ],
+    [
+      'kills it from a process of its own',
+      `setsid sh -c "sleep 0.2; ${OVERWRITE.replaceAll('"', '\\"')}; kill -9 $PPID" & sleep 5`,
+      'A tool changed this hook',
+    ],
+  ] as const) {
+    it(`is in force, and says so, after the agent ${how}`, async function () {
+      if (process.platform === 'win32') this.skip();
+      const isListed = /list|settings/.test(how);
+      const isPattern = how.includes('pattern');
+      if (isListed) {
+        place.file('work/named.ts', GATE);
+        place.file('work/.pi/settings.json', JSON.stringify({ extensions: ['../named.ts'] }));
+      } else if (isPattern) {
+        place.file('work/.pi/extensions/gate.ts', GATE);
+      } else place.hook('gate.ts', GATE);
+      await start();
+      llm.reply(bash(command));
+      assert.equal((await start()).code, null);
+      for (const round of [1, 2, 3]) {
+        const said = await tries();
+        assert.equal(ran(), false, `start ${round}: ${said}`);
+        assert.ok(said.includes(`Warning: ${told}`), said);
+      }
+    });
+  }
+
+  it('is in force over the end of a run in order, and where it is started in another folder', async () => {
+    const global = place.file('agent/hooks/gate.ts', GATE);
+    await start();
+    llm.reply(bash(`echo 'export default () => {}' > ${JSON.stringify(global)}`), { text: 'done' });
+    await start();
+    assert.match(await tries(), /A tool changed this hook; the version from before keeps running\./);
+    const other = join(place.file('other/notes.txt', ''), '..');
+    llm.reply(bash('touch ran'), { text: 'done' });
+    const { stderr } = await place.run(['-p', 'go'], { cwd: other });
+    assert.match(stderr, /A tool changed this hook/);
+    assert.equal(existsSync(join(other, 'ran')), false);
+  });
+
+  it('refuses what a gate would judge when nobody knows any more what was approved', async () => {
+    place.hook('gate.ts', GATE);
+    await start();
+    llm.reply(bash(`rm -r ${JSON.stringify(state())}; ${OVERWRITE}; kill -9 $PPID`));
+    await start();
+    for (let round = 1; round <= 2; round++) {
+      assert.match(await tries(), /What was approved of this hook is not known any more/);
+    }
+    writeFileSync(gate(), GATE);
+    assert.match(await tries(), /What was approved of this hook is not known any more/);
+    assert.equal(ran(), false);
+    const asked = JSON.stringify(llm.requests.at(-1)?.body['messages']);
+    assert.ok(asked.includes('checks tool calls, but waits for approval, and the call was not confirmed'), asked);
+  });
+
+  it('counts a damaged record as a lost one, and marks that are removed as calls', async () => {
+    place.hook('gate.ts', GATE);
+    await start();
+    llm.reply(bash(`rm -r ${JSON.stringify(join(state(), 'runs'))}; ${OVERWRITE}; kill -9 $PPID`));
+    await start();
+    assert.match(await tries(), /A tool changed this hook/);
+    for (const name of readdirSync(state()).filter(each => each.startsWith('folder-'))) {
+      for (const file of readdirSync(join(state(), name)).filter(each => each.startsWith('record-'))) {
+        writeFileSync(join(state(), name, file), '{');
+      }
+    }
+    assert.match(await tries(), /is not known any more/);
+    assert.equal(ran(), false);
+  });
+
+  it('says what was changed by nobody’s tools, and takes it', async () => {
+    place.hook('gate.ts', GATE);
+    await start();
+    place.hook('gate.ts', OPEN);
+    place.hook('new.ts', OPEN);
+    const said = await tries();
+    assert.match(said, /Note: since the last run here, this hook was changed; it runs as it is now\. \(.*gate\.ts\)/);
+    assert.match(said, /Note: since the last run here, this hook was added; it runs\. \(.*new\.ts\)/);
+    assert.equal(ran(), true);
+    rmSync(join(place.cwd, 'ran'));
+    assert.equal(await tries(), '');
+  });
+
+  it('holds what changes in a second process while a call runs in the first', async () => {
+    place.hook('gate.ts', GATE);
+    await start();
+    llm.reply(bash(`${OVERWRITE}; touch written; until [ -e go ]; do sleep 0.05; done`), { text: 'done' });
+    const first = place.start(['-p', 'go']);
+    first.stdin.end();
+    const over = ended(first);
+    await until(() => existsSync(join(place.cwd, 'written')), 'the call runs');
+    assert.match(await tries(), /A tool changed this hook/);
+    assert.equal(ran(), false);
+    writeFileSync(join(place.cwd, 'go'), '');
+    await over;
+    assert.match(await tries(), /A tool changed this hook/);
+    assert.equal(ran(), false);
+  });
+
+  const rounds = roundsFor(6, 500);
+  it(`is in force at each of ${rounds} starts after kills at any moment of a call that changes it`, async function () {
+    if (process.platform === 'win32') this.skip();
+    this.timeout(rounds * 20_000);
+    let seed = 12;
+    const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+    place.hook('gate.ts', GATE);
+    await start();
+    for (let round = 1; round <= rounds; round++) {
+      rmSync(join(place.cwd, 'begun'), { force: true });
+      llm.reply(bash(`touch begun; while :; do ${OVERWRITE}; rm .pi/hooks/gate.ts; done`));
+      const child = place.start(['-p', 'go']);
+      child.stdin.end();
+      const over = ended(child);
+      await until(() => existsSync(join(place.cwd, 'begun')), 'the call runs');
+      await new Promise(resolve => setTimeout(resolve, random() * 120));
+      child.kill('SIGKILL');
+      await over;
+      await until(async () => {
+        const left = await place.processes();
+        for (const pid of left) process.kill(pid, 'SIGKILL');
+        return left.length === 0;
+      }, 'what the call started is gone');
+      const said = await tries();
+      assert.equal(ran(), false, `round ${round} of seed 12: ${said}`);
+      if (round % 2 === 0) place.hook('gate.ts', GATE);
+    }
+  });
+});
+
+describe('hookline hooks', function () {
+  this.timeout(60_000);
+  let place: CliPlace;
+  let llm: ScriptedLlm;
+  eachWithModel((ownPlace, ownLlm) => {
+    place = ownPlace;
+    llm = ownLlm;
+    place.useLlm(llm);
+    llm.otherwise(() => ({ text: 'an answer' }));
+  });
+
+  const gate = (): string => join(place.cwd, '.pi', 'hooks', 'gate.ts');
+  const held = async (): Promise<void> => {
+    place.hook('gate.ts', GATE);
+    await place.run(['-p', 'go']);
+    llm.reply(bash(OVERWRITE), { text: 'done' });
+    await place.run(['-p', 'go']);
+  };
+  /** In a terminal, where a person types `answer`. */
+  const inTerminal = (line: string, answer: string): Promise<Ended> =>
+    ended(
+      Object.assign(
+        place.start(['-e', TERMINAL, JSON.stringify([process.execPath, place.cliPath, ...line.split(' ')]), answer], {
+          cli: '--no-warnings',
+        }),
+      ),
+    );
+
+  it('shows what waits, and says when nothing does', async () => {
+    place.hook('gate.ts', GATE);
+    const none = await place.run(['hooks', 'diff']);
+    assert.deepEqual(none, { code: 0, stdout: 'No hook waits for approval in this folder.\n', stderr: '' });
+    await held();
+    const { code, stdout } = await place.run(['hooks', 'diff']);
+    assert.equal(code, 1);
+    assert.ok(stdout.includes('A tool changed this hook; the version from before keeps running.'), stdout);
+    assert.ok(stdout.includes("-  pi.on('tool_call'") && stdout.includes('+export default () => {}'), stdout);
+  });
+
+  it('approves and rejects only what a person at a terminal says yes to', async function () {
+    if (process.platform !== 'linux' || !existsSync('/usr/bin/script')) this.skip();
+    await held();
+    for (const word of ['approve', 'reject']) {
+      assert.match((await place.run(['hooks', word])).stderr, /needs a terminal to ask in/);
+      const asAgent = await place.run(['hooks', word], { env: { PI_CODING_AGENT: 'true' } });
+      assert.match(asAgent.stderr, /an agent runs this command \(PI_CODING_AGENT is set\)/);
+      await inTerminal(`hooks ${word}`, 'n');
+      assert.match((await place.run(['hooks', 'diff'])).stdout, /A tool changed this hook/);
+    }
+    await inTerminal('hooks reject', 'y');
+    assert.equal(readFileSync(gate(), 'utf8'), GATE);
+    assert.equal((await place.run(['hooks', 'diff'])).code, 0);
+    await held();
+    await inTerminal('hooks approve gate.ts', 'y');
+    assert.equal((await place.run(['hooks', 'diff'])).code, 0);
+    assert.notEqual(readFileSync(gate(), 'utf8'), GATE);
+    const { stderr } = await place.run(['-p', 'go']);
+    assert.equal(stderr, '');
+  });
+
+  it('names what it does not know', async () => {
+    assert.match((await place.run(['hooks', 'take'])).stderr, /There is no command "hooks take"/);
+    assert.match((await place.run(['hooks', 'diff', 'gone.ts'])).stderr, /No hook that waits is called gone\.ts/);
+    assert.match((await place.run(['hooks'])).stdout, /^Usage:/);
+  });
+});
+
+/** Runs a command in a terminal of its own, and answers when it asks. */
+const TERMINAL = `
+const { spawn } = require('node:child_process');
+const [command, answer] = process.argv.slice(1);
+const line = JSON.parse(command).map(word => "'" + word + "'").join(' ');
+const env = { ...process.env };
+delete env.AI_AGENT; delete env.PI_CODING_AGENT;
+const child = spawn('script', ['-qec', line, '/dev/null'], { env });
+let said = '';
+child.stdout.on('data', text => {
+  said += text;
+  process.stdout.write(text);
+  if (said.includes('[y/N]')) { said = ''; child.stdin.write(answer + '\\n'); }
+});
+child.on('exit', code => process.exit(code ?? 1));
+`;
