@@ -203,11 +203,9 @@ describe('hookline hooks', function () {
   /** In a terminal, where a person types `answer`. */
   const inTerminal = (line: string, answer: string): Promise<Ended> =>
     ended(
-      Object.assign(
-        place.start(['-e', TERMINAL, JSON.stringify([process.execPath, place.cliPath, ...line.split(' ')]), answer], {
-          cli: '--no-warnings',
-        }),
-      ),
+      place.start(['-e', TERMINAL, JSON.stringify([process.execPath, place.cliPath, ...line.split(' ')]), answer], {
+        cli: '--no-warnings',
+      }),
     );
 
   it('shows what waits, and says when nothing does', async () => {
