@@ -51,6 +51,6 @@ export class ConversationEditor {
   private reveal(): void {
     const { base, id, isShown, name } = this.parts;
     if (isShown()) base.revealChat?.();
-    else base.offerConversation?.(id, l10n.t('A hook waits for you in “{0}”.', name() ?? id));
+    else base.offerConversation?.(id, l10n.t('A hook is waiting for your answer in “{0}”.', name() ?? id));
   }
 }

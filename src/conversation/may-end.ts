@@ -17,14 +17,14 @@ export async function mayEnd(
   if (confirm === undefined) return true;
   const name = open.title === '' ? l10n.t('New session') : open.title;
   if (open.isBusy) {
-    const detail = open.isOnlyDraft ? l10n.t('Its draft was never sent and is discarded.') : '';
+    const detail = open.isOnlyDraft ? l10n.t('Its unsent draft will be discarded.') : '';
     return purpose === 'close'
-      ? confirm(l10n.t('“{0}” is still at work. Stop it and close it?', name), detail, l10n.t('Stop and Close'))
-      : confirm(l10n.t('“{0}” is still at work. Stop it and delete it?', name), '', l10n.t('Stop and Delete'));
+      ? confirm(l10n.t('“{0}” is still running. Stop and close it?', name), detail, l10n.t('Stop and Close'))
+      : confirm(l10n.t('“{0}” is still running. Stop and delete it?', name), '', l10n.t('Stop and Delete'));
   }
   if (!open.isOnlyDraft || purpose === 'delete') return true;
   return confirm(
-    l10n.t('“{0}” holds a draft that was never sent. Discard it?', name),
+    l10n.t('“{0}” has an unsent draft. Discard it?', name),
     begin(open.conversation.composer.draft.text),
     l10n.t('Discard and Close'),
   );

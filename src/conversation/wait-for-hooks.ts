@@ -64,7 +64,7 @@ export async function emitAndReportSlow<E extends HookEvent>(
   const waiting = { conversation: conversation.id, isAsking, hookWaitMs };
   const answer = await waitForHooks(event.type, asking, hooks, waiting);
   if ('value' in answer) return answer.value;
-  const text = l10n.t('{0} has not answered {1} yet; what you asked for goes on when it does.', answer.who, event.type);
+  const text = l10n.t('{0} has not answered {1} yet. Your request continues when it does.', answer.who, event.type);
   onSlowHook({ text, hookPath: answer.hookPath });
   return asking;
 }

@@ -129,7 +129,7 @@ export interface ExtensionContext extends CommonContext {
   /** Closes the window's agent once it is idle. */
   shutdown(): void;
   getContextUsage(): ContextUsage | undefined;
-  /** Summarises the conversation; fire and forget. Stops the run that is going on. */
+  /** Summarizes the conversation; fire and forget. Stops the run that is going on. */
   compact(options?: {
     customInstructions?: string;
     onComplete?: (result: CompactionResult) => void;
@@ -162,7 +162,7 @@ export interface SessionCommands {
   /** Starts a new session from the part before a message of the user. tree, omp; `fork` means the same. */
   branch(entryId: string): Promise<SessionOutcome>;
   /**
-   * Moves in the session tree. Rejects for an entry that is not there, and without a model to summarise with. What goes on
+   * Moves in the session tree. Rejects for an entry that is not there, and without a model to summarize with. What goes on
    * is stopped for it; in pi hooks it rejects while a run, a compaction or another move goes on.
    */
   navigateTree(

@@ -22,7 +22,7 @@ export interface CompactionPreparation {
   messagesToSummarize: AgentMessage[];
   /** What stays in the context word for word. */
   messagesToKeep: AgentMessage[];
-  /** Start of a turn that is cut in the middle; summarised on its own by the default. */
+  /** Start of a turn that is cut in the middle; summarized on its own by the default. */
   turnPrefixMessages: AgentMessage[];
   isSplitTurn: boolean;
   tokensBefore: number;

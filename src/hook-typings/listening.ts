@@ -230,7 +230,7 @@ export interface Listening<Ctx, Element> {
   on(event: 'thinking_level_select', handler: HandlerOf<'thinking_level_select', Ctx, Element>): () => void;
   /** The user typed `!command`. Return `{ operations }` to run it elsewhere, `{ result }` to answer for it. ext. */
   on(event: 'user_bash', handler: HandlerOf<'user_bash', Ctx, Element>): () => void;
-  /** The context is full and is about to be summarised. omp. */
+  /** The context is full and is about to be summarized. omp. */
   on(event: 'auto_compaction_start', handler: HandlerOf<'auto_compaction_start', Ctx, Element>): () => void;
   /** An automatic compaction is over. omp. */
   on(event: 'auto_compaction_end', handler: HandlerOf<'auto_compaction_end', Ctx, Element>): () => void;

@@ -167,7 +167,7 @@ const POWERS = (): Readonly<Record<string, string>> => ({
   change: l10n.t('may change it'),
   handle: l10n.t('may take it over'),
   inject: l10n.t('may add a message'),
-  summarise: l10n.t('may write the summary'),
+  summarize: l10n.t('may write the summary'),
 });
 
 function updateSection({ from, changes }: NonNullable<ReportContext['update']>): ReportSection {
@@ -220,7 +220,7 @@ function unreadSection({ claims, read }: PackagePreview): ReportSection {
   );
   const always = l10n.t('Code can also decide with values that only a run knows. Nothing of it was run for this page.');
   return {
-    title: l10n.t('What its text does not tell'),
+    title: l10n.t('What its text does not show'),
     lines: [...given, ...hidden, ...unread, ...[searched, always].map(text => ({ text, places: [] }))],
   };
 }

@@ -57,7 +57,7 @@ export const RunStatus = object({
       /** How many the model takes. */
       window: number,
       estimated: flag,
-      /** Tokens beyond which the conversation is summarised by itself; absent: never. */
+      /** Tokens beyond which the conversation is summarized by itself; absent: never. */
       compactsAt: optional(number),
     }),
   ),

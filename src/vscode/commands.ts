@@ -300,7 +300,7 @@ async function rejectIn({ conversations }: HooklineWindow, shows: DiffOrigin): P
 async function compact(conversation: Conversation): Promise<void> {
   const instructions = await vscode.window.showInputBox({
     title: vscode.l10n.t('Compact the conversation'),
-    prompt: vscode.l10n.t('What the summary must not lose; may stay empty'),
+    prompt: vscode.l10n.t('What the summary must keep (optional)'),
   });
   if (instructions === undefined) return;
   await conversation.run.compact(instructions.trim() === '' ? undefined : instructions.trim());

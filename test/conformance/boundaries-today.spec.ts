@@ -171,7 +171,7 @@ describe("boundaries of today's pi", () => {
       );
     });
 
-    it('summarises what came before', async () => {
+    it('summarizes what came before', async () => {
       await open(
         `let done = false;
         pi.on('turn_end', event => {
@@ -187,7 +187,7 @@ describe("boundaries of today's pi", () => {
         rig.chat.run.agent.messages.map(({ role }) => role),
         ['system', 'compactionSummary', 'assistant', 'user', 'assistant'],
       );
-      assert.match(notices().join(), /summarised/);
+      assert.match(notices().join(), /summarized/);
       assert.equal(sent().length, 3);
       assert.ok(sent()[0]?.[1].includes('all of it'));
     });

@@ -30,7 +30,7 @@ describe('compaction as of today', () => {
       .filter(({ name }) => name.includes('compact'))
       .map(({ name, payload }) => [name, payload['reason'], payload['willRetry']]);
 
-  it('asks no hook when there is nothing to summarise', async () => {
+  it('asks no hook when there is nothing to summarize', async () => {
     const on = await open([{ text: 'hi' }]);
     await on.chat.inbox.submit('hello');
     await assert.rejects(on.chat.run.compact(), { message: 'Nothing to compact (session too small)' });
@@ -70,6 +70,6 @@ describe('compaction as of today', () => {
     await on.chat.inbox.submit('one');
     assert.deepEqual(causes(on), []);
     assert.ok(!told.some(({ type }) => type.startsWith('compaction')));
-    assert.match(on.rig.items('notice').at(-1)?.text ?? '', /could not be summarised: Nothing to compact/);
+    assert.match(on.rig.items('notice').at(-1)?.text ?? '', /could not be summarized: Nothing to compact/);
   });
 });

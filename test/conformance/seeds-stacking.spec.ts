@@ -107,7 +107,7 @@ describe('v2-stacking: the stacking hook of hooks-v2.md', () => {
     assert.deepEqual(on.notices, ['Crossing compaction, generating pre-pop summary... info', 'Popped to turn 2 info']);
     const pop = on.chat.store.getBranch().at(-1) as unknown as Readonly<Record<string, unknown>>;
     assert.deepEqual([pop['backToIndex'], pop['summary'], pop['prePopSummary']], [2, 'S1', 'P1']);
-    // What was summarised: raw [0,2) before the pop, raw [2,8] behind it, whatever the compaction hid.
+    // What was summarized: raw [0,2) before the pop, raw [2,8] behind it, whatever the compaction hid.
     const asked = llm.requests.map(request => JSON.stringify(request.body['messages']));
     const numbers = asked.map(text => [...text.matchAll(/msg(\d+)/g)].map(match => match[1]));
     assert.deepEqual(numbers, [['1'], ['2', '3', '4', '5', '6', '7']]);

@@ -367,7 +367,7 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
     opened.changes.answers.push(false, true, true);
     page.send({ type: 'closeConversation', id: drafted.id });
     await until(() => asked()[0], 'the question');
-    assert.match(asked()[0]!, /“New session” holds a draft that was never sent\. Discard it\? a long thought x{284}…$/);
+    assert.match(asked()[0]!, /“New session” has an unsent draft\. Discard it\? a long thought x{284}…$/);
     assert.deepEqual([conversations.all.length, drafted.composer.text.length], [2, 415], 'it stays, with its draft');
     page.send({ type: 'closeConversation', id: drafted.id });
     await until(() => (conversations.all.length === 1 ? true : undefined), 'its end');
@@ -405,9 +405,9 @@ export default function (pi: HookAPI) { pi.on("session_before_switch", () => ({ 
     opened.changes.answers.push(false, true, true);
     page.send({ type: 'closeConversation', id: first.id });
     await until(() => asked()[0], 'the question');
-    assert.match(asked()[0]!, /“apple please” is still at work. Stop it and close it\?/);
+    assert.match(asked()[0]!, /“apple please” is still running. Stop and close it\?/);
     assert.equal(await opened.conversations.mayEnd(first.id, 'delete'), true);
-    assert.match(asked()[1]!, /Stop it and delete it\?/);
+    assert.match(asked()[1]!, /Stop and delete it\?/);
     assert.deepEqual([first.run.phase.type, opened.conversations.all.length], ['running', 2], 'it goes on');
     page.send({ type: 'closeConversation', id: first.id });
     await until(() => (opened.conversations.all.length === 1 ? true : undefined), 'the end of the first');

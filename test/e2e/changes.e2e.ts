@@ -82,7 +82,7 @@ describe('the files the agent touched', () => {
       what: 'made.txt to be gone',
     });
     await row('made.txt').and(chat.frame.locator('[data-change="back"]')).waitFor();
-    await chat.says(/Brought back made\.txt/);
+    await chat.says(/Reverted made\.txt/);
     await chat.frame.getByRole('button', { name: /Undo revert of made\.txt/ }).click();
     await waitFor(() => Promise.resolve(existsSync(join(workbench.workspace, 'made.txt')) ? true : undefined), {
       what: 'made.txt to be back',
@@ -100,9 +100,9 @@ describe('the files the agent touched', () => {
     await workbench.quickInput.accept();
     const dialog = workbench.page.locator('.monaco-dialog-box');
     await dialog.waitFor();
-    assert.match(await dialog.innerText(), /Bring back 3 files as they were before this message/);
+    assert.match(await dialog.innerText(), /Revert 3 files to their state before this message/);
     await workbench.screenshot('changes-confirm');
-    await dialog.getByRole('button', { name: 'Bring Back' }).press('Enter');
+    await dialog.getByRole('button', { name: 'Revert' }).press('Enter');
     await is('src/greet.ts', 'export const greeting = "hello";\nexport const name = "world";\n');
     await is('notes.md', '# Notes\n');
     assert.equal(existsSync(join(workbench.workspace, 'made.txt')), false);
@@ -158,10 +158,11 @@ describe('the files the agent touched', () => {
     await workbench.quickInput.opened({ withItems: true });
     await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
     await waitFor(
-      async () => ((await workbench.notifications()).join(' ').includes('waits for your decision') ? true : undefined),
+      async () =>
+        (await workbench.notifications()).join(' ').includes('is waiting for your decision') ? true : undefined,
       { what: 'the notification' },
     );
-    assert.match((await workbench.statusBar()).join(' '), /A decision waits/);
+    assert.match((await workbench.statusBar()).join(' '), /Approval needed/);
     await workbench.screenshot('gate-hidden-panel');
     await workbench.page.locator('.notification-toast a', { hasText: 'Answer' }).click();
     await workbench.quickInput.chooseByKeyboard('Deny with message…');
@@ -172,7 +173,8 @@ describe('the files the agent touched', () => {
     await workbench.screenshot('deny-in-pick');
     await workbench.quickInput.accept();
     await waitFor(
-      async () => ((await workbench.notifications()).join(' ').includes('waits for your decision') ? undefined : true),
+      async () =>
+        (await workbench.notifications()).join(' ').includes('is waiting for your decision') ? undefined : true,
       { what: 'the notification to go with the question' },
     );
     chat = await Chat.open(workbench);

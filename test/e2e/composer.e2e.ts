@@ -236,7 +236,7 @@ describe('the composer in VS Code', () => {
     const panel = chat.frame.getByRole('dialog', { name: 'Context and cost' });
     await panel.waitFor();
     await workbench.screenshot('composer-8-meter');
-    assert.match(await panel.innerText(), /Context: [\s\S]*Summarised by itself at[\s\S]*Input/);
+    assert.match(await panel.innerText(), /Context: [\s\S]*Summarized automatically at[\s\S]*Input/);
     await press('Escape');
     await panel.waitFor({ state: 'hidden' });
   });

@@ -51,7 +51,7 @@ describe('several conversations in the panel', () => {
     await chat.frame.locator('[data-hookline="session-name"]', { hasText: 'until [' }).waitFor();
     await chat.tool('bash', 'running');
     await workbench.screenshot('conversations-2-asking-behind');
-    await workbench.page.locator('.statusbar-item', { hasText: 'A decision waits' }).click();
+    await workbench.page.locator('.statusbar-item', { hasText: 'Approval needed' }).click();
     await workbench.quickInput.opened({ withItems: true });
     await workbench.quickInput.chooseByKeyboard('No');
     await tab(1, 'unread');

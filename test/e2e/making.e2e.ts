@@ -162,7 +162,7 @@ describe('making hooks', () => {
       'block tool calls',
       'cancel the step',
       'processes',
-      'What its text does not tell',
+      'What its text does not show',
     ]) {
       assert.ok(text.includes(part), `${part} in: ${text}`);
     }

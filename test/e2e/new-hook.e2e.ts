@@ -71,7 +71,7 @@ describe('Hookline: New Hook…', () => {
   });
 
   it('offers the types, with which the editor has no complaints', async () => {
-    const toast = workbench.page.locator('.notification-toast', { hasText: 'Shall the editor know' });
+    const toast = workbench.page.locator('.notification-toast', { hasText: 'Install types for hooks' });
     await toast.waitFor();
     await workbench.screenshot('new-hook-4-offer');
     await toast.getByText('Install Hook Types').click();

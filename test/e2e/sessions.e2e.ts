@@ -144,7 +144,7 @@ describe('sessions', function () {
     await tree.locator('[role="treeitem"][aria-selected="true"][data-kind="assistant"]').waitFor();
     await press('Enter');
     await waitFor(
-      async () => ((await workbench.quickInput.title()).includes('branch that is left') ? true : undefined),
+      async () => ((await workbench.quickInput.title()).includes('branch you are leaving') ? true : undefined),
       {
         what: 'the question for a summary',
       },
@@ -175,10 +175,10 @@ describe('sessions', function () {
     const tree = await workbench.frameWith('[data-hookline="tree"][data-ready="true"]');
     await tree.locator('[role="treeitem"][data-kind="user"]', { hasText: 'read README.md' }).click();
     await waitFor(
-      async () => ((await workbench.quickInput.title()).includes('branch that is left') ? true : undefined),
+      async () => ((await workbench.quickInput.title()).includes('branch you are leaving') ? true : undefined),
       { what: 'the question for a summary' },
     );
-    await workbench.quickInput.chooseByKeyboard('Summarise');
+    await workbench.quickInput.chooseByKeyboard('Summarize');
     await tree.locator('[role="treeitem"][data-kind="summary"][data-current]').waitFor();
     await chat.says('Summary of the branch that was left');
     await waitFor(async () => ((await chat.composer.inputValue()) === 'read README.md' ? true : undefined), {

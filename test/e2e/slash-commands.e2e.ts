@@ -129,7 +129,7 @@ describe('slash commands in VS Code', () => {
 
   it('/scoped-models writes what is checked, and Next Model goes through it', async () => {
     await chat.ask('/scoped-models');
-    await asks('Models to go through');
+    await asks('Models to cycle through');
     await workbench.quickInput.type('third');
     await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'The third' }).first().waitFor();
     await press('ArrowDown', 'Space');
@@ -139,7 +139,7 @@ describe('slash commands in VS Code', () => {
     await workbench.quickInput.type('');
     await workbench.screenshot('slash-6-scoped-models');
     await workbench.quickInput.accept();
-    await news('The models to go through are saved.');
+    await news('The models to cycle through are saved.');
     const settings = JSON.parse(readFileSync(agentFile('settings.json'), 'utf8')) as Record<string, unknown>;
     assert.deepEqual(settings['enabledModels'], ['scripted/first', 'scripted/third']);
     assert.deepEqual(settings['ofAnExtension'], { kept: true });
@@ -226,7 +226,7 @@ describe('slash commands in VS Code', () => {
     await waitFor(() => (JSON.stringify(llm.requests).includes('keep the things') ? true : undefined), {
       what: 'the request for a summary',
     });
-    await notice('Earlier conversation summarised');
+    await notice('Earlier conversation summarized');
     await chat.idle();
     await chat.frame.locator('[data-kind="notice"] summary').last().press('Enter');
     await chat.frame.getByText('They spoke of carrying things.').last().waitFor();

@@ -50,7 +50,7 @@ describe('ending a conversation', () => {
     );
     const { shown } = warned(undefined, 'Stop and Close');
     await run('hookline.closeConversation');
-    assert.match(shown[0]?.text ?? '', /still at work\. Stop it and close it\?/);
+    assert.match(shown[0]?.text ?? '', /still running\. Stop and close it\?/);
     assert.deepEqual([shown[0]?.modal, shown[0]?.actions], [true, ['Stop and Close']]);
     assert.ok(isOpen(conversation) && !conversation.run.isIdle);
     await run('hookline.closeConversation');
@@ -64,7 +64,7 @@ describe('ending a conversation', () => {
     conversation.composer.text = 'a long thought';
     const { shown } = warned(undefined, 'Discard and Close');
     await run('hookline.closeConversation');
-    assert.match(shown[0]?.text ?? '', /draft that was never sent/);
+    assert.match(shown[0]?.text ?? '', /unsent draft/);
     assert.deepEqual([shown[0]?.modal, shown[0]?.detail], [true, 'a long thought']);
     assert.equal(conversation.composer.text, 'a long thought');
     await run('hookline.closeConversation');
@@ -92,7 +92,7 @@ describe('ending a conversation', () => {
     const { shown } = warned(undefined, 'Stop and Delete');
     told();
     await run('hookline.deleteSession');
-    assert.match(shown[0]?.text ?? '', /Stop it and delete it\?/);
+    assert.match(shown[0]?.text ?? '', /Stop and delete it\?/);
     assert.ok(existsSync(file) && isOpen(conversation));
     await run('hookline.deleteSession');
     await running;

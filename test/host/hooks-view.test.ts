@@ -212,5 +212,5 @@ describe('the hooks view', () => {
 });
 
 function isReport({ document }: vscode.TextEditor): boolean {
-  return document.uri.scheme === 'hookline-text' && /Dry fire/.test(document.uri.path);
+  return document.uri.scheme === 'hookline-text' && /Test/.test(document.uri.path);
 }

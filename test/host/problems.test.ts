@@ -131,7 +131,7 @@ describe('problems of running hooks', () => {
       vscode.commands.executeCommand('vscode.executeCodeLensProvider', uri);
     const document = await vscode.workspace.openTextDocument(uri);
     const titles = async (): Promise<readonly string[]> => (await lenses()).map(lens => lens.command?.title ?? '');
-    assert.deepEqual(await titles(), ['not called yet', 'Dry Fire', 'Debug', 'Log']);
+    assert.deepEqual(await titles(), ['not called yet', 'Test with Event', 'Debug', 'Log']);
     await window.conversations.active.inbox.submit('list');
     assert.match((await titles())[0] ?? '', /^1× · p95 .* · nothing$/);
     const typing = new vscode.WorkspaceEdit();

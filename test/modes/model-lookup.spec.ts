@@ -58,7 +58,7 @@ describe('the model of the command line', () => {
       return [`${model?.provider}/${model?.id}`, model?.reasoning, thinking, warning];
     };
     const warning = (provider: string, id: string): string =>
-      `${provider} lists no model "${id}"; it is asked for all the same.`;
+      `${provider} does not list a model "${id}". Hookline uses it anyway.`;
     assert.deepEqual(unlisted({ model: 'local/new' }), ['local/new', false, undefined, warning('local', 'new')]);
     assert.deepEqual(unlisted({ provider: 'LOCAL', model: 'new:high' }), [
       'local/new',

@@ -93,7 +93,7 @@ describe('changed files and cards in the page', function () {
 
   it('brings files back to before a message', async () => {
     await open(snapshot([user('u', 'hi')]));
-    await button('Bring files back to before this message').click();
+    await button('Revert files to before this message').click();
     assert.deepEqual(await chat.sentOf('revertTo'), [{ type: 'revertTo', id: 'u' }]);
   });
 
@@ -114,7 +114,7 @@ describe('changed files and cards in the page', function () {
     await on('tool:b', 'Run again');
     await on('tool:b', 'Copy command');
     await on('tool:b', 'Copy output');
-    await on('tool:b', 'Put into a terminal');
+    await on('tool:b', 'Insert into terminal');
     await on('tool:b', 'Arguments');
     await on('tool:b', 'Copy arguments');
     await on('tool:b', '1 file changed');

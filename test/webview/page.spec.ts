@@ -279,7 +279,7 @@ describe('chat page in a browser', function () {
         .getByRole('button', { name: /Why did this run\?/ })
         .click();
       const list = item('tool:4').locator('.verdicts');
-      assert.match(await list.innerText(), /protected-paths\.ts:7 had nothing to say\s+tool_call · <1 ms/);
+      assert.match(await list.innerText(), /protected-paths\.ts:7 no decision\s+tool_call · <1 ms/);
       assert.match(await list.innerText(), /permission-gate\.ts:12 blocked it\s+tool_call · 5\.3 s\s+Blocked by user/);
       await list.getByText('permission-gate.ts:12').click();
       assert.deepEqual(await chat.sentOf('openFile'), [{ type: 'openFile', path: GATE_HOOK.path, line: 12 }]);
@@ -299,7 +299,7 @@ describe('chat page in a browser', function () {
       const why = item('old').getByRole('button', { name: 'Why did this run? not recorded' });
       await why.click();
       await item('old')
-        .getByText(/Hookline has no record of it/)
+        .getByText(/Hookline has no record of which/)
         .waitFor();
       assert.match(await item('stopped').innerText(), /Blocked \(by which hook was not recorded\): Blocked by user/);
       assert.match(await item('guarded').innerText(), /Blocked by Hookline: Blocked: gate\.ts/);
@@ -707,7 +707,7 @@ describe('chat page in a browser', function () {
       const panel = chat.page.getByRole('dialog', { name: 'Context and cost' });
       assert.match(
         (await meter.getAttribute('title'))!,
-        /^Context: 50k\/200k tokens \(25 %\)\nSummarised by itself at 180k tokens\nInput: 120k, \$0\.50\n/,
+        /^Context: 50k\/200k tokens \(25 %\)\nSummarized automatically at 180k tokens\nInput: 120k, \$0\.50\n/,
       );
       assert.equal(await panel.isVisible(), false);
       await meter.focus();

@@ -15,7 +15,7 @@ export function userView(item: UserItem): TemplateResult {
     <div class="message-actions">
       ${action('edit', l10n.t('Edit and send again (F2)'), { type: 'editMessage', id: item.id })}
       ${action('git-branch', l10n.t('Branch into a new session'), { type: 'branchFrom', id: item.id })}
-      ${action('discard', l10n.t('Bring files back to before this message'), { type: 'revertTo', id: item.id })}
+      ${action('discard', l10n.t('Revert files to before this message'), { type: 'revertTo', id: item.id })}
     </div>
   </div>`;
 }

@@ -212,7 +212,7 @@ function actions(item: ToolItem): TemplateResult {
   ${path === undefined ? nothing : placeActions(path)}
   ${
     item.summaryKind === 'command' && item.summary !== ''
-      ? iconButton('terminal', l10n.t('Put into a terminal'), emits({ type: 'openTerminal', command: item.summary }))
+      ? iconButton('terminal', l10n.t('Insert into terminal'), emits({ type: 'openTerminal', command: item.summary }))
       : nothing
   }
   ${

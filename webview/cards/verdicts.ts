@@ -7,8 +7,8 @@ import { visibleText } from '../visible-text';
 import { foreignText, hookLink, icon } from '../controls/controls';
 
 const OUTCOMES: { readonly [O in HookVerdict['outcome']]: { readonly icon: string; readonly words: string } } = {
-  nothing: { icon: 'dash', words: l10n.t('had nothing to say') },
-  allowed: { icon: 'pass', words: l10n.t('allowed it') },
+  nothing: { icon: 'dash', words: l10n.t('no decision') },
+  allowed: { icon: 'pass', words: l10n.t('allowed') },
   modified: { icon: 'edit', words: l10n.t('changed it') },
   blocked: { icon: 'circle-slash', words: l10n.t('blocked it') },
   failed: { icon: 'error', words: l10n.t('failed') },
@@ -39,7 +39,7 @@ export function unrecordedTitle(): TemplateResult {
 /** Why there is nothing to tell: better than to look as if no hook had been asked. */
 export function unrecordedNote(): TemplateResult {
   return html`<p class="muted">
-    ${l10n.t('Which hooks were asked, what they said and how long the call took is not in the session file, and Hookline has no record of it: it ran elsewhere (in pi, on the command line, on another machine), or too long ago.')}
+    ${l10n.t('Hookline has no record of which hooks saw this call: it ran elsewhere (in pi, on the command line, on another machine), or too long ago.')}
   </p>`;
 }
 

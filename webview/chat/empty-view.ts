@@ -20,7 +20,7 @@ export function emptyView(fill: (text: string) => void): TemplateResult {
   return html`<h2>Hookline</h2>
     <p>
       ${l10n.t(
-        'A coding agent that your own hooks watch over. They see each step, may ask you, change it or stop it – and you see why.',
+        'A coding agent that your own hooks control. They see each step and can ask you, change it or block it, and you see why.',
       )}
     </p>
     <p class="muted">${l10n.t('Try one of these:')}</p>
@@ -41,7 +41,7 @@ export function emptyView(fill: (text: string) => void): TemplateResult {
     </ul>
     <p>
       <button type="button" class="link" data-hookline="get-started" @click=${emits({ type: 'getStarted' })}>
-        ${l10n.t('Get started: from here to a hook that stops something')}
+        ${l10n.t('Get started with your first hook')}
       </button>
     </p>
     <dl class="keys" aria-label=${l10n.t('Keys')}>

@@ -146,7 +146,7 @@ function sendButton({ canSend }: ComposerModel, on: ComposerHandlers): TemplateR
 
 /** While a run is on: what each way of sending does stands on its button. */
 function runButtons({ canSend }: ComposerModel, on: ComposerHandlers): TemplateResult {
-  return html`<div class="run-buttons" role="group" aria-label=${l10n.t('While the run is on')}>
+  return html`<div class="run-buttons" role="group" aria-label=${l10n.t('During the run')}>
     ${runButton({
       id: 'stop',
       look: 'stop',

@@ -24,7 +24,7 @@ export function queueView(queued: readonly UserItem[]): TemplateResult | typeof 
 function lineView(item: UserItem, place: number): TemplateResult {
   const { id, text, images, attached = [] } = item;
   const steers = item.state === 'steer';
-  const what = steers ? l10n.t('Steers at the next step') : l10n.t('Follows after the run');
+  const what = steers ? l10n.t('Sent at the next step') : l10n.t('Sent after the run');
   const other = steers ? 'followUp' : 'steer';
   const more = images.length + attached.length;
   return html`<li class="queued" data-item-id=${id} data-state=${item.state}>

@@ -213,8 +213,8 @@ export class LogPage extends EditorPage<HostToLog, LogToHost, LogFilter> {
     if (this.list.all.length > 0) return this.list.view(l10n.t('Dispatches, newest first'));
     const text =
       this.state.rows.length === 0
-        ? l10n.t('No handler was called yet. Whatever hooks see from now on is listed here.')
-        : l10n.t('No dispatch passes the filter.');
+        ? l10n.t('No handler was called yet. Calls will be listed here.')
+        : l10n.t('No entry matches the filter.');
     return html`<p class="nothing">${this.hasRows ? text : ''}</p>`;
   }
 

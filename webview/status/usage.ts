@@ -75,8 +75,8 @@ function contextText(context: NonNullable<RunStatus['context']>): string {
 }
 
 function compactionText({ compactsAt }: NonNullable<RunStatus['context']>): string {
-  if (compactsAt === undefined) return l10n.t('Never summarised by itself');
-  return l10n.t('Summarised by itself at {0} tokens', tokens(compactsAt));
+  if (compactsAt === undefined) return l10n.t('Never summarized automatically');
+  return l10n.t('Summarized automatically at {0} tokens', tokens(compactsAt));
 }
 
 function contextRow(context: RunStatus['context']): TemplateResult | typeof nothing {

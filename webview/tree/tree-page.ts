@@ -123,7 +123,7 @@ export class TreePage extends EditorPage<HostToTree, TreeToHost> {
   private emptyText(): TemplateResult | typeof nothing {
     if (this.list.all.length > 0 || !this.state.done) return nothing;
     return html`<p class="nothing">
-      ${this.state.nodes.size === 0 ? l10n.t('Nothing was said in this session yet.') : l10n.t('Nothing passes the filter.')}
+      ${this.state.nodes.size === 0 ? l10n.t('This session is empty.') : l10n.t('Nothing matches the filter.')}
     </p>`;
   }
 

@@ -50,7 +50,7 @@ export interface BranchSummary {
 }
 
 /**
- * Summarises a branch that is being left, as much of its end as the model can take. Gives undefined when nothing was
+ * Summarizes a branch that is being left, as much of its end as the model can take. Gives undefined when nothing was
  * said there. Throws as `summarizeHistory` does.
  */
 export async function summarizeBranch(

@@ -112,7 +112,7 @@ function isCuttable(range: Range, index: number): boolean {
 
 /**
  * Behind what may be cut at stand only answers that were taken out of the context, and what took them out: then what they
- * answered may be summarised although nothing follows it. Other words for it, or for what stands before, are not lost so.
+ * answered may be summarized although nothing follows it. Other words for it, or for what stands before, are not lost so.
  */
 function onlyFailedTriesFollow(range: Range, anchor: number): boolean {
   const leftOut = new Set<string>();
@@ -175,7 +175,7 @@ export interface CompactionPreparation {
   /** What the summary replaces, without the beginning of a split turn. */
   readonly messagesToSummarize: ConversationMessage[];
   readonly messagesToKeep: ConversationMessage[];
-  /** The beginning of a split turn; summarised by itself, neither in the one nor in the other list. */
+  /** The beginning of a split turn; summarized by itself, neither in the one nor in the other list. */
   readonly turnPrefixMessages: ConversationMessage[];
   readonly isSplitTurn: boolean;
   readonly tokensBefore: number;
@@ -264,7 +264,7 @@ function listOf(path: readonly EntryNode[], read: ReadEntry): EntryList {
   };
 }
 
-/** The system prompt is no part of what is summarised or kept. */
+/** The system prompt is no part of what is summarized or kept. */
 function messagesBetween(range: Range, start: number, end: number): ConversationMessage[] {
   const messages: ConversationMessage[] = [];
   for (let index = start; index < end; index++) {

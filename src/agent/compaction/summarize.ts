@@ -28,7 +28,7 @@ export interface SummaryOptions {
   readonly prompt?: string | undefined;
   /** Lines that hooks want the summary to take into account (same). */
   readonly context?: readonly string[] | undefined;
-  /** Of the model; a longer transcript is summarised piece by piece. Unlimited when absent. */
+  /** Of the model; a longer transcript is summarized piece by piece. Unlimited when absent. */
   readonly contextWindow?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -36,7 +36,7 @@ export interface SummaryOptions {
 const CHARS_PER_TOKEN = 4;
 
 /**
- * Summarises messages, carrying `previousSummary` on. Throws {@link CompactionCancelled} when stopped and
+ * Summarizes messages, carrying `previousSummary` on. Throws {@link CompactionCancelled} when stopped and
  * `Summarization failed: …` when the model fails, calls a tool, says nothing or does not come to its end: what such a summary
  * lacks would be lost.
  */
@@ -57,7 +57,7 @@ export async function summarizeHistory(
   return summary ?? '';
 }
 
-/** Summarises the beginning of a split turn. Throws as {@link summarizeHistory} does, saying which summary it was. */
+/** Summarizes the beginning of a split turn. Throws as {@link summarizeHistory} does, saying which summary it was. */
 export async function summarizeTurnPrefix(messages: readonly AgentMessage[], options: SummaryOptions): Promise<string> {
   const summaries: string[] = [];
   for (const conversation of pieces(messages, options)) {

@@ -271,7 +271,7 @@ export class Presenter {
         return [this.summary(l10n.t('Summary of the branch that was left'), message.summary)];
       case 'compactionSummary':
         return [
-          this.summary(l10n.t('Earlier conversation summarised ({0} tokens)', message.tokensBefore), message.summary),
+          this.summary(l10n.t('Earlier conversation summarized ({0} tokens)', message.tokensBefore), message.summary),
         ];
     }
   }

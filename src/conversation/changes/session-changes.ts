@@ -144,7 +144,7 @@ export class SessionChanges implements Disposable {
   async revertAll(): Promise<void> {
     const undone = this.records();
     const count = filesOf(undone).filter(({ isBack }) => !isBack).length;
-    await this.revert(undone, l10n.t('Bring back {0} files as they were before this session?', count));
+    await this.revert(undone, l10n.t('Revert {0} files to their state before this session?', count));
   }
 
   async revertCall(itemId: string): Promise<void> {
@@ -177,7 +177,7 @@ export class SessionChanges implements Disposable {
     const undone = this.after(itemId);
     const count = filesOf(undone).length;
     if (count === 0) this.parts.chat.notice('info', l10n.t('No file was changed since then.'));
-    else await this.revert(undone, l10n.t('Bring back {0} files as they were before this message?', count));
+    else await this.revert(undone, l10n.t('Revert {0} files to their state before this message?', count));
   }
 
   /** Takes the last revert back; again: takes that back. */
@@ -194,7 +194,7 @@ export class SessionChanges implements Disposable {
   private async revert(undone: readonly ChangeRecord[], question: string | undefined): Promise<void> {
     const { tracker, editor, chat, conversation } = this.parts;
     if (!conversation.isIdle('end')) {
-      chat.notice('warning', l10n.t('Files can be brought back when the agent is done. Stop it first.'));
+      chat.notice('warning', l10n.t('Files can be reverted when the agent is done. Stop it first.'));
       return;
     }
     const isUnsaved = (path: string): boolean => editor.isUnsaved?.(path) ?? false;
@@ -203,12 +203,9 @@ export class SessionChanges implements Disposable {
     const { done, refused } = await performRevert(tracker, this.session, plan);
     const names = done.map(path => shownPath(path, tracker.cwd));
     if (names.length > 0) this.tellOf(names);
-    else if (refused.length === 0) chat.notice('info', l10n.t('Nothing to do: the files are as they were.'));
+    else if (refused.length === 0) chat.notice('info', l10n.t('Nothing to do: the files are unchanged.'));
     for (const { path, refusal } of refused) {
-      chat.notice(
-        'warning',
-        l10n.t('{0} was not brought back: {1}', shownPath(path, tracker.cwd), refusalText(refusal)),
-      );
+      chat.notice('warning', l10n.t('{0} was not reverted: {1}', shownPath(path, tracker.cwd), refusalText(refusal)));
     }
     await this.refresh();
   }
@@ -218,8 +215,8 @@ export class SessionChanges implements Disposable {
     const [first = ''] = names;
     const text =
       names.length === 1
-        ? l10n.t('Brought back {0}. "Undo revert" takes that back.', first)
-        : l10n.t('Brought back {0} files. "Undo revert" takes that back.', names.length);
+        ? l10n.t('Reverted {0}. Use "Undo revert" to restore it.', first)
+        : l10n.t('Reverted {0} files. Use "Undo revert" to restore them.', names.length);
     chat.notice('info', text, { detail: names.join('\n') });
     const content = `The user changed these files back to an earlier state: ${names.join(', ')}. Read them again before you edit them.`;
     void conversation.sendCustomMessage(
@@ -242,17 +239,12 @@ export class SessionChanges implements Disposable {
       ...(question === undefined ? [] : [list(steps.map(({ path }) => path))]),
       ...(changedSince.length === 0
         ? []
-        : [
-            l10n.t(
-              'Changed since by you, the agent or another program, which is undone as well: {0}',
-              list(changedSince),
-            ),
-          ]),
+        : [l10n.t('Later changes by you, the agent or another program will also be undone: {0}', list(changedSince))]),
       ...refused.map(({ path, refusal }) => l10n.t('Not {0}: {1}', shownPath(path, tracker.cwd), refusalText(refusal))),
       l10n.t('This can be undone.'),
     ];
-    const title = question ?? l10n.t('{0} was changed since. Bring it back all the same?', list(changedSince));
-    return (await editor.confirm?.(title, detail.join('\n\n'), l10n.t('Bring Back'))) ?? false;
+    const title = question ?? l10n.t('{0} was changed since. Revert it anyway?', list(changedSince));
+    return (await editor.confirm?.(title, detail.join('\n\n'), l10n.t('Revert'))) ?? false;
   }
 
   private get session(): string {

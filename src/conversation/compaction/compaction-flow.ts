@@ -31,7 +31,7 @@ const DID_NOT_HELP: Readonly<Record<AnswerFault, string>> = {
     'Context overflow recovery failed after one compact-and-retry attempt. Try reducing context or switching to a larger-context model.',
   'was cut short': 'Truncated response recovery failed after one compact-and-retry attempt.',
 };
-/** Why a conversation is summarised; `willRetry`: the request is sent again then. */
+/** Why a conversation is summarized; `willRetry`: the request is sent again then. */
 interface CompactionCause {
   readonly reason: CompactionReason;
   readonly willRetry: boolean;
@@ -100,7 +100,7 @@ export class CompactionFlow {
     const { state, chat } = this.parts;
     this.since = 'nothing';
     state.spending.use(usage);
-    chat.notice('info', l10n.t('Earlier conversation summarised ({0} tokens)', tokensBefore), { detail: summary });
+    chat.notice('info', l10n.t('Earlier conversation summarized ({0} tokens)', tokensBefore), { detail: summary });
   }
 
   /** Whether the context must shrink after this answer, and why. After a run that was stopped it does not. */
@@ -141,7 +141,7 @@ export class CompactionFlow {
     const plan = this.plan();
     if (plan.kind === 'refused') {
       if (reason === 'overflow') {
-        chat.notice('error', l10n.t('The conversation could not be summarised: {0}', plan.reason));
+        chat.notice('error', l10n.t('The conversation could not be summarized: {0}', plan.reason));
       }
       return false;
     }
@@ -155,7 +155,7 @@ export class CompactionFlow {
     await ports.hooks.runner.emit({ type: 'auto_compaction_end', action, ...end }, conversation);
     if (end.aborted) chat.notice('info', messageOf(new CompactionCancelled()));
     else if (end.errorMessage !== undefined) {
-      chat.notice('error', l10n.t('The conversation could not be summarised: {0}', end.errorMessage));
+      chat.notice('error', l10n.t('The conversation could not be summarized: {0}', end.errorMessage));
     }
     return ended.kind === 'done';
   }
@@ -166,8 +166,8 @@ export class CompactionFlow {
     this.parts.chat.notice(
       'error',
       answer === 'did not fit'
-        ? l10n.t('The conversation still does not fit the context of this model after it was summarised.')
-        : l10n.t('The answer was cut short once more after the conversation was summarised.'),
+        ? l10n.t('The conversation still does not fit the context of this model after it was summarized.')
+        : l10n.t('The answer was cut short once more after the conversation was summarized.'),
       { action: { label: l10n.t('Choose Model'), command: 'pickModel' } },
     );
   }
@@ -185,7 +185,7 @@ export class CompactionFlow {
     );
   }
 
-  /** What would be summarised and kept now; or why nothing can be, of which nobody is told before it begins. */
+  /** What would be summarized and kept now; or why nothing can be, of which nobody is told before it begins. */
   private plan(): PlannedCompaction | Refusal {
     const { state, ports } = this.parts;
     const { model } = state;

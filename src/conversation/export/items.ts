@@ -185,7 +185,7 @@ function itemOf(
         detail: asSummary(message.summary),
       };
     case 'compactionSummary': {
-      const text = l10n.t('Earlier conversation summarised ({0} tokens)', message.tokensBefore);
+      const text = l10n.t('Earlier conversation summarized ({0} tokens)', message.tokensBefore);
       return { ...base(entry), kind: 'mark', text, detail: asSummary(message.summary) };
     }
     case 'assistant':

@@ -94,7 +94,7 @@ export function* sessionToHtml(session: ExportedSession, language = 'en'): Gener
   for (const branch of session.others) {
     yield `<details class="branch" id="branch-${branch.number}"><summary>${branchTitle(branch)}</summary>\n`;
     if (branch.from !== undefined) {
-      yield `<p class="mark"><a href="${anchorOf(branch.from)}">${l10n.t('Where it parts')}</a></p>\n`;
+      yield `<p class="mark"><a href="${anchorOf(branch.from)}">${l10n.t('Fork point')}</a></p>\n`;
     }
     yield* branchHtml(branch, forks, totals);
     yield '</details>\n';
@@ -104,7 +104,7 @@ export function* sessionToHtml(session: ExportedSession, language = 'en'): Gener
 
 function headRows({ created, cwd, id }: ExportedSession): string {
   const facts: readonly (readonly [string, string])[] = [
-    [l10n.t('Begun'), readableTime(created)],
+    [l10n.t('Started'), readableTime(created)],
     [l10n.t('Folder'), cwd],
     [l10n.t('Session'), id],
   ];
@@ -147,7 +147,7 @@ function* branchHtml(
     yield itemHtml(item);
     const here = forks.get(item.entryId) ?? [];
     const links = here.map(({ number }) => `<a href="#branch-${number}">${l10n.t('Branch {0}', number)}</a>`);
-    if (links.length > 0) yield `<p class="fork">${escapeHtml(l10n.t('Parts here:'))} ${links.join(', ')}</p>\n`;
+    if (links.length > 0) yield `<p class="fork">${escapeHtml(l10n.t('Branches here:'))} ${links.join(', ')}</p>\n`;
   }
 }
 

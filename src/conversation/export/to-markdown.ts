@@ -42,7 +42,7 @@ export function* sessionToMarkdown(session: ExportedSession): Generator<string> 
 /** What is known of the session as a whole, for its head. */
 function headFacts(session: ExportedSession): readonly (readonly [string, string])[] {
   const facts: (readonly [string, string])[] = [];
-  if (session.created !== '') facts.push([l10n.t('Begun'), readableTime(session.created)]);
+  if (session.created !== '') facts.push([l10n.t('Started'), readableTime(session.created)]);
   if (session.cwd !== '') facts.push([l10n.t('Folder'), code(session.cwd)]);
   if (session.id !== '') facts.push([l10n.t('Session'), code(session.id)]);
   return facts;

@@ -36,7 +36,7 @@ export async function refusalOf(
   if (modelWasOffered && models.find(model.provider, model.id) === undefined) {
     return new RefusedError(l10n.t('{0} ({1}/{2}) is not offered any more.', model.name, model.provider, model.id), {
       detail: l10n.t(
-        'Whoever offered it, an extension or a hook, took it back. Choose another model, or wait until it returns.',
+        'The extension or hook that offered it no longer does. Choose another model, or wait until it is offered again.',
       ),
       action: { label: l10n.t('Choose Model'), command: 'pickModel' },
     });

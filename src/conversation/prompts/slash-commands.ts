@@ -66,14 +66,14 @@ const BUILT_IN: Readonly<Record<BuiltInCommandName, BuiltIn>> = {
     run: ({ ports }, args) => resume(ports, args.trim()),
   },
   compact: {
-    description: l10n.t('Summarise the conversation so far to free context'),
+    description: l10n.t('Summarize the conversation so far to free context'),
     run: ({ control }, args) => control.compact(args.trim() === '' ? undefined : args.trim()),
   },
   model: {
     description: l10n.t('Choose the model, or take the one that is named'),
     run: (parts, args) => chooseModel(parts, args.trim()),
   },
-  'scoped-models': leadsTo('scopedModels', l10n.t('Choose which models to go through')),
+  'scoped-models': leadsTo('scopedModels', l10n.t('Choose which models to cycle through')),
   name: {
     description: l10n.t('Name this session'),
     run: ({ ports, sessions }, args) => {
@@ -118,7 +118,7 @@ const BUILT_IN: Readonly<Record<BuiltInCommandName, BuiltIn>> = {
     description: l10n.t('Show file, size and cost of this session'),
     run: ({ chat, state, status }) => chat.notice('info', describeSession(state.store, status.current)),
   },
-  reload: { description: l10n.t('Load all hooks anew'), run: ({ conversation }) => conversation.reload() },
+  reload: { description: l10n.t('Reload all hooks'), run: ({ conversation }) => conversation.reload() },
   copy: {
     description: l10n.t('Copy the last answer'),
     run: ({ ports, control }) => ports.editor.copy(lastAnswerText(control.agent.messages)),

@@ -27,7 +27,7 @@ export interface RunAgainParts {
  * records it as a message of ours that the model reads with the next prompt. Throws when it cannot begin.
  */
 export async function runAgain(itemId: string, parts: RunAgainParts): Promise<void> {
-  if (!parts.control.isIdle) throw new Error(l10n.t('The agent is at work. Stop it first, or wait.'));
+  if (!parts.control.isIdle) throw new Error(l10n.t('The agent is working. Stop it first, or wait.'));
   const item = parts.chat.get(itemId);
   const found = item?.kind === 'tool' ? findCall(parts.state.readTranscript().messages, item.toolCallId) : undefined;
   if (found === undefined) throw new Error(l10n.t('This call is not in the session any more.'));

@@ -222,7 +222,7 @@ export class RunControl {
     }
   }
 
-  /** Ends what is going on and summarises what came before. Rejects with the reason when that is not possible. */
+  /** Ends what is going on and summarizes what came before. Rejects with the reason when that is not possible. */
   async compact(instructions?: string, by?: StoppedBy): Promise<CompactionOutcome> {
     await this.stop(by);
     return this.beside({ type: 'compacting' }, signal => this.parts.compaction.manual(instructions, signal));

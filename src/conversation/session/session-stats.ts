@@ -46,7 +46,7 @@ export interface SessionStats {
   readonly cost: number;
 }
 
-/** Counts what is in the whole session, other branches and what was summarised away included, as pi does. */
+/** Counts what is in the whole session, other branches and what was summarized away included, as pi does. */
 export function sessionStats(store: SessionView): SessionStats {
   const messages: (AgentMessage | undefined)[] = [];
   let totals = NO_USAGE;

@@ -13,7 +13,7 @@ const NOTHING: Spending = { ...NO_USAGE, answers: 0, estimated: false, partial: 
 
 /**
  * Adds up what a session used, as providers counted it: answers, tools, summaries and the rest; abandoned branches and
- * what was summarised away count as well, for they were paid for. Adding is O(1).
+ * what was summarized away count as well, for they were paid for. Adding is O(1).
  */
 export class SpendingMeter {
   private sum: Spending = NOTHING;

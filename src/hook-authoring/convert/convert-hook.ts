@@ -181,7 +181,7 @@ function generalRemarks({ roles, tree, dialect }: Source, original: string): rea
     remarks.push('Calls of one answer run side by side now, after all verdicts; so far one ran after the other.');
   }
   if (events.has('session_before_compact')) {
-    remarks.push('A compaction that has nothing to summarise is not asked about any more.');
+    remarks.push('A compaction that has nothing to summarize is not asked about any more.');
   }
   const members = new Set(tree.nodes.map(node => memberName(node)));
   if (events.has('agent_end') && (members.has('sendMessage') || members.has('sendUserMessage'))) {

@@ -182,7 +182,7 @@ function handlersOf(
 const POWERS: readonly (readonly [event: RegExp, member: RegExp, power: Power])[] = [
   [/^tool_call$/, /^block$/, 'block'],
   [/^session|^branch$/, /^(?:cancel|skipConversationRestore)$/, 'cancel'],
-  [/^session/, /^(?:compaction|compactionEntry|summary)$/, 'summarise'],
+  [/^session/, /^(?:compaction|compactionEntry|summary)$/, 'summarize'],
   [/^input$/, /^(?:action|handled)$/, 'handle'],
   [/^input$/, /^text$/, 'change'],
   [/^user_bash$/, /^(?:operations|result)$/, 'handle'],

@@ -9,7 +9,7 @@ export interface Place {
 }
 
 /** What a handler may do to the step that it hears of. */
-export type Power = 'block' | 'cancel' | 'change' | 'handle' | 'inject' | 'summarise';
+export type Power = 'block' | 'cancel' | 'change' | 'handle' | 'inject' | 'summarize';
 
 /** One handler, told from its text. */
 export interface ExplainedHandler {

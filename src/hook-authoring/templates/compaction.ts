@@ -9,7 +9,7 @@ export const compaction: HookTemplate = {
   body: (shape, { camel }) => `
 ${importOf(shape)}
 
-/** Keeps of what is summarised only what the user asked for. */
+/** Keeps of what is summarized only what the user asked for. */
 export default function ${camel}(pi: ${shape.api}) {
 ${handler(shape)}
 }
@@ -21,7 +21,7 @@ interface Message {
 
 function summaryOf(messages: readonly Message[], previous: string | undefined): string {
   const requests = messages.filter(({ role }) => role === 'user').map(({ content }) => \`- \${textOf(content)}\`);${CURSOR}
-  // What was summarised before would be lost without its summary.
+  // What was summarized before would be lost without its summary.
   return [...(previous ? [previous] : []), 'The user asked:', ...requests].join('\\n');
 }
 

@@ -75,7 +75,7 @@ export interface Dialect {
   turnByDefault(features: HookFeatures, display: boolean): boolean;
   /** Whether `tool_result` may change failed results and flip `isError` (docs/dialects.md, C17, C18). */
   readonly changesFailures: boolean;
-  /** Whether it is asked about a compaction that has nothing to summarise (docs/dialects.md, P4). */
+  /** Whether it is asked about a compaction that has nothing to summarize (docs/dialects.md, P4). */
   readonly compactsNothing: boolean;
   /**
    * Whether its answers to `turn_end` add entries and requests, for which the run waits as long as they take

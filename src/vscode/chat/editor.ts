@@ -270,7 +270,7 @@ export class VsCodeEditor implements EditorPort {
         parts.run('hookline.showLog');
         return;
       case 'takeOverSession':
-        this.attempt(parts.takeOverSession(), vscode.l10n.t('The session could not be taken over'));
+        this.attempt(parts.takeOverSession(), vscode.l10n.t('Could not take over the session'));
         return;
     }
   }

@@ -111,7 +111,7 @@ async function chooseProblem(uri: vscode.Uri): Promise<vscode.Diagnostic | undef
   const here = problems.filter(({ range }) => caret !== undefined && range.contains(caret));
   const [only, ...more] = here.length > 0 ? here : problems;
   if (only === undefined) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('VS Code knows of no problem in this file.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('VS Code reports no problem in this file.'));
     return undefined;
   }
   if (more.length === 0) return only;

@@ -60,17 +60,14 @@ export class ConversionView implements vscode.TextDocumentContentProvider, Dispo
     if (proposed === undefined || proposal === undefined) return undefined;
     const document = await vscode.workspace.openTextDocument(proposal.file);
     if (document.getText() !== proposal.before) {
-      const text = vscode.l10n.t(
-        '{0} has changed since it was converted. Convert it again.',
-        basename(document.fileName),
-      );
+      const text = vscode.l10n.t('{0} changed after it was converted. Convert it again.', basename(document.fileName));
       throw new Error(text);
     }
     const wasSaved = !document.isDirty;
     const edit = new vscode.WorkspaceEdit();
     const all = new vscode.Range(document.positionAt(0), document.positionAt(proposal.before.length));
     edit.replace(document.uri, all, proposal.conversion.text);
-    if (!(await vscode.workspace.applyEdit(edit))) throw new Error(vscode.l10n.t('VS Code did not take the change.'));
+    if (!(await vscode.workspace.applyEdit(edit))) throw new Error(vscode.l10n.t('VS Code did not apply the change.'));
     if (wasSaved) await document.save();
     await this.close(proposed);
     await vscode.window.showTextDocument(document);

@@ -28,7 +28,7 @@ export function explanationText(info: HookInfo, explanation: Explanation, folder
   const sections = [
     `# ${escaped(hookName(info.path))}`,
     vscode.l10n.t(
-      'Dialect **{0}**: {1}. State: {2}. Told from the text alone; nothing was run.',
+      'Dialect **{0}**: {1}. State: {2}. Read from its text; nothing was run.',
       dialect.id,
       escaped(dialect.because),
       escaped(hookStateText(info)),
@@ -41,7 +41,7 @@ export function explanationText(info: HookInfo, explanation: Explanation, folder
     ...section(
       vscode.l10n.t('What it may do'),
       powerLines(handlers, link),
-      vscode.l10n.t('It only watches: nothing is blocked, asked or changed.'),
+      vscode.l10n.t('It only observes: it blocks, asks and changes nothing.'),
     ),
     ...section(
       vscode.l10n.t('What it does in the conversation'),
@@ -60,7 +60,7 @@ export function explanationText(info: HookInfo, explanation: Explanation, folder
       vscode.l10n.t('What it imports'),
       imports.map(each => thingLine(each, link)),
     ),
-    ...section(vscode.l10n.t('What its text does not tell'), [
+    ...section(vscode.l10n.t('What its text does not show'), [
       ...unknown.map(each => `${unknownText(each)} (${link(each.place)})`),
       vscode.l10n.t(
         'What code decides with values that only a run knows: which calls it lets pass, which files it means.',
@@ -98,7 +98,7 @@ function powerText(power: Power): string {
     change: vscode.l10n.t('change what it sees'),
     handle: vscode.l10n.t('take it over'),
     inject: vscode.l10n.t('add a message'),
-    summarise: vscode.l10n.t('write the summary'),
+    summarize: vscode.l10n.t('write the summary'),
   };
   return texts[power];
 }

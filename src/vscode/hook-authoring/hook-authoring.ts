@@ -46,8 +46,8 @@ export class HookAuthoring implements Disposable {
       infos: this.parts.infos(),
       target,
       suits: isOld,
-      none: vscode.l10n.t('There is no hook of an older dialect in this window.'),
-      placeHolder: vscode.l10n.t('Which hook shall be converted to the newest dialect?'),
+      none: vscode.l10n.t('This window has no hook of an older dialect.'),
+      placeHolder: vscode.l10n.t('Which hook do you want to convert to the newest dialect?'),
     });
     if (info === undefined) return;
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(info.path));
@@ -97,8 +97,8 @@ export class HookAuthoring implements Disposable {
       infos: this.parts.infos(),
       target,
       suits: () => true,
-      none: vscode.l10n.t('There is no hook in this window.'),
-      placeHolder: vscode.l10n.t('Which hook shall be explained?'),
+      none: vscode.l10n.t('No hooks are loaded in this window.'),
+      placeHolder: vscode.l10n.t('Which hook do you want to explain?'),
     });
     if (info === undefined) return;
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(info.path));

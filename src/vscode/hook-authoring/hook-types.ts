@@ -36,7 +36,7 @@ export async function installHookTypes({ extension, folder, agentDir }: TypesPla
   const names = written.map(file => vscode.workspace.asRelativePath(file)).join(', ');
   void vscode.window.showInformationMessage(
     written.length === 0
-      ? vscode.l10n.t('The types of hooks are in place already.')
-      : vscode.l10n.t('The editor now knows the types of hooks. Written: {0}', names),
+      ? vscode.l10n.t('Types for hooks are already installed.')
+      : vscode.l10n.t('Types for hooks are installed. Files written: {0}', names),
   );
 }

@@ -105,7 +105,7 @@ async function pickFailure(): Promise<AdapterWish['onFailure'] | undefined> {
       {
         label: vscode.l10n.t('Block the call'),
         detail: vscode.l10n.t(
-          'A gate that does not answer is a closed gate: a broken script cannot let through what it was to stop.',
+          'A gate that fails blocks the call: a broken script cannot let through what it should stop.',
         ),
         onFailure: 'block' as const,
       },
@@ -117,7 +117,7 @@ async function pickFailure(): Promise<AdapterWish['onFailure'] | undefined> {
         onFailure: 'allow' as const,
       },
     ],
-    { title: vscode.l10n.t('When a gate crashes, is late, or says nothing that can be read') },
+    { title: vscode.l10n.t('When a gate crashes, times out, or returns something unreadable') },
   );
   return chosen?.onFailure;
 }
@@ -137,7 +137,7 @@ async function write(file: vscode.Uri, text: string): Promise<void> {
   const document = await vscode.workspace.openTextDocument(file);
   const before = document.getText();
   if (!before.startsWith(ADAPTER_MARK)) {
-    throw new Error(vscode.l10n.t('{0} exists already and is not overwritten.', file.fsPath));
+    throw new Error(vscode.l10n.t('{0} already exists and is not overwritten.', file.fsPath));
   }
   const edit = new vscode.WorkspaceEdit();
   edit.replace(file, new vscode.Range(document.positionAt(0), document.positionAt(before.length)), text);

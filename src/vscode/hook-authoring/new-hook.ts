@@ -37,8 +37,8 @@ export async function createHook(place: TypesPlace, wanted?: string): Promise<vo
 async function pickTemplate(): Promise<HookTemplate | undefined> {
   const items = TEMPLATES.map(template => ({ label: template.label, detail: template.detail, template }));
   const chosen = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('New hook: what is it for?'),
-    placeHolder: vscode.l10n.t('Each begins as a hook that works; change it from there'),
+    title: vscode.l10n.t('What should the new hook do?'),
+    placeHolder: vscode.l10n.t('Each template is a working hook that you can change'),
     matchOnDetail: true,
   });
   return chosen?.template;
@@ -52,7 +52,7 @@ async function pickDialect({ label, dialects }: HookTemplate): Promise<DialectId
     return { label: shape.label, description: `${dialect}${newest}`, detail: shape.detail, dialect };
   });
   const chosen = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('New hook ({0}): for which generation of the hook API?', label),
+    title: vscode.l10n.t('New hook ({0}): which dialect?', label),
     // The tour, which may have asked for this, moves the focus by itself.
     ignoreFocusOut: true,
     matchOnDescription: true,
@@ -64,7 +64,7 @@ async function pickDialect({ label, dialects }: HookTemplate): Promise<DialectId
 async function askForName(dir: string, wish: string): Promise<string | undefined> {
   const isTaken = (name: string): boolean => existsSync(join(dir, `${name}.ts`));
   const given = await vscode.window.showInputBox({
-    title: vscode.l10n.t('New hook: what is it called?'),
+    title: vscode.l10n.t('Name of the new hook'),
     ignoreFocusOut: true,
     prompt: vscode.l10n.t('Name of its file in .pi/hooks, without .ts'),
     value: freeHookName(wish, isTaken),
@@ -84,14 +84,16 @@ async function writeNew(dir: string, file: string, text: string): Promise<void> 
     await writeFile(file, text, { flag: 'wx' });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    throw new Error(vscode.l10n.t('{0} exists already and is not overwritten.', file));
+    throw new Error(vscode.l10n.t('{0} already exists and is not overwritten.', file));
   }
 }
 
 /** Offers what makes the editor know what hooks may import. */
 export function offerTypes(): void {
   const install = vscode.l10n.t('Install Hook Types');
-  const text = vscode.l10n.t('Shall the editor know what hooks may import and do? It takes two small files in .pi.');
+  const text = vscode.l10n.t(
+    'Install types for hooks, so that the editor completes and checks them? This adds small configuration files to .pi.',
+  );
   void vscode.window.showInformationMessage(text, install).then(chosen => {
     if (chosen === install) void vscode.commands.executeCommand('hookline.installHookTypes');
   });

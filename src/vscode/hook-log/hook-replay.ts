@@ -55,7 +55,7 @@ export class HookReplay {
     if (recording === undefined) return undefined;
     if (recording.entries().length === 0) {
       void vscode.window.showInformationMessage(
-        vscode.l10n.t('No dispatch is recorded yet: there is nothing to replay.'),
+        vscode.l10n.t('Nothing is recorded yet, so there is nothing to replay.'),
       );
       return undefined;
     }

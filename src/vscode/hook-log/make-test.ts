@@ -38,7 +38,7 @@ async function chooseFolder(): Promise<vscode.Uri | undefined> {
   const other = { label: vscode.l10n.t('Another folder…'), description: '', uri: undefined };
   const chosen = await vscode.window.showQuickPick([...items, other], {
     title: vscode.l10n.t('Make a test of this call'),
-    placeHolder: vscode.l10n.t('Where shall the test lie?'),
+    placeHolder: vscode.l10n.t('Where do you want to save the test?'),
   });
   if (chosen === undefined || chosen.uri !== undefined) return chosen?.uri;
   const [folder] =

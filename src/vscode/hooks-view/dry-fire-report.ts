@@ -12,7 +12,7 @@ export function dryFireReport(registered: Registered, fired: DryFire, source: st
   const { outcome, payload, payloadAfter, returned, result, errors, withheld, durationMs, askedMs } = fired;
   const asked = askedMs > 0 ? vscode.l10n.t(', {0} of it waiting for you', durationText(askedMs)) : '';
   const parts = [
-    `# ${vscode.l10n.t('Dry fire of {0} in {1}', registered.label, hookName(registered.hookPath))}`,
+    `# ${vscode.l10n.t('Test of {0} in {1}', registered.label, hookName(registered.hookPath))}`,
     vscode.l10n.t('**{0}** in {1}{2}. Nothing was executed.', outcomeText(outcome), durationText(durationMs), asked),
     `${registered.file}${registered.line === undefined ? '' : `:${registered.line}`}`,
     section(vscode.l10n.t('Event: {0} ({1})', labelOf(fired.event), source), payload),
@@ -36,7 +36,7 @@ export function commandReport(line: string, hook: string, { handlers, withheld =
   const { outcome, returned = null } = handler?.after ?? { outcome: { type: 'nothing' } };
   const { stack } = outcome as { readonly stack?: unknown };
   const parts = [
-    `# ${vscode.l10n.t('Dry fire of {0} in {1}', line, hook)}`,
+    `# ${vscode.l10n.t('Test of {0} in {1}', line, hook)}`,
     vscode.l10n.t('**{0}**. Nothing was executed.', outcomeText(outcome)),
     ...(handler === undefined ? [] : [`${handler.file}${handler.line === undefined ? '' : `:${handler.line}`}`]),
     section(vscode.l10n.t('Returned'), returned as Json),

@@ -134,19 +134,19 @@ export class HookActions {
     const fired = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
       dryFire(choice.delivery, choice.event, conversation(), host.runner.services),
     );
-    const name = `${vscode.l10n.t('Dry fire')} ${registered.label} ${hookName(registered.hookPath)}.md`;
+    const name = `${vscode.l10n.t('Test')} ${registered.label} ${hookName(registered.hookPath)}.md`;
     await texts.show(dryFireReport(registered, fired, choice.source), name);
     return fired;
   }
 
   private async dryRun(hookPath: string, name: string): Promise<ReplayedDispatch | undefined> {
-    const title = vscode.l10n.t('Dry fire of {0}: nothing is executed', `/${name}`);
-    const prompt = vscode.l10n.t('Arguments of the command; may stay empty');
+    const title = vscode.l10n.t('Test of {0} with an event: nothing is executed', `/${name}`);
+    const prompt = vscode.l10n.t('Arguments of the command (optional)');
     const args = await vscode.window.showInputBox({ title, prompt });
     if (args === undefined) return undefined;
     const done = await this.parts.tryCommand(hookPath, name, args);
     if (done === undefined) return undefined;
-    const report = `${vscode.l10n.t('Dry fire')} ∕${name} ${hookName(hookPath)}.md`;
+    const report = `${vscode.l10n.t('Test')} ∕${name} ${hookName(hookPath)}.md`;
     await this.parts.texts.show(commandReport(`/${name} ${args}`.trim(), hookName(hookPath), done), report);
     return done;
   }
@@ -198,7 +198,7 @@ export class HookActions {
       info,
     }));
     if (items.length === 0) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('There is no such hook in this window.'));
+      void vscode.window.showInformationMessage(vscode.l10n.t('This window has no such hook.'));
       return undefined;
     }
     return (await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which hook?') }))?.info;
@@ -241,7 +241,7 @@ async function pickEvent(registered: Registered, choices: readonly Choice[]): Pr
     detail: briefOf(choice.event),
     choice,
   }));
-  const title = vscode.l10n.t('Dry fire of {0}: nothing is executed', registered.label);
+  const title = vscode.l10n.t('Test of {0} with an event: nothing is executed', registered.label);
   const placeHolder = vscode.l10n.t('With which event?');
   return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true }))?.choice;
 }

@@ -63,7 +63,7 @@ function loadProblems(hook: HookInfo): readonly Located[] {
 function consequenceOf(state: Extract<HookInfo['state'], { type: 'stale' | 'failed' | 'stopped' }>): string {
   if (state.type === 'stale') return vscode.l10n.t('The last good version of this hook keeps running.');
   if (state.type === 'stopped' && state.gatesTools) {
-    return vscode.l10n.t('This hook guards tools, so their calls are blocked until you run it again or change it.');
+    return vscode.l10n.t('This hook guards tools. Their calls are blocked until you run it again or change it.');
   }
   return state.gatesTools
     ? vscode.l10n.t('This hook guards tools and is not running.')

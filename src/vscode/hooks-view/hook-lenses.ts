@@ -63,7 +63,7 @@ export class HookLenses implements vscode.CodeLensProvider, Disposable {
     };
     const dryFire: vscode.Command = {
       command: 'hookline.dryFireHook',
-      title: vscode.l10n.t('Dry Fire'),
+      title: vscode.l10n.t('Test with Event'),
       tooltip: registeredAs.startsWith('command:')
         ? vscode.l10n.t('Run this command and show what it wants done; nothing is executed')
         : vscode.l10n.t('Call this handler with a sample event and show what it returns; nothing is executed'),

@@ -19,7 +19,7 @@ export function originText(origin: HookOrigin): string {
     case 'explicit':
       return vscode.l10n.t('named by hand');
     case 'built-in':
-      return vscode.l10n.t('a part of Hookline, asked behind all others');
+      return vscode.l10n.t('a part of Hookline, asked after all other hooks');
   }
 }
 

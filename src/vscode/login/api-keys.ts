@@ -40,7 +40,7 @@ export async function removeApiKey(keys: KeyStore): Promise<void> {
   const providers = await keys.list();
   if (providers.length === 0) {
     const text = vscode.l10n.t(
-      'No API key was saved in VS Code. Keys from the environment or from auth.json are removed where they stand.',
+      'No API key is saved in VS Code. To remove a key from the environment or from auth.json, remove it there.',
     );
     void vscode.window.showInformationMessage(text);
     return;
@@ -69,7 +69,7 @@ async function pickProvider(
   }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Set an API key'),
-    placeHolder: vscode.l10n.t('Which provider is the key for?'),
+    placeHolder: vscode.l10n.t('Which provider do you want to set a key for?'),
   });
   return chosen?.label;
 }

@@ -38,7 +38,7 @@ export class LoginDialogs implements Disposable {
         this.open(verificationUri, vscode.l10n.t('Enter this code there: {0}', userCode), userCode),
       onPrompt: prompt => this.ask(prompt.message, prompt),
       onManualCodeInput: () =>
-        this.ask(vscode.l10n.t('Paste the code or the address the browser ended at'), { waits: true }),
+        this.ask(vscode.l10n.t('Paste the code, or the address that the browser shows at the end'), { waits: true }),
       onSelect: ({ message, options }) => this.choose(message, options),
       onProgress: message => this.parts.progress.report({ message }),
       signal: this.parts.signal,
@@ -56,7 +56,7 @@ export class LoginDialogs implements Disposable {
     if (uri.scheme !== 'https' && uri.scheme !== 'http') {
       throw new Error(vscode.l10n.t('The login of {0} wants to open "{1}", which is no web address.', parts.name, url));
     }
-    parts.progress.report({ message: instructions ?? vscode.l10n.t('Go on in the browser.') });
+    parts.progress.report({ message: instructions ?? vscode.l10n.t('Continue in the browser.') });
     void parts.openExternal(uri);
     void this.tell(uri, url, { instructions, code });
   }

@@ -70,7 +70,7 @@ async function chosenProvider(auth: AuthStorageView, given: string | undefined):
   }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Log in'),
-    placeHolder: vscode.l10n.t('Which provider do you have an account with?'),
+    placeHolder: vscode.l10n.t('Which provider do you want to log in to?'),
     matchOnDescription: true,
   });
   return chosen?.provider;

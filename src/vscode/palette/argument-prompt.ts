@@ -19,7 +19,7 @@ export async function askForArguments(question: ArgumentQuestion): Promise<strin
   if (completions !== undefined) return pickArguments(question, completions);
   return vscode.window.showInputBox({
     title: titleFor(name, description),
-    prompt: vscode.l10n.t('Arguments for the command; may stay empty'),
+    prompt: vscode.l10n.t('Arguments for the command (optional)'),
   });
 }
 

@@ -50,7 +50,7 @@ export class HookCommandRunner {
     const given = args ?? (this.wantsArguments(name) ? await this.ask(name) : '');
     if (given === undefined) return;
     if (await this.parts.host.commands.runAndShow(name, given, this.parts.active().forHooks)) return;
-    void vscode.window.showWarningMessage(vscode.l10n.t('No hook offers a command "/{0}" any more.', name));
+    void vscode.window.showWarningMessage(vscode.l10n.t('No hook offers the command "/{0}" any more.', name));
   }
 
   private ask(name: string): Promise<string | undefined> {

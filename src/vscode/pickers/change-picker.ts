@@ -51,7 +51,7 @@ export async function pickTurn(changes: SessionChanges | undefined): Promise<voi
     id,
   }));
   const chosen = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Bring files back to before…'),
+    title: vscode.l10n.t('Revert files to before…'),
     placeHolder: vscode.l10n.t('The conversation stays as it is'),
   });
   if (chosen !== undefined) await changes.revertTo(chosen.id);

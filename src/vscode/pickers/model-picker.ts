@@ -125,7 +125,7 @@ class ModelList {
   }
 
   private takeUnlisted({ provider, id }: NonNullable<ModelItem['unlisted']>): Model<Api> | undefined {
-    const text = vscode.l10n.t('{0} lists no model "{1}"; it is asked for all the same.', provider, id);
+    const text = vscode.l10n.t('{0} does not list a model "{1}". Hookline uses it anyway.', provider, id);
     void vscode.window.showWarningMessage(text);
     return this.models.addUnlisted?.(provider, id);
   }
@@ -218,7 +218,7 @@ async function groupByProvider(models: ModelSource): Promise<Group[]> {
 /** Goes to the next or an earlier model of those to go through, or says that there is no other. */
 export async function goToModel(conversation: Conversation, by: 1 | -1): Promise<void> {
   if ((await conversation.models.cycle(by)) !== undefined) return;
-  void vscode.window.showInformationMessage(vscode.l10n.t('There is no other model to go to.'));
+  void vscode.window.showInformationMessage(vscode.l10n.t('There is no other model to switch to.'));
 }
 
 /** Lets the person choose how much the model thinks. */

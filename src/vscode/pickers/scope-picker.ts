@@ -35,8 +35,8 @@ export async function pickScope(parts: ScopePickParts): Promise<void> {
   const counts = JSON.stringify(settings.current.enabledModels) === JSON.stringify(patterns ?? []);
   void vscode.window.showInformationMessage(
     counts
-      ? vscode.l10n.t('The models to go through are saved.')
-      : vscode.l10n.t('The models to go through are saved, but "enabledModels" of this folder counts here.'),
+      ? vscode.l10n.t('The models to cycle through are saved.')
+      : vscode.l10n.t('The models to cycle through are saved, but "enabledModels" of this folder is used here.'),
   );
 }
 
@@ -45,7 +45,7 @@ class ScopeList {
 
   constructor(private rows: readonly ScopeRow[]) {
     const { pick } = this;
-    pick.title = vscode.l10n.t('Models to go through');
+    pick.title = vscode.l10n.t('Models to cycle through');
     pick.placeholder = vscode.l10n.t('Next Model takes what is checked, from top to bottom; nothing checked: all');
     pick.canSelectMany = true;
     pick.matchOnDescription = true;

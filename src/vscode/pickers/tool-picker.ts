@@ -15,7 +15,7 @@ export async function selectTools(toolset: Toolset): Promise<void> {
     tooltip: vscode.l10n.t('Offer tools of VS Code in every conversation'),
   };
   pick.title = vscode.l10n.t('Tools of this conversation');
-  pick.placeholder = vscode.l10n.t('The agent may use what is checked; hooks watch all of them');
+  pick.placeholder = vscode.l10n.t('The agent can use the checked tools; hooks see the calls of all of them');
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;

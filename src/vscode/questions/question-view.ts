@@ -144,7 +144,10 @@ export class VsCodeQuestionView implements QuestionView, Disposable {
   /** In a notification that goes with the question: of all kinds, VS Code lets only one with a progress be taken back. */
   private offerToReturn(open: Open): void {
     if (open.withdraw !== undefined) return;
-    const heading = vscode.l10n.t('{0}. The agent waits for your decision.', literalMessage(headingOf(open.question)));
+    const heading = vscode.l10n.t(
+      '{0}. The agent is waiting for your decision.',
+      literalMessage(headingOf(open.question)),
+    );
     const answer = commandLink(vscode.l10n.t('Answer'), 'hookline.answerQuestion');
     const title = `${heading} ${answer}`;
     const over = new Promise<void>(resolve => {

@@ -19,7 +19,7 @@ export async function exportWithDialog(store: SessionStore, folder: string | und
   }
   const chosen = await vscode.window.showQuickPick(formats(), {
     title: vscode.l10n.t('Export Session'),
-    placeHolder: vscode.l10n.t('What shall be written?'),
+    placeHolder: vscode.l10n.t('What do you want to export?'),
   });
   if (chosen === undefined) return;
   const { exportName, writeExport } = await import('../../conversation/export/write-export');

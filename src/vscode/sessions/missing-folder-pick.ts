@@ -14,7 +14,7 @@ export async function pickGoOn({ folder, here }: MissingFolder): Promise<GoOn | 
   };
   const pick = vscode.window.createQuickPick<GoOnItem>();
   pick.title = vscode.l10n.t('The folder of this session does not exist any more: {0}', folder);
-  pick.placeholder = vscode.l10n.t('How shall the session go on?');
+  pick.placeholder = vscode.l10n.t('How do you want to continue this session?');
   pick.ignoreFocusOut = true;
   pick.items = [
     {

@@ -40,7 +40,7 @@ async function chooseLabelled(store: SessionStore): Promise<string | undefined> 
     void vscode.window.showInformationMessage(vscode.l10n.t('There is no message to label yet.'));
     return undefined;
   }
-  const title = vscode.l10n.t('Which message shall bear a label?');
+  const title = vscode.l10n.t('Which message do you want to label?');
   const chosen = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
   return chosen?.entryId;
 }
@@ -138,7 +138,7 @@ export class SessionCommands {
     const file = store.getSessionFile();
     const session = (await this.library.list()).find(each => each.file === file);
     if (session === undefined) {
-      throw new Error(vscode.l10n.t('This session is not in a file yet: nothing was said in it.'));
+      throw new Error(vscode.l10n.t('This session is empty and has no file yet.'));
     }
     await this.remove(session);
   }
@@ -170,7 +170,7 @@ export class SessionCommands {
     if (store.getEntry(entryId) === undefined) throw new Error(vscode.l10n.t('This message is in no session yet.'));
     const label = await vscode.window.showInputBox({
       title: vscode.l10n.t('Label of the message'),
-      prompt: vscode.l10n.t('Labels are shown in the tree and the list of sessions; an empty one is taken away'),
+      prompt: vscode.l10n.t('Labels are shown in the tree and the list of sessions. Leave empty to remove the label.'),
       value: store.getLabel(entryId) ?? '',
     });
     if (label === undefined) return;
@@ -232,9 +232,7 @@ export class SessionCommands {
     const title = sessionTitle(session);
     const removed = await this.library.remove(session.file, title);
     if (removed === undefined) {
-      void vscode.window.showWarningMessage(
-        vscode.l10n.t('"{0}" was not deleted: a hook declined to leave it.', title),
-      );
+      void vscode.window.showWarningMessage(vscode.l10n.t('"{0}" was not deleted: a hook refused to leave it.', title));
       return;
     }
     void this.offerUndo(removed);
@@ -266,7 +264,7 @@ function askName(name: string | undefined): Promise<string | undefined> {
   return Promise.resolve(
     vscode.window.showInputBox({
       title: vscode.l10n.t('Name of the session'),
-      prompt: vscode.l10n.t('An empty name is taken away'),
+      prompt: vscode.l10n.t('Leave empty to remove the name'),
       value: name ?? '',
     }),
   );

@@ -114,9 +114,9 @@ async function goToEntry(conversation: Conversation, entryId: string): Promise<b
   if (options === undefined) return false;
   const done =
     options.summarize === true
-      ? await summarised(conversation, entryId, options)
+      ? await summarized(conversation, entryId, options)
       : await go(conversation, entryId, options);
-  if (!done) void vscode.window.showInformationMessage(vscode.l10n.t('The conversation stays where it was.'));
+  if (!done) void vscode.window.showInformationMessage(vscode.l10n.t('The conversation did not change.'));
   return done;
 }
 
@@ -125,8 +125,8 @@ async function go(conversation: Conversation, entryId: string, options: Navigate
 }
 
 /** The summary takes a while and can be stopped, here as in the chat. */
-function summarised(conversation: Conversation, entryId: string, options: NavigateOptions): Thenable<boolean> {
-  const title = vscode.l10n.t('Summarising the branch that is left');
+function summarized(conversation: Conversation, entryId: string, options: NavigateOptions): Thenable<boolean> {
+  const title = vscode.l10n.t('Summarizing the branch that is left');
   const progress = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   return vscode.window.withProgress(progress, async (_progress, token) => {
     const subscription = token.onCancellationRequested(() => void conversation.run.stop());
@@ -147,29 +147,29 @@ async function askFor(conversation: Conversation, entryId: string): Promise<Navi
   const items: readonly SummaryItem[] = [
     {
       label: vscode.l10n.t('No summary'),
-      detail: vscode.l10n.t('Go there and leave the branch as it is'),
+      detail: vscode.l10n.t('Go there without a summary'),
       kindOfSummary: 'none',
     },
     {
-      label: vscode.l10n.t('Summarise'),
-      detail: vscode.l10n.t('Take along what was found out on the branch'),
+      label: vscode.l10n.t('Summarize'),
+      detail: vscode.l10n.t('Keep what was learned on this branch'),
       kindOfSummary: 'summary',
     },
     {
-      label: vscode.l10n.t('Summarise with instructions…'),
-      detail: vscode.l10n.t('Say what the summary must not lose'),
+      label: vscode.l10n.t('Summarize with instructions…'),
+      detail: vscode.l10n.t('Say what the summary must keep'),
       kindOfSummary: 'instructions',
     },
   ];
   const chosen = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('What shall become of the branch that is left?'),
+    title: vscode.l10n.t('What should happen to the branch you are leaving?'),
     ignoreFocusOut: true,
   });
   if (chosen === undefined) return undefined;
   if (chosen.kindOfSummary === 'none') return {};
   if (chosen.kindOfSummary === 'summary') return { summarize: true };
   const customInstructions = await vscode.window.showInputBox({
-    title: vscode.l10n.t('What must the summary not lose?'),
+    title: vscode.l10n.t('What must the summary keep?'),
     ignoreFocusOut: true,
   });
   return customInstructions === undefined ? undefined : { summarize: true, customInstructions };

@@ -62,14 +62,14 @@ export class StatusBar implements Disposable {
       vscode.StatusBarAlignment.Right,
       101 + 1 / (index + 1),
     );
-    item.name = vscode.l10n.t('Hookline: text {0} of hooks', index + 1);
+    item.name = vscode.l10n.t('Hookline: status text {0} of hooks', index + 1);
     item.command = 'hookline.openChat';
     return this.store.add(item);
   }
 }
 
 function textOf({ status, others, waiting }: StatusBarState): string {
-  if (waiting !== undefined) return `$(bell-dot) ${vscode.l10n.t('A decision waits')}`;
+  if (waiting !== undefined) return `$(bell-dot) ${vscode.l10n.t('Approval needed')}`;
   if (status === undefined) return '$(hubot) Hookline';
   const broken = status.hooks.broken > 0 ? ` $(warning) ${status.hooks.broken}` : '';
   const running = others.filter(({ state }) => state === 'running').length;
@@ -116,7 +116,7 @@ function phaseOf({ phase }: RunStatus): string {
     case 'running':
       return phase.message === '' ? vscode.l10n.t('Working…') : phase.message;
     case 'compacting':
-      return vscode.l10n.t('Summarising the conversation…');
+      return vscode.l10n.t('Summarizing the conversation…');
     case 'retrying':
       return vscode.l10n.t('Trying again ({0} of {1}): {2}', phase.attempt, phase.maxAttempts, phase.error);
   }

@@ -44,15 +44,13 @@ export function windowNotices(facts: WindowFacts): ReadonlyMap<string, StandingN
 
 /** Why nothing can be sent without a folder; the composer says it. */
 export function noFolderText(): string {
-  return vscode.l10n.t('Open a folder first. What you typed is kept.');
+  return vscode.l10n.t('Open a folder first. Your text is kept.');
 }
 
 function noFolder(): StandingNotice {
   return {
     level: 'warning',
-    text: vscode.l10n.t(
-      'No folder is open. Tools, hooks and sessions belong to a folder, so there is nothing to work in yet.',
-    ),
+    text: vscode.l10n.t('No folder is open. Tools, hooks and sessions belong to a folder.'),
     action: { label: vscode.l10n.t('Open Folder'), command: 'openFolder' },
   };
 }
@@ -130,11 +128,11 @@ function waitingHook(hook: HookInfo, { change, stillRunning }: Waiting): Standin
 function waitingText(name: string, change: HookChange): string {
   switch (change) {
     case 'changed':
-      return vscode.l10n.t('A tool changed the hook {0}. Until you approve or save it, nothing of that counts.', name);
+      return vscode.l10n.t('A tool changed the hook {0}. The change has no effect until you approve or save it.', name);
     case 'appeared':
-      return vscode.l10n.t('A tool made the hook {0}. It does not run until you approve or save it.', name);
+      return vscode.l10n.t('A tool created the hook {0}. It does not run until you approve or save it.', name);
     case 'vanished':
-      return vscode.l10n.t('A tool removed the hook {0}. It keeps running until you approve that.', name);
+      return vscode.l10n.t('A tool removed the hook {0}. It keeps running until you approve the removal.', name);
     case 'unknown':
       return vscode.l10n.t(
         'What you approved of the hook {0} is not known any more. It does not run, and what it guards is refused, until you approve or save it.',
@@ -146,7 +144,7 @@ function waitingText(name: string, change: HookChange): string {
 /** No tool call was under way: it may have been the person, in another editor. */
 function unclearText(name: string, programs: string): string {
   return vscode.l10n.t(
-    'The hook {0} was changed on disk while something that the agent started still runs: {1}. Until you approve or save it, nothing of that counts.',
+    'The hook {0} was changed on disk while a program that the agent started is still running: {1}. The change has no effect until you approve or save it.',
     name,
     programs,
   );

@@ -172,7 +172,7 @@ describe('compaction plan', function () {
     );
   });
 
-  it('every message of the context is summarised or kept, none twice', () =>
+  it('every message of the context is summarized or kept, none twice', () =>
     fc.assert(
       fc.property(pathOf(['compaction']), budget, (made, keep) => {
         const entries = made.map(entryOf);
@@ -292,7 +292,7 @@ describe('a plan over entries that pi has edited', () => {
     ({ id: asEntryId(id), parentId: null, timestamp: '', ...rest }) as StoredEntry;
   const said = (id: string, message: AgentMessage): StoredEntry => at(id, { type: 'message', message });
 
-  it('summarises and keeps what the model gets, not what stood there before', () => {
+  it('summarizes and keeps what the model gets, not what stood there before', () => {
     const path = [
       said('a', user('secret one')),
       said('b', assistant('dropped')),
@@ -308,7 +308,7 @@ describe('a plan over entries that pi has edited', () => {
     assert.ok(!all.includes('secret one') && !all.includes('dropped') && !all.includes('"kept"'), all);
   });
 
-  it('summarises what was asked when all answers to it were taken out', () => {
+  it('summarizes what was asked when all answers to it were taken out', () => {
     const path = [
       said('a', user('before')),
       said('b', assistant('done')),

@@ -240,7 +240,7 @@ describe('the demo model', () => {
     assert.ok(said(message).length > 0 && said(message).length < 5_000);
   });
 
-  it('summarises a serialised conversation for compaction', async () => {
+  it('summarizes a serialised conversation for compaction', async () => {
     const talk = new Talk().user(
       '<conversation>\n[User]: run `rm -rf build`\n\n[Assistant tool calls]: bash(command="rm -rf build")\n\n' +
         '[Tool result]: gone\n\n[Assistant]: It is gone.\n</conversation>\n\nCreate a structured context checkpoint summary.',
@@ -254,7 +254,7 @@ describe('the demo model', () => {
     assert.ok(!summary.includes('demo model'));
   });
 
-  it('summarises the messages themselves, and keeps an earlier summary', async () => {
+  it('summarizes the messages themselves, and keeps an earlier summary', async () => {
     const talk = new Talk().user('read a.txt');
     await talk.reply();
     await talk.result('ENOENT: no such file', true).reply();

@@ -241,7 +241,7 @@ describe('a tool that the person runs again', () => {
     assert.equal(rig.items('tool').at(-1)?.state.type, 'failed');
     const hanging = rig.chat.inbox.submit('hang');
     await until(() => (rig.chat.run.isIdle ? undefined : true), 'the run');
-    await assert.rejects(rig.chat.runAgain('tool:c'), /at work/);
+    await assert.rejects(rig.chat.runAgain('tool:c'), /is working/);
     await rig.chat.run.stop();
     await hanging;
   });

@@ -98,7 +98,7 @@ describe('the files an agent touched', () => {
     await rig.chat.changes?.revertFile(file('a.txt'));
     assert.deepEqual([text('a.txt'), text('b.txt')], ['one\n', 'b\n']);
     await listIs('back a.txt +0 -0', 'created b.txt +1 -0');
-    assert.match(notices().at(-1) ?? '', /Brought back a\.txt/);
+    assert.match(notices().at(-1) ?? '', /Reverted a\.txt/);
     await rig.chat.inbox.submit('and now?');
     assert.match(JSON.stringify(rig.model.requests.at(-1)?.messages), /changed these files back[^"]*a\.txt/);
     await rig.chat.changes?.undoRevert();
@@ -130,7 +130,7 @@ describe('the files an agent touched', () => {
     assert.equal(text('a.txt'), 'one\n');
     assert.match(
       rig.editorCalls.filter(line => line.startsWith('confirm')).join('\n'),
-      /Bring back 3 files as they were before this message/,
+      /Revert 3 files to their state before this message/,
     );
   });
 
@@ -162,7 +162,7 @@ describe('the files an agent touched', () => {
     await rig.chat.inbox.submit('go');
     rig.changes.unsaved.add(file('a.txt'));
     await rig.chat.changes?.revertFile(file('a.txt'));
-    assert.match(notices().at(-1) ?? '', /a\.txt was not brought back: it has unsaved changes/);
+    assert.match(notices().at(-1) ?? '', /a\.txt was not reverted: it has unsaved changes/);
     rig.changes.unsaved.clear();
     const running = rig.chat.inbox.submit('hang');
     await until(() => (rig.chat.run.isIdle ? undefined : true), 'the run');

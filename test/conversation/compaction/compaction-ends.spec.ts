@@ -30,7 +30,7 @@ describe('how a compaction ends', () => {
     return stage;
   }
 
-  /** Two turns, enough to be summarised. */
+  /** Two turns, enough to be summarized. */
   async function filled(script: readonly Script[], options: Parameters<typeof open>[1] = {}): Promise<Stage> {
     const on = await open([{ text: LONG }, { text: LONG }, ...script], options);
     await on.chat.inbox.submit('one');
@@ -62,7 +62,7 @@ describe('how a compaction ends', () => {
     assert.equal(told.find(event => event.type === 'compaction_end')?.errorMessage, errorMessage);
   });
 
-  it('hooks hear that there was nothing to summarise, although none was asked', async () => {
+  it('hooks hear that there was nothing to summarize, although none was asked', async () => {
     const on = await open([{ text: 'hi' }], { settings: {} });
     await on.chat.inbox.submit('hello');
     await assert.rejects(on.chat.run.compact());

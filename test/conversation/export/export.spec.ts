@@ -116,10 +116,10 @@ describe('exporting a session', () => {
 
     it('links each branch with the message where it parts', () => {
       const text = html(richSession(), 'tree');
-      const [, from] = /<a href="#(e-\w+)">Where it parts<\/a>/.exec(text) ?? [];
+      const [, from] = /<a href="#(e-\w+)">Fork point<\/a>/.exec(text) ?? [];
       assert.ok(from);
       assert.ok(text.includes(`id="${from}"`));
-      assert.match(text, /Parts here: <a href="#branch-1">Branch 1<\/a>/);
+      assert.match(text, /Branches here: <a href="#branch-1">Branch 1<\/a>/);
       assert.match(text, /<details class="branch" id="branch-1"><summary>Branch 1: Try another way<\/summary>/);
     });
 

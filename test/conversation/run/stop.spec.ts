@@ -40,7 +40,7 @@ describe('stopping', () => {
     assert.equal(opened.chat.status.current.phase.type, 'idle');
   });
 
-  it('inside a tool ends it all: nothing is summarised afterwards', async () => {
+  it('inside a tool ends it all: nothing is summarized afterwards', async () => {
     const opened = await open(
       [{ text: 'x'.repeat(2000), totalTokens: 100 }, { ...sleeps, totalTokens: 990 }, { text: 'summary' }],
       {

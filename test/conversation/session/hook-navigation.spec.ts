@@ -83,7 +83,7 @@ describe('commands of hooks in the session tree', function () {
     assert.equal(notices().at(-1), '{"cancelled":false}');
   });
 
-  it('navigateTree rejects for an entry that is not there, and without a model to summarise with', async () => {
+  it('navigateTree rejects for an entry that is not there, and without a model to summarize with', async () => {
     await open(MOVE, [{ text: 'one' }]);
     await rig.chat.inbox.submit('first');
     await move('nowhere');

@@ -116,7 +116,7 @@ describe('the lines of a session', () => {
       for (const name of ['out.md', 'out.html', 'out.jsonl']) {
         const file = await exportTo(on.chat.store, root, join(root, name));
         assert.ok(readFileSync(file, 'utf8').includes('all of it'), name);
-        assert.ok(readFileSync(file, 'utf8').includes('first'), `${name} shows what was summarised`);
+        assert.ok(readFileSync(file, 'utf8').includes('first'), `${name} shows what was summarized`);
       }
       await on.end(true);
       stage = undefined;

@@ -229,7 +229,7 @@ export default function (pi: ExtensionAPI) {
     const notes = remarks.filter(({ severity }) => severity === 'note').map(({ message }) => message);
     assert.deepEqual(notes, [
       'Calls of one answer run side by side now, after all verdicts; so far one ran after the other.',
-      'A compaction that has nothing to summarise is not asked about any more.',
+      'A compaction that has nothing to summarize is not asked about any more.',
       'Entries about the prompt and its cost are told now: system messages, context_edit and usage.',
     ]);
   });

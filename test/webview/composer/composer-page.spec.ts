@@ -302,7 +302,7 @@ describe('the composer on the page', function () {
       ];
       await open(snapshot(items, { status: RUNNING }));
       const list = chat.page.getByRole('list', { name: 'Waiting messages' });
-      assert.match(await list.innerText(), /Steers at the next step.*be quick.*Follows after the run.*then test/s);
+      assert.match(await list.innerText(), /Sent at the next step.*be quick.*Sent after the run.*then test/s);
       assert.equal(await chat.page.locator('[role="log"]').getByText('be quick').count(), 0);
       await button('Edit waiting message 1').focus();
       await press('Enter');
@@ -333,7 +333,7 @@ describe('the composer on the page', function () {
     });
   });
 
-  it('says where the conversation is summarised by itself; Escape closes the panel and does no more', async () => {
+  it('says where the conversation is summarized by itself; Escape closes the panel and does no more', async () => {
     const context = { tokens: 12_345, window: 200_000, estimated: true, compactsAt: 183_616 };
     await open(snapshot([], { status: { ...RUNNING, context, usage: USAGE } }));
     await chat.page.locator('[data-hookline="usage"]').focus();
@@ -341,7 +341,7 @@ describe('the composer on the page', function () {
     const panel = chat.page.getByRole('dialog', { name: 'Context and cost' });
     assert.match(
       await panel.innerText(),
-      /Context: ~12\.3k\/200k tokens \(6 %\)\s+Summarised by itself at 184k tokens/,
+      /Context: ~12\.3k\/200k tokens \(6 %\)\s+Summarized automatically at 184k tokens/,
     );
     mkdirSync(PICTURES, { recursive: true });
     await chat.page.screenshot({ path: join(PICTURES, 'meter.png') });
@@ -351,7 +351,7 @@ describe('the composer on the page', function () {
     const never = { tokens: null, window: 8000, estimated: false };
     await chat.post({ type: 'status', revision: 1, status: { ...RUNNING, context: never } });
     await press('Enter');
-    assert.match(await panel.innerText(), /not known until the next answer\s+Never summarised by itself/);
+    assert.match(await panel.innerText(), /not known until the next answer\s+Never summarized automatically/);
   });
 
   it('offers the tour where nothing was said yet', async () => {

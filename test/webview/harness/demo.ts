@@ -34,7 +34,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   { name: 'name', description: 'Name this session', source: 'built-in' },
   { name: 'resume', description: 'Open an earlier session', source: 'built-in' },
   { name: 'model', description: 'Pick the model', source: 'built-in' },
-  { name: 'compact', description: 'Summarise the conversation so far to free the context', source: 'built-in' },
+  { name: 'compact', description: 'Summarize the conversation so far to free the context', source: 'built-in' },
   { name: 'deploy-check', description: 'Look whether main can go out', source: 'hook' },
 ];
 

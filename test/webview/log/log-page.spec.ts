@@ -123,7 +123,7 @@ describe('the page of the hook log in a browser', function () {
     await page.getByRole('status').filter({ hasText: '1 of 4' }).waitFor();
     assert.equal(await page.locator('.log-row').count(), 1);
     await page.getByLabel('Hook').selectOption({ label: 'gate.ts' });
-    await page.getByText('No dispatch passes the filter.').waitFor();
+    await page.getByText('No entry matches the filter.').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
     await page.locator('[data-key="k3"]').waitFor();
   });

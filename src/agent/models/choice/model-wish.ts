@@ -78,6 +78,6 @@ function customModel(wish: ModelWish, text: string, models: Models): FoundModel 
   return {
     model: { ...unlistedModel(bare, [first, ...others]), ...(thinks ? { reasoning: true } : {}) },
     ...(level === undefined ? {} : { thinking: level }),
-    warning: `${provider} lists no model "${bare}"; it is asked for all the same.`,
+    warning: `${provider} does not list a model "${bare}". Hookline uses it anyway.`,
   };
 }

@@ -197,5 +197,5 @@ function isAborted(signal: AbortSignal): boolean {
 
 function tooMany(): Completion {
   const label = l10n.t('Only {0} files are looked through here', MOST_FILES);
-  return { kind: 'note', label, detail: l10n.t('Type the whole path to attach another'), insert: '' };
+  return { kind: 'note', label, detail: l10n.t('Type the full path to attach another file'), insert: '' };
 }
