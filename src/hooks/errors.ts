@@ -1,4 +1,5 @@
 import { messageOf } from '../base/errors';
+import { hideSecrets } from '../base/redact';
 import type { HookError } from './dispatch/record';
 import type { HookModule } from './load/hook-module';
 import { inWrittenNames } from './written-names';
@@ -6,7 +7,7 @@ import { inWrittenNames } from './written-names';
 /** Finds the TypeScript source behind stacks of one hook; the loader's module answers it. */
 export type StackMap = Pick<HookModule, 'mapStack' | 'placeIn'> & Partial<Pick<HookModule, 'sources' | 'holdsCode'>>;
 
-/** The error as data: message, and place in the hook's own source. Never throws. */
+/** The error as data: message without secrets, and place in the hook's own source. Never throws. */
 export function hookError(
   thrown: unknown,
   where: { readonly hookPath: string; readonly event: string },
@@ -17,9 +18,12 @@ export function hookError(
   return {
     hookPath: where.hookPath,
     event: where.event,
-    message: safely(() => inWrittenNames(messageOf(thrown), isWrittenIn(map))) ?? 'an error that cannot be read',
+    message:
+      safely(() => hideSecrets(inWrittenNames(messageOf(thrown), isWrittenIn(map)))) ?? 'an error that cannot be read',
     ...(place === undefined ? {} : { file: place.file, line: place.line, column: place.column }),
-    ...(stack === undefined ? {} : { stack: inWrittenNames(map?.mapStack(stack) ?? stack, isWrittenIn(map)) }),
+    ...(stack === undefined
+      ? {}
+      : { stack: hideSecrets(inWrittenNames(map?.mapStack(stack) ?? stack, isWrittenIn(map))) }),
   };
 }
 

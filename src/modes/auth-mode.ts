@@ -3,6 +3,7 @@ import { COMMAND_LINE_ADVICE } from '../agent/models/keys/missing-key';
 import { noKeys } from '../agent/models/keys/api-key-source';
 import { ModelRegistry } from '../agent/models/registry';
 import { messageOf } from '../base/errors';
+import { hideSecrets } from '../base/redact';
 import { agentDirFrom } from '../startup/live-settings';
 import { findModel } from './model-lookup';
 import { terminalQuestions } from './terminal-question';
@@ -67,7 +68,7 @@ export async function runAuthMode(argv: readonly string[], process: NodeJS.Proce
       models.dispose();
     }
   } catch (error) {
-    process.stderr.write(`hookline: ${messageOf(error)}\n`);
+    process.stderr.write(`hookline: ${hideSecrets(messageOf(error))}\n`);
     return name === 'check' ? 2 : 1;
   }
 }
@@ -93,7 +94,7 @@ async function check(command: AuthCommand): Promise<number> {
   const shown = values.credentials === true && key !== undefined ? key : said.status;
   const whole = values.credentials === true && key !== undefined ? { ...said, credentials: key } : said;
   process.stdout.write(`${values.json === true ? JSON.stringify(whole) : shown}\n`);
-  for (const { message } of models.problems) process.stderr.write(`Warning: ${message}\n`);
+  for (const { message } of models.problems) process.stderr.write(`Warning: ${hideSecrets(message)}\n`);
   return { ready: 0, not_ready: 1, invalid: 2 }[state.status];
 }
 

@@ -1,7 +1,9 @@
 import { basename, resolve } from 'node:path';
+import { learnKeysOfFiles } from '../agent/models/keys/learn-keys';
 import { sessionDirFor } from '../agent/session/library/catalog';
 import { SessionStore } from '../agent/session/store';
 import { messageOf } from '../base/errors';
+import { hideSecrets } from '../base/redact';
 import { exportTo } from '../conversation/export/write-export';
 import { agentDirFrom, sessionDirFrom } from '../startup/live-settings';
 import type { CliOptions } from './arguments/options';
@@ -25,6 +27,7 @@ export async function exportSession(
     const dir = sessionDir === undefined ? ownDir : resolve(cwd, sessionDir);
     const found = await findSession(given, { agentDir, cwd, sessionDir: dir }, '--export');
     const file = found.kind === 'here' ? found.file : found.session.file;
+    await learnKeysOfFiles(agentDir, process.env);
     const store = await SessionStore.open(file, { readOnly: true });
     try {
       const target = await exportTo(store, cwd, output);
@@ -34,7 +37,7 @@ export async function exportSession(
     }
     return 0;
   } catch (error) {
-    process.stderr.write(`hookline: ${messageOf(error)}\n`);
+    process.stderr.write(`hookline: ${hideSecrets(messageOf(error))}\n`);
     return 1;
   }
 }

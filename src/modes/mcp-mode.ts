@@ -4,6 +4,7 @@ import { ModelRegistry } from '../agent/models/registry';
 import { noKeys } from '../agent/models/keys/api-key-source';
 import { COMMAND_LINE_ADVICE } from '../agent/models/keys/missing-key';
 import { messageOf } from '../base/errors';
+import { hideLikelySecrets, hideSecrets } from '../base/redact';
 import { silentLog } from '../base/log';
 import { reachOf } from '../mcp/config/exposure';
 import { mcpFile } from '../mcp/config/read-config';
@@ -101,7 +102,7 @@ export async function runMcpMode(argv: readonly string[], parts: McpModeParts): 
     if (run === undefined) throw new UsageError(`There is no command "mcp ${name}".`);
     return await run({ ...parts, values, names, agentDir: agentDirFrom(undefined, process.env) });
   } catch (error) {
-    process.stderr.write(`hookline: ${messageOf(error)}\n`);
+    process.stderr.write(`hookline: ${hideSecrets(messageOf(error))}\n`);
     return 1;
   }
 }
@@ -187,7 +188,7 @@ function pairs(option: string, given: readonly string[]): Record<string, string>
   return Object.fromEntries(
     given.map(pair => {
       const at = pair.indexOf('=');
-      if (at <= 0) throw new UsageError(`--${option} needs KEY=VALUE, not "${pair}".`);
+      if (at <= 0) throw new UsageError(`--${option} needs KEY=VALUE, not "${hideLikelySecrets(pair)}".`);
       return [pair.slice(0, at), pair.slice(at + 1)];
     }),
   );
@@ -237,7 +238,7 @@ function report({ name, entry, state, offer }: McpServer): object {
     ...(override === undefined ? {} : { override }),
     enabled: config.enabled !== false,
     exposure,
-    transport: addressOf(config),
+    transport: hideSecrets(addressOf(config)),
     state: state.type === 'needsLogin' ? 'needs-auth' : state.type,
     tools: tools.map(tool => tool.name),
     ...(differing.length === 0
@@ -254,7 +255,7 @@ function described(server: McpServer): readonly string[] {
   const tools = state.type === 'connected' ? (offer?.tools ?? []) : [];
   return [
     `${name}: ${stateText(server)} (${config.exposure ?? 'deferred'}, ${scope})`,
-    `  ${addressOf(config)}`,
+    `  ${hideSecrets(addressOf(config))}`,
     ...(override === undefined ? [] : [`  changed by ${override}`]),
     ...(tools.length === 0 ? [] : [`  tools: ${tools.map(tool => tool.name).join(', ')}`]),
     ...('error' in state ? state.error.split('\n').map(line => `  ${line}`) : []),

@@ -1,10 +1,12 @@
+import { hideSecrets } from '../base/redact';
+
 /** The process's own stdout, kept for what the mode has to say, and its stderr. */
 export interface Output {
   /** Writes to stdout. */
   write(text: string): void;
   /** Writes one value as one line of JSON, newlines inside of it escaped. */
   json(value: unknown): void;
-  /** Writes a line to stderr. */
+  /** Writes a line to stderr, without secrets. */
   complain(text: string): void;
   /** Settles when the reader of stdout has caught up, or is gone; undefined when it does not lag behind. */
   whenTaken(): Promise<void> | undefined;
@@ -35,7 +37,7 @@ export function takeOverStdout(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteS
     write: text => raw(text),
     json: value => raw(`${toJson(value)}\n`),
     complain: text => {
-      stderr.write(`${text}\n`);
+      stderr.write(`${hideSecrets(text)}\n`);
     },
     whenTaken: () => lag,
     flush: async () => {

@@ -1,25 +1,28 @@
 import * as vscode from 'vscode';
+import { messageOf } from '../base/errors';
 import type { Log } from '../base/log';
+import { hideSecrets } from '../base/redact';
 
-/** The "Hookline" output channel as a {@link Log}. `show` brings it to the front without taking the focus. */
+/** The "Hookline" output channel as a {@link Log}; no secret reaches it. `show` brings it to the front without taking the focus. */
 export class ChannelLog implements Log, vscode.Disposable {
   private readonly channel = vscode.window.createOutputChannel('Hookline', { log: true });
 
   debug(message: string): void {
-    this.channel.debug(message);
+    this.channel.debug(hideSecrets(message));
   }
 
   info(message: string): void {
-    this.channel.info(message);
+    this.channel.info(hideSecrets(message));
   }
 
   warn(message: string): void {
-    this.channel.warn(message);
+    this.channel.warn(hideSecrets(message));
   }
 
   error(message: string, error?: unknown): void {
-    if (error === undefined) this.channel.error(message);
-    else this.channel.error(message, error);
+    const text = hideSecrets(message);
+    if (error === undefined) this.channel.error(text);
+    else this.channel.error(text, hideSecrets((error instanceof Error && error.stack) || messageOf(error)));
   }
 
   show(): void {

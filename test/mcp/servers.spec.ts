@@ -83,6 +83,26 @@ describe('MCP servers', () => {
     assert.match(readFileSync(file, 'utf8'), /^\d{4}-\S+Z \[s\] warning x: careful\n$/);
   });
 
+  it('tell none of their secrets in states, errors and logs', async () => {
+    const secret = 'no usual shape 4720';
+    const env = { env: { MY_TOKEN: '!printf "no usual shape 4720"' } };
+    const calls = { a: { error: `refused: ${secret}` } };
+    await rig.start({
+      s: scripted({ tools: ['a'], calls, log: `logged ${secret}`, stderr: `printed ${secret}\n` }, env),
+      gone: scripted({ stderr: `died of ${secret}\n`, exit: 3 }, env),
+    });
+    const { log } = rig.server('s');
+    const { state, log: ofGone } = rig.server('gone');
+    await until(() => (log.lines.filter(line => /logged|printed/.test(line)).length === 2 ? true : undefined), 'both');
+    const failed = await rig.call('mcp__s__a').then(textOf, (error: unknown) => String(error));
+    assert.match(failed, /refused: \[redacted\]/);
+    assert.match(state.type === 'failed' ? state.error : state.type, /died of \[redacted\]/);
+    await rig.servers.dispose();
+    const file = readFileSync(join(rig.agentDir, 'mcp.log'), 'utf8');
+    assert.match(file, /logged \[redacted\]/);
+    assert.ok(![...log.lines, ...ofGone.lines, file].join('\n').includes(secret));
+  });
+
   it('end with the window, and so does what they started', async () => {
     const child = join(rig.root, 'child');
     await rig.start({

@@ -1,5 +1,6 @@
 import type { Api, ImagesModel, ImagesApi, Model } from '@mariozechner/pi-ai';
 import { messageOf } from '../../base/errors';
+import { hideSecrets } from '../../base/redact';
 import type { OtherModelEntry } from './files/models-schema';
 import type { PiAi } from './pi-ai-module';
 import type { ProviderRegistration } from './provider-config';
@@ -52,17 +53,22 @@ export async function runOperation(
   },
 ): Promise<OperationResult> {
   const { signal } = options;
+  let key: string | undefined;
   try {
     const run = implementationOf(model, parts.registered, parts.piAi);
     const { apiKey, headers, baseUrl, env } = await parts.requestAuth(model as unknown as Model<Api>);
+    key = apiKey;
     const given = { ...(apiKey === undefined ? {} : { apiKey }), ...(headers && { headers }), ...(env && { env }) };
-    return await run(baseUrl === undefined ? model : { ...model, baseUrl }, context, { ...given, ...options });
+    const result = await run(baseUrl === undefined ? model : { ...model, baseUrl }, context, { ...given, ...options });
+    const { errorMessage } = result;
+    return typeof errorMessage === 'string' ? { ...result, errorMessage: hideSecrets(errorMessage, [key]) } : result;
   } catch (error) {
     const { api, provider, id, type } = model;
     const nothing = type === 'image' ? { output: [] } : { answers: {} };
     const aborted = signal instanceof AbortSignal && signal.aborted;
     const stopReason = aborted ? 'aborted' : 'error';
-    return { api, provider, model: id, ...nothing, stopReason, errorMessage: messageOf(error), timestamp: Date.now() };
+    const errorMessage = hideSecrets(messageOf(error), [key]);
+    return { api, provider, model: id, ...nothing, stopReason, errorMessage, timestamp: Date.now() };
   }
 }
 

@@ -4,6 +4,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { silentLog, type Log } from '../../base/log';
+import { learnSecret, learnSecretsNamed } from '../../base/redact';
 import type { Problem } from '../../base/result';
 import { DEMO_MODEL, DEMO_PROVIDER } from '../demo/model';
 import type { Message } from '../messages';
@@ -15,6 +16,7 @@ import { configuredHeaders, configuredKey, sendsBearer, valuesOfFile, type Provi
 import { AuthFile } from './keys/auth-file';
 import { AuthStorageView } from './keys/auth-storage-view';
 import { ConfigValues } from './keys/config-value';
+import { learnConfiguredKeys } from './keys/learn-keys';
 import { KeyRing, type ProviderAuthStatus } from './keys/key-ring';
 import { knownProvider } from './keys/provider-names';
 import { unlistedModel } from './choice/model-names';
@@ -126,7 +128,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
       auth: this.auth,
       logins: this.logins,
       configured: provider => configuredKey(provider, this.sources),
-      environment: provider => this.piAi?.getEnvApiKey(provider, this.auth.env(provider)),
+      environment: provider => this.environmentKey(provider),
       values: this.values,
     });
     this.native = new NativeProviders({
@@ -253,6 +255,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     const login = await this.loginOf(model.provider, apiKey);
     const env = this.auth.env(model.provider);
     const headers = { ...login?.headers, ...(await this.headersFor(model, apiKey)) };
+    learnSecretsNamed(headers);
     return {
       apiKey,
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
@@ -266,6 +269,7 @@ export class ModelRegistry implements AuthLookup, Disposable {
     const found = await this.native.auth(model.provider);
     if (found === undefined) return { apiKey: undefined };
     const { apiKey, headers, baseUrl } = found.auth;
+    learnSecret(apiKey);
     return {
       apiKey,
       ...(apiKey === undefined ? { isKeyless: true } : {}),
@@ -565,6 +569,12 @@ export class ModelRegistry implements AuthLookup, Disposable {
       }
     }
     this.models = [...this.models, ...this.virtual.models];
+    const { models, auth } = this;
+    learnConfiguredKeys({ models, sources, auth, values, environment: provider => this.environmentKey(provider) });
+  }
+
+  private environmentKey(provider: string): string | undefined {
+    return this.piAi?.getEnvApiKey(provider, this.auth.env(provider));
   }
 
   /** A virtual model stands in the place of one that came to its provider later. */

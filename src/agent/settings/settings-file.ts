@@ -2,7 +2,10 @@ import { parseTree, type ParseError } from 'jsonc-parser';
 import { readRegularText } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/is-record';
+import type { Json } from '../../base/json';
 import { placeInJson } from '../../base/json-place';
+import { parseJson } from '../../base/parse-json';
+import { hideLikelySecrets, redact } from '../../base/redact';
 import type { Problem } from '../../base/result';
 import { keepFitting, type Misfit } from '../../base/schema';
 import { SettingsContent } from './setting-keys';
@@ -38,7 +41,7 @@ export async function readSettingsFile(
   }
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = parseJson(text);
   } catch (error) {
     return cannot(`Settings cannot be read: ${messageOf(error)}`, brokenLine(text));
   }
@@ -53,8 +56,15 @@ export async function readSettingsFile(
   return inTodaysWords(kept);
 }
 
+/** Longer texts are not quoted in complaints, in characters. */
+const LONGEST_QUOTED = 20;
+
 function complaint({ path, given, expected }: Misfit): string {
-  const shown = JSON.stringify(given);
+  // It was read from JSON. What stands in a wrong place may be a key, or a phrase that is one.
+  const kept = redact(given as Json);
+  const short = (_name: string, value: unknown): unknown =>
+    typeof value === 'string' && value.length > LONGEST_QUOTED ? '…' : value;
+  const shown = hideLikelySecrets(JSON.stringify(kept, short));
   const value = shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
   return `Setting "${path.join('.')}": ${value} is not used; it must be ${expected}.`;
 }

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readRegularText } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/is-record';
+import { parseJson } from '../../base/parse-json';
 import { withFileLock } from '../models/keys/file-lock';
 import { replaceFile } from '../tools/files/replace-file';
 
@@ -79,7 +80,7 @@ export type Decisions = ReadonlyMap<string, boolean | null>;
 export function decisionsIn(text: string, path: string): Decisions {
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+    value = parseJson(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new Error(`${path} is not JSON: ${messageOf(error)}`, { cause: error });
   }

@@ -4,6 +4,7 @@ import { applyEdits, modify } from 'jsonc-parser';
 import { readRegularText } from '../../base/regular-file';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/is-record';
+import { parseJson } from '../../base/parse-json';
 import { withFileLock } from '../models/keys/file-lock';
 import { replaceFile } from '../tools/files/replace-file';
 import { errorCode } from '../tools/result';
@@ -65,7 +66,7 @@ async function read(file: string): Promise<{ readonly text: string; readonly con
   }
   if (text.trim() === '') return empty;
   try {
-    const content: unknown = JSON.parse(text);
+    const content: unknown = parseJson(text);
     if (isRecord(content)) return { text, content };
   } catch (error) {
     throw new Error(`${file} is not JSON, and nothing was changed in it: ${messageOf(error)}`, { cause: error });

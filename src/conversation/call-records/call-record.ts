@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { parse } from '../../base/schema';
-import { redact } from '../../hooks/dispatch/redact';
+import { redact } from '../../base/redact';
 import type { ToolItem, ToolState } from '../../protocol/chat-item';
 
 const Text = Type.String();

@@ -1,6 +1,7 @@
 import { splitBranches, usableParent, type Branch } from '../../agent/session/branches';
 import { messageOfEntry } from '../../agent/session/context';
 import type { StoredEntry } from '../../agent/session/entry';
+import { hideSecrets, hideSecretsIn } from '../../base/redact';
 import type { EntryNode } from '../../agent/session/tree';
 import type { SessionView } from '../../agent/session/view';
 import { exportItems, type ExportItem } from './items';
@@ -17,7 +18,7 @@ export interface ExportBranch {
   items(): Generator<ExportItem>;
 }
 
-/** A session as the writers of HTML and Markdown see it. Entries are read while it is walked through. */
+/** A session as the writers of HTML and Markdown see it: without secrets. Entries are read while it is walked through. */
 export interface ExportedSession {
   /** Its name, or the beginning of what was first said; empty when there is neither. */
   readonly title: string;
@@ -41,13 +42,13 @@ export function exportedSession(store: SessionView, scope: ExportScope): Exporte
     items: () =>
       exportItems(entriesOf(store, source), id => {
         const label = store.getLabel(id);
-        return label === '' ? undefined : label;
+        return label === undefined || label === '' ? undefined : hideSecrets(label);
       }),
   });
   const main = branch(current, 0);
   const shown = scope === 'path' ? [] : others.filter(other => branch(other, 0).items().next().done !== true);
   return {
-    title: store.getSessionName() ?? firstWords(main),
+    title: hideSecrets(store.getSessionName() ?? firstWords(main)),
     id: store.getSessionId(),
     cwd: store.getCwd(),
     created: store.getHeader()?.timestamp ?? '',
@@ -83,6 +84,6 @@ function shownAt(store: SessionView, node: EntryNode | undefined): EntryNode | u
 function* entriesOf(store: SessionView, { nodes }: Branch): Generator<StoredEntry> {
   for (const { id } of nodes) {
     const entry = store.getEntry(id);
-    if (entry !== undefined) yield entry;
+    if (entry !== undefined) yield hideSecretsIn(entry);
   }
 }

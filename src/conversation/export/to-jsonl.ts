@@ -1,3 +1,4 @@
+import { hideSecretsIn } from '../../base/redact';
 import { encodeLine } from '../../agent/session/codec';
 import { SESSION_VERSION, type EntryId } from '../../agent/session/entry';
 import type { SessionView } from '../../agent/session/view';
@@ -5,7 +6,7 @@ import type { SessionView } from '../../agent/session/view';
 /**
  * The current path of a session as a session file of its own, line by line, as pi's `/export` to JSONL: with the id and
  * the folder of the session and the time of the export, without the path of the session it was forked from. Entries keep
- * their ids and all they hold, those that nobody knows included (docs/sessions.md).
+ * their ids and all they hold but secrets, those that nobody knows included (docs/sessions.md).
  */
 export function* sessionToJsonl(store: SessionView, now: Date): Generator<string> {
   yield encodeLine({
@@ -19,7 +20,7 @@ export function* sessionToJsonl(store: SessionView, now: Date): Generator<string
   for (const { id } of store.getPathIds()) {
     const entry = store.getEntry(id);
     if (entry === undefined) continue;
-    yield encodeLine({ ...entry, parentId });
+    yield encodeLine(hideSecretsIn({ ...entry, parentId }));
     parentId = entry.id;
   }
 }

@@ -7,7 +7,8 @@ import type { HookEvent } from '../../hooks/events/hook-event';
 import type { DispatchOutcome, HookError } from '../../hooks/dispatch/record';
 import { DispatchRing } from '../../hooks/dispatch/records';
 import { withoutActing } from '../../hooks/load/ownership/live-scope';
-import { snapshot, UNREAD, type Json } from '../../hooks/dispatch/snapshot';
+import type { Json } from '../../base/json';
+import { snapshot, UNREAD } from '../../hooks/dispatch/snapshot';
 import { isRecord } from '../../base/is-record';
 
 /** What one handler made of one event that never happened. */

@@ -3,8 +3,9 @@ import { contextRecord } from '../../hooks/events/context-answers';
 import { STREAMED } from '../../hooks/events/event-table';
 import type { DispatchRecord } from '../../hooks/dispatch/record';
 import { recordedMessages, same } from '../../hooks/dispatch/message-list';
-import { redact } from '../../hooks/dispatch/redact';
-import { snapshot, type Json, type Snapshot } from '../../hooks/dispatch/snapshot';
+import { redact } from '../../base/redact';
+import type { Json } from '../../base/json';
+import { snapshot, type Snapshot } from '../../hooks/dispatch/snapshot';
 import { isRecord } from '../../base/is-record';
 
 const Text = Type.String();

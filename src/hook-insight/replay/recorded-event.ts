@@ -1,7 +1,7 @@
 import { prepareEditArguments } from '../../agent/tools/files/edit-arguments';
 import type { HookEvent } from '../../hooks/events/hook-event';
 import type { LogEntry } from '../recording/log-entry';
-import { MARK } from '../../hooks/dispatch/redact';
+import { MARK } from '../../base/redact';
 import { UNREAD } from '../../hooks/dispatch/snapshot';
 import type { SampleFacts } from '../../hooks/events/event-row';
 import { rowOf, STREAMED } from '../../hooks/events/event-table';

@@ -6,7 +6,7 @@ import type { HookEvent } from '../../hooks/events/hook-event';
 import type { HookInfo } from '../../hooks/hook';
 import type { HookHost } from '../../hooks/host/host';
 import { entryOf, take, type LogEntry } from '../recording/log-entry';
-import { redactText } from '../../hooks/dispatch/redact';
+import { redactText } from '../../base/redact';
 import type { SampleFacts } from '../../hooks/events/event-row';
 import { statusOf, handlerVerdict } from './compare';
 import { dispatchesIn, handlerKey, payloadBefore, type RecordedDispatch } from './recorded-dispatch';

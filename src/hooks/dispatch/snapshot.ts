@@ -1,5 +1,4 @@
-/** Plain data as it can be written to a file. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
+import { put, type Json } from '../../base/json';
 
 /** A copy that was cut where it grew beyond its limit says so. */
 export interface Snapshot {
@@ -128,12 +127,6 @@ class Camera {
     if (name === 'data' && 'mimeType' in value) return imageText(value);
     return this.shoot(Reflect.get(value, name), depth + 1);
   }
-}
-
-/** Adds a member whatever its name: assignment would lose one named `__proto__`. */
-export function put(target: Record<string, Json>, name: string, member: Json): void {
-  if (name === '__proto__') Object.defineProperty(target, name, { value: member, enumerable: true });
-  else target[name] = member;
 }
 
 /** Pictures travel as base64; what they show is of no use in a record. */

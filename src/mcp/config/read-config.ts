@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseTree, type ParseError } from 'jsonc-parser';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/is-record';
+import { parseJson } from '../../base/parse-json';
 import { placeInJson } from '../../base/json-place';
 import type { Problem } from '../../base/result';
 import { errorCode } from '../../agent/tools/result';
@@ -130,7 +131,7 @@ class Reading {
     }
     let parsed: unknown;
     try {
-      parsed = JSON.parse(text);
+      parsed = parseJson(text);
     } catch (error) {
       return cannot({ message: `mcp.json is not JSON: ${messageOf(error)}.`, ...brokenPlace(text) });
     }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { applyEdits, modify } from 'jsonc-parser';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/is-record';
+import { parseJson } from '../../base/parse-json';
 import { withFileLock } from '../../agent/models/keys/file-lock';
 import { replaceFile } from '../../agent/tools/files/replace-file';
 import { errorCode } from '../../agent/tools/result';
@@ -81,7 +82,7 @@ async function read(file: string): Promise<{ text: string; servers: Readonly<Rec
   if (text.trim() === '') return empty;
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = parseJson(text);
   } catch (error) {
     throw new Error(`${file} is not JSON, and nothing was changed in it: ${messageOf(error)}`, { cause: error });
   }

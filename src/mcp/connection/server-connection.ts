@@ -6,6 +6,7 @@ import { ABORTED_TEXT } from '../../agent/tools/tool';
 import { messageOf } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { isRecord } from '../../base/is-record';
+import { hideSecrets } from '../../base/redact';
 import { sleep } from '../../base/wait';
 import type { McpServerEntry } from '../config/read-config';
 import { isStdio } from '../config/server-config';
@@ -200,7 +201,7 @@ export class ServerConnection {
     }
     // The library's prefix tells a model nothing.
     const text = messageOf(error).replace(/^MCP error -?\d+: /, '');
-    return `${this.who}: ${text}`;
+    return `${this.who}: ${hideSecrets(text)}`;
   }
 
   private goneText(transport: Transport): string {
@@ -351,7 +352,7 @@ export class ServerConnection {
     const isLate = error instanceof McpError && error.code === TIMED_OUT;
     const why = isLate
       ? `it did not answer within ${this.timeoutSeconds} seconds`
-      : messageOf(error).replace(/^MCP error -?\d+: /, '');
+      : hideSecrets(messageOf(error).replace(/^MCP error -?\d+: /, ''));
     const tail = this.parts.log.stderrTail;
     const text = tail === '' ? why : `${why}\n${tail}`;
     this.parts.log.add(`Not connected: ${why}`);

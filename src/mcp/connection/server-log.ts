@@ -1,13 +1,14 @@
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Emitter } from '../../base/event';
+import { hideSecrets } from '../../base/redact';
 
 /** Size at which `mcp.log` moves to `mcp.log.1`, in bytes; as in pi. */
 const FILE_LIMIT = 5 * 1024 * 1024;
 /** Characters that may wait to be written; what a server says beyond that while the disk is busy is counted only. */
 const WAITING_LIMIT = 1024 * 1024;
 
-/** The file in which servers' own log messages are kept, in pi's form. Several processes may write to it. */
+/** The file in which servers' own log messages are kept, in pi's form and without secrets. Several processes may write to it. */
 export class McpLogFile {
   private waiting = '';
   private dropped = 0;
@@ -22,7 +23,8 @@ export class McpLogFile {
 
   /** Notes a message; `text` may have several lines. */
   write(server: string, level: string, text: string, at = new Date()): void {
-    const line = `${at.toISOString()} [${server}] ${level} ${text.replaceAll(/\r?\n/g, '\n    ')}\n`;
+    const told = hideSecrets(text).replaceAll(/\r?\n/g, '\n    ');
+    const line = `${at.toISOString()} [${server}] ${level} ${told}\n`;
     if (this.waiting.length + line.length > WAITING_LIMIT) {
       this.dropped += 1;
       return;
@@ -64,7 +66,7 @@ const TAIL_CHARS = 2_000;
 /** Lines a second that are kept of a server that floods. */
 const LINES_PER_SECOND = 100;
 
-/** What a server said of late, for people: its stderr, its log messages, and what happened to the connection. */
+/** What a server said of late, for people and without secrets: its stderr, its log messages, and what happened to the connection. */
 export class ServerLog {
   private kept: string[] = [];
   private partial = '';
@@ -82,7 +84,7 @@ export class ServerLog {
 
   /** The end of what the server printed to stderr since it was started. */
   get stderrTail(): string {
-    return this.tail.trim();
+    return hideSecrets(this.tail.trim());
   }
 
   /** To be called when the server is started anew. */
@@ -109,7 +111,7 @@ export class ServerLog {
     this.second = second;
     if (this.inSecond > LINES_PER_SECOND) return;
     const more = this.inSecond === LINES_PER_SECOND ? ' … (more in this second is left out)' : '';
-    const kept = `${now.toISOString()} ${line.slice(0, LINE_LIMIT)}${more}`;
+    const kept = `${now.toISOString()} ${hideSecrets(line.slice(0, LINE_LIMIT))}${more}`;
     this.kept.push(kept);
     if (this.kept.length > 2 * KEPT_LINES) this.kept = this.kept.slice(-KEPT_LINES);
     this.lineEmitter.fire(kept);

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { homedir } from 'node:os';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { ConfigValues } from '../../agent/models/keys/config-value';
+import { learnSecret, learnSecretsNamed, learnSecretsOfAddress } from '../../base/redact';
 import type { McpServerEntry } from '../config/read-config';
 import { isStdio, usesOAuth } from '../config/server-config';
 import { loginKey, type McpCredentials } from '../login/credentials';
@@ -48,10 +49,13 @@ export async function openTransport(
       cwd: resolve(parts.cwd, expandHome(config.cwd ?? '.')),
       env: await resolved(config.env, 'env', entry, parts.values),
     };
+    learnSecretsNamed(spec.env);
     return new StdioTransport(spec, sinks.onStderr);
   }
   const { StreamableHTTPClientTransport, extractWWWAuthenticateParams } = await import('./sdk');
   const headers = await resolved(config.headers, 'headers', entry, parts.values);
+  learnSecretsNamed(headers);
+  learnSecretsOfAddress(config.url);
   const noted: FetchLike = async (url, init) => {
     const response = await fetch(url, init);
     if (response.status === 401 || response.status === 403) sinks.onChallenge(extractWWWAuthenticateParams(response));
@@ -87,7 +91,9 @@ export async function loginSettings(
   const settings = config.oauth as LoginSettings;
   if (settings.clientSecret === undefined) return settings;
   const place = `MCP server "${name}", oauth.clientSecret`;
-  return { ...settings, clientSecret: await valueOf(settings.clientSecret, place, source, values) };
+  const clientSecret = await valueOf(settings.clientSecret, place, source, values);
+  learnSecret(clientSecret);
+  return { ...settings, clientSecret };
 }
 
 async function resolved(

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { messageOf } from '../../base/errors';
 import { isRecord } from '../../base/is-record';
+import { parseJson } from '../../base/parse-json';
 import { withFileLock } from '../../agent/models/keys/file-lock';
 import { replaceFile } from '../../agent/tools/files/replace-file';
 import { errorCode } from '../../agent/tools/result';
@@ -64,7 +65,7 @@ export class McpAuthFile implements McpCredentials {
     }
     if (text.trim() === '') return {};
     try {
-      const logins: unknown = JSON.parse(text);
+      const logins: unknown = parseJson(text);
       if (isRecord(logins)) return logins;
     } catch (error) {
       throw new Error(`${this.path} is not JSON: ${messageOf(error)}`, { cause: error });

@@ -7,6 +7,7 @@ import type {
 } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { randomBytes } from 'node:crypto';
 import { isRecord } from '../../base/is-record';
+import { learnSecret } from '../../base/redact';
 import type { McpCredentials, McpLogin } from './credentials';
 
 /** `oauth` of a server's configuration, with its values resolved. */
@@ -98,12 +99,14 @@ export class LoginProvider implements OAuthClientProvider {
   /** What pi kept does not say which authorization server gave it; what it found out about that does. */
   async tokens(): Promise<OAuthTokens | undefined> {
     const login = await this.load();
+    if (login?.tokens !== undefined) learnTokens(login.tokens);
     if (login?.tokens === undefined || login.tokens.issuer !== undefined) return login?.tokens;
     const issuer = login.discovery?.authorizationServerUrl;
     return issuer === undefined ? login.tokens : { ...login.tokens, issuer };
   }
 
   async saveTokens(tokens: OAuthTokens): Promise<void> {
+    learnTokens(tokens);
     const { expires_in: seconds } = tokens;
     await this.save({ tokens, tokensExpireAt: seconds === undefined ? undefined : Date.now() + seconds * 1000 });
   }
@@ -157,6 +160,11 @@ export class LoginProvider implements OAuthClientProvider {
     const { key, url: serverUrl } = this.parts;
     await this.parts.credentials.update(key, before => ({ ...before, ...members, serverUrl }));
   }
+}
+
+function learnTokens({ access_token: access, refresh_token: refresh }: OAuthTokens): void {
+  learnSecret(access);
+  learnSecret(refresh);
 }
 
 /** The ways back that a client was registered for; none when it was configured by hand. */

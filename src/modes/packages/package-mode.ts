@@ -2,6 +2,7 @@ import { loadSettings } from '../../agent/settings/load-settings';
 import type { PiSettings } from '../../agent/settings/pi-settings';
 import { messageOf } from '../../base/errors';
 import { silentLog } from '../../base/log';
+import { hideSecrets } from '../../base/redact';
 import type { DeclaredPackage } from '../../packages/declared';
 import { createInstaller, declaredByScope } from '../../packages/install/create-installer';
 import { InstallFailure } from '../../packages/install/install-failure';
@@ -48,7 +49,7 @@ export async function runPackageMode(
   argv: readonly string[],
   { process, cwd }: PackageSurroundings,
 ): Promise<number> {
-  const complain = (line: string): void => void process.stderr.write(`${line}\n`);
+  const complain = (line: string): void => void process.stderr.write(`${hideSecrets(line)}\n`);
   const stop = new StopRequest();
   try {
     const given = readPackageArguments(command, argv);

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/errors';
+import { hideSecrets } from '../../base/redact';
 import type { Output } from '../output';
 import { protocolOf, type ProtocolVersion } from '../protocol';
 import { tellNotices } from '../reports';
@@ -104,7 +105,12 @@ export class RpcServer {
     try {
       command = readCommand(line);
     } catch (error) {
-      this.parts.output.json({ type: 'response', command: 'parse', success: false, error: messageOf(error) });
+      this.parts.output.json({
+        type: 'response',
+        command: 'parse',
+        success: false,
+        error: hideSecrets(messageOf(error)),
+      });
       return;
     }
     if (command.type === 'extension_ui_response') this.ui.receive(command);
@@ -134,7 +140,7 @@ export class RpcServer {
       const data: unknown = await perform(this.context, command);
       output.json({ id, type: 'response', command: type, success: true, ...(data === undefined ? {} : { data }) });
     } catch (error) {
-      output.json({ id, type: 'response', command: type, success: false, error: messageOf(error) });
+      output.json({ id, type: 'response', command: type, success: false, error: hideSecrets(messageOf(error)) });
     } finally {
       if (isFork) this.forks -= 1;
     }

@@ -2,6 +2,7 @@ import { basename, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '../../base/errors';
 import type { Log } from '../../base/log';
+import { hideSecrets } from '../../base/redact';
 import type {
   DiffOrigin,
   EditorPage,
@@ -113,7 +114,7 @@ export class VsCodeEditor implements EditorPort {
   }
 
   copy(text: string): void {
-    this.attempt(vscode.env.clipboard.writeText(text), vscode.l10n.t('The text could not be copied'));
+    this.attempt(vscode.env.clipboard.writeText(hideSecrets(text)), vscode.l10n.t('The text could not be copied'));
   }
 
   showDiff(path: string, before: string, title: string, now?: string, shows?: DiffOrigin): void {

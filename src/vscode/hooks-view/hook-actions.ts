@@ -7,7 +7,7 @@ import { dryFire, type DryFire } from '../../hook-insight/dry-run/dry-fire';
 import type { HookEvent } from '../../hooks/events/hook-event';
 import type { HookHost } from '../../hooks/host/host';
 import type { HookInfo } from '../../hooks/hook';
-import { redact } from '../../hooks/dispatch/redact';
+import { redact } from '../../base/redact';
 import type { HookLog } from '../../hook-insight/recording/hook-log';
 import { jsonOf, type LogEntry } from '../../hook-insight/recording/log-entry';
 import { snapshot } from '../../hooks/dispatch/snapshot';

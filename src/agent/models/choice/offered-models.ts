@@ -1,6 +1,7 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import { Type, type Static } from '@sinclair/typebox';
 import { messageOf } from '../../../base/errors';
+import { hideSecrets } from '../../../base/redact';
 import { parse } from '../../../base/schema';
 import type { RequestAuth } from '../requests/stream';
 
@@ -144,7 +145,8 @@ export async function fetchOfferedModels(
     return found;
   } catch (error) {
     const why = timeout.aborted ? `no answer within ${TIMEOUT_MS / 1000} s` : messageOf(error);
-    throw new Error(`Provider "${provider}" did not tell its models at ${address}: ${why}`, { cause: error });
+    const text = `Provider "${provider}" did not tell its models at ${address}: ${why}`;
+    throw new Error(hideSecrets(text, [auth.apiKey]), { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
 import { exec } from 'node:child_process';
 import { homedir } from 'node:os';
-import { messageOf } from '../../../base/errors';
+import { hideLikelySecrets } from '../../../base/redact';
 import { failed, ok, type Problem, type Result } from '../../../base/result';
 
 const COMMAND_TIMEOUT_MS = 10_000;
@@ -28,7 +28,7 @@ const UPPER_CASE_NAME = /^[A-Z][A-Z0-9_]*$/;
 /**
  * Resolves configuration values as pi does: a leading `!` runs the rest as a command and gives what it prints, trimmed;
  * `$NAME` and `${NAME}` give a variable's value, `$$` and `$!` a `$` and a `!`; all else is meant literally. Problems name
- * the place and the variable or command, never a value.
+ * the place and the variable or command, never a value, and no secret that a command holds.
  */
 export class ConfigValues {
   private readonly outputs = new Map<string, Promise<Result<string>>>();
@@ -115,7 +115,7 @@ export class ConfigValues {
       const child = exec(command, options as Parameters<typeof exec>[1], (error, stdout) => {
         const output = String(stdout).trim();
         if (error === null && output !== '') resolve(ok(output));
-        else resolve(failed({ message: `the command "${command}" ${reason(error)}` }));
+        else resolve(failed({ message: `the command "${hideLikelySecrets(command)}" ${reason(error)}` }));
       });
       child.stdin?.on('error', () => {
         // A command that does not read its input may be gone by now.
@@ -137,5 +137,7 @@ function reason(error: Error | null): string {
   if (error === null) return 'printed nothing.';
   if ('killed' in error && error.killed === true) return `was stopped after ${COMMAND_TIMEOUT_MS / 1_000} seconds.`;
   if ('code' in error && typeof error.code === 'number') return `failed with exit code ${error.code}.`;
-  return `could not be run: ${messageOf(error)}`;
+  if ('signal' in error && typeof error.signal === 'string') return `was ended by ${error.signal}.`;
+  if ('code' in error && typeof error.code === 'string') return `could not be run (${error.code}).`;
+  return 'could not be run.';
 }

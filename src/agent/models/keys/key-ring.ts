@@ -1,4 +1,5 @@
 import { messageOf } from '../../../base/errors';
+import { learnSecret } from '../../../base/redact';
 import type { ApiKeySource } from './api-key-source';
 import type { AuthFile } from './auth-file';
 import type { ConfigValue, ConfigValues } from './config-value';
@@ -27,7 +28,8 @@ export interface ProviderAuthStatus {
 
 /**
  * Finds the key of a provider: override of this process, then SecretStorage, auth.json's key, auth.json's login,
- * models.json, the environment (docs/models.md, Keys). Keys are not kept; only who has one is.
+ * models.json, the environment (docs/models.md, Keys). Keys are not kept; only who has one is, and, once one was found,
+ * what must not be told.
  */
 export class KeyRing {
   private readonly overrides = new Map<string, string>();
@@ -92,7 +94,9 @@ export class KeyRing {
     for (const source of this.lookups(provider)) {
       try {
         const key = await source();
-        if (key !== undefined && key !== '') return key;
+        if (key === undefined || key === '') continue;
+        learnSecret(key);
+        return key;
       } catch (error) {
         failures.push(messageOf(error));
       }

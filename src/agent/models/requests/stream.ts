@@ -10,6 +10,7 @@ import type {
   TranscriptContext,
 } from '@mariozechner/pi-ai';
 import { messageOf } from '../../../base/errors';
+import { hideSecrets, hideSecretsIn } from '../../../base/redact';
 import { unlessAborted } from '../../../base/wait';
 import { explainError } from './explain-error';
 import { MessageStream, type AssistantMessageStream } from './message-stream';
@@ -91,7 +92,7 @@ const ABORT_GRACE_MS = 1_000;
 export function createStreamFn(auth: AuthLookup, load: () => Promise<PiAi> = loadPiAi): ModelStreamFn {
   return (model, context, options = {}) => {
     const stream = new MessageStream();
-    const request: Request = { model, context, options, stream, partial: undefined };
+    const request: Request = { model, context, options, stream, secrets: [], partial: undefined };
     run(request, auth, load).catch((error: unknown) => fail(request, error));
     return stream;
   };
@@ -103,6 +104,8 @@ interface Request {
   readonly context: Context;
   options: RequestOptions;
   readonly stream: MessageStream;
+  /** What texts about this request must not tell. */
+  secrets: readonly (string | undefined)[];
   /** The reply so far; what an ended-on-abort message contains. */
   partial: AssistantMessage | undefined;
 }
@@ -119,6 +122,7 @@ async function ask(request: Request, auth: AuthLookup, load: () => Promise<PiAi>
   const { transformHeaders, ...options } = request.options;
   const piAi = await load();
   const { apiKey, headers: known, baseUrl, env } = await credentials(request, auth);
+  request.secrets = [apiKey];
   const given = known === undefined && options.headers === undefined ? undefined : mergeHeaders(known, options.headers);
   const headers = transformHeaders === undefined ? given : await headersToSend(given ?? {}, transformHeaders);
   const samplingParams = samplingFor(model, options);
@@ -253,11 +257,12 @@ async function forward(
   for await (const event of source) {
     const place = { model, started, response, piAi, advice, signal: options.signal };
     if (event.type === 'done') {
-      stream.push(end.lacksMark ? cutEvent(event.message, place) : watch.check(event.message));
+      if (end.lacksMark) pushError(request, cutEvent(event.message, place));
+      else stream.push(watch.check(event.message));
       return;
     }
     if (event.type === 'error') {
-      stream.push(end.isTorn ? cutEvent(event.error, place) : explained(event.error, place));
+      pushError(request, end.isTorn ? cutEvent(event.error, place) : explained(event.error, place));
       return;
     }
     started = true;
@@ -267,7 +272,7 @@ async function forward(
   }
   const ended = errorEvent(model, `Provider "${model.provider}" ended its stream without a result.`);
   if (ended.type === 'error') noteFailure(ended.error, requestFailure('cut'));
-  stream.push(ended);
+  pushError(request, ended);
 }
 
 interface ErrorPlace {
@@ -306,8 +311,8 @@ function explained(
   return { type: 'error', reason: 'error', error: message };
 }
 
-function fail({ model, stream }: Request, error: unknown): void {
-  const event = errorEvent(model, messageOf(error));
+function fail(request: Request, error: unknown): void {
+  const event = errorEvent(request.model, messageOf(error));
   if (event.type === 'error' && error instanceof MissingKeyError) {
     noteFailure(event.error, requestFailure('missing-key'));
     event.error.diagnostics = [
@@ -318,6 +323,16 @@ function fail({ model, stream }: Request, error: unknown): void {
         details: { provider: error.provider, variables: [...error.variables] },
       },
     ];
+  }
+  pushError(request, event);
+}
+
+/** Ends a reply with an error: providers repeat the key that they refuse, and addresses may hold one. */
+function pushError({ stream, secrets }: Request, event: AssistantMessageEvent): void {
+  if (event.type === 'error') {
+    const { error } = event;
+    if (error.errorMessage !== undefined) error.errorMessage = hideSecrets(error.errorMessage, secrets);
+    if (error.diagnostics !== undefined) error.diagnostics = hideSecretsIn(error.diagnostics);
   }
   stream.push(event);
 }

@@ -1,5 +1,6 @@
 import type { Api, Model } from '@mariozechner/pi-ai';
 import type { PiSettings } from '../../../agent/settings/pi-settings';
+import { hideSecrets, hideSecretsOfHeaders } from '../../../base/redact';
 import { THINKING_LEVELS } from '../../../agent/thinking-levels';
 import type { Conversation } from '../../../conversation/conversation';
 import { forkPoints, sessionStats } from '../../../conversation/session/session-stats';
@@ -72,13 +73,13 @@ async function setModel({ runtime }: RpcContext, command: RpcCommand): Promise<u
   if (model === undefined || !(await runtime.conversation.models.set(model))) {
     throw new Error(`Model not found: ${provider}/${id}`);
   }
-  return model;
+  return toldModel(model);
 }
 
 async function cycleModel({ runtime }: RpcContext): Promise<unknown> {
   const { models, state } = runtime.conversation;
   const next = await models.cycle();
-  return next === undefined ? null : { ...next, thinkingLevel: state.effectiveLevel };
+  return next === undefined ? null : { ...next, model: toldModel(next.model), thinkingLevel: state.effectiveLevel };
 }
 
 /** What `get_state` answers. */
@@ -87,7 +88,7 @@ export function stateOf({ conversation, services }: Runtime): object {
   const queued = conversation.inbox.waiting.texts;
   const { steeringMode, followUpMode, compaction } = services.settings.current;
   return {
-    model: conversation.state.model,
+    model: conversation.state.model && toldModel(conversation.state.model),
     thinkingLevel: conversation.state.effectiveLevel,
     isStreaming: isStreaming(conversation),
     isCompacting: run.phase.type === 'compacting',
@@ -108,5 +109,11 @@ function isStreaming({ run }: Conversation): boolean {
 
 /** Models that can be used: those whose provider has a key, or needs none. */
 function availableModels({ services }: Pick<Runtime, 'services'>): readonly Model<Api>[] {
-  return services.models.getAvailable();
+  return services.models.getAvailable().map(toldModel);
+}
+
+/** A model as programs may read it: without the keys in its headers and its address. */
+function toldModel(model: Model<Api>): Model<Api> {
+  const { baseUrl, headers } = model;
+  return { ...model, baseUrl: hideSecrets(baseUrl), ...(headers && { headers: hideSecretsOfHeaders(headers) }) };
 }

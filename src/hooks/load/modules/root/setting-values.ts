@@ -1,4 +1,5 @@
 import { isRecord } from '../../../../base/is-record';
+import { parseJson } from '../../../../base/parse-json';
 
 /** What a settings.json says, as written. */
 export type Settings = Readonly<Record<string, unknown>>;
@@ -9,7 +10,7 @@ export type SettingPath = readonly [string, ...string[]];
 /** The settings of a text; none for an empty one. @throws Error when it is no JSON object */
 export function parseSettings(text: string | undefined): Settings {
   if (text === undefined || text.trim() === '') return {};
-  const parsed: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+  const parsed: unknown = parseJson(text.replace(/^\uFEFF/, ''));
   if (!isRecord(parsed)) throw new Error('Settings must be a JSON object');
   return withTodaysNames(parsed);
 }

@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import type { Api, Model } from '@mariozechner/pi-ai';
+import { learnSecret, learnSecretsNamed, learnSecretsOfAddress } from '../../../base/redact';
+import { configuredKey, type ProviderSources } from '../configured-auth';
+import { readModelsFile } from '../files/models-file';
+import { AuthFile } from './auth-file';
+import { ConfigValues, type ConfigValue } from './config-value';
+
+/** Where keys lie that can be had without running anything or asking anybody. */
+export interface ConfiguredKeys {
+  readonly models: readonly Pick<Model<Api>, 'provider' | 'baseUrl' | 'headers'>[];
+  readonly sources: ProviderSources;
+  readonly auth: AuthFile;
+  readonly values: ConfigValues;
+  /** pi-ai's reading of the environment. */
+  readonly environment: (provider: string) => string | undefined;
+}
+
+/**
+ * Remembers the keys that files and the environment hold, those in addresses and headers included: no text may tell one,
+ * also before it is first used. Keys that a person typed in and those that commands print are remembered when they are used.
+ */
+export function learnConfiguredKeys({ models, sources, auth, values, environment }: ConfiguredKeys): void {
+  const learn = (value: ConfigValue | undefined): void => {
+    if (value !== undefined) learnSecret(values.resolveNow(value));
+  };
+  for (const value of auth.keys()) learn(value);
+  for (const name of auth.list()) {
+    const entry = auth.get(name);
+    if (entry?.type !== 'oauth') continue;
+    learnSecret(entry.access);
+    learnSecret(entry.refresh);
+  }
+  for (const provider of new Set(models.map(model => model.provider))) {
+    learn(configuredKey(provider, sources));
+    learnSecret(environment(provider));
+  }
+  for (const { baseUrl, headers } of models) {
+    learnSecretsOfAddress(baseUrl);
+    if (headers !== undefined) learnSecretsNamed(headers);
+  }
+}
+
+/** {@link learnConfiguredKeys} where no models are needed otherwise: of the files in the agent folder, and of variables. */
+export async function learnKeysOfFiles(agentDir: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const path = join(agentDir, 'models.json');
+  const auth = new AuthFile(join(agentDir, 'auth.json'));
+  const [{ providers }] = await Promise.all([readModelsFile(path), auth.load()]);
+  const models = [...providers].map(
+    ([
+      provider,
+      {
+        settings: { baseUrl = '', headers },
+      },
+    ]) => ({
+      provider,
+      baseUrl,
+      ...(headers && { headers }),
+    }),
+  );
+  learnConfiguredKeys({
+    models,
+    sources: { file: providers, path, registered: [] },
+    auth,
+    values: new ConfigValues(env),
+    environment: () => undefined,
+  });
+  learnSecretsNamed(Object.fromEntries(Object.entries(env).filter(([name]) => KEY_VARIABLE.test(name))));
+}
+
+const KEY_VARIABLE = /_(?:API_KEY|TOKEN|ACCESS_KEY)$/;

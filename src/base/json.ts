@@ -1,0 +1,8 @@
+/** Plain data as it can be written to a file. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
+
+/** Adds a member whatever its name: assignment would lose one named `__proto__`. */
+export function put(target: Record<string, Json>, name: string, member: Json): void {
+  if (name === '__proto__') Object.defineProperty(target, name, { value: member, enumerable: true });
+  else target[name] = member;
+}
