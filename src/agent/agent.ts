@@ -21,6 +21,8 @@ export interface AgentPorts {
   readonly followUpMode: () => QueueMode;
   /** See `Run.finishTurn`. */
   readonly finishTurn?: Run['finishTurn'];
+  /** See `Run.betweenTurns`. */
+  readonly betweenTurns?: Run['betweenTurns'];
   /** See `Run.callOrder`. */
   readonly callOrder: () => CallOrder;
   /** See `Run.watchAnswer`. */
@@ -120,6 +122,7 @@ export class Agent {
       takeSteering: () => this.steering.take(),
       takeFollowUps: () => this.followUps.take(),
       finishTurn: this.ports.finishTurn,
+      betweenTurns: this.ports.betweenTurns,
       callOrder: this.ports.callOrder,
       watchAnswer: this.ports.watchAnswer,
       nestedOf: this.ports.nestedOf,

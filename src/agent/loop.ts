@@ -51,6 +51,12 @@ export interface Run {
   readonly nestedOf?: CallBatch['nestedOf'];
   /** Asked when a turn is over and all of it was told, before its end is. Nothing is decided when absent. */
   readonly finishTurn?: ((turn: Turn) => Promise<FinishedTurn>) | undefined;
+  /**
+   * Asked between two turns: what takes the place of the context, which may have become too long. It stays when absent or
+   * undefined.
+   */
+  readonly betweenTurns?:
+    ((messages: readonly AgentMessage[]) => Promise<readonly AgentMessage[] | undefined>) | undefined;
   /** Asked before each answer for someone who looks at it while it streams; nobody does when absent. */
   readonly watchAnswer?: (() => AnswerWatcher | undefined) | undefined;
 }
@@ -147,6 +153,8 @@ export async function* runLoop(run: Run): AsyncGenerator<AgentEvent, void> {
     incoming = run.signal.aborted ? [] : nextMessages(run, round);
     const goesOn = round.wantsAnswer || (finished?.goesOn === true && !run.signal.aborted);
     if (incoming.length === 0 && !goesOn) break;
+    const context = run.signal.aborted ? undefined : await run.betweenTurns?.(run.messages);
+    if (context !== undefined) replaceContext(run.messages, context);
   }
   yield { type: 'agent_end', messages: added };
 }
@@ -231,6 +239,12 @@ interface Answer {
 async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
   let settings = run.settings();
   let started: AssistantMessage | undefined;
+  const began = performance.now();
+  const noted = (message: LeveledAnswer, isOver: boolean): AssistantMessage => {
+    if (settings.thinkingLevel !== undefined) message.thinkingLevel = settings.thinkingLevel;
+    if (isOver) message.durationMs ??= Math.round(performance.now() - began);
+    return message;
+  };
   try {
     run.signal.throwIfAborted();
     settings = (await run.prepare?.(settings, run.messages, run.signal)) ?? settings;
@@ -245,7 +259,7 @@ async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
     const context: Context = { systemPrompt: told.systemPrompt, messages, tools: declarations(told.tools, tools) };
     const stream = await run.stream(model, context, { ...options, signal });
     for await (const event of stream) {
-      const message = withLevel(messageIn(event), settings.thinkingLevel);
+      const message = noted(messageIn(event), event.type === 'done' || event.type === 'error');
       if (started === undefined) {
         started = message;
         yield { type: 'message_start', message };
@@ -259,7 +273,7 @@ async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
       if (interruption !== undefined) {
         stop?.abort();
         return {
-          message: { ...failedAnswer(model, message, true, ''), errorMessage: interruption.reason },
+          message: noted({ ...failedAnswer(model, message, true, ''), errorMessage: interruption.reason }, true),
           interruption,
         };
       }
@@ -267,15 +281,10 @@ async function* streamAnswer(run: Run): AsyncGenerator<AgentEvent, Answer> {
     }
     throw new Error(`The stream of ${model.provider}/${model.id} ended without a final message.`);
   } catch (error) {
-    const message = failedAnswer(settings.model, started, run.signal.aborted, messageOf(error));
+    const message = noted(failedAnswer(settings.model, started, run.signal.aborted, messageOf(error)), true);
     if (started === undefined) yield { type: 'message_start', message };
     return { message };
   }
-}
-
-function withLevel(message: LeveledAnswer, level: ThinkingLevel | undefined): AssistantMessage {
-  if (level !== undefined) message.thinkingLevel = level;
-  return message;
 }
 
 function messageIn(event: AssistantMessageEvent): AssistantMessage {

@@ -31,6 +31,9 @@ const DID_NOT_HELP: Readonly<Record<AnswerFault, string>> = {
     'Context overflow recovery failed after one compact-and-retry attempt. Try reducing context or switching to a larger-context model.',
   'was cut short': 'Truncated response recovery failed after one compact-and-retry attempt.',
 };
+/** When it is looked whether the context must shrink, or when it does. */
+export type CompactionTime = 'after a run' | 'before a prompt' | 'between turns';
+
 /** Why a conversation is summarized; `willRetry`: the request is sent again then. */
 interface CompactionCause {
   readonly reason: CompactionReason;
@@ -49,6 +52,7 @@ interface CompactionRequest {
   readonly customInstructions: string | undefined;
   readonly why: CompactionCause;
   readonly signal: AbortSignal;
+  readonly when?: 'between turns' | undefined;
 }
 
 export interface CompactionParts {
@@ -107,11 +111,11 @@ export class CompactionFlow {
   need(
     message: AssistantMessage,
     context: readonly AgentMessage[],
-    when: 'after a run' | 'before a prompt',
+    when: CompactionTime,
   ): Promise<CompactionNeed | undefined> {
     const { state, ports } = this.parts;
     if (this.since === 'nothing' || state.model === undefined) return Promise.resolve(undefined);
-    if (when === 'after a run' && message.stopReason === 'aborted') return Promise.resolve(undefined);
+    if (when !== 'before a prompt' && message.stopReason === 'aborted') return Promise.resolve(undefined);
     return compactionNeed(
       message,
       context,
@@ -134,8 +138,11 @@ export class CompactionFlow {
     return ended.outcome;
   }
 
-  /** Shrinks it; resolves false when that failed or was declined, which is shown. */
-  async run({ reason, willRetry }: CompactionNeed, signal: AbortSignal): Promise<boolean> {
+  /**
+   * Shrinks it; resolves false when that failed or was declined, which is shown. Between turns the agent, which runs, is to
+   * be given the new context by the caller.
+   */
+  async run({ reason, willRetry }: CompactionNeed, signal: AbortSignal, when?: 'between turns'): Promise<boolean> {
     const { ports, conversation, chat, events } = this.parts;
     const why = { reason, willRetry };
     const plan = this.plan();
@@ -148,7 +155,7 @@ export class CompactionFlow {
     const action = 'context-full';
     events.fire({ type: 'compaction_start', reason });
     await ports.hooks.runner.emit({ type: 'auto_compaction_start', reason, action }, conversation);
-    const ended = await this.compact(plan, { customInstructions: undefined, why, signal });
+    const ended = await this.compact(plan, { customInstructions: undefined, why, signal, when });
     const what = reason === 'overflow' ? 'Context overflow recovery failed' : 'Auto-compaction failed';
     await this.tellEnd(why, ended, what);
     const end = endOf(ended, willRetry);
@@ -211,7 +218,7 @@ export class CompactionFlow {
       stopIfCancelled(request.signal);
       const made = given === undefined ? await this.summarize(planned, request) : { result: given };
       stopIfCancelled(request.signal);
-      await this.apply(made, fromHook, request.why);
+      await this.apply(made, fromHook, request);
       const { messages } = this.parts.state.store.buildSessionContext();
       const estimatedTokensAfter = messages.reduce((sum, message) => sum + estimateTokens(message), 0);
       return { kind: 'done', outcome: { ...made.result, estimatedTokensAfter } };
@@ -254,14 +261,14 @@ export class CompactionFlow {
       { type: 'session_compacting', sessionId, messages },
       conversation,
     );
-    const model = await modelForSummary(this.parts, chosen, signal);
-    const { complete, used } = summarizer(this.parts, model, { source: 'compaction', reason: why.reason });
+    const writer = await modelForSummary(this.parts, chosen, signal);
+    const { complete, used } = summarizer(this.parts, writer, { source: 'compaction', reason: why.reason });
     const result = await compact(preparation, {
       complete,
       customInstructions,
       prompt: extra.prompt,
       context: extra.context,
-      contextWindow: model.contextWindow,
+      contextWindow: writer.model.contextWindow,
       signal,
     });
     const usage = used();
@@ -274,7 +281,7 @@ export class CompactionFlow {
   private async apply(
     { result, preserveData }: MadeCompaction,
     fromHook: boolean,
-    why: CompactionCause,
+    { why, when }: CompactionRequest,
   ): Promise<void> {
     const { state, ports, conversation } = this.parts;
     const { store } = state;
@@ -284,11 +291,11 @@ export class CompactionFlow {
       firstKeptEntryId: firstKeptEntryId === '' ? null : firstKeptEntryId,
       tokensBefore,
       ...(details === undefined ? {} : { details }),
-      ...(fromHook ? { fromHook } : {}),
+      fromHook,
       ...(usage === undefined ? {} : { usage }),
       ...(preserveData === undefined ? {} : { extra: { preserveData } }),
     });
-    state.readContext();
+    if (when === undefined) state.readContext();
     const compactionEntry = store.getEntry(id) as StoredEntry & CompactionEntry;
     this.follows(compactionEntry);
     await ports.hooks.runner.emit(

@@ -91,6 +91,7 @@ export class RunControl {
       prepare: (...request) => this.routing.prepare(...request),
       toContext: (messages, signal) => this.toContext(messages, signal),
       finishTurn: turn => this.boundaries.endTurn(turn, this.signalOfRun),
+      betweenTurns: messages => this.betweenTurns(messages),
       promptChange: messages => this.promptChange(messages),
       handle: event => this.handle(event),
       steeringMode: () => ports.settings.current.steeringMode,
@@ -267,10 +268,25 @@ export class RunControl {
       if (this.answerToFollow(stopped) !== last) return;
       const again = (await this.tryAgain(last, need)) || (await this.shrinkAndGoOn(last, need));
       const prompts = again || stopped.aborted ? [] : ((await this.remind()) ?? (await this.beforeSettle(last)));
-      if (stopped.aborted || !this.isIdle || (prompts === undefined && !this.isWaitedFor(last))) return;
+      if (stopped.aborted || !this.isIdle || (prompts === undefined && !this.isWaitedFor)) return;
       this.setPhase(this.runningPhase());
       await this.agent.prompt(prompts ?? []);
     }
+  }
+
+  /** The shorter context, where the next request of the run would be too long; an overflow waits for the end of the run. */
+  private async betweenTurns(messages: readonly AgentMessage[]): Promise<readonly AgentMessage[] | undefined> {
+    const last = lastAnswer(messages);
+    const need = last && (await this.parts.compaction.need(last, messages, 'between turns'));
+    if (need?.reason !== 'threshold') return undefined;
+    await this.parts.hookEvents.settled(this.agent.signal);
+    const { state, compaction, toolset } = this.parts;
+    const shorter = await this.beside({ type: 'compacting' }, async signal => {
+      const isDone = await compaction.run(need, signal, 'between turns');
+      return isDone ? state.rebuildContext() : undefined;
+    });
+    if (shorter !== undefined) toolset.followContext(shorter);
+    return shorter;
   }
 
   /** A reminder of unfinished todos as the next prompt, hooks told first; undefined when the agent may stop. */
@@ -311,13 +327,13 @@ export class RunControl {
   /** Whether something is to be asked with the shorter context: the last request again, or what waits. */
   private async shrinkAndGoOn(last: AssistantMessage, need: CompactionNeed | undefined): Promise<boolean> {
     if (need === undefined || !(await this.shrinkFor(need, last))) return false;
-    return need.willRetry || this.isWaitedFor(last);
+    return need.willRetry || this.isWaitedFor;
   }
 
-  /** What hooks said when the run had ended joins it; after a failure it waits for the person. */
-  private isWaitedFor({ stopReason }: AssistantMessage): boolean {
+  /** What was queued when the run had ended, or failed, joins it. */
+  private get isWaitedFor(): boolean {
     const { followUps, steering } = this.agent;
-    return stopReason !== 'error' && followUps.messages.length + steering.messages.length > 0;
+    return followUps.messages.length + steering.messages.length > 0;
   }
 
   /** What shall be asked for once more leaves the context first, and is asked for no third time. */
@@ -396,9 +412,10 @@ export class RunControl {
         ...(websocketConnectTimeoutMs === undefined ? {} : { websocketConnectTimeoutMs }),
         ...(transport === undefined ? {} : { transport }),
         ...(thinkingBudgets === undefined ? {} : { thinkingBudgets }),
-        ...(level === 'off' ? {} : { reasoning: level as NonNullable<TurnSettings['options']['reasoning']> }),
+        ...(level === 'off' ? {} : { reasoning: level }),
         ...providerEvents(ports.hooks.runner, this.parts.conversation),
       },
+      thinkingLevel: level,
     };
   }
 

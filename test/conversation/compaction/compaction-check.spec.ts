@@ -61,6 +61,34 @@ describe('whether a context must shrink', () => {
     assert.match(notice.text, /still does not fit/);
   });
 
+  it('is asked between two turns of one run, whose next request is then short', async () => {
+    const calls = [{ id: 'c', name: 'bash', args: { command: 'echo found' } }];
+    const rig = await open([{ text: LONG }, { text: 'calls', calls, totalTokens: 950 }, { text: 'done' }]);
+    await rig.chat.inbox.submit('first');
+    const seen = watch(rig);
+    await rig.chat.inbox.submit('second');
+    assert.deepEqual(seen, ['toolUse', 'compaction: threshold', 'stop']);
+    const sent = JSON.stringify(rig.model.requests.at(-1)?.messages);
+    assert.ok(sent.includes('in short') && sent.includes('found') && !sent.includes(LONG), sent);
+    assert.equal(rig.items('tool').at(-1)?.state.type, 'done');
+    await rig.chat.inbox.submit('third');
+    assert.ok(!JSON.stringify(rig.model.requests.at(-1)?.messages).includes(LONG));
+  });
+
+  it('between two turns can be stopped, and the run with it', async () => {
+    const calls = [{ id: 'c', name: 'bash', args: { command: 'echo found' } }];
+    const rig = await open([{ text: LONG }, { text: 'calls', calls, totalTokens: 950 }, 'hang'], { hooks: {} });
+    await rig.chat.inbox.submit('first');
+    const running = rig.chat.inbox.submit('second');
+    await until(() => (rig.model.requests.length === 3 ? true : undefined), 'the summary');
+    assert.equal(rig.chat.run.phase.type, 'compacting');
+    await rig.chat.run.stop();
+    await running;
+    assert.equal(rig.model.requests.length, 3);
+    assert.equal(rig.chat.run.agent.messages.at(-1)?.role, 'assistant');
+    assert.ok(!rig.chat.store.getBranch().some(({ type }) => type === 'compaction'));
+  });
+
   it('is asked before a prompt although the run before it was stopped, and not after that run', async () => {
     const rig = await open([{ text: 'one', totalTokens: 300 }, 'hang', { text: 'three', totalTokens: 300 }]);
     await rig.chat.inbox.submit('first');
