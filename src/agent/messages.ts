@@ -32,7 +32,11 @@ export interface NestedCalls {
   readonly complete: boolean;
 }
 
-export type ToolResultMessage = SentToolResult & { readonly nestedCalls?: NestedCalls };
+export type ToolResultMessage = SentToolResult & {
+  readonly nestedCalls?: NestedCalls;
+  /** How long the tool ran, in whole ms; absent when it did not. */
+  readonly durationMs?: number;
+};
 
 /** A tool as the model is told of it. */
 export interface ToolDeclaration {

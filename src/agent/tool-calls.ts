@@ -206,8 +206,9 @@ function endedBy(error: unknown): Ended {
     return { result: { ...errorResult(message), ...(terminate ? { terminate } : {}) }, outcome };
   }
   if (!(error instanceof ToolError)) return failed(messageOf(error));
-  const { content, details } = error;
-  return { result: { content, details: details ?? {}, isError: true }, outcome: { type: 'failed' } };
+  const { content, details, structuredContent } = error;
+  const data = structuredContent === undefined ? { details: details ?? {} } : { details, structuredContent };
+  return { result: { content, ...data, isError: true }, outcome: { type: 'failed' } };
 }
 
 function skipped(): Ended {
@@ -239,7 +240,7 @@ function endOf(call: ToolCall, { result, outcome, durationMs }: Ended, batch: Ca
 /** What is kept of the calls that the tool made stands in the message only. */
 function resultMessage(
   { id: toolCallId, name: toolName }: ToolCall,
-  { result }: Ended,
+  { result, durationMs }: Ended,
   { nestedOf }: CallBatch,
 ): ToolResultMessage {
   const { content, isError = false } = result;
@@ -254,6 +255,7 @@ function resultMessage(
     details,
     ...(usage === undefined ? {} : { usage }),
     ...(nestedCalls === undefined ? {} : { nestedCalls }),
+    ...(durationMs === undefined ? {} : { durationMs }),
     isError,
     timestamp: Date.now(),
   };

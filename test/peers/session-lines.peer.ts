@@ -5,7 +5,8 @@ import { describePeer, piToday, TODAY } from './peers';
 import { Legs, type Line } from './session-legs';
 
 /** Answers before compactions and moves as their instructions say, and notes in the session what it hears of their ends. */
-const HOOKS = `export default pi => {
+const HOOKS = `import { Type } from 'typebox';
+export default pi => {
   const cost = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, total: 3 };
   const usage = { input: 10, output: 20, cacheRead: 0, cacheWrite: 0, totalTokens: 30, cost };
   pi.on('session_before_compact', event => {
@@ -39,6 +40,22 @@ const HOOKS = `export default pi => {
     sent = true;
     pi.sendUserMessage('refused');
     pi.sendUserMessage('taken', { deliverAs: 'followUp' });
+  });
+  const reply = text => ({ content: [{ type: 'text', text }] });
+  const tool = (name, execute, more = {}) =>
+    pi.registerTool({ name, label: name, description: name, parameters: Type.Object({}), execute, ...more });
+  tool('asleep', async () => reply('awake'), { defaultActive: false });
+  tool('refuses', async () => ({ ...reply('no'), isError: true, details: { why: 1 }, structuredContent: { no: true } }));
+  const data = ({ wall_time_seconds, ...rest } = {}) => ({ ...rest, took: typeof wall_time_seconds });
+  tool('calls', async (id, params, signal, onUpdate, ctx) => {
+    const fine = await ctx.executeTool('bash', { command: 'echo inside' });
+    const poor = await ctx.executeTool('bash', { command: 'echo inside; exit 3' });
+    const told = [fine, poor].map(({ result, isError }) => [data(result.structuredContent), isError]);
+    return reply(JSON.stringify(told));
+  });
+  pi.on('tool_result', ({ toolName, structuredContent, isError, details }) => {
+    const content = typeof structuredContent === 'object' ? data(structuredContent) : structuredContent;
+    pi.appendEntry('result', { toolName, content, isError, details });
   });
   pi.registerCommand('move', { handler: async (args, ctx) => {
     const [id, ...rest] = args.split(' ');
@@ -94,6 +111,73 @@ const CASES: Readonly<Record<string, Case>> = {
     settings: { httpIdleTimeoutMs: 1000, retry: { baseDelayMs: 1 } },
     act: async (host, { llm }) => {
       llm.hold({ text: ['half', ' and half'] }, 3);
+      await host.prompt('one');
+    },
+  },
+  'a request fails for good while messages wait': {
+    act: async (host, { llm, place }) => {
+      llm.reply({
+        text: 'wait',
+        toolCalls: [{ name: 'bash', arguments: { command: 'until [ -e go ]; do sleep 0.05; done' } }],
+      });
+      llm.fail(400, { message: 'no' });
+      await host.data('prompt', { message: 'one' });
+      await host.event('tool_execution_start');
+      await host.data('follow_up', { message: 'waits to the end' });
+      place.file('work/go', '');
+      await host.event('agent_settled');
+      await host.prompt('two');
+    },
+  },
+  'model and thinking level are chosen before the first prompt': {
+    act: async host => {
+      await host.data('set_thinking_level', { level: 'high' });
+      await host.data('set_model', { provider: 'scripted', modelId: 'two' });
+      await host.prompt('one');
+    },
+  },
+  'a run grows too long between two of its turns': {
+    settings: { compaction: { keepRecentTokens: 40, reserveTokens: 1000 } },
+    act: async (host, { llm }) => {
+      await host.prompt('one');
+      await host.prompt(`two ${'x'.repeat(400)}`);
+      const toolCalls = [{ name: 'bash', arguments: { command: 'echo found' } }];
+      llm.reply({ text: 'a', toolCalls, usage: { input: 199_900, output: 7 } });
+      await host.prompt('three');
+      await host.prompt('four');
+    },
+  },
+  'tools succeed, fail, and call others': {
+    act: async (host, { llm, place }) => {
+      place.file('work/a.txt', 'a line');
+      const tool = (name: string, args = {}) => ({ name, arguments: args });
+      const bash = (command: string, more = {}) => tool('bash', { command, ...more });
+      for (const call of [
+        ...[bash('echo fine'), bash('echo poor; exit 3'), bash('sleep 9', { timeout: 0.1 })],
+        ...[tool('read', { path: 'a.txt' }), tool('read', { path: 'nothing' }), tool('read'), tool('unknown')],
+        ...[tool('refuses'), tool('calls')],
+      ]) {
+        llm.reply({ toolCalls: [call] });
+      }
+      await host.prompt('one');
+    },
+  },
+  'defaultTools turns on a tool that was registered inactive': {
+    settings: { defaultTools: ['read', 'asleep'] },
+    act: async (host, { llm }) => {
+      llm.reply({ toolCalls: [{ name: 'asleep', arguments: {} }] });
+      await host.prompt('one');
+    },
+  },
+  'defaultTools takes away no tool of a hook': {
+    settings: { defaultTools: ['-refuses', 'read', '+asleep'] },
+    act: async (host, { llm }) => {
+      llm.reply({
+        toolCalls: [
+          { name: 'asleep', arguments: {} },
+          { name: 'refuses', arguments: {} },
+        ],
+      });
       await host.prompt('one');
     },
   },
@@ -240,7 +324,9 @@ describePeer('both write the same lines when', TODAY, folder => {
             await act(host, legs);
             told = host.messages.flatMap(toldOf);
           });
-          seen.push(JSON.parse(JSON.stringify({ lines: skeleton(legs.lines()), told }, withoutOurWords)));
+          const thinking = legs.llm.requests.map(({ body }) => body['thinking']);
+          const all = JSON.stringify({ lines: skeleton(legs.lines()), told, thinking }, withoutOurWords);
+          seen.push(JSON.parse(all.replaceAll(legs.place.root, '<root>')));
         } finally {
           await legs.close();
         }
@@ -266,9 +352,10 @@ describePeer('both write the same lines when', TODAY, folder => {
   });
 });
 
-/** What failed without the sentence in plain words that ours puts in front of what the provider said. */
+/** Without our words for a call of a cut answer, and for what failed in front of what the provider said. */
 function withoutOurWords(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(/Provider "[^\n]*\n/, '') : value;
+  if (typeof value !== 'string') return value;
+  return /was not (run|executed): /.test(value) ? 'cut off' : value.replace(/Provider "[^\n]*\n/, '');
 }
 
 /** Lines without times, sizes and texts of the programs; ids by the place of what they name. */
@@ -286,12 +373,29 @@ function skeleton(lines: readonly Line[]): readonly unknown[] {
 }
 
 const PLACES = ['targetId', 'firstKeptEntryId', 'fromId'];
-const PLAIN = ['replacement', 'thinkingLevel', 'provider', 'modelId', 'customType', 'content', 'data', 'label'];
+const PLAIN = [
+  'fromHook',
+  'replacement',
+  'thinkingLevel',
+  'provider',
+  'modelId',
+  'customType',
+  'content',
+  'data',
+  'label',
+];
 
 function said(message: NonNullable<Line['message']>): object {
-  if (message.role === 'system') return { role: message.role };
-  const { role, content, stopReason, isError } = message as typeof message & Readonly<Record<string, unknown>>;
-  return { role, ...(role === 'toolResult' ? { isError } : { content, stopReason }) };
+  const { role, content, stopReason, isError, thinkingLevel, details, durationMs, nestedCalls, toolsAdded } =
+    message as typeof message & Readonly<Record<string, unknown>>;
+  // The set that tools begin with is another one.
+  const mentions = JSON.stringify(toolsAdded ?? []).match(/"name":"(asleep|refuses)"/g) ?? undefined;
+  if (role === 'system') return { role, mentions };
+  const calls = (nestedCalls as { readonly calls: readonly object[] } | undefined)?.calls;
+  const nested = calls?.map(call => ({ ...call, durationMs: 'durationMs' in call }));
+  const took = typeof durationMs;
+  if (role === 'toolResult') return { role, content, isError, details, took, nested };
+  return { role, content, stopReason, thinkingLevel, took };
 }
 
 /** What programs hear of tries and compactions. */

@@ -67,8 +67,11 @@ export interface VirtualRegistration {
   readonly sourceId: string;
 }
 
-/** An answer with the level of the model that gave it; pi-ai's type does not know the member. */
-export type LeveledAnswer = AssistantMessage & { thinkingLevel?: ThinkingLevel };
+/**
+ * An answer with the level of the model that gave it and how long it took, in whole ms; pi-ai's type does not know the
+ * members.
+ */
+export type LeveledAnswer = AssistantMessage & { thinkingLevel?: ThinkingLevel; durationMs?: number };
 
 /** Whether it only chooses models; so do messages name it of requests that could not be routed. */
 export function isVirtual({ api }: Pick<Model<Api>, 'api'>): boolean {

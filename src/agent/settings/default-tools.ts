@@ -1,14 +1,14 @@
 import type { AnyTool } from '../tools/tool';
 
 /**
- * The built-in tools that `defaultTools` leaves on: plain names are the choice, `+name` and `-name` change it in their
- * order; without plain names they change all of them (docs/settings.md). Names of other tools are passed over.
+ * The tools that `defaultTools` turns on or leaves on: plain names are the choice, `+name` and `-name` change it in their
+ * order; without plain names they change all of those given, the built-in ones (docs/settings.md). Names of other tools
+ * are as they were written.
  */
 export function defaultTools(
   tools: readonly Pick<AnyTool, 'name' | 'defaultActive'>[],
   setting: readonly string[] | undefined,
 ): ReadonlySet<string> {
-  const builtIn = tools.map(({ name }) => name);
   const usual = tools.flatMap(({ name, defaultActive }) => (defaultActive === false ? [] : [name]));
   if (setting === undefined) return new Set(usual);
   const plain = setting.filter(entry => !/^[+-]/.test(entry));
@@ -17,5 +17,6 @@ export function defaultTools(
     if (entry.startsWith('+')) chosen.add(entry.slice(1));
     if (entry.startsWith('-')) chosen.delete(entry.slice(1));
   }
-  return new Set(builtIn.filter(name => chosen.has(name)));
+  const builtIn = tools.flatMap(({ name }) => (chosen.has(name) ? [name] : []));
+  return new Set([...builtIn, ...chosen]);
 }

@@ -149,6 +149,8 @@ export class ToolError extends Error {
   constructor(
     readonly content: ContentPart[],
     readonly details?: unknown,
+    /** See {@link ToolResult}. */
+    readonly structuredContent?: unknown,
   ) {
     super(content.map(part => (part.type === 'text' ? part.text : '[image]')).join('\n'));
   }

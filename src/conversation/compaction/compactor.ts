@@ -4,8 +4,9 @@ import { shouldCompact } from '../../agent/compaction/plan';
 import { estimateContext } from '../../agent/compaction/tokens';
 import type { Complete } from '../../agent/compaction/summarize';
 import type { AgentMessage } from '../../agent/messages';
-import { addUsage, NO_USAGE, type UsageTotals } from '../../agent/session/usage';
+import { sumOf } from '../../agent/nested-record';
 import { failureOf } from '../../agent/models/requests/request-failure';
+import type { ThinkingLevel } from '../../agent/thinking-levels';
 import type { PiSettings } from '../../agent/settings/pi-settings';
 import type { Emitter } from '../../base/event';
 import { sleep } from '../../base/wait';
@@ -24,13 +25,19 @@ export interface SummaryParts {
   readonly events: Emitter<SessionEvent>;
 }
 
+/** Who writes a summary. */
+export interface SummaryWriter {
+  readonly model: Model<Api>;
+  readonly thinkingLevel: ThinkingLevel;
+}
+
 /** How a summary is asked for: again after failures that may pass, and with what all of its answers used. */
 export function summarizer(
   parts: SummaryParts,
-  model: Model<Api>,
+  writer: SummaryWriter,
   purpose: SummaryPurpose,
 ): ReturnType<typeof metered> {
-  return metered(askingAgain(completeWith(parts, model), parts, purpose));
+  return metered(askingAgain(completeWith(parts, writer), parts, purpose));
 }
 
 /** As given, as often as the settings let a run try; each further try is told. A stop in between gives an aborted answer. */
@@ -62,7 +69,10 @@ function askingAgain(complete: Complete, { ports, chat, events }: SummaryParts, 
 }
 
 /** Asks a model one question over the same stream function that runs use. */
-function completeWith({ ports: { stream, settings, hooks }, conversation }: SummaryParts, model: Model<Api>): Complete {
+function completeWith(
+  { ports: { stream, settings, hooks }, conversation }: SummaryParts,
+  { model, thinkingLevel }: SummaryWriter,
+): Complete {
   return async ({ systemPrompt, messages, signal }) => {
     const options = {
       ...headerEvents(hooks.runner, conversation),
@@ -70,6 +80,7 @@ function completeWith({ ports: { stream, settings, hooks }, conversation }: Summ
       cacheRetention: 'none',
       idleTimeoutMs: settings.current.httpIdleTimeoutMs,
       ...(signal === undefined ? {} : { signal }),
+      ...(model.reasoning && thinkingLevel !== 'off' ? { reasoning: thinkingLevel } : {}),
     } as const;
     let last: AssistantMessage | undefined;
     for await (const event of await stream(model, { systemPrompt, messages }, options)) {
@@ -86,18 +97,14 @@ function metered(complete: Complete): {
   readonly complete: Complete;
   readonly used: () => Usage | undefined;
 } {
-  let totals: UsageTotals | undefined;
+  let used: Usage | undefined;
   return {
     complete: async request => {
       const answer = await complete(request);
-      totals = addUsage(totals ?? NO_USAGE, answer.usage);
+      used = sumOf(used, answer.usage);
       return answer;
     },
-    used: () => {
-      if (totals === undefined) return undefined;
-      const { input, output, cacheRead, cacheWrite } = totals;
-      return { ...totals, totalTokens: input + output + cacheRead + cacheWrite };
-    },
+    used: () => used,
   };
 }
 

@@ -70,6 +70,7 @@ export class ModelChoice {
   async use(model: Model<Api>, source: 'set' | 'cycle' | 'restore', level?: ThinkingLevel): Promise<void> {
     const { state, ports, conversation, hookWait } = this.parts;
     const previousModel = state.model;
+    if (source !== 'restore') this.recordStart();
     this.awaited = undefined;
     this.isFallback = false;
     if (previousModel?.provider === model.provider && previousModel.id === model.id) return;
@@ -94,6 +95,7 @@ export class ModelChoice {
       chat.notice('warning', l10n.t('"{0}" is no thinking level; known are {1}.', wished, THINKING_LEVELS.join(', ')));
       return;
     }
+    this.recordStart();
     const previousLevel = state.effectiveLevel;
     state.thinkingLevel = wished;
     this.levelFollows(previousLevel);
@@ -124,6 +126,14 @@ export class ModelChoice {
     const path = state.store.getPathIds();
     const says = path.some(node => node.type === 'thinking_level_change');
     state.thinkingLevel = says ? thinkingLevel : this.levelOfStart(path.some(node => node.type === 'message'));
+    this.recordStart();
+  }
+
+  /** A session without a message begins with what answers it, unless something better may still come. */
+  private recordStart(): void {
+    const { state } = this.parts;
+    if (this.isFallback || this.awaited !== undefined) return;
+    if (!state.store.getPathIds().some(({ type }) => type === 'message')) state.recordSelection();
   }
 
   /** A virtual model that the session chose last: its answers name other models. */

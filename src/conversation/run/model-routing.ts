@@ -57,16 +57,19 @@ export class ModelRouting {
   }
 }
 
-/** The model that writes a summary: the chosen one, or that which it chooses for it. Rejects as {@link ModelRouting.prepare}. */
+/**
+ * The model that writes a summary, and how much it thinks: the chosen one, or that which it chooses for it. Rejects as
+ * {@link ModelRouting.prepare}.
+ */
 export async function modelForSummary(
   { ports, state }: Routed,
   model: Model<Api>,
   signal: AbortSignal,
-): Promise<Model<Api>> {
-  if (!isVirtual(model)) return model;
+): Promise<Pick<Route, 'model' | 'thinkingLevel'>> {
+  if (!isVirtual(model)) return { model, thinkingLevel: state.effectiveLevel };
   const { messages } = state.store.buildSessionContext();
   const wish = { reason: 'direct', thinkingLevel: state.effectiveLevel, signal } as const;
-  return (await routeOf(ports.models, model, messages, wish)).model;
+  return routeOf(ports.models, model, messages, wish);
 }
 
 async function routeOf(

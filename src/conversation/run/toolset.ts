@@ -45,7 +45,7 @@ const OPTIONAL_PREFIX = 'vscode_';
 export class Toolset {
   /** Whether a tool was switched on or off, by name; others are as they were registered. */
   private readonly switched = new Map<string, boolean>();
-  /** Built-in tools that `defaultTools` of the settings leaves on, as last read. */
+  /** Tools that `defaultTools` of the settings leaves on or turns on, as last read. */
   private byDefault: ReadonlySet<string>;
   /** The same, as it was at first. */
   private readonly onAtFirst: ReadonlySet<string>;
@@ -252,7 +252,7 @@ export class Toolset {
     const { builtInTools, mcp } = this.parts.ports;
     if (builtInTools.includes(tool)) return this.onAtFirst.has(tool.name);
     if (tool === this.search) return this.isSearchWanted || mcp?.needsSearch === true;
-    return isSearched(tool) ? this.found.has(tool.name) : isActiveAtFirst(tool);
+    return isSearched(tool) ? this.found.has(tool.name) : isActiveAtFirst(tool) || this.onAtFirst.has(tool.name);
   }
 
   private readDefaults(): ReadonlySet<string> {

@@ -60,6 +60,7 @@ export class SessionFlow {
       : SessionStore.create({ dir: sessionDir, cwd, ...parent });
     const { effectiveLevel: level, model } = state;
     if (level !== clampLevel(model, startLevelFor(ports.settings.current, model))) {
+      if (model !== undefined) store.appendModelChange(model.provider, model.id);
       store.appendThinkingLevelChange(level);
     }
     await options.setup?.(store);

@@ -6,7 +6,7 @@ import { isSessionEntry, unknownKind, type EntryId, type EntryType, type StoredE
 import { messageOfEntry } from '../../agent/session/context';
 import type { SessionStore } from '../../agent/session/store';
 import type { PromptOptions } from '../../agent/system-prompt';
-import { clampLevel } from '../../agent/thinking-levels';
+import { clampLevel, type ThinkingLevel } from '../../agent/thinking-levels';
 import { Emitter } from '../../base/event';
 import { SpendingMeter } from './spending';
 
@@ -69,7 +69,7 @@ export class SessionState {
   }
 
   /** How much the model in use thinks. */
-  get effectiveLevel(): string {
+  get effectiveLevel(): ThinkingLevel {
     return clampLevel(this.model, this.thinkingLevel);
   }
 

@@ -133,12 +133,12 @@ export class TreeFlow {
     if (preparation.entriesToSummarize.length === 0) return undefined;
     if (state.model === undefined) throw new Error(NO_MODEL);
     const { reserveTokens } = ports.settings.current.branchSummary;
-    const model = await modelForSummary(this.parts, state.model, signal);
-    const { complete, used } = summarizer(this.parts, model, { source: 'branchSummary' });
+    const writer = await modelForSummary(this.parts, state.model, signal);
+    const { complete, used } = summarizer(this.parts, writer, { source: 'branchSummary' });
     const made = await summarizeBranch(preparation.entriesToSummarize as readonly StoredEntry[], {
       complete,
       reserveTokens,
-      contextWindow: model.contextWindow,
+      contextWindow: writer.model.contextWindow,
       signal,
       customInstructions: options.customInstructions,
       replaceInstructions: options.replaceInstructions,
@@ -156,13 +156,7 @@ export class TreeFlow {
     const leaf = edit ? target.parentId : target.id;
     if (summary !== undefined) {
       state.spending.use(summary.usage);
-      return store.branchWithSummary(
-        leaf,
-        summary.summary,
-        summary.details,
-        summary.fromHook || undefined,
-        summary.usage,
-      );
+      return store.branchWithSummary(leaf, summary.summary, summary.details, summary.fromHook, summary.usage);
     }
     if (leaf === null) store.resetLeaf();
     else store.branch(leaf);

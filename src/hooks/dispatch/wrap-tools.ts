@@ -159,8 +159,14 @@ async function run(execute: () => Promise<ToolResult>): Promise<Settled> {
     const result = await execute();
     return { ...result, isError: result.isError === true };
   } catch (error) {
-    return { content: contentOf(error), details: {}, isError: true, thrown: { error } };
+    return { content: contentOf(error), ...dataOf(error), isError: true, thrown: { error } };
   }
+}
+
+function dataOf(error: unknown): Pick<ToolResult, 'details' | 'structuredContent'> {
+  if (!(error instanceof ToolError) || error.structuredContent === undefined) return { details: {} };
+  const { details, structuredContent } = error;
+  return { details, structuredContent };
 }
 
 function contentOf(error: unknown): ContentPart[] {

@@ -15,8 +15,8 @@ describe('defaultTools', () => {
     [['read', '+ls', '-read'], 'ls'],
     [['-bash', '+powershell'], 'read edit write grep find ls powershell'],
     [['read', 'powershell'], 'read powershell'],
-    [['+codemode', 'of-a-hook'], ''],
-    [['+codemode'], 'read bash edit write grep find ls'],
+    [['+of-a-server', 'of-a-hook'], 'of-a-hook of-a-server'],
+    [['+of-a-hook'], 'read bash edit write grep find ls of-a-hook'],
   ] as const) {
     it(`${setting === undefined ? 'not set' : JSON.stringify(setting)} leaves on: ${expected === '' ? 'none' : expected}`, () =>
       assert.equal([...defaultTools(ALL, setting)].join(' '), expected));

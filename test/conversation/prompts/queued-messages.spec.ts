@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { readHostMessage, type HostToWebview } from '../../../src/protocol/messages';
 import { Rig, until } from '../../support/conversation-rig';
 
@@ -48,6 +50,24 @@ describe('messages that wait for the run', () => {
       assert.equal(rig.chat.inbox.waiting.texts.steering.length + rig.chat.inbox.waiting.texts.followUp.length, 1);
     });
   }
+
+  it('are sent although the run failed, as in pi', async () => {
+    const calls = [{ id: 'c', name: 'bash', args: { command: 'until [ -e go ]; do sleep 0.02; done' } }];
+    rig = await Rig.open([{ calls }, { stopReason: 'error', errorMessage: '400 no' }, { text: 'answered' }]);
+    const ended = rig.chat.inbox.submit('go');
+    await until(() => (rig.items('tool')[0]?.state.type === 'running' ? true : undefined), 'the call');
+    const waits = rig.chat.inbox.send({ text: 'later', images: [], source: 'interactive', delivery: 'followUp' });
+    writeFileSync(join(rig.cwd, 'go'), '');
+    await Promise.all([ended, waits]);
+    assert.deepEqual(waiting(), []);
+    assert.equal(rig.model.requests.length, 3);
+    const [, failed, asked, answered] = rig.chat.run.agent.messages
+      .filter(({ role }) => role !== 'toolResult')
+      .slice(-4);
+    assert.equal(failed?.role === 'assistant' && failed.stopReason, 'error');
+    assert.equal(asked?.role, 'user');
+    assert.match(JSON.stringify(answered), /answered/);
+  });
 
   it('can wait for something else', async () => {
     const page = await start();

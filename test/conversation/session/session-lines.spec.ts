@@ -47,6 +47,36 @@ describe('the lines of a session', () => {
     assert.equal(types.filter(type => type === 'model_change' || type === 'thinking_level_change').length, 2);
   });
 
+  it('begin with them also when others are chosen before the first prompt', async () => {
+    const on = await open([{ text: 'one' }]);
+    on.chat.models.setThinkingLevel('high');
+    await on.chat.inbox.submit('first');
+    const [, ...lines] = await on.entries();
+    const beginning = lines.slice(0, 3).map(({ type, thinkingLevel }) => [type, thinkingLevel]);
+    assert.deepEqual(beginning, [
+      ['model_change', undefined],
+      ['thinking_level_change', 'medium'],
+      ['thinking_level_change', 'high'],
+    ]);
+  });
+
+  it('say how long answers and tools took, and how much the model thought', async () => {
+    const calls = [{ id: 'c', name: 'bash', args: { command: 'echo hi' } }];
+    const unknown = [{ id: 'd', name: 'nowhere', args: {} }];
+    const on = await open([{ calls }, { calls: unknown }, { stopReason: 'error', errorMessage: '400 no' }]);
+    await on.chat.inbox.submit('first');
+    const lines = await on.entries();
+    const kept = (role: string): readonly Line[] => said(lines, role).map(({ message }) => message as Line);
+    assert.deepEqual(
+      kept('assistant').map(({ thinkingLevel, durationMs }) => [thinkingLevel, typeof durationMs]),
+      Array.from({ length: 3 }, () => ['medium', 'number']),
+    );
+    assert.deepEqual(
+      kept('toolResult').map(({ durationMs }) => typeof durationMs),
+      ['number', 'undefined'],
+    );
+  });
+
   it('say the thinking level again on another branch', async () => {
     const on = await open([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);
     await on.chat.inbox.submit('first');

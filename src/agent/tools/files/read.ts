@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, type FileHandle } from 'node:fs/promises';
-import { Type } from '@sinclair/typebox';
+import { Type, type Static } from '@sinclair/typebox';
 import { openRegular, readHandle, SpecialFileError } from '../../../base/regular-file';
 import { raceAbort, throwIfAborted } from '../abort';
 import { describeImage } from '../../images/describe-image';
@@ -27,6 +27,11 @@ const parameters = Type.Object({
   offset: Type.Optional(Type.Number({ description: 'First line to read, counted from 1' })),
   limit: Type.Optional(Type.Number({ description: 'Most lines to read' })),
 });
+
+const OUTPUT = Type.Union([
+  Type.String(),
+  Type.Object({ type: Type.Literal('image'), data: Type.String(), mimeType: Type.String(), note: Type.String() }),
+]);
 
 /** Details of a `read` result; undefined when nothing was cut. */
 export interface ReadToolDetails {
@@ -74,6 +79,7 @@ export function createReadTool(
     promptSnippet: 'Read files',
     promptGuidelines: ['Look at files with read, not with cat or sed.'],
     parameters,
+    outputSchema: OUTPUT,
     async execute(_toolCallId, { path, offset, limit }, signal, _onUpdate, context) {
       throwIfAborted(signal);
       const { autoResizeImages: resizes = true } = options;
@@ -85,9 +91,17 @@ export function createReadTool(
       const first = Math.max(0, Math.floor(offset ?? 1) - 1);
       const range = { path, first, offset, limit: limit === undefined ? undefined : Math.max(0, Math.floor(limit)) };
       const read = options.operations ? readThrough(options.operations) : readLocal;
-      return raceAbort(signal, read(absolutePath, { ...range, showing }, signal));
+      const result = await raceAbort(signal, read(absolutePath, { ...range, showing }, signal));
+      return { ...result, structuredContent: dataOf(result) };
     },
   });
+}
+
+/** For programs that call the tool: the text, or the picture with what is said of it. */
+function dataOf({ content }: ReadResult): Static<typeof OUTPUT> {
+  const note = content.find(part => part.type === 'text')?.text ?? '';
+  const image = content.find(part => part.type === 'image');
+  return image === undefined ? note : { type: 'image', data: image.data, mimeType: image.mimeType, note };
 }
 
 /** How a picture is shown. */

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { unlink } from 'node:fs/promises';
+import { open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import { messageOf } from '../../../base/errors';
 import {
   characterStart,
@@ -79,6 +80,31 @@ export class BashOutput {
     if (final.truncation.truncated || this.file === undefined) return final;
     await unlink(this.file.path).catch(() => undefined);
     return { text: final.text, truncation: final.truncation };
+  }
+
+  /**
+   * What the command printed, for programs: of more than `mostBytes` the beginning and the end, with a line between them
+   * that counts what was left out. To be called when finished; never rejects, without the file there is only the end.
+   */
+  async whole(mostBytes: number): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+    const kept = this.keptBytes();
+    if (kept.length === this.written) return { text: kept.toString('utf8'), isWhole: true };
+    const half = Math.floor(mostBytes / 2);
+    const parts =
+      this.written <= mostBytes
+        ? [[0, this.written]]
+        : [
+            [0, half],
+            [this.written - half, half],
+          ];
+    const read = this.file === undefined ? undefined : await readParts(this.file.path, parts).catch(() => undefined);
+    const [head, tail] = read ?? [Buffer.alloc(0), kept];
+    if (head === undefined) return { text: kept.toString('utf8', characterStart(kept, 0)), isWhole: false };
+    if (tail === undefined) return { text: head.toString('utf8'), isWhole: true };
+    const omitted = this.written - head.length - tail.length;
+    const first = new StringDecoder('utf8').write(head);
+    const last = tail.toString('utf8', characterStart(tail, 0));
+    return { text: `${first}\n\n[... ${omitted} bytes omitted ...]\n\n${last}`, isWhole: false };
   }
 
   /** The line in brackets that says what the model does not see. */
@@ -164,6 +190,20 @@ export class BashOutput {
       stream.once('close', () => resolve());
       stream.end();
     });
+  }
+}
+
+async function readParts(path: string, parts: readonly (readonly number[])[]): Promise<readonly Buffer[]> {
+  const file = await open(path);
+  try {
+    const read: Buffer[] = [];
+    for (const [position = 0, length = 0] of parts) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+      read.push(buffer.subarray(0, bytesRead));
+    }
+    return read;
+  } finally {
+    await file.close();
   }
 }
 

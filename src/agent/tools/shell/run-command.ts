@@ -8,6 +8,8 @@ import type { TruncationResult } from '../truncate';
 
 /** Between two partial results, in ms. */
 const UPDATE_INTERVAL_MS = 100;
+/** So much of the output goes into a result as data, in bytes. */
+const STRUCTURED_BYTES = 1024 * 1024;
 /** How long foreign operations may take to notice an abort before they are left alone. */
 const FOREIGN_ABORT_MS = 1000;
 
@@ -47,6 +49,8 @@ export interface BashRequest extends BashToolOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whose session and model the command is told. */
   readonly context?: ToolContext | undefined;
+  /** The outcome is to be told as data, too. */
+  readonly isStructured?: true;
   /** Gets the end of the output so far, at most ten times a second. */
   readonly onOutput?: ((text: string, details: BashToolDetails | undefined) => void) | undefined;
 }
@@ -59,6 +63,19 @@ export interface BashOutcome {
     | { readonly kind: 'timeout'; readonly seconds: string };
   readonly output: string;
   readonly details: BashToolDetails | undefined;
+  /** The same as data, where that was asked for and the command came to its end by itself. */
+  readonly structured?: BashStructured;
+}
+
+/** A command's end for programs that call the tool; `output` is far longer than what a model gets. */
+export interface BashStructured {
+  readonly output: string;
+  readonly truncated: boolean;
+  /** Where all of it is, when `output` is not. */
+  readonly full_output_path?: string;
+  readonly exit_code: number;
+  /** Seconds, to a tenth. */
+  readonly wall_time_seconds: number;
 }
 
 /** Runs a command line to its end; rejects only when it could not be run at all. */
@@ -66,13 +83,26 @@ export async function executeBash(request: BashRequest): Promise<BashOutcome> {
   const output = new BashOutput();
   if (request.signal?.aborted === true) return { end: { kind: 'aborted' }, output: '', details: undefined };
   const updates = new Updates(output, request.onOutput);
+  const began = performance.now();
   try {
     const end = await runToEnd(request, chunk => {
       const held = output.append(chunk);
       updates.request();
       return held;
     });
-    return { end, ...present(output, await output.finish()) };
+    const snapshot = await output.finish();
+    const outcome = { end, ...present(output, snapshot) };
+    if (request.isStructured !== true || end.kind !== 'exited' || end.exitCode === null) return outcome;
+    const { text, isWhole } = await output.whole(STRUCTURED_BYTES);
+    const path = isWhole ? undefined : snapshot.fullOutputPath;
+    const structured = {
+      output: text,
+      truncated: !isWhole,
+      ...(path === undefined ? {} : { full_output_path: path }),
+      exit_code: end.exitCode,
+      wall_time_seconds: Math.round((performance.now() - began) / 100) / 10,
+    };
+    return { ...outcome, structured };
   } catch (error) {
     await output.finish();
     throw error;

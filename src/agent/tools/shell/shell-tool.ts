@@ -6,6 +6,7 @@ import {
   executeBash,
   type BashOutcome,
   type BashRequest,
+  type BashStructured,
   type BashToolDetails,
   type BashToolOptions,
 } from './run-command';
@@ -15,6 +16,14 @@ const parametersOf = (shellName: string) =>
     command: Type.String({ description: `Command line for ${shellName}` }),
     timeout: Type.Optional(Type.Number({ description: 'Seconds after which the command is ended (default: never)' })),
   });
+
+const OUTPUT = Type.Object({
+  output: Type.String({ description: 'What the command printed, cut in the middle where it is very long' }),
+  truncated: Type.Boolean(),
+  full_output_path: Type.Optional(Type.String({ description: 'File with all of it, where it is cut' })),
+  exit_code: Type.Number(),
+  wall_time_seconds: Type.Number(),
+});
 
 const SESSION_GUIDELINES = ['The variables PI_* tell commands the session and the model.'];
 
@@ -50,19 +59,25 @@ export function createShellTool(
     promptSnippet,
     ...(options.exposeSessionEnvironment === false ? {} : { promptGuidelines: SESSION_GUIDELINES }),
     parameters: parametersOf(shellName),
+    outputSchema: OUTPUT,
     async execute(_toolCallId, { command, timeout }, signal, onUpdate, context) {
       const onOutput = onUpdate && partialResults(onUpdate);
-      const outcome = await executeBash({ ...options, command, cwd, timeout, signal, context, onOutput });
+      const run = { command, cwd, timeout, signal, context, onOutput, isStructured: true } as const;
+      const outcome = await executeBash({ ...options, ...run });
       const problem = problemOf(outcome.end);
       if (problem === undefined) {
         const text = outcome.output === '' ? '(no output)' : outcome.output;
-        return { content: [{ type: 'text', text }], details: outcome.details };
+        return { content: [{ type: 'text', text }], details: outcome.details, ...dataOf(outcome) };
       }
       const shown = outcome.output === '' && outcome.end.kind === 'exited' ? '(no output)' : outcome.output;
       const text = shown === '' ? problem : `${shown}\n\n${problem}`;
-      throw new ToolError([{ type: 'text', text }], outcome.details);
+      throw new ToolError([{ type: 'text', text }], outcome.details, outcome.structured);
     },
   });
+}
+
+function dataOf({ structured }: BashOutcome): { readonly structuredContent?: BashStructured } {
+  return structured === undefined ? {} : { structuredContent: structured };
 }
 
 function partialResults(onUpdate: ToolUpdate<BashToolDetails | undefined>): BashRequest['onOutput'] {

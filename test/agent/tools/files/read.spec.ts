@@ -169,6 +169,12 @@ describe('read', () => {
             { type: 'image', data: bytes.toString('base64'), mimeType },
           ],
           details: undefined,
+          structuredContent: {
+            type: 'image',
+            data: bytes.toString('base64'),
+            mimeType,
+            note: `Read image file [${mimeType}]`,
+          },
         });
       }
     }));

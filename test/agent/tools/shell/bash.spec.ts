@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createBashTool } from '../../../../src/agent/tools/shell/bash';
-import { executeBash, type BashToolDetails, type BashToolOptions } from '../../../../src/agent/tools/shell/run-command';
+import {
+  executeBash,
+  type BashStructured,
+  type BashToolDetails,
+  type BashToolOptions,
+} from '../../../../src/agent/tools/shell/run-command';
 import { ToolError, type AnyTool, type ToolContext, type ToolResult } from '../../../../src/agent/tools/tool';
 import { call, inFolder, processesWith, sleeperSeconds, textFrom, textOf, until } from '../fixture';
 
@@ -34,11 +39,30 @@ describe('bash', function () {
   this.timeout(120_000);
 
   it('gives the output as it is, without details', async () => {
-    assert.deepEqual(await call(tool(), { command: 'echo hi; printf "ü "; pwd' }), {
-      content: [{ type: 'text', text: `hi\nü ${tmpdir()}\n` }],
-      details: undefined,
-    });
+    const { structuredContent, ...result } = await call(tool(), { command: 'echo hi; printf "ü "; pwd' });
+    assert.deepEqual(result, { content: [{ type: 'text', text: `hi\nü ${tmpdir()}\n` }], details: undefined });
+    assert.equal((structuredContent as BashStructured).output, `hi\nü ${tmpdir()}\n`);
     assert.equal(await textFrom(tool(), { command: 'true' }), '(no output)');
+  });
+
+  it('gives programs the exit code, how long it took, and far more of the output than the model', async () => {
+    const data = async (command: string): Promise<BashStructured> => {
+      const result = await call(tool(), { command }).catch((error: unknown) => error as ToolError);
+      const { fullOutputPath } = (result.details as BashToolDetails | undefined) ?? {};
+      if (fullOutputPath !== undefined) rmSync(fullOutputPath);
+      return result.structuredContent as BashStructured;
+    };
+    const { wall_time_seconds, ...poor } = await data('echo poor; exit 3');
+    assert.deepEqual(poor, { output: 'poor\n', truncated: false, exit_code: 3 });
+    assert.ok(wall_time_seconds >= 0);
+    const lines = Array.from({ length: 100_000 }, (_, at) => `${at + 1}\n`).join('');
+    const whole = await data('seq 1 100000');
+    assert.deepEqual([whole.output === lines, whole.truncated, whole.full_output_path], [true, false, undefined]);
+    const cut = await data("printf 'ü%.0s' $(seq 1 600000)");
+    assert.deepEqual([cut.truncated, cut.exit_code, typeof cut.full_output_path], [true, 0, 'string']);
+    assert.match(cut.output, /^ü{262144}\n\n\[\.\.\. 151424 bytes omitted \.\.\.\]\n\nü{262144}$/);
+    const stopped = await failure(call(tool(), { command: 'sleep 9', timeout: 0.05 }));
+    assert.equal(stopped.structuredContent, undefined);
   });
 
   it('keeps stdout and stderr in the order of writing', async () => {
